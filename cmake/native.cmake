@@ -1,0 +1,36 @@
+# The engine on this machine, for tests, sanitizers and fuzzers: the library `transformer` and the program `native_tests`.
+include(CheckCXXSourceRuns)
+
+set(TRANSFORMER_SANITIZER "" CACHE STRING "What -fsanitize= gets, or empty")
+
+find_package(Threads REQUIRED)
+target_link_libraries(project_options INTERFACE Threads::Threads)
+target_compile_definitions(project_options INTERFACE TRANSFORMER_THREADS=1)
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  check_cxx_source_runs(
+    "int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") ? 0 : 1; }" CPU_HAS_AVX2_AND_FMA)
+  if(CPU_HAS_AVX2_AND_FMA)
+    target_compile_options(project_options INTERFACE -march=x86-64-v3)
+  endif()
+endif()
+
+if(TRANSFORMER_SANITIZER)
+  set(sanitize -fsanitize=${TRANSFORMER_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(project_options INTERFACE ${sanitize})
+  target_link_options(project_options INTERFACE ${sanitize})
+endif()
+
+add_library(transformer STATIC ${TRANSFORMER_SOURCES})
+target_link_libraries(transformer PUBLIC project_options)
+
+enable_testing()
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+file(GLOB_RECURSE NATIVE_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/native/*.cpp)
+add_executable(native_tests ${NATIVE_TESTS})
+target_link_libraries(native_tests PRIVATE transformer GTest::gmock GTest::gtest_main)
+target_compile_definitions(native_tests PRIVATE TESTS_FIXTURES_DIR="${CMAKE_SOURCE_DIR}/tests/fixtures")
+# At test time and not after each link: listing the tests of a sanitized program is slow.
+gtest_discover_tests(native_tests DISCOVERY_MODE PRE_TEST)

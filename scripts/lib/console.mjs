@@ -1,0 +1,77 @@
+// One line per step, so that a person and a log file can both follow: "Doing the thing ... 1.2 s".
+// What a step's commands print is kept back and shown only when it fails (or with --verbose).
+
+import { spawn } from 'node:child_process';
+
+/** A failure whose message is meant for the user: shown as it is, with no stack. */
+export class ExpectedError extends Error {}
+
+let lineIsOpen = false;
+
+function closeLine() {
+  if (lineIsOpen) process.stdout.write('\n');
+  lineIsOpen = false;
+}
+
+export function say(text) {
+  closeLine();
+  console.log(text);
+}
+
+/** Runs `work`, printing `title` when it starts and the time it took when it ends. */
+export async function step(title, work) {
+  closeLine();
+  process.stdout.write(`${title} ...`);
+  lineIsOpen = true;
+  const start = performance.now();
+  try {
+    const result = await work();
+    const took = `${((performance.now() - start) / 1000).toFixed(1)} s`;
+    process.stdout.write(lineIsOpen ? ` ${took}\n` : `${title}: ${took}\n`);
+    lineIsOpen = false;
+    return result;
+  } catch (error) {
+    process.stdout.write(lineIsOpen ? ' failed\n' : `${title}: failed\n`);
+    lineIsOpen = false;
+    throw error;
+  }
+}
+
+/** Runs a command and resolves with its standard output; rejects with everything it printed when it fails. */
+export function run(command, args, { cwd, env, verbose = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    const stdout = [];
+    const keep = (chunk) => {
+      output.push(chunk);
+      if (verbose) {
+        closeLine();
+        process.stdout.write(chunk);
+      }
+    };
+    child.stdout.on('data', (chunk) => {
+      stdout.push(chunk);
+      keep(chunk);
+    });
+    child.stderr.on('data', keep);
+    child.on('error', (error) => reject(new ExpectedError(`cannot run ${command}: ${error.message}`)));
+    child.on('close', (code, signal) => {
+      if (code === 0) return resolve(Buffer.concat(stdout).toString());
+      const shown = verbose ? '' : `${Buffer.concat(output)}`;
+      const how = signal ? `was ended by ${signal}` : `failed with exit code ${code}`;
+      reject(new ExpectedError(`${shown}\n${[command, ...args].join(' ')}\n${how}`));
+    });
+  });
+}
+
+/** The `main` of a script: an expected failure prints its sentence, any other one its stack; both exit with 1. */
+export async function runMain(main) {
+  try {
+    await main();
+  } catch (error) {
+    closeLine();
+    console.error(error instanceof ExpectedError ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

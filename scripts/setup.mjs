@@ -1,0 +1,34 @@
+// Makes this checkout ready to build and test: node scripts/setup.mjs [--native] [--wasm] [--browser] [--npm]
+// With no option, everything. Run it as often as you like: what is there is left as it is, and it says nothing about it.
+
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ExpectedError, runMain } from './lib/console.mjs';
+import { ensurePackages } from './setup/debian.mjs';
+import { ensureNpmPackages } from './setup/npm.mjs';
+import { ensureWasmToolchain } from './setup/wasm_toolchain.mjs';
+
+export { ensureNpmPackages, ensurePackages, ensureWasmToolchain };
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const parts = {
+  '--native': async () => {
+    await ensurePackages(['native']);
+    // The native build takes xsimd from the wasm toolchain: Debian 12's own is too old.
+    await ensureWasmToolchain();
+  },
+  '--wasm': ensureWasmToolchain,
+  '--browser': () => ensurePackages(['browser']),
+  '--npm': () => ensureNpmPackages(root),
+};
+
+async function main() {
+  const asked = process.argv.slice(2);
+  const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
+  if (unknown.length > 0) throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Parts: ${Object.keys(parts).join(' ')}`);
+  if (asked.length === 0) await ensurePackages(['native', 'wasmToolchain', 'browser']);
+  for (const name of asked.length > 0 ? asked : Object.keys(parts)) await parts[name]();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);

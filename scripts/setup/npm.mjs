@@ -1,0 +1,13 @@
+// npm's packages, as package-lock.json pins them.
+
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, step } from '../lib/console.mjs';
+
+export async function ensureNpmPackages(root) {
+  // npm writes this file last, so an interrupted `npm ci` is run again.
+  const installed = join(root, 'node_modules/.package-lock.json');
+  const wanted = join(root, 'package-lock.json');
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
+  await step('Installing npm packages', () => run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root }));
+}
