@@ -19,6 +19,12 @@ export function findProgram(...names) {
 const program = (...names) => ({ describes: names[0], isThere: () => findProgram(...names) !== undefined });
 const file = (...paths) => ({ describes: paths[0], isThere: () => paths.some((path) => existsSync(path)) });
 
+// Debian's clang keeps it in a package of its own, in a folder by version and by system; elsewhere it comes with clang.
+function hasCompilerRuntime() {
+  const debianClang = '/usr/lib/llvm-19/lib/clang/19';
+  return !findProgram('clang++-19') || existsSync(join(debianClang, 'lib'));
+}
+
 // Each Debian package with what shows that it, or its like on another system, is there. Files are looked at and not the
 // package database: it is faster, and a cmake from elsewhere is as good.
 const build = {
@@ -36,12 +42,14 @@ const llvm = {
 const packageGroups = {
   native: {
     ...build,
-    ...llvm,
     'g++': program('g++', 'c++'),
-    // AddressSanitizer, ThreadSanitizer and libFuzzer for clang.
-    'libclang-rt-19-dev': file('/usr/lib/llvm-19/lib/clang/19/lib/linux', '/usr/lib/llvm-19/lib/clang/19/lib/x86_64-pc-linux-gnu'),
-    'libgtest-dev': file('/usr/include/gtest/gtest.h', '/usr/local/include/gtest/gtest.h'),
-    'libgmock-dev': file('/usr/include/gmock/gmock.h', '/usr/local/include/gmock/gmock.h'),
+    'libgtest-dev': file('/usr/include/gtest/gtest.h', '/usr/local/include/gtest/gtest.h', '/opt/homebrew/include/gtest/gtest.h'),
+    'libgmock-dev': file('/usr/include/gmock/gmock.h', '/usr/local/include/gmock/gmock.h', '/opt/homebrew/include/gmock/gmock.h'),
+  },
+  // AddressSanitizer, ThreadSanitizer and libFuzzer, as clang has them.
+  sanitizers: {
+    'clang-19': program('clang++-19', 'clang++'),
+    'libclang-rt-19-dev': { describes: "clang's compiler-rt", isThere: hasCompilerRuntime },
   },
   wasm: { ...build, python3: program('python3') },
   wasmToolchain: {

@@ -1,0 +1,111 @@
+// Builds: node scripts/build.mjs [wasm|native|asan|tsan|js|all ...] [--variant simd|relaxed|simd-threads|relaxed-threads] [--verbose]
+//   wasm    the four variants of the engine, into build/wasm        js      the npm package, into dist (of what wasm built)
+//   native  the engine and its tests on this machine, optimized     all     wasm and js: what npm gets
+//   asan, tsan   the same with sanitizers
+// Sets up what it needs, and builds only what changed.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { ExpectedError, run, runMain, step } from './lib/console.mjs';
+import { printSizes } from './lib/sizes.mjs';
+import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
+import { findProgram } from './setup/debian.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
+
+/** Runs CMake when what it was last run with has changed; a change of CMakeLists.txt is noticed by ninja itself. */
+async function configure(preset, command, options, verbose) {
+  const folder = join(root, 'build', preset);
+  const stampFile = join(folder, 'configured');
+  const presets = readFileSync(join(root, 'CMakePresets.json'));
+  const stamp = createHash('sha256').update(JSON.stringify([command, options])).update(presets).digest('hex');
+  const isConfigured = existsSync(stampFile) && existsSync(join(folder, 'build.ninja'));
+  if (isConfigured && readFileSync(stampFile, 'utf8') === stamp) return;
+  await step(`Configuring ${preset}`, async () => {
+    // A cache made by another compiler or toolchain must not answer for this one.
+    await rm(join(folder, 'CMakeCache.txt'), { force: true });
+    await run(command[0], [...command.slice(1), '--preset', preset, ...options], { cwd: root, verbose });
+    await writeFile(stampFile, stamp);
+  });
+}
+
+const compile = (preset, targets, verbose) =>
+  step(`Compiling ${preset}${targets.length > 0 ? ` (${targets.join(', ')})` : ''}`, () =>
+    run('cmake', ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])], { cwd: root, verbose }),
+  );
+
+async function buildWasm({ variant, verbose }) {
+  if (variant && !variants.includes(variant)) throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
+  const { emcmake, xsimdRoot } = await ensureWasmToolchain();
+  await configure('wasm', [emcmake, 'cmake'], xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [], verbose);
+  await compile('wasm', variant ? [`transformer-${variant}`] : [], verbose);
+  const built = (variant ? [variant] : variants).flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
+  printSizes(built.map((name) => [name, readFileSync(join(root, 'build/wasm', name))]));
+}
+
+async function buildNative(preset, { verbose }) {
+  await ensurePackages(['native']);
+  const { xsimdRoot } = await ensureWasmToolchain();
+  const options = xsimdRoot ? [`-DCMAKE_PREFIX_PATH=${xsimdRoot}`] : [];
+  if (preset !== 'native') {
+    // The sanitizers, and so a second compiler: clang here, the system's own (most often gcc) for `native`.
+    await ensurePackages(['sanitizers']);
+    options.push(`-DCMAKE_CXX_COMPILER=${findProgram('clang++-19', 'clang++')}`);
+  }
+  await configure(preset, ['cmake'], options, verbose);
+  await compile(preset, [], verbose);
+}
+
+/** The package's JavaScript and declarations from bindings/, and beside them the engine as it was last built. */
+async function buildJs({ verbose }) {
+  await ensureNpmPackages(root);
+  const dist = join(root, 'dist');
+  await step('Compiling TypeScript', async () => {
+    // A file whose source is gone must not stay in the package.
+    await rm(dist, { recursive: true, force: true });
+    await run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], { cwd: root, verbose });
+  });
+  const from = join(root, 'build/wasm');
+  const artefacts = (existsSync(from) ? await readdir(from) : []).filter((name) => /^transformer-.*\.(mjs|wasm)$/.test(name));
+  if (artefacts.length < 2 * variants.length) throw new ExpectedError('The engine is not built yet: node scripts/build.mjs wasm');
+  await mkdir(join(dist, 'wasm'), { recursive: true });
+  for (const name of artefacts) await cp(join(from, name), join(dist, 'wasm', name));
+}
+
+const targets = {
+  wasm: buildWasm,
+  native: (options) => buildNative('native', options),
+  asan: (options) => buildNative('native-asan', options),
+  tsan: (options) => buildNative('native-tsan', options),
+  js: buildJs,
+  all: async (options) => {
+    await buildWasm(options);
+    await buildJs(options);
+  },
+};
+
+function parseCommandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { variant: { type: 'string' }, verbose: { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    throw new ExpectedError(error.message);
+  }
+}
+
+async function main() {
+  const { values, positionals } = parseCommandLine();
+  const asked = positionals.length > 0 ? positionals : ['all'];
+  const unknown = asked.filter((name) => !Object.hasOwn(targets, name));
+  if (unknown.length > 0) throw new ExpectedError(`Unknown: ${unknown.join(' ')}. What can be built: ${Object.keys(targets).join(', ')}`);
+  for (const name of asked) await targets[name](values);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);
