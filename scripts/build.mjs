@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { printSizes } from './lib/sizes.mjs';
-import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
 import { findProgram } from './setup/debian.mjs';
+import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
@@ -23,7 +23,10 @@ async function configure(preset, command, options, verbose) {
   const folder = join(root, 'build', preset);
   const stampFile = join(folder, 'configured');
   const presets = readFileSync(join(root, 'CMakePresets.json'));
-  const stamp = createHash('sha256').update(JSON.stringify([command, options])).update(presets).digest('hex');
+  const stamp = createHash('sha256')
+    .update(JSON.stringify([command, options]))
+    .update(presets)
+    .digest('hex');
   const isConfigured = existsSync(stampFile) && existsSync(join(folder, 'build.ninja'));
   if (isConfigured && readFileSync(stampFile, 'utf8') === stamp) return;
   await step(`Configuring ${preset}`, async () => {
@@ -36,15 +39,27 @@ async function configure(preset, command, options, verbose) {
 
 const compile = (preset, targets, verbose) =>
   step(`Compiling ${preset}${targets.length > 0 ? ` (${targets.join(', ')})` : ''}`, () =>
-    run('cmake', ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])], { cwd: root, verbose }),
+    run('cmake', ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])], {
+      cwd: root,
+      verbose,
+    }),
   );
 
 async function buildWasm({ variant, verbose }) {
-  if (variant && !variants.includes(variant)) throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
+  if (variant && !variants.includes(variant))
+    throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
   const { emcmake, xsimdRoot } = await ensureWasmToolchain();
-  await configure('wasm', [emcmake, 'cmake'], xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [], verbose);
+  await configure(
+    'wasm',
+    [emcmake, 'cmake'],
+    xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [],
+    verbose,
+  );
   await compile('wasm', variant ? [`transformer-${variant}`] : [], verbose);
-  const built = (variant ? [variant] : variants).flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
+  const built = (variant ? [variant] : variants).flatMap((name) => [
+    `transformer-${name}.wasm`,
+    `transformer-${name}.mjs`,
+  ]);
   printSizes(built.map((name) => [name, readFileSync(join(root, 'build/wasm', name))]));
 }
 
@@ -71,8 +86,11 @@ async function buildJs({ verbose }) {
     await run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], { cwd: root, verbose });
   });
   const from = join(root, 'build/wasm');
-  const artefacts = (existsSync(from) ? await readdir(from) : []).filter((name) => /^transformer-.*\.(mjs|wasm)$/.test(name));
-  if (artefacts.length < 2 * variants.length) throw new ExpectedError('The engine is not built yet: node scripts/build.mjs wasm');
+  const artefacts = (existsSync(from) ? await readdir(from) : []).filter((name) =>
+    /^transformer-.*\.(mjs|wasm)$/.test(name),
+  );
+  if (artefacts.length < 2 * variants.length)
+    throw new ExpectedError('The engine is not built yet: node scripts/build.mjs wasm');
   await mkdir(join(dist, 'wasm'), { recursive: true });
   for (const name of artefacts) await cp(join(from, name), join(dist, 'wasm', name));
 }
@@ -104,7 +122,10 @@ async function main() {
   const { values, positionals } = parseCommandLine();
   const asked = positionals.length > 0 ? positionals : ['all'];
   const unknown = asked.filter((name) => !Object.hasOwn(targets, name));
-  if (unknown.length > 0) throw new ExpectedError(`Unknown: ${unknown.join(' ')}. What can be built: ${Object.keys(targets).join(', ')}`);
+  if (unknown.length > 0)
+    throw new ExpectedError(
+      `Unknown: ${unknown.join(' ')}. What can be built: ${Object.keys(targets).join(', ')}`,
+    );
   for (const name of asked) await targets[name](values);
 }
 

@@ -14,7 +14,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const parts = {
   '--native': async () => {
-    await ensurePackages(['native', 'sanitizers']);
+    await ensurePackages(['native', 'sanitizers', 'format']);
     // The native build takes xsimd from the wasm toolchain: Debian 12's own is too old.
     await ensureWasmToolchain();
   },
@@ -26,8 +26,9 @@ const parts = {
 async function main() {
   const asked = process.argv.slice(2);
   const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
-  if (unknown.length > 0) throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Parts: ${Object.keys(parts).join(' ')}`);
-  if (asked.length === 0) await ensurePackages(['native', 'sanitizers', 'browser']);
+  if (unknown.length > 0)
+    throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Parts: ${Object.keys(parts).join(' ')}`);
+  if (asked.length === 0) await ensurePackages(['native', 'sanitizers', 'format', 'browser']);
   for (const name of asked.length > 0 ? asked : Object.keys(parts)) await parts[name]();
 }
 

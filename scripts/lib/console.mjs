@@ -40,7 +40,11 @@ export async function step(title, work) {
 /** Runs a command and resolves with its standard output; rejects with everything it printed when it fails. */
 export function run(command, args, { cwd, env, verbose = false } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const output = [];
     const stdout = [];
     const keep = (chunk) => {

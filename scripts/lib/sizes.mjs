@@ -19,9 +19,17 @@ export function printSizes(files, { total = false } = {}) {
   for (const [, sizes] of rows) for (const column of Object.keys(sum)) sum[column] += sizes[column];
   if (total) rows.push(['together', sum]);
   const width = Math.max(...rows.map(([name]) => name.length));
-  say(`${''.padEnd(width)} ${Object.keys(sum).map((column) => column.padStart(11)).join('')}`);
+  say(
+    `${''.padEnd(width)} ${Object.keys(sum)
+      .map((column) => column.padStart(11))
+      .join('')}`,
+  );
   for (const [name, sizes] of rows) {
-    say(`${name.padEnd(width)} ${Object.values(sizes).map((bytes) => kilobytes(bytes).padStart(11)).join('')}`);
+    say(
+      `${name.padEnd(width)} ${Object.values(sizes)
+        .map((bytes) => kilobytes(bytes).padStart(11))
+        .join('')}`,
+    );
   }
   return sum;
 }

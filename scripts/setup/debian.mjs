@@ -43,8 +43,16 @@ const packageGroups = {
   native: {
     ...build,
     'g++': program('g++', 'c++'),
-    'libgtest-dev': file('/usr/include/gtest/gtest.h', '/usr/local/include/gtest/gtest.h', '/opt/homebrew/include/gtest/gtest.h'),
-    'libgmock-dev': file('/usr/include/gmock/gmock.h', '/usr/local/include/gmock/gmock.h', '/opt/homebrew/include/gmock/gmock.h'),
+    'libgtest-dev': file(
+      '/usr/include/gtest/gtest.h',
+      '/usr/local/include/gtest/gtest.h',
+      '/opt/homebrew/include/gtest/gtest.h',
+    ),
+    'libgmock-dev': file(
+      '/usr/include/gmock/gmock.h',
+      '/usr/local/include/gmock/gmock.h',
+      '/opt/homebrew/include/gmock/gmock.h',
+    ),
   },
   // AddressSanitizer, ThreadSanitizer and libFuzzer, as clang has them.
   sanitizers: {
@@ -59,6 +67,7 @@ const packageGroups = {
     'debian-archive-keyring': file('/usr/share/keyrings/debian-archive-keyring.gpg'),
     'ca-certificates': file('/etc/ssl/certs/ca-certificates.crt'),
   },
+  format: { 'clang-format-19': program('clang-format-19') },
   browser: { chromium: program('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') },
 };
 
@@ -74,13 +83,17 @@ export function missingPackages(groups) {
 export function osRelease() {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').split('\n');
-    return Object.fromEntries(lines.filter((line) => line.includes('=')).map((line) => line.replaceAll('"', '').split('=')));
+    return Object.fromEntries(
+      lines.filter((line) => line.includes('=')).map((line) => line.replaceAll('"', '').split('=')),
+    );
   } catch {
     return {};
   }
 }
 
-export const isDebianLike = () => /\b(debian|ubuntu)\b/.test(`${osRelease().ID} ${osRelease().ID_LIKE}`) && findProgram('apt-get') !== undefined;
+export const isDebianLike = () =>
+  /\b(debian|ubuntu)\b/.test(`${osRelease().ID} ${osRelease().ID_LIKE}`) &&
+  findProgram('apt-get') !== undefined;
 
 /** Options for a network that drops a connection, and for another apt that holds the lock. */
 export const aptPatience = ['-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=300'];
@@ -104,7 +117,9 @@ export async function ensurePackages(groups) {
   const missing = missingPackages(groups);
   if (missing.length === 0) return;
   const install = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  const signs = missing.map((name) => `${name} (${groups.map((group) => packageGroups[group][name]).find(Boolean).describes})`);
+  const signs = missing.map(
+    (name) => `${name} (${groups.map((group) => packageGroups[group][name]).find(Boolean).describes})`,
+  );
   if (!isDebianLike()) {
     throw new ExpectedError(
       `These are missing, by their Debian names and what was looked for:\n  ${signs.join('\n  ')}\n` +
@@ -113,9 +128,17 @@ export async function ensurePackages(groups) {
   }
   const asRoot = await rootPrefix();
   if (asRoot === undefined) {
-    throw new ExpectedError(`Debian packages are missing, and this account may not install them. As root, run:\n  ${install}`);
+    throw new ExpectedError(
+      `Debian packages are missing, and this account may not install them. As root, run:\n  ${install}`,
+    );
   }
-  const [command, ...prefix] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...aptPatience];
+  const [command, ...prefix] = [
+    ...asRoot,
+    'env',
+    'DEBIAN_FRONTEND=noninteractive',
+    'apt-get',
+    ...aptPatience,
+  ];
   await step('Reading the list of Debian packages', () => run(command, [...prefix, 'update']));
   await step(`Installing ${missing.join(' ')}`, () =>
     run(command, [...prefix, 'install', '-y', '--no-install-recommends', ...missing]),

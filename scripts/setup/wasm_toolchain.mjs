@@ -1,8 +1,8 @@
 // The WebAssembly toolchain: an `emcc` that is new enough on PATH, or else one made of Debian 13's packages, unpacked
 // into a cache folder of their own. Nothing of the system is replaced, and every clean checkout reuses the folder.
 
-import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
-import { chmod, mkdir, readdir, rename, rm, symlink, writeFile, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ExpectedError, run, step } from '../lib/console.mjs';
@@ -17,7 +17,16 @@ const prefix = join(cacheFolder, folderName);
 
 // Debian 12 has LLVM 19, but its Emscripten is too old, so is its xsimd, and its libc for Debian 13's binaryen.
 const suite = 'trixie';
-const packages = ['emscripten', 'binaryen', 'libxsimd-dev', 'xtl-dev', 'node-acorn', 'libc6', 'libstdc++6', 'libgcc-s1'];
+const packages = [
+  'emscripten',
+  'binaryen',
+  'libxsimd-dev',
+  'xtl-dev',
+  'node-acorn',
+  'libc6',
+  'libstdc++6',
+  'libgcc-s1',
+];
 
 // Not needed here, and 0.8 GB. (The plain libGL archives must stay: the linker names them by default.)
 const leftOut = [
@@ -31,7 +40,10 @@ const leftOut = [
 ];
 
 const isNewEnough = (version) => {
-  const numbers = version.match(/(\d+)\.(\d+)\.(\d+)/)?.slice(1).map(Number);
+  const numbers = version
+    .match(/(\d+)\.(\d+)\.(\d+)/)
+    ?.slice(1)
+    .map(Number);
   if (!numbers) return false;
   const different = numbers.findIndex((number, i) => number !== oldestEmscripten[i]);
   return different === -1 || numbers[different] > oldestEmscripten[different];
@@ -44,8 +56,12 @@ async function emscriptenOnPath() {
   const folder = dirname(realpathSync(emcc));
   const versionFile = join(folder, 'emscripten-version.txt');
   // Reading the file spares starting Python, which would be half of the time of a set-up with nothing to do.
-  const version = existsSync(versionFile) ? readFileSync(versionFile, 'utf8') : await run(emcc, ['--version']).catch(() => '');
-  return isNewEnough(version) ? { emcmake: findProgram('emcmake'), prefix: undefined, xsimdRoot: undefined } : undefined;
+  const version = existsSync(versionFile)
+    ? readFileSync(versionFile, 'utf8')
+    : await run(emcc, ['--version']).catch(() => '');
+  return isNewEnough(version)
+    ? { emcmake: findProgram('emcmake'), prefix: undefined, xsimdRoot: undefined }
+    : undefined;
 }
 
 const unpackedToolchain = () => ({
@@ -82,7 +98,9 @@ async function makeToolchain() {
   await removeAbandoned();
   const partial = `${prefix}.partial-${process.pid}`;
   try {
-    const debs = await step(`Downloading Emscripten and its tools (Debian ${suite})`, () => downloadPackages(join(partial, 'apt')));
+    const debs = await step(`Downloading Emscripten and its tools (Debian ${suite})`, () =>
+      downloadPackages(join(partial, 'apt')),
+    );
     await step('Unpacking them', async () => {
       for (const deb of debs) await unpack(deb, partial);
       await rm(join(partial, 'apt'), { recursive: true });
@@ -116,7 +134,8 @@ function isRunning(pid) {
 /** Downloads with an apt state of our own: the machine's list of packages stays as it is, signatures are checked as usual. */
 async function downloadPackages(folder) {
   const at = (name) => join(folder, name);
-  for (const name of ['sources', 'lists/partial', 'cache/archives/partial', 'debs']) await mkdir(at(name), { recursive: true });
+  for (const name of ['sources', 'lists/partial', 'cache/archives/partial', 'debs'])
+    await mkdir(at(name), { recursive: true });
   await writeFile(
     at('sources/debian.sources'),
     `Types: deb\nURIs: ${await debianMirror()}\nSuites: ${suite}\nComponents: main\n` +
@@ -129,7 +148,10 @@ async function downloadPackages(folder) {
     'Dir::Cache': at('cache'),
     'APT::Sandbox::User': 'root',
   };
-  const options = [...aptPatience, ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
+  const options = [
+    ...aptPatience,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
+  ];
   await run('apt-get', [...options, 'update']);
   await run('apt-get', [...options, 'download', ...packages], { cwd: at('debs') });
   return (await readdir(at('debs'))).map((name) => at(`debs/${name}`));
@@ -139,8 +161,16 @@ async function downloadPackages(folder) {
 async function debianMirror() {
   const { ID, VERSION_CODENAME } = osRelease();
   if (ID === 'debian') {
-    const targets = await run('apt-get', ['indextargets', '--format', '$(REPO_URI) $(RELEASE)', 'Created-By: Packages']);
-    const own = targets.split('\n').map((line) => line.split(' ')).find(([, release]) => release === VERSION_CODENAME);
+    const targets = await run('apt-get', [
+      'indextargets',
+      '--format',
+      '$(REPO_URI) $(RELEASE)',
+      'Created-By: Packages',
+    ]);
+    const own = targets
+      .split('\n')
+      .map((line) => line.split(' '))
+      .find(([, release]) => release === VERSION_CODENAME);
     if (own) return own[0];
   }
   return 'http://deb.debian.org/debian/';
