@@ -1,0 +1,72 @@
+// The layer check must see every kind of violation, and leave what is allowed alone.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('../../scripts/check_layers.mjs', import.meta.url));
+
+/** Runs the check on a tree of { path: content }. */
+function check(tree) {
+  const root = mkdtempSync(join(tmpdir(), 'layers-'));
+  try {
+    for (const [path, content] of Object.entries(tree)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+    const { status, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' });
+    return { status, stderr };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+test('a house in order passes', () => {
+  const result = check({
+    'src/base/thread_pool.cpp': '#include "base/thread_pool.h"\n#include <thread>\n',
+    'src/kernels/simd.h': '#include <wasm_simd128.h>\n#include <xsimd/xsimd.hpp>\n#include "base/error.h"\n',
+    'src/layers/linear.cpp':
+      '#include <sys/types.h>\n#include "kernels/gemm.h"\n#include "weights/weights.h"\n',
+    'bindings/bindings.cpp':
+      '#include <emscripten/bind.h>\n#include "convert.h"\n#include "generation/sampler.h"\n',
+    'web/pages/main.ts':
+      "import { loadModel } from 'transformer-wasm';\nimport { draw } from '../src/draw.js';\n",
+  });
+  assert.deepEqual(result, { status: 0, stderr: '' });
+});
+
+const violations = {
+  'an upward include': ['src/base/tensor.h', '#include "layers/linear.h"', /below layers/],
+  'an include of the bindings': ['src/generation/beam.h', '#include "bindings/convert.h"', /below bindings/],
+  'a sideways include': ['src/kernels/gemm.cpp', '#include "weights/weights.h"', /neighbours/],
+  'a relative include': ['src/layers/linear.cpp', '#include "../generation/beam.h"', /from src\/ on/],
+  'an include by its bare name': ['src/layers/linear.cpp', '#include "norm.h"', /from src\/ on/],
+  'an unknown room': ['src/cellar/wine.cpp', '#include "base/error.h"', /no room/],
+  'xsimd outside of the kernels': [
+    'src/layers/norm.cpp',
+    '#include <xsimd/xsimd.hpp>',
+    /only in src\/kernels/,
+  ],
+  'intrinsics outside of the kernels': [
+    'src/base/tensor.cpp',
+    '#include <immintrin.h>',
+    /only in src\/kernels/,
+  ],
+  'a thread outside of the pool': ['src/generation/beam.cpp', '#  include <thread>', /thread_pool/],
+  'Emscripten in the engine': ['src/base/error.cpp', '#include <emscripten/val.h>', /only in bindings/],
+  'the page looking inside': ['web/main.ts', "import { x } from '../bindings/index.js';", /public entry/],
+  'the page loading a part': ['web/main.ts', "await import('transformer-wasm/wasm/a.mjs');", /public entry/],
+};
+
+for (const [name, [path, line, rule]] of Object.entries(violations)) {
+  test(`${name} fails, with its place and its rule`, () => {
+    const { status, stderr } = check({ [path]: `// first line\n${line}\n` });
+    assert.equal(status, 1);
+    assert.match(stderr, rule);
+    assert.ok(stderr.includes(`${path}:2`), stderr);
+  });
+}
