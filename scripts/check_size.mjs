@@ -1,0 +1,59 @@
+// All that a browser loads to translate, compressed as a server sends it, must stay under the limit:
+// node scripts/check_size.mjs (after node scripts/build.mjs all)
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { ExpectedError, runMain, say } from './lib/console.mjs';
+import { printSizes, sizesOf } from './lib/sizes.mjs';
+
+const limit = 300_000;
+const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
+
+/** One file as a site's bundler would make it, with the packages it imports; the engine's modules stay files of their own. */
+async function bundle(entry) {
+  const result = await build({
+    entryPoints: [join(dist, entry)],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    external: ['node:*', '../wasm/*', './wasm/*'],
+    write: false,
+    logLevel: 'silent',
+  });
+  return Buffer.from(result.outputFiles[0].contents);
+}
+
+/** The worst case: the largest variant, with the module that starts it. */
+function largestVariant() {
+  const folder = join(dist, 'wasm');
+  const candidates = readdirSync(folder)
+    .filter((name) => name.endsWith('.wasm'))
+    .map((name) => {
+      const files = [name, name.replace(/wasm$/, 'mjs')].map((file) => [
+        file,
+        readFileSync(join(folder, file)),
+      ]);
+      return { files, gzip: files.reduce((sum, [, data]) => sum + sizesOf(data).gzip, 0) };
+    });
+  if (candidates.length === 0) throw new ExpectedError(`${folder} holds no engine`);
+  return candidates.sort((a, b) => b.gzip - a.gzip)[0].files;
+}
+
+await runMain(async () => {
+  for (const path of ['index.js', 'engine/worker.js', 'wasm']) {
+    if (!existsSync(join(dist, path))) {
+      throw new ExpectedError(`dist/${path} is not there. First: node scripts/build.mjs all`);
+    }
+  }
+  const scripts = await Promise.all(
+    ['index.js', 'engine/worker.js'].map(async (name) => [name, await bundle(name)]),
+  );
+  const { gzip } = printSizes([...scripts, ...largestVariant()], { total: true });
+  const allowed = `${limit / 1000} kB gzipped`;
+  if (gzip >= limit) throw new ExpectedError(`Too large: what a browser loads must stay under ${allowed}.`);
+  say(`Under the limit of ${allowed}.`);
+});
