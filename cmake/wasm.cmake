@@ -2,6 +2,8 @@
 # SIMD}. Each is an ES module `<name>.mjs` beside its `<name>.wasm`; JavaScript picks one at run time.
 file(GLOB_RECURSE BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/*.cpp)
 
+find_program(NODE node REQUIRED)
+
 set(compile_options
     -fwasm-exceptions
     # Every engine with SIMD128 has these two. Without the second, a float becomes an int by way of a branch.
@@ -63,6 +65,12 @@ function(add_wasm_variant name)
   endif()
   list(JOIN exported "," exported)
   target_link_options(${name} PRIVATE "-sEXPORTED_RUNTIME_METHODS=[${exported}]")
+  add_custom_command(
+    TARGET ${name}
+    POST_BUILD
+    COMMAND ${NODE} ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs $<TARGET_FILE:${name}>
+    VERBATIM)
+  set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs)
 endfunction()
 
 add_wasm_variant(transformer-simd)

@@ -1,0 +1,50 @@
+// Makes a module that Emscripten wrote a good citizen: node scripts/adapt_glue.mjs <module.mjs>. The build runs it after
+// each link. What comes out works unbundled, and as it is in Vite, webpack and esbuild:
+// - Node's own modules are asked of Node. An `import('module')`, though it never runs in a browser, makes a bundler warn or
+//   stop; and the one at top level would make every importer wait.
+// - Bundlers follow a worker only where its options stand in place.
+// - Node's globals stay as they were: a library that sets `Worker` misleads others that look for it.
+// A newer Emscripten may write some of this itself, so a pattern may be absent, but what must hold is checked at the end.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+const path = process.argv[2];
+const name = basename(path);
+
+const self = `new URL("${name}",import.meta.url)`;
+const replacements = [
+  [/\bawait import\((["'])(?:node:)?module\1\)/g, 'process.getBuiltinModule("module")'],
+  [/\(await import\((["'])(?:node:)?worker_threads\1\)\)/g, 'process.getBuiltinModule("worker_threads")'],
+  [/\b(?:global|globalThis)\.Worker=worker_threads\.Worker;/g, ''],
+  [/\bvar workerOptions=\{[^}]*\};/g, ''],
+  [
+    `worker=new Worker(${self},workerOptions)`,
+    // Not by name in Node: a bundler for browsers would add the file once more.
+    'worker=ENVIRONMENT_IS_NODE?new worker_threads.Worker(new URL(import.meta.url),{workerData:"em-pthread"}):' +
+      `new Worker(${self},{type:"module",name:"em-pthread"})`,
+  ],
+];
+
+const forbidden = {
+  'import of a Node module': /\bimport\s*\(/,
+  'code made from a string': /\beval\s*\(|\bnew Function\b/,
+  'handler on the process': /\bprocess(\[["']on["']\]|\.on)\s*\(/,
+  'change of a global': /\b(global|globalThis)\.Worker\s*=/,
+  'worker whose options a bundler cannot read': /\bworkerOptions\b/,
+};
+
+let text = readFileSync(path, 'utf8');
+for (const [from, to] of replacements) text = text.replaceAll(from, to);
+
+const problems = Object.keys(forbidden).filter((problem) => forbidden[problem].test(text));
+if (!text.includes(`new URL("${name.replace(/mjs$/, 'wasm')}",import.meta.url)`)) {
+  problems.push('the wasm is not found by a literal URL beside the module');
+}
+if (problems.length > 0) {
+  console.error(
+    `${name}: ${problems.join('; ')}. This Emscripten writes what scripts/adapt_glue.mjs does not know.`,
+  );
+  process.exit(1);
+}
+writeFileSync(path, text);
