@@ -19,11 +19,12 @@ export function findProgram(...names) {
 const program = (...names) => ({ describes: names[0], isThere: () => findProgram(...names) !== undefined });
 const file = (...paths) => ({ describes: paths[0], isThere: () => paths.some((path) => existsSync(path)) });
 
-// Debian's clang keeps it in a package of its own, in a folder by version and by system; elsewhere it comes with clang.
-function hasCompilerRuntime() {
-  const debianClang = '/usr/lib/llvm-19/lib/clang/19';
-  return !findProgram('clang++-19') || existsSync(join(debianClang, 'lib'));
-}
+// Debian's clang has it in a package of its own; elsewhere it comes with clang.
+const hasCompilerRuntime = () => !isDebianLike() || existsSync('/usr/lib/llvm-19/lib/clang/19/lib');
+
+// Another version breaks lines in other places, but where Debian's packages are not to be had it is better than none.
+const hasClangFormat = () =>
+  program('clang-format-19', ...(isDebianLike() ? [] : ['clang-format'])).isThere();
 
 // Each Debian package with what shows that it, or its like on another system, is there. Files are looked at and not the
 // package database: it is faster, and a cmake from elsewhere is as good.
@@ -67,7 +68,7 @@ const packageGroups = {
     'debian-archive-keyring': file('/usr/share/keyrings/debian-archive-keyring.gpg'),
     'ca-certificates': file('/etc/ssl/certs/ca-certificates.crt'),
   },
-  format: { 'clang-format-19': program('clang-format-19') },
+  format: { 'clang-format-19': { describes: 'clang-format-19', isThere: hasClangFormat } },
   browser: { chromium: program('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') },
 };
 

@@ -118,7 +118,9 @@ async function makeToolchain() {
 async function removeAbandoned() {
   for (const name of await readdir(cacheFolder)) {
     const pid = name.match(/\.partial-(\d+)$/)?.[1];
-    if (pid && !isRunning(Number(pid))) await rm(join(cacheFolder, name), { recursive: true, force: true });
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    // What the dead run had started may still be writing into it: hence the patience, and a later run tries again.
+    await rm(join(cacheFolder, name), { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   }
 }
 
