@@ -1,0 +1,69 @@
+// Keys and values of the tokens seen so far, in the panels that the product kernel reads.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "attention/heads.h"
+
+namespace transformer {
+
+// A full pass is a cache that is filled in one go, so passes with and without a cache are the same computation.
+//
+// Keys are stored transposed, as panels of kPanel keys: [slot][head][keys / kPanel][d_k][kPanel].
+// Values as panels of kPanel columns: [slot][head][d_v / kPanel][capacity][kPanel].
+class KvCache {
+ public:
+  struct Size {
+    int rows;      // sequences: batch, or batch * beams
+    int heads;     // of keys and values
+    int d_k;       // width of a key
+    int d_v;       // width of a value
+    int capacity;  // tokens per sequence
+  };
+
+  static std::size_t float_count(const Size& size);
+
+  // Borrows float_count(size) floats. Empty at first.
+  KvCache(const Size& size, float* storage);
+
+  const Size& size() const { return size_; }
+  int rows() const { return static_cast<int>(slots_.size()); }
+  int length(int row) const { return lengths_[slot(row)]; }
+  int max_length() const;
+
+  // Appends the first `count` keys and values of batch row `row` to that sequence. Throws where they do not fit.
+  void append(int row, int count, ConstHeads keys, ConstHeads values);
+
+  // Row i becomes a copy of what row sources[i] was: the beams that live on. Copies only what is really shared.
+  void reorder(std::span<const int> sources);
+
+  // Every sequence is seen under `times` rows in turn, without a copy: the memory under its beams. Not to be appended to.
+  void repeat_rows(int times);
+
+  // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.
+  const float* keys(int row, int head, int first) const;
+  std::size_t key_panel_stride() const;
+  // Panels of the values from token `first`, value_panel_stride() apart.
+  const float* values(int row, int head, int first) const;
+  std::size_t value_panel_stride() const;
+
+ private:
+  std::size_t slot(int row) const { return static_cast<std::size_t>(slots_[static_cast<std::size_t>(row)]); }
+  std::size_t keys_per_head() const;
+  std::size_t values_per_head() const;
+  float* slot_keys(std::size_t slot, int head) const;
+  float* slot_values(std::size_t slot, int head) const;
+  void write_key(std::size_t slot, int head, int token, const float* key);
+  void write_value(std::size_t slot, int head, int token, const float* value);
+  void copy_slot(std::size_t from, std::size_t to);
+
+  Size size_;
+  float* keys_;
+  float* values_;
+  std::vector<int> slots_;    // where a row is stored
+  std::vector<int> lengths_;  // tokens in a slot
+};
+
+}  // namespace transformer

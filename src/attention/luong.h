@@ -1,0 +1,26 @@
+// Luong's multiplicative attentions (Luong, Pham and Manning 2015, section 3.1).
+#pragma once
+
+#include "attention/score_attention.h"
+
+namespace transformer {
+
+// dot: s^T h. queries [queries, d], keys [keys, d] -> scores [queries, keys]
+void luong_dot_scores(ConstView queries, ConstView keys, View scores, Workspace& workspace);
+
+// general: s^T W h. W [d_query, d_key]
+void luong_general_scores(ConstView queries, ConstView keys, ConstView W, View scores, Workspace& workspace);
+
+// concat: v^T tanh(W [s; h]). W [d_attention, d_query + d_key], v [d_attention]
+void luong_concat_scores(ConstView queries, ConstView keys, ConstView W, const float* v, View scores,
+                         Workspace& workspace);
+
+// Local attention (section 3.2): only keys j with |j - p_i| <= D, for the centre p_i of query i.
+// Adds -inf to bias [queries, keys] outside of the windows.
+void mask_outside_window(const float* centers, float D, View bias);
+
+// The predictive form's preference for the centre (eq. 10): weights *= exp(-(j - p_i)^2 / (2 sigma^2)), sigma = D / 2,
+// not normalised again.
+void favour_center(const float* centers, float D, View weights);
+
+}  // namespace transformer

@@ -1,0 +1,104 @@
+#include "attention/multi_head.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace transformer {
+
+namespace {
+
+const AttentionConfig& checked(const AttentionConfig& config) {
+  require(config.num_heads > 0 && config.num_kv_heads > 0 && config.num_heads % config.num_kv_heads == 0,
+          "the number of heads (", config.num_heads, ") must be a multiple of the number of key and value heads (",
+          config.num_kv_heads, ")");
+  require(config.d_model > 0 && config.d_head > 0 && config.d_key > 0 && config.d_value > 0,
+          "the widths of an attention layer must be positive");
+  return config;
+}
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(const WeightScope& scope, const AttentionConfig& config,
+                                       std::shared_ptr<const RotaryEmbedding> rotary)
+    : config_(checked(config)),
+      rotary_(std::move(rotary)),
+      q_proj_(scope / "q_proj", config.d_model, config.num_heads * config.d_head, config.bias),
+      k_proj_(scope / "k_proj", config.d_key, config.num_kv_heads * config.d_head, config.bias),
+      v_proj_(scope / "v_proj", config.d_value, config.num_kv_heads * config.d_head, config.bias),
+      out_proj_(scope / "out_proj", config.num_heads * config.d_head, config.d_model, config.bias) {
+  if (config_.scale == 0.0f) config_.scale = 1.0f / std::sqrt(static_cast<float>(config_.d_head));
+  if (config_.bias_kv) {
+    bias_k_ = scope.take("bias_k", {config_.num_kv_heads * config_.d_head});
+    bias_v_ = scope.take("bias_v", {config_.num_kv_heads * config_.d_head});
+  }
+}
+
+KvCache::Size MultiHeadAttention::cache_size(int rows, int tokens) const {
+  const int extra = (config_.bias_kv ? 1 : 0) + (config_.zero_attention ? 1 : 0);
+  return {rows, config_.num_kv_heads, config_.d_head, config_.d_head, tokens + extra};
+}
+
+void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCache& cache,
+                                            Workspace& workspace) const {
+  const Arena::Scope scope(workspace.arena);
+  const View keys = workspace.arena.take(key.rows, k_proj_.out_features());
+  const View values = workspace.arena.take(value.rows, v_proj_.out_features());
+  k_proj_.forward(key, keys, workspace);
+  v_proj_.forward(value, values, workspace);
+  const int rows = cache.rows();
+  const int tokens = rows > 0 ? key.rows / rows : 0;
+  for (int row = 0; row < rows; ++row) {
+    if (rotary_) rotary_->rotate(keys.row_range(row * tokens, tokens), cache.length(row));
+    cache.append(row, tokens, heads_in_columns<const float>(keys, rows, config_.d_head),
+                 heads_in_columns<const float>(values, rows, config_.d_head));
+  }
+}
+
+void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
+  const Tensor zeros = Tensor::zeros({config_.num_kv_heads * config_.d_head});
+  auto append_to_all = [&](const Tensor& key, const Tensor& value) {  // the same one for every sequence
+    for (int row = 0; row < cache.rows(); ++row) {
+      cache.append(row, 1, {.data = key.data(), .head = config_.d_head}, {.data = value.data(), .head = config_.d_head});
+    }
+  };
+  if (config_.bias_kv) append_to_all(bias_k_, bias_v_);
+  if (config_.zero_attention) append_to_all(zeros, zeros);
+}
+
+void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mask& mask, View out,
+                                Workspace& workspace, ConstView residual) const {
+  const Arena::Scope scope(workspace.arena);
+  const int width = config_.num_heads * config_.d_head;
+  const View queries = workspace.arena.take(query.rows, width);
+  const View heads = workspace.arena.take(query.rows, width);
+  q_proj_.forward(query, queries, workspace);
+  const int rows = cache.rows();
+  const int tokens = rows > 0 ? query.rows / rows : 0;
+  if (rotary_) {
+    for (int row = 0; row < rows; ++row) {
+      rotary_->rotate(queries.row_range(row * tokens, tokens), cache.length(row) - tokens);
+    }
+  }
+  Tensor weights;
+  const bool wants_weights = workspace.wants("weights");
+  scaled_dot_product_attention({heads_in_columns<const float>(queries, rows, config_.d_head), rows, tokens,
+                                config_.num_heads, cache, mask, config_.scale},
+                               heads_in_columns(heads, rows, config_.d_head), wants_weights ? &weights : nullptr,
+                               workspace);
+  if (wants_weights) workspace.record("weights", std::move(weights));
+  out_proj_.forward(heads, out, workspace, Activation::kNone, residual);
+}
+
+void MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value, int batch, const Mask& mask,
+                                 View out, Workspace& workspace, ConstView residual) const {
+  const Arena::Scope scope(workspace.arena);
+  const KvCache::Size size = cache_size(batch, batch > 0 ? key.rows / batch : 0);
+  KvCache cache(size, workspace.arena.take(KvCache::float_count(size)));
+  append_keys_values(key, value, cache, workspace);
+  append_extra_keys(cache);
+  Mask with_extra = mask;
+  with_extra.unmasked_keys = (config_.bias_kv ? 1 : 0) + (config_.zero_attention ? 1 : 0);
+  attend(query, cache, with_extra, out, workspace, residual);
+}
+
+}  // namespace transformer

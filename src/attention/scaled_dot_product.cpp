@@ -1,0 +1,187 @@
+#include "attention/scaled_dot_product.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/elementwise.h"
+#include "kernels/gemm.h"
+#include "kernels/softmax.h"
+
+namespace transformer {
+
+namespace {
+
+constexpr int kQueryTile = 32;
+constexpr int kKeyTile = 64;  // a multiple of every kPanel; K and V of a tile are 16 KiB each at d_head 64
+
+// One head of one sequence, for one tile of queries.
+struct HeadTile {
+  const AttentionInput& input;
+  int row;          // of the batch
+  int head;         // of the queries
+  int first_query;  // of the tile
+  int queries;      // in the tile
+  int position;     // of the tile's first query
+  int keys;         // of the sequence
+
+  int key_head() const { return head / (input.heads / input.keys.size().heads); }
+
+  // Keys outside of [first_key, end_key) are forbidden to every query of the tile.
+  int first_key() const {
+    const int window = input.mask.window;
+    return window < 0 ? 0 : std::max(0, position - window) / kKeyTile * kKeyTile;
+  }
+  int end_key() const {
+    if (input.mask.unmasked_keys > 0) return keys;
+    const int last = position + queries - 1;
+    int end = keys;
+    if (input.mask.causal) end = std::min(end, last + 1);
+    if (input.mask.window >= 0) end = std::min(end, last + input.mask.window + 1);
+    return std::max(end, 0);
+  }
+
+  // scores [queries, count] = Q K^T * scale + bias for the keys from `key` on.
+  void compute_scores(View scores, int key, int count) const;
+
+ private:
+  void apply_mask(float* scores, int query, int key, int count) const;
+};
+
+void add_bias(const ScoreBias& bias, std::ptrdiff_t offset, int key, int count, float* scores) {
+  const float* from = bias.data + offset + key * bias.key;
+  if (bias.key == 1) return add_row(from, scores, count);
+  for (int j = 0; j < count; ++j) scores[j] += from[j * bias.key];
+}
+
+void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
+  const Mask& mask = input.mask;
+  count = std::min(count, keys - mask.unmasked_keys - key);
+  if (count <= 0) return;
+  for (const ScoreBias& bias : {mask.padding, mask.mask, mask.bias}) {
+    if (!bias.data) continue;
+    const std::ptrdiff_t offset = row * bias.batch + head * bias.head + (first_query + query) * bias.query;
+    add_bias(bias, offset, key, count, scores);
+  }
+  const int at = position + query;
+  if (mask.relative.centre) add_row(mask.relative.centre + head * mask.relative.head_stride + (key - at), scores, count);
+  const int last = mask.causal ? at : mask.window >= 0 ? at + mask.window : keys;
+  const int allowed_end = std::clamp(last + 1 - key, 0, count);
+  std::fill(scores + allowed_end, scores + count, kForbidden);
+  if (mask.window >= 0) std::fill_n(scores, std::clamp(at - mask.window - key, 0, count), kForbidden);
+}
+
+void HeadTile::compute_scores(View scores, int key, int count) const {
+  const KvCache& cache = input.keys;
+  const ConstView q = input.query.rows(row, head, first_query, queries, cache.size().d_k);
+  gemm_panels(q, cache.keys(row, key_head(), key), cache.key_panel_stride(), panel_count(count), scores, false);
+  for (int query = 0; query < queries; ++query) {
+    scale_row(scores.row(query), count, input.scale);
+    apply_mask(scores.row(query), query, key, count);
+  }
+}
+
+// What one thread needs; the running softmax of each query of a tile.
+struct Scratch {
+  View scores;  // [kQueryTile, kKeyTile]
+  View sums;    // [kQueryTile, d_v in whole panels]: sum_j exp(s_j - maximum) v_j so far
+  float* maximum;
+  float* normalizer;  // sum_j exp(s_j - maximum) so far
+};
+
+void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int count) {
+  tile.compute_scores(scratch.scores, key, count);
+  for (int query = 0; query < tile.queries; ++query) {
+    float* scores = scratch.scores.row(query);
+    const float tile_maximum = row_max(scores, count);
+    if (tile_maximum == kForbidden) {  // nothing here for this query
+      std::fill_n(scores, count, 0.0f);
+      continue;
+    }
+    float& maximum = scratch.maximum[query];
+    const float next = tile_maximum <= maximum ? maximum : tile_maximum;  // NaN goes on to the result
+    const float rescale = std::exp(maximum - next);
+    if (rescale != 1.0f) scale_row(scratch.sums.row(query), scratch.sums.cols, rescale);
+    scratch.normalizer[query] = scratch.normalizer[query] * rescale + exp_and_sum(scores, count, next);
+    maximum = next;
+  }
+  const KvCache& cache = tile.input.keys;
+  gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count),
+              cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(),
+              panel_count(cache.size().d_v), scratch.sums, true);
+}
+
+void write_weights(const HeadTile& tile, const Scratch& scratch, View weights) {
+  for (int query = 0; query < tile.queries; ++query) std::fill_n(weights.row(query), weights.cols, 0.0f);
+  for (int key = tile.first_key(); key < tile.end_key(); key += kKeyTile) {
+    const int count = std::min(kKeyTile, tile.end_key() - key);
+    tile.compute_scores(scratch.scores, key, count);
+    for (int query = 0; query < tile.queries; ++query) {
+      if (scratch.maximum[query] == kForbidden) continue;
+      exp_and_sum(scratch.scores.row(query), count, scratch.maximum[query]);
+      divide_row(scratch.scores.row(query), weights.row(query) + key, count, scratch.normalizer[query]);
+    }
+  }
+}
+
+void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, View weights) {
+  for (int query = 0; query < tile.queries; ++query) {
+    std::fill_n(scratch.sums.row(query), scratch.sums.cols, 0.0f);
+    scratch.maximum[query] = kForbidden;
+    scratch.normalizer[query] = 0.0f;
+  }
+  for (int key = tile.first_key(); key < tile.end_key(); key += kKeyTile) {
+    accumulate_tile(tile, scratch, key, std::min(kKeyTile, tile.end_key() - key));
+  }
+  for (int query = 0; query < tile.queries; ++query) {
+    if (scratch.maximum[query] == kForbidden) {
+      std::fill_n(out.row(query), out.cols, 0.0f);
+    } else {
+      divide_row(scratch.sums.row(query), out.row(query), out.cols, scratch.normalizer[query]);
+    }
+  }
+  if (weights.data) write_weights(tile, scratch, weights);
+}
+
+}  // namespace
+
+void scaled_dot_product_attention(const AttentionInput& input, Heads out, Tensor* weights, Workspace& workspace) {
+  const KvCache& cache = input.keys;
+  const int queries = input.queries;
+  const int keys = cache.max_length();
+  const int d_v = cache.size().d_v;
+  const int query_tiles = (queries + kQueryTile - 1) / kQueryTile;
+  if (weights) *weights = Tensor({input.batch, input.heads, queries, keys});
+
+  const Arena::Scope scope(workspace.arena);
+  const int threads = workspace.threads.size();
+  const int padded_d_v = panel_count(d_v) * kPanel;
+  const View scores = workspace.arena.take(threads * kQueryTile, kKeyTile);
+  const View sums = workspace.arena.take(threads * kQueryTile, padded_d_v);
+  const View statistics = workspace.arena.take(threads * 2, kQueryTile);
+
+  const double work = static_cast<double>(input.batch) * input.heads * queries * keys * (cache.size().d_k + d_v);
+  workspace.threads.parallel_for(input.batch * input.heads * query_tiles, work, [&](int task, int thread) {
+    const int first_query = task % query_tiles * kQueryTile;
+    const int head = task / query_tiles % input.heads;
+    const int row = task / query_tiles / input.heads;
+    const int row_keys = cache.length(row);
+    const HeadTile tile = {input,
+                           row,
+                           head,
+                           first_query,
+                           std::min(kQueryTile, queries - first_query),
+                           row_keys - input.mask.unmasked_keys - queries + first_query,
+                           row_keys};
+    const Scratch scratch = {scores.row_range(thread * kQueryTile, kQueryTile),
+                             sums.row_range(thread * kQueryTile, kQueryTile), statistics.row(2 * thread),
+                             statistics.row(2 * thread + 1)};
+    View tile_weights;
+    if (weights) {
+      const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(row) * input.heads + head) * queries + first_query;
+      tile_weights = {weights->data() + first * keys, tile.queries, keys, keys};
+    }
+    attend_tile(tile, scratch, out.rows(row, head, first_query, tile.queries, d_v), tile_weights);
+  });
+}
+
+}  // namespace transformer

@@ -1,0 +1,42 @@
+#include "base/arena.h"
+
+#include <algorithm>
+
+namespace transformer {
+
+namespace {
+constexpr std::size_t kFloatsPerLine = kCacheLine / sizeof(float);
+constexpr std::size_t kFirstChunk = 16 * 1024;  // floats
+}  // namespace
+
+float* Arena::take(std::size_t count) {
+  count = (count + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
+  while (chunk_ < chunks_.size() && chunks_[chunk_].size() - used_ < count) {
+    ++chunk_;
+    used_ = 0;
+  }
+  if (chunk_ == chunks_.size()) {
+    chunks_.emplace_back(std::max({count, capacity(), kFirstChunk}));  // doubles what there is
+    used_ = 0;
+  }
+  float* taken = chunks_[chunk_].data() + used_;
+  used_ += count;
+  return taken;
+}
+
+View Arena::take(int rows, int cols) {
+  return {take(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)), rows, cols, cols};
+}
+
+std::size_t Arena::capacity() const {
+  std::size_t total = 0;
+  for (const Buffer& chunk : chunks_) total += chunk.size();
+  return total;
+}
+
+void Arena::rewind(std::size_t chunk, std::size_t used) {
+  chunk_ = chunk;
+  used_ = used;
+}
+
+}  // namespace transformer

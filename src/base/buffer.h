@@ -1,0 +1,37 @@
+// Floats on a cache-line boundary: what every tensor, packed matrix and arena chunk is made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+namespace transformer {
+
+inline constexpr std::size_t kCacheLine = 64;  // bytes
+
+// Owns `size()` floats, not initialised. Throws std::bad_alloc where there is no memory for them.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t count) : data_(allocate(count)), size_(count) {}
+
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(float* data) const { ::operator delete(data, std::align_val_t{kCacheLine}); }
+  };
+
+  static float* allocate(std::size_t count) {
+    if (count > SIZE_MAX / sizeof(float)) throw std::bad_alloc();
+    return static_cast<float*>(::operator new(count * sizeof(float), std::align_val_t{kCacheLine}));
+  }
+
+  std::unique_ptr<float[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace transformer

@@ -1,0 +1,60 @@
+// The closed set of failures that may cross the border to JavaScript, each with a sentence for the user.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace transformer {
+
+enum class ErrorCode {
+  kInvalidArgument,
+  kUnsupported,
+  kBadCheckpoint,
+  kMissingFile,
+  kOutOfMemory,
+  kAborted,
+  kDisposed,
+  kInternal,
+};
+
+// The name of a code as JavaScript sees it, for example "invalid_argument".
+std::string_view name_of(ErrorCode code);
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ErrorCode code() const { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+// Joins strings and numbers. Streams and std::format would each cost the wasm file more than all of our kernels.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  std::string joined;
+  auto append = [&joined](const auto& part) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(part)>>) {
+      joined += std::to_string(part);
+    } else {
+      joined += part;
+    }
+  };
+  (append(parts), ...);
+  return joined;
+}
+
+template <class... Parts>
+[[noreturn]] void fail(ErrorCode code, const Parts&... parts) {
+  throw Error(code, concat(parts...));
+}
+
+// Throws invalid_argument with the joined parts unless `condition` holds.
+template <class... Parts>
+void require(bool condition, const Parts&... parts) {
+  if (!condition) fail(ErrorCode::kInvalidArgument, parts...);
+}
+
+}  // namespace transformer

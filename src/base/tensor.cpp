@@ -1,0 +1,55 @@
+#include "base/tensor.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+
+namespace transformer {
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(shape[i]);
+  }
+  return text + "]";
+}
+
+std::size_t element_count(const Shape& shape) {
+  // Indices inside of a matrix are ints, so no tensor may have more elements than an int can count.
+  std::int64_t count = 1;
+  for (int axis : shape) {
+    require(axis >= 0, "a tensor cannot have the shape ", to_string(shape), ": an axis is negative");
+    count *= axis;
+    require(count <= INT_MAX, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
+  }
+  return static_cast<std::size_t>(count);
+}
+
+Tensor Tensor::zeros(Shape shape) {
+  Tensor tensor(std::move(shape));
+  std::fill_n(tensor.data(), tensor.size(), 0.0f);
+  return tensor;
+}
+
+Tensor Tensor::clone() const {
+  Tensor copy(shape_);
+  std::copy_n(data(), size(), copy.data());
+  return copy;
+}
+
+namespace {
+
+template <class T>
+MatrixView<T> as_matrix(T* data, const Shape& shape, std::size_t size) {
+  const int cols = shape.empty() ? 1 : shape.back();
+  const int rows = cols > 0 ? static_cast<int>(size) / cols : 0;
+  return {data, rows, cols, cols};
+}
+
+}  // namespace
+
+View Tensor::matrix() { return as_matrix(data(), shape_, size()); }
+ConstView Tensor::matrix() const { return as_matrix(data(), shape_, size()); }
+
+}  // namespace transformer

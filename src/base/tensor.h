@@ -1,0 +1,65 @@
+// Owner and view are two types: a Tensor owns its numbers, a View looks at a matrix inside of somebody else's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+namespace transformer {
+
+using Shape = std::vector<int>;  // sizes of the axes, slowest first
+
+// "[2, 7, 16]"
+std::string to_string(const Shape& shape);
+
+// The number of elements; invalid_argument for a negative axis or a product beyond what memory can address.
+std::size_t element_count(const Shape& shape);
+
+// A matrix [rows, cols] in row-major order; neighbouring rows are `stride` elements apart.
+template <class T>
+struct MatrixView {
+  T* data = nullptr;
+  int rows = 0;
+  int cols = 0;
+  int stride = 0;
+
+  T* row(int index) const { return data + static_cast<std::ptrdiff_t>(index) * stride; }
+  MatrixView row_range(int begin, int count) const { return {row(begin), count, cols, stride}; }
+  MatrixView column_range(int begin, int count) const { return {data + begin, rows, count, stride}; }
+  operator MatrixView<const T>() const { return {data, rows, cols, stride}; }
+};
+
+using View = MatrixView<float>;
+using ConstView = MatrixView<const float>;
+
+// A dense array with a shape. Moves, does not copy; a copy is asked for by name.
+class Tensor {
+ public:
+  Tensor() = default;
+  explicit Tensor(Shape shape) : shape_(std::move(shape)), buffer_(element_count(shape_)) {}
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(Tensor&&) = default;
+
+  static Tensor zeros(Shape shape);
+  Tensor clone() const;
+
+  const Shape& shape() const { return shape_; }
+  int axis(int index) const { return shape_[static_cast<std::size_t>(index)]; }
+  std::size_t size() const { return buffer_.size(); }
+  bool empty() const { return shape_.empty(); }  // a default-made tensor: "none was given"
+  float* data() { return buffer_.data(); }
+  const float* data() const { return buffer_.data(); }
+
+  // All axes but the last as rows: [a, b, c] is seen as [a*b, c].
+  View matrix();
+  ConstView matrix() const;
+
+ private:
+  Shape shape_;
+  Buffer buffer_;
+};
+
+}  // namespace transformer

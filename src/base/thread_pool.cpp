@@ -1,0 +1,111 @@
+#include "base/thread_pool.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+
+namespace transformer {
+
+namespace {
+
+// The state of a loop in one word, so that claiming a task checks in the same instruction that the loop is still the
+// one that was looked at: | epoch 24 | tasks 20 | next 20 |.
+constexpr int kTaskBits = 20;
+constexpr std::uint64_t kTaskMask = (std::uint64_t{1} << kTaskBits) - 1;
+
+std::uint64_t make_state(std::uint64_t epoch, int tasks) {
+  return epoch << (2 * kTaskBits) | static_cast<std::uint64_t>(tasks) << kTaskBits;
+}
+std::uint64_t epoch_of(std::uint64_t state) { return state >> (2 * kTaskBits); }
+std::uint64_t tasks_of(std::uint64_t state) { return state >> kTaskBits & kTaskMask; }
+std::uint64_t next_of(std::uint64_t state) { return state & kTaskMask; }
+
+// Between two layers of a small model there are a few microseconds; a worker that has seen nothing for this many looks
+// (some tens of microseconds) goes to sleep.
+constexpr int kSpins = 20000;
+
+}  // namespace
+
+struct ThreadPool::Shared {
+  alignas(64) std::atomic<std::uint64_t> state{0};
+  alignas(64) std::atomic<int> done{0};
+  alignas(64) std::atomic<Call> call{nullptr};
+  std::atomic<const void*> body{nullptr};
+  std::atomic<int> sleepers{0};
+  std::atomic<bool> stop{false};
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::vector<std::thread> workers;
+
+  // Claims tasks of the current loop until there are none left.
+  void work(int thread) {
+    std::uint64_t seen = state.load();
+    while (next_of(seen) < tasks_of(seen)) {
+      // Read before the claim, used after it: the loop cannot end, and these cannot change, while a task is claimed.
+      const Call current_call = call.load(std::memory_order_relaxed);
+      const void* current_body = body.load(std::memory_order_relaxed);
+      if (!state.compare_exchange_weak(seen, seen + 1)) continue;
+      current_call(current_body, static_cast<int>(next_of(seen)), thread);
+      done.fetch_add(1, std::memory_order_release);
+      seen = state.load();
+    }
+  }
+
+  void worker(int thread) {
+    std::uint64_t epoch = 0;
+    for (;;) {
+      int spins = 0;
+      while (epoch_of(state.load()) == epoch && !stop.load()) {
+        if (++spins < kSpins) continue;
+        std::unique_lock lock(mutex);
+        sleepers.fetch_add(1);
+        wake.wait(lock, [&] { return epoch_of(state.load()) != epoch || stop.load(); });
+        sleepers.fetch_sub(1);
+      }
+      if (stop.load()) return;
+      epoch = epoch_of(state.load());
+      work(thread);
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : size_(threads) {
+  require(threads >= 1 && threads <= kMaxThreads, "threads must be between 1 and ", kMaxThreads, ", got ", threads);
+  if (threads == 1) return;
+  shared_ = std::make_unique<Shared>();
+  for (int thread = 1; thread < threads; ++thread) {
+    shared_->workers.emplace_back([shared = shared_.get(), thread] { shared->worker(thread); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  if (!shared_) return;
+  {
+    std::lock_guard lock(shared_->mutex);
+    shared_->stop.store(true);
+  }
+  shared_->wake.notify_all();
+  for (std::thread& worker : shared_->workers) worker.join();
+}
+
+void ThreadPool::run(int tasks, Call call, const void* body) {
+  require(static_cast<std::uint64_t>(tasks) <= kTaskMask, "a parallel loop of ", tasks, " tasks is too long");
+  Shared& shared = *shared_;
+  shared.done.store(0, std::memory_order_relaxed);
+  shared.call.store(call, std::memory_order_relaxed);
+  shared.body.store(body, std::memory_order_relaxed);
+  shared.state.store(make_state(epoch_of(shared.state.load()) + 1, tasks));
+  if (shared.sleepers.load() > 0) {
+    std::lock_guard lock(shared.mutex);
+    shared.wake.notify_all();
+  }
+  shared.work(0);
+  for (int spins = 0; shared.done.load(std::memory_order_acquire) < tasks; ++spins) {
+    if (spins > kSpins) std::this_thread::yield();
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,60 @@
+// Threads that share one loop at a time. A region costs a few hundred nanoseconds while the workers still spin.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace transformer {
+
+// A pool is passed in, never global; with one thread every loop runs in the caller and nothing is started.
+// Which thread runs a task never changes a result: tasks do not depend on each other and nothing is summed across them.
+class ThreadPool {
+ public:
+  static constexpr int kMaxThreads = 64;
+
+  // `threads` counts the caller: 1 starts none. Throws invalid_argument outside of 1..kMaxThreads.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return size_; }
+
+  // Calls body(task, thread) for every task in [0, tasks), with 0 <= thread < size(), and returns when all are done.
+  // The body must not throw and must not start another loop on the same pool.
+  template <class Body>
+  void parallel_for(int tasks, const Body& body) {
+    if (size_ == 1 || tasks <= 1) {
+      for (int task = 0; task < tasks; ++task) body(task, 0);
+      return;
+    }
+    run(tasks, [](const void* self, int task, int thread) { (*static_cast<const Body*>(self))(task, thread); },
+        &body);
+  }
+
+  // The same, but stays in the caller unless there is work for more than one: `work` is the whole loop's cost in
+  // multiply-adds, or about as many simple operations.
+  template <class Body>
+  void parallel_for(int tasks, double work, const Body& body) {
+    if (work < kWorkWorthSharing) {
+      for (int task = 0; task < tasks; ++task) body(task, 0);
+    } else {
+      parallel_for(tasks, body);
+    }
+  }
+
+ private:
+  using Call = void (*)(const void* body, int task, int thread);
+
+  // About 5 microseconds on one thread, which is what waking a spinning worker may cost at worst.
+  static constexpr double kWorkWorthSharing = 100e3;
+
+  void run(int tasks, Call call, const void* body);
+
+  struct Shared;
+  std::unique_ptr<Shared> shared_;  // none with one thread
+  int size_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,137 @@
+#include "generation/generator.h"
+
+#include <algorithm>
+
+namespace transformer {
+
+namespace {
+
+int room_for(const TransformerConfig& config, int prompt_length, int wanted) {
+  const bool limited = config.positions == Positions::kSinusoidal || config.positions == Positions::kLearned ||
+                       config.positions == Positions::kRotary;
+  if (!limited) return wanted;
+  require(prompt_length < config.max_length, "the prompt is ", prompt_length,
+          " tokens long, but the model has only ", config.max_length, " positions");
+  // The last token is chosen, but never fed.
+  return std::min(wanted, config.max_length - prompt_length + 1);
+}
+
+}  // namespace
+
+Generator::Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
+                     ThreadPool& threads)
+    : model_(model),
+      options_(options),
+      prompts_(input.prompts),
+      workspace_{arena_, threads, nullptr, {}},
+      rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
+  require(model.has_decoder() && model.has_projection(), "this model has no decoder with an output projection");
+  require(model.config().embeddings, "this model takes embeddings, so it cannot be fed the tokens that it chose");
+  validate(options, model.config().tgt_vocab);
+  require(!prompts_.empty(), "there is nothing to generate from");
+  require(model.has_encoder() ? input.sources.size() == prompts_.size() : input.sources.empty(),
+          "the numbers of source and prompt sequences differ");
+
+  std::size_t longest = 0;
+  for (const std::vector<int>& prompt : prompts_) {
+    require(!prompt.empty(), "every sequence needs at least one token to begin with");
+    longest = std::max(longest, prompt.size());
+    const int room = room_for(model.config(), static_cast<int>(prompt.size()), options.max_new_tokens);
+    searches_.push_back(make_search(options_, prompt, room));
+  }
+  const int rows = size() * rows_per_search_;
+  const int capacity = room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) +
+                       static_cast<int>(longest);
+  const Memory memory = model.has_encoder() ? encode(input.sources) : Memory{};
+  state_.emplace(model.decoder().start(memory, rows, capacity, workspace_));
+  logits_ = Tensor({rows, model.config().tgt_vocab});
+}
+
+Memory Generator::encode(const std::vector<std::vector<int>>& sources) {
+  const int batch = static_cast<int>(sources.size());
+  std::size_t longest = 0;
+  for (const std::vector<int>& source : sources) {
+    require(!source.empty(), "a source sequence is empty");
+    longest = std::max(longest, source.size());
+  }
+  const int keys = static_cast<int>(longest);
+  std::vector<int> ids;
+  memory_padding_ = Tensor::zeros({batch, keys});
+  for (int row = 0; row < batch; ++row) {
+    const std::vector<int>& source = sources[static_cast<std::size_t>(row)];
+    const int length = static_cast<int>(source.size());
+    ids.insert(ids.end(), source.begin(), source.end());
+    ids.insert(ids.end(), static_cast<std::size_t>(keys - length), source.back());  // any token: it is masked
+    std::fill_n(memory_padding_.matrix().row(row) + length, keys - length, kForbidden);
+  }
+  memory_ = Tensor({batch, keys, model_.config().layer.d_model});
+  Mask mask;
+  mask.padding = {.data = memory_padding_.data(), .batch = keys, .key = 1};
+  model_.encoder().forward({batch, keys, ids}, mask, memory_.matrix(), workspace_);
+  return {memory_.matrix(), batch, keys};
+}
+
+// Feeds `time` tokens to every row and leaves the logits of the last one.
+void Generator::decode(std::span<const int> tokens, int time) {
+  const Arena::Scope scope(arena_);
+  const int rows = logits_.axis(0);
+  const View hidden = arena_.take(rows * time, model_.config().layer.d_model);
+  DecoderMasks masks;
+  masks.self.causal = true;
+  if (!memory_padding_.empty()) {
+    // The rows of one search share a row of the memory, so the padding is repeated for them.
+    const int keys = memory_padding_.axis(1);
+    const View padding = arena_.take(rows, keys);
+    for (int row = 0; row < rows; ++row) {
+      std::copy_n(memory_padding_.matrix().row(row / rows_per_search_), keys, padding.row(row));
+    }
+    masks.cross.padding = {.data = padding.data, .batch = keys, .key = 1};
+  }
+  model_.decoder().forward({rows, time, tokens}, *state_, masks, hidden, workspace_);
+  const ConstView last = {hidden.row(time - 1), rows, hidden.cols, hidden.stride * time};
+  model_.project(last, logits_.matrix(), workspace_);
+}
+
+bool Generator::done() const {
+  return std::all_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->done(); });
+}
+
+// The tokens that all prompts have room for, in one pass.
+void Generator::feed_prompts() {
+  std::size_t shortest = prompts_.front().size();
+  for (const std::vector<int>& prompt : prompts_) shortest = std::min(shortest, prompt.size());
+  std::vector<int> tokens;
+  for (const std::vector<int>& prompt : prompts_) {
+    for (int row = 0; row < rows_per_search_; ++row) {
+      tokens.insert(tokens.end(), prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(shortest));
+    }
+  }
+  decode(tokens, static_cast<int>(shortest));
+}
+
+void Generator::step() {
+  if (done()) return;
+  if (state_->length(0) == 0) feed_prompts();
+
+  const auto length = static_cast<std::size_t>(state_->length(0));  // the same for every row
+  std::vector<int> tokens;
+  std::vector<int> sources;
+  for (std::size_t i = 0; i < searches_.size(); ++i) {
+    const int first_row = static_cast<int>(i) * rows_per_search_;
+    Search& search = *searches_[i];
+    const bool in_prompt = length < prompts_[i].size();
+    if (!in_prompt && !search.done()) search.advance(logits_.matrix().row_range(first_row, rows_per_search_));
+    for (int row = 0; row < rows_per_search_; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      // A longer prompt is fed token by token while the shorter ones already choose; a search that is done is fed
+      // what it chose last, and nobody looks.
+      tokens.push_back(in_prompt ? prompts_[i][length] : search.last_tokens()[at]);
+      sources.push_back(first_row + (in_prompt || search.done() ? row : search.sources()[at]));
+    }
+  }
+  if (done()) return;
+  state_->reorder(sources);
+  decode(tokens, 1);
+}
+
+}  // namespace transformer

@@ -1,0 +1,47 @@
+// The loop: decode a token, let every search choose, feed what it chose.
+#pragma once
+
+#include "generation/search.h"
+#include "transformer/transformer.h"
+
+namespace transformer {
+
+struct GenerationInput {
+  std::vector<std::vector<int>> sources;  // ids for the encoder, one list a sequence; none without an encoder
+  std::vector<std::vector<int>> prompts;  // ids that the decoder begins with, at least one each
+};
+
+// Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.
+class Generator {
+ public:
+  // Runs the encoder. The model must outlive the generator.
+  Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
+            ThreadPool& threads);
+
+  bool done() const;
+
+  // One more token for every sequence that is not done.
+  void step();
+
+  int size() const { return static_cast<int>(searches_.size()); }
+  const Search& search(int index) const { return *searches_[static_cast<std::size_t>(index)]; }
+
+ private:
+  Memory encode(const std::vector<std::vector<int>>& sources);
+  void feed_prompts();
+  void decode(std::span<const int> tokens, int time);
+
+  const Transformer& model_;
+  GenerationOptions options_;
+  std::vector<std::vector<int>> prompts_;
+  Arena arena_;
+  Workspace workspace_;
+  Tensor memory_;          // [batch, keys, d_model]
+  Tensor memory_padding_;  // [batch, keys], 0 or -inf
+  std::vector<std::unique_ptr<Search>> searches_;
+  int rows_per_search_;
+  std::optional<DecoderState> state_;
+  Tensor logits_;  // [rows, vocab]
+};
+
+}  // namespace transformer

@@ -1,0 +1,75 @@
+#include "generation/logits_rules.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "kernels/softmax.h"
+
+namespace transformer {
+
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+float& at(std::span<float> scores, int id) { return scores[static_cast<std::size_t>(id)]; }
+
+void penalize_repetition(float penalty, std::span<const int> tokens, std::span<float> scores) {
+  std::vector<int> seen(tokens.begin(), tokens.end());
+  std::sort(seen.begin(), seen.end());
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  for (int id : seen) {
+    float& score = at(scores, id);
+    score = score > 0 ? score / penalty : score * penalty;
+  }
+}
+
+// Bars every token that would complete an n-gram that the sequence already holds.
+void bar_repeated_ngrams(std::size_t n, std::span<const int> tokens, std::span<float> scores) {
+  if (tokens.size() + 1 < n) return;
+  const auto suffix = tokens.last(n - 1);
+  for (std::size_t start = 0; start + n <= tokens.size(); ++start) {
+    if (std::equal(suffix.begin(), suffix.end(), tokens.begin() + static_cast<std::ptrdiff_t>(start))) {
+      at(scores, tokens[start + n - 1]) = kNever;
+    }
+  }
+}
+
+void bar_bad_words(const std::vector<std::vector<int>>& bad_words, std::span<const int> tokens,
+                   std::span<float> scores) {
+  for (const std::vector<int>& words : bad_words) {
+    const std::size_t before = words.size() - 1;
+    if (before > tokens.size()) continue;
+    if (std::equal(words.begin(), words.end() - 1, tokens.last(before).begin())) at(scores, words.back()) = kNever;
+  }
+}
+
+void force(int id, std::span<float> scores) {
+  std::fill(scores.begin(), scores.end(), kNever);
+  at(scores, id) = 0.0f;
+}
+
+}  // namespace
+
+void apply_logits_rules(const GenerationOptions& options, std::span<const int> tokens, int prompt_length,
+                        int max_new_tokens, std::span<float> scores) {
+  const int length = static_cast<int>(tokens.size());
+  if (options.repetition_penalty != 1.0f) penalize_repetition(options.repetition_penalty, tokens, scores);
+  if (options.no_repeat_ngram_size > 0) {
+    bar_repeated_ngrams(static_cast<std::size_t>(options.no_repeat_ngram_size), tokens, scores);
+  }
+  bar_bad_words(options.bad_words_ids, tokens, scores);
+  if (length - prompt_length < options.min_new_tokens) {
+    for (int id : options.eos_token_ids) at(scores, id) = kNever;
+  }
+  if (options.forced_bos_token_id >= 0 && length == 1) force(options.forced_bos_token_id, scores);
+  if (options.forced_eos_token_id >= 0 && length - prompt_length == max_new_tokens - 1) {
+    force(options.forced_eos_token_id, scores);
+  }
+  if (options.renormalize_logits) {
+    const int vocab = static_cast<int>(scores.size());
+    const View row = {scores.data(), 1, vocab, vocab};
+    log_softmax(row, row);
+  }
+}
+
+}  // namespace transformer

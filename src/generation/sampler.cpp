@@ -1,0 +1,128 @@
+#include "generation/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "generation/logits_rules.h"
+#include "kernels/softmax.h"
+
+namespace transformer {
+
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+View as_row(std::span<float> scores) {
+  const int vocab = static_cast<int>(scores.size());
+  return {scores.data(), 1, vocab, vocab};
+}
+
+// Tokens below the k-th best score are out; those equal to it stay.
+void cut_top_k(int k, std::span<float> scores) {
+  if (k <= 0 || static_cast<std::size_t>(k) >= scores.size()) return;
+  std::vector<float> sorted(scores.begin(), scores.end());
+  std::nth_element(sorted.begin(), sorted.begin() + (k - 1), sorted.end(), std::greater<>());
+  const float least = sorted[static_cast<std::size_t>(k - 1)];
+  for (float& score : scores) {
+    if (score < least) score = kNever;
+  }
+}
+
+// The least likely tokens are out while together they have no more than 1 - p; the best one always stays.
+void cut_top_p(float p, std::span<float> scores) {
+  if (p >= 1.0f) return;
+  std::vector<float> probabilities(scores.begin(), scores.end());
+  softmax(as_row(probabilities), as_row(probabilities));
+  std::vector<int> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto score_of = [&](int id) { return scores[static_cast<std::size_t>(id)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score_of(a) < score_of(b); });
+  float sum = 0;
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    sum += probabilities[static_cast<std::size_t>(order[i])];
+    if (sum > 1.0f - p) break;
+    scores[static_cast<std::size_t>(order[i])] = kNever;
+  }
+}
+
+int draw(std::span<const float> probabilities, double random) {
+  double sum = 0;
+  int last = 0;
+  for (std::size_t id = 0; id < probabilities.size(); ++id) {
+    if (probabilities[id] == 0.0f) continue;
+    last = static_cast<int>(id);
+    sum += static_cast<double>(probabilities[id]);
+    if (random < sum) return last;
+  }
+  return last;  // the probabilities sum to 1 but for rounding
+}
+
+}  // namespace
+
+void sampling_distribution(const GenerationOptions& options, std::span<float> scores) {
+  for (float& score : scores) score /= options.temperature;
+  cut_top_k(options.top_k, scores);
+  cut_top_p(options.top_p, scores);
+  softmax(as_row(scores), as_row(scores));
+}
+
+Sampler::Sampler(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens)
+    : options_(options), prompt_length_(static_cast<int>(prompt.size())), max_new_tokens_(max_new_tokens) {
+  const int rows = options.num_return_sequences;
+  for (int row = 0; row < rows; ++row) {
+    // Each sequence has numbers of its own, and the first the same ones whatever else is in the batch.
+    Random seeds(options.seed + static_cast<std::uint64_t>(row));
+    sequences_.push_back({{prompt, 0.0f, {}}, Random(seeds.next()), false});
+  }
+  sources_.resize(sequences_.size());
+  std::iota(sources_.begin(), sources_.end(), 0);
+  last_tokens_.resize(sequences_.size());
+}
+
+bool Sampler::done() const {
+  return std::all_of(sequences_.begin(), sequences_.end(), [](const Sequence& sequence) { return sequence.finished; });
+}
+
+int Sampler::choose(Sequence& sequence, std::span<float> scores) const {
+  const auto best = static_cast<int>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+  if (!options_.do_sample) return best;
+  sampling_distribution(options_, scores);
+  return draw(scores, sequence.random.uniform());
+}
+
+void Sampler::advance(View logits) {
+  for (std::size_t i = 0; i < sequences_.size(); ++i) {
+    Sequence& sequence = sequences_[i];
+    if (sequence.finished) continue;
+    Hypothesis& hypothesis = sequence.hypothesis;
+    const std::span<float> scores(logits.row(static_cast<int>(i)), static_cast<std::size_t>(logits.cols));
+    apply_logits_rules(options_, hypothesis.ids, prompt_length_, max_new_tokens_, scores);
+    std::vector<float> log_probabilities(scores.begin(), scores.end());
+    log_softmax(as_row(log_probabilities), as_row(log_probabilities));
+
+    const int id = choose(sequence, scores);
+    const float log_probability = log_probabilities[static_cast<std::size_t>(id)];
+    hypothesis.ids.push_back(id);
+    hypothesis.token_scores.push_back(log_probability);
+    hypothesis.score += log_probability;
+    last_tokens_[i] = id;
+    const auto& eos = options_.eos_token_ids;
+    sequence.finished = std::find(eos.begin(), eos.end(), id) != eos.end() ||
+                        static_cast<int>(hypothesis.token_scores.size()) >= max_new_tokens_;
+  }
+}
+
+std::vector<Hypothesis> Sampler::results() const {
+  std::vector<Hypothesis> results;
+  for (const Sequence& sequence : sequences_) results.push_back(sequence.hypothesis);
+  return results;
+}
+
+std::vector<int> Sampler::certain() const {
+  const std::vector<int>& ids = sequences_.front().hypothesis.ids;
+  return {ids.begin() + prompt_length_, ids.end()};
+}
+
+}  // namespace transformer

@@ -1,0 +1,18 @@
+// Activation functions of the feed-forward layer.
+#pragma once
+
+#include "base/tensor.h"
+
+namespace transformer {
+
+// Names as in the papers and in PyTorch; gelu is the exact erf form, gelu_tanh its approximation (Hendrycks and Gimpel,
+// 2016), silu is x * sigmoid(x) (Elfwing et al., 2017; also called swish).
+enum class Activation { kNone, kRelu, kGelu, kGeluTanh, kSilu, kTanh };
+
+// x <- activation(x), elementwise.
+void activate(Activation activation, View x);
+
+// x <- activation(x) * gate, elementwise (Shazeer 2020, "GLU Variants Improve Transformer").
+void activate_gated(Activation activation, View x, ConstView gate);
+
+}  // namespace transformer

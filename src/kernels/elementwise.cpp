@@ -1,0 +1,46 @@
+#include "kernels/elementwise.h"
+
+#include "kernels/simd.h"
+
+namespace transformer {
+
+namespace {
+
+// out_i = f(x_i, y_i); the tail goes through the same instructions.
+template <class F>
+void combine_rows(const float* x, const float* y, float* out, int count, const F& f) {
+  int i = 0;
+  for (; i + kLanes <= count; i += kLanes) store(out + i, f(load(x + i), load(y + i)));
+  if (i < count) {
+    const int rest = count - i;
+    store_partial(out + i, f(load_partial(x + i, rest), load_partial(y + i, rest)), rest);
+  }
+}
+
+}  // namespace
+
+void add_row(const float* x, float* sum, int count) {
+  combine_rows(x, sum, sum, count, [](Vec a, Vec b) { return a + b; });
+}
+
+void scale_row(float* x, int count, float factor) {
+  transform_row(x, x, count, [factor](Vec v) { return v * Vec(factor); });
+}
+
+void divide_row(const float* x, float* out, int count, float divisor) {
+  transform_row(x, out, count, [divisor](Vec v) { return v / Vec(divisor); });
+}
+
+void tanh_of_sum(const float* x, const float* y, float* out, int count) {
+  combine_rows(x, y, out, count, [](Vec a, Vec b) { return xsimd::tanh(a + b); });
+}
+
+float dot(const float* x, const float* y, int count) {
+  Vec sum(0.0f);
+  int i = 0;
+  for (; i + kLanes <= count; i += kLanes) sum = multiply_add(load(x + i), load(y + i), sum);
+  if (i < count) sum = multiply_add(load_partial(x + i, count - i), load_partial(y + i, count - i), sum);
+  return xsimd::reduce_add(sum);
+}
+
+}  // namespace transformer

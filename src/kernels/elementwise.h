@@ -1,0 +1,21 @@
+// Sums and scalings of rows.
+#pragma once
+
+namespace transformer {
+
+// sum <- sum + x
+void add_row(const float* x, float* sum, int count);
+
+// x <- x * factor
+void scale_row(float* x, int count, float factor);
+
+// out <- x / divisor
+void divide_row(const float* x, float* out, int count, float divisor);
+
+// x <- tanh(x + y), one row of Bahdanau's alignment model
+void tanh_of_sum(const float* x, const float* y, float* out, int count);
+
+// sum_i x_i y_i, in a fixed order
+float dot(const float* x, const float* y, int count);
+
+}  // namespace transformer

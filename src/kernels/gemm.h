@@ -1,0 +1,62 @@
+// Matrix product with a right-hand side that is packed once: C = A B, the work of nearly all of a transformer.
+//
+// Every element of C is one sum over k in rising order, kept in one accumulator. How many rows or columns are computed
+// side by side never changes that order, so one row comes out the same alone, in a batch, or beside padding.
+#pragma once
+
+#include <cstddef>
+
+#include "base/buffer.h"
+#include "base/tensor.h"
+#include "base/thread_pool.h"
+#include "kernels/activation.h"
+
+namespace transformer {
+
+// Width of a panel of B in columns: two vectors.
+extern const int kPanel;
+
+int panel_count(int cols);  // panels that hold `cols` columns
+
+// B [k, n] cut into panels of kPanel columns, each stored as [k, kPanel]; missing columns of the last panel are zero.
+class PackedMatrix {
+ public:
+  static PackedMatrix from_rows(ConstView b);        // b [k, n]
+  static PackedMatrix from_transposed(ConstView w);  // w [n, k], as nn.Linear stores its weight
+
+  int depth() const { return depth_; }  // k
+  int cols() const { return cols_; }    // n
+  const float* panel(int index) const {
+    return data_.data() + static_cast<std::size_t>(index) * panel_size();
+  }
+  std::size_t bytes() const { return data_.size() * sizeof(float); }
+
+  // Column `index` of B, `depth()` floats: a row of w.
+  void copy_column(int index, float* out) const;
+
+ private:
+  PackedMatrix(int depth, int cols);
+  std::size_t panel_size() const;
+  float* element(int k, int col);
+
+  int depth_;
+  int cols_;
+  Buffer data_;
+};
+
+// What happens to a finished sum on its way into C: c = activation(sum + bias) + residual.
+struct Epilogue {
+  const float* bias = nullptr;  // [n]
+  Activation activation = Activation::kNone;
+  ConstView residual = {};  // [m, n], or none
+};
+
+// C [m, n] = A [m, k] B [k, n]. C overlaps neither A nor the residual.
+void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
+
+// One strip of a product, for attention, which keeps keys and values as panels of its own:
+// C [rows, panels * kPanel] (+)= A [rows, k] B, where panel p of B starts at b + p * panel_stride.
+// Writes whole panels. With `accumulate` the sums go on from what C holds.
+void gemm_panels(ConstView a, const float* b, std::size_t panel_stride, int panels, View c, bool accumulate);
+
+}  // namespace transformer

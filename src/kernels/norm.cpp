@@ -1,0 +1,65 @@
+#include "kernels/norm.h"
+
+#include <cmath>
+
+#include "kernels/simd.h"
+
+namespace transformer {
+
+namespace {
+
+// Sum of f(x_j) along a row; a tail counts as zeros.
+template <class F>
+float sum_row(const float* x, int count, const F& f) {
+  Vec sum(0.0f);
+  int i = 0;
+  for (; i + kLanes <= count; i += kLanes) sum += f(load(x + i));
+  float total = xsimd::reduce_add(sum);
+  if (i < count) {
+    alignas(64) float lanes[kLanes];
+    f(load_partial(x + i, count - i)).store_aligned(lanes);
+    for (int lane = 0; lane < count - i; ++lane) total += lanes[lane];
+  }
+  return total;
+}
+
+// out = f(x) * weight + bias, where null means 1 and 0.
+template <class F>
+void scale_and_shift(const float* x, float* out, int count, const float* weight, const float* bias, const F& f) {
+  auto finish = [](Vec y, Vec w, Vec b) { return y * w + b; };
+  int i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    store(out + i, finish(f(load(x + i)), weight ? load(weight + i) : Vec(1.0f), bias ? load(bias + i) : Vec(0.0f)));
+  }
+  if (i < count) {
+    const int rest = count - i;
+    store_partial(out + i,
+                  finish(f(load_partial(x + i, rest)), weight ? load_partial(weight + i, rest) : Vec(1.0f),
+                         bias ? load_partial(bias + i, rest) : Vec(0.0f)),
+                  rest);
+  }
+}
+
+}  // namespace
+
+void layer_norm(ConstView x, const float* weight, const float* bias, float eps, View out) {
+  const float count = static_cast<float>(x.cols);
+  for (int row = 0; row < x.rows; ++row) {
+    const float* in = x.row(row);
+    const float mean = sum_row(in, x.cols, [](Vec v) { return v; }) / count;
+    const float variance = sum_row(in, x.cols, [mean](Vec v) { return (v - Vec(mean)) * (v - Vec(mean)); }) / count;
+    const float scale = 1.0f / std::sqrt(variance + eps);
+    scale_and_shift(in, out.row(row), x.cols, weight, bias, [=](Vec v) { return (v - Vec(mean)) * Vec(scale); });
+  }
+}
+
+void rms_norm(ConstView x, const float* weight, float eps, View out) {
+  for (int row = 0; row < x.rows; ++row) {
+    const float* in = x.row(row);
+    const float mean_square = sum_row(in, x.cols, [](Vec v) { return v * v; }) / static_cast<float>(x.cols);
+    const float scale = 1.0f / std::sqrt(mean_square + eps);
+    scale_and_shift(in, out.row(row), x.cols, weight, nullptr, [=](Vec v) { return v * Vec(scale); });
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,15 @@
+// Normalisation of rows.
+#pragma once
+
+#include "base/tensor.h"
+
+namespace transformer {
+
+// y = (x - mean) / sqrt(var + eps) * weight + bias along each row, var the population variance (Ba et al. 2016, eq. 4).
+// weight and bias [cols] may be null: 1 and 0. The variance is that of the centred row, so a large mean costs no digits.
+void layer_norm(ConstView x, const float* weight, const float* bias, float eps, View out);
+
+// y = x / sqrt(mean(x^2) + eps) * weight along each row (Zhang and Sennrich 2019, eq. 4). weight [cols] may be null.
+void rms_norm(ConstView x, const float* weight, float eps, View out);
+
+}  // namespace transformer

@@ -1,0 +1,26 @@
+// Token ids to vectors.
+#pragma once
+
+#include <span>
+
+#include "layers/linear.h"
+
+namespace transformer {
+
+class Embedding {
+ public:
+  // table: a matrix [vocab, d_model] as take_matrix() packs it; scale: sqrt(d_model) in Vaswani et al. 2017, section 3.4.
+  Embedding(SharedMatrix table, float scale) : table_(std::move(table)), scale_(scale) {}
+
+  int vocab() const { return table_->cols(); }
+  const SharedMatrix& table() const { return table_; }
+
+  // ids [rows] -> out [rows, d_model]. invalid_argument for an id outside of [0, vocab).
+  void forward(std::span<const int> ids, View out) const;
+
+ private:
+  SharedMatrix table_;
+  float scale_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,34 @@
+// The position-wise feed-forward layer: FFN(x) = f(x W1 + b1) W2 + b2 (Vaswani et al. 2017, eq. 2), or gated:
+// (f(x W1) * (x V)) W2 (Shazeer 2020, eq. 6).
+#pragma once
+
+#include <optional>
+
+#include "layers/linear.h"
+
+namespace transformer {
+
+struct FeedForwardConfig {
+  int d_model;
+  int d_ff;
+  Activation activation = Activation::kRelu;
+  bool gated = false;
+  bool bias = true;
+};
+
+class FeedForward {
+ public:
+  // scope: fc1 [d_ff, d_model], gate [d_ff, d_model] where gated, fc2 [d_model, d_ff], each weight and bias
+  FeedForward(const WeightScope& scope, const FeedForwardConfig& config);
+
+  // x [rows, d_model] -> out [rows, d_model] = FFN(x) + residual; out overlaps neither.
+  void forward(ConstView x, View out, Workspace& workspace, ConstView residual = {}) const;
+
+ private:
+  Activation activation_;
+  Linear fc1_;
+  std::optional<Linear> gate_;
+  Linear fc2_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,37 @@
+// y = x W^T + b
+#pragma once
+
+#include <memory>
+
+#include "base/workspace.h"
+#include "kernels/gemm.h"
+#include "weights/weights.h"
+
+namespace transformer {
+
+// The matrix of a Linear. An embedding table is one too, so that a tied output projection shares it.
+using SharedMatrix = std::shared_ptr<const PackedMatrix>;
+
+// Takes `name` [out, in] from the scope and packs it.
+SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features);
+
+class Linear {
+ public:
+  // scope: weight [out_features, in_features]; bias [out_features] where there is one
+  Linear(const WeightScope& scope, int in_features, int out_features, bool bias);
+  Linear(SharedMatrix weight, Tensor bias);
+
+  int in_features() const { return weight_->depth(); }
+  int out_features() const { return weight_->cols(); }
+
+  // x [rows, in_features] -> out [rows, out_features], then out = activation(out) + residual where they are given.
+  // out overlaps neither x nor the residual.
+  void forward(ConstView x, View out, Workspace& workspace, Activation activation = Activation::kNone,
+               ConstView residual = {}) const;
+
+ private:
+  SharedMatrix weight_;
+  Tensor bias_;  // [out_features], or empty
+};
+
+}  // namespace transformer

@@ -1,0 +1,31 @@
+// Layer norm or RMS norm, with its learned scale.
+#pragma once
+
+#include "base/workspace.h"
+#include "weights/weights.h"
+
+namespace transformer {
+
+enum class NormKind { kLayer, kRms };
+
+struct NormConfig {
+  NormKind kind = NormKind::kLayer;
+  float eps = 1e-5f;
+  bool bias = true;  // of a layer norm
+};
+
+class Norm {
+ public:
+  // scope: weight [d_model]; bias [d_model] where there is one
+  Norm(const WeightScope& scope, int d_model, const NormConfig& config);
+
+  // x [rows, d_model] -> out, which may be x.
+  void forward(ConstView x, View out, Workspace& workspace) const;
+
+ private:
+  NormConfig config_;
+  Tensor weight_;
+  Tensor bias_;
+};
+
+}  // namespace transformer

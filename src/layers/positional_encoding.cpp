@@ -1,0 +1,44 @@
+#include "layers/positional_encoding.h"
+
+#include <cmath>
+
+#include "kernels/elementwise.h"
+
+namespace transformer {
+
+Tensor sinusoidal_positions(int length, int d_model, double base, int offset, SinusoidLayout layout) {
+  require(length >= 0 && d_model > 0, "positions need a length of at least 0 and a width of at least 1, got ", length,
+          " and ", d_model);
+  Tensor table({length, d_model});
+  const int sines = (d_model + 1) / 2;
+  for (int pair = 0; pair < sines; ++pair) {
+    const double frequency = std::pow(base, -2.0 * pair / d_model);
+    const int sine_col = layout == SinusoidLayout::kInterleaved ? 2 * pair : pair;
+    const int cosine_col = layout == SinusoidLayout::kInterleaved ? 2 * pair + 1 : sines + pair;
+    for (int row = 0; row < length; ++row) {
+      const double angle = (static_cast<double>(row) + offset) * frequency;
+      float* out = table.matrix().row(row);
+      out[sine_col] = static_cast<float>(std::sin(angle));
+      if (cosine_col < d_model) out[cosine_col] = static_cast<float>(std::cos(angle));
+    }
+  }
+  return table;
+}
+
+PositionalEncoding PositionalEncoding::sinusoidal(int max_length, int d_model, SinusoidLayout layout) {
+  return PositionalEncoding(sinusoidal_positions(max_length, d_model, 10000.0, 0, layout));
+}
+
+PositionalEncoding PositionalEncoding::learned(const WeightScope& scope, int max_length, int d_model) {
+  return PositionalEncoding(scope.take("weight", {max_length, d_model}));
+}
+
+void PositionalEncoding::add(View x, int first) const {
+  require(first + x.rows <= max_length(), "the sequence is ", first + x.rows, " tokens long, but the model has only ",
+          max_length(), " positions");
+  for (int row = 0; row < x.rows; ++row) {
+    add_row(table_.matrix().row(first + row), x.row(row), x.cols);
+  }
+}
+
+}  // namespace transformer

@@ -1,0 +1,60 @@
+#include "transformer/decoder.h"
+
+namespace transformer {
+
+void DecoderState::reorder(std::span<const int> sources) {
+  for (KvCache& cache : self_) cache.reorder(sources);
+}
+
+Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
+    : input_(scope, config, std::move(embedding)),
+      position_bias_(make_position_bias(scope, config, false)),
+      cross_attention_(config.num_encoder_layers > 0) {
+  const auto rotary = make_rotary(config);
+  for (int i = 0; i < config.num_decoder_layers; ++i) {
+    layers_.emplace_back(scope / "layers" / i, config.layer, cross_attention_, rotary);
+  }
+  if (config.decoder_norm) norm_.emplace(scope / "norm", config.layer.d_model, config.layer.norm);
+}
+
+DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Workspace& workspace) const {
+  DecoderState state;
+  auto make_cache = [&state](const KvCache::Size& size) {
+    state.buffers_.emplace_back(KvCache::float_count(size));
+    return KvCache(size, state.buffers_.back().data());
+  };
+  for (const DecoderLayer& layer : layers_) {
+    state.self_.push_back(make_cache(layer.self_cache_size(rows, capacity)));
+    if (!cross_attention_) continue;
+    require(memory.states.data || memory.batch * memory.keys == 0, "the decoder needs the encoder's memory");
+    KvCache cross = make_cache(layer.cross_cache_size(memory.batch, memory.keys));
+    layer.append_memory(memory.states, cross, workspace);
+    if (memory.batch > 0) cross.repeat_rows(rows / memory.batch);
+    state.cross_.push_back(std::move(cross));
+  }
+  return state;
+}
+
+void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden,
+                      Workspace& workspace) const {
+  const Arena::Scope scope(workspace.arena);
+  const Shape shape = {next.batch, next.time, hidden.cols};
+  std::vector<int> first;
+  int longest = 0;
+  for (int row = 0; row < next.batch; ++row) {
+    first.push_back(state.length(row));
+    longest = std::max(longest, state.length(row) + next.time);
+  }
+  input_.forward(next, first, hidden);
+  workspace.offer("embeddings", hidden, shape);
+  if (position_bias_) masks.self.relative = position_bias_->table(longest, workspace.arena);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const ProbeScope probe(workspace, "layers", static_cast<int>(i));
+    layers_[i].forward(hidden, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks, workspace);
+    workspace.offer("output", hidden, shape);
+  }
+  if (norm_) norm_->forward(hidden, hidden, workspace);
+  workspace.offer("output", hidden, shape);
+}
+
+}  // namespace transformer

@@ -1,0 +1,58 @@
+// A stack of decoder layers and the state that it carries from token to token.
+#pragma once
+
+#include <vector>
+
+#include "transformer/decoder_layer.h"
+#include "transformer/encoder.h"
+
+namespace transformer {
+
+// What the decoder remembers of its sequences. Made by Decoder::start, advanced by Decoder::forward, never by itself.
+class DecoderState {
+ public:
+  int rows() const { return self_.empty() ? 0 : self_.front().rows(); }
+  int length(int row) const { return self_.front().length(row); }  // tokens seen
+
+  // Row i goes on from what row sources[i] was: the beams that live on.
+  void reorder(std::span<const int> sources);
+
+ private:
+  friend class Decoder;
+  std::vector<Buffer> buffers_;
+  std::vector<KvCache> self_;   // one a layer
+  std::vector<KvCache> cross_;  // one a layer, or none
+};
+
+// The encoder's output as the decoder sees it.
+struct Memory {
+  ConstView states = {};  // [batch * keys, d_model]; none for a decoder alone
+  int batch = 0;
+  int keys = 0;
+};
+
+class Decoder {
+ public:
+  // scope: layers.0, layers.1, ..., norm where there is one, relative_bias for that scheme, and the input layer's
+  Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
+
+  bool has_cross_attention() const { return cross_attention_; }
+
+  // An empty state for `rows` sequences of up to `capacity` tokens; rows is a multiple of memory.batch, and so many
+  // neighbouring rows attend to the same memory, whose keys and values are computed here.
+  DecoderState start(const Memory& memory, int rows, int capacity, Workspace& workspace) const;
+
+  // The next tokens of every row -> hidden [rows * time, d_model].
+  // Probes: embeddings, layers.i.self_attn.weights, layers.i.cross_attn.weights, layers.i.output, output.
+  void forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden,
+               Workspace& workspace) const;
+
+ private:
+  InputLayer input_;
+  std::optional<PositionBias> position_bias_;
+  bool cross_attention_;
+  std::vector<DecoderLayer> layers_;
+  std::optional<Norm> norm_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,39 @@
+#include "transformer/decoder_layer.h"
+
+namespace transformer {
+
+DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
+                           std::shared_ptr<const RotaryEmbedding> rotary)
+    : norm_place_(config.norm_place),
+      self_attn_(scope / "self_attn", attention_config(config), std::move(rotary)),
+      self_attn_norm_(scope / "self_attn_norm", config.d_model, config.norm),
+      feed_forward_(scope / "feed_forward", feed_forward_config(config)),
+      feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {
+  if (cross_attention) {
+    cross_attn_.emplace(scope / "cross_attn", attention_config(config));
+    cross_attn_norm_.emplace(scope / "cross_attn_norm", config.d_model, config.norm);
+  }
+}
+
+void DecoderLayer::append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const {
+  cross_attn_->append_keys_values(memory, memory, cross, workspace);
+}
+
+void DecoderLayer::forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const {
+  residual_block(x, norm_place_, self_attn_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
+    const ProbeScope probe(workspace, "self_attn");
+    self_attn_.append_keys_values(in, in, caches.self, workspace);
+    self_attn_.attend(in, caches.self, masks.self, out, workspace, residual);
+  });
+  if (cross_attn_) {
+    residual_block(x, norm_place_, *cross_attn_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
+      const ProbeScope probe(workspace, "cross_attn");
+      cross_attn_->attend(in, *caches.cross, masks.cross, out, workspace, residual);
+    });
+  }
+  residual_block(x, norm_place_, feed_forward_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
+    feed_forward_.forward(in, out, workspace, residual);
+  });
+}
+
+}  // namespace transformer

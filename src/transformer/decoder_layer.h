@@ -1,0 +1,48 @@
+// Causal self-attention, attention to the encoder's memory, feed-forward (Vaswani et al. 2017, section 3.1). Without an
+// encoder the middle one is left out, which is a layer of GPT's shape.
+#pragma once
+
+#include <optional>
+
+#include "transformer/encoder_layer.h"
+
+namespace transformer {
+
+// The keys and values that one layer has seen: its own, and those of the memory, filled once.
+struct LayerCaches {
+  KvCache& self;
+  const KvCache* cross;  // null without cross-attention
+};
+
+struct DecoderMasks {
+  Mask self;
+  Mask cross;
+};
+
+class DecoderLayer {
+ public:
+  // scope: self_attn, self_attn_norm, cross_attn, cross_attn_norm, feed_forward, feed_forward_norm
+  DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
+               std::shared_ptr<const RotaryEmbedding> rotary = nullptr);
+
+  KvCache::Size self_cache_size(int rows, int tokens) const { return self_attn_.cache_size(rows, tokens); }
+  KvCache::Size cross_cache_size(int rows, int tokens) const { return cross_attn_->cache_size(rows, tokens); }
+
+  // memory [rows * keys, d_model] -> its keys and values
+  void append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const;
+
+  // x [rows * time, d_model] in place: the tokens that follow those in caches.self, which they join.
+  // Probes: self_attn.weights, cross_attn.weights.
+  void forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const;
+
+ private:
+  NormPlace norm_place_;
+  MultiHeadAttention self_attn_;
+  Norm self_attn_norm_;
+  std::optional<MultiHeadAttention> cross_attn_;
+  std::optional<Norm> cross_attn_norm_;
+  FeedForward feed_forward_;
+  Norm feed_forward_norm_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,38 @@
+// The transformer: "Attention is all you need" (Vaswani et al. 2017, figure 1).
+//
+//   tokens -> embedding + positions -> encoder -> memory
+//   tokens so far -> embedding + positions -> decoder, attending to memory -> linear -> logits of the next token
+#pragma once
+
+#include "transformer/decoder.h"
+#include "transformer/encoder.h"
+
+namespace transformer {
+
+class Transformer {
+ public:
+  // weights: embedding (shared) or encoder.embedding and decoder.embedding, encoder.*, decoder.*, projection.
+  // Takes what it needs; bad_checkpoint names a tensor that is missing or has the wrong shape.
+  Transformer(Weights& weights, const TransformerConfig& config);
+
+  const TransformerConfig& config() const { return config_; }
+  bool has_encoder() const { return encoder_.has_value(); }
+  bool has_decoder() const { return decoder_.has_value(); }
+  bool has_projection() const { return projection_.has_value(); }
+  std::size_t parameter_count() const { return parameter_count_; }
+
+  const Encoder& encoder() const { return *encoder_; }
+  const Decoder& decoder() const { return *decoder_; }
+
+  // hidden [rows, d_model] -> logits [rows, tgt_vocab]
+  void project(ConstView hidden, View logits, Workspace& workspace) const;
+
+ private:
+  TransformerConfig config_;
+  std::optional<Encoder> encoder_;
+  std::optional<Decoder> decoder_;
+  std::optional<Linear> projection_;
+  std::size_t parameter_count_ = 0;
+};
+
+}  // namespace transformer

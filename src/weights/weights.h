@@ -1,0 +1,60 @@
+// Named tensors on their way from a file into layers, and the deepening scope through which a layer reaches its own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/tensor.h"
+
+namespace transformer {
+
+// Owns tensors by name until layers take them. What a layer packs it takes, so raw and packed never both exist whole.
+class Weights {
+ public:
+  Weights() = default;
+
+  // Where a name is missing, take() draws the tensor: Xavier-uniform matrices (Glorot and Bengio 2010, eq. 16), unit
+  // norm weights, zero biases. The same seed and name give the same numbers on every machine.
+  static Weights random(std::uint64_t seed);
+
+  // Adds a tensor, not initialised, to be filled through the pointer. invalid_argument if the name is taken.
+  float* add(const std::string& name, Shape shape);
+
+  bool has(const std::string& name) const { return tensors_.count(name) > 0; }
+
+  // Moves a tensor out. missing: bad_checkpoint that names it and the shape wanted; another shape, NaN or infinity:
+  // bad_checkpoint that shows expected against actual.
+  Tensor take(const std::string& name, const Shape& expected);
+
+  std::vector<std::string> names() const;                        // of what has not been taken
+  std::size_t parameters_taken() const { return parameters_; }  // numbers in all that was
+
+ private:
+  std::map<std::string, Tensor> tensors_;
+  std::optional<std::uint64_t> seed_;
+  std::size_t parameters_ = 0;
+};
+
+// A prefix of names: WeightScope(weights) / "encoder" / "layers" / 0 reaches "encoder.layers.0.*".
+class WeightScope {
+ public:
+  explicit WeightScope(Weights& weights) : weights_(&weights) {}
+
+  WeightScope operator/(std::string_view name) const;
+  WeightScope operator/(int index) const { return *this / std::string_view(std::to_string(index)); }
+
+  bool has(std::string_view name) const { return weights_->has(full(name)); }
+  Tensor take(std::string_view name, const Shape& expected) const { return weights_->take(full(name), expected); }
+
+ private:
+  std::string full(std::string_view name) const;
+
+  Weights* weights_;
+  std::string prefix_;
+};
+
+}  // namespace transformer
