@@ -1,8 +1,13 @@
 # The engine for JavaScript: four variants of one module from the same sources, {one thread, threads} x {SIMD128, relaxed
 # SIMD}. Each is an ES module `<name>.mjs` beside its `<name>.wasm`; JavaScript picks one at run time.
 file(GLOB_RECURSE BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/*.cpp)
-
 find_program(NODE node REQUIRED)
+
+# Only kernels know the vector unit (scripts/check_layers.mjs sees to it), so the rest is compiled once for both kinds.
+set(KERNELS ${TRANSFORMER_SOURCES})
+list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
+set(REST ${TRANSFORMER_SOURCES} ${BINDINGS})
+list(REMOVE_ITEM REST ${KERNELS})
 
 set(compile_options
     -fwasm-exceptions
@@ -37,34 +42,42 @@ set(link_options
     -sABORTING_MALLOC=0
     -sSTACK_SIZE=1MB)
 
-function(add_wasm_variant name)
-  cmake_parse_arguments(PARSE_ARGV 1 variant "RELAXED;THREADS" "" "")
-  add_executable(${name} ${TRANSFORMER_SOURCES} ${BINDINGS})
-  set_target_properties(${name} PROPERTIES SUFFIX .mjs)
+set(thread_compile_options -pthread -DTRANSFORMER_THREADS=1)
+set(thread_link_options
+    -pthread
+    # The caller says how many: workers can only be started before the engine blocks its thread.
+    -sPTHREAD_POOL_SIZE=Module.pthreadPoolSize
+    -sDEFAULT_PTHREAD_STACK_SIZE=1MB
+    # Warns that JavaScript reads a growing shared memory more slowly; ours only copies in and out.
+    -Wno-pthreads-mem-growth)
+
+function(add_wasm_objects name)
+  add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE project_options)
   target_compile_options(${name} PRIVATE ${compile_options})
+  if(name MATCHES threads)
+    target_compile_options(${name} PRIVATE ${thread_compile_options})
+  endif()
+  if(name MATCHES relaxed)
+    target_compile_options(${name} PRIVATE -mrelaxed-simd -DTRANSFORMER_RELAXED_SIMD=1)
+  endif()
+endfunction()
+
+add_wasm_objects(rest ${REST})
+add_wasm_objects(rest-threads ${REST})
+
+# <simd> is simd or relaxed, <threads> is empty or -threads.
+function(add_wasm_variant simd threads)
+  set(name transformer-${simd}${threads})
+  add_wasm_objects(kernels-${simd}${threads} ${KERNELS})
+  add_executable(${name} $<TARGET_OBJECTS:rest${threads}> $<TARGET_OBJECTS:kernels-${simd}${threads}>)
+  set_target_properties(${name} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
   target_link_options(${name} PRIVATE ${link_options})
-  set(exported wasmMemory)
-  if(variant_RELAXED)
-    target_compile_options(${name} PRIVATE -mrelaxed-simd)
-    target_compile_definitions(${name} PRIVATE TRANSFORMER_RELAXED_SIMD=1)
+  if(threads)
+    target_link_options(${name} PRIVATE ${thread_link_options} "-sEXPORTED_RUNTIME_METHODS=[wasmMemory,PThread]")
+  else()
+    target_link_options(${name} PRIVATE "-sEXPORTED_RUNTIME_METHODS=[wasmMemory]")
   endif()
-  if(variant_THREADS)
-    target_compile_options(${name} PRIVATE -pthread)
-    target_compile_definitions(${name} PRIVATE TRANSFORMER_THREADS=1)
-    target_link_options(
-      ${name}
-      PRIVATE
-      -pthread
-      # The caller says how many: workers can only be started before the engine blocks its thread.
-      -sPTHREAD_POOL_SIZE=Module.pthreadPoolSize
-      -sDEFAULT_PTHREAD_STACK_SIZE=1MB
-      # Warns that JavaScript reads a growing shared memory more slowly; ours only copies in and out.
-      -Wno-pthreads-mem-growth)
-    list(APPEND exported PThread)
-  endif()
-  list(JOIN exported "," exported)
-  target_link_options(${name} PRIVATE "-sEXPORTED_RUNTIME_METHODS=[${exported}]")
   add_custom_command(
     TARGET ${name}
     POST_BUILD
@@ -73,7 +86,7 @@ function(add_wasm_variant name)
   set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs)
 endfunction()
 
-add_wasm_variant(transformer-simd)
-add_wasm_variant(transformer-relaxed RELAXED)
-add_wasm_variant(transformer-simd-threads THREADS)
-add_wasm_variant(transformer-relaxed-threads RELAXED THREADS)
+foreach(simd simd relaxed)
+  add_wasm_variant(${simd} "")
+  add_wasm_variant(${simd} -threads)
+endforeach()
