@@ -11,7 +11,23 @@ namespace transformer {
 
 namespace {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+// sum_j exp(x_j - shift), and what `keep(j, count, vector)` does with every vector of them on the way. Lane j sums the
+// elements j, j + kLanes, ...; a tail is filled with -inf, whose exponential is exactly zero.
+template <class Keep>
+float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
+  Vec sum(0.0f);
+  for (int i = 0; i < count; i += kLanes) {
+    const int lanes = std::min(kLanes, count - i);
+    const Vec next = lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kMinusInfinity);
+    const Vec e = xsimd::exp(next - Vec(shift));
+    keep(i, lanes, e);
+    sum += e;
+  }
+  return xsimd::reduce_add(sum);
 }
+
+}  // namespace
 
 float row_max(const float* x, int count) {
   Vec best(kMinusInfinity);
@@ -26,20 +42,9 @@ float row_max(const float* x, int count) {
 }
 
 float exp_and_sum(float* x, int count, float shift) {
-  // Lane j sums the elements j, j + kLanes, ...; a tail is filled with -inf, whose exponential is exactly zero.
-  Vec sum(0.0f);
-  int i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    const Vec e = xsimd::exp(load(x + i) - Vec(shift));
-    store(x + i, e);
-    sum += e;
-  }
-  if (i < count) {
-    const Vec e = xsimd::exp(load_partial(x + i, count - i, kMinusInfinity) - Vec(shift));
-    store_partial(x + i, e, count - i);
-    sum += e;
-  }
-  return xsimd::reduce_add(sum);
+  return sum_of_exp(x, count, shift, [x](int i, int lanes, Vec e) {
+    lanes == kLanes ? store(x + i, e) : store_partial(x + i, e, lanes);
+  });
 }
 
 void softmax(ConstView x, View out) {
@@ -58,11 +63,14 @@ void softmax(ConstView x, View out) {
 
 void log_softmax(ConstView x, View out) {
   for (int row = 0; row < x.rows; ++row) {
-    float* y = out.row(row);
-    const float shift = row_max(x.row(row), x.cols);
-    if (x.row(row) != y) std::copy_n(x.row(row), x.cols, y);
-    const float log_sum = std::log(exp_and_sum(y, x.cols, shift));
-    transform_row(x.row(row), y, x.cols, [=](Vec v) { return v - Vec(shift) - Vec(log_sum); });
+    const float* in = x.row(row);
+    const float shift = row_max(in, x.cols);
+    if (shift == kMinusInfinity) {
+      std::fill_n(out.row(row), x.cols, kMinusInfinity);
+      continue;
+    }
+    const float log_sum = std::log(sum_of_exp(in, x.cols, shift, [](int, int, Vec) {}));
+    transform_row(in, out.row(row), x.cols, [=](Vec v) { return v - Vec(shift) - Vec(log_sum); });
   }
 }
 

@@ -6,10 +6,10 @@
 namespace transformer {
 
 // out_j = exp(x_j - max) / sum_k exp(x_k - max), along each row. Where every x is -inf the row becomes all zeros: a
-// query that may attend to nothing attends to nothing.
+// query that may attend to nothing attends to nothing. out may be x.
 void softmax(ConstView x, View out);
 
-// out_j = x_j - max - log sum_k exp(x_k - max), along each row.
+// out_j = x_j - max - log sum_k exp(x_k - max), along each row. Where every x is -inf the row stays so. out may be x.
 void log_softmax(ConstView x, View out);
 
 // The largest of `count` numbers, -inf for none. NaN wins over everything.
