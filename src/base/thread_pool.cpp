@@ -40,6 +40,16 @@ struct ThreadPool::Shared {
   std::condition_variable wake;
   std::vector<std::thread> workers;
 
+  // Also where the constructor of the pool fails: starting a thread may throw when some run already.
+  ~Shared() {
+    {
+      std::lock_guard lock(mutex);
+      stop.store(true);
+    }
+    wake.notify_all();
+    for (std::thread& started : workers) started.join();
+  }
+
   // Claims tasks of the current loop until there are none left.
   void work(int thread) {
     std::uint64_t seen = state.load();
@@ -81,15 +91,7 @@ ThreadPool::ThreadPool(int threads) : size_(threads) {
   }
 }
 
-ThreadPool::~ThreadPool() {
-  if (!shared_) return;
-  {
-    std::lock_guard lock(shared_->mutex);
-    shared_->stop.store(true);
-  }
-  shared_->wake.notify_all();
-  for (std::thread& worker : shared_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(int tasks, Call call, const void* body) {
   require(static_cast<std::uint64_t>(tasks) <= kTaskMask, "a parallel loop of ", tasks, " tasks is too long");
