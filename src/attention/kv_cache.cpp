@@ -19,8 +19,8 @@ KvCache::Size round_up(KvCache::Size size) {
 }  // namespace
 
 std::size_t KvCache::float_count(const Size& size) {
-  const Size rounded = round_up(size);
-  return product(size.rows, size.heads) * product(size.d_k + panel_count(size.d_v) * kPanel, rounded.capacity);
+  const int capacity = round_up(size).capacity;
+  return transformer::float_count({size.rows, size.heads, size.d_k + panel_count(size.d_v) * kPanel, capacity});
 }
 
 KvCache::KvCache(const Size& size, float* storage)
@@ -53,9 +53,7 @@ const float* KvCache::values(int row, int head, int first) const {
   return slot_values(slot(row), head) + product(first, kPanel);
 }
 
-int KvCache::max_length() const {
-  return lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end());
-}
+int KvCache::max_length() const { return lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end()); }
 
 void KvCache::append(int row, int count, ConstHeads keys, ConstHeads values) {
   const std::size_t at = slot(row);

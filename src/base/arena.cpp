@@ -24,9 +24,7 @@ float* Arena::take(std::size_t count) {
   return taken;
 }
 
-View Arena::take(int rows, int cols) {
-  return {take(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)), rows, cols, cols};
-}
+View Arena::take(int rows, int cols) { return {take(float_count({rows, cols})), rows, cols, cols}; }
 
 std::size_t Arena::capacity() const {
   std::size_t total = 0;

@@ -3,12 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <new>
 
 namespace transformer {
 
 inline constexpr std::size_t kCacheLine = 64;  // bytes
+
+// The product of sizes as a number of floats. Throws std::bad_alloc where memory cannot address so many: in 32 bits the
+// product itself may wrap to a small number.
+inline std::size_t float_count(std::initializer_list<int> sizes) {
+  std::size_t count = 1;
+  for (int size : sizes) {
+    const auto factor = static_cast<std::size_t>(size);
+    if (factor > 0 && count > SIZE_MAX / sizeof(float) / factor) throw std::bad_alloc();
+    count *= factor;
+  }
+  return count;
+}
 
 // Owns `size()` floats, not initialised. Throws std::bad_alloc where there is no memory for them.
 class Buffer {

@@ -1,6 +1,7 @@
 #include "generation/generator.h"
 
 #include <algorithm>
+#include <climits>
 
 namespace transformer {
 
@@ -9,9 +10,9 @@ namespace {
 int room_for(const TransformerConfig& config, int prompt_length, int wanted) {
   const bool limited = config.positions == Positions::kSinusoidal || config.positions == Positions::kLearned ||
                        config.positions == Positions::kRotary;
-  if (!limited) return wanted;
-  require(prompt_length < config.max_length, "the prompt is ", prompt_length,
-          " tokens long, but the model has only ", config.max_length, " positions");
+  if (!limited) return std::min(wanted, INT_MAX / 2 - prompt_length);  // the sum of both is an int
+  require(prompt_length < config.max_length, "the prompt is ", prompt_length, " tokens long, but the model has only ",
+          config.max_length, " positions");
   // The last token is chosen, but never fed.
   return std::min(wanted, config.max_length - prompt_length + 1);
 }
@@ -40,8 +41,8 @@ Generator::Generator(const Transformer& model, const GenerationInput& input, con
     searches_.push_back(make_search(options_, prompt, room));
   }
   const int rows = size() * rows_per_search_;
-  const int capacity = room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) +
-                       static_cast<int>(longest);
+  const int capacity =
+      room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
   const Memory memory = model.has_encoder() ? encode(input.sources) : Memory{};
   state_.emplace(model.decoder().start(memory, rows, capacity, workspace_));
   logits_ = Tensor({rows, model.config().tgt_vocab});

@@ -136,7 +136,7 @@ const int kPanel = kPanelWidth;
 int panel_count(int cols) { return (cols + kPanelWidth - 1) / kPanelWidth; }
 
 PackedMatrix::PackedMatrix(int depth, int cols)
-    : depth_(depth), cols_(cols), data_(static_cast<std::size_t>(panel_count(cols)) * panel_size()) {
+    : depth_(depth), cols_(cols), data_(float_count({panel_count(cols), depth, kPanelWidth})) {
   const int last = panel_count(cols) - 1;
   if (cols % kPanelWidth != 0) std::fill_n(element(0, last * kPanelWidth), panel_size(), 0.0f);
 }
