@@ -17,6 +17,8 @@ class Generator {
   // Runs the encoder. The model must outlive the generator.
   Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
             ThreadPool& threads);
+  Generator(const Generator&) = delete;  // the searches and the workspace refer to members
+  Generator& operator=(const Generator&) = delete;
 
   bool done() const;
 
