@@ -24,6 +24,8 @@ void validate(const TransformerConfig& config) {
   }
   require(!config.projection || config.tgt_vocab > 0, "an output projection needs a vocabulary");
   require(!config.tie_embeddings || config.embeddings, "tieEmbeddings needs embeddings to tie the projection to");
+  require(!config.tie_embeddings || config.num_decoder_layers > 0 || config.src_vocab == config.tgt_vocab,
+          "an embedding of ", config.src_vocab, " tokens cannot be the projection to ", config.tgt_vocab);
   const bool needs_length = config.positions == Positions::kSinusoidal || config.positions == Positions::kLearned ||
                             config.positions == Positions::kRotary;
   require(!needs_length || config.max_length > 0, "maxLength must be positive, got ", config.max_length);

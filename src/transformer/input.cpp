@@ -26,9 +26,13 @@ InputLayer::InputLayer(const WeightScope& scope, const TransformerConfig& config
 void InputLayer::forward(const Sequences& sequences, std::span<const int> first, View x) const {
   if (embedding_) {
     require(!sequences.vectors.data, "the model takes token ids, not embeddings");
+    require(sequences.ids.size() == static_cast<std::size_t>(x.rows), "expected ", x.rows, " token ids, got ",
+            sequences.ids.size());
     embedding_->forward(sequences.ids, x);
   } else {
     require(sequences.vectors.data || x.rows == 0, "the model takes embeddings, not token ids");
+    require(sequences.vectors.rows == x.rows || x.rows == 0, "expected ", x.rows, " embeddings, got ",
+            sequences.vectors.rows);
     require(sequences.vectors.cols == d_model_ || x.rows == 0, "the embeddings must be ", d_model_, " wide, got ",
             sequences.vectors.cols);
     for (int row = 0; row < x.rows; ++row) std::copy_n(sequences.vectors.row(row), x.cols, x.row(row));
