@@ -125,6 +125,8 @@ std::vector<Hypothesis> BeamSearch::results() const {
       beam.score = penalized(beam.score, std::max(generated(), 1));
       results.push_back(std::move(beam));
     }
+    std::stable_sort(results.begin(), results.end(),
+                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
   }
   const auto count = static_cast<std::size_t>(options_.num_return_sequences);
   if (results.size() > count) results.resize(count);
