@@ -28,11 +28,15 @@ target_compile_options(transformer PRIVATE -Wconversion -Wno-sign-conversion)
 
 enable_testing()
 find_package(GTest REQUIRED)
+# The tests alone: the engine itself parses nothing.
+find_package(nlohmann_json REQUIRED)
 include(GoogleTest)
 
 file(GLOB_RECURSE NATIVE_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/native/*.cpp)
 add_executable(native_tests ${NATIVE_TESTS})
-target_link_libraries(native_tests PRIVATE transformer GTest::gmock GTest::gtest_main)
+target_link_libraries(native_tests PRIVATE transformer GTest::gmock GTest::gtest_main nlohmann_json::nlohmann_json)
+# A test's path to what the tests share, whichever folder it is in.
+target_include_directories(native_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests/native)
 target_compile_definitions(native_tests PRIVATE TESTS_FIXTURES_DIR="${CMAKE_SOURCE_DIR}/tests/fixtures")
 # At test time and not after each link: listing the tests of a sanitized program is slow.
 gtest_discover_tests(native_tests DISCOVERY_MODE PRE_TEST)

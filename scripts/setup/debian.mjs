@@ -54,6 +54,11 @@ const packageGroups = {
       '/usr/local/include/gmock/gmock.h',
       '/opt/homebrew/include/gmock/gmock.h',
     ),
+    'nlohmann-json3-dev': file(
+      '/usr/include/nlohmann/json.hpp',
+      '/usr/local/include/nlohmann/json.hpp',
+      '/opt/homebrew/include/nlohmann/json.hpp',
+    ),
   },
   // AddressSanitizer, ThreadSanitizer and libFuzzer, as clang has them.
   sanitizers: {
