@@ -39,7 +39,8 @@ class KvCache {
   // Row i becomes a copy of what row sources[i] was: the beams that live on. Copies only what is really shared.
   void reorder(std::span<const int> sources);
 
-  // Every sequence is seen under `times` rows in turn, without a copy: the memory under its beams. Not to be appended to.
+  // Every sequence is seen under `times` rows in turn, without a copy: the memory under its beams. Not to be appended
+  // to.
   void repeat_rows(int times);
 
   // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.

@@ -27,13 +27,13 @@ struct RelativeBias {
 // Queries stand at the end of the keys: query i of n has the position keys - n + i. That is the usual sense where there
 // are as many of both, and the only one with a kv cache.
 struct Mask {
-  ScoreBias padding;         // of keys: [batch, 1, 1, keys]
-  ScoreBias mask;            // the caller's mask
-  ScoreBias bias;            // the caller's bias
+  ScoreBias padding;  // of keys: [batch, 1, 1, keys]
+  ScoreBias mask;     // the caller's mask
+  ScoreBias bias;     // the caller's bias
   RelativeBias relative;
-  bool causal = false;       // key position <= query position
-  int window = -1;           // |key position - query position| <= window, where it is not negative
-  int unmasked_keys = 0;     // so many keys at the end are beyond all of the above (bias_k, zero attention)
+  bool causal = false;    // key position <= query position
+  int window = -1;        // |key position - query position| <= window, where it is not negative
+  int unmasked_keys = 0;  // so many keys at the end are beyond all of the above (bias_k, zero attention)
 };
 
 }  // namespace transformer

@@ -58,15 +58,16 @@ void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
   const Tensor zeros = Tensor::zeros({config_.num_kv_heads * config_.d_head});
   auto append_to_all = [&](const Tensor& key, const Tensor& value) {  // the same one for every sequence
     for (int row = 0; row < cache.rows(); ++row) {
-      cache.append(row, 1, {.data = key.data(), .head = config_.d_head}, {.data = value.data(), .head = config_.d_head});
+      cache.append(row, 1, {.data = key.data(), .head = config_.d_head},
+                   {.data = value.data(), .head = config_.d_head});
     }
   };
   if (config_.bias_kv) append_to_all(bias_k_, bias_v_);
   if (config_.zero_attention) append_to_all(zeros, zeros);
 }
 
-void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mask& mask, View out,
-                                Workspace& workspace, ConstView residual) const {
+void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mask& mask, View out, Workspace& workspace,
+                                ConstView residual) const {
   const Arena::Scope scope(workspace.arena);
   const int width = config_.num_heads * config_.d_head;
   const View queries = workspace.arena.take(query.rows, width);
@@ -89,8 +90,8 @@ void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mas
   out_proj_.forward(heads, out, workspace, Activation::kNone, residual);
 }
 
-void MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value, int batch, const Mask& mask,
-                                 View out, Workspace& workspace, ConstView residual) const {
+void MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value, int batch, const Mask& mask, View out,
+                                 Workspace& workspace, ConstView residual) const {
   const Arena::Scope scope(workspace.arena);
   const KvCache::Size size = cache_size(batch, batch > 0 ? key.rows / batch : 0);
   KvCache cache(size, workspace.arena.take(KvCache::float_count(size)));

@@ -11,15 +11,15 @@
 namespace transformer {
 
 struct AttentionConfig {
-  int d_model;           // of queries and of the output
-  int d_key;             // of the keys given; kDim in PyTorch
-  int d_value;           // of the values given; vDim
+  int d_model;  // of queries and of the output
+  int d_key;    // of the keys given; kDim in PyTorch
+  int d_value;  // of the values given; vDim
   int num_heads;
-  int num_kv_heads;      // fewer than num_heads: grouped-query attention (Ainslie et al. 2023)
+  int num_kv_heads;  // fewer than num_heads: grouped-query attention (Ainslie et al. 2023)
   int d_head;
-  bool bias = true;      // of the four projections
-  float scale = 0.0f;    // of the scores; 0 means 1 / sqrt(d_head)
-  bool bias_kv = false;  // one more learned key and value: bias_k, bias_v [num_kv_heads * d_head]
+  bool bias = true;             // of the four projections
+  float scale = 0.0f;           // of the scores; 0 means 1 / sqrt(d_head)
+  bool bias_kv = false;         // one more learned key and value: bias_k, bias_v [num_kv_heads * d_head]
   bool zero_attention = false;  // one more key and value of zeros
 };
 

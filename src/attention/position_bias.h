@@ -17,8 +17,8 @@ Tensor alibi_slopes(int heads);  // -> [heads]
 Tensor alibi_bias(int heads, int queries, int keys);  // -> [heads, queries, keys]
 
 // The bucket of a distance key - query (Raffel et al. 2020, section 2.1, as T5 computes it): exact for small distances,
-// then logarithmic up to max_distance. Bidirectional: half of the buckets for keys after the query; otherwise keys after
-// the query share bucket 0.
+// then logarithmic up to max_distance. Bidirectional: half of the buckets for keys after the query; otherwise keys
+// after the query share bucket 0.
 int relative_bucket(int distance, bool bidirectional, int buckets, int max_distance);
 
 struct RelativeBuckets {

@@ -63,7 +63,8 @@ void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
     add_bias(bias, offset, key, count, scores);
   }
   const int at = position + query;
-  if (mask.relative.centre) add_row(mask.relative.centre + head * mask.relative.head_stride + (key - at), scores, count);
+  if (mask.relative.centre)
+    add_row(mask.relative.centre + head * mask.relative.head_stride + (key - at), scores, count);
   const int last = mask.causal ? at : mask.window >= 0 ? at + mask.window : keys;
   const int allowed_end = std::clamp(last + 1 - key, 0, count);
   std::fill(scores + allowed_end, scores + count, kForbidden);
@@ -106,8 +107,8 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
   }
   const KvCache& cache = tile.input.keys;
   gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count),
-              cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(),
-              panel_count(cache.size().d_v), scratch.sums, true);
+              cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(), panel_count(cache.size().d_v),
+              scratch.sums, true);
 }
 
 void write_weights(const HeadTile& tile, const Scratch& scratch, View weights) {

@@ -38,6 +38,13 @@ Tensor Tensor::clone() const {
   return copy;
 }
 
+Tensor Tensor::reshaped(Shape shape) && {
+  require(element_count(shape) == size(), "a tensor of shape ", to_string(shape_), " cannot become ", to_string(shape));
+  Tensor result = std::move(*this);
+  result.shape_ = std::move(shape);
+  return result;
+}
+
 namespace {
 
 template <class T>

@@ -45,6 +45,8 @@ class Tensor {
 
   static Tensor zeros(Shape shape);
   Tensor clone() const;
+  // The same numbers under another shape of as many elements.
+  Tensor reshaped(Shape shape) &&;
 
   const Shape& shape() const { return shape_; }
   int axis(int index) const { return shape_[static_cast<std::size_t>(index)]; }

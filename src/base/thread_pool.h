@@ -29,8 +29,7 @@ class ThreadPool {
       for (int task = 0; task < tasks; ++task) body(task, 0);
       return;
     }
-    run(tasks, [](const void* self, int task, int thread) { (*static_cast<const Body*>(self))(task, thread); },
-        &body);
+    run(tasks, [](const void* self, int task, int thread) { (*static_cast<const Body*>(self))(task, thread); }, &body);
   }
 
   // The same, but stays in the caller unless there is work for more than one: `work` is the whole loop's cost in

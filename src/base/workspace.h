@@ -33,12 +33,15 @@ struct Workspace {
   void offer(std::string_view name, ConstView x, Shape shape) {
     if (!wants(name)) return;
     Tensor copy(std::move(shape));
-    for (int row = 0; row < x.rows; ++row) std::copy_n(x.row(row), x.cols, copy.data() + static_cast<std::ptrdiff_t>(row) * x.cols);
+    for (int row = 0; row < x.rows; ++row)
+      std::copy_n(x.row(row), x.cols, copy.data() + static_cast<std::ptrdiff_t>(row) * x.cols);
     record(name, std::move(copy));
   }
 
  private:
-  std::string path_of(std::string_view name) const { return path.empty() ? std::string(name) : concat(path, ".", name); }
+  std::string path_of(std::string_view name) const {
+    return path.empty() ? std::string(name) : concat(path, ".", name);
+  }
 };
 
 // Deepens the path while a part of the model runs; costs one comparison where nobody looks.

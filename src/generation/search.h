@@ -12,8 +12,8 @@
 namespace transformer {
 
 struct Hypothesis {
-  std::vector<int> ids;  // prompt, generated tokens, end token
-  float score = 0;       // sum of log-probabilities; in a beam search divided by length^length_penalty
+  std::vector<int> ids;             // prompt, generated tokens, end token
+  float score = 0;                  // sum of log-probabilities; in a beam search divided by length^length_penalty
   std::vector<float> token_scores;  // log-probability of each generated token
 };
 

@@ -26,9 +26,7 @@ class PackedMatrix {
 
   int depth() const { return depth_; }  // k
   int cols() const { return cols_; }    // n
-  const float* panel(int index) const {
-    return data_.data() + static_cast<std::size_t>(index) * panel_size();
-  }
+  const float* panel(int index) const { return data_.data() + static_cast<std::size_t>(index) * panel_size(); }
   std::size_t bytes() const { return data_.size() * sizeof(float); }
 
   // Column `index` of B, `depth()` floats: a row of w.

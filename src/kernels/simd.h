@@ -12,8 +12,8 @@ namespace transformer {
 using Vec = xsimd::batch<float>;
 inline constexpr int kLanes = static_cast<int>(Vec::size);
 
-// a * b + c: one rounding with AVX2 and relaxed SIMD on hardware that fuses, two in plain SIMD128. Every sum of products
-// goes through here, so that all paths of one build round alike.
+// a * b + c: one rounding with AVX2 and relaxed SIMD on hardware that fuses, two in plain SIMD128. Every sum of
+// products goes through here, so that all paths of one build round alike.
 inline Vec multiply_add(Vec a, Vec b, Vec c) {
 #if defined(TRANSFORMER_RELAXED_SIMD)
   return Vec(wasm_f32x4_relaxed_madd(a, b, c));

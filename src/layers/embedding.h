@@ -9,7 +9,8 @@ namespace transformer {
 
 class Embedding {
  public:
-  // table: a matrix [vocab, d_model] as take_matrix() packs it; scale: sqrt(d_model) in Vaswani et al. 2017, section 3.4.
+  // table: a matrix [vocab, d_model] as take_matrix() packs it; scale: sqrt(d_model) in Vaswani et al. 2017,
+  // section 3.4.
   Embedding(SharedMatrix table, float scale) : table_(std::move(table)), scale_(scale) {}
 
   int vocab() const { return table_->cols(); }

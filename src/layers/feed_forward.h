@@ -21,6 +21,8 @@ class FeedForward {
   // scope: fc1 [d_ff, d_model], gate [d_ff, d_model] where gated, fc2 [d_model, d_ff], each weight and bias
   FeedForward(const WeightScope& scope, const FeedForwardConfig& config);
 
+  int d_model() const { return fc1_.in_features(); }
+
   // x [rows, d_model] -> out [rows, d_model] = FFN(x) + residual; out overlaps neither.
   void forward(ConstView x, View out, Workspace& workspace, ConstView residual = {}) const;
 

@@ -8,7 +8,8 @@ SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int ou
 }
 
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)
-    : weight_(take_matrix(scope, "weight", out_features, in_features)), bias_(bias ? scope.take("bias", {out_features}) : Tensor()) {}
+    : weight_(take_matrix(scope, "weight", out_features, in_features)),
+      bias_(bias ? scope.take("bias", {out_features}) : Tensor()) {}
 
 Linear::Linear(SharedMatrix weight, Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
 

@@ -1,4 +1,5 @@
-// Rotary position embedding: queries and keys turned by an angle that grows with their position (Su et al. 2021, eq. 15).
+// Rotary position embedding: queries and keys turned by an angle that grows with their position (Su et al. 2021, eq.
+// 15).
 #pragma once
 
 #include "base/tensor.h"

@@ -44,8 +44,7 @@ class Decoder {
 
   // The next tokens of every row -> hidden [rows * time, d_model].
   // Probes: embeddings, layers.i.self_attn.weights, layers.i.cross_attn.weights, layers.i.output, output.
-  void forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden,
-               Workspace& workspace) const;
+  void forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden, Workspace& workspace) const;
 
  private:
   InputLayer input_;

@@ -17,7 +17,9 @@ class EncoderLayer {
   EncoderLayer(const WeightScope& scope, const LayerConfig& config,
                std::shared_ptr<const RotaryEmbedding> rotary = nullptr);
 
-  // x [batch * time, d_model] in place. Probes: self_attn.weights, output.
+  const MultiHeadAttention& self_attention() const { return self_attn_; }
+
+  // x [batch * time, d_model] in place. Probe: self_attn.weights.
   void forward(View x, int batch, const Mask& mask, Workspace& workspace) const;
 
  private:

@@ -30,7 +30,7 @@ class Weights {
   // bad_checkpoint that shows expected against actual.
   Tensor take(const std::string& name, const Shape& expected);
 
-  std::vector<std::string> names() const;                        // of what has not been taken
+  std::vector<std::string> names() const;                       // of what has not been taken
   std::size_t parameters_taken() const { return parameters_; }  // numbers in all that was
 
  private:

@@ -1,0 +1,92 @@
+#include "weights_input.h"
+
+#include <bit>
+#include <cstring>
+
+namespace transformer::bindings {
+
+namespace {
+
+std::size_t element_bytes(const std::string& dtype) {
+  if (dtype == "F32") return 4;
+  if (dtype == "F16" || dtype == "BF16") return 2;
+  if (dtype == "F64") return 8;
+  fail(ErrorCode::kUnsupported, "weights of the type ", dtype, " cannot be read; F32, F16, BF16 and F64 can");
+}
+
+float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+float from_f16(std::uint16_t bits) {
+  const std::uint32_t sign = (bits & 0x8000u) << 16;
+  const std::uint32_t exponent = bits >> 10 & 0x1fu;
+  const std::uint32_t mantissa = bits & 0x3ffu;
+  if (exponent == 0) {  // zero or subnormal: mantissa * 2^-24
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign ? -magnitude : magnitude;
+  }
+  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
+}
+
+template <class Stored, class Convert>
+void convert(const std::vector<std::uint8_t>& bytes, float* to, const Convert& convert_one) {
+  for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    to[i] = convert_one(stored);
+  }
+}
+
+void copy_bytes(const val& bytes, std::size_t count, void* to) {
+  val(emscripten::typed_memory_view(count, static_cast<std::uint8_t*>(to))).call<void>("set", bytes);
+}
+
+}  // namespace
+
+void WeightsInput::declare(const std::string& name, const val& shape, const std::string& dtype) {
+  element_bytes(dtype);
+  const Shape axes = emscripten::vecFromJSArray<int>(shape);
+  float* data = weights_.add(name, axes);
+  pending_[name] = {data, element_count(axes), 0, dtype};
+}
+
+void WeightsInput::write(const std::string& name, double offset, const val& bytes) {
+  const auto found = pending_.find(name);
+  require(found != pending_.end(), "the tensor '", name, "' was not declared");
+  Pending& tensor = found->second;
+  const std::size_t size = element_bytes(tensor.dtype);
+  const auto length = bytes["length"].as<std::size_t>();
+  const auto first = static_cast<std::size_t>(offset);
+  const std::size_t count = length / size;
+  require(offset >= 0 && length % size == 0 && first <= tensor.size && count <= tensor.size - first, "a piece of ",
+          length, " bytes at element ", offset, " does not fit the tensor '", name, "' of ", tensor.size, " elements");
+  float* to = tensor.data + first;
+  if (tensor.dtype == "F32") {
+    copy_bytes(bytes, length, to);
+  } else {
+    std::vector<std::uint8_t> raw(length);
+    copy_bytes(bytes, length, raw.data());
+    if (tensor.dtype == "F16") convert<std::uint16_t>(raw, to, from_f16);
+    if (tensor.dtype == "BF16") convert<std::uint16_t>(raw, to, from_bf16);
+    if (tensor.dtype == "F64") convert<double>(raw, to, [](double x) { return static_cast<float>(x); });
+  }
+  tensor.written += count;
+}
+
+val WeightsInput::names() const {
+  val array = val::array();
+  for (const std::string& name : weights_.names()) array.call<void>("push", name);
+  return array;
+}
+
+Weights& WeightsInput::complete() {
+  for (const auto& [name, tensor] : pending_) {
+    if (tensor.written < tensor.size) {
+      fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' ends after ", tensor.written, " of ", tensor.size,
+           " elements");
+    }
+  }
+  return weights_;
+}
+
+}  // namespace transformer::bindings

@@ -1,0 +1,41 @@
+// Weights on their way into the engine: declared by name and shape, then written piece by piece as a file is read.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "convert.h"
+#include "weights/weights.h"
+
+namespace transformer::bindings {
+
+class WeightsInput {
+ public:
+  WeightsInput() = default;
+  // Every tensor that was not declared is drawn at random.
+  explicit WeightsInput(double seed) : weights_(Weights::random(static_cast<std::uint64_t>(seed))) {}
+
+  // Reserves float32 memory. dtype of what will be written: 'F32', 'F16', 'BF16' or 'F64', little-endian.
+  void declare(const std::string& name, const val& shape, const std::string& dtype);
+
+  // Converts whole elements of that dtype and stores them from element `offset` on.
+  void write(const std::string& name, double offset, const val& bytes);
+
+  val names() const;  // declared and not taken by a layer yet
+
+  // The weights; bad_checkpoint where a tensor was not written to its end.
+  Weights& complete();
+
+ private:
+  struct Pending {
+    float* data;
+    std::size_t size;
+    std::size_t written;
+    std::string dtype;
+  };
+
+  Weights weights_;
+  std::map<std::string, Pending> pending_;
+};
+
+}  // namespace transformer::bindings
