@@ -6,11 +6,12 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
+import { withLock } from './lib/lock.mjs';
 import { printSizes } from './lib/sizes.mjs';
 import { findProgram } from './setup/debian.mjs';
 import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
@@ -37,25 +38,23 @@ async function configure(preset, command, options, verbose) {
   });
 }
 
-const compile = (preset, targets, verbose) =>
-  step(`Compiling ${preset}${targets.length > 0 ? ` (${targets.join(', ')})` : ''}`, () =>
-    run('cmake', ['--build', '--preset', preset, ...(targets.length > 0 ? ['--target', ...targets] : [])], {
-      cwd: root,
-      verbose,
-    }),
-  );
+/** Configures where needed and compiles; `command` is what starts CMake. */
+function compile(preset, command, options, { targets = [], verbose }) {
+  return withLock(join(root, 'build', `${preset}.lock`), async () => {
+    await configure(preset, command, options, verbose);
+    const title = [`Compiling ${preset}`, ...targets].join(' ');
+    const chosen = targets.length > 0 ? ['--target', ...targets] : [];
+    await step(title, () => run('cmake', ['--build', '--preset', preset, ...chosen], { cwd: root, verbose }));
+  });
+}
 
 async function buildWasm({ variant, verbose }) {
   if (variant && !variants.includes(variant))
     throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
   const { emcmake, xsimdRoot } = await ensureWasmToolchain();
-  await configure(
-    'wasm',
-    [emcmake, 'cmake'],
-    xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [],
-    verbose,
-  );
-  await compile('wasm', variant ? [`transformer-${variant}`] : [], verbose);
+  const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
+  const targets = variant ? [`transformer-${variant}`] : [];
+  await compile('wasm', [emcmake, 'cmake'], options, { targets, verbose });
   const built = (variant ? [variant] : variants).flatMap((name) => [
     `transformer-${name}.wasm`,
     `transformer-${name}.mjs`,
@@ -72,27 +71,31 @@ async function buildNative(preset, { verbose }) {
     await ensurePackages(['sanitizers']);
     options.push(`-DCMAKE_CXX_COMPILER=${findProgram('clang++-19', 'clang++')}`);
   }
-  await configure(preset, ['cmake'], options, verbose);
-  await compile(preset, [], verbose);
+  await compile(preset, ['cmake'], options, { verbose });
 }
 
 /** The package's JavaScript and declarations from bindings/, and beside them the engine as it was last built. */
 async function buildJs({ verbose }) {
   await ensureNpmPackages(root);
-  const dist = join(root, 'dist');
-  await step('Compiling TypeScript', async () => {
-    // A file whose source is gone must not stay in the package.
-    await rm(dist, { recursive: true, force: true });
-    await run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], { cwd: root, verbose });
+  const built = variants.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
+  const missing = built.filter((name) => !existsSync(join(root, 'build/wasm', name)));
+  if (missing.length > 0) {
+    throw new ExpectedError(`Not built yet: ${missing.join(', ')}. First: node scripts/build.mjs wasm`);
+  }
+  await withLock(join(root, 'build/dist.lock'), async () => {
+    // Made aside and moved at the end: a file whose source is gone does not stay, and a failure leaves the last dist.
+    const made = join(root, 'build/dist');
+    await rm(made, { recursive: true, force: true });
+    await step('Compiling TypeScript', () =>
+      run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json', '--outDir', made], {
+        cwd: root,
+        verbose,
+      }),
+    );
+    for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));
+    await rm(join(root, 'dist'), { recursive: true, force: true });
+    await rename(made, join(root, 'dist'));
   });
-  const from = join(root, 'build/wasm');
-  const artefacts = (existsSync(from) ? await readdir(from) : []).filter((name) =>
-    /^transformer-.*\.(mjs|wasm)$/.test(name),
-  );
-  if (artefacts.length < 2 * variants.length)
-    throw new ExpectedError('The engine is not built yet: node scripts/build.mjs wasm');
-  await mkdir(join(dist, 'wasm'), { recursive: true });
-  for (const name of artefacts) await cp(join(from, name), join(dist, 'wasm', name));
 }
 
 const targets = {

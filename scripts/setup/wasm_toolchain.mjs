@@ -6,6 +6,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ExpectedError, run, step } from '../lib/console.mjs';
+import { isRunning } from '../lib/lock.mjs';
 import { aptPatience, ensurePackages, findProgram, isDebianLike, osRelease } from './debian.mjs';
 
 const oldestEmscripten = [3, 1, 69];
@@ -121,15 +122,6 @@ async function removeAbandoned() {
     if (pid === undefined || isRunning(Number(pid))) continue;
     // What the dead run had started may still be writing into it: hence the patience, and a later run tries again.
     await rm(join(cacheFolder, name), { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
-  }
-}
-
-function isRunning(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
 

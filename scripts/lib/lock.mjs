@@ -1,0 +1,51 @@
+// One at a time: two builds in one folder would write the same files.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { say } from './console.mjs';
+
+export function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** The process that holds the lock, or undefined when we got it. */
+function tryLock(file) {
+  try {
+    writeFileSync(file, `${process.pid}`, { flag: 'wx' });
+    return undefined;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  let holder;
+  try {
+    holder = Number(readFileSync(file, 'utf8'));
+  } catch {
+    return tryLock(file); // let go in this very moment
+  }
+  // Empty: its holder is about to write its number. Ended: it was killed.
+  if (holder === 0 || isRunning(holder)) return holder;
+  rmSync(file, { force: true });
+  return tryLock(file);
+}
+
+/** Runs `work` when no other process runs its own under the lock `file`. A lock whose holder was killed counts for nothing. */
+export async function withLock(file, work) {
+  mkdirSync(dirname(file), { recursive: true });
+  let waits = false;
+  for (let holder = tryLock(file); holder !== undefined; holder = tryLock(file)) {
+    if (!waits) say(`Waiting for process ${holder}, which builds in the same folder (${file})`);
+    waits = true;
+    await sleep(200);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
