@@ -37,8 +37,11 @@ export async function step(title, work) {
   }
 }
 
-/** Runs a command and resolves with its standard output; rejects with everything it printed when it fails. */
-export function run(command, args, { cwd, env, verbose = false } = {}) {
+/**
+ * Runs a command and resolves with its standard output (`withErrors`: and what it wrote to standard error); rejects with
+ * everything it printed when it fails.
+ */
+export function run(command, args, { cwd, env, verbose = false, withErrors = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -61,7 +64,7 @@ export function run(command, args, { cwd, env, verbose = false } = {}) {
     child.stderr.on('data', keep);
     child.on('error', (error) => reject(new ExpectedError(`cannot run ${command}: ${error.message}`)));
     child.on('close', (code, signal) => {
-      if (code === 0) return resolve(Buffer.concat(stdout).toString());
+      if (code === 0) return resolve(Buffer.concat(withErrors ? output : stdout).toString());
       const shown = verbose ? '' : `${Buffer.concat(output)}`;
       const how = signal ? `was ended by ${signal}` : `failed with exit code ${code}`;
       reject(new ExpectedError(`${shown}\n${[command, ...args].join(' ')}\n${how}`));
