@@ -49,9 +49,10 @@ namespace {
 
 template <class T>
 MatrixView<T> as_matrix(T* data, const Shape& shape, std::size_t size) {
-  const int cols = shape.empty() ? 1 : shape.back();
-  const int rows = cols > 0 ? static_cast<int>(size) / cols : 0;
-  return {data, rows, cols, cols};
+  if (shape.empty()) return {data, static_cast<int>(size), 1, 1};  // a scalar, or nothing
+  int rows = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+  return {data, rows, shape.back(), shape.back()};
 }
 
 }  // namespace
