@@ -9,24 +9,14 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "base/workspace.h"
+#include "support/errors.h"
 #include "support/random_data.h"
 
 namespace transformer {
 namespace {
 
+using testing::code_of;
 using testing::random_int;
-
-template <class F>
-ErrorCode code_of(const F& failing) {
-  try {
-    failing();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()), "");
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorCode::kInternal;
-}
 
 class ThreadPoolTest : public ::testing::TestWithParam<int> {};
 
@@ -178,7 +168,9 @@ TEST(TensorTest, IsSeenAsAMatrixOfItsLastAxis) {
   EXPECT_EQ(matrix.row(5)[3], 23.0f);
   EXPECT_EQ(matrix.row_range(2, 3).column_range(1, 2).row(2)[1], 18.0f);
   EXPECT_EQ(Tensor({0, 4}).matrix().rows, 0);
-  EXPECT_EQ(Tensor({4, 0}).matrix().rows, 0);
+  EXPECT_EQ(Tensor({4, 0}).matrix().rows, 4);
+  EXPECT_EQ(Tensor(Shape{}).matrix().rows, 1);
+  EXPECT_EQ(Tensor().matrix().rows, 0);
   EXPECT_TRUE(Tensor().empty());
 
   const Tensor copy = tensor.clone();

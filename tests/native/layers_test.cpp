@@ -1,0 +1,204 @@
+// src/layers: linear, embedding, feed-forward, norms, positions, rotary embedding.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "layers/embedding.h"
+#include "layers/feed_forward.h"
+#include "layers/norm.h"
+#include "layers/positional_encoding.h"
+#include "layers/rotary_embedding.h"
+#include "support/bench.h"
+#include "support/errors.h"
+#include "support/naive.h"
+#include "support/random_data.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+// Adds a random tensor and gives a copy of it.
+Tensor add_random(Weights& weights, Random& random, const std::string& name, const Shape& shape) {
+  Tensor tensor = random_tensor(random, shape);
+  std::copy_n(tensor.data(), tensor.size(), weights.add(name, shape));
+  return tensor;
+}
+
+TEST(LinearTest, IsXTimesTheTransposedWeightPlusBias) {
+  Bench bench(2);
+  Random random(1);
+  for (const bool has_bias : {true, false}) {
+    for (int rows : {0, 1, 5}) {
+      Weights weights;
+      const Tensor weight = add_random(weights, random, "weight", {11, 7});
+      const Tensor bias = has_bias ? add_random(weights, random, "bias", {11}) : Tensor();
+      const Linear linear(WeightScope(weights), 7, 11, has_bias);
+      EXPECT_EQ(linear.in_features(), 7);
+      EXPECT_EQ(linear.out_features(), 11);
+      EXPECT_TRUE(weights.names().empty());
+      const LooseMatrix x(random, rows, 7, 2, 1), residual(random, rows, 11), out(rows, 11, 1);
+      linear.forward(x.view(), out.view(), bench.workspace, Activation::kTanh, residual.view());
+      for (int row = 0; row < rows; ++row) {
+        for (int i = 0; i < 11; ++i) {
+          Sum sum;
+          for (int k = 0; k < 7; ++k) sum.add(x.view().row(row)[k], weight.matrix().row(i)[k]);
+          const double before = sum.value + (has_bias ? bias.data()[i] : 0.0f);
+          const double exact = std::tanh(before) + residual.view().row(row)[i];
+          EXPECT_NEAR(out.view().row(row)[i], exact, kEpsilon * (10 * (sum.magnitude + 1) + 3));
+        }
+      }
+    }
+  }
+}
+
+TEST(EmbeddingTest, LooksUpScaledRowsOfTheTable) {
+  Random random(2);
+  Weights weights;
+  const Tensor table = add_random(weights, random, "weight", {37, 5});
+  const SharedMatrix matrix = take_matrix(WeightScope(weights), "weight", 37, 5);
+  const Embedding embedding(matrix, 3.0f);
+  EXPECT_EQ(embedding.vocab(), 37);
+  std::vector<int> ids(37);
+  std::iota(ids.begin(), ids.end(), 0);
+  const LooseMatrix out(37, 5, 2);
+  embedding.forward(ids, out.view());
+  for (int id = 0; id < 37; ++id) {
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(out.view().row(id)[i], table.matrix().row(id)[i] * 3.0f);
+  }
+  for (int bad : {-1, 37}) {
+    const Error error = error_of([&] { embedding.forward(std::vector<int>{bad}, out.view()); });
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_THAT(error.what(), HasSubstr(std::to_string(bad)));
+  }
+}
+
+double naive_silu(double x) { return x / (1 + std::exp(-x)); }
+
+// f(x W1 + b1) W2 + b2, or (f(x W1 + b1) * (x V + c)) W2 + b2.
+TEST(FeedForwardTest, MatchesTheTwinGatedAndNot) {
+  Bench bench(2);
+  Random random(3);
+  const int d_model = 6, d_ff = 21;
+  for (const bool gated : {false, true}) {
+    for (int rows : {0, 1, 4, 300}) {  // 300: more than one block of rows
+      Weights weights;
+      const Tensor w1 = add_random(weights, random, "fc1.weight", {d_ff, d_model});
+      const Tensor b1 = add_random(weights, random, "fc1.bias", {d_ff});
+      const Tensor w2 = add_random(weights, random, "fc2.weight", {d_model, d_ff});
+      const Tensor b2 = add_random(weights, random, "fc2.bias", {d_model});
+      const Tensor v = gated ? add_random(weights, random, "gate.weight", {d_ff, d_model}) : Tensor();
+      const Tensor c = gated ? add_random(weights, random, "gate.bias", {d_ff}) : Tensor();
+      const FeedForward layer(WeightScope(weights), {d_model, d_ff, Activation::kSilu, gated, true});
+      EXPECT_TRUE(weights.names().empty());
+      const LooseMatrix x(random, rows, d_model), residual(random, rows, d_model), out(rows, d_model);
+      layer.forward(x.view(), out.view(), bench.workspace, residual.view());
+      for (int row = 0; row < rows; ++row) {
+        std::vector<double> inner(d_ff);
+        for (int j = 0; j < d_ff; ++j) {
+          double sum = b1.data()[j], gate = gated ? c.data()[j] : 1.0;
+          for (int k = 0; k < d_model; ++k) {
+            sum += static_cast<double>(x.view().row(row)[k]) * w1.matrix().row(j)[k];
+            if (gated) gate += static_cast<double>(x.view().row(row)[k]) * v.matrix().row(j)[k];
+          }
+          inner[static_cast<std::size_t>(j)] = naive_silu(sum) * gate;
+        }
+        for (int i = 0; i < d_model; ++i) {
+          Sum sum;
+          for (int j = 0; j < d_ff; ++j) sum.add(inner[static_cast<std::size_t>(j)], w2.matrix().row(i)[j]);
+          const double exact = sum.value + b2.data()[i] + residual.view().row(row)[i];
+          // Inner numbers come from d_model + 1 <= 7 terms of at most 1 each, twice where gated: each is off by at most
+          // 2 * (d_model + 8) * 7 eps, which |w2| <= 1 passes on; the second sum adds (d_ff + 3) eps of its magnitude.
+          const double bound = kEpsilon * (d_ff * 2 * (d_model + 8) * 7 + (d_ff + 3) * (sum.magnitude + 2));
+          ASSERT_NEAR(out.view().row(row)[i], exact, bound) << "gated " << gated << ", row " << row;
+        }
+      }
+    }
+  }
+}
+
+TEST(NormLayerTest, SharesRowsAmongThreadsWithoutAChange) {
+  Random random(4);
+  for (const NormKind kind : {NormKind::kLayer, NormKind::kRms}) {
+    Weights weights;
+    add_random(weights, random, "weight", {300});
+    if (kind == NormKind::kLayer) add_random(weights, random, "bias", {300});
+    const Norm norm(WeightScope(weights), 300, {kind, 1e-6f, true});
+    Bench one(1), three(3);
+    const LooseMatrix x(random, 500, 300), a(500, 300), b(500, 300);
+    norm.forward(x.view(), a.view(), one.workspace);
+    norm.forward(x.view(), b.view(), three.workspace);
+    EXPECT_TRUE(same_bits(a.view(), b.view()));
+    for (int row = 0; row < 500; row += 77) {
+      norm.forward(x.view().row_range(row, 1), b.view().row_range(row, 1), one.workspace);
+    }
+    EXPECT_TRUE(same_bits(a.view(), b.view())) << "a row alone";
+    norm.forward(x.view(), x.view(), three.workspace);
+    EXPECT_TRUE(same_bits(a.view(), x.view())) << "in place";
+  }
+}
+
+TEST(PositionsTest, FollowTheFormulaForEveryWidthAndLayout) {
+  for (int d_model : {1, 2, 7, 16}) {
+    for (SinusoidLayout layout : {SinusoidLayout::kInterleaved, SinusoidLayout::kHalves}) {
+      const Tensor table = sinusoidal_positions(50, d_model, 500.0, 3, layout);
+      const int sines = (d_model + 1) / 2;
+      for (int row = 0; row < 50; ++row) {
+        for (int col = 0; col < d_model; ++col) {
+          const bool halves = layout == SinusoidLayout::kHalves;
+          const bool is_sine = halves ? col < sines : col % 2 == 0;
+          const int pair = halves ? (is_sine ? col : col - sines) : col / 2;
+          const double angle = (row + 3) / std::pow(500.0, 2.0 * pair / d_model);
+          // In double precision but for the last rounding.
+          EXPECT_NEAR(table.matrix().row(row)[col], is_sine ? std::sin(angle) : std::cos(angle), kEpsilon / 2);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(code_of([] { sinusoidal_positions(-1, 4); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([] { sinusoidal_positions(4, 0); }), ErrorCode::kInvalidArgument);
+}
+
+TEST(PositionsTest, AreAddedFromAnyPositionOn) {
+  Random random(5);
+  Weights weights;
+  const Tensor table = add_random(weights, random, "weight", {10, 4});
+  const PositionalEncoding positions = PositionalEncoding::learned(WeightScope(weights), 10, 4);
+  EXPECT_EQ(positions.max_length(), 10);
+  const LooseMatrix x(3, 4, 1);
+  positions.add(x.view(), 7);
+  EXPECT_TRUE(same_bits(x.view(), table.matrix().row_range(7, 3)));
+  EXPECT_THAT(message_of([&] { positions.add(x.view(), 8); }), HasSubstr("10 positions"));
+}
+
+TEST(RotaryTest, TurnsPairsByTheAngleOfTheirPosition) {
+  Random random(6);
+  const int heads = 3, d_head = 8, length = 6;
+  for (const RotaryLayout layout : {RotaryLayout::kInterleaved, RotaryLayout::kHalves}) {
+    const RotaryEmbedding rotary(20, d_head, 100.0, layout);
+    const LooseMatrix x(random, length, heads * d_head, 3, 1), turned(length, heads * d_head, 3, 1);
+    for (int row = 0; row < length; ++row) std::copy_n(x.view().row(row), heads * d_head, turned.view().row(row));
+    rotary.rotate(turned.view(), 4);
+    for (int row = 0; row < length; ++row) {
+      for (int head = 0; head < heads; ++head) {
+        for (int pair = 0; pair < d_head / 2; ++pair) {
+          const bool halves = layout == RotaryLayout::kHalves;
+          const int first = head * d_head + (halves ? pair : 2 * pair);
+          const int second = first + (halves ? d_head / 2 : 1);
+          const double angle = (4 + row) * std::pow(100.0, -2.0 * pair / d_head);
+          const double a = x.view().row(row)[first], b = x.view().row(row)[second];
+          EXPECT_NEAR(turned.view().row(row)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
+          EXPECT_NEAR(turned.view().row(row)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
+        }
+      }
+    }
+    EXPECT_TRUE(turned.surroundings_untouched());
+    EXPECT_EQ(code_of([&] { rotary.rotate(turned.view(), 15); }), ErrorCode::kInvalidArgument);
+  }
+  EXPECT_EQ(code_of([] { RotaryEmbedding(4, 7, 100.0, RotaryLayout::kHalves); }), ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace transformer

@@ -1,0 +1,18 @@
+// Something to run a layer in.
+#pragma once
+
+#include "base/workspace.h"
+
+namespace transformer::testing {
+
+// Threads and scratch memory, and the workspace over them.
+struct Bench {
+  explicit Bench(int thread_count = 1, Probe* probe = nullptr)
+      : threads(thread_count), workspace{arena, threads, probe, {}} {}
+
+  Arena arena;
+  ThreadPool threads;
+  Workspace workspace;
+};
+
+}  // namespace transformer::testing

@@ -1,0 +1,119 @@
+// src/weights: tensors found by name, and what is said of those that are not as they should be.
+#include "weights/weights.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/errors.h"
+#include "support/random_data.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(WeightsTest, GivesEachTensorOnce) {
+  Weights weights;
+  std::fill_n(weights.add("a.weight", {2, 3}), 6, 1.5f);
+  std::fill_n(weights.add("b", {4}), 4, 2.5f);
+  EXPECT_TRUE(weights.has("a.weight"));
+  EXPECT_THAT(weights.names(), ElementsAre("a.weight", "b"));
+  const Tensor tensor = weights.take("a.weight", {2, 3});
+  EXPECT_EQ(tensor.shape(), (Shape{2, 3}));
+  EXPECT_EQ(tensor.data()[5], 1.5f);
+  EXPECT_FALSE(weights.has("a.weight"));
+  EXPECT_EQ(weights.parameters_taken(), 6u);
+  EXPECT_THAT(weights.names(), ElementsAre("b"));
+  EXPECT_EQ(code_of([&] { weights.take("a.weight", {2, 3}); }), ErrorCode::kBadCheckpoint);
+}
+
+TEST(WeightsTest, SaysWhatIsMissingAndOfWhichShape) {
+  Weights weights;
+  const Error error = error_of([&] { (WeightScope(weights) / "encoder" / "layers" / 3).take("fc1.weight", {5, 7}); });
+  EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("encoder.layers.3.fc1.weight"), HasSubstr("[5, 7]"), HasSubstr("missing")));
+}
+
+TEST(WeightsTest, ShowsTheActualShapeAgainstTheExpected) {
+  Weights weights;
+  std::fill_n(weights.add("w", {7, 5}), 35, 0.0f);
+  const Error error = error_of([&] { weights.take("w", {5, 7}); });
+  EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("'w'"), HasSubstr("[7, 5]"), HasSubstr("[5, 7]")));
+  EXPECT_TRUE(weights.has("w")) << "a refused tensor stays";
+  // As many numbers under another shape are refused too.
+  EXPECT_EQ(code_of([&] { weights.take("w", {35}); }), ErrorCode::kBadCheckpoint);
+}
+
+TEST(WeightsTest, RefusesNumbersThatAreNotFinite) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
+    Weights weights;
+    float* data = weights.add("w", {3, 4});
+    std::fill_n(data, 12, 1.0f);
+    data[7] = bad;
+    const Error error = error_of([&] { weights.take("w", {3, 4}); });
+    EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("'w'"), HasSubstr(std::isnan(bad) ? "NaN" : "infinite"), HasSubstr("element 7")));
+  }
+}
+
+TEST(WeightsTest, RefusesANameTwiceAndAShapeThatIsNone) {
+  Weights weights;
+  weights.add("w", {1});
+  EXPECT_EQ(code_of([&] { weights.add("w", {2}); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { weights.add("negative", {2, -1}); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { weights.add("vast", {1 << 20, 1 << 20}); }), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(weights.names(), ElementsAre("w")) << "what was refused is not there";
+}
+
+TEST(WeightScopeTest, DeepensNames) {
+  Weights weights;
+  *weights.add("a.b.0.c", {1}) = 4.0f;
+  const WeightScope scope = WeightScope(weights) / "a" / "b";
+  EXPECT_TRUE((scope / 0).has("c"));
+  EXPECT_FALSE(scope.has("c"));
+  EXPECT_EQ((scope / 0).take("c", {1}).data()[0], 4.0f);
+}
+
+TEST(RandomWeightsTest, FollowFromSeedAndName) {
+  auto draw = [](std::uint64_t seed, const char* name) { return Weights::random(seed).take(name, {8, 24}); };
+  EXPECT_TRUE(same_bits(draw(1, "a.weight"), draw(1, "a.weight")));
+  EXPECT_FALSE(same_bits(draw(1, "a.weight"), draw(2, "a.weight")));
+  EXPECT_FALSE(same_bits(draw(1, "a.weight"), draw(1, "b.weight")));
+}
+
+TEST(RandomWeightsTest, AreXavierUniformMatricesUnitNormsAndZeroBiases) {
+  Weights weights = Weights::random(5);
+  const Tensor matrix = weights.take("a.weight", {100, 200});
+  const double bound = std::sqrt(6.0 / 300);
+  double square = 0;
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    ASSERT_LE(std::abs(matrix.data()[i]), bound * (1 + 1e-6));
+    square += static_cast<double>(matrix.data()[i]) * matrix.data()[i] / static_cast<double>(matrix.size());
+  }
+  // The variance of a uniform number is bound^2 / 3; its mean square over 20,000 of them spreads by less than 1 %.
+  EXPECT_NEAR(square, bound * bound / 3, 0.05 * bound * bound / 3);
+  const Tensor norm = weights.take("norm.weight", {7});
+  const Tensor bias = weights.take("norm.bias", {7});
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_EQ(norm.data()[i], 1.0f);
+    EXPECT_EQ(bias.data()[i], 0.0f);
+  }
+  EXPECT_EQ(weights.parameters_taken(), 20000u + 14u);
+}
+
+TEST(RandomWeightsTest, GivenTensorsComeFirst) {
+  Weights weights = Weights::random(5);
+  *weights.add("w", {1, 1}) = 42.0f;
+  EXPECT_EQ(weights.take("w", {1, 1}).data()[0], 42.0f);
+}
+
+}  // namespace
+}  // namespace transformer
