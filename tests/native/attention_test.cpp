@@ -1,0 +1,247 @@
+// src/attention: scaled dot-product attention and what is made of it.
+#include <gtest/gtest.h>
+
+#include "attention/multi_head.h"
+#include "support/attention_case.h"
+#include "support/errors.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+
+TEST(ScaledDotProductTest, MatchesTheTwinAtEverySize) {
+  Bench bench(2);
+  Random random(1);
+  for (int keys : {0, 1, 7, 8, 16, 17, 63, 64, 65, 130, 200}) {  // 64 is a tile
+    for (int queries : {0, 1, 5, 32, 33, 70}) {                  // 32 is a tile
+      AttentionCase attention(random, {2, 2, 2, queries, keys, random_int(random, 1, 20), random_int(random, 1, 40)});
+      attention.check(bench.workspace);
+    }
+  }
+}
+
+TEST(ScaledDotProductTest, NoBatchAndNoQueriesAreNothing) {
+  Bench bench(2);
+  Random random(2);
+  AttentionCase(random, {0, 2, 2, 3, 5, 8, 8}).check(bench.workspace);
+}
+
+TEST(ScaledDotProductTest, BroadcastsABiasOverEveryChoiceOfAxes) {
+  Bench bench(2);
+  Random random(3);
+  for (int axes = 0; axes < 16; ++axes) {
+    for (double forbidden : {0.0, 0.3}) {
+      AttentionCase attention(random, {2, 3, 3, 5, 70, 6, 9});
+      const RandomBias bias(random, attention.size(), axes, forbidden);
+      attention.mask.bias = bias.view();
+      attention.check(bench.workspace);
+    }
+  }
+}
+
+TEST(ScaledDotProductTest, IsCausalFromTheEndOfTheKeys) {
+  Bench bench(2);
+  Random random(4);
+  for (int keys : {1, 5, 40, 64, 100, 150}) {
+    for (int queries : {1, 3, 40, 100, 150}) {  // more queries than keys: the first may attend to nothing
+      for (int window : {-1, 0, 1, 10, 64, 100}) {
+        for (bool causal : {true, false}) {
+          AttentionCase attention(random, {1, 2, 1, queries, keys, 4, 5});
+          attention.mask.causal = causal;
+          attention.mask.window = window;
+          attention.check(bench.workspace);
+        }
+      }
+    }
+  }
+}
+
+// Everything together, drawn at random from a fixed seed.
+TEST(ScaledDotProductTest, MatchesTheTwinWithAnyMask) {
+  Bench bench(3);
+  Random random(5);
+  for (int round = 0; round < 300; ++round) {
+    const int kv_heads = random_int(random, 1, 3);
+    const AttentionSize size = {
+        random_int(random, 1, 3),  kv_heads * random_int(random, 1, 3), kv_heads,
+        random_int(random, 1, 40), random_int(random, 3, 140),          random_int(random, 1, 33),
+        random_int(random, 1, 33)};
+    std::vector<int> lengths;
+    for (int row = 0; row < size.batch; ++row)
+      lengths.push_back(row == 0 ? size.keys : random_int(random, 3, size.keys));
+    AttentionCase attention(random, size, lengths);
+    const RandomBias padding(random, size, 0b1001, 0.2), caller(random, size, random_int(random, 0, 15), 0.2),
+        bias(random, size, random_int(random, 0, 15), 0.0);
+    if (random_int(random, 0, 1)) attention.mask.padding = padding.view();
+    if (random_int(random, 0, 1)) attention.mask.mask = caller.view();
+    if (random_int(random, 0, 1)) attention.mask.bias = bias.view();
+    const std::vector<float> distances = random_floats(random, static_cast<std::size_t>(size.heads) * 401);
+    if (random_int(random, 0, 1)) attention.mask.relative = {distances.data() + 200, 401};
+    attention.mask.causal = random_int(random, 0, 1);
+    attention.mask.window = random_int(random, 0, 2) == 0 ? random_int(random, 0, 100) : -1;
+    attention.mask.unmasked_keys = random_int(random, 0, 2);
+    attention.scale = random_float(random, 0.1f, 1.0f);
+    attention.check(bench.workspace);
+    if (HasFatalFailure()) FAIL() << "round " << round;
+  }
+}
+
+TEST(ScaledDotProductTest, AQueryThatMayAttendToNothingGetsZeros) {
+  Bench bench;
+  Random random(6);
+  AttentionCase attention(random, {1, 1, 1, 3, 100, 4, 5});
+  std::vector<float> mask(300, 0.0f);
+  std::fill_n(mask.begin() + 100, 100, kForbidden);  // the second query
+  attention.mask.mask = {.data = mask.data(), .query = 100, .key = 1};
+  const LooseMatrix out(3, 5);
+  Tensor weights;
+  attention.run(out.view(), &weights, bench.workspace);
+  for (int d = 0; d < 5; ++d) {
+    EXPECT_EQ(out.view().row(1)[d], 0.0f);
+    EXPECT_NE(out.view().row(0)[d], 0.0f);
+  }
+  for (int key = 0; key < 100; ++key) EXPECT_EQ(weights.matrix().row(1)[key], 0.0f);
+}
+
+TEST(ScaledDotProductTest, NaNInAQueryOrABiasReachesItsResultAndNoOther) {
+  Bench bench;
+  Random random(7);
+  AttentionCase attention(random, {1, 1, 1, 3, 100, 4, 5});
+  std::vector<float> bias(300, 0.0f);
+  bias[170] = std::numeric_limits<float>::quiet_NaN();
+  attention.mask.bias = {.data = bias.data(), .query = 100, .key = 1};
+  const LooseMatrix out(3, 5);
+  attention.run(out.view(), nullptr, bench.workspace);
+  for (int query = 0; query < 3; ++query) EXPECT_EQ(std::isnan(out.view().row(query)[0]), query == 1);
+}
+
+TEST(ScaledDotProductTest, AQueryIsTheSameBitsAloneAndOnAnyNumberOfThreads) {
+  Random random(8);
+  for (int keys : {1, 17, 64, 150}) {
+    const AttentionSize size = {2, 4, 2, 70, keys, 16, 24};
+    AttentionCase attention(random, size);
+    const RandomBias bias(random, size, 0b1110, 0.1);
+    attention.mask.bias = bias.view();
+    Bench one(1);
+    const LooseMatrix together(140, 96);
+    attention.run(together.view(), nullptr, one.workspace);
+    for (int threads : {2, 3}) {
+      Bench bench(threads);
+      const LooseMatrix out(140, 96);
+      attention.run(out.view(), nullptr, bench.workspace);
+      EXPECT_TRUE(same_bits(out.view(), together.view())) << threads << " threads";
+    }
+    for (int query : {0, 1, 31, 32, 69}) {
+      ConstHeads at_query = attention.query();
+      at_query.data += query * at_query.time;
+      Mask mask;
+      mask.bias = bias.view();
+      mask.bias.data += query * mask.bias.query;
+      const LooseMatrix alone(2, 96);
+      scaled_dot_product_attention({at_query, 2, 1, 4, attention.cache(), mask, attention.scale},
+                                   heads_in_columns(alone.view(), 2, 24), nullptr, one.workspace);
+      for (int row = 0; row < 2; ++row) {
+        EXPECT_TRUE(same_bits(alone.view().row_range(row, 1), together.view().row_range(row * 70 + query, 1)));
+      }
+    }
+  }
+}
+
+// A sequence in a batch with a longer one is padded: masked keys at its end must not change a bit.
+TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBit) {
+  for (int real : {1, 10, 64, 70}) {
+    for (int padded : {71, 80, 128, 140}) {
+      Bench bench;
+      Random random(9);
+      const LooseMatrix query(random, 5, 8), key(random, padded, 8), value(random, padded, 8);
+      const std::vector<float> zeros_then_forbidden = [&] {
+        std::vector<float> padding(static_cast<std::size_t>(padded), kForbidden);
+        std::fill_n(padding.begin(), real, 0.0f);
+        return padding;
+      }();
+      auto attend = [&](int keys, View out) {
+        const KvCache::Size size = {1, 1, 8, 8, keys};
+        Buffer storage(KvCache::float_count(size));
+        KvCache cache(size, storage.data());
+        cache.append(0, keys, heads_in_columns<const float>(key.view(), 1, 8),
+                     heads_in_columns<const float>(value.view(), 1, 8));
+        Mask mask;
+        mask.padding = {.data = zeros_then_forbidden.data(), .key = 1};
+        scaled_dot_product_attention({heads_in_columns<const float>(query.view(), 1, 8), 1, 5, 1, cache, mask, 0.3f},
+                                     heads_in_columns(out, 1, 8), nullptr, bench.workspace);
+      };
+      const LooseMatrix alone(5, 8), beside(5, 8);
+      attend(real, alone.view());
+      attend(padded, beside.view());
+      EXPECT_TRUE(same_bits(alone.view(), beside.view())) << real << " of " << padded;
+    }
+  }
+}
+
+// What a probe sees.
+class WeightsProbe : public Probe {
+ public:
+  bool wants(std::string_view path) const override { return path == "weights"; }
+  void record(std::string_view, Tensor tensor) override { weights = std::move(tensor); }
+  Tensor weights;
+};
+
+TEST(MultiHeadAttentionTest, GoesTokenByTokenThroughACacheToTheSameBits) {
+  for (const bool rotates : {false, true}) {
+    Bench bench(2);
+    Random random(10);
+    Weights weights = Weights::random(3);
+    const AttentionConfig config = {
+        .d_model = 24, .d_key = 24, .d_value = 24, .num_heads = 6, .num_kv_heads = 2, .d_head = 4};
+    const auto rotary = rotates ? std::make_shared<const RotaryEmbedding>(100, 4, 1e4, RotaryLayout::kHalves) : nullptr;
+    const MultiHeadAttention attention(WeightScope(weights), config, rotary);
+    const int batch = 2, time = 70;
+    const LooseMatrix x(random, batch * time, 24);
+    Mask mask;
+    mask.causal = true;
+    const LooseMatrix whole(batch * time, 24);
+    attention.forward(x.view(), x.view(), x.view(), batch, mask, whole.view(), bench.workspace);
+
+    const KvCache::Size size = attention.cache_size(batch, time);
+    Buffer storage(KvCache::float_count(size));
+    KvCache cache(size, storage.data());
+    for (int at = 0; at < time; ++at) {
+      const LooseMatrix token(batch, 24), out(batch, 24);
+      for (int row = 0; row < batch; ++row) std::copy_n(x.view().row(row * time + at), 24, token.view().row(row));
+      attention.append_keys_values(token.view(), token.view(), cache, bench.workspace);
+      attention.attend(token.view(), cache, mask, out.view(), bench.workspace);
+      for (int row = 0; row < batch; ++row) {
+        ASSERT_TRUE(same_bits(out.view().row_range(row, 1), whole.view().row_range(row * time + at, 1))) << at;
+      }
+    }
+  }
+}
+
+TEST(MultiHeadAttentionTest, RecordsItsWeights) {
+  WeightsProbe probe;
+  Bench bench(1, &probe);
+  Random random(11);
+  Weights weights = Weights::random(3);
+  const AttentionConfig config = {
+      .d_model = 8, .d_key = 6, .d_value = 5, .num_heads = 2, .num_kv_heads = 2, .d_head = 4};
+  const MultiHeadAttention attention(WeightScope(weights), config);
+  const LooseMatrix query(random, 3 * 4, 8), key(random, 3 * 7, 6), value(random, 3 * 7, 5), out(3 * 4, 8);
+  attention.forward(query.view(), key.view(), value.view(), 3, {}, out.view(), bench.workspace);
+  ASSERT_EQ(probe.weights.shape(), (Shape{3, 2, 4, 7}));
+  for (int row = 0; row < 3 * 2 * 4; ++row) {
+    double sum = 0;
+    for (int j = 0; j < 7; ++j) sum += probe.weights.matrix().row(row)[j];
+    EXPECT_NEAR(sum, 1.0, 8 * kEpsilon);
+  }
+}
+
+TEST(MultiHeadAttentionTest, RefusesHeadsThatDoNotDivide) {
+  Weights weights = Weights::random(3);
+  const AttentionConfig config = {
+      .d_model = 8, .d_key = 8, .d_value = 8, .num_heads = 4, .num_kv_heads = 3, .d_head = 2};
+  EXPECT_EQ(code_of([&] { MultiHeadAttention(WeightScope(weights), config); }), ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace transformer

@@ -1,0 +1,159 @@
+// src/attention/kv_cache: what was appended is found again, whatever the rows went through.
+#include "attention/kv_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/gemm.h"
+#include "support/errors.h"
+#include "support/random_data.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+
+// Keys and values of one token: [heads, d].
+struct Token {
+  std::vector<float> key;
+  std::vector<float> value;
+};
+
+class KvCacheTest : public ::testing::Test {
+ protected:
+  static constexpr KvCache::Size kSize = {.rows = 5, .heads = 3, .d_k = 5, .d_v = 19, .capacity = 40};
+
+  Token random_token() {
+    return {random_floats(random_, kSize.heads * kSize.d_k), random_floats(random_, kSize.heads * kSize.d_v)};
+  }
+  static void append(KvCache& cache, int row, const Token& token) {
+    // Every batch row is this one.
+    cache.append(row, 1, {.data = token.key.data(), .head = kSize.d_k},
+                 {.data = token.value.data(), .head = kSize.d_v});
+  }
+  static void expect_tokens(const KvCache& cache, int row, const std::vector<Token>& tokens) {
+    ASSERT_EQ(cache.length(row), static_cast<int>(tokens.size()));
+    for (int t = 0; t < cache.length(row); ++t) {
+      const Token& token = tokens[static_cast<std::size_t>(t)];
+      for (int head = 0; head < kSize.heads; ++head) {
+        const float* keys = cache.keys(row, head, t / kPanel * kPanel);
+        for (int d = 0; d < kSize.d_k; ++d) {
+          ASSERT_EQ(keys[d * kPanel + t % kPanel], token.key[static_cast<std::size_t>(head * kSize.d_k + d)]);
+        }
+        const float* values = cache.values(row, head, t);
+        for (int d = 0; d < panel_count(kSize.d_v) * kPanel; ++d) {
+          const float stored = values[static_cast<std::size_t>(d / kPanel) * cache.value_panel_stride() + d % kPanel];
+          const bool is_padding = d >= kSize.d_v;
+          ASSERT_EQ(stored, is_padding ? 0.0f : token.value[static_cast<std::size_t>(head * kSize.d_v + d)]);
+        }
+      }
+    }
+  }
+
+  Random random_{1};
+  Buffer storage_{KvCache::float_count(kSize)};
+  KvCache cache_{kSize, storage_.data()};
+};
+
+TEST_F(KvCacheTest, HoldsWhatWasAppended) {
+  std::vector<std::vector<Token>> rows(kSize.rows);
+  EXPECT_EQ(cache_.max_length(), 0);
+  for (int step = 0; step < 100; ++step) {
+    const int row = random_int(random_, 0, kSize.rows - 1);
+    if (cache_.length(row) == kSize.capacity) continue;
+    rows[static_cast<std::size_t>(row)].push_back(random_token());
+    append(cache_, row, rows[static_cast<std::size_t>(row)].back());
+  }
+  for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache_, row, rows[static_cast<std::size_t>(row)]);
+}
+
+TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
+  const int count = 37;
+  const LooseMatrix keys(random_, kSize.rows * count, kSize.heads * kSize.d_k, 2),
+      values(random_, kSize.rows * count, kSize.heads * kSize.d_v, 1);
+  ConstHeads key_heads = heads_in_columns<const float>(keys.view(), kSize.rows, kSize.d_k);
+  ConstHeads value_heads = heads_in_columns<const float>(values.view(), kSize.rows, kSize.d_v);
+  Buffer other_storage(storage_.size());
+  for (Buffer* buffer : {&storage_, &other_storage}) std::fill_n(buffer->data(), buffer->size(), -1.0f);
+  KvCache other(kSize, other_storage.data());
+  for (int row = 0; row < kSize.rows; ++row) {
+    cache_.append(row, count, key_heads, value_heads);
+  }
+  for (int t = 0; t < count; ++t) {
+    for (int row = 0; row < kSize.rows; ++row) other.append(row, 1, key_heads, value_heads);
+    key_heads.data += key_heads.time;
+    value_heads.data += value_heads.time;
+  }
+  EXPECT_TRUE(same_bits(storage_.data(), other_storage.data(), storage_.size()));
+}
+
+// A beam search: all beams get a token, then some live on, once or more often.
+TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
+  for (int round = 0; round < 30; ++round) {
+    KvCache cache(kSize, storage_.data());
+    std::vector<std::vector<Token>> rows(kSize.rows);
+    for (int step = 0; step < 20; ++step) {
+      for (int row = 0; row < kSize.rows; ++row) {
+        rows[static_cast<std::size_t>(row)].push_back(random_token());
+        append(cache, row, rows[static_cast<std::size_t>(row)].back());
+      }
+      std::vector<int> sources(kSize.rows);
+      std::vector<std::vector<Token>> next;
+      for (int& source : sources) {
+        source = random_int(random_, 0, kSize.rows - 1);
+        next.push_back(rows[static_cast<std::size_t>(source)]);
+      }
+      cache.reorder(sources);
+      rows = std::move(next);
+      for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache, row, rows[static_cast<std::size_t>(row)]);
+    }
+  }
+}
+
+TEST_F(KvCacheTest, ReorderingToAPermutationMovesNothing) {
+  std::vector<Token> tokens;
+  for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
+  std::vector<const float*> places;
+  for (int row = 0; row < kSize.rows; ++row) places.push_back(cache_.keys(row, 0, 0));
+  cache_.reorder(std::vector<int>{3, 4, 0, 1, 2});
+  for (int row = 0; row < kSize.rows; ++row) {
+    const auto source = static_cast<std::size_t>((row + 3) % 5);
+    EXPECT_EQ(cache_.keys(row, 0, 0), places[source]);
+    expect_tokens(cache_, row, {tokens[source]});
+  }
+}
+
+TEST_F(KvCacheTest, RepeatedRowsAreSeenWithoutACopy) {
+  std::vector<Token> tokens;
+  for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
+  cache_.repeat_rows(3);
+  EXPECT_EQ(cache_.rows(), 3 * kSize.rows);
+  for (int row = 0; row < cache_.rows(); ++row) {
+    expect_tokens(cache_, row, {tokens[static_cast<std::size_t>(row / 3)]});
+    EXPECT_EQ(cache_.keys(row, 1, 0), cache_.keys(row / 3 * 3, 1, 0));
+  }
+}
+
+TEST_F(KvCacheTest, RefusesMoreTokensThanFit) {
+  const int capacity = cache_.size().capacity;
+  EXPECT_GE(capacity, kSize.capacity);
+  for (int t = 0; t < capacity; ++t) append(cache_, 0, random_token());
+  EXPECT_EQ(code_of([&] { append(cache_, 0, random_token()); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(cache_.length(0), capacity);
+}
+
+TEST(KvCacheSizeTest, OfNothingIsNothing) {
+  EXPECT_EQ(KvCache::float_count({0, 3, 5, 19, 40}), 0u);
+  EXPECT_EQ(KvCache::float_count({5, 3, 5, 19, 0}), 0u);
+  KvCache cache({0, 3, 5, 19, 40}, nullptr);
+  EXPECT_EQ(cache.rows(), 0);
+  EXPECT_EQ(cache.max_length(), 0);
+  cache.reorder({});
+  cache.repeat_rows(4);
+  EXPECT_EQ(cache.rows(), 0);
+}
+
+}  // namespace
+}  // namespace transformer
