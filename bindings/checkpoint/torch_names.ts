@@ -65,6 +65,19 @@ export function isKnownBuffer(name: string): boolean {
   );
 }
 
+/** PyTorch's name for an engine's tensor, to speak of one that is missing. */
+export function storedName(name: string): string {
+  const isDecoder = name.startsWith('decoder.');
+  return name
+    .replace(/\.[qkv]_proj\.(weight|bias)$/, '.in_proj_$1')
+    .replace('.self_attn_norm.', '.norm1.')
+    .replace('.cross_attn_norm.', '.norm2.')
+    .replace('.feed_forward_norm.', isDecoder ? '.norm3.' : '.norm2.')
+    .replace('.cross_attn.', '.multihead_attn.')
+    .replace('.feed_forward.fc', '.linear')
+    .replace(/^(encoder|decoder)\.(?=embedding|positions)/, isDecoder ? 'tgt_' : 'src_');
+}
+
 /** The name without what a module around the model puts in front of it. */
 function withoutWrapper(name: string): string {
   return name.replace(/^((transformer|model|module)\.)+/, '');

@@ -1,0 +1,75 @@
+/** Reads a stream of bytes from front to back in pieces of the sizes wanted, whatever the pieces it comes in. */
+
+import { fail } from '../engine/errors.js';
+
+export class ByteReader {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #file: string;
+  #rest: Uint8Array = new Uint8Array(0);
+  #position = 0;
+
+  /** @param file for messages */
+  constructor(source: AsyncIterable<Uint8Array>, file: string) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#file = file;
+  }
+
+  /** Bytes read or skipped so far. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /**
+   * The next bytes, in a buffer of their own that can be given away.
+   *
+   * @param what they are, for the message
+   * @throws TransformerError `bad_checkpoint` when the file ends before.
+   */
+  async read(bytes: number, what: string): Promise<Uint8Array> {
+    const result = new Uint8Array(bytes);
+    for (let filled = 0; filled < bytes; ) {
+      const piece = await this.#next(bytes - filled, what);
+      result.set(piece, filled);
+      filled += piece.length;
+    }
+    return result;
+  }
+
+  async skip(bytes: number, what: string): Promise<void> {
+    for (let left = bytes; left > 0; ) left -= (await this.#next(left, what)).length;
+  }
+
+  async atEnd(): Promise<boolean> {
+    return this.#rest.length === 0 && !(await this.#refill());
+  }
+
+  /** Ends the stream where it is. */
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+
+  /** Some of the next bytes, at least one and at most so many. */
+  async #next(atMost: number, what: string): Promise<Uint8Array> {
+    if (this.#rest.length === 0 && !(await this.#refill())) {
+      fail(
+        'bad_checkpoint',
+        `${this.#file} is cut off: it ends after ${this.#position} bytes, inside of ${what}`,
+      );
+    }
+    const piece = this.#rest.subarray(0, atMost);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.#position += piece.length;
+    return piece;
+  }
+
+  async #refill(): Promise<boolean> {
+    for (;;) {
+      const { done, value } = await this.#source.next();
+      if (done) return false;
+      if (value.length > 0) {
+        this.#rest = value;
+        return true;
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/** Generates whole results: one input or many at once, greedy, sampled or by beams. */
+
+import { drawSeed, type EngineGenerationOptions, engineOptions } from './engine_options.js';
+import { attentionsOf } from './forward.js';
+import { type Input, prepareInput, type TextOrIds } from './inputs.js';
+import { type Loaded, namesOf, requireTokenizer } from './loaded.js';
+import { checkOptions, type GenerationOptions } from './options.js';
+import { type Hypothesis, pull } from './pull.js';
+import type { GenerationResult, Sequence } from './results.js';
+import { StopTexts } from './stop_texts.js';
+
+/**
+ * The results for every input, in order. What an input gives does not depend on those beside it.
+ *
+ * @throws TransformerError; the signal's reason.
+ */
+export async function generate(
+  model: Loaded,
+  inputs: readonly TextOrIds[],
+  options: GenerationOptions,
+): Promise<GenerationResult[]> {
+  checkOptions(options);
+  options.signal?.throwIfAborted();
+  const seeded = { ...options, seed: options.seed ?? drawSeed() };
+  const prepared = inputs.map((input, i) => {
+    const name = inputs.length > 1 ? `input ${i + 1} of ${inputs.length}` : 'the input';
+    return prepareInput(model, input, options, name);
+  });
+  const results: GenerationResult[] = [];
+  for (const batch of batches(model, prepared, seeded))
+    results.push(...(await generateBatch(model, batch, seeded)));
+  return results;
+}
+
+/** Sequences that run side by side at most. */
+const maxRows = 32;
+
+interface Batch {
+  readonly inputs: Input[];
+  readonly options: EngineGenerationOptions;
+}
+
+/** Neighbours that the engine can run together: their prompts leave them the same room. */
+function batches(model: Loaded, inputs: readonly Input[], options: GenerationOptions): Batch[] {
+  const made: Batch[] = [];
+  for (const input of inputs) {
+    const own = engineOptions(options, model.generation, input.prompt.length);
+    const open = made.at(-1);
+    const rows = Math.max(own.numBeams, own.numReturnSequences);
+    const fits =
+      open !== undefined &&
+      (open.inputs.length + 1) * rows <= maxRows &&
+      open.options.maxNewTokens === own.maxNewTokens &&
+      open.options.minNewTokens === own.minNewTokens;
+    if (fits) open.inputs.push(input);
+    else made.push({ inputs: [input], options: own });
+  }
+  return made;
+}
+
+async function generateBatch(
+  model: Loaded,
+  { inputs, options: own }: Batch,
+  options: GenerationOptions,
+): Promise<GenerationResult[]> {
+  const stops = inputs.map(({ prompt }) => stopTexts(model, prompt, options));
+  // Several results need not stop together, so those are cut when all are there.
+  const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
+  let hypotheses: Hypothesis[][] = [];
+  for await (const progress of pull(model, inputs, own, options.signal)) {
+    const haveStopped =
+      mayStop && progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.prompt ?? []), ...ids]));
+    if (!progress.done && !haveStopped) continue;
+    hypotheses = await progress.results();
+    break;
+  }
+  const results: GenerationResult[] = [];
+  for (const [i, input] of inputs.entries()) {
+    const stop = stops[i] as StopTexts;
+    const sequences = (hypotheses[i] ?? []).map((hypothesis) =>
+      sequenceOf(model, input, hypothesis, stop, own),
+    );
+    results.push(await resultOf(model, input, sequences, { ...options, doSample: own.doSample }));
+  }
+  return results;
+}
+
+async function resultOf(
+  model: Loaded,
+  { encoding, source }: Input,
+  sequences: Sequence[],
+  { outputAttentions, doSample, seed, signal }: GenerationOptions,
+): Promise<GenerationResult> {
+  const [best] = sequences;
+  return {
+    sequences,
+    inputIds: encoding.ids,
+    inputTokens: encoding.tokens,
+    inputOffsets: encoding.offsets,
+    unknownWords: encoding.unknownWords,
+    ...(doSample && seed !== undefined ? { seed } : {}),
+    ...(outputAttentions && best ? await attentionsOf(model, source, best.ids, signal) : {}),
+  };
+}
+
+function sequenceOf(
+  model: Loaded,
+  { prompt }: Input,
+  hypothesis: Hypothesis,
+  stop: StopTexts,
+  { numBeams, lengthPenalty }: EngineGenerationOptions,
+): Sequence {
+  const whole = Array.from(hypothesis.ids);
+  const ids = stop.cut(whole);
+  const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - prompt.length));
+  const sum = tokenScores.reduce((total, score) => total + score, 0);
+  const cutScore = numBeams > 1 ? sum / tokenScores.length ** lengthPenalty : sum;
+  return {
+    ids,
+    tokens: model.tokenizer ? namesOf(model, ids.slice(prompt.length)) : [],
+    text: stop.textOf(ids),
+    score: ids.length === whole.length ? hypothesis.score : cutScore,
+    tokenScores,
+  };
+}
+
+/** @throws TransformerError `unsupported` where there are stops but no tokenizer. */
+export function stopTexts(model: Loaded, prompt: Int32Array, { stop = [] }: GenerationOptions): StopTexts {
+  const stops = [stop].flat();
+  const tokenizer =
+    stops.length > 0 ? requireTokenizer(model, 'it cannot look for a text to stop at') : model.tokenizer;
+  return new StopTexts(tokenizer, prompt, stops);
+}

@@ -1,0 +1,78 @@
+/** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
+
+import type { Encoding } from '../checkpoint/tokenizer.js';
+import { fail } from '../engine/errors.js';
+import { checkIds, hasDecoder, hasEncoder, type Loaded, namesOf, requireTokenizer } from './loaded.js';
+import type { GenerationOptions } from './options.js';
+
+/** A text, or its token ids. */
+export type TextOrIds = string | ArrayLike<number>;
+
+/** One input, ready for the engine. */
+export interface Input {
+  readonly encoding: Encoding;
+  /** What the encoder reads; `null` for a decoder alone. */
+  readonly source: Int32Array | null;
+  /** What the decoder begins with. */
+  readonly prompt: Int32Array;
+}
+
+/** Whether several inputs were given: an array of texts or of lists of ids, not one list of ids. */
+export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readonly TextOrIds[] {
+  return Array.isArray(input) && input.length > 0 && typeof input[0] !== 'number';
+}
+
+/**
+ * @param name of the input, for messages
+ * @throws TransformerError `invalid_argument`, `unsupported`
+ */
+export function prepareInput(
+  model: Loaded,
+  input: TextOrIds,
+  options: GenerationOptions,
+  name: string,
+): Input {
+  if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
+  const { srcVocabSize, tgtVocabSize } = model.plan.engine;
+  const { maxPositions } = model.plan;
+  const encoding = encode(model, input, name);
+  const prefix = encodePrefix(model, options.prefix);
+  if (!hasEncoder(model)) {
+    const prompt = [...encoding.ids, ...prefix];
+    checkIds(prompt, name, tgtVocabSize, maxPositions);
+    return { encoding, source: null, prompt: Int32Array.from(prompt) };
+  }
+  checkIds(encoding.ids, name, srcVocabSize, maxPositions);
+  const start = model.plan.tokens.decoderStart;
+  if (start === null)
+    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
+  const prompt = [start, ...prefix];
+  checkIds(prompt, 'the prefix, with what the decoder begins with,', tgtVocabSize, maxPositions);
+  return { encoding, source: Int32Array.from(encoding.ids), prompt: Int32Array.from(prompt) };
+}
+
+function encode(model: Loaded, input: TextOrIds, name: string): Encoding {
+  if (typeof input === 'string') {
+    if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
+    return requireTokenizer(model, 'it cannot read text').encode(input);
+  }
+  const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
+  if (!isIds) fail('invalid_argument', `${name} must be a text or a list of token ids, got ${typeof input}`);
+  const ids = Array.from(input as ArrayLike<number>);
+  const tokens = model.tokenizer ? namesOf(model, ids) : [];
+  return { ids, tokens, offsets: ids.map(() => null), unknownWords: [] };
+}
+
+function encodePrefix(model: Loaded, prefix: GenerationOptions['prefix']): number[] {
+  if (prefix === undefined || prefix === '') return [];
+  if (typeof prefix !== 'string') return Array.from(prefix);
+  const tokenizer = requireTokenizer(model, 'it cannot read the prefix');
+  const { ids, unknownWords } = tokenizer.encode(prefix, { addSpecialTokens: false });
+  if (unknownWords.length > 0) {
+    fail(
+      'invalid_argument',
+      `the prefix holds words that the vocabulary does not have: ${unknownWords.join(', ')}`,
+    );
+  }
+  return ids;
+}

@@ -1,0 +1,69 @@
+/** From a folder to a model that can be asked. */
+
+import type { CheckpointSource } from '../checkpoint/folder.js';
+import { type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
+import { createEngine, Engine, hostOf } from '../engine/engine.js';
+import { fail } from '../engine/errors.js';
+import { checkNames, toBoolean, toChoice, toObject } from '../engine/options.js';
+import { describe } from '../engine/tensor.js';
+import { Model } from './model.js';
+
+export interface LoadModelOptions {
+  /** Where the model runs; several models can share one. Without it the model has its own and disposes of it. */
+  engine?: Engine;
+  /** How weights are kept. There is only `'f32'` yet. */
+  dtype?: 'f32' | 'int8';
+  /** Called often while files are read. What it throws ends the loading. */
+  onProgress?: (progress: LoadProgress) => void;
+  /** Ends the loading, which rejects with the signal's reason. Everything that was made so far is given back. */
+  signal?: AbortSignal;
+  /** Whether to keep what was downloaded for the next time. There is only `false` yet. */
+  cache?: boolean;
+}
+
+/**
+ * Loads a model: `config.json` and `model.safetensors`, and for text `tokenizer.json`.
+ *
+ * @param source a URL or (in Node) the path of the folder that holds them, a folder handle, an array of File, or a Map from
+ *   file names to Blob or Uint8Array
+ * @throws TransformerError `missing_file`, `bad_checkpoint`, `unsupported` (another family of models), `out_of_memory`,
+ *   `invalid_argument`; an abort rejects with the signal's reason.
+ * @example
+ * const model = await loadModel('models/en-fr');
+ * const { text } = await model.translate('I am hungry.');
+ */
+export async function loadModel(source: CheckpointSource, options: LoadModelOptions = {}): Promise<Model> {
+  checkLoadOptions(options);
+  const { engine: given, onProgress, signal } = options;
+  signal?.throwIfAborted();
+  const engine = given ?? (await createEngine(signal ? { signal } : {}));
+  try {
+    const checkpoint = await loadCheckpoint(source, { host: hostOf(engine), onProgress, signal });
+    return new Model(checkpoint, { engine, ownsEngine: given === undefined });
+  } catch (error) {
+    if (!given) await engine.dispose();
+    throw error;
+  }
+}
+
+function checkLoadOptions(options: LoadModelOptions): void {
+  const given = toObject(options, 'options');
+  checkNames(given, ['engine', 'dtype', 'onProgress', 'signal', 'cache'], 'options');
+  if (given.dtype !== undefined && toChoice(given.dtype, 'dtype', ['f32', 'int8']) === 'int8') {
+    fail('unsupported', 'weights of 8 bits (dtype: int8) are not supported yet; leave dtype out');
+  }
+  if (given.cache !== undefined && toBoolean(given.cache, 'cache')) {
+    fail(
+      'unsupported',
+      'keeping downloads (cache: true) is not supported yet; the browser keeps what the server allows',
+    );
+  }
+  const expect = (name: string, holds: (value: unknown) => boolean, wanted: string) => {
+    if (given[name] !== undefined && !holds(given[name])) {
+      fail('invalid_argument', `${name} must be ${wanted}, got ${describe(given[name])}`);
+    }
+  };
+  expect('engine', (value) => value instanceof Engine, 'an Engine, as createEngine gives it');
+  expect('onProgress', (value) => typeof value === 'function', 'a function');
+  expect('signal', (value) => value instanceof AbortSignal, 'an AbortSignal');
+}

@@ -1,0 +1,115 @@
+/** A loaded model, and all that it can be asked to do. */
+
+import type { JsonObject } from '../checkpoint/folder.js';
+import type { Checkpoint, CheckpointInfo } from '../checkpoint/load_checkpoint.js';
+import type { Tokenizer } from '../checkpoint/tokenizer.js';
+import type { Engine } from '../engine/engine.js';
+import { fail } from '../engine/errors.js';
+import { type ForwardInputs, type ForwardOptions, type ForwardOutput, forward } from './forward.js';
+import { generate } from './generate.js';
+import { isMany, type TextOrIds } from './inputs.js';
+import type { Loaded } from './loaded.js';
+import type { GenerationOptions } from './options.js';
+import type { GenerationResult, StreamChunk, Translation } from './results.js';
+import { stream } from './stream.js';
+import { translate } from './translate.js';
+
+/** What a model is and how it came here. */
+export type ModelInfo = CheckpointInfo;
+
+/** Made by `loadModel`. */
+export class Model {
+  /** config.json as it is. */
+  readonly config: JsonObject;
+  /** `null` for a model that is spoken to in token ids. */
+  readonly tokenizer: Tokenizer | null;
+  readonly info: ModelInfo;
+  /** Where the model runs. */
+  readonly engine: Engine;
+  readonly #loaded: Loaded;
+  readonly #ownsEngine: boolean;
+  #isDisposed = false;
+
+  /** @internal */
+  constructor(checkpoint: Checkpoint, { engine, ownsEngine }: { engine: Engine; ownsEngine: boolean }) {
+    this.config = checkpoint.config;
+    this.tokenizer = checkpoint.tokenizer;
+    this.info = checkpoint.info;
+    this.engine = engine;
+    this.#ownsEngine = ownsEngine;
+    this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
+  }
+
+  /**
+   * Translates a text, or each of several; what one text becomes does not depend on the others.
+   *
+   * @throws TransformerError `invalid_argument` (an empty text, one longer than the model's positions, an unknown
+   *   option), `unsupported` (a model that does not translate), `disposed`; an abort rejects with the signal's reason.
+   */
+  translate(text: string, options?: GenerationOptions): Promise<Translation>;
+  translate(texts: readonly string[], options?: GenerationOptions): Promise<Translation[]>;
+  async translate(
+    input: string | readonly string[],
+    options: GenerationOptions = {},
+  ): Promise<Translation | Translation[]> {
+    const model = this.#alive();
+    if (Array.isArray(input)) return translate(model, input, options);
+    return first(await translate(model, [input as string], options));
+  }
+
+  /**
+   * Generates from a text or from token ids `[source]`; from several where an array of them is given, one result each.
+   * A model with an encoder reads the input and answers; a decoder alone goes on where it ends.
+   *
+   * @throws TransformerError as {@link translate} does.
+   */
+  generate(input: TextOrIds, options?: GenerationOptions): Promise<GenerationResult>;
+  generate(inputs: readonly TextOrIds[], options?: GenerationOptions): Promise<GenerationResult[]>;
+  async generate(
+    input: TextOrIds | readonly TextOrIds[],
+    options: GenerationOptions = {},
+  ): Promise<GenerationResult | GenerationResult[]> {
+    const model = this.#alive();
+    if (isMany(input)) return generate(model, input, options);
+    return first(await generate(model, [input], options));
+  }
+
+  /**
+   * Generates one result token by token. Leaving the loop ends the generation.
+   *
+   * @throws TransformerError as {@link translate} does, when the first token is asked for.
+   * @example
+   * for await (const { text } of model.stream('I am hungry.')) process.stdout.write(text);
+   */
+  async *stream(input: TextOrIds, options: GenerationOptions = {}): AsyncGenerator<StreamChunk, void, void> {
+    yield* stream(this.#alive(), input, options);
+  }
+
+  /**
+   * One pass: the scores of every next token, given all before it.
+   *
+   * @param inputs token ids [batch, time] and masks
+   * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`
+   */
+  async forward(inputs: ForwardInputs, options: ForwardOptions = {}): Promise<ForwardOutput> {
+    return forward(this.#alive(), inputs, options);
+  }
+
+  /** Gives the model's memory back, and its engine where it has its own. Twice is once. */
+  async dispose(): Promise<void> {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    const { host, transformer } = this.#loaded;
+    if (this.#ownsEngine) await this.engine.dispose();
+    else await host.release(transformer);
+  }
+
+  #alive(): Loaded {
+    if (this.#isDisposed) fail('disposed', 'the model was disposed of');
+    return this.#loaded;
+  }
+}
+
+function first<T>([result]: readonly T[]): T {
+  return result ?? fail('internal', 'a generation without a result');
+}

@@ -1,0 +1,92 @@
+/** How text is generated: the options a caller may give, by the names of Python's `generate()` in camel case. */
+
+import { fail } from '../engine/errors.js';
+import { checkNames, toBoolean, toInteger, toNumber, toObject } from '../engine/options.js';
+import { describe } from '../engine/tensor.js';
+
+/** Where an option is not given, the checkpoint's generation_config.json decides. */
+export interface GenerationOptions {
+  /** Tokens to generate at most, not counting what the decoder begins with. */
+  maxNewTokens?: number;
+  /** The end token may not come before so many. */
+  minNewTokens?: number;
+  /** 1: greedy or sampled; more: a beam search. */
+  numBeams?: number;
+  /** Results for each input, best first. */
+  numReturnSequences?: number;
+  /** A beam's score is its log-probability divided by its length to this power. */
+  lengthPenalty?: number;
+  /** Whether a beam search ends with the first `numBeams` results, when no better is likely, or possible (`'never'`). */
+  earlyStopping?: boolean | 'never';
+  /** Draws the next token instead of taking the likeliest. */
+  doSample?: boolean;
+  temperature?: number;
+  /** Draws among so many of the likeliest tokens; 0: among all. 50 where nothing else is said. */
+  topK?: number;
+  /** Draws among the likeliest tokens that together have this probability. */
+  topP?: number;
+  /** The same seed draws the same tokens; a whole number. Without one each call draws anew. */
+  seed?: number;
+  /** Above 1, tokens that are there already become less likely. */
+  repetitionPenalty?: number;
+  /** No run of so many tokens comes twice; 0: no such rule. */
+  noRepeatNgramSize?: number;
+  /** Sequences of token ids that may not be written. */
+  badWordsIds?: number[][];
+  /** The first token to be written. */
+  forcedBosTokenId?: number;
+  /** The last token when the length runs out. */
+  forcedEosTokenId?: number;
+  /** Ends a text where one of these comes; it is not part of the text. */
+  stop?: string | string[];
+  /** What the answer must begin with: text or token ids. */
+  prefix?: string | ArrayLike<number>;
+  /** Also the attention weights of a pass over the best result. */
+  outputAttentions?: boolean;
+  /** Ends the generation, which rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+type Check = (value: unknown, name: string) => unknown;
+/** The engine knows the ranges; here is what it cannot see. */
+const integer: Check = (value, name) => toInteger(value, name, { min: -(2 ** 31) });
+const isIds = (value: unknown) =>
+  (Array.isArray(value) || ArrayBuffer.isView(value)) &&
+  Array.from(value as ArrayLike<unknown>).every((id) => Number.isSafeInteger(id));
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+
+function check(wanted: string, holds: (value: unknown) => boolean): Check {
+  return (value, name) => {
+    if (!holds(value)) fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
+  };
+}
+
+const checks: Readonly<Record<keyof GenerationOptions, Check>> = {
+  maxNewTokens: integer,
+  minNewTokens: integer,
+  numBeams: integer,
+  numReturnSequences: integer,
+  lengthPenalty: toNumber,
+  earlyStopping: check("true, false or 'never'", (value) => typeof value === 'boolean' || value === 'never'),
+  doSample: toBoolean,
+  temperature: toNumber,
+  topK: integer,
+  topP: toNumber,
+  seed: (value, name) => toInteger(value, name, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+  repetitionPenalty: toNumber,
+  noRepeatNgramSize: integer,
+  badWordsIds: check('a list of lists of token ids', (value) => Array.isArray(value) && value.every(isIds)),
+  forcedBosTokenId: integer,
+  forcedEosTokenId: integer,
+  stop: check('a text or a list of texts, none of them empty', (value) => [value].flat().every(isText)),
+  prefix: check('a text or a list of token ids', (value) => typeof value === 'string' || isIds(value)),
+  outputAttentions: toBoolean,
+  signal: check('an AbortSignal', (value) => value instanceof AbortSignal),
+};
+
+/** @throws TransformerError `invalid_argument` that names the option; for an unknown one the name probably meant. */
+export function checkOptions(options: GenerationOptions): void {
+  const given = toObject(options, 'options');
+  checkNames(given, Object.keys(checks), 'options');
+  for (const [name, check] of Object.entries(checks)) if (given[name] !== undefined) check(given[name], name);
+}

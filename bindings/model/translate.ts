@@ -1,0 +1,41 @@
+/** Translates texts: a generation of which the text matters. */
+
+import { fail } from '../engine/errors.js';
+import { generate } from './generate.js';
+import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
+import type { GenerationOptions } from './options.js';
+import type { GenerationResult, Translation } from './results.js';
+
+/** @throws TransformerError; the signal's reason. */
+export async function translate(
+  model: Loaded,
+  texts: readonly string[],
+  options: GenerationOptions,
+): Promise<Translation[]> {
+  if (!hasEncoder(model) || !hasDecoder(model)) {
+    fail('unsupported', 'only a model with an encoder and a decoder can translate');
+  }
+  const tokenizer = requireTokenizer(model, 'it cannot translate text');
+  for (const text of texts) {
+    if (typeof text !== 'string')
+      fail('invalid_argument', `what is translated must be text, got ${typeof text}`);
+  }
+  const results = await generate(model, texts, options);
+  const isWord = (token: string) => !tokenizer.isSpecial(tokenizer.idOf(token) ?? -1);
+  return results.map((result) => translationOf(result, isWord));
+}
+
+function translationOf(result: GenerationResult, isWord: (token: string) => boolean): Translation {
+  const { sequences, inputTokens, inputOffsets, unknownWords } = result;
+  const { axes, encoderAttentions, decoderAttentions, crossAttentions } = result;
+  const all = sequences.map(({ text, tokens, score }) => ({ text, tokens: tokens.filter(isWord), score }));
+  const [best] = all;
+  return {
+    ...(best ?? { text: '', tokens: [], score: 0 }),
+    sourceTokens: inputTokens,
+    sourceOffsets: inputOffsets,
+    unknownWords,
+    ...(all.length > 1 ? { alternatives: all } : {}),
+    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions } : {}),
+  };
+}
