@@ -12,6 +12,14 @@ namespace transformer {
 namespace {
 // The first step sees the same sequence in every beam; only one of them may speak.
 constexpr float kSilent = -1e9f;
+
+// Keeps the best first; of equal ones the earlier.
+void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
+  const auto place = std::upper_bound(sorted.begin(), sorted.end(), hypothesis,
+                                      [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+  sorted.insert(place, std::move(hypothesis));
+}
+
 }  // namespace
 
 BeamSearch::BeamSearch(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens)
@@ -61,9 +69,7 @@ Hypothesis BeamSearch::extend(const Candidate& candidate) const {
 
 void BeamSearch::finish(Hypothesis hypothesis) {
   hypothesis.score = penalized(hypothesis.score, static_cast<int>(hypothesis.token_scores.size()));
-  const auto place = std::upper_bound(finished_.begin(), finished_.end(), hypothesis,
-                                      [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
-  finished_.insert(place, std::move(hypothesis));
+  insert_by_score(finished_, std::move(hypothesis));
   if (finished_.size() > beams_.size()) finished_.pop_back();
 }
 
@@ -123,10 +129,8 @@ std::vector<Hypothesis> BeamSearch::results() const {
   if (!done_) {
     for (Hypothesis beam : beams_) {
       beam.score = penalized(beam.score, std::max(generated(), 1));
-      results.push_back(std::move(beam));
+      insert_by_score(results, std::move(beam));
     }
-    std::stable_sort(results.begin(), results.end(),
-                     [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
   }
   const auto count = static_cast<std::size_t>(options_.num_return_sequences);
   if (results.size() > count) results.resize(count);

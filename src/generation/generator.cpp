@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <climits>
+#include <limits>
+
+#include "kernels/softmax.h"
 
 namespace transformer {
 
@@ -91,6 +94,13 @@ void Generator::decode(std::span<const int> tokens, int time) {
   model_.decoder().forward({rows, time, tokens}, *state_, masks, hidden, workspace_);
   const ConstView last = {hidden.row(time - 1), rows, hidden.cols, hidden.stride * time};
   model_.project(last, logits_.matrix(), workspace_);
+  for (int row = 0; row < rows; ++row) {
+    // Nothing can be chosen by them, and no order of them sorted.
+    if (!(row_max(logits_.matrix().row(row), logits_.axis(1)) < std::numeric_limits<float>::infinity())) {
+      fail(ErrorCode::kBadCheckpoint,
+           "the model's logits are not finite numbers: its weights overflow single precision");
+    }
+  }
 }
 
 bool Generator::done() const {

@@ -37,8 +37,11 @@ void cut_top_p(float p, std::span<float> scores) {
   softmax(as_row(probabilities), as_row(probabilities));
   std::vector<int> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
-  auto score_of = [&](int id) { return scores[static_cast<std::size_t>(id)]; };
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score_of(a) < score_of(b); });
+  std::sort(order.begin(), order.end(), [&scores](int a, int b) {
+    const float score_a = scores[static_cast<std::size_t>(a)];
+    const float score_b = scores[static_cast<std::size_t>(b)];
+    return score_a < score_b || (score_a == score_b && a < b);
+  });
   float sum = 0;
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
     sum += probabilities[static_cast<std::size_t>(order[i])];
