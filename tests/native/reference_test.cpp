@@ -1,0 +1,269 @@
+// The engine's kernels, attentions and rules against formulas evaluated elsewhere in double precision.
+#include <gtest/gtest.h>
+
+#include "attention/additive.h"
+#include "attention/luong.h"
+#include "attention/position_bias.h"
+#include "attention/scaled_dot_product.h"
+#include "generation/logits_rules.h"
+#include "generation/sampler.h"
+#include "kernels/activation.h"
+#include "kernels/norm.h"
+#include "kernels/softmax.h"
+#include "layers/positional_encoding.h"
+#include "layers/rotary_embedding.h"
+#include "support/bench.h"
+#include "support/fixture.h"
+#include "support/naive.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+
+// [batch, heads, time, width] in this order.
+template <class T>
+HeadsView<T> dense_heads(T* data, const Shape& shape) {
+  return {data, static_cast<std::ptrdiff_t>(shape[1]) * shape[2] * shape[3],
+          static_cast<std::ptrdiff_t>(shape[2]) * shape[3], shape[3]};
+}
+
+TEST(ReferenceTest, ScaledDotProductAttention) {
+  const Fixture fixture("attention_f64");
+  Bench bench;
+  const nlohmann::json expected_json = fixture.json("expected.json");
+  ASSERT_EQ(expected_json["calls"].size(), 11u);
+  for (const auto& [name, call] : expected_json["calls"].items()) {
+    const Tensor query = fixture.tensor(name + ".query"), key = fixture.tensor(name + ".key"),
+                 value = fixture.tensor(name + ".value");
+    const int batch = query.axis(0), heads = query.axis(1), queries = query.axis(2), keys = key.axis(2);
+    const KvCache::Size size = {batch, heads, key.axis(3), value.axis(3), keys};
+    Buffer storage(KvCache::float_count(size));
+    KvCache cache(size, storage.data());
+    for (int row = 0; row < batch; ++row) {
+      cache.append(row, keys, dense_heads(key.data(), key.shape()), dense_heads(value.data(), value.shape()));
+    }
+    const Tensor given_mask = fixture.has(name + ".mask") ? fixture.mask(name + ".mask") : Tensor();
+    const Tensor given_bias = fixture.has(name + ".bias") ? fixture.tensor(name + ".bias") : Tensor();
+    Mask mask;
+    if (!given_mask.empty()) mask.mask = broadcast(given_mask);
+    if (!given_bias.empty()) mask.bias = broadcast(given_bias);
+    auto expect_reference = [&](const Mask& used) {
+      Tensor out({batch, heads, queries, value.axis(3)}), weights;
+      scaled_dot_product_attention({dense_heads<const float>(query.data(), query.shape()), batch, queries, heads, cache,
+                                    used, call["scale"].get<float>()},
+                                   dense_heads(out.data(), out.shape()), &weights, bench.workspace);
+      const std::vector<double> expected = fixture.numbers(name + ".output");
+      expect_near(out.data(), expected, 1e-5 * largest(expected), name);
+      expect_near(weights.data(), fixture.numbers(name + ".weights"), 1e-5, name + ".weights");
+    };
+    expect_reference(mask);
+    if (name.rfind("causal", 0) == 0) {
+      Mask causal;
+      causal.causal = true;
+      expect_reference(causal);
+    }
+  }
+}
+
+TEST(ReferenceTest, LuongAndBahdanauAttention) {
+  const Fixture fixture("luong_bahdanau_f64");
+  Bench bench;
+  Tensor query = fixture.tensor("query"), key = fixture.tensor("key"), same_width = fixture.tensor("key_same_dim"),
+         mask = fixture.mask("mask");
+  const Tensor general_W = fixture.tensor("param.general.weight"), concat_W = fixture.tensor("param.concat.weight"),
+               concat_v = fixture.tensor("param.concat.v"), Ws = fixture.tensor("param.additive.query_weight"),
+               Wh = fixture.tensor("param.additive.key_weight"), v = fixture.tensor("param.additive.v"),
+               bias = fixture.tensor("param.additive.bias");
+  const int queries = query.axis(1), keys = key.axis(1);
+  for (const std::string kind : {"dot", "general", "concat", "additive"}) {
+    const Tensor& values = kind == "dot" ? same_width : key;
+    Tensor scores({2, queries, keys}), weights({2, queries, keys}), context({2, queries, values.axis(2)});
+    for (int row = 0; row < 2; ++row) {
+      const ConstView q = query.matrix().row_range(row * queries, queries);
+      const ConstView k = values.matrix().row_range(row * keys, keys);
+      const View s = scores.matrix().row_range(row * queries, queries);
+      if (kind == "dot") luong_dot_scores(q, k, s, bench.workspace);
+      if (kind == "general") luong_general_scores(q, k, general_W.matrix(), s, bench.workspace);
+      if (kind == "concat") luong_concat_scores(q, k, concat_W.matrix(), concat_v.data(), s, bench.workspace);
+      if (kind == "additive")
+        additive_scores(q, k, {Ws.matrix(), Wh.matrix(), v.data(), bias.data()}, s, bench.workspace);
+      Tensor padding({queries, keys});
+      for (int i = 0; i < queries; ++i) std::copy_n(mask.matrix().row(row), keys, padding.matrix().row(i));
+      attend_by_scores(
+          {s, weights.matrix().row_range(row * queries, queries), context.matrix().row_range(row * queries, queries)},
+          padding.matrix(), k, bench.workspace);
+    }
+    const std::vector<double> expected = fixture.numbers("scores." + kind);
+    expect_near(scores.data(), expected, 1e-5 * largest(expected), kind + " scores");
+    expect_near(weights.data(), fixture.numbers("weights." + kind), 1e-5, kind + " weights");
+    expect_near(context.data(), fixture.numbers("context." + kind), 1e-5, kind + " context");
+  }
+}
+
+TEST(ReferenceTest, NormsAndSoftmax) {
+  const Fixture fixture("norms_f64");
+  const Tensor x = fixture.tensor("input"), weight = fixture.tensor("weight"), bias = fixture.tensor("bias");
+  const int cols = x.axis(1);
+  Tensor out(x.shape());
+  auto expect_rows = [&](const std::string& name, double bound_of_row_3) {
+    const std::vector<double> expected = fixture.numbers(name);
+    for (int row = 0; row < x.axis(0); ++row) {
+      const std::vector<double> expected_row(expected.begin() + row * cols, expected.begin() + (row + 1) * cols);
+      const double bound = row == 3 ? bound_of_row_3 : 1e-5;
+      expect_near(out.matrix().row(row), expected_row, bound * std::max(largest(expected_row), 1e-3),
+                  name + " row " + std::to_string(row));
+    }
+  };
+  for (const auto& [text, eps] : {std::pair("0.001", 1e-3f), std::pair("1e-05", 1e-5f), std::pair("1e-12", 1e-12f)}) {
+    layer_norm(x.matrix(), weight.data(), bias.data(), eps, out.matrix());
+    // Row 3 has a large mean and a small spread: the inputs' own distance to the rounded mean loses the digits.
+    expect_rows(std::string("layer_norm_eps") + text, 1e-3);
+    rms_norm(x.matrix(), weight.data(), eps, out.matrix());
+    expect_rows(std::string("rms_norm_eps") + text, 1e-5);
+  }
+  softmax(x.matrix(), out.matrix());
+  expect_rows("softmax", 1e-5);
+  log_softmax(x.matrix(), out.matrix());
+  expect_rows("log_softmax", 1e-5);
+}
+
+TEST(ReferenceTest, Activations) {
+  const Fixture fixture("activations");
+  const std::vector<std::pair<const char*, Activation>> names = {
+      {"relu", Activation::kRelu},         {"gelu", Activation::kGelu},
+      {"gelu_new", Activation::kGeluTanh}, {"gelu_pytorch_tanh", Activation::kGeluTanh},
+      {"silu", Activation::kSilu},         {"swish", Activation::kSilu},
+      {"tanh", Activation::kTanh}};
+  for (const auto& [name, activation] : names) {
+    Tensor x = fixture.tensor("input");
+    const std::vector<double> in = fixture.numbers("input"), expected = fixture.numbers(std::string("output.") + name);
+    activate(activation, x.matrix());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      ASSERT_NEAR(x.data()[i], expected[i], 8 * kEpsilon * std::abs(in[i]) + 1e-30) << name << " of " << in[i];
+    }
+  }
+}
+
+TEST(ReferenceTest, Positions) {
+  const Fixture fixture("positions_f64");
+  for (const auto& [name, layout] :
+       {std::pair("interleaved", SinusoidLayout::kInterleaved), std::pair("halves", SinusoidLayout::kHalves)}) {
+    for (int d_model : {7, 10, 16}) {
+      const Tensor table = sinusoidal_positions(40, d_model, 10000.0, 0, layout);
+      expect_near(table.data(), fixture.numbers(std::string(name) + "_d" + std::to_string(d_model)), kEpsilon / 2,
+                  name);
+    }
+    const Tensor row = sinusoidal_positions(1, 64, 10000.0, 513, layout);
+    expect_near(row.data(), fixture.numbers(std::string(name) + "_d64_row_513"), kEpsilon / 2, name);
+  }
+  for (const auto& [name, layout] :
+       {std::pair("interleaved", RotaryLayout::kInterleaved), std::pair("halves", RotaryLayout::kHalves)}) {
+    Tensor x = fixture.tensor("rope_input_d8");
+    RotaryEmbedding(40, 8, 10000.0, layout).rotate(x.matrix(), 0);
+    const std::vector<double> expected = fixture.numbers(std::string("rope_output_") + name + "_d8");
+    expect_near(x.data(), expected, 4 * kEpsilon * largest(expected), name);
+  }
+}
+
+TEST(ReferenceTest, RelativeBucketsAreThoseOfT5) {
+  for (const auto& [name, buckets, max_distance] :
+       {std::tuple("t5_relative_buckets", 32, 128), std::tuple("t5_v1_1_relative_buckets", 8, 16)}) {
+    const Fixture fixture(name);
+    const std::vector<double> distances = fixture.numbers("relative_position");
+    for (const bool bidirectional : {true, false}) {
+      const std::string stack = bidirectional ? "encoder" : "decoder";
+      const std::vector<double> own = fixture.numbers("relative_bucket_" + stack),
+                                usual = fixture.numbers("relative_bucket_" + stack + "_32_128");
+      for (std::size_t i = 0; i < distances.size(); ++i) {
+        const int distance = static_cast<int>(distances[i]);
+        EXPECT_EQ(relative_bucket(distance, bidirectional, buckets, max_distance), own[i]) << stack << " " << distance;
+        EXPECT_EQ(relative_bucket(distance, bidirectional, 32, 128), usual[i]) << stack << " " << distance;
+      }
+    }
+  }
+}
+
+TEST(ReferenceTest, AlibiSlopes) {
+  const Fixture fixture("alibi_slopes");
+  for (const auto& [name, stored] : fixture.tensors()) {
+    const std::vector<double> expected = stored.numbers();
+    const Tensor slopes = alibi_slopes(static_cast<int>(expected.size()));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      // The reference raises a rounded base to a power in single precision: each step may cost a rounding.
+      EXPECT_NEAR(slopes.data()[i], expected[i], expected[i] * kEpsilon * 2 * static_cast<double>(expected.size()))
+          << name;
+    }
+  }
+}
+
+// The settings of a step of the reference as options; false where it is a step that we do not have.
+bool apply(const std::string& name, const nlohmann::json& value, GenerationOptions& options, int& max_new_tokens) {
+  if (name == "temperature")
+    options.temperature = value;
+  else if (name == "top_k")
+    options.top_k = value;
+  else if (name == "top_p")
+    options.top_p = value;
+  else if (name == "repetition_penalty")
+    options.repetition_penalty = value;
+  else if (name == "no_repeat_ngram_size")
+    options.no_repeat_ngram_size = value;
+  else if (name == "bad_words_ids")
+    options.bad_words_ids = value.get<std::vector<std::vector<int>>>();
+  else if (name == "suppress_tokens") {
+    for (int id : value) options.bad_words_ids.push_back({id});
+  } else if (name == "min_length") {
+    options.min_new_tokens = value[0];
+    options.eos_token_ids = {value[1].get<int>()};
+  } else if (name == "forced_eos") {
+    max_new_tokens = value[0];
+    options.forced_eos_token_id = value[1];
+  } else
+    return false;
+  return true;
+}
+
+TEST(ReferenceTest, LogitsProcessing) {
+  const Fixture fixture("logits_processing");
+  const std::vector<double> context = fixture.numbers("context");
+  int checked = 0;
+  const nlohmann::json expected_json = fixture.json("expected.json");
+  for (const auto& [name, steps] : expected_json["settings"].items()) {
+    GenerationOptions options;
+    int max_new_tokens = 1000;
+    bool known = true;
+    for (const auto& step : steps) {
+      for (const auto& [key, value] : step.items()) known = known && apply(key, value, options, max_new_tokens);
+    }
+    if (!known) {
+      EXPECT_EQ(name, "typical_p_0.6") << "the one step that we do not have";
+      continue;
+    }
+    ++checked;
+    Tensor scores = fixture.tensor("logits");
+    const std::vector<double> expected_scores = fixture.numbers("scores." + name),
+                              expected = fixture.numbers("probs." + name);
+    const bool samples = options.temperature != 1 || options.top_k != 0 || options.top_p != 1;
+    for (int row = 0; row < 3; ++row) {
+      const std::vector<int> tokens(context.begin() + row * 12, context.begin() + (row + 1) * 12);
+      const std::span<float> span(scores.matrix().row(row), 40);
+      apply_logits_rules(options, tokens, 0, max_new_tokens, span);
+      for (std::size_t i = 0; i < 40 && !samples; ++i) {
+        EXPECT_EQ(span[i], expected_scores[static_cast<std::size_t>(row) * 40 + i])
+            << name << " row " << row << " id " << i;
+      }
+      sampling_distribution(options, span);
+      for (std::size_t i = 0; i < 40; ++i) {
+        const double p = expected[static_cast<std::size_t>(row) * 40 + i];
+        // Scores are rounded to |x| eps/2, which the exponential makes relative; then come a softmax and its sum.
+        ASSERT_NEAR(span[i], p, p * kEpsilon * (4 * largest(expected_scores) + 45))
+            << name << " row " << row << " id " << i;
+      }
+    }
+  }
+  EXPECT_GT(checked, 18);
+}
+
+}  // namespace
+}  // namespace transformer
