@@ -1,0 +1,73 @@
+/** What this browser or Node can do, as far as it decides which variant of the engine runs. */
+
+import { exceptions, relaxedSimd, simd, threads } from 'wasm-feature-detect';
+
+export interface Features {
+  readonly simd: boolean;
+  /** The relaxed multiply-add is there, and it gives the right numbers. */
+  readonly relaxedSimd: boolean;
+  readonly exceptions: boolean;
+  /** WebAssembly threads can be started: the memory may be shared. */
+  readonly threads: boolean;
+  /** This thread may wait for others. A browser does not let a page's own thread do that. */
+  readonly mayWait: boolean;
+  /** How many threads the machine runs at once, as far as it tells. */
+  readonly cores: number;
+}
+
+/** The same question as the engine's module asks itself: a page in Electron has a `process` too. */
+export const isNode =
+  typeof process === 'object' &&
+  typeof process.versions?.node === 'string' &&
+  (process as { type?: string }).type !== 'renderer';
+
+export async function findFeatures(): Promise<Features> {
+  const [hasSimd, hasRelaxed, hasThreads, hasExceptions] = await Promise.all([
+    simd(),
+    relaxedSimd(),
+    threads(),
+    exceptions(),
+  ]);
+  return {
+    simd: hasSimd,
+    relaxedSimd: hasRelaxed && relaxedMultiplyAddIsRight(),
+    exceptions: hasExceptions,
+    threads: hasThreads && (isNode || globalThis.crossOriginIsolated === true),
+    mayWait: isNode || typeof document === 'undefined',
+    cores: countCores(),
+  };
+}
+
+/** (func (export "f") (param f32 f32 f32) (result f32)): f32x4.relaxed_madd of the three, splat; lane 0 of it. */
+const relaxedMultiplyAdd = new Uint8Array([
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // "\0asm", version 1
+  ...[0x01, 0x08, 0x01, 0x60, 0x03, 0x7d, 0x7d, 0x7d, 0x01, 0x7d], // type: (f32, f32, f32) -> f32
+  ...[0x03, 0x02, 0x01, 0x00], // one function of that type
+  ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00], // export "f"
+  ...[0x0a, 0x16, 0x01, 0x14, 0x00], // code: one body of 20 bytes, no locals
+  ...[0x20, 0x00, 0xfd, 0x13, 0x20, 0x01, 0xfd, 0x13, 0x20, 0x02, 0xfd, 0x13], // local.get, f32x4.splat, thrice
+  ...[0xfd, 0x85, 0x02, 0xfd, 0x1f, 0x00, 0x0b], // f32x4.relaxed_madd, f32x4.extract_lane 0, end
+]);
+
+/**
+ * Engines have shipped relaxed instructions with wrong results, so the one that the kernels use is tried before it is
+ * trusted. It may round once or twice; nothing else is right.
+ */
+function relaxedMultiplyAddIsRight(): boolean {
+  const { f } = new WebAssembly.Instance(new WebAssembly.Module(relaxedMultiplyAdd)).exports;
+  if (typeof f !== 'function') return false;
+  const a = 1 + 2 ** -12;
+  const nearOne = f(a, a, -(1 + 2 ** -11)); // 2^-24 rounded once, 0 rounded twice
+  return (
+    f(2, 3, 4) === 10 &&
+    f(-1.5, 0.25, 8) === 7.625 &&
+    f(0, 7, -3) === -3 &&
+    (nearOne === 2 ** -24 || nearOne === 0)
+  );
+}
+
+function countCores(): number {
+  // Unlike the number of cores, this respects what a container or `taskset` allows.
+  if (isNode) return process.getBuiltinModule('node:os').availableParallelism();
+  return globalThis.navigator?.hardwareConcurrency ?? 1;
+}

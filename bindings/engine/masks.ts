@@ -1,0 +1,48 @@
+/** Masks. They have one sense everywhere: `true` or 1 means "may attend". */
+
+import { fail } from './errors.js';
+import { toInteger } from './options.js';
+import { readArray, Tensor, type TensorData, type TensorLike } from './tensor.js';
+
+/** Arrays of arrays of booleans, or of 0 and 1. */
+export type NestedMask = boolean | number | readonly NestedMask[];
+
+/** A boolean or 0/1 tensor; `true` and 1 mean "may attend". */
+export type MaskLike = TensorLike | readonly NestedMask[];
+
+/** Reads a mask as the floats 0 and 1. Anything else is most likely meant to be added to the scores. */
+export function toMask(value: unknown, name: string): TensorData {
+  const { data, shape } = readArray(value, name);
+  const mask = Float32Array.from(data, (entry, i) => {
+    const allowed = Number(entry);
+    if (allowed !== 0 && allowed !== 1)
+      fail(
+        'invalid_argument',
+        `${name} must hold booleans or 0 and 1 (1 = may attend), but element ${i} is ${entry}. ` +
+          `Numbers that are added to the scores go into ${biasFor(name)}`,
+      );
+    return allowed;
+  });
+  return { data: mask, shape };
+}
+
+/** The option that takes what PyTorch calls a float mask, beside the option that takes a boolean one. */
+const biasFor = (name: string) =>
+  /^(src|tgt|memory)Mask$/.test(name) ? name.replace('Mask', 'Bias') : 'bias';
+
+/** [n, n]: each position may attend to itself and to those before it. */
+export function causalMask(n: number): Tensor {
+  const size = toInteger(n, 'n', { min: 0 });
+  const data = new Float32Array(size * size);
+  for (let query = 0; query < size; query++) data.fill(1, query * size, query * size + query + 1);
+  return new Tensor(data, [size, size]);
+}
+
+/** [batch, n]: the first `lengths[i]` of the n positions of sequence i are real, the rest is padding. */
+export function paddingMask(lengths: ArrayLike<number>, n: number): Tensor {
+  const size = toInteger(n, 'n', { min: 0 });
+  const real = Array.from(lengths, (length, i) => toInteger(length, `lengths[${i}]`, { min: 0, max: size }));
+  const data = new Float32Array(real.length * size);
+  for (const [row, length] of real.entries()) data.fill(1, row * size, row * size + length);
+  return new Tensor(data, [real.length, size]);
+}

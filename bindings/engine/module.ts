@@ -1,0 +1,141 @@
+/** Loads one variant of the engine: the JavaScript module that Emscripten wrote, and the wasm that it starts. */
+
+import { fail, TransformerError } from './errors.js';
+import { isNode } from './features.js';
+import { readModule, reasonFor } from './fetch_wasm.js';
+import type { Variant } from './variant.js';
+
+/** An object of C++. */
+export interface EmbindObject {
+  delete(): void;
+  readonly [name: string]: unknown;
+}
+
+/** The module's own exports, as far as they are used here. */
+export interface EngineModule {
+  readonly Context: new (threads: number) => EmbindObject;
+  readonly Weights: { new (): EmbindObject; random(seed: number): EmbindObject };
+  /** Only in variants with threads. */
+  readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
+}
+
+/** A worker of a browser or of Node. */
+type ThreadWorker = Worker & { on?(event: 'error', listener: (error: Error) => void): void };
+
+/** What the module's factory takes, as far as it is used here. */
+interface Settings {
+  pthreadPoolSize: number;
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ): object;
+  printErr(line: string): void;
+}
+
+type Factory = (settings: Settings) => Promise<EngineModule>;
+
+// Literal, all eight: a bundler that meets one of these copies the file and puts the new address in its place.
+const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL }>> = {
+  simd: {
+    module: new URL('../wasm/transformer-simd.mjs', import.meta.url),
+    wasm: new URL('../wasm/transformer-simd.wasm', import.meta.url),
+  },
+  relaxed: {
+    module: new URL('../wasm/transformer-relaxed.mjs', import.meta.url),
+    wasm: new URL('../wasm/transformer-relaxed.wasm', import.meta.url),
+  },
+  'simd-threads': {
+    module: new URL('../wasm/transformer-simd-threads.mjs', import.meta.url),
+    wasm: new URL('../wasm/transformer-simd-threads.wasm', import.meta.url),
+  },
+  'relaxed-threads': {
+    module: new URL('../wasm/transformer-relaxed-threads.mjs', import.meta.url),
+    wasm: new URL('../wasm/transformer-relaxed-threads.wasm', import.meta.url),
+  },
+};
+
+/** Where the engine's files are, if not beside this package's own. */
+export interface Place {
+  /** An absolute URL: of a folder that holds the files of the four variants, or of one .wasm file. */
+  readonly wasmUrl?: string | undefined;
+  /** The bytes of the .wasm file. */
+  readonly wasmBinary?: Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function loadModule(variant: Variant, threads: number, place: Place): Promise<EngineModule> {
+  const { module: moduleUrl, wasm: wasmUrl } = locate(variant, place.wasmUrl);
+  const [factory, wasm] = await Promise.all([
+    importFactory(moduleUrl),
+    readModule(wasmUrl, place.wasmBinary, place.signal),
+  ]);
+  place.signal?.throwIfAborted();
+  return start(factory, wasm, threads);
+}
+
+function locate(variant: Variant, place: string | undefined): { module: URL; wasm: URL } {
+  if (place === undefined) return files[variant];
+  if (/\.wasm([?#]|$)/.test(place)) return { module: files[variant].module, wasm: new URL(place) };
+  const folder = new URL(place);
+  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
+  return {
+    module: new URL(`transformer-${variant}.mjs`, folder),
+    wasm: new URL(`transformer-${variant}.wasm`, folder),
+  };
+}
+
+async function importFactory(url: URL): Promise<Factory> {
+  const loaded: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ url.href).catch(
+    async (error: unknown) =>
+      fail('missing_file', `Cannot load ${url.href}: ${await reasonFor(url, error)}`, error),
+  );
+  if (typeof loaded !== 'object' || loaded === null || !('default' in loaded) || !isFactory(loaded.default))
+    fail('missing_file', `${url.href} is not the engine's module.`);
+  return loaded.default;
+}
+
+const isFactory = (value: unknown): value is Factory => typeof value === 'function';
+
+/** The factory's promise alone would wait for ever where the wasm or a thread does not start. */
+function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Promise<EngineModule> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: unknown) => {
+      settings.PThread?.terminateAllThreads();
+      reject(error);
+    };
+    const settings: Settings & Partial<EngineModule> = {
+      pthreadPoolSize: threads - 1,
+      instantiateWasm(imports, receive) {
+        WebAssembly.instantiate(wasm, imports).then(
+          (instance) => receive(instance, wasm),
+          (error: unknown) => refuse(asStartFailure(error)),
+        );
+        return {};
+      },
+      // What C++ has to say comes as an error with a code; a line on the console would be noise.
+      printErr: () => undefined,
+    };
+    factory(settings).then(resolve, refuse);
+    for (const worker of settings.PThread?.unusedWorkers ?? []) watch(worker, refuse);
+  });
+}
+
+function asStartFailure(error: unknown): TransformerError {
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof WebAssembly.LinkError)
+    return new TransformerError('invalid_argument', `The wasm is not of the variant that was chosen: ${why}`);
+  return new TransformerError('out_of_memory', `The engine could not be started: ${why}`);
+}
+
+function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void): void {
+  const failed = (why: string) => refuse(new ThreadsFailed(why || 'its script could not be loaded'));
+  if (isNode) worker.on?.('error', (error) => failed(error.message));
+  else worker.addEventListener('error', (event) => failed(event.message));
+}
+
+/** A thread did not start; one thread would. */
+export class ThreadsFailed extends TransformerError {
+  constructor(why: string) {
+    super('unsupported', `A thread of the engine could not be started: ${why}`);
+  }
+}

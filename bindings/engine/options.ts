@@ -1,0 +1,118 @@
+/** Options: plain objects of a caller, checked by name and type before anything is computed. */
+
+import { fail } from './errors.js';
+import { describe } from './tensor.js';
+
+/** The value as an object whose fields can be looked at; `undefined` is one with none. */
+export function toObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    fail('invalid_argument', `${name} must be an object, got ${describe(value)}`);
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** A misspelt option that is silently ignored costs hours: every name must be known. */
+export function checkNames(given: object, known: readonly string[], name: string): void {
+  for (const [key, value] of Object.entries(given)) {
+    if (known.includes(key) || value === undefined) continue;
+    const near = nearest(key, known);
+    fail(
+      'invalid_argument',
+      `${name} has no '${key}'${near ? `; did you mean '${near}'?` : ''} It takes ${known.join(', ') || 'nothing'}`,
+    );
+  }
+}
+
+export function toNumber(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    fail('invalid_argument', `${name} must be a finite number, got ${describe(value)}`);
+  return value;
+}
+
+export function toInteger(value: unknown, name: string, range: { min: number; max?: number }): number {
+  const max = range.max ?? 2 ** 31 - 1;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < range.min || value > max) {
+    const upTo = range.max === undefined ? `from ${range.min} on` : `from ${range.min} to ${range.max}`;
+    fail('invalid_argument', `${name} must be an integer ${upTo}, got ${describe(value)}`);
+  }
+  return value;
+}
+
+export function toBoolean(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean')
+    fail('invalid_argument', `${name} must be true or false, got ${describe(value)}`);
+  return value;
+}
+
+export function toChoice<T extends string>(value: unknown, name: string, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  const list = choices.map((one) => `'${one}'`).join(', ');
+  return fail('invalid_argument', `${name} must be one of ${list}, got ${describe(value)}`);
+}
+
+/** The known name that is fewest changes away, unless none is near. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(plain(name), plain(candidate)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best && best.distance <= Math.max(2, name.length / 3) ? best.candidate : undefined;
+}
+
+/** Insertions, deletions and replacements from `a` to `b` (Levenshtein 1966). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** How a field of an options object is read: checks it and turns it into what crosses the border. */
+export type Reader = (value: unknown, name: string) => unknown;
+
+/** Reads the fields that are there; a name that `readers` lacks is an error. */
+export function readFields(
+  options: unknown,
+  readers: Readonly<Record<string, Reader>>,
+  name = 'options',
+): Record<string, unknown> {
+  const given = toObject(options, name);
+  checkNames(given, Object.keys(readers), name);
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, readers[key]?.(value, key)]),
+  );
+}
+
+export const integerFrom =
+  (min: number): Reader =>
+  (value, name) =>
+    toInteger(value, name, { min });
+
+export const choiceOf =
+  (choices: readonly string[]): Reader =>
+  (value, name) =>
+    toChoice(value, name, choices);
+
+/** A base, a width or whatever else makes sense only above zero. */
+export const toPositive: Reader = (value, name) => {
+  const number = toNumber(value, name);
+  if (number <= 0) fail('invalid_argument', `${name} must be positive, got ${number}`);
+  return number;
+};
+
+/** The epsilon under a norm's root. */
+export const toEpsilon: Reader = (value, name) => {
+  const number = toNumber(value, name);
+  if (number < 0) fail('invalid_argument', `${name} must not be negative, got ${number}`);
+  return number;
+};

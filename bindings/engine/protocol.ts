@@ -1,0 +1,69 @@
+/** What a page and the worker that holds its engine say to each other. */
+
+import type { Handle, MemoryUse } from './core.js';
+import type { ErrorMessage } from './errors.js';
+import type { Choice, Wanted } from './variant.js';
+
+export type Request =
+  | {
+      readonly kind: 'open';
+      readonly wanted: Wanted;
+      readonly wasmUrl?: string;
+      readonly wasmBinary?: Uint8Array;
+    }
+  | {
+      readonly kind: 'call';
+      readonly target: Handle | null;
+      readonly method: string;
+      readonly args: unknown[];
+    }
+  | {
+      readonly kind: 'create';
+      readonly target: Handle | null;
+      readonly method: string;
+      readonly args: unknown[];
+    }
+  | { readonly kind: 'release'; readonly handle: Handle };
+
+/** A request on its way; the answer bears the same number. */
+export type Numbered = Request & { readonly id: number };
+
+export type Reply = { readonly id: number; readonly memory: MemoryUse } & (
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: ErrorMessage }
+);
+
+/** The answer to `open`. */
+export interface Opened {
+  readonly choice: Choice;
+}
+
+/**
+ * A copy of a value in which every typed array has a buffer of its own, no longer than itself, that may be moved to
+ * another thread: posted as they are, a view of a few numbers would take along the whole file that it lies in, and a
+ * caller's array would be lost to him.
+ */
+export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
+  return copy(value, moved) as T;
+}
+
+function copy(value: unknown, moved: ArrayBuffer[]): unknown {
+  if (ArrayBuffer.isView(value) && 'slice' in value && typeof value.slice === 'function') {
+    const own: unknown = value.slice();
+    if (ArrayBuffer.isView(own) && own.buffer instanceof ArrayBuffer) moved.push(own.buffer);
+    return own;
+  }
+  if (Array.isArray(value)) return value.map((element) => copy(element, moved));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
+}
+
+/** The buffers of a result, which owns its numbers: they are moved, not copied. */
+export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
+  if (ArrayBuffer.isView(value)) {
+    if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const field of Object.values(value)) buffersOf(field, found);
+  }
+  return found;
+}

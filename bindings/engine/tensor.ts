@@ -1,0 +1,167 @@
+/** Tensors: numbers in one flat array, the last axis fastest, and the length of each axis. */
+
+import { fail } from './errors.js';
+
+/** Arrays of arrays of numbers, equally long on each level. */
+export type NestedArray = number | readonly NestedArray[] | ArrayLike<number>;
+
+/** What is taken wherever a tensor is: a `Tensor`, a plain `{ data, shape }`, or nested arrays. */
+export type TensorLike =
+  | {
+      readonly data: ArrayLike<number> | ArrayLike<bigint> | readonly boolean[];
+      readonly shape: readonly number[];
+    }
+  | readonly NestedArray[]
+  | ArrayLike<number>;
+
+/** Floats as they cross into the engine. */
+export interface TensorData {
+  readonly data: Float32Array;
+  readonly shape: number[];
+}
+
+/** A tensor that owns its numbers. */
+export class Tensor implements TensorData {
+  readonly data: Float32Array;
+  readonly shape: number[];
+
+  /**
+   * @param data the numbers, row by row; a Float32Array is kept, anything else is copied
+   * @param shape the length of each axis; their product must be the number of numbers
+   * @throws TransformerError `invalid_argument`
+   */
+  constructor(data: Float32Array | ArrayLike<number>, shape: readonly number[]) {
+    const read = toTensor({ data, shape }, 'the tensor');
+    this.data = read.data;
+    this.shape = read.shape;
+  }
+
+  /**
+   * A tensor of nested arrays: `Tensor.from([[1, 2], [3, 4]])` has the shape [2, 2].
+   * @throws TransformerError `invalid_argument` where they are ragged or hold something that is no number
+   */
+  static from(nested: NestedArray | TensorLike): Tensor {
+    const { data, shape } =
+      typeof nested === 'number' ? { data: [nested], shape: [] } : toTensor(nested, 'the array');
+    return new Tensor(data, shape);
+  }
+
+  /** The numbers as nested arrays, one level for each axis; a plain number where there is no axis. */
+  tolist(): NestedArray {
+    const nest = (axis: number, offset: number, size: number): NestedArray => {
+      if (axis === this.shape.length) return this.data[offset] ?? 0;
+      const length = this.shape[axis] ?? 0;
+      const inner = length === 0 ? 0 : size / length;
+      return Array.from({ length }, (_, i) => nest(axis + 1, offset + i * inner, inner));
+    };
+    return nest(0, 0, this.data.length);
+  }
+}
+
+/** The result of a computation, which came over the border, as a `Tensor`. */
+export const asTensor = ({ data, shape }: TensorData): Tensor => new Tensor(data, shape);
+
+/** Reads whatever stands for a tensor of floats; `name` is what an error calls it. Float32Arrays are not copied. */
+export function toTensor(value: unknown, name: string): TensorData {
+  const { data, shape } = readArray(value, name);
+  return { data: data instanceof Float32Array ? data : Float32Array.from(data, Number), shape };
+}
+
+/** The same of token ids: integers of 32 bits. */
+export function toIds(value: unknown, name: string): { data: Int32Array; shape: number[] } {
+  const { data, shape } = readArray(value, name);
+  if (data instanceof Int32Array) return { data, shape };
+  const ids = Int32Array.from(data, (id, i) => {
+    const number = Number(id);
+    if (!Number.isInteger(number) || number !== (number | 0))
+      fail('invalid_argument', `${name} must hold token ids, integers, but element ${i} is ${id}`);
+    return number;
+  });
+  return { data: ids, shape };
+}
+
+/** An array that holds numbers in any of the ways JavaScript has, and its shape. */
+export interface AnyArray {
+  readonly data: ArrayLike<number | bigint | boolean>;
+  readonly shape: number[];
+}
+
+export function readArray(value: unknown, name: string): AnyArray {
+  if (isArray(value)) return flatten(value, name);
+  if (typeof value !== 'object' || value === null || !('data' in value) || !('shape' in value))
+    fail(
+      'invalid_argument',
+      `${name} must be a tensor ({ data, shape } or nested arrays), got ${describe(value)}`,
+    );
+  const shape = readShape(value.shape, name);
+  if (!isArray(value.data))
+    fail('invalid_argument', `the data of ${name} must be an array of numbers, got ${describe(value.data)}`);
+  const expected = shape.reduce((product, size) => product * size, 1);
+  if (value.data.length !== expected)
+    fail(
+      'invalid_argument',
+      `the shape [${shape.join(', ')}] of ${name} asks for ${expected} numbers, but there are ${value.data.length}`,
+    );
+  return { data: isTyped(value.data) ? value.data : checkNumbers(value.data, name), shape };
+}
+
+function readShape(value: unknown, name: string): number[] {
+  if (!isArray(value))
+    fail('invalid_argument', `the shape of ${name} must be an array of integers, got ${describe(value)}`);
+  return Array.from(value, (size) => {
+    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
+      fail('invalid_argument', `the shape of ${name} must hold integers from 0 on, got ${describe(size)}`);
+    return size;
+  });
+}
+
+/** Nested arrays as one flat one. What the first elements show is what all others must keep to. */
+function flatten(nested: ArrayLike<unknown>, name: string): AnyArray {
+  if (isTyped(nested)) return { data: nested, shape: [nested.length] };
+  const shape: number[] = [];
+  for (let level: unknown = nested; isArray(level); level = level[0]) shape.push(level.length);
+  const data: (number | bigint | boolean)[] = [];
+  const walk = (level: unknown, axis: number, where: string): void => {
+    if (axis === shape.length) {
+      data.push(checkNumber(level, where));
+      return;
+    }
+    if (!isArray(level) || level.length !== shape[axis]) {
+      const found = isArray(level) ? `an array of ${level.length}` : describe(level);
+      fail(
+        'invalid_argument',
+        `${name} is ragged: ${where} should be an array of ${shape[axis]}, as the ones before it, but is ${found}`,
+      );
+    }
+    for (let i = 0; i < level.length; i++) walk(level[i], axis + 1, `${where}[${i}]`);
+  };
+  walk(nested, 0, name);
+  return { data, shape };
+}
+
+function checkNumbers(data: ArrayLike<unknown>, name: string): (number | bigint | boolean)[] {
+  return Array.from(data, (value, i) => checkNumber(value, `element ${i} of ${name}`));
+}
+
+function checkNumber(value: unknown, where: string): number | bigint | boolean {
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value;
+  return fail('invalid_argument', `${where} should be a number, but is ${describe(value)}`);
+}
+
+const isArray = (value: unknown): value is ArrayLike<unknown> => Array.isArray(value) || isTyped(value);
+
+function isTyped(value: unknown): value is ArrayLike<number | bigint> {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+}
+
+/** A value in a few words, for an error message. */
+export function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === 'string')
+    return `the string '${value.length > 40 ? `${value.slice(0, 40)}...` : value}'`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
+  if (typeof value === 'function') return 'a function';
+  if (isArray(value)) return `an array of ${value.length}`;
+  return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no fields'}`;
+}

@@ -1,0 +1,46 @@
+/** The worker that holds an engine: answers one request after the other. Browsers and Node start it alike. */
+
+import { type Core, type MemoryUse, openCore } from './core.js';
+import { fail, toMessage } from './errors.js';
+import { isNode } from './features.js';
+import { buffersOf, type Numbered, type Opened, type Reply, type Request } from './protocol.js';
+
+let core: Core | undefined;
+
+const open = (): Core => core ?? fail('internal', 'The engine is not open yet.');
+const noMemory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
+
+async function answer(request: Request): Promise<unknown> {
+  switch (request.kind) {
+    case 'open':
+      core = await openCore(request.wanted, request);
+      return { choice: core.choice } satisfies Opened;
+    case 'call':
+      return open().call(request.target, request.method, request.args);
+    case 'create':
+      return open().create(request.target, request.method, request.args);
+    case 'release':
+      return open().release(request.handle);
+  }
+}
+
+async function handle({ id, ...request }: Numbered): Promise<void> {
+  let reply: Reply;
+  try {
+    const value = await answer(request);
+    reply = { id, ok: true, value, memory: core?.memory() ?? noMemory };
+  } catch (error) {
+    reply = { id, ok: false, error: toMessage(error), memory: core?.memory() ?? noMemory };
+  }
+  post(reply, reply.ok ? [...buffersOf(reply.value)] : []);
+}
+
+const parentPort = isNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;
+
+function post(reply: Reply, moved: ArrayBuffer[]): void {
+  if (parentPort) parentPort.postMessage(reply, moved);
+  else globalThis.postMessage(reply, { transfer: moved });
+}
+
+if (parentPort) parentPort.on('message', handle);
+else globalThis.addEventListener('message', (event: MessageEvent<Numbered>) => handle(event.data));

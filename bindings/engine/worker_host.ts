@@ -1,0 +1,142 @@
+/** The engine behind a worker: every call is a request, and what waits for a worker that dies is told so. */
+
+import type { Handle, MemoryUse } from './core.js';
+import { fail, fromMessage, TransformerError } from './errors.js';
+import { disposedMessage, type Host } from './host.js';
+import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
+import type { Choice } from './variant.js';
+import { startThread, type Thread } from './worker_thread.js';
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The worker could not even be started: its script was not found, or the page's policy forbids it. */
+export class WorkerFailed extends TransformerError {}
+
+/** The line to one worker. Holds nothing of its host, so that a forgotten host can be told from one in use. */
+class Line {
+  memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
+  readonly #thread: Thread;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #heardFrom = false;
+  #ended: TransformerError | undefined;
+
+  constructor() {
+    this.#thread = startThread({
+      message: (reply) => this.#settle(reply),
+      failure: (why) => this.end(this.#asError(why)),
+    });
+  }
+
+  get ended(): boolean {
+    return this.#ended !== undefined;
+  }
+
+  ask(request: Request): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended) throw this.#ended;
+      const moved: ArrayBuffer[] = [];
+      const id = this.#nextId++;
+      const message = { ...copyToMove(request, moved), id };
+      this.#waiting.set(id, { resolve, reject });
+      this.#thread.keepAlive(true);
+      this.#thread.post(message, moved);
+    });
+  }
+
+  /** Ends the worker with its threads; everything that waits rejects. */
+  end(reason: TransformerError): void {
+    if (this.#ended) return;
+    this.#ended = reason;
+    this.memory = { heapBytes: 0, memoryBytes: 0 };
+    this.#thread.terminate();
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#heardFrom = true;
+    this.#waiting.delete(reply.id);
+    this.memory = reply.memory;
+    if (this.#waiting.size === 0) this.#thread.keepAlive(false);
+    if (reply.ok) waiting?.resolve(reply.value);
+    else waiting?.reject(fromMessage(reply.error));
+  }
+
+  #asError(why: string): TransformerError {
+    if (this.#heardFrom) return new TransformerError('internal', `The engine's worker has died: ${why}`);
+    return new WorkerFailed('unsupported', `The engine's worker could not be started: ${why}`);
+  }
+}
+
+/** Ends workers that were forgotten, once nothing holds their host any more. */
+const forgotten = new FinalizationRegistry<Line>((line) =>
+  line.end(new TransformerError('disposed', disposedMessage)),
+);
+
+export class WorkerHost implements Host {
+  readonly inWorker = true;
+  readonly choice: Choice;
+  readonly #line: Line;
+
+  private constructor(line: Line, choice: Choice) {
+    this.#line = line;
+    this.choice = choice;
+    forgotten.register(this, line, this);
+  }
+
+  /** Starts a worker and opens an engine in it. An abort ends the worker and rejects with the signal's reason. */
+  static async open(
+    request: Request & { kind: 'open' },
+    signal: AbortSignal | undefined,
+  ): Promise<WorkerHost> {
+    const line = new Line();
+    const abort = () =>
+      line.end(new TransformerError('aborted', 'The engine was aborted while it was created.'));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const opened = await line.ask(request);
+      if (!isOpened(opened)) fail('internal', "The engine's worker gave an unknown answer.");
+      return new WorkerHost(line, opened.choice);
+    } catch (error) {
+      line.end(new TransformerError('internal', 'The engine could not be opened.'));
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  get closed(): boolean {
+    return this.#line.ended;
+  }
+
+  get memory(): MemoryUse {
+    return this.#line.memory;
+  }
+
+  // Asynchronous all of them, so that a host stays alive as long as somebody waits for an answer.
+  async call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T> {
+    return (await this.#line.ask({ kind: 'call', target, method, args })) as T;
+  }
+
+  async create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle> {
+    return (await this.#line.ask({ kind: 'create', target, method, args })) as Handle;
+  }
+
+  async release(handle: Handle): Promise<void> {
+    if (!this.#line.ended) await this.#line.ask({ kind: 'release', handle });
+  }
+
+  async close(): Promise<void> {
+    forgotten.unregister(this);
+    this.#line.end(new TransformerError('disposed', disposedMessage));
+  }
+}
+
+const isOpened = (value: unknown): value is Opened =>
+  typeof value === 'object' && value !== null && 'choice' in value;

@@ -1,0 +1,26 @@
+/** The table of contents of this package. */
+
+export type {
+  AdditiveOptions,
+  AttentionOptions,
+  LuongOptions,
+  ScoredAttention,
+} from './engine/blocks.js';
+export { createEngine, Engine, type EngineInfo, type EngineOptions } from './engine/engine.js';
+export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
+export type { LayerConfig, TransformerOptions } from './engine/layer_config.js';
+export type { LinearConfig } from './engine/layer_factory.js';
+export type { LayerWeights } from './engine/layer_weights.js';
+export type {
+  DecoderLayer,
+  EncoderLayer,
+  FeedForward,
+  Linear,
+  MemoryMasks,
+  MultiHeadAttention,
+  MultiHeadOptions,
+  SelfMasks,
+} from './engine/layers.js';
+export type { MaskLike, NestedMask } from './engine/masks.js';
+export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
+export type { Transformer, TransformerForwardOptions, TransformerOutput } from './engine/transformer.js';
