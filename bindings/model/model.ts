@@ -5,6 +5,7 @@ import type { Checkpoint, CheckpointInfo } from '../checkpoint/load_checkpoint.j
 import type { Tokenizer } from '../checkpoint/tokenizer.js';
 import type { Engine } from '../engine/engine.js';
 import { fail } from '../engine/errors.js';
+import type { Handle, Host } from '../engine/host.js';
 import { type ForwardInputs, type ForwardOptions, type ForwardOutput, forward } from './forward.js';
 import { generate } from './generate.js';
 import { isMany, type TextOrIds } from './inputs.js';
@@ -17,8 +18,14 @@ import { translate } from './translate.js';
 /** What a model is and how it came here. */
 export type ModelInfo = CheckpointInfo;
 
+/** Gives back the memory of models that were forgotten; an engine of their own goes the same way. */
+const forgotten = new FinalizationRegistry<{ host: Host; transformer: Handle }>(({ host, transformer }) => {
+  // A host that was closed in the meantime has given everything back already.
+  host.release(transformer).catch(() => undefined);
+});
+
 /** Made by `loadModel`. */
-export class Model {
+export class Model implements Disposable {
   /** config.json as it is. */
   readonly config: JsonObject;
   /** `null` for a model that is spoken to in token ids. */
@@ -38,6 +45,7 @@ export class Model {
     this.engine = engine;
     this.#ownsEngine = ownsEngine;
     this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
+    forgotten.register(this, { host: checkpoint.host, transformer: checkpoint.transformer }, this);
   }
 
   /**
@@ -99,9 +107,18 @@ export class Model {
   async dispose(): Promise<void> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
+    forgotten.unregister(this);
     const { host, transformer } = this.#loaded;
     if (this.#ownsEngine) await this.engine.dispose();
     else await host.release(transformer);
+  }
+
+  [Symbol.dispose](): void {
+    void this.dispose();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.dispose();
   }
 
   #alive(): Loaded {

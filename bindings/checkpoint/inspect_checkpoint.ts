@@ -1,0 +1,86 @@
+/** What is in the folder of a checkpoint, without an engine and without reading the weights. */
+
+import { TransformerError } from '../engine/errors.js';
+import { planModel } from './families/index.js';
+import { type CheckpointSource, type JsonObject, openFolder, requireJson } from './folder.js';
+import { readTokenizer } from './tokenizer.js';
+import { isKnownBuffer, type Slice } from './torch_names.js';
+import { openWeights, shapesOf, type WeightFile } from './weight_file.js';
+
+export interface InspectedTensor {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** What the engine makes of it; empty for one that it has no use for. */
+  readonly becomes: readonly string[];
+  /** A table that can be computed, so that nothing is lost by not using it. */
+  readonly isBuffer: boolean;
+}
+
+export interface Inspection {
+  readonly folder: string;
+  /** `model_type` of config.json; `null` where it is not said. */
+  readonly family: string | null;
+  readonly config: JsonObject | null;
+  /** Numbers in the tensors that are used. */
+  readonly parameters: number;
+  readonly weights: {
+    readonly file: string;
+    readonly bytes: number | null;
+    readonly dtypes: readonly string[];
+  } | null;
+  readonly tensors: readonly InspectedTensor[];
+  /** `null` for a model that is spoken to in token ids. */
+  readonly tokenizer: { readonly tokens: number } | null;
+  /** What keeps the model from being loaded; empty where nothing that can be seen from outside does. */
+  readonly refusals: readonly string[];
+}
+
+export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
+  const folder = openFolder(source);
+  const refusals: string[] = [];
+  /** Notes what is refused and goes on to what else there is. */
+  const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TransformerError)) throw error;
+      refusals.push(error.message);
+      return null;
+    }
+  };
+  const config = await attempt(() => requireJson(folder, 'config.json', signal));
+  const file = await attempt(() => openWeights(folder, signal));
+  await file?.reader.close();
+  const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
+  const tokenizer = await attempt(() => readTokenizer(folder, signal));
+  const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
+  return {
+    folder: folder.name,
+    family: typeof config?.model_type === 'string' ? config.model_type : null,
+    config,
+    parameters: tensors
+      .filter(({ becomes }) => becomes.length > 0)
+      .reduce((sum, { shape }) => sum + product(shape), 0),
+    weights: file && {
+      file: file.name,
+      bytes: file.size,
+      dtypes: [...new Set(tensors.map(({ dtype }) => dtype))],
+    },
+    tensors,
+    tokenizer: tokenizer && { tokens: tokenizer.size },
+    refusals,
+  };
+}
+
+function describeTensors({ tensors }: WeightFile, slices: readonly Slice[]): InspectedTensor[] {
+  return tensors.map(({ name, dtype, shape }) => ({
+    name,
+    dtype,
+    shape,
+    becomes: slices.filter(({ from }) => from === name).map((slice) => slice.name),
+    isBuffer: isKnownBuffer(name),
+  }));
+}
+
+const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);

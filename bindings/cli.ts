@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+
+/** The command line: `npx transformer-wasm`. Exit codes: 0, 1 for a failure, 2 for a command that cannot be understood. */
+
+import { parseCommand, UsageError } from './cli/arguments.js';
+import { attend } from './cli/attend.js';
+import { helpOf } from './cli/help.js';
+import { inspect } from './cli/inspect.js';
+import { translate } from './cli/translate.js';
+import { version } from './engine/version.js';
+
+const commands = { translate, attend, inspect };
+
+async function main(args: readonly string[]): Promise<void> {
+  const { command, values, positionals } = parseCommand(args);
+  if (values.help || command === 'help') process.stdout.write(helpOf(command));
+  else if (values.version) process.stdout.write(`${version}\n`);
+  else await commands[command](positionals, values);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  // For people: what is wrong, in one line. Whoever reads our output may have gone away, which is no failure of ours.
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
+    const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
+    process.stderr.write(`transformer-wasm: ${sentence}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}

@@ -1,0 +1,101 @@
+/** What was typed, understood or refused. */
+
+import { parseArgs } from 'node:util';
+import type { EngineOptions } from '../engine/engine.js';
+import type { GenerationOptions } from '../model/options.js';
+
+/** A command that cannot be understood. */
+export class UsageError extends Error {}
+
+const options = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  json: { type: 'boolean' },
+  model: { type: 'string' },
+  threads: { type: 'string' },
+  simd: { type: 'string' },
+  beams: { type: 'string' },
+  'max-new-tokens': { type: 'string' },
+  kind: { type: 'string' },
+  layer: { type: 'string' },
+  head: { type: 'string' },
+  svg: { type: 'string' },
+  check: { type: 'boolean' },
+} as const;
+
+const common = ['help', 'version', 'json'];
+const running = [...common, 'model', 'threads', 'simd', 'beams', 'max-new-tokens'];
+const allowed = {
+  translate: running,
+  attend: [...running, 'kind', 'layer', 'head', 'svg'],
+  inspect: [...common, 'check'],
+  help: [...common],
+};
+
+export type Command = keyof typeof allowed;
+
+/** The options of all commands, those that were given. */
+export type Values = ReturnType<typeof parse>['values'];
+
+export interface ParsedCommand {
+  readonly command: Command;
+  readonly values: Values;
+  readonly positionals: string[];
+}
+
+/** @throws UsageError */
+export function parseCommand(args: readonly string[]): ParsedCommand {
+  const { values, positionals } = parse(args);
+  const [name, ...rest] = positionals;
+  if (name === undefined) {
+    if (values.help || values.version) return { command: 'help', values, positionals };
+    throw new UsageError(
+      'a command is missing: translate, attend or inspect (transformer-wasm --help says more)',
+    );
+  }
+  if (!Object.hasOwn(allowed, name)) {
+    throw new UsageError(`there is no command '${name}'; there are translate, attend and inspect`);
+  }
+  const command = name as Command;
+  for (const option of Object.keys(values)) {
+    if (!allowed[command].includes(option)) throw new UsageError(`${command} has no option --${option}`);
+  }
+  return { command, values, positionals: rest };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    // Its first sentence is the fact; the rest is advice that does not fit here.
+    throw new UsageError((error as Error).message.split('. ')[0]);
+  }
+}
+
+/** @throws UsageError */
+export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
+  const simds = ['auto', 'relaxed', 'simd128'] as const;
+  const chosen = simds.find((known) => known === simd);
+  if (simd !== undefined && !chosen)
+    throw new UsageError(`--simd is one of ${simds.join(', ')}, got '${simd}'`);
+  return {
+    ...(threads === undefined || threads === 'auto' ? {} : { threads: countOf('threads', threads, 1) }),
+    ...(chosen ? { simd: chosen } : {}),
+  };
+}
+
+/** @throws UsageError */
+export function generationOptionsOf(values: Values): GenerationOptions {
+  const { beams, 'max-new-tokens': tokens } = values;
+  return {
+    ...(beams === undefined ? {} : { numBeams: countOf('beams', beams, 1) }),
+    ...(tokens === undefined ? {} : { maxNewTokens: countOf('max-new-tokens', tokens, 1) }),
+  };
+}
+
+/** @throws UsageError */
+export function countOf(name: string, text: string, least: number): number {
+  const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= least) return count;
+  throw new UsageError(`--${name} is a whole number, at least ${least}, got '${text}'`);
+}

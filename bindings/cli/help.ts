@@ -1,0 +1,68 @@
+/** What `--help` says. */
+
+import type { Command } from './arguments.js';
+
+const running = `
+  --model DIR           folder or URL of a model; default: the English-French model of this package
+  --beams N             beam search with N beams; default: as the model's files say
+  --max-new-tokens N    longest answer, in tokens
+  --threads N|auto      threads to compute with; default: auto
+  --simd auto|relaxed|simd128
+                        instructions to compute with; default: the fastest that this machine has
+  --json                results as JSON`;
+
+const texts: Readonly<Record<Command, string>> = {
+  help: `Usage: transformer-wasm COMMAND [OPTIONS]
+
+  translate [TEXT | -]  translates a text, or each line of the standard input
+  attend TEXT           shows what a model looks at while it translates a text
+  inspect DIR           says what is in the folder of a model
+
+  --help                with a command: its options
+  --version             the version of this package
+
+Examples:
+  transformer-wasm translate "The cat sat on the mat."
+  transformer-wasm attend "The cat sat on the mat." --svg attention.svg
+`,
+  translate: `Usage: transformer-wasm translate [TEXT | -] [OPTIONS]
+
+Translates TEXT. With -, each line of the standard input is a text and each line of the output its translation (with
+--json: an object a line). Words that the model does not know are named on the standard error.
+${running}
+
+Examples:
+  transformer-wasm translate "I am hungry."
+  transformer-wasm translate --beams 4 --json "I am hungry."
+  cat sentences.txt | transformer-wasm translate --model path/to/model - > translations.txt
+`,
+  attend: `Usage: transformer-wasm attend TEXT [OPTIONS]
+
+Translates TEXT and shows the attention weights: a row for each token that looks, a column for each that is looked at.
+
+  --kind cross|encoder|decoder
+                        from the translation to the text (default), inside of the text, inside of the translation
+  --layer N             counted from 1; default: the last
+  --head N              counted from 1; default: the mean of all heads
+  --svg FILE            draws the matrix into a file
+${running}
+
+Examples:
+  transformer-wasm attend "The animal didn't cross the street because it was too tired."
+  transformer-wasm attend "I am hungry." --kind encoder --layer 1 --head 2
+  transformer-wasm attend "I am hungry." --svg attention.svg
+`,
+  inspect: `Usage: transformer-wasm inspect DIR [OPTIONS]
+
+Says what is in the folder (or at the URL) of a model: its family and sizes, its tensors, which of them are used, its
+tokenizer, and what would keep it from being loaded. Reads the header of the weights, not the weights.
+
+  --check               also loads the model, which finds tensors that are missing, misshapen or not numbers
+  --json                all of it as JSON
+
+Example:
+  transformer-wasm inspect path/to/model
+`,
+};
+
+export const helpOf = (command: Command): string => texts[command];

@@ -1,0 +1,82 @@
+/** `transformer-wasm inspect`. */
+
+import {
+  type InspectedTensor,
+  type Inspection,
+  inspectCheckpoint,
+} from '../checkpoint/inspect_checkpoint.js';
+import { createEngine } from '../engine/engine.js';
+import { TransformerError } from '../engine/errors.js';
+import { loadModel } from '../model/load_model.js';
+import { UsageError, type Values } from './arguments.js';
+
+export async function inspect([folder, ...more]: readonly string[], values: Values): Promise<void> {
+  if (folder === undefined || more.length > 0) throw new UsageError('inspect takes one folder (or URL)');
+  const inspection = await inspectCheckpoint(folder);
+  const checked = values.check && inspection.refusals.length === 0 ? await load(folder) : null;
+  const refusals = [...inspection.refusals, ...(checked?.refusals ?? [])];
+  const result = { ...inspection, refusals, isChecked: checked !== null };
+  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : asText(result));
+}
+
+/** Whether the engine takes the weights. */
+async function load(folder: string): Promise<{ refusals: string[] }> {
+  const engine = await createEngine({ threads: 1 });
+  try {
+    await loadModel(folder, { engine });
+    return { refusals: [] };
+  } catch (error) {
+    if (error instanceof TransformerError) return { refusals: [error.message] };
+    throw error;
+  } finally {
+    await engine.dispose();
+  }
+}
+
+function asText(inspection: Inspection & { isChecked: boolean }): string {
+  const { folder, family, config, parameters, weights, tensors, tokenizer, refusals, isChecked } = inspection;
+  const used = tensors.filter(({ becomes }) => becomes.length > 0);
+  const unused = tensors.filter(({ becomes }) => becomes.length === 0);
+  const number = (value: number) => value.toLocaleString('en');
+  const facts = [
+    ['folder', folder],
+    ['family', family ?? 'not said'],
+    ['parameters', number(parameters)],
+    [
+      'weights',
+      weights
+        ? `${weights.file}, ${weights.bytes === null ? '?' : number(weights.bytes)} bytes, ${weights.dtypes.join(', ')}`
+        : 'none',
+    ],
+    ['tokenizer', tokenizer ? `${number(tokenizer.tokens)} tokens` : 'none; token ids in, token ids out'],
+  ] as const;
+  const verdict = isChecked
+    ? 'The model can be loaded.'
+    : 'Nothing seen that would keep it from being loaded.';
+  return [
+    ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
+    ...section(
+      'config.json',
+      Object.entries(config ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ),
+    ...section(`${used.length} tensors used`, tensorLines(used)),
+    ...section(`${unused.length} tensors not used`, tensorLines(unused)),
+    '',
+    ...(refusals.length > 0
+      ? ['It cannot be loaded:', ...refusals.map((refusal) => `  ${refusal}`)]
+      : [verdict]),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length > 0 ? ['', title, ...lines.map((line) => `  ${line}`)] : [];
+}
+
+function tensorLines(tensors: readonly InspectedTensor[]): string[] {
+  const width = Math.max(0, ...tensors.map(({ name }) => name.length));
+  return tensors.map(({ name, dtype, shape, isBuffer }) => {
+    const note = isBuffer ? '  (computed instead)' : '';
+    return `${name.padEnd(width)}  ${dtype.padEnd(4)}  [${shape.join(', ')}]${note}`;
+  });
+}

@@ -1,0 +1,27 @@
+/** A model for the length of a command. */
+
+import { createEngine } from '../engine/engine.js';
+import { loadModel } from '../model/load_model.js';
+import type { Model } from '../model/model.js';
+import { engineOptionsOf, type Values } from './arguments.js';
+
+/** The model that comes with the package. */
+const shippedModel = new URL('../models/en-fr/', import.meta.url);
+
+/** Loads the model that was asked for, and lets go of it when `work` is done or has failed. */
+export async function withModel<T>(values: Values, work: (model: Model) => Promise<T>): Promise<T> {
+  const engine = await createEngine(engineOptionsOf(values));
+  try {
+    return await work(await loadModel(values.model ?? shippedModel, { engine }));
+  } finally {
+    await engine.dispose();
+  }
+}
+
+/** Names words that the model could not understand. */
+export function warnOfUnknownWords(words: readonly string[]): void {
+  if (words.length === 0) return;
+  const which =
+    words.length === 1 ? 'a word that the model does not know' : 'words that the model does not know';
+  process.stderr.write(`transformer-wasm: ${which}: ${[...new Set(words)].join(', ')}\n`);
+}

@@ -1,0 +1,446 @@
+// A model of our own format, from loading to disposal: what it computes, against PyTorch and against plain JavaScript.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { beamSearch, greedy, logitsOf, logSoftmax } from '../lib/beam_search.mjs';
+import { readSafetensors, writeSafetensors } from '../lib/safetensors.mjs';
+import { tinyModel, vocabulary } from '../lib/tiny_model.mjs';
+
+const sentences = [
+  'The cat sat on the mat.',
+  'I am like the big dog, the big cat!',
+  'We ran.',
+  'the red house sat on the house like a house',
+];
+const start = 2;
+const eos = 3;
+
+describe('a translation model of PyTorch', () => {
+  const folder = new URL('../fixtures/reference/torch_seq2seq/', import.meta.url);
+  const json = (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+  const args = json('config.json');
+  const expected = json('expected.json');
+  const { logits } = Object.fromEntries(
+    readSafetensors(readFileSync(new URL('expected.safetensors', folder))),
+  );
+  const config = {
+    model_type: 'transformer',
+    d_model: args.emb_size,
+    num_heads: args.nhead,
+    d_ff: args.dim_feedforward,
+    num_encoder_layers: args.num_encoder_layers,
+    num_decoder_layers: args.num_decoder_layers,
+    layer_norm_eps: args.layer_norm_eps,
+    activation: args.activation,
+    norm: 'post',
+    positions: 'sinusoidal',
+    max_length: args.max_len,
+    src_vocab_size: args.src_vocab_size,
+    tgt_vocab_size: args.tgt_vocab_size,
+    scale_embedding: true,
+    pad_token_id: args.pad,
+    unk_token_id: args.unk,
+    bos_token_id: args.bos,
+    eos_token_id: args.eos,
+  };
+  const files = new Map([
+    ['config.json', new TextEncoder().encode(JSON.stringify(config))],
+    ['model.safetensors', readFileSync(new URL('model.safetensors', folder))],
+  ]);
+  let model;
+  before(async () => {
+    model = await loadModel(files);
+  });
+  after(() => model.dispose());
+
+  test('logits under padding masks', async () => {
+    const isReal = (rows) => rows.map((row) => row.map((id) => id !== args.pad));
+    const output = await model.forward({
+      inputIds: expected.src,
+      attentionMask: isReal(expected.src),
+      decoderInputIds: expected.tgt,
+      decoderAttentionMask: isReal(expected.tgt),
+    });
+    assert.deepEqual(output.logits.shape, logits.shape);
+    let compared = 0;
+    const [, time, vocab] = logits.shape;
+    for (const [i, id] of expected.tgt.flat().entries()) {
+      if (id === args.pad) continue;
+      for (let j = i * vocab; j < (i + 1) * vocab; j++) {
+        assert.ok(Math.abs(output.logits.data[j] - logits.data[j]) < 1e-4, `row ${i / time}, element ${j}`);
+        compared++;
+      }
+    }
+    assert.ok(compared > 1000);
+  });
+
+  test('the same greedy ids, one by one and together', async () => {
+    const sources = expected.src.map((row) => row.filter((id) => id !== args.pad));
+    const options = { maxNewTokens: 20 };
+    for (const [i, source] of sources.entries()) {
+      const { sequences } = await model.generate(source, options);
+      assert.deepEqual(sequences[0].ids, expected.greedy[i]);
+    }
+    const together = await model.generate(sources, options);
+    assert.deepEqual(
+      together.map(({ sequences }) => sequences[0].ids),
+      expected.greedy,
+    );
+  });
+
+  test('knows its tensors', () => {
+    assert.deepEqual(model.info.unusedTensors, []);
+    assert.equal(model.info.family, 'transformer');
+    assert.equal(model.info.dtype, 'f32');
+    const counted = [...readSafetensors(files.get('model.safetensors'))]
+      .filter(([name]) => name !== 'positional_encoding.pos_embedding')
+      .reduce((sum, [, { data }]) => sum + data.length, 0);
+    assert.equal(model.info.parameters, counted);
+    assert.equal(model.info.bytes, files.get('model.safetensors').length);
+  });
+
+  test('has no words', async () => {
+    assert.equal(model.tokenizer, null);
+    await assert.rejects(model.translate('The cat'), { code: 'unsupported', message: /tokenizer/ });
+    const { sequences } = await model.generate(expected.src[0], { maxNewTokens: 20 });
+    assert.equal(sequences[0].text, '');
+  });
+});
+
+describe('a tiny model', () => {
+  let engine;
+  let model;
+  const encode = (text) => model.tokenizer.encode(text).ids;
+  before(async () => {
+    engine = await createEngine({ threads: 1 });
+    model = await loadModel(tinyModel(), { engine });
+  });
+  after(() => engine.dispose());
+
+  test('greedy decoding is that of plain JavaScript, and its scores are those of a full pass, bit for bit', async () => {
+    for (const text of sentences) {
+      const { sequences } = await model.generate(text, { maxNewTokens: 10 });
+      const [{ ids, tokenScores, score }] = sequences;
+      assert.deepEqual(ids, await greedy(model, encode(text), { start, eos, maxNewTokens: 10 }));
+      const { logits } = await model.forward({
+        inputIds: [encode(text)],
+        decoderInputIds: [ids.slice(0, -1)],
+      });
+      const scores = await engine.softmax(logits);
+      const full = await logitsOf(model, encode(text), ids.slice(0, -1));
+      for (const [t, row] of full.entries()) {
+        const vocab = row.length;
+        assert.ok(Math.abs(tokenScores[t] - logSoftmax(row)[ids[t + 1]]) < 1e-5);
+        assert.ok(Math.abs(Math.exp(tokenScores[t]) - scores.data[t * vocab + ids[t + 1]]) < 1e-6);
+      }
+      const sum = tokenScores.reduce((total, one) => Math.fround(total + one), 0);
+      assert.equal(score, sum);
+    }
+  });
+
+  for (const [lengthPenalty, earlyStopping] of [
+    [1, false],
+    [0, true],
+    [2, 'never'],
+    [-1, false],
+  ]) {
+    test(`beam search is that of plain JavaScript: length penalty ${lengthPenalty}, early stopping ${earlyStopping}`, async () => {
+      for (const text of sentences) {
+        const options = { numBeams: 3, maxNewTokens: 8, lengthPenalty, earlyStopping };
+        const { sequences } = await model.generate(text, { ...options, numReturnSequences: 3 });
+        const twin = await beamSearch(model, encode(text), { start, eos, ...options });
+        assert.deepEqual(
+          sequences.map(({ ids }) => ids),
+          twin.map(({ ids }) => ids),
+        );
+        for (const [i, { score }] of sequences.entries()) assert.ok(Math.abs(score - twin[i].score) < 1e-4);
+      }
+    });
+  }
+
+  test('several texts at once give what each gives alone, to the last bit', async () => {
+    for (const options of [{}, { numBeams: 3, numReturnSequences: 2 }, { doSample: true, seed: 7 }]) {
+      const together = await model.generate(sentences, { ...options, maxNewTokens: 12 });
+      for (const [i, text] of sentences.entries()) {
+        assert.deepEqual(together[i], await model.generate(text, { ...options, maxNewTokens: 12 }));
+      }
+    }
+  });
+
+  test('sampling follows its seed', async () => {
+    const sample = (seed) =>
+      model.generate(sentences[0], { doSample: true, seed, temperature: 3, maxNewTokens: 10 });
+    assert.deepEqual(await sample(1), await sample(1));
+    const drawn = new Set();
+    for (let seed = 0; seed < 8; seed++) drawn.add(String((await sample(seed)).sequences[0].ids));
+    assert.ok(drawn.size > 4);
+    const unseeded = await model.generate(sentences[0], { doSample: true, maxNewTokens: 5 });
+    const again = await model.generate(sentences[0], {
+      doSample: true,
+      maxNewTokens: 5,
+      seed: unseeded.seed,
+    });
+    assert.deepEqual(again, unseeded);
+  });
+
+  test('one likely token, or the likeliest of a top-k of one, is greedy decoding', async () => {
+    const greedily = await model.generate(sentences[0], { maxNewTokens: 10 });
+    const sampled = await model.generate(sentences[0], { doSample: true, topK: 1, maxNewTokens: 10 });
+    assert.deepEqual(sampled.sequences[0].ids, greedily.sequences[0].ids);
+  });
+
+  test('a stream joined is the whole, token for token', async () => {
+    for (const text of sentences) {
+      for (const options of [
+        {},
+        { numBeams: 3 },
+        { doSample: true, seed: 3, temperature: 2 },
+        { prefix: 'le chat' },
+      ]) {
+        const full = { ...options, maxNewTokens: 12 };
+        const chunks = await Array.fromAsync(model.stream(text, full));
+        const [best] = (await model.generate(text, full)).sequences;
+        const promptLength = best.ids.length - best.tokenScores.length;
+        assert.equal(chunks.map((chunk) => chunk.text).join(''), best.text);
+        assert.deepEqual(
+          chunks.map(({ id }) => id),
+          best.ids.slice(promptLength),
+        );
+        assert.deepEqual(
+          chunks.map(({ token }) => token),
+          best.tokens,
+        );
+        assert.deepEqual(
+          chunks.map(({ score }) => score),
+          best.tokenScores,
+        );
+      }
+    }
+  });
+
+  test('a loop that is left early gives everything back', async () => {
+    const heap = engine.info.heapBytes;
+    for await (const chunk of model.stream(sentences[0], { maxNewTokens: 12 })) {
+      assert.equal(typeof chunk.token, 'string');
+      break;
+    }
+    assert.equal(engine.info.heapBytes, heap);
+  });
+
+  test('names unknown words as they are written, and the places of tokens', async () => {
+    const result = await model.translate('The zorglub sat, Flooping on the cats!');
+    assert.deepEqual(result.unknownWords, ['zorglub', 'Flooping']);
+    assert.deepEqual(result.sourceTokens, [
+      ...['the', '<unk>', 'sat', ',', '<unk>', 'on', 'the', 'cat', '##s', '!', '</s>'],
+    ]);
+    const places = result.sourceOffsets.map(
+      (place) => place && 'The zorglub sat, Flooping on the cats!'.slice(...place),
+    );
+    assert.deepEqual(places, ['The', 'zorglub', 'sat', ',', 'Flooping', 'on', 'the', 'cat', 's', '!', null]);
+  });
+
+  test('translate: text, tokens without special ones, a score; several in order', async () => {
+    const one = await model.translate(sentences[0], { maxNewTokens: 12 });
+    const { sequences } = await model.generate(sentences[0], { maxNewTokens: 12 });
+    assert.equal(one.text, sequences[0].text);
+    assert.equal(one.score, sequences[0].score);
+    assert.ok(one.tokens.every((token) => !['<s>', '</s>', '<pad>'].includes(token)));
+    const many = await model.translate(sentences, { maxNewTokens: 12 });
+    assert.deepEqual(many[0], one);
+    assert.equal(many.length, sentences.length);
+    assert.deepEqual(await model.translate([]), []);
+    const { alternatives } = await model.translate(sentences[0], { numBeams: 4, numReturnSequences: 3 });
+    assert.equal(alternatives.length, 3);
+    assert.ok(
+      alternatives[0].score >= alternatives[1].score && alternatives[1].score >= alternatives[2].score,
+    );
+  });
+
+  test('a stop ends text and ids where it comes', async () => {
+    const { sequences } = await model.generate(sentences[0], { maxNewTokens: 15 });
+    const [{ ids, tokens, text, tokenScores }] = sequences;
+    const at = 3;
+    const stop = tokens[at];
+    const first = tokens.indexOf(stop);
+    const stopped = (await model.generate(sentences[0], { maxNewTokens: 15, stop })).sequences[0];
+    assert.equal(stopped.text, text.slice(0, text.indexOf(stop)));
+    assert.ok(!stopped.text.includes(stop));
+    assert.deepEqual(stopped.ids, ids.slice(0, first + 2));
+    assert.deepEqual(stopped.tokenScores, tokenScores.slice(0, first + 1));
+    const chunks = await Array.fromAsync(
+      model.stream(sentences[0], { maxNewTokens: 15, stop: [stop, 'never comes'] }),
+    );
+    assert.equal(chunks.map((chunk) => chunk.text).join(''), stopped.text);
+  });
+
+  test('a prefix is what the answer begins with', async () => {
+    const withText = (await model.generate(sentences[0], { prefix: 'le chat', maxNewTokens: 5 }))
+      .sequences[0];
+    const ids = ['le', 'chat'].map((word) => vocabulary.indexOf(word));
+    const withIds = (await model.generate(sentences[0], { prefix: ids, maxNewTokens: 5 })).sequences[0];
+    assert.deepEqual(withText.ids.slice(0, 3), [start, ...ids]);
+    assert.deepEqual(withText, withIds);
+    assert.match(withText.text, /^le chat/);
+    await assert.rejects(model.generate(sentences[0], { prefix: 'le zorglub' }), {
+      code: 'invalid_argument',
+      message: /zorglub/,
+    });
+  });
+
+  test('rules: lengths, forced and forbidden tokens, no repetition', async () => {
+    const idsOf = async (options) => {
+      const { sequences } = await model.generate(sentences[0], options);
+      return sequences[0].ids.slice(1);
+    };
+    assert.ok((await idsOf({ maxNewTokens: 4 })).length <= 4);
+    const long = await idsOf({ minNewTokens: 9, maxNewTokens: 12 });
+    assert.ok(long.length >= 9 && !long.slice(0, 8).includes(eos));
+    assert.equal((await idsOf({ forcedBosTokenId: 20, maxNewTokens: 4 }))[0], 20);
+    assert.equal((await idsOf({ forcedEosTokenId: eos, minNewTokens: 3, maxNewTokens: 4 })).at(-1), eos);
+    const [firstId] = await idsOf({ maxNewTokens: 4 });
+    assert.ok(!(await idsOf({ badWordsIds: [[firstId]], maxNewTokens: 8 })).includes(firstId));
+    const unique = (await idsOf({ noRepeatNgramSize: 1, maxNewTokens: 10 })).filter((id) => id !== eos);
+    assert.equal(new Set(unique).size, unique.length);
+  });
+
+  test('attention weights of a result, and the tokens that name their axes', async () => {
+    const result = await model.generate(sentences[0], { maxNewTokens: 6, outputAttentions: true });
+    const [{ ids, tokens }] = result.sequences;
+    const { axes, crossAttentions, encoderAttentions, decoderAttentions } = result;
+    assert.deepEqual(axes.source, result.inputTokens);
+    assert.deepEqual(axes.written, tokens);
+    assert.deepEqual(axes.decoder, ['<s>', ...tokens.slice(0, -1)]);
+    const written = ids.length - 1;
+    const source = axes.source.length;
+    assert.deepEqual(
+      crossAttentions.map(({ shape }) => shape),
+      Array(2).fill([1, 2, written, source]),
+    );
+    assert.deepEqual(
+      encoderAttentions.map(({ shape }) => shape),
+      Array(2).fill([1, 2, source, source]),
+    );
+    assert.deepEqual(
+      decoderAttentions.map(({ shape }) => shape),
+      Array(2).fill([1, 2, written, written]),
+    );
+    for (const { data, shape } of [...crossAttentions, ...encoderAttentions, ...decoderAttentions]) {
+      for (let row = 0; row < data.length; row += shape[3]) {
+        const sum = data.subarray(row, row + shape[3]).reduce((total, weight) => total + weight, 0);
+        assert.ok(Math.abs(sum - 1) < 1e-5);
+      }
+    }
+  });
+
+  test('hidden states begin with the embeddings and end with the output', async () => {
+    const output = await model.forward(
+      { inputIds: [encode(sentences[0])], decoderInputIds: [[start, 20, 21]] },
+      { outputHiddenStates: true },
+    );
+    assert.equal(output.encoderHiddenStates.length, 3);
+    assert.equal(output.decoderHiddenStates.length, 3);
+    assert.deepEqual(output.encoderHiddenStates.at(-1), output.encoderLastHiddenState);
+    assert.deepEqual(output.decoderHiddenStates[0].shape, [1, 3, 16]);
+    assert.equal(output.crossAttentions, undefined);
+  });
+
+  test('padding changes nothing', async () => {
+    const source = encode(sentences[0]);
+    const target = [start, 20, 21];
+    const alone = await model.forward({ inputIds: [source], decoderInputIds: [target] });
+    const padded = await model.forward({
+      inputIds: [[...source, 0, 0, 0], encode('the cat sat on the mat on the mat.')],
+      attentionMask: [[...source.map(() => 1), 0, 0, 0], Array(10).fill(1)],
+      decoderInputIds: [
+        [...target, 0],
+        [start, 22, 23, 24],
+      ],
+      decoderAttentionMask: [
+        [1, 1, 1, 0],
+        [1, 1, 1, 1],
+      ],
+    });
+    assert.deepEqual(padded.logits.data.slice(0, alone.logits.data.length), alone.logits.data);
+  });
+});
+
+describe('one stack', () => {
+  test('a decoder alone goes on where the prompt ends', async () => {
+    const config = { num_encoder_layers: 0, positions: 'alibi', max_length: 12, norm: 'pre' };
+    const model = await loadModel(tinyModel({ config, tokenizer: false, seed: 4 }));
+    const prompt = [5, 9, 14];
+    const { sequences } = await model.generate(prompt);
+    assert.deepEqual(sequences[0].ids.slice(0, 3), prompt);
+    assert.ok(sequences[0].ids.length <= 12);
+    const { logits } = await model.forward({ inputIds: sequences[0].ids.slice(0, -1) });
+    for (const [t, score] of sequences[0].tokenScores.entries()) {
+      const row = Array.from(logits.data.subarray((t + 2) * 32, (t + 3) * 32));
+      assert.ok(Math.abs(logSoftmax(row)[sequences[0].ids[t + 3]] - score) < 1e-5);
+    }
+    const mixed = [prompt, [7], [1, 2, 3, 4, 5, 6]];
+    const together = await model.generate(mixed);
+    for (const [i, ids] of mixed.entries()) assert.deepEqual(together[i], await model.generate(ids));
+    const joined = (await Array.fromAsync(model.stream(prompt))).map(({ id }) => id);
+    assert.deepEqual([...prompt, ...joined], sequences[0].ids);
+    await assert.rejects(model.translate('the cat'), { code: 'unsupported' });
+    await model.dispose();
+  });
+
+  test('an encoder alone gives hidden states and attentions', async () => {
+    const config = { num_decoder_layers: 0, tie_embeddings: false };
+    const model = await loadModel(tinyModel({ config }));
+    const output = await model.forward(
+      { inputIds: [5, 9, 14] },
+      { outputAttentions: true, outputHiddenStates: true },
+    );
+    assert.deepEqual(output.lastHiddenState.shape, [1, 3, 16]);
+    assert.equal(output.logits, undefined);
+    assert.deepEqual(output.hiddenStates.at(-1), output.lastHiddenState);
+    assert.deepEqual(
+      output.attentions.map(({ shape }) => shape),
+      Array(2).fill([1, 2, 3, 3]),
+    );
+    await assert.rejects(model.generate([5]), { code: 'unsupported', message: /decoder/ });
+    await assert.rejects(model.forward({ inputIds: [5], decoderInputIds: [5] }), {
+      code: 'invalid_argument',
+    });
+    await model.dispose();
+  });
+});
+
+describe('ways to store the same numbers', () => {
+  const float16 = (value) => {
+    // Only for numbers that a half can hold exactly: multiples of 1/8 below 8.
+    if (value === 0) return 0;
+    const exponent = Math.floor(Math.log2(Math.abs(value)));
+    const mantissa = Math.abs(value) / 2 ** exponent - 1;
+    return (value < 0 ? 0x8000 : 0) | ((exponent + 15) << 10) | (mantissa * 1024);
+  };
+  const bfloat16 = (value) => new Uint32Array(new Float32Array([value]).buffer)[0] >>> 16;
+  const stored = {
+    F32: (data) => data,
+    F64: (data) => Float64Array.from(data),
+    F16: (data) => Uint16Array.from(data, float16),
+    BF16: (data) => Uint16Array.from(data, bfloat16),
+  };
+
+  test('F32, F64, F16 and BF16', async () => {
+    const tensors = readSafetensors(tinyModel().get('model.safetensors'));
+    for (const tensor of tensors.values())
+      tensor.data = tensor.data.map((value) => Math.round(value * 8) / 8 || 0.125);
+    const answers = [];
+    for (const [dtype, store] of Object.entries(stored)) {
+      const written = new Map(
+        [...tensors].map(([name, { shape, data }]) => [name, { dtype, shape, data: store(data) }]),
+      );
+      const files = tinyModel().set('model.safetensors', writeSafetensors(written));
+      const model = await loadModel(files);
+      assert.deepEqual(model.info.storedDtypes, [dtype]);
+      answers.push((await model.generate(sentences[0])).sequences);
+      await model.dispose();
+    }
+    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  });
+});
