@@ -3,8 +3,9 @@
 const elementBytes = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, U8: 1, BOOL: 1 };
 
 /** @returns {Map<string, { dtype: string, shape: number[], data: ArrayLike<number> }>} */
-export function readSafetensors(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function readSafetensors(file) {
+  const bytes = new Uint8Array(file); // a copy of its own: a Buffer may lie anywhere inside of a larger one
+  const view = new DataView(bytes.buffer);
   const begin = 8 + Number(view.getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, begin)));
   const tensors = new Map();
