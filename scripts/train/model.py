@@ -1,0 +1,110 @@
+"""The model: nn.Transformer with one tied embedding and sinusoidal positions."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from tokenizer import BOS, EOS, PAD
+
+CONFIG = {
+    "model_type": "transformer",
+    "d_model": 128,
+    "num_heads": 4,
+    "d_ff": 512,
+    "num_encoder_layers": 2,
+    "num_decoder_layers": 2,
+    "norm": "post",
+    "activation": "relu",
+    "layer_norm_eps": 1e-5,
+    "positions": "sinusoidal",
+    "max_length": 128,
+    "vocab_size": 0,
+    "tie_embeddings": True,
+    "scale_embedding": True,
+    "final_norm": True,
+    "bias": True,
+    "pad_token_id": 0,
+    "unk_token_id": 1,
+    "bos_token_id": 2,
+    "eos_token_id": 3,
+    "decoder_start_token_id": 2,
+}
+
+
+def sinusoids(length: int, width: int) -> Tensor:
+    """[length, width]: sine and cosine interleaved, wavelengths from 2 pi to 10000 * 2 pi."""
+    position = torch.arange(length, dtype=torch.float64)[:, None]
+    frequency = torch.exp(torch.arange(0, width, 2, dtype=torch.float64) * -math.log(1e4) / width)
+    angle = position * frequency
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).reshape(length, width).float()
+
+
+class TranslationModel(nn.Module):
+    def __init__(self, config: dict) -> None:
+        super().__init__()
+        width = config["d_model"]
+        self.scale = math.sqrt(width)
+        self.embedding = nn.Embedding(config["vocab_size"], width)
+        nn.init.normal_(self.embedding.weight, std=width**-0.5)
+        transformer = nn.Transformer(
+            width,
+            config["num_heads"],
+            config["num_encoder_layers"],
+            config["num_decoder_layers"],
+            config["d_ff"],
+            dropout=0.0,
+            activation=config["activation"],
+            layer_norm_eps=config["layer_norm_eps"],
+            batch_first=True,
+        )
+        self.encoder, self.decoder = transformer.encoder, transformer.decoder
+        self.encoder.enable_nested_tensor = False  # it would shorten padded batches
+        self.register_buffer("positions", sinusoids(config["max_length"], width), persistent=False)
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """[B, L] ids -> [B, L, d_model]"""
+        return self.embedding(ids) * self.scale + self.positions[: ids.shape[1]]
+
+    def encode(self, source: Tensor) -> Tensor:
+        """[B, S] ids -> [B, S, d_model]"""
+        return self.encoder(self.embed(source), src_key_padding_mask=source == PAD)
+
+    def decode(self, memory: Tensor, source: Tensor, target: Tensor) -> Tensor:
+        """[B, S, d_model], [B, S] and [B, T] ids -> hidden states [B, T, d_model]"""
+        length = target.shape[1]
+        future = torch.ones(length, length, dtype=torch.bool).triu(1)
+        return self.decoder(
+            self.embed(target),
+            memory,
+            tgt_mask=future,
+            memory_key_padding_mask=source == PAD,
+        )
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """[..., d_model] -> [..., vocab]"""
+        return hidden @ self.embedding.weight.T
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.logits(self.decode(self.encode(source), source, target))
+
+
+@torch.no_grad()
+def greedy(model: TranslationModel, sources: list[list[int]], max_length: int = 65) -> list[list[int]]:
+    """Greedy translations, ``<s>`` first and ``</s>`` (if reached) last."""
+    source = pad(sources)
+    memory = model.encode(source)
+    target = torch.full((len(sources), 1), BOS)
+    done = torch.zeros(len(sources), dtype=torch.bool)
+    while target.shape[1] < max_length and not done.all():
+        hidden = model.decode(memory, source, target)[:, -1]
+        best = model.logits(hidden).argmax(-1).masked_fill(done, PAD)
+        target = torch.cat([target, best[:, None]], dim=1)
+        done |= best == EOS
+    return [[token for token in row if token != PAD] for row in target.tolist()]
+
+
+def pad(rows: list[list[int]]) -> Tensor:
+    """Rows of ids -> [B, longest], padded on the right."""
+    length = max(map(len, rows))
+    return torch.tensor([row + [PAD] * (length - len(row)) for row in rows])

@@ -1,0 +1,270 @@
+"""Tests of the grammar, the tokenizer and the split: python3 scripts/train/test_grammar.py"""
+
+import sys
+import unittest
+from collections import defaultdict
+from itertools import islice
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from examples import ADJECTIVES, NOUNS, the, required
+from grammar import english, french
+from grammar.clauses import Action, Clause, Copula, ObjectRelative, VerbGroup
+from grammar.nouns import NOUNS as ALL_NOUNS
+from grammar.sample_sentences import SentenceSampler
+from grammar.sentences import Existence, Identification, Style, render
+from grammar.syntax import Coordination, NounPhrase, Place, Pronoun
+from grammar.verbs import VERBS, verb
+from grammar.vocabulary import english_words, french_words, sorted_vocabulary
+from split import canonical, heldout_pairs, heldout_sentences, pair_held_out, sentence_held_out
+from split import training_texts
+from tokenizer import EOS, UNK, Tokenizer
+
+
+def sample(seed: int, count: int) -> list:
+    return list(islice(SentenceSampler(seed).texts(), count))
+
+
+def translation(sentence) -> str:
+    return render(sentence).french_text
+
+
+class Conjugation(unittest.TestCase):
+    def test_present(self):
+        expected = {
+            "aller": "vais vas va allons vont",
+            "manger": "mange manges mange mangeons mangent",
+            "lancer": "lance lances lance lançons lancent",
+            "acheter": "achète achètes achète achetons achètent",
+            "appeler": "appelle appelles appelle appelons appellent",
+            "préférer": "préfère préfères préfère préférons préfèrent",
+            "nettoyer": "nettoie nettoies nettoie nettoyons nettoient",
+            "choisir": "choisis choisis choisit choisissons choisissent",
+            "attendre": "attends attends attend attendons attendent",
+            "prendre": "prends prends prend prenons prennent",
+        }
+        for infinitive, forms in expected.items():
+            self.assertEqual(french.present(infinitive), forms.split(), infinitive)
+
+    def test_imparfait(self):
+        expected = {
+            "être": "étais étais était étions étaient",
+            "manger": "mangeais mangeais mangeait mangions mangeaient",
+            "lancer": "lançais lançais lançait lancions lançaient",
+            "choisir": "choisissais choisissais choisissait choisissions choisissaient",
+            "boire": "buvais buvais buvait buvions buvaient",
+            "voir": "voyais voyais voyait voyions voyaient",
+        }
+        for infinitive, forms in expected.items():
+            self.assertEqual(french.imparfait(infinitive), forms.split(), infinitive)
+
+    def test_future(self):
+        expected = {
+            "avoir": "aurai auras aura aurons auront",
+            "acheter": "achèterai achèteras achètera achèterons achèteront",
+            "envoyer": "enverrai enverras enverra enverrons enverront",
+            "préférer": "préférerai préféreras préférera préférerons préféreront",
+            "vendre": "vendrai vendras vendra vendrons vendront",
+            "venir": "viendrai viendras viendra viendrons viendront",
+        }
+        for infinitive, forms in expected.items():
+            self.assertEqual(french.future(infinitive), forms.split(), infinitive)
+
+    def test_participles(self):
+        self.assertEqual(french.participle("prendre", True, True), "prises")
+        self.assertEqual(french.participle("ouvrir", True, False), "ouverte")
+        self.assertEqual(french.participle("mordre", False, True), "mordus")
+        self.assertEqual(french.participle("choisir"), "choisi")
+
+    def test_every_verb_has_all_its_forms(self):
+        for v in VERBS:
+            for conjugate in french.CONJUGATIONS.values():
+                self.assertEqual(len(conjugate(v.french)), len(french.PERSONS), v.french)
+            self.assertNotIn("", (v.past, v.participle, v.gerund))
+
+    def test_english_forms(self):
+        carry, stop, go = verb("carry", True), verb("stop"), verb("go")
+        self.assertEqual((carry.third_person, carry.past, carry.gerund), ("carries", "carried", "carrying"))
+        self.assertEqual((stop.past, stop.gerund, go.third_person), ("stopped", "stopping", "goes"))
+        self.assertEqual(english.plural("strawberry"), "strawberries")
+        self.assertEqual((english.article("old"), english.article("useful")), ("an", "a"))
+
+
+class Agreement(unittest.TestCase):
+    def phrase(self, noun: str, *adjectives: str, determiner="the", plural=False) -> str:
+        chosen = tuple(ADJECTIVES[word] for word in adjectives)
+        phrase = NounPhrase(NOUNS[noun], determiner, plural, chosen)
+        return render(phrase, Style(mark="")).french_text
+
+    def test_adjectives(self):
+        self.assertEqual(self.phrase("cat", "black"), "le chat noir")
+        self.assertEqual(self.phrase("cow", "white", plural=True), "les vaches blanches")
+        self.assertEqual(self.phrase("house", "big", "old"), "la grande vieille maison")
+        self.assertEqual(self.phrase("shirt", "brown", plural=True), "les chemises marron")
+        self.assertEqual(self.phrase("queen", "happy"), "la reine heureuse")
+
+    def test_forms_before_a_vowel(self):
+        self.assertEqual(self.phrase("man", "old"), "le vieil homme")
+        self.assertEqual(self.phrase("bird", "beautiful", determiner="a"), "un bel oiseau")
+        self.assertEqual(self.phrase("computer", "new", determiner="my"), "mon nouvel ordinateur")
+        self.assertEqual(self.phrase("story", determiner="my"), "mon histoire")
+        self.assertEqual(self.phrase("story", "long", determiner="my"), "ma longue histoire")
+        self.assertEqual(self.phrase("animal", determiner="this"), "cet animal")
+        self.assertEqual(self.phrase("owl"), "le hibou")
+
+    def test_determiners(self):
+        self.assertEqual(self.phrase("tree", determiner="some", plural=True), "des arbres")
+        self.assertEqual(self.phrase("tree", "big", determiner="some", plural=True), "de grands arbres")
+        self.assertEqual(self.phrase("water", determiner="some"), "de l'eau")
+        self.assertEqual(self.phrase("bread", determiner="some"), "du pain")
+        self.assertEqual(self.phrase("egg", determiner="many", plural=True), "beaucoup d'œufs")
+        self.assertEqual(self.phrase("girl", determiner="all the", plural=True), "toutes les filles")
+
+    def test_plurals(self):
+        plurals = {noun.french: noun.french_plural for noun in ALL_NOUNS}
+        for singular, plural in {
+            "cheval": "chevaux",
+            "oiseau": "oiseaux",
+            "souris": "souris",
+            "hibou": "hiboux",
+            "hôpital": "hôpitaux",
+            "grand-mère": "grands-mères",
+        }.items():
+            self.assertEqual(plurals[singular], plural)
+
+    def test_mixed_subjects_are_masculine(self):
+        couple = Coordination(the("cow"), the("horse"))
+        ladies = Coordination(the("cow"), the("hen"))
+        tired = Copula(ADJECTIVES["tired"], VerbGroup())
+        self.assertEqual(translation(Clause(couple, tired)), "La vache et le cheval sont fatigués.")
+        self.assertEqual(translation(Clause(ladies, tired)), "La vache et la poule sont fatiguées.")
+
+
+class Syntax(unittest.TestCase):
+    def test_elision_and_contraction(self):
+        for words, spelled in {
+            "de le chat": "du chat",
+            "de le animal": "de l' animal",
+            "à les enfants": "aux enfants",
+            "à le hibou": "au hibou",
+            "je ne ai pas": "je n' ai pas",
+            "parce que il se est assis": "parce qu' il s' est assis",
+            "près de un arbre": "près d' un arbre",
+        }.items():
+            self.assertEqual(" ".join(french.spell(words.split())), spelled)
+
+    def test_required_sentences(self):
+        for sentence, style, source, target in required():
+            text = render(sentence, style)
+            self.assertEqual((text.english, text.french_text), (source, target))
+
+    def test_perfect_with_be_agrees_with_the_subject(self):
+        left = Action(verb("leave"), VerbGroup("past"))
+        self.assertEqual(translation(Clause(the("girl", plural=True), left)), "Les filles sont parties.")
+        woke = Action(verb("wake"), VerbGroup("past", "not"))
+        self.assertEqual(translation(Clause(the("woman"), woke)), "La femme ne s'est pas réveillée.")
+
+    def test_participle_agrees_with_an_object_before_it(self):
+        eaten = ObjectRelative("that", the("mouse"), verb("eat", True), VerbGroup("past"))
+        apple = NounPhrase(NOUNS["apple"], relative=eaten)
+        text = render(apple, Style(mark=""))
+        self.assertEqual(text.english, "the apple that the mouse ate")
+        self.assertEqual(text.french_text, "la pomme que la souris a mangée")
+        saw = Action(verb("see", True), VerbGroup("past"), Pronoun("she"))
+        self.assertEqual(translation(Clause(Pronoun("i"), saw)), "Je l'ai vue.")
+
+    def test_negation(self):
+        has = Action(verb("have", True), VerbGroup("present", "not"), NounPhrase(NOUNS["dog"], "a"))
+        self.assertEqual(translation(Clause(Pronoun("he"), has)), "Il n'a pas de chien.")
+        identity = Identification(NounPhrase(NOUNS["dog"], "a"), "it", VerbGroup("present", "not"))
+        self.assertEqual(translation(identity), "Ce n'est pas un chien.")
+        place = Place("in", "dans", the("garden"))
+        none = Existence(NounPhrase(NOUNS["tree"], "a"), VerbGroup("present", "not"), place)
+        self.assertEqual(translation(none), "Il n'y a pas d'arbre dans le jardin.")
+
+    def test_needs_and_infinitives(self):
+        need = Action(verb("need", True), VerbGroup(), NounPhrase(NOUNS["water"], "some"))
+        self.assertEqual(translation(Clause(Pronoun("i"), need)), "J'ai besoin d'eau.")
+        see = Action(verb("see", True), VerbGroup("want"), Pronoun("you"))
+        self.assertEqual(translation(Clause(Pronoun("i"), see)), "Je veux te voir.")
+
+    def test_contractions_of_english(self):
+        hungry = Clause(Pronoun("i"), Copula("hungry", VerbGroup("present", "not")))
+        self.assertEqual(render(hungry, Style(fold_be=True)).english, "I'm not hungry.")
+        self.assertEqual(render(hungry, Style(fold_not=False)).english, "I am not hungry.")
+        swim = Clause(Pronoun("we"), Action(verb("swim"), VerbGroup("can", "not")))
+        self.assertEqual(render(swim).english, "We can't swim.")
+        self.assertEqual(render(swim, Style(fold_not=False)).english, "We cannot swim.")
+
+
+class Corpus(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.texts = sample(5, 10_000)
+
+    def test_no_word_outside_the_vocabulary(self):
+        tokenizer = Tokenizer.build(sorted_vocabulary())
+        sources, targets = english_words() | {"<unk>"}, french_words() | {"<unk>"}
+        for text in self.texts:
+            self.assertLessEqual(set(tokenizer.split(text.english)), sources, text.english)
+            self.assertLessEqual(set(text.french), targets, text.french_text)
+
+    def test_one_translation_for_a_sentence(self):
+        translations = defaultdict(set)
+        for text in self.texts:
+            stopped = text.english[-1] in ".!?"
+            french_text = text.french_text.rstrip(" .!")
+            translations[canonical(text.english), stopped].add(french_text)
+        self.assertEqual({k: v for k, v in translations.items() if len(v) > 1}, {})
+
+    def test_joined_tokens_are_well_spelled(self):
+        for text in self.texts:
+            joined = text.french_text
+            self.assertNotRegex(joined, r"\b(de le|de les|à le|à les) |  | [.,]|' ")
+            self.assertNotRegex(joined, r"(?i)\b(je|me|te|se|ne|de|que|ce) [aeiouéêœ](?!t\b)")
+
+    def test_sampling_is_seeded(self):
+        self.assertEqual(sample(7, 50), sample(7, 50))
+        self.assertNotEqual(sample(7, 50), sample(8, 50))
+
+
+class Split(unittest.TestCase):
+    def test_training_never_meets_the_test_sets(self):
+        training = list(training_texts(3, 10_000))
+        seen = {canonical(text.english) for text in training}
+        sentences, pairs = heldout_sentences(4, 50), heldout_pairs(4, 50)
+        self.assertFalse(any(sentence_held_out(text) for text in training))
+        self.assertFalse(any(pair_held_out(pair) for text in training for pair in text.pairs))
+        self.assertTrue(all(sentence_held_out(text) for text in sentences))
+        self.assertTrue(all(any(map(pair_held_out, text.pairs)) for text in pairs))
+        self.assertFalse(seen & {canonical(text.english) for text in sentences + pairs})
+
+    def test_spellings_of_a_sentence_are_held_out_together(self):
+        self.assertEqual(canonical("It isn't big."), canonical("it's not big"))
+        self.assertEqual(canonical("They can't swim."), canonical("They cannot swim"))
+        self.assertEqual(canonical("He won't go."), canonical("he will not go"))
+
+
+class Tokens(unittest.TestCase):
+    def setUp(self):
+        self.tokenizer = Tokenizer.build(sorted_vocabulary())
+
+    def test_words_contractions_and_marks(self):
+        self.assertEqual(
+            self.tokenizer.split("I’m sure Paul's dog can't, didn't."),
+            ["i", "'m", "sure", "paul", "'s", "dog", "ca", "n't", ",", "did", "n't", "."],
+        )
+
+    def test_unknown_words_are_one_token(self):
+        ids = self.tokenizer.encode("the zyzzyva slept")
+        self.assertEqual((len(ids), ids[1], ids[-1]), (4, UNK, EOS))
+
+    def test_decoding_gives_the_text_back(self):
+        for text in sample(6, 1000):
+            ids = self.tokenizer.encode_target(text.french)
+            self.assertEqual(self.tokenizer.decode(ids), text.french_text)
+
+
+if __name__ == "__main__":
+    unittest.main()

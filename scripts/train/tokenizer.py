@@ -1,0 +1,139 @@
+"""The word-level tokenizer: encoding of English, joining of French, and its tokenizer.json.
+
+English is lower-cased and cut into words, contractions as in the Penn treebank (did n't, i 'm) and
+single punctuation marks. French tokens carry their own case; joining puts a space between tokens
+but none after an apostrophe and none before a full stop or a comma.
+"""
+
+import json
+import re
+from pathlib import Path
+
+SPECIALS = ["<pad>", "<unk>", "<s>", "</s>"]
+PAD, UNK, BOS, EOS = range(4)
+
+# [^\W_] is a letter or a digit; the JavaScript side reads the same pattern with \p classes.
+PATTERN = re.compile(r"<unk>|[^\W_]+(?=n't(?![^\W_]))|n't(?![^\W_])|'?[^\W_]+|[^\s]")
+JSON_PATTERN = (
+    r"[\p{L}\p{N}]+(?=n't(?![\p{L}\p{N}]))|n't(?![\p{L}\p{N}])|'?[\p{L}\p{N}]+|[^\s]"
+)
+
+
+class Tokenizer:
+    def __init__(self, vocabulary: list[str]) -> None:
+        """``vocabulary``: all tokens; the id of a token is its index."""
+        self.tokens = vocabulary
+        self.ids = {token: i for i, token in enumerate(vocabulary)}
+
+    @classmethod
+    def build(cls, words: list[str]) -> "Tokenizer":
+        return cls(SPECIALS + [word for word in words if word not in SPECIALS])
+
+    @classmethod
+    def load(cls, folder: Path) -> "Tokenizer":
+        vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+        return cls(sorted(vocabulary, key=vocabulary.get))
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def split(self, english: str) -> list[str]:
+        return PATTERN.findall(english.replace("’", "'").replace("‘", "'").lower())
+
+    def encode(self, english: str) -> list[int]:
+        """Ids of an English sentence, ``</s>`` last."""
+        return [self.ids.get(word, UNK) for word in self.split(english)] + [EOS]
+
+    def encode_target(self, tokens: tuple[str, ...]) -> list[int]:
+        """Ids of French tokens between ``<s>`` and ``</s>``."""
+        return [BOS] + [self.ids[token] for token in tokens] + [EOS]
+
+    def decode(self, ids: list[int]) -> str:
+        tokens = [self.tokens[i] for i in ids if i not in (PAD, BOS, EOS)]
+        text = " ".join(tokens).replace("' ", "'")
+        return text.replace(" .", ".").replace(" ,", ",")
+
+    def save(self, folder: Path) -> None:
+        write_json(folder / "tokenizer.json", self._tokenizer_json())
+        write_json(folder / "tokenizer_config.json", TOKENIZER_CONFIG)
+
+    def _tokenizer_json(self) -> dict:
+        added = [
+            {
+                "id": i,
+                "content": token,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": False,
+                # An unknown word is shown, not skipped, so that the reader sees the gap.
+                "special": token != "<unk>",
+            }
+            for i, token in enumerate(SPECIALS)
+        ]
+        return {
+            "version": "1.0",
+            "truncation": None,
+            "padding": None,
+            "added_tokens": added,
+            "normalizer": {
+                "type": "Sequence",
+                "normalizers": [_replace("’", "'"), _replace("‘", "'"), {"type": "Lowercase"}],
+            },
+            "pre_tokenizer": {
+                "type": "Split",
+                "pattern": {"Regex": JSON_PATTERN},
+                "behavior": "Removed",
+                "invert": True,
+            },
+            "post_processor": {
+                "type": "TemplateProcessing",
+                "single": [_sequence("A"), _end()],
+                "pair": [_sequence("A"), _end(), _sequence("B"), _end()],
+                "special_tokens": {"</s>": {"id": "</s>", "ids": [EOS], "tokens": ["</s>"]}},
+            },
+            "decoder": {
+                "type": "Sequence",
+                "decoders": [
+                    {"type": "WordPiece", "prefix": "##", "cleanup": False},
+                    {"type": "Fuse"},
+                    _replace("' ", "'"),
+                    _replace(" .", "."),
+                    _replace(" ,", ","),
+                ],
+            },
+            "model": {
+                "type": "WordPiece",
+                "unk_token": "<unk>",
+                "continuing_subword_prefix": "##",
+                "max_input_chars_per_word": 100,
+                "vocab": self.ids,
+            },
+        }
+
+
+TOKENIZER_CONFIG = {
+    "tokenizer_class": "PreTrainedTokenizerFast",
+    "pad_token": "<pad>",
+    "unk_token": "<unk>",
+    "bos_token": "<s>",
+    "eos_token": "</s>",
+    "model_max_length": 128,
+    "clean_up_tokenization_spaces": False,
+}
+
+
+def _replace(old: str, new: str) -> dict:
+    return {"type": "Replace", "pattern": {"String": old}, "content": new}
+
+
+def _sequence(name: str) -> dict:
+    return {"Sequence": {"id": name, "type_id": 0}}
+
+
+def _end() -> dict:
+    return {"SpecialToken": {"id": "</s>", "type_id": 0}}
+
+
+def write_json(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
