@@ -1,5 +1,7 @@
 /** The table of contents of this package. */
 
+export type { CheckpointSource } from './checkpoint/folder.js';
+export type { LoadProgress } from './checkpoint/load_checkpoint.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
@@ -24,3 +26,9 @@ export type {
 export type { MaskLike, NestedMask } from './engine/masks.js';
 export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
 export type { Transformer, TransformerForwardOptions, TransformerOutput } from './engine/transformer.js';
+export type { ForwardInputs, ForwardOptions, ForwardOutput } from './model/forward.js';
+export type { TextOrIds } from './model/inputs.js';
+export { type LoadModelOptions, loadModel } from './model/load_model.js';
+export { Model, type ModelInfo } from './model/model.js';
+export type { GenerationOptions } from './model/options.js';
+export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';

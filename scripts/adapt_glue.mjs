@@ -2,7 +2,7 @@
 // each link. What comes out works unbundled, and as it is in Vite, webpack and esbuild:
 // - Node's own modules are asked of Node. An `import('module')`, though it never runs in a browser, makes a bundler warn or
 //   stop; and the one at top level would make every importer wait.
-// - Bundlers follow a worker only where its options stand in place.
+// - Its threads start from the address that it was itself loaded from, whatever a bundler called the copy.
 // - Node's globals stay as they were: a library that sets `Worker` misleads others that look for it.
 // A newer Emscripten may write some of this itself, so a pattern may be absent, but what must hold is checked at the end.
 
@@ -20,9 +20,9 @@ const replacements = [
   [/\bvar workerOptions=\{[^}]*\};/g, ''],
   [
     `worker=new Worker(${self},workerOptions)`,
-    // Not by name in Node: a bundler for browsers would add the file once more.
+    // By the address that it was itself loaded from: a bundler that copied the module gave the copy another name.
     'worker=ENVIRONMENT_IS_NODE?new worker_threads.Worker(new URL(import.meta.url),{workerData:"em-pthread"}):' +
-      `new Worker(${self},{type:"module",name:"em-pthread"})`,
+      'new Worker(new URL(import.meta.url),{type:"module",name:"em-pthread"})',
   ],
 ];
 
@@ -31,7 +31,7 @@ const forbidden = {
   'code made from a string': /\beval\s*\(|\bnew Function\b/,
   'handler on the process': /\bprocess(\[["']on["']\]|\.on)\s*\(/,
   'change of a global': /\b(global|globalThis)\.Worker\s*=/,
-  'worker whose options a bundler cannot read': /\bworkerOptions\b/,
+  'thread that does not start from its own address': /\bworkerOptions\b|new Worker\(new URL\(["']/,
 };
 
 let text = readFileSync(path, 'utf8');
