@@ -1,0 +1,52 @@
+// Serves the built page: node scripts/serve.mjs [--port 4173] [--plain]
+// (after node scripts/build.mjs all, and npx vite build --config web/vite.config.ts)
+//   --plain   without the headers that let the engine have threads, as a server does that nobody has told of them
+
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { preview } from 'vite';
+import { ExpectedError, runMain, say } from './lib/console.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'build/web');
+
+/** With these, browsers let a page share memory between threads. */
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/**
+ * Serves the page on this machine alone; where the port is taken, on the next free one. Prints the address.
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>}
+ */
+export async function servePage({ port = 4173, isolated = true } = {}) {
+  if (!existsSync(join(folder, 'index.html'))) {
+    throw new ExpectedError('The page is not built yet. First: npx vite build --config web/vite.config.ts');
+  }
+  const server = await preview({
+    configFile: false,
+    root: join(root, 'web'),
+    // A file that is not there is not there, instead of being the page.
+    appType: 'mpa',
+    logLevel: 'warn',
+    build: { outDir: folder },
+    preview: { host: 'localhost', port, headers: isolated ? isolation : {} },
+  });
+  const url = server.resolvedUrls?.local[0] ?? `http://localhost:${port}/`;
+  say(`The page is at ${url}`);
+  return { url, close: () => server.close() };
+}
+
+async function main() {
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, plain: { type: 'boolean', default: false } },
+  });
+  const port = values.port === undefined ? undefined : Number(values.port);
+  await servePage({ ...(port === undefined ? {} : { port }), isolated: !values.plain });
+  say('Ctrl+C ends it.');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);

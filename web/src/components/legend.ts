@@ -1,0 +1,23 @@
+/** What the colours of a heat map mean. The bar runs as the cells' colours do: see `shadeOf`. */
+
+import { make } from '../dom.js';
+
+const marks = [0, 10, 25, 50, 100];
+
+export function legend(): HTMLElement {
+  const labels = marks.map((mark) => {
+    const label = make('span', {}, mark === 100 ? '100 %' : `${mark}`);
+    label.style.setProperty('--place', `${Math.sqrt(mark / 100)}`);
+    return label;
+  });
+  return make(
+    'div',
+    {
+      class: 'legend',
+      role: 'img',
+      'aria-label': 'Colour scale: the darker or, on a dark page, the lighter, the more',
+    },
+    make('span', { class: 'bar' }),
+    make('span', { class: 'marks' }, ...labels),
+  );
+}

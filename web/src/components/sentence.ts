@@ -1,0 +1,82 @@
+/** The sentence to translate: typed, or chosen among the examples. */
+
+import { find, make } from '../dom.js';
+
+/** How long after the last key a sentence counts as typed, in milliseconds. */
+const pause = 400;
+
+export class Sentence {
+  readonly #form: HTMLFormElement;
+  readonly #source: HTMLTextAreaElement;
+  readonly #note: HTMLElement;
+  readonly #onSentence: (text: string) => void;
+  #timer: number | undefined;
+
+  /** @param onSentence called with a sentence that is ready to be translated, and with one that was emptied */
+  constructor(form: HTMLFormElement, onSentence: (text: string) => void) {
+    this.#form = form;
+    this.#source = find<HTMLTextAreaElement>('textarea', form);
+    this.#note = find('.note', form);
+    this.#onSentence = onSentence;
+    this.#source.addEventListener('input', () => {
+      clearTimeout(this.#timer);
+      this.#timer = window.setTimeout(() => this.#submit(), pause);
+    });
+    this.#source.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#submit();
+    });
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+      if (this.text === '') this.#source.focus();
+    });
+  }
+
+  get text(): string {
+    return this.#source.value.trim();
+  }
+
+  /** Puts a sentence in and has it translated. */
+  set text(text: string) {
+    this.#source.value = text;
+    this.#submit();
+  }
+
+  addExamples(list: HTMLElement, examples: readonly string[]): void {
+    for (const text of examples) {
+      const button = make('button', { type: 'button' }, text);
+      button.addEventListener('click', () => {
+        this.text = text;
+      });
+      list.append(make('li', {}, button));
+    }
+  }
+
+  /** Names the words that the model does not know. */
+  showUnknown(words: readonly string[]): void {
+    const names = [...new Set(words)];
+    const list = names.flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
+    const many = names.length > 1;
+    this.#form.classList.toggle('has-unknown', names.length > 0);
+    this.#note.replaceChildren(
+      ...(names.length === 0
+        ? []
+        : [
+            `The model does not know ${many ? 'these words' : 'this word'}: `,
+            ...list,
+            '. It cannot translate what it does not know.',
+          ]),
+    );
+  }
+
+  showEmpty(): void {
+    this.#note.replaceChildren('Type a sentence, or choose an example.');
+  }
+
+  #submit(): void {
+    clearTimeout(this.#timer);
+    this.#onSentence(this.text);
+  }
+}

@@ -1,0 +1,24 @@
+/** Small helpers to find and make elements. */
+
+type Attribute = string | number | boolean | undefined;
+
+/** An element with attributes (`true`: present, `false` and `undefined`: absent) and children. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, Attribute> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : `${value}`);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** The first element under `root` that matches; the page's own HTML has it. */
+export function find<T extends Element = HTMLElement>(selector: string, root: ParentNode = document): T {
+  const element = root.querySelector<T>(selector);
+  if (!element) throw new Error(`the page has no ${selector}`);
+  return element;
+}

@@ -1,0 +1,56 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+/** With these the browser lets the page share memory between threads. */
+export const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** What the built page may do: load from its own server, and run WebAssembly. Nothing else, and nothing inline. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** Only in the build: Vite's development server works with inline styles and a socket. */
+const strictPolicy: Plugin = {
+  name: 'strict-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    {
+      tag: 'meta',
+      attrs: { 'http-equiv': 'Content-Security-Policy', content: policy },
+      injectTo: 'head-prepend',
+    },
+  ],
+};
+
+export default defineConfig({
+  root: path('.'),
+  // Relative, so that the page can be put in any folder of any server.
+  base: './',
+  // A file that is not there is not there, instead of being this page.
+  appType: 'mpa',
+  resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
+  worker: { format: 'es' },
+  plugins: [strictPolicy],
+  server: { headers: isolation, fs: { allow: [path('..')] } },
+  preview: { headers: isolation },
+  build: {
+    outDir: path('../build/web'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // Small files stay files: the policy allows no data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+});
