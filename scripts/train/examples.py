@@ -27,9 +27,7 @@ def required() -> list[tuple[Sentence, Style, str, str]]:
     cat, animal, street = the("cat"), the("animal"), the("street")
     sat = Action(verb("sit"), PAST, place=Place("on", "sur", the("mat")))
     crossed = Clause(animal, did("cross", street, "not"))
-    mouse = NounPhrase(
-        NOUNS["mouse"], relative=SubjectRelative("that", did("eat", the("cheese")))
-    )
+    mouse = NounPhrase(NOUNS["mouse"], relative=SubjectRelative("that", did("eat", the("cheese"))))
     chaser = NounPhrase(NOUNS["cat"], relative=SubjectRelative("that", did("chase", mouse)))
     sushi = NounPhrase(NOUNS["sushi"], "a")
     i = Pronoun("i")
@@ -78,7 +76,12 @@ def required() -> list[tuple[Sentence, Style, str, str]]:
             "L'animal n'a pas traversé la rue parce qu'elle était trop large.",
         ),
         (the("cat", "black"), bare, "the black cat", "le chat noir"),
-        (Clause(i, Copula(NOUNS["student"], PRESENT)), full, "I am a student.", "Je suis étudiant."),
+        (
+            Clause(i, Copula(NOUNS["student"], PRESENT)),
+            full,
+            "I am a student.",
+            "Je suis étudiant.",
+        ),
         (
             Clause(i, Action(verb("live"), PRESENT, place=Phrase("in Paris", "à Paris"))),
             bare,

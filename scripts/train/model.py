@@ -90,7 +90,9 @@ class TranslationModel(nn.Module):
 
 
 @torch.no_grad()
-def greedy(model: TranslationModel, sources: list[list[int]], max_length: int = 65) -> list[list[int]]:
+def greedy(
+    model: TranslationModel, sources: list[list[int]], max_length: int = 65
+) -> list[list[int]]:
     """Greedy translations, ``<s>`` first and ``</s>`` (if reached) last."""
     source = pad(sources)
     memory = model.encode(source)

@@ -85,7 +85,9 @@ class Conjugation(unittest.TestCase):
 
     def test_english_forms(self):
         carry, stop, go = verb("carry", True), verb("stop"), verb("go")
-        self.assertEqual((carry.third_person, carry.past, carry.gerund), ("carries", "carried", "carrying"))
+        self.assertEqual(
+            (carry.third_person, carry.past, carry.gerund), ("carries", "carried", "carrying")
+        )
         self.assertEqual((stop.past, stop.gerund, go.third_person), ("stopped", "stopping", "goes"))
         self.assertEqual(english.plural("strawberry"), "strawberries")
         self.assertEqual((english.article("old"), english.article("useful")), ("an", "a"))
@@ -115,11 +117,15 @@ class Agreement(unittest.TestCase):
 
     def test_determiners(self):
         self.assertEqual(self.phrase("tree", determiner="some", plural=True), "des arbres")
-        self.assertEqual(self.phrase("tree", "big", determiner="some", plural=True), "de grands arbres")
+        self.assertEqual(
+            self.phrase("tree", "big", determiner="some", plural=True), "de grands arbres"
+        )
         self.assertEqual(self.phrase("water", determiner="some"), "de l'eau")
         self.assertEqual(self.phrase("bread", determiner="some"), "du pain")
         self.assertEqual(self.phrase("egg", determiner="many", plural=True), "beaucoup d'œufs")
-        self.assertEqual(self.phrase("girl", determiner="all the", plural=True), "toutes les filles")
+        self.assertEqual(
+            self.phrase("girl", determiner="all the", plural=True), "toutes les filles"
+        )
 
     def test_plurals(self):
         plurals = {noun.french: noun.french_plural for noun in ALL_NOUNS}
@@ -161,9 +167,13 @@ class Syntax(unittest.TestCase):
 
     def test_perfect_with_be_agrees_with_the_subject(self):
         left = Action(verb("leave"), VerbGroup("past"))
-        self.assertEqual(translation(Clause(the("girl", plural=True), left)), "Les filles sont parties.")
+        self.assertEqual(
+            translation(Clause(the("girl", plural=True), left)), "Les filles sont parties."
+        )
         woke = Action(verb("wake"), VerbGroup("past", "not"))
-        self.assertEqual(translation(Clause(the("woman"), woke)), "La femme ne s'est pas réveillée.")
+        self.assertEqual(
+            translation(Clause(the("woman"), woke)), "La femme ne s'est pas réveillée."
+        )
 
     def test_participle_agrees_with_an_object_before_it(self):
         eaten = ObjectRelative("that", the("mouse"), verb("eat", True), VerbGroup("past"))

@@ -14,9 +14,7 @@ PAD, UNK, BOS, EOS = range(4)
 
 # [^\W_] is a letter or a digit; the JavaScript side reads the same pattern with \p classes.
 PATTERN = re.compile(r"<unk>|[^\W_]+(?=n't(?![^\W_]))|n't(?![^\W_])|'?[^\W_]+|[^\s]")
-JSON_PATTERN = (
-    r"[\p{L}\p{N}]+(?=n't(?![\p{L}\p{N}]))|n't(?![\p{L}\p{N}])|'?[\p{L}\p{N}]+|[^\s]"
-)
+JSON_PATTERN = r"[\p{L}\p{N}]+(?=n't(?![\p{L}\p{N}]))|n't(?![\p{L}\p{N}])|'?[\p{L}\p{N}]+|[^\s]"
 
 
 class Tokenizer:

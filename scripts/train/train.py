@@ -33,7 +33,7 @@ CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=400_000)
+    parser.add_argument("--sentences", type=int, default=500_000)
     parser.add_argument("--batch", type=int, default=40, help="sentences per worker and step")
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--warmup", type=int, default=400)

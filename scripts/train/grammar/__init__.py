@@ -1,0 +1,1 @@
+"""A grammar of simple sentences, English and French side by side."""

@@ -253,7 +253,9 @@ class PhraseSampler:
             if self.chance(0.25):
                 place = self.adverbial_place("à ", "en ", "to")
             else:
-                goal = self.noun_phrase(frozenset(["place", "beach", "mountain"]), plural=0.1, depth=0)
+                goal = self.noun_phrase(
+                    frozenset(["place", "beach", "mountain"]), plural=0.1, depth=0
+                )
                 place = Place("to", "à", goal)
         elif verb.base == "live" or self.chance(0.12 if verb.transitive else 0.5):
             located = subject_classes(subject)

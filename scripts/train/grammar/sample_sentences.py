@@ -77,8 +77,6 @@ class SentenceSampler(PhraseSampler):
     def clause(self) -> Clause:
         subject = self.subject()
         predicate = self.predicate(subject)
-        if isinstance(predicate, Making):
-            return Clause(subject, predicate)
         time = self.time(predicate.group)
         fronted = self.random.choice([",", "no comma"]) if time[0] and self.chance(0.3) else ""
         return Clause(subject, predicate, time, fronted)
@@ -296,6 +294,11 @@ class SentenceSampler(PhraseSampler):
 
 def contracted(english: str) -> str:
     """The contracted spelling of a fixed phrase."""
-    for full, short in (("do not", "don't"), ("I am", "I'm"), ("It is", "It's"), ("are wel", "'re wel")):
+    for full, short in (
+        ("do not", "don't"),
+        ("I am", "I'm"),
+        ("It is", "It's"),
+        ("are wel", "'re wel"),
+    ):
         english = english.replace(full, short)
     return english.replace("You 're", "You're")

@@ -159,7 +159,14 @@ class Weather:
 
 Fragment = NounPhrase | Coordination
 Sentence = (
-    Clause | Compound | SharedSubject | Identification | Existence | Whereabouts | Weather | Fragment
+    Clause
+    | Compound
+    | SharedSubject
+    | Identification
+    | Existence
+    | Whereabouts
+    | Weather
+    | Fragment
 )
 
 

@@ -41,28 +41,20 @@ def english_words() -> set[str]:
             out.add(verb.gerund)
     for subject, (object_, *_) in words.PRONOUNS.items():
         out |= {subject, object_}
-    for table in _english_tables():
-        out |= {word for phrase in table for word in phrase.split()}
+    out |= {word for english, _ in _table_entries() for word in english.split()}
     phrases = re.sub(r"\|.*|<unk>", " ", words.PHRASES)
     out |= {word for word in re.findall(r"[a-z]+", phrases.lower())}
     return {word.lower() for word in out}
 
 
-def _english_tables() -> list:
-    return [
-        words.DEGREES,
-        words.FREQUENCIES,
-        words.MANNERS,
-        words.PLACES,
-        words.COMPANIONS,
-        words.BENEFICIARIES,
-        words.ADVERBIAL_PLACES,
-        words.WEATHER,
-        words.CONJUNCTIONS,
-        nouns.CITIES,
-        nouns.COUNTRIES,
-        *words.TIMES.values(),
-    ]
+def _table_entries() -> list[tuple[str, str]]:
+    """(English, French) phrases of the closed classes."""
+    tables = [words.DEGREES, words.FREQUENCIES, words.MANNERS, words.ADVERBIAL_PLACES]
+    tables += [words.WEATHER, words.CONJUNCTIONS, nouns.CITIES, nouns.COUNTRIES]
+    entries = [entry for table in [*tables, *words.TIMES.values()] for entry in table.items()]
+    for table in (words.PLACES, words.COMPANIONS, words.BENEFICIARIES):
+        entries += [(english, french_words_) for english, (french_words_, _) in table.items()]
+    return entries
 
 
 def french_words() -> set[str]:
@@ -84,13 +76,8 @@ def french_words() -> set[str]:
         out |= verb_forms(verb) | set(verb.links)
     for infinitive, tense in MODALS.values():
         out |= set(french.CONJUGATIONS[tense](infinitive))
-    tables = [
-        *(t.values() for t in _english_tables()[:3]),
-        *((french_words for french_words, _ in t.values()) for t in _english_tables()[3:6]),
-        *(t.values() for t in _english_tables()[6:]),
-    ]
-    for table in tables:
-        out |= {word for phrase in table for word in phrase.replace("'", "' ").split()}
+    phrases = [phrase.replace("'", "' ") for _, phrase in _table_entries()]
+    out |= {word for phrase in phrases for word in phrase.split()}
     openings = FRENCH_OPENINGS.split() + list(words.NUMERALS.values())
     openings += [form for forms in words.POSSESSIVES.values() for form in forms]
     openings += [french_time.split()[0] for t in words.TIMES.values() for french_time in t.values()]
