@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { preview } from 'vite';
+import { build, preview } from 'vite';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,8 +18,13 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
+/** The page and all that it loads, from web/ and dist/ into build/web. */
+export async function buildPage() {
+  await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' });
+}
+
 /**
- * Serves the page on this machine alone; where the port is taken, on the next free one. Prints the address.
+ * Serves the page on this machine alone; where the port is taken, on the next free one.
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function servePage({ port = 4173, isolated = true } = {}) {
@@ -36,17 +41,15 @@ export async function servePage({ port = 4173, isolated = true } = {}) {
     preview: { host: 'localhost', port, headers: isolated ? isolation : {} },
   });
   const url = server.resolvedUrls?.local[0] ?? `http://localhost:${port}/`;
-  say(`The page is at ${url}`);
   return { url, close: () => server.close() };
 }
 
 async function main() {
   const { values } = parseArgs({
-    options: { port: { type: 'string' }, plain: { type: 'boolean', default: false } },
+    options: { port: { type: 'string', default: '4173' }, plain: { type: 'boolean', default: false } },
   });
-  const port = values.port === undefined ? undefined : Number(values.port);
-  await servePage({ ...(port === undefined ? {} : { port }), isolated: !values.plain });
-  say('Ctrl+C ends it.');
+  const { url } = await servePage({ port: Number(values.port), isolated: !values.plain });
+  say(`The page: ${url}   (Ctrl+C stops it)`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);
