@@ -1,0 +1,114 @@
+// A visitor of the page: a tab that keeps account of everything that should not happen in it.
+
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright';
+
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const openBrowser = () => chromium.launch({ executablePath: '/usr/bin/chromium', args });
+
+/** Runs in the page before anything else: policy violations, and how far things jumped without anybody having asked. */
+function watch() {
+  globalThis.violations = [];
+  globalThis.shift = 0;
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    globalThis.violations.push(`${violatedDirective} ${blockedURI}`);
+  });
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+  });
+  observer.observe({ type: 'layout-shift', buffered: true });
+}
+
+export class Visitor {
+  /** What the console said, and what was asked of other servers. */
+  complaints = [];
+
+  static async arrive(browser, url, { before = () => {}, ...options } = {}) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    const visitor = new Visitor(page, url);
+    await page.addInitScript(watch);
+    await before(page);
+    await page.goto(url);
+    return visitor;
+  }
+
+  constructor(page, url) {
+    this.page = page;
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== new URL(url).origin)
+        this.complaints.push(`asked for ${request.url()}`);
+    });
+  }
+
+  /** Waits for the translation to be complete, with all that belongs to it. */
+  async done() {
+    await this.page.waitForFunction(
+      () => /tokens/.test(document.querySelector('#translation .note').textContent),
+      null,
+      { timeout: 20_000 },
+    );
+  }
+
+  /** Does what makes the page translate, and waits for the translation. */
+  async after(action) {
+    await this.page.evaluate(() => {
+      document.querySelector('#translation .note').textContent = '';
+    });
+    await action();
+    await this.done();
+  }
+
+  choose(example) {
+    return this.after(() => this.page.getByRole('button', { name: example, exact: true }).click());
+  }
+
+  write(text) {
+    return this.after(async () => {
+      await this.page.fill('#source', text);
+      await this.page.press('#source', 'Enter');
+    });
+  }
+
+  text(selector) {
+    return this.page.locator(selector).innerText();
+  }
+
+  /** The tokens on both axes of a heat map and its numbers, row by row. */
+  heatMap(id) {
+    return this.page.$eval(`#${id} table`, (table) => {
+      const texts = (cells) => [...cells].map((cell) => cell.textContent);
+      return {
+        columns: texts(table.tHead.querySelectorAll('th')),
+        rows: texts(table.tBodies[0].querySelectorAll('th')),
+        numbers: [...table.tBodies[0].rows].map((row) => texts(row.querySelectorAll('td'))),
+      };
+    });
+  }
+
+  /** How far the page reaches over the window's right edge. */
+  overflow() {
+    return this.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  }
+
+  /** Leaves, if nothing is to be complained of. */
+  async leave() {
+    const violations = await this.page.evaluate(() => globalThis.violations);
+    await this.page.close();
+    assert.deepEqual([...violations, ...this.complaints], []);
+  }
+}
