@@ -48,14 +48,20 @@ export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
 }
 
 function copy(value: unknown, moved: ArrayBuffer[]): unknown {
-  if (ArrayBuffer.isView(value) && 'slice' in value && typeof value.slice === 'function') {
-    const own: unknown = value.slice();
-    if (ArrayBuffer.isView(own) && own.buffer instanceof ArrayBuffer) moved.push(own.buffer);
-    return own;
-  }
+  if (ArrayBuffer.isView(value)) return copyView(value, moved);
   if (Array.isArray(value)) return value.map((element) => copy(element, moved));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
+}
+
+/** Not by its own `slice`: that of Node's Buffer copies nothing. */
+function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {
+  const bytes = new Uint8Array(view.byteLength);
+  bytes.set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+  moved.push(bytes.buffer);
+  if (view instanceof Float32Array) return new Float32Array(bytes.buffer);
+  if (view instanceof Int32Array) return new Int32Array(bytes.buffer);
+  return bytes;
 }
 
 /** The buffers of a result, which owns its numbers: they are moved, not copied. */
