@@ -13,8 +13,8 @@ const commands = { translate, attend, inspect };
 
 async function main(args: readonly string[]): Promise<void> {
   const { command, values, positionals } = parseCommand(args);
-  if (values.help || command === 'help') process.stdout.write(helpOf(command));
-  else if (values.version) process.stdout.write(`${version}\n`);
+  if (values.version) process.stdout.write(`${version}\n`);
+  else if (values.help || command === 'help') process.stdout.write(helpOf(command));
   else await commands[command](positionals, values);
 }
 

@@ -50,9 +50,10 @@ export function openFolder(source: CheckpointSource): Folder {
     return folderOfAddress(source);
   }
   if (source instanceof Map) return folderOfMap(source as ReadonlyMap<string, Blob | Uint8Array>);
-  if (source && 'getFileHandle' in source) return folderOfHandle(source);
-  if (source && typeof source === 'object' && Symbol.iterator in source)
-    return folderOfFiles(source as Iterable<File>);
+  if (typeof source === 'object' && source !== null) {
+    if ('getFileHandle' in source) return folderOfHandle(source);
+    if (Symbol.iterator in source) return folderOfFiles(source as Iterable<File>);
+  }
   fail(
     'invalid_argument',
     'a model is loaded from the URL or path of a folder, a folder handle, an array of File, or a Map from names to Blob or Uint8Array',

@@ -94,7 +94,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const { file, ...checkpoint } = await openCheckpoint(source, signal);
   try {
-    const transformer = await build(file, checkpoint.plan, target);
+    const { transformer, left } = await build(file, checkpoint.plan, target);
     try {
       const parameters = await host.call<number>(transformer, 'parameterCount');
       const { position } = file.reader;
@@ -107,7 +107,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
         dtype: 'f32',
         storedDtypes: storedDtypes(file),
         loadMilliseconds: performance.now() - begin,
-        unusedTensors: unusedTensors(file, checkpoint.plan),
+        unusedTensors: unusedTensors(file, checkpoint.plan, left),
       };
       return { host, transformer, info, ...checkpoint };
     } catch (error) {
@@ -119,19 +119,22 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   }
 }
 
+interface Built {
+  readonly transformer: Handle;
+  /** The engine's names of weights that it did not take. */
+  readonly left: readonly string[];
+}
+
 /** Streams the weights into the engine and makes its transformer of them. */
-async function build(
-  file: WeightFile,
-  plan: Plan,
-  { host, onProgress, signal }: LoadTarget,
-): Promise<Handle> {
+async function build(file: WeightFile, plan: Plan, { host, onProgress, signal }: LoadTarget): Promise<Built> {
   const weights = await host.create(null, 'Weights');
   try {
     const onBytes = (loaded: number) =>
       onProgress?.({ phase: 'weights', file: file.name, loaded, total: file.size });
     await loadWeights(file, plan.slices, { host, weights, signal, onBytes });
     signal?.throwIfAborted();
-    return await host.create(null, 'transformer', plan.engine, weights);
+    const transformer = await host.create(null, 'transformer', plan.engine, weights);
+    return { transformer, left: await host.call<string[]>(weights, 'names') };
   } catch (error) {
     throw inNamesOfFile(error, file, plan);
   } finally {
@@ -152,12 +155,12 @@ function inNamesOfFile(error: unknown, file: WeightFile, { slices }: Plan): unkn
   return new TransformerError('bad_checkpoint', named, { cause: error });
 }
 
-export function storedDtypes({ tensors }: WeightFile): string[] {
+function storedDtypes({ tensors }: WeightFile): string[] {
   return [...new Set(tensors.map(({ dtype }) => dtype))];
 }
 
 /** Tensors that the model has no use for, tables apart that are known to be computed. */
-export function unusedTensors({ tensors }: WeightFile, { slices }: Plan): string[] {
-  const used = new Set(slices.map(({ from }) => from));
+function unusedTensors({ tensors }: WeightFile, { slices }: Plan, left: readonly string[]): string[] {
+  const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
   return tensors.map(({ name }) => name).filter((name) => !used.has(name) && !isKnownBuffer(name));
 }

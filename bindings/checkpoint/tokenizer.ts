@@ -56,6 +56,7 @@ export class Tokenizer {
       post_processor: null,
       decoder: null,
     };
+    checkModel(json.model);
     this.cleansUpSpaces = config.clean_up_tokenization_spaces !== false;
     try {
       this.#tokenizer = new HuggingFaceTokenizer({ ...optional, ...json }, config);
@@ -147,6 +148,18 @@ export class Tokenizer {
     });
     return spansOfWords(text, normalized, cut, (part) => (normalizer ? normalizer._call(part) : part));
   }
+}
+
+const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];
+
+/** The library takes a model of any type for one that it knows. */
+function checkModel(model: unknown): void {
+  if (typeof model !== 'object' || model === null || !('vocab' in model)) {
+    fail('bad_checkpoint', 'tokenizer.json has no model with a vocabulary');
+  }
+  const type = 'type' in model ? model.type : undefined;
+  if (!modelTypes.includes(type))
+    fail('unsupported', `tokenizer.json: models of the type '${type}' are not supported`);
 }
 
 /** Where `part` begins inside of `whole`. */

@@ -163,7 +163,7 @@ const inputNames = ['inputIds', 'attentionMask', 'decoderInputIds', 'decoderAtte
 const inputsOfOthers = ['tokenTypeIds', 'inputFeatures', 'pixelValues'];
 
 function checkInputs(inputs: ForwardInputs): void {
-  const given = toObject(inputs, 'the input of forward');
+  const given = toObject(inputs ?? null, 'the input of forward');
   for (const name of inputsOfOthers) {
     if (given[name] !== undefined) fail('unsupported', `this model takes no ${name}`);
   }

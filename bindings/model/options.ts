@@ -48,8 +48,10 @@ export interface GenerationOptions {
 }
 
 type Check = (value: unknown, name: string) => unknown;
-/** The engine knows the ranges; here is what it cannot see. */
-const integer: Check = (value, name) => toInteger(value, name, { min: -(2 ** 31) });
+/** Ranges that belong to a way of generating are the engine's to check. */
+const integerFrom = (min: number, max?: number): Check => {
+  return (value, name) => toInteger(value, name, max === undefined ? { min } : { min, max });
+};
 const isIds = (value: unknown) =>
   (Array.isArray(value) || ArrayBuffer.isView(value)) &&
   Array.from(value as ArrayLike<unknown>).every((id) => Number.isSafeInteger(id));
@@ -62,22 +64,22 @@ function check(wanted: string, holds: (value: unknown) => boolean): Check {
 }
 
 const checks: Readonly<Record<keyof GenerationOptions, Check>> = {
-  maxNewTokens: integer,
-  minNewTokens: integer,
-  numBeams: integer,
-  numReturnSequences: integer,
+  maxNewTokens: integerFrom(1),
+  minNewTokens: integerFrom(0),
+  numBeams: integerFrom(1),
+  numReturnSequences: integerFrom(1),
   lengthPenalty: toNumber,
   earlyStopping: check("true, false or 'never'", (value) => typeof value === 'boolean' || value === 'never'),
   doSample: toBoolean,
   temperature: toNumber,
-  topK: integer,
+  topK: integerFrom(0),
   topP: toNumber,
-  seed: (value, name) => toInteger(value, name, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+  seed: integerFrom(0, Number.MAX_SAFE_INTEGER),
   repetitionPenalty: toNumber,
-  noRepeatNgramSize: integer,
+  noRepeatNgramSize: integerFrom(0),
   badWordsIds: check('a list of lists of token ids', (value) => Array.isArray(value) && value.every(isIds)),
-  forcedBosTokenId: integer,
-  forcedEosTokenId: integer,
+  forcedBosTokenId: integerFrom(0),
+  forcedEosTokenId: integerFrom(0),
   stop: check('a text or a list of texts, none of them empty', (value) => [value].flat().every(isText)),
   prefix: check('a text or a list of token ids', (value) => typeof value === 'string' || isIds(value)),
   outputAttentions: toBoolean,

@@ -47,12 +47,12 @@ export async function* pull(
   );
   try {
     for (;;) {
+      await nextTask();
       signal?.throwIfAborted();
       model.checkAlive();
       const progress = await host.call<Omit<Progress, 'results'>>(generation, 'advance', budget);
       yield { ...progress, results: () => host.call(generation, 'results') };
       if (progress.done) return;
-      await nextTask();
     }
   } finally {
     await host.release(generation);

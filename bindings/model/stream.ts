@@ -33,6 +33,7 @@ export async function* stream(
     if (generated.length === count) continue;
     const best = (await results())[0]?.[0];
     for (; count < generated.length; count++) {
+      options.signal?.throwIfAborted();
       const id = generated[count] as number;
       const ids = [...prompt, ...generated.subarray(0, count + 1)];
       const hasStopped = stops.isIn(ids);

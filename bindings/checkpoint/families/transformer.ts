@@ -6,7 +6,7 @@
 import { fail } from '../../engine/errors.js';
 import { defaultEngineConfig } from '../engine_config.js';
 import { Fields } from '../fields.js';
-import { transformerSlices } from '../torch_names.js';
+import { type Slice, transformerSlices } from '../torch_names.js';
 import type { Family } from './family.js';
 
 const positionSchemes = ['none', 'sinusoidal', 'learned', 'rotary', 'alibi'] as const;
@@ -17,14 +17,21 @@ export const transformer: Family = {
   plan(config, shapes) {
     const fields = new Fields(config, 'config.json');
     const stacks = readStacks(fields);
-    const slices = transformerSlices(shapes, stacks.only);
-    const stored = new Set(slices.map((slice) => slice.name));
+    const all = transformerSlices(shapes, stacks.only);
+    const stored = new Set(all.map((slice) => slice.name));
     const tieEmbeddings = fields.flag('tie_embeddings', false);
     const dModel = fields.count('d_model');
     const positions = fields.choice('positions', positionSchemes, 'sinusoidal');
     const isLimited = ['sinusoidal', 'learned', 'rotary'].includes(positions);
     const maxLength = isLimited ? fields.count('max_length') : 0;
-    const finalNorm = (stack: string) => fields.flag('final_norm', stored.has(`${stack}.norm.weight`));
+    const hasNorm = (stack: 'encoder' | 'decoder') =>
+      stacks[stack] > 0 && fields.flag('final_norm', stored.has(`${stack}.norm.weight`));
+    const isWanted = ({ name }: Slice) => {
+      const [, stack, part, layer] = /^(encoder|decoder)\.(norm|layers)\.(\d+)?/.exec(name) ?? [];
+      if (stack !== 'encoder' && stack !== 'decoder') return !(tieEmbeddings && name === 'projection.weight');
+      return part === 'norm' ? hasNorm(stack) : Number(layer) < stacks[stack];
+    };
+    const slices = all.filter(isWanted);
     return {
       engine: {
         ...defaultEngineConfig,
@@ -48,13 +55,13 @@ export const transformer: Family = {
         embeddingScale: fields.flag('scale_embedding', false) ? Math.sqrt(dModel) : 1,
         positions,
         maxLength,
-        encoderNorm: stacks.encoder > 0 && finalNorm('encoder'),
-        decoderNorm: stacks.decoder > 0 && finalNorm('decoder'),
+        encoderNorm: hasNorm('encoder'),
+        decoderNorm: hasNorm('decoder'),
         projection: tieEmbeddings || stored.has('projection.weight'),
         projectionBias: stored.has('projection.bias'),
         tieEmbeddings,
       },
-      slices: tieEmbeddings ? slices.filter(({ name }) => name !== 'projection.weight') : slices,
+      slices,
       tokens: {
         pad: fields.id('pad_token_id'),
         unk: fields.id('unk_token_id'),

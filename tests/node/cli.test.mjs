@@ -1,0 +1,237 @@
+// The command line, as a shell sees it: output, errors in one line, exit codes.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadModel } from '../../dist/index.js';
+import { tinyModel } from '../lib/tiny_model.mjs';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const text = 'The cat sat on the mat.';
+
+let folder;
+let modelFolder;
+let expected;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  modelFolder = folder;
+  const files = tinyModel();
+  for (const [name, bytes] of files) await writeFile(join(folder, name), bytes);
+  const model = await loadModel(files);
+  expected = await model.translate([text, 'We ran.']);
+  await model.dispose();
+});
+after(() => rm(folder, { recursive: true }));
+
+/** Runs a command to its end. */
+function run(args, input = '') {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, ...args]);
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (data) => {
+      output.stdout += data;
+    });
+    child.stderr.on('data', (data) => {
+      output.stderr += data;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...output }));
+    child.stdin.end(input);
+  });
+}
+
+const withModel = (...args) => [...args, '--model', modelFolder];
+
+async function fails(args, code, message) {
+  const result = await run(args);
+  assert.equal(result.code, code, result.stderr);
+  assert.match(result.stderr, message);
+  assert.equal(result.stderr.trim().split('\n').length, 1, `more than a line: ${result.stderr}`);
+  assert.equal(result.stdout, '');
+}
+
+describe('translate', () => {
+  test('a text', async () => {
+    const result = await run(withModel('translate', text));
+    assert.deepEqual(result, { code: 0, stdout: `${expected[0].text}\n`, stderr: '' });
+  });
+
+  test('a text without quotes, one thread, two choices of instructions', async () => {
+    for (const simd of ['simd128', 'auto']) {
+      const result = await run(withModel('translate', ...text.split(' '), '--threads', '1', '--simd', simd));
+      assert.equal(result.stdout, `${expected[0].text}\n`);
+    }
+  });
+
+  test('lines of the standard input, empty ones kept', async () => {
+    const result = await run(withModel('translate', '-'), `${text}\n\nWe ran.\r\n`);
+    assert.equal(result.stdout, `${expected[0].text}\n\n${expected[1].text}\n`);
+    assert.equal(result.code, 0);
+  });
+
+  test('JSON, with beams', async () => {
+    const result = await run(withModel('translate', text, '--json', '--beams', '3', '--max-new-tokens', '4'));
+    const answer = JSON.parse(result.stdout);
+    assert.equal(answer.source, text);
+    assert.equal(typeof answer.text, 'string');
+    assert.ok(answer.tokens.length <= 4);
+    assert.equal(typeof answer.score, 'number');
+    assert.deepEqual(answer.unknownWords, []);
+    const lines = await run(withModel('translate', '-', '--json'), `${text}\nWe ran.\n`);
+    assert.deepEqual(
+      lines.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).text),
+      expected.map((translation) => translation.text),
+    );
+  });
+
+  test('unknown words are named on the standard error', async () => {
+    const result = await run(withModel('translate', 'The zorglub sat on the Flooping.'));
+    assert.equal(result.code, 0);
+    assert.match(
+      result.stderr,
+      /^transformer-wasm: words that the model does not know: zorglub, Flooping\n$/,
+    );
+    assert.ok(result.stdout.length > 1);
+  });
+
+  test('failures', async () => {
+    await fails(['translate', text, '--model', join(folder, 'nowhere')], 1, /nowhere/);
+    await fails(withModel('translate', ''), 1, /empty text/);
+    await fails(withModel('translate', 'cat '.repeat(50)), 1, /51 tokens/);
+  });
+});
+
+describe('attend', () => {
+  test('a table with a row for each written token and a column for each that is read', async () => {
+    const result = await run(withModel('attend', text));
+    assert.equal(result.code, 0);
+    const lines = result.stdout.split('\n');
+    assert.equal(lines[0], expected[0].text);
+    assert.match(result.stdout, /layer 2, mean of all heads/);
+    const header = lines.findIndex((line) => /the\s+cat\s+sat\s+on\s+the\s+mat/.test(line));
+    const rows = lines.slice(header + 1).filter(Boolean);
+    assert.ok(rows.length > 1);
+    for (const row of rows) assert.equal(row.length, lines[header].length, 'columns are not aligned');
+  });
+
+  test('JSON: weights that sum to one, of the layer and head that was asked for', async () => {
+    for (const kind of ['cross', 'encoder', 'decoder']) {
+      const args = ['attend', text, '--json', '--kind', kind, '--layer', '1', '--head', '2'];
+      const map = JSON.parse((await run(withModel(...args))).stdout);
+      assert.deepEqual([map.kind, map.layer, map.head], [kind, 1, 2]);
+      assert.equal(map.weights.length, map.rows.length);
+      for (const row of map.weights) {
+        assert.equal(row.length, map.columns.length);
+        assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5);
+      }
+    }
+  });
+
+  test('a picture', async () => {
+    const file = join(folder, 'attention.svg');
+    const result = await run(withModel('attend', 'The cat & <the dog>', '--svg', file));
+    assert.equal(result.code, 0);
+    const svg = await readFile(file, 'utf8');
+    assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    assert.ok((svg.match(/<rect /g) ?? []).length > 4);
+    assert.equal(svg.replaceAll(/&(amp|lt|gt|quot);/g, '').includes('&'), false);
+  });
+
+  test('failures', async () => {
+    await fails(withModel('attend'), 2, /text is missing/);
+    await fails(withModel('attend', text, '--kind', 'sideways'), 2, /--kind/);
+    await fails(withModel('attend', text, '--layer', '3'), 2, /2 layers/);
+    await fails(withModel('attend', text, '--head', '9'), 2, /2 heads/);
+    await fails(withModel('attend', text, '--head', '0'), 2, /--head/);
+  });
+});
+
+describe('inspect', () => {
+  test('says what is there', async () => {
+    const result = await run(['inspect', folder]);
+    assert.equal(result.code, 0);
+    for (const part of [
+      /family +transformer/,
+      /d_model: 16/,
+      /embedding\.weight +F32 +\[30, 16\]/,
+      /30 tokens/,
+    ]) {
+      assert.match(result.stdout, part);
+    }
+    assert.match(result.stdout, /Nothing seen that would keep it/);
+  });
+
+  test('JSON, checked by loading', async () => {
+    const { stdout } = await run(['inspect', folder, '--json', '--check']);
+    const inspection = JSON.parse(stdout);
+    assert.deepEqual(inspection.refusals, []);
+    assert.equal(inspection.isChecked, true);
+    assert.deepEqual(inspection.weights.dtypes, ['F32']);
+    const model = await loadModel(folder);
+    assert.equal(inspection.parameters, model.info.parameters);
+    await model.dispose();
+  });
+
+  test('says what would be refused, and still what is there', async () => {
+    const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+    const other = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+    const write = (name, bytes) => writeFile(join(other, name), bytes);
+    await write('model.safetensors', await readFile(join(folder, 'model.safetensors')));
+    await write('config.json', JSON.stringify({ ...config, model_type: 'mamba' }));
+    const unknown = JSON.parse((await run(['inspect', other, '--json'])).stdout);
+    assert.equal(unknown.family, 'mamba');
+    assert.ok(unknown.tensors.length > 30);
+    assert.equal(unknown.tokenizer, null);
+    assert.match(unknown.refusals[0], /'mamba' are not supported/);
+    await write('config.json', JSON.stringify({ ...config, d_ff: 99 }));
+    const unchecked = await run(['inspect', other]);
+    assert.match(unchecked.stdout, /Nothing seen/);
+    const checked = await run(['inspect', other, '--check']);
+    assert.match(checked.stdout, /cannot be loaded:\n.*linear1\.weight/);
+    assert.equal(checked.code, 0);
+    await rm(other, { recursive: true });
+  });
+
+  test('failures', async () => {
+    await fails(['inspect'], 2, /one folder/);
+    await fails(['inspect', folder, folder], 2, /one folder/);
+  });
+});
+
+describe('help and usage', () => {
+  test('help, of each command and of all', async () => {
+    const all = await run(['--help']);
+    for (const command of ['translate', 'attend', 'inspect']) {
+      assert.match(all.stdout, new RegExp(`^ {2}${command} `, 'm'));
+      const help = await run([command, '--help']);
+      assert.equal(help.code, 0);
+      assert.match(help.stdout, new RegExp(`^Usage: transformer-wasm ${command} `));
+      assert.match(help.stdout, /Examples?:/);
+    }
+    assert.equal((await run(['help'])).stdout, all.stdout);
+    assert.equal((await run(['-h'])).stdout, all.stdout);
+  });
+
+  test('the version', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    assert.equal((await run(['--version'])).stdout, `${version}\n`);
+  });
+
+  test('what cannot be understood ends with 2, in one line', async () => {
+    await fails([], 2, /command is missing/);
+    await fails(['dance'], 2, /no command 'dance'/);
+    await fails(['translate', text, '--loud'], 2, /--loud/);
+    await fails(['translate', text, '--svg', 'x'], 2, /translate has no option --svg/);
+    await fails(['translate', text, '--beams', 'many'], 2, /--beams/);
+    await fails(['translate', text, '--threads', '0'], 2, /--threads/);
+    await fails(['translate', text, '--simd', 'avx'], 2, /--simd/);
+    await fails(['translate', text, '--model'], 2, /--model/);
+  });
+});
