@@ -1,0 +1,124 @@
+// What must hold in every page: the engine computes the same, wherever it lives, and ends when it is told to.
+
+import { afterEach, expect, test } from 'vitest';
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type Tensor,
+  TransformerError,
+} from '../../dist/index.js';
+import examples from '../fixtures/reference/worked-examples/examples.json';
+
+const engines: Engine[] = [];
+
+async function create(options?: EngineOptions): Promise<Engine> {
+  const engine = await createEngine(options);
+  engines.push(engine);
+  return engine;
+}
+
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.dispose()));
+});
+
+function expectClose(actual: Tensor | undefined, expected: readonly (readonly number[])[]) {
+  const flat = expected.flat();
+  expect(actual?.data.length).toBe(flat.length);
+  const worst = flat.reduce(
+    (most, value, i) => Math.max(most, Math.abs(value - (actual?.data[i] ?? Number.NaN))),
+    0,
+  );
+  expect(worst).toBeLessThan(1e-5);
+}
+
+for (const options of [
+  {},
+  { worker: false },
+  { simd: 'simd128' },
+  { simd: 'relaxed' },
+  { threads: 1 },
+] as const) {
+  test(`a worked example, with ${JSON.stringify(options)}`, async () => {
+    const engine = await create(options);
+    const { inputs, W_Q, W_K, W_V, weights, output } = examples.four_inputs_seed25;
+    const [query, key, value] = await Promise.all([
+      engine.matmul(inputs, W_Q),
+      engine.matmul(inputs, W_K),
+      engine.matmul(inputs, W_V),
+    ]);
+    const result = await engine.scaledDotProductAttention(query, key, value, { needWeights: true });
+    expectClose(result.weights, weights);
+    expectClose(result.output, output);
+  });
+}
+
+test('an engine lives in a worker unless it is told otherwise', async () => {
+  const engine = await create();
+  expect(engine.info.worker).toBe(true);
+  expect(engine.info.heapBytes).toBeGreaterThan(0);
+  const here = await create({ worker: false });
+  expect(here.info.worker).toBe(false);
+  expect(here.info.threads).toBe(1);
+});
+
+test('a transformer gives the same bits in a worker, in the page, and with any number of threads', async () => {
+  const config = { dModel: 48, numHeads: 4, numEncoderLayers: 2, numDecoderLayers: 2, vocabSize: 30 };
+  const results = [];
+  for (const options of [{}, { worker: false }, { threads: 1 }, { threads: 3 }]) {
+    const engine = await create(options);
+    const model = await engine.transformer(config, { seed: 5 });
+    const { logits } = await model.forward([[1, 2, 3, 4]], [[5, 6, 7]]);
+    expect(logits?.shape).toEqual([1, 3, 30]);
+    results.push([...(logits?.data ?? [])]);
+    await model.dispose();
+  }
+  for (const result of results) expect(result).toEqual(results[0]);
+});
+
+test('a bad argument is refused by name, and the engine goes on', async () => {
+  const engine = await create();
+  const refused = await engine.matmul([[1, 2]], [[1, 2]]).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(TransformerError);
+  expect(refused).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('a and b') });
+  expect((await engine.softmax([[5, 5]])).tolist()).toEqual([[0.5, 0.5]]);
+});
+
+test('what waits at dispose is disposed, and so is what comes after', async () => {
+  const engine = await create();
+  const waiting = engine.transformer({ dModel: 64, numHeads: 2 }, { seed: 1 });
+  const outcome = expect(waiting).rejects.toMatchObject({ code: 'disposed' });
+  await engine.dispose();
+  await engine.dispose();
+  await outcome;
+  await expect(engine.softmax([1])).rejects.toMatchObject({ code: 'disposed' });
+});
+
+test('an abort ends the loading with its reason', async () => {
+  const controller = new AbortController();
+  const creating = createEngine({ signal: controller.signal });
+  const reason = new Error('changed my mind');
+  const outcome = expect(creating).rejects.toBe(reason);
+  controller.abort(reason);
+  await outcome;
+});
+
+test.for([true, false])('a file that is not there is named (worker: %s)', async (worker) => {
+  // The test server answers unknown addresses as many servers of single-page apps do: with a page.
+  const wasmUrl = '/nowhere/engine.wasm';
+  await expect(createEngine({ threads: 1, worker, wasmUrl })).rejects.toMatchObject({
+    code: 'missing_file',
+    message: expect.stringContaining(new URL(wasmUrl, location.href).href),
+  });
+  await expect(createEngine({ threads: 1, worker, wasmUrl: '/nowhere/' })).rejects.toMatchObject({
+    code: 'missing_file',
+    message: expect.stringContaining('/nowhere/transformer-'),
+  });
+});
+
+test('the caller keeps his arrays', async () => {
+  const engine = await create();
+  const data = Float32Array.of(1, 2, 3, 4);
+  await engine.softmax({ data, shape: [2, 2] });
+  expect([...data]).toEqual([1, 2, 3, 4]);
+});

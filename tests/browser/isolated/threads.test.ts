@@ -1,0 +1,25 @@
+// In a page that is cross-origin isolated, threads run.
+
+import { expect, test } from 'vitest';
+import { createEngine } from '../../../dist/index.js';
+
+test('the page is isolated', () => {
+  expect(crossOriginIsolated).toBe(true);
+});
+
+test('threads as asked for, in the worker', async () => {
+  const engine = await createEngine({ threads: 3 });
+  expect(engine.info.threads).toBe(3);
+  expect(engine.info.variant).toMatch(/-threads$/);
+  expect(engine.info.notes.join(' ')).toContain('3 threads');
+  const x = Array.from({ length: 200 }, (_, i) => Array.from({ length: 200 }, (_, j) => Number(i === j)));
+  expect((await engine.matmul(x, x)).tolist()).toEqual(x);
+  await engine.dispose();
+});
+
+test("in the page's own thread there is one, and notes say why", async () => {
+  const engine = await createEngine({ threads: 3, worker: false });
+  expect(engine.info.threads).toBe(1);
+  expect(engine.info.notes.join(' ')).toContain("page's own thread");
+  await engine.dispose();
+});

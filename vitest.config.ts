@@ -1,0 +1,57 @@
+/** The tests that need a browser: once in a page that is cross-origin isolated, where threads run, and once in one that is not. */
+
+import { playwright } from '@vitest/browser-playwright';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+/** Sends the headers that let a page share memory between threads. */
+const crossOriginIsolation: Plugin = {
+  name: 'cross-origin-isolation',
+  enforce: 'pre', // before the test runner serves its own page
+  configureServer(server) {
+    server.middlewares.use((_request, response, next) => {
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
+      next();
+    });
+  },
+};
+
+const project = (name: string, plugins: Plugin[]) => ({
+  plugins,
+  // Found while tests run, they would make Vite start over.
+  optimizeDeps: { include: ['wasm-feature-detect', '@huggingface/tokenizers'] },
+  test: {
+    name,
+    include: ['tests/browser/*.test.ts', `tests/browser/${name}/*.test.ts`],
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: {
+          executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+          args: [
+            '--no-sandbox',
+            '--disable-gpu',
+            '--disable-quic',
+            '--no-first-run',
+            '--disable-background-networking',
+          ],
+        },
+      }),
+      instances: [{ browser: 'chromium' as const }],
+    },
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('isolated', [crossOriginIsolation]),
+      project('plain', []),
+      // A page that was built and is served with a strict policy; this one drives the browser from Node.
+      { test: { name: 'bundled', include: ['tests/browser/bundled/*.test.ts'], testTimeout: 60_000 } },
+    ],
+  },
+});
