@@ -1,4 +1,4 @@
-// The plainest of servers: files as they are, in a folder of the site, without any header that the page could wish for.
+// The plainest of servers: files as they are, in a folder of the site, without any header that nobody asked for.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ const types = {
 };
 
 /** Serves `folder` under the path `base` of a free port. */
-export async function serveFolder(folder, base) {
+export async function serveFolder(folder, base, headers = {}) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const inside = normalize(decodeURIComponent(pathname.slice(base.length)) || '.');
@@ -23,7 +23,9 @@ export async function serveFolder(folder, base) {
     const data =
       pathname.startsWith(base) && path.startsWith(folder) ? await readFile(path).catch(() => null) : null;
     if (!data) return response.writeHead(404).end();
-    response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream' }).end(data);
+    response
+      .writeHead(200, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream', ...headers })
+      .end(data);
   });
   await new Promise((resolve) => server.listen(0, 'localhost', resolve));
   return {

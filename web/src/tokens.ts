@@ -21,11 +21,15 @@ export function tokenOf(token: string, language: Token['language'], written?: st
   return { label, isSpecial: name !== undefined, isUnknown, language };
 }
 
+export function tokenClass({ isSpecial, isUnknown }: Token): string {
+  return ['token', isSpecial && 'special', isUnknown && 'unknown'].filter(Boolean).join(' ');
+}
+
 /** The token for use in a line of text. */
-export function tokenText({ label, isSpecial, isUnknown, language }: Token): HTMLElement {
-  const classes = ['token', isSpecial && 'special', isUnknown && 'unknown'].filter(Boolean).join(' ');
+export function tokenText(token: Token): HTMLElement {
+  const { label, isSpecial, language } = token;
   // "start" and "end" are English, whatever they are the start and end of.
-  return make('span', { class: classes, lang: isSpecial ? undefined : language }, label);
+  return make('span', { class: tokenClass(token), lang: isSpecial ? undefined : language }, label);
 }
 
 /** For one decimal place at most: 3 %, 62 %, 0.4 %. */

@@ -2,7 +2,7 @@
 
 import type { AttentionMap, Head } from '../attention_map.js';
 import { make } from '../dom.js';
-import { shadeOf } from './heat_map.js';
+import { shadeOf } from '../shades.js';
 
 export interface Choice {
   readonly layer: number;
@@ -89,7 +89,7 @@ function draw(canvas: HTMLCanvasElement, { queries, keys }: AttentionMap, weight
   if (!context) return;
   context.fillStyle = getComputedStyle(canvas).color;
   for (const [i, weight] of weights.entries()) {
-    context.globalAlpha = Number(shadeOf(weight));
+    context.globalAlpha = shadeOf(weight);
     context.fillRect(i % keys.length, Math.floor(i / keys.length), 1, 1);
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { make } from '../dom.js';
+import { shadeClass } from '../shades.js';
 import { type Token, tokenText } from '../tokens.js';
 
 export interface Cell {
@@ -24,9 +25,6 @@ export interface HeatMapOptions {
   readonly isCausal: boolean;
 }
 
-/** Weights are drawn at their square root, so that a tenth can be told from nothing; the legend's marks say the same. */
-export const shadeOf = (weight: number) => Math.sqrt(weight).toFixed(3);
-
 export class HeatMap {
   readonly element: HTMLElement;
   readonly #table: HTMLTableElement;
@@ -39,7 +37,7 @@ export class HeatMap {
   constructor(options: HeatMapOptions, listener: Listener) {
     this.#options = options;
     this.#table = make('table', { role: 'grid', 'aria-label': options.label });
-    this.element = make('div', { class: 'heat-map' }, this.#table);
+    this.element = make('div', { class: 'heat-map' }, make('div', {}, this.#table));
     this.#table.addEventListener('keydown', (event) => this.#move(event));
     this.#table.addEventListener('focusin', (event) => {
       const cell = cellOf(event);
@@ -59,10 +57,10 @@ export class HeatMap {
     if (queries !== this.#queries || keys !== this.#keys) this.#build(queries, keys);
     for (const [query, row] of this.#cells.entries()) {
       for (const [key, cell] of row.entries()) {
+        if (this.#isAhead(query, key)) continue;
         const weight = weights[query * keys.length + key] ?? 0;
-        cell.style.setProperty('--shade', shadeOf(weight));
-        cell.classList.toggle('strong', weight > 0.25);
-        cell.textContent = this.#isAhead(query, key) ? '' : `${Math.round(weight * 100)}`;
+        cell.className = shadeClass(weight);
+        cell.textContent = `${Math.round(weight * 100)}`;
       }
     }
   }
@@ -87,16 +85,20 @@ export class HeatMap {
     this.#keys = keys;
     this.#cursor = { query: 0, key: 0 };
     this.element.style.setProperty('--columns', `${keys.length}`);
-    const corner = make('td', { class: 'corner' });
+    this.element.style.setProperty('--rows', `${queries.length}`);
     const columns = keys.map((key) => make('th', { scope: 'col' }, tokenText(key)));
-    this.#cells = queries.map((_, query) =>
-      keys.map((_, key) => make('td', { tabindex: -1, class: this.#isAhead(query, key) && 'ahead' })),
-    );
-    const rows = this.#cells.map((cells, query) =>
-      make('tr', {}, make('th', { scope: 'row' }, tokenText(queries[query] as Token)), ...cells),
-    );
+    const empty = make('tr', {}, ...keys.map(() => make('td', { tabindex: -1 })));
+    const rows = queries.map((query) => {
+      const row = empty.cloneNode(true) as HTMLTableRowElement;
+      row.prepend(make('th', { scope: 'row' }, tokenText(query)));
+      return row;
+    });
+    this.#cells = rows.map((row) => [...row.querySelectorAll('td')]);
+    for (const [query, cells] of this.#cells.entries()) {
+      for (const [key, cell] of cells.entries()) if (this.#isAhead(query, key)) cell.className = 'ahead';
+    }
     this.#table.replaceChildren(
-      make('thead', {}, make('tr', {}, corner, ...columns)),
+      make('thead', {}, make('tr', {}, make('td', { class: 'corner' }), ...columns)),
       make('tbody', {}, ...rows),
     );
   }

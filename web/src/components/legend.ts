@@ -1,13 +1,14 @@
-/** What the colours of a heat map mean. The bar runs as the cells' colours do: see `shadeOf`. */
+/** What the colours of a heat map mean. */
 
 import { make } from '../dom.js';
+import { shadeOf } from '../shades.js';
 
 const marks = [0, 10, 25, 50, 100];
 
 export function legend(): HTMLElement {
   const labels = marks.map((mark) => {
     const label = make('span', {}, mark === 100 ? '100 %' : `${mark}`);
-    label.style.setProperty('--place', `${Math.sqrt(mark / 100)}`);
+    label.style.setProperty('--place', `${shadeOf(mark / 100)}`);
     return label;
   });
   return make(

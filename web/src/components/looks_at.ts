@@ -1,8 +1,8 @@
 /** Who looks at whom: a line of tokens, each the darker the more one query looks at it. */
 
 import { make } from '../dom.js';
-import { type Token, tokenText } from '../tokens.js';
-import { shadeOf } from './heat_map.js';
+import { shadeClass } from '../shades.js';
+import { type Token, tokenClass, tokenText } from '../tokens.js';
 
 export class LooksAt {
   readonly element = make('p', { class: 'looks-at', 'aria-hidden': 'true' });
@@ -20,12 +20,11 @@ export class LooksAt {
   ): void {
     if (keys !== this.#keys) this.element.replaceChildren(...keys.flatMap((key) => [tokenText(key), ' ']));
     this.#keys = keys;
-    for (const [i, token] of [...this.element.children].entries()) {
-      const weight = weights[i] ?? 0;
-      (token as HTMLElement).style.setProperty('--shade', shadeOf(weight));
-      token.classList.toggle('strong', weight > 0.25);
-      token.classList.toggle('asks', i === query);
-      token.classList.toggle('ahead', i >= visible);
+    for (const [i, element] of [...this.element.children].entries()) {
+      const classes = [tokenClass(keys[i] as Token), shadeClass(weights[i] ?? 0)];
+      if (i === query) classes.push('asks');
+      if (i >= visible) classes.push('ahead');
+      element.className = classes.join(' ');
     }
   }
 }

@@ -56,19 +56,9 @@ export class Sentence {
 
   /** Names the words that the model does not know. */
   showUnknown(words: readonly string[]): void {
-    const names = [...new Set(words)];
-    const list = names.flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
-    const many = names.length > 1;
+    const names = [...new Set(words)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
     this.#form.classList.toggle('has-unknown', names.length > 0);
-    this.#note.replaceChildren(
-      ...(names.length === 0
-        ? []
-        : [
-            `The model does not know ${many ? 'these words' : 'this word'}: `,
-            ...list,
-            '. It cannot translate what it does not know.',
-          ]),
-    );
+    this.#note.replaceChildren(...(names.length > 0 ? ['Unknown to the model: ', ...names] : []));
   }
 
   showEmpty(): void {

@@ -43,7 +43,9 @@ export class Translation {
 
   /** Adds what was just written. */
   add(piece: string): void {
-    if (piece !== '') this.#output.append(make('span', { class: 'piece' }, piece));
+    if (piece === '') return;
+    const isUnknown = piece.includes('<unk>');
+    this.#output.append(make('span', { class: isUnknown ? 'piece unknown' : 'piece' }, piece));
   }
 
   /** @param milliseconds for encoding and decoding */
