@@ -88,7 +88,7 @@ export class AttentionView {
     });
     this.#sentence.replaceChildren(
       ...(writes
-        ? ['Writing ', named(query, 'query'), ', it looks at ']
+        ? ['Writing ', named(query, 'query'), ', the decoder looks at ']
         : [named(query, 'query'), ' looks at ']),
       named(key, 'key'),
       ': ',

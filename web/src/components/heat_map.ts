@@ -25,6 +25,9 @@ export interface HeatMapOptions {
   readonly isCausal: boolean;
 }
 
+/** From so many cells on a browser takes its time to lay them out. */
+const large = 1000;
+
 export class HeatMap {
   readonly element: HTMLElement;
   readonly #table: HTMLTableElement;
@@ -84,6 +87,7 @@ export class HeatMap {
     this.#queries = queries;
     this.#keys = keys;
     this.#cursor = { query: 0, key: 0 };
+    this.element.classList.toggle('large', queries.length * keys.length > large);
     this.element.style.setProperty('--columns', `${keys.length}`);
     this.element.style.setProperty('--rows', `${queries.length}`);
     const columns = keys.map((key) => make('th', { scope: 'col' }, tokenText(key)));

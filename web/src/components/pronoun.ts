@@ -7,7 +7,20 @@ import { percent, type Token } from '../tokens.js';
 import type { Reading } from '../translator.js';
 import { LooksAt } from './looks_at.js';
 
-type Kind = 'encoder' | 'cross';
+const kinds = ['encoder', 'cross'] as const;
+type Kind = (typeof kinds)[number];
+const names: Record<Kind, string> = { encoder: 'encoder', cross: 'cross-attention' };
+
+/** By how much a noun must be ahead of the other for a reader to see it. */
+const visibleLead = 0.1;
+
+/** In one kind of attention: the head that tells the sentences apart, and the pronoun in each of them. */
+interface Finding {
+  readonly kind: Kind;
+  readonly contrast: Contrast;
+  readonly cases: readonly Case[];
+}
+
 type Open = (kind: Kind, choice: Contrast, query: number) => void;
 
 export class Pronoun {
@@ -25,42 +38,41 @@ export class Pronoun {
    * @param current which of them is on the page
    */
   show(readings: readonly Reading[], current: number): void {
-    const encoder = readings.map((reading, i) => caseOf(reading, i, 'encoder'));
-    const cross = readings.map((reading, i) => caseOf(reading, i, 'cross'));
-    const all = [...encoder, ...cross];
-    // A model may also write neither "il" nor "elle"; then there is nothing to show.
-    this.#root.hidden = all.length === 0 || all.includes(null);
+    const findings = readings.length > 0 ? kinds.flatMap((kind) => findingOf(readings, kind)) : [];
+    // Where no head of the model tells the two apart there is nothing to show.
+    this.#root.hidden = findings.length === 0;
     if (this.#root.hidden) return;
-    const inEncoder = clearestHead(encoder as Case[]);
-    const inCross = clearestHead(cross as Case[]);
-    const cards = readings.map((reading, i) =>
+    const cards = readings.map((_, i) =>
       make(
         'div',
         { class: i === current ? 'card current' : 'card' },
-        ...line(reading.source, encoder[i] as Case, inEncoder, true),
-        ...line(reading.written, cross[i] as Case, inCross, false),
+        ...findings.flatMap((finding) => line(finding, i)),
       ),
     );
     find('.readings', this.#root).replaceChildren(...cards);
+    const links = findings.flatMap((finding, i) => [i > 0 ? ' and ' : '', this.#link(finding, current)]);
     find('.note', this.#root).replaceChildren(
-      'Of all heads these tell the two apart best: ',
-      this.#link('encoder', inEncoder, encoder[current] as Case),
-      ' and ',
-      this.#link('cross', inCross, cross[current] as Case),
+      'Of all heads the one that tells them apart best: ',
+      ...links,
       '.',
     );
   }
 
-  #link(kind: Kind, contrast: Contrast, { query }: Case): HTMLElement {
-    const name = kind === 'encoder' ? 'encoder' : 'cross-attention';
-    const button = make(
-      'button',
-      { type: 'button', class: 'link' },
-      `${name}, layer ${contrast.layer + 1}, head ${contrast.head + 1}`,
-    );
-    button.addEventListener('click', () => this.#open(kind, contrast, query));
+  #link({ kind, contrast, cases }: Finding, current: number): HTMLElement {
+    const { layer, head } = contrast;
+    const text = `${names[kind]}, layer ${layer + 1}, head ${head + 1}`;
+    const button = make('button', { type: 'button', class: 'link' }, text);
+    button.addEventListener('click', () => this.#open(kind, contrast, cases[current]?.query ?? 0));
     return button;
   }
+}
+
+/** What can be seen in one kind of attention, if anything can. */
+function findingOf(readings: readonly Reading[], kind: Kind): Finding[] {
+  const cases = readings.flatMap((reading, i) => caseOf(reading, i, kind) ?? []);
+  if (cases.length < readings.length) return [];
+  const contrast = clearestHead(cases);
+  return contrast.lead < visibleLead ? [] : [{ kind, contrast, cases }];
 }
 
 function caseOf({ encoder, cross, source, written }: Reading, reading: number, kind: Kind): Case | null {
@@ -75,18 +87,14 @@ function caseOf({ encoder, cross, source, written }: Reading, reading: number, k
 }
 
 /** The English sentence, shaded by what the pronoun looks at, and the two numbers that matter. */
-function line(
-  queries: readonly Token[],
-  { map, query, right, wrong }: Case,
-  { layer, head }: Contrast,
-  isSelf: boolean,
-): HTMLElement[] {
+function line({ kind, contrast: { layer, head }, cases }: Finding, reading: number): HTMLElement[] {
+  const { map, query, right, wrong } = cases[reading] as Case;
   const row = map.row(layer, head, query);
   const looksAt = new LooksAt();
-  looksAt.show(map.keys, row, isSelf ? { query } : {});
-  const pronoun = queries[query] as Token;
+  looksAt.show(map.keys, row, kind === 'encoder' ? { query } : {});
+  const pronoun = map.queries[query] as Token;
   const share = (key: number) => [
-    make('span', { class: 'key' }, map.keys[key]?.label ?? ''),
+    make('b', { class: 'key' }, map.keys[key]?.label ?? ''),
     ` ${percent(row[key] ?? 0)}`,
   ];
   const words = make(
@@ -94,9 +102,9 @@ function line(
     { class: 'reading' },
     make('b', { class: 'query', lang: pronoun.language }, pronoun.label),
     ' looks at ',
-    ...share(right),
-    ', at ',
-    ...share(wrong),
+    ...share(Math.min(right, wrong)),
+    ' and at ',
+    ...share(Math.max(right, wrong)),
   );
   return [words, looksAt.element];
 }
