@@ -1,7 +1,8 @@
 /** The table of contents of this package. */
 
-export type { CheckpointSource } from './checkpoint/folder.js';
+export type { CheckpointSource, FolderHandle } from './checkpoint/folder.js';
 export type { LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { Encoding, Tokenizer } from './checkpoint/tokenizer.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
@@ -25,7 +26,13 @@ export type {
 } from './engine/layers.js';
 export type { MaskLike, NestedMask } from './engine/masks.js';
 export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
-export type { Transformer, TransformerForwardOptions, TransformerOutput } from './engine/transformer.js';
+export type {
+  SourceMasks,
+  TargetMasks,
+  Transformer,
+  TransformerForwardOptions,
+  TransformerOutput,
+} from './engine/transformer.js';
 export type { ForwardInputs, ForwardOptions, ForwardOutput } from './model/forward.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';

@@ -93,6 +93,8 @@ async function buildJs({ verbose }) {
       }),
     );
     for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));
+    // The model of the page is also what the command line translates with.
+    await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
     await rm(join(root, 'dist'), { recursive: true, force: true });
     await rename(made, join(root, 'dist'));
   });

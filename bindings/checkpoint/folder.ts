@@ -5,12 +5,18 @@ import { folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
 import { folderOfPath, isNode } from './folder_node.js';
 import { folderOfUrl } from './folder_url.js';
 
+/** A folder that the user let a page open: a `FileSystemDirectoryHandle`, of which no more than this is needed. */
+export interface FolderHandle {
+  readonly name: string;
+  getFileHandle(name: string): Promise<{ getFile(): Promise<Blob> }>;
+}
+
 /** What a checkpoint can be loaded from. */
 export type CheckpointSource =
   /** A URL (in a page also a relative one), in Node also a path. */
   | string
   | URL
-  | FileSystemDirectoryHandle
+  | FolderHandle
   /** As an `<input type="file" webkitdirectory>` or a drop gives them. */
   | Iterable<File>
   | ReadonlyMap<string, Blob | Uint8Array>;

@@ -1,7 +1,7 @@
 /** Folders whose files are already in the hand: blobs, bytes, and handles that a browser gave. */
 
 import { fail } from '../engine/errors.js';
-import type { Folder, MissingFile, OpenFile } from './folder.js';
+import type { Folder, FolderHandle, MissingFile, OpenFile } from './folder.js';
 
 export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Folder {
   return {
@@ -39,7 +39,7 @@ export function folderOfFiles(source: Iterable<File>): Folder {
   };
 }
 
-export function folderOfHandle(handle: FileSystemDirectoryHandle): Folder {
+export function folderOfHandle(handle: FolderHandle): Folder {
   return {
     name: `the folder ${handle.name}`,
     async open(name) {

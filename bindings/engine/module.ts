@@ -19,8 +19,11 @@ export interface EngineModule {
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
 
-/** A worker of a browser or of Node. */
-type ThreadWorker = Worker & { on?(event: 'error', listener: (error: Error) => void): void };
+/** A worker of a browser or of Node; by its parts, since a user's compiler may know only one of the two. */
+interface ThreadWorker {
+  addEventListener(event: 'error', listener: (event: { readonly message: string }) => void): void;
+  on?(event: 'error', listener: (error: Error) => void): void;
+}
 
 /** What the module's factory takes, as far as it is used here. */
 interface Settings {
@@ -115,7 +118,10 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
       // What C++ has to say comes as an error with a code; a line on the console would be noise.
       printErr: () => undefined,
     };
-    factory(settings).then(resolve, refuse);
+    factory(settings).then(resolve, (error: unknown) => {
+      // Some devices refuse a shared memory that may grow so far.
+      refuse(threads > 1 && error instanceof RangeError ? new ThreadsFailed(error.message) : error);
+    });
     for (const worker of settings.PThread?.unusedWorkers ?? []) watch(worker, refuse);
   });
 }

@@ -1,0 +1,54 @@
+/** A text that was changed on its way to the tokens, and where each of its units comes from. */
+
+/** `[begin, end)` in UTF-16 units, as `text.slice` takes them. */
+export type Span = [begin: number, end: number];
+
+export interface AlignedText {
+  readonly text: string;
+  /** For each unit of `text` where that is in the original which it stands for; begin and end are equal for an added one. */
+  readonly begins: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** A text under construction. */
+export class AlignedTextBuilder implements AlignedText {
+  text = '';
+  readonly begins: number[] = [];
+  readonly ends: number[] = [];
+
+  /** Adds what stands for `[begin, end)` of the original. */
+  add(piece: string, begin: number, end: number): void {
+    this.text += piece;
+    for (let i = 0; i < piece.length; i++) {
+      this.begins.push(begin);
+      this.ends.push(end);
+    }
+  }
+
+  dropLast(units: number): void {
+    this.text = this.text.slice(0, this.text.length - units);
+    this.begins.length = this.text.length;
+    this.ends.length = this.text.length;
+  }
+}
+
+const isSpace = (character: string | undefined) => character === '\u2581' || /^\s$/.test(character ?? '');
+
+/**
+ * Where `[begin, end)` of a changed text is in the original: without the space before or after a word that belongs to its
+ * token, and `null` for what has no text of its own.
+ *
+ * @param shift where the original begins inside of the whole
+ */
+export function spanOf(aligned: AlignedText, [begin, end]: Span, shift = 0): Span | null {
+  let [first, last] = [begin, end - 1];
+  while (first < last && isSpace(aligned.text[first])) first++;
+  while (last > first && isSpace(aligned.text[last])) last--;
+  // All space: where it is, the added one aside.
+  if (isSpace(aligned.text[first])) [first, last] = [begin, end - 1];
+  while (first < last && aligned.begins[first] === aligned.ends[first]) first++;
+  const from = aligned.begins[first];
+  const to = aligned.ends[last];
+  if (from === undefined || to === undefined || to <= from) return null;
+  return [from + shift, to + shift];
+}

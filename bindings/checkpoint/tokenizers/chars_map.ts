@@ -1,0 +1,62 @@
+/**
+ * SentencePiece's precompiled character map: which runs of UTF-8 become which. The keys lie in a double-array trie (Aoe
+ * 1989, in the layout of darts-clone), 32 bits a node; each leads to a place in the texts behind it, which end with a NUL.
+ */
+
+import { fail } from '../../engine/errors.js';
+
+export class CharsMap {
+  readonly #units: Uint32Array;
+  readonly #texts: Uint8Array;
+
+  /**
+   * @param file for messages
+   * @throws TransformerError `bad_checkpoint`
+   */
+  constructor(bytes: Uint8Array, file: string) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const size = bytes.length >= 4 ? view.getUint32(0, true) : 0;
+    if (size === 0 || size % 4 !== 0 || size > bytes.length - 4) {
+      fail('bad_checkpoint', `${file}: the character map is cut off or does not have the size that it says`);
+    }
+    this.#units = Uint32Array.from({ length: size / 4 }, (_, i) => view.getUint32(4 + 4 * i, true));
+    this.#texts = bytes.subarray(4 + size);
+  }
+
+  /** The longest key at a place of a text in UTF-8, as its length and what it becomes; `null` where none begins. */
+  longestAt(text: Uint8Array, begin: number): { length: number; becomes: string } | null {
+    let found: { length: number; value: number } | null = null;
+    for (const match of this.#keysAt(text, begin)) found = match;
+    return found && { length: found.length, becomes: this.#textAt(found.value) };
+  }
+
+  /** What the shortest key that `text` begins with becomes; `null` where there is none. */
+  shortest(text: Uint8Array): string | null {
+    for (const { value } of this.#keysAt(text, 0)) return this.#textAt(value);
+    return null;
+  }
+
+  *#keysAt(text: Uint8Array, begin: number): Generator<{ length: number; value: number }> {
+    const units = this.#units;
+    let unit = units[0] ?? 0;
+    let node = offsetOf(unit);
+    for (let place = begin; place < text.length; place++) {
+      const byte = text[place] as number;
+      node ^= byte;
+      // A node outside of a damaged array is as one that does not fit.
+      unit = units[node] ?? 0;
+      if ((unit & 0x800000ff) !== byte) return;
+      node ^= offsetOf(unit);
+      const isKey = ((unit >>> 8) & 1) === 1;
+      if (isKey) yield { length: place + 1 - begin, value: (units[node] ?? 0) & 0x7fffffff };
+    }
+  }
+
+  #textAt(begin: number): string {
+    const end = this.#texts.indexOf(0, begin);
+    return utf8.decode(this.#texts.subarray(begin, end < 0 ? undefined : end));
+  }
+}
+
+const offsetOf = (unit: number) => (unit >>> 10) << ((unit & 0x200) >>> 6);
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,0 +1,131 @@
+/** What is in a SentencePiece model file: fields of `ModelProto`, by the numbers that its schema gives them. */
+
+import { fail } from '../../engine/errors.js';
+import { fieldsOf, floatOf, type ProtobufField, textOf } from './protobuf.js';
+
+export type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | 'byte';
+
+/** An entry of the vocabulary; its id is its place. */
+export interface Piece {
+  readonly text: string;
+  /** Log-probability of a unigram model; the negated rank of a merge of BPE. */
+  readonly score: number;
+  readonly kind: PieceKind;
+}
+
+/** How a text is changed before it is cut. */
+export interface NormalizerSpec {
+  /** Empty where characters stay what they are. */
+  readonly charsMap: Uint8Array;
+  /** A space before the first word, so that it is written as it is in the middle of a text. */
+  readonly addDummyPrefix: boolean;
+  /** One space between words, none at the ends. */
+  readonly removeExtraWhitespaces: boolean;
+  /** Spaces are written U+2581. */
+  readonly escapeWhitespaces: boolean;
+}
+
+export interface SentencePieceFile {
+  readonly name: string;
+  readonly algorithm: 'unigram' | 'bpe';
+  readonly pieces: readonly Piece[];
+  readonly normalizer: NormalizerSpec;
+  /** Characters that the vocabulary lacks become their bytes. */
+  readonly byteFallback: boolean;
+  /** Words end with the space instead of beginning with it. */
+  readonly whitespaceAsSuffix: boolean;
+  readonly unknownId: number;
+  /** What stands for the unknown token in a decoded text. */
+  readonly unknownSurface: string;
+}
+
+const kinds: readonly (PieceKind | undefined)[] = [
+  undefined,
+  'normal',
+  'unknown',
+  'control',
+  'user',
+  'unused',
+  'byte',
+];
+
+/** No vocabulary that was ever trained has such a piece, and one would make every search for the longest slow. */
+const longestPiece = 4096;
+
+/**
+ * @param name of the file, for messages
+ * @throws TransformerError `bad_checkpoint`; `unsupported` for models of words or of characters.
+ */
+export function parseSentencePiece(bytes: Uint8Array, name: string): SentencePieceFile {
+  const pieces: Piece[] = [];
+  let trainer: Uint8Array = bytes.subarray(0, 0);
+  let normalizer = trainer;
+  for (const field of fieldsOf(bytes, name)) {
+    if (field.number === 1) pieces.push(pieceOf(field, pieces.length, name));
+    else if (field.number === 2) trainer = field.bytes;
+    else if (field.number === 3) normalizer = field.bytes;
+    else if (field.number === 5 && hasCharsMap(field, name)) {
+      fail('unsupported', `${name} changes the text once more after decoding (denormalizer_spec)`);
+    }
+  }
+  const unknownId = pieces.findIndex(({ kind }) => kind === 'unknown');
+  if (unknownId < 0) fail('bad_checkpoint', `${name} is no SentencePiece model: it has no unknown token`);
+  checkPieces(pieces, name);
+  return { name, pieces, unknownId, normalizer: normalizerOf(normalizer, name), ...trainerOf(trainer, name) };
+}
+
+function pieceOf({ bytes }: ProtobufField, id: number, name: string): Piece {
+  let [text, score, kind] = ['', 0, 1];
+  for (const field of fieldsOf(bytes, name)) {
+    if (field.number === 1) text = textOf(field, name);
+    else if (field.number === 2) score = floatOf(field);
+    else if (field.number === 3) kind = field.value;
+  }
+  const known = kinds[kind] ?? fail('bad_checkpoint', `${name}: the piece ${id} is of the unknown kind ${kind}`);
+  if (text === '') fail('bad_checkpoint', `${name}: the piece ${id} is empty`);
+  if (text.length > longestPiece) fail('bad_checkpoint', `${name}: the piece ${id} has ${text.length} characters`);
+  if (!Number.isFinite(score)) fail('bad_checkpoint', `${name}: the piece ${id} has no score that is a number`);
+  return { text, score, kind: known };
+}
+
+function checkPieces(pieces: readonly Piece[], name: string): void {
+  const seen = new Set<string>();
+  for (const { text } of pieces) {
+    if (seen.has(text)) fail('bad_checkpoint', `${name} has the piece ${JSON.stringify(text)} twice`);
+    seen.add(text);
+  }
+}
+
+function trainerOf(bytes: Uint8Array, name: string) {
+  let [algorithm, byteFallback, whitespaceAsSuffix, unknownSurface] = [1, false, false, ' \u2047 '];
+  for (const field of fieldsOf(bytes, name)) {
+    if (field.number === 3) algorithm = field.value;
+    else if (field.number === 24) whitespaceAsSuffix = field.value !== 0;
+    else if (field.number === 35) byteFallback = field.value !== 0;
+    else if (field.number === 44) unknownSurface = textOf(field, name);
+  }
+  const known = { 1: 'unigram', 2: 'bpe' } as const;
+  if (algorithm === 1 || algorithm === 2)
+    return { algorithm: known[algorithm], byteFallback, whitespaceAsSuffix, unknownSurface };
+  if (algorithm === 3 || algorithm === 4) {
+    const what = algorithm === 3 ? 'words' : 'characters';
+    fail('unsupported', `${name} is a SentencePiece model of ${what}; only unigram and BPE models are supported`);
+  }
+  return fail('bad_checkpoint', `${name} is of the unknown model type ${algorithm}`);
+}
+
+function normalizerOf(bytes: Uint8Array, name: string): NormalizerSpec {
+  let charsMap = bytes.subarray(0, 0);
+  let [addDummyPrefix, removeExtraWhitespaces, escapeWhitespaces] = [true, true, true];
+  for (const field of fieldsOf(bytes, name)) {
+    if (field.number === 2) charsMap = field.bytes;
+    else if (field.number === 3) addDummyPrefix = field.value !== 0;
+    else if (field.number === 4) removeExtraWhitespaces = field.value !== 0;
+    else if (field.number === 5) escapeWhitespaces = field.value !== 0;
+  }
+  return { charsMap, addDummyPrefix, removeExtraWhitespaces, escapeWhitespaces };
+}
+
+function hasCharsMap({ bytes }: ProtobufField, name: string): boolean {
+  return normalizerOf(bytes, name).charsMap.length > 0;
+}

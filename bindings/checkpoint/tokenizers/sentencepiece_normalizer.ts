@@ -1,0 +1,98 @@
+/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): characters mapped, spaces made one and visible. */
+
+import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
+import { CharsMap } from './chars_map.js';
+import { LongestMatch } from './longest_match.js';
+import type { SentencePieceFile } from './sentencepiece_file.js';
+
+export class SentencePieceNormalizer {
+  readonly #spec: SentencePieceFile['normalizer'];
+  readonly #charsMap: CharsMap | null;
+  readonly #symbols: LongestMatch;
+  readonly #space: string;
+  readonly #whitespaceAsSuffix: boolean;
+
+  /** @throws TransformerError `bad_checkpoint` */
+  constructor(file: SentencePieceFile) {
+    this.#spec = file.normalizer;
+    const { charsMap } = file.normalizer;
+    this.#charsMap = charsMap.length > 0 ? new CharsMap(charsMap, file.name) : null;
+    this.#symbols = LongestMatch.of(file.pieces.filter(({ kind }) => kind === 'user').map(({ text }) => text));
+    this.#space = file.normalizer.escapeWhitespaces ? '\u2581' : ' ';
+    this.#whitespaceAsSuffix = file.whitespaceAsSuffix;
+  }
+
+  /** @param addPrefix whether the space before the first word may be added, where the model wants one */
+  normalize(text: string, addPrefix = true): AlignedText {
+    const { addDummyPrefix, removeExtraWhitespaces } = this.#spec;
+    const result = new AlignedTextBuilder();
+    const steps = this.#steps(text);
+    let next = 0;
+    if (removeExtraWhitespaces) while (steps[next]?.becomes === ' ') next++;
+    if (next === steps.length) return result;
+    const wordBegin = steps[next]?.begin ?? 0;
+    const addsSpace = addDummyPrefix && addPrefix;
+    if (addsSpace && !this.#whitespaceAsSuffix) result.add(this.#space, wordBegin, wordBegin);
+    let afterSpace = removeExtraWhitespaces;
+    for (; next < steps.length; next++) {
+      const { becomes, begin, end } = steps[next] as Step;
+      const kept = afterSpace ? becomes.replace(/^ +/, '') : becomes;
+      result.add(kept.replaceAll(' ', this.#space), begin, end);
+      if (kept !== '') afterSpace = removeExtraWhitespaces && kept.endsWith(' ');
+    }
+    if (removeExtraWhitespaces) while (result.text.endsWith(this.#space)) result.dropLast(this.#space.length);
+    const end = result.ends.at(-1) ?? text.length;
+    if (addsSpace && this.#whitespaceAsSuffix) result.add(this.#space, end, end);
+    return result;
+  }
+
+  /** The text cut into the longest runs that the map or the symbols know, else characters. */
+  #steps(text: string): Step[] {
+    const bytes = new TextEncoder().encode(text);
+    const steps: Step[] = [];
+    let [unit, byte] = [0, 0];
+    while (unit < text.length) {
+      const step = this.#stepAt(text, unit, bytes, byte);
+      // What stays as it is stays so too where JavaScript has half a character, which UTF-8 cannot say.
+      const end = unit + step.units;
+      steps.push({ becomes: step.becomes, begin: unit, end });
+      for (const character of text.slice(unit, end)) byte += utf8Length(character);
+      unit = end;
+    }
+    return steps;
+  }
+
+  #stepAt(text: string, unit: number, bytes: Uint8Array, byte: number): { units: number; becomes: string } {
+    const symbol = this.#symbols.at(text, unit);
+    if (symbol !== null) return { units: symbol.length, becomes: symbol };
+    const mapped = this.#charsMap?.longestAt(bytes, byte);
+    if (mapped) {
+      return { units: unitsOf(text, unit, mapped.length), becomes: mapped.becomes };
+    }
+    const character = String.fromCodePoint(text.codePointAt(unit) as number);
+    return { units: character.length, becomes: character.isWellFormed() ? character : '\ufffd' };
+  }
+}
+
+interface Step {
+  readonly becomes: string;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** UTF-16 units of as many characters as fill so many bytes of UTF-8. */
+function unitsOf(text: string, begin: number, bytes: number): number {
+  let units = 0;
+  for (let left = bytes; left > 0 && begin + units < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(begin + units) as number);
+    left -= utf8Length(character);
+    units += character.length;
+  }
+  return units;
+}
+
+/** Half a character counts as U+FFFD, which an encoder makes of it. */
+function utf8Length(character: string): number {
+  const code = character.codePointAt(0) as number;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}

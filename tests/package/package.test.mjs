@@ -1,0 +1,236 @@
+// What ships: the packed tarball, installed into an empty folder, used from Node, from TypeScript, and from sites that
+// Vite and esbuild built, in a browser.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build as bundle } from 'esbuild';
+import { build as buildSite } from 'vite';
+import { loadModel } from '../../dist/index.js';
+import { tinyModel } from '../lib/tiny_model.mjs';
+import { serveFolder } from '../page/static_server.mjs';
+import { openBrowser } from '../page/visitor.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const execute = promisify(execFile);
+const text = 'The cat sat on the mat.';
+
+let home; // of everything that this test makes
+let app; // the empty folder that the package is installed into
+let tarball;
+let expected;
+
+const bin = (name) => join(root, 'node_modules/.bin', name);
+const npm = (args, options) => execute('npm', args, options);
+
+before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  app = join(home, 'app');
+  const { stdout } = await npm(['pack', '--json', '--pack-destination', home], { cwd: root });
+  const [{ filename }] = JSON.parse(stdout);
+  tarball = join(home, filename);
+  await mkdir(join(app, 'public/model'), { recursive: true });
+  await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
+  await npm(['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: app });
+
+  // With every file that is looked for: a browser complains of one that is not there.
+  const files = tinyModel({ generation: { max_length: 24, eos_token_id: 3 } });
+  for (const [name, bytes] of files) await writeFile(join(app, 'public/model', name), bytes);
+  const model = await loadModel(files);
+  expected = await model.translate(text);
+  await model.dispose();
+});
+after(() => rm(home, { recursive: true, force: true }));
+
+describe('the tarball', () => {
+  test('holds what is needed and nothing else', async () => {
+    const { stdout } = await execute('tar', ['-tzf', tarball]);
+    const files = stdout.trim().split('\n');
+    for (const file of ['LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts', 'dist/cli.js']) {
+      assert.ok(files.includes(`package/${file}`), file);
+    }
+    for (const variant of ['simd', 'relaxed', 'simd-threads', 'relaxed-threads']) {
+      assert.ok(files.includes(`package/dist/wasm/transformer-${variant}.wasm`), variant);
+    }
+    const others = files.filter(
+      (file) => !/^package\/(dist\/|LICENSE$|README\.md$|package\.json$)/.test(file),
+    );
+    assert.deepEqual(others, []);
+  });
+
+  test('publint and attw find nothing', async () => {
+    const { stdout } = await execute(bin('publint'), ['--strict', tarball], { cwd: root });
+    assert.match(stdout, /All good/);
+    await execute(bin('attw'), [tarball], { cwd: root });
+  });
+});
+
+describe('in Node', () => {
+  test('a script translates and ends by itself', async () => {
+    const script = `
+      import { loadModel } from 'transformer-wasm';
+      const model = await loadModel('public/model');
+      const { text } = await model.translate(${JSON.stringify(text)});
+      console.log(text);
+      model.dispose();`;
+    await writeFile(join(app, 'translate.mjs'), script);
+    const { stdout, stderr } = await execute(process.execPath, ['translate.mjs'], {
+      cwd: app,
+      timeout: 20_000,
+    });
+    assert.equal(stdout, `${expected.text}\n`);
+    assert.equal(stderr, '');
+  });
+
+  test('the command that npm made', async () => {
+    const command = join(app, 'node_modules/.bin/transformer-wasm');
+    const { stdout } = await execute(command, ['translate', text, '--model', 'public/model'], { cwd: app });
+    assert.equal(stdout, `${expected.text}\n`);
+  });
+
+  test('the model that comes with it', async () => {
+    const command = join(app, 'node_modules/.bin/transformer-wasm');
+    const { stdout, stderr } = await execute(command, ['translate', 'I am hungry.'], { cwd: app });
+    assert.equal(stdout, "J'ai faim.\n");
+    assert.equal(stderr, '');
+  });
+
+  test('TypeScript understands it, also without the types of a page', async () => {
+    const source = `
+      import { createEngine, type GenerationOptions, loadModel, Tensor, TransformerError } from 'transformer-wasm';
+      const options: GenerationOptions = { numBeams: 2, earlyStopping: 'never' };
+      const engine = await createEngine({ threads: 1 });
+      const model = await loadModel(new Map([['config.json', new Uint8Array()]]), { engine });
+      const one: string = (await model.translate('text', options)).text;
+      const many: string[] = (await model.translate(['text'])).map(({ text }) => text);
+      const scores: number[] | undefined = (await model.generate([1, 2])).sequences[0]?.tokenScores;
+      for await (const { token } of model.stream('text')) console.log(token, one, many, scores);
+      const logits: Tensor | undefined = (await model.forward({ inputIds: [[1]] })).logits;
+      console.log(logits?.tolist(), new TransformerError('internal', '').code);`;
+    await writeFile(join(app, 'app.ts'), source);
+    const options = ['--noEmit', '--strict', '--target', 'ES2022', '--module', 'NodeNext', '--types', 'node'];
+    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--lib', 'ES2022,ESNext.Disposable'];
+    const tsc = execute(bin('tsc'), [...options, ...types, 'app.ts'], { cwd: app });
+    await tsc.catch(({ stdout }) => assert.fail(stdout));
+  });
+});
+
+const page = (script) =>
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
+
+/** Translates and says on the page what came out. */
+const pageScript = (options) => `
+  import { createEngine, loadModel } from 'transformer-wasm';
+  const show = (value) => { globalThis.result = value; };
+  try {
+    const engine = await createEngine(${options});
+    const model = await loadModel('model', { engine });
+    const { text } = await model.translate(${JSON.stringify(text)});
+    const { threads, worker, variant, notes } = engine.info;
+    show({ text, threads, worker, variant, notes });
+    await model.dispose();
+    await engine.dispose();
+  } catch (error) {
+    show({ error: String(error) });
+  }`;
+
+describe('in a browser', () => {
+  let browser;
+  before(async () => {
+    browser = await openBrowser();
+  });
+  after(() => browser.close());
+
+  const isolation = {
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+  };
+
+  /** Opens the site and waits for what it has to say. */
+  async function visit(folder, headers) {
+    const server = await serveFolder(folder, '/site/', headers);
+    const tab = await browser.newPage();
+    const complaints = [];
+    tab.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    tab.on('pageerror', (error) => complaints.push(String(error)));
+    try {
+      await tab.goto(server.url);
+      await tab.waitForFunction(() => globalThis.result !== undefined, null, { timeout: 20_000 });
+      return { result: await tab.evaluate(() => globalThis.result), complaints };
+    } finally {
+      await tab.close();
+      await server.close();
+    }
+  }
+
+  test('a site that Vite built with its own settings, alone with one thread and isolated with more', async () => {
+    await writeFile(join(app, 'index.html'), page('/main.js'));
+    await writeFile(join(app, 'main.js'), pageScript('{ threads: "auto" }'));
+    const site = join(app, 'dist');
+    const warnings = [];
+    const customLogger = {
+      ...{ info() {}, clearScreen() {}, hasErrorLogged: () => false, hasWarned: false },
+      ...{ warn: (message) => warnings.push(message), warnOnce: (message) => warnings.push(message) },
+      error: (message) => warnings.push(message),
+    };
+    await buildSite({ root: app, base: './', configFile: false, logLevel: 'warn', customLogger });
+    assert.deepEqual(warnings, []);
+    const assets = await readdir(join(site, 'assets'));
+    assert.equal(assets.filter((name) => name.endsWith('.wasm')).length, 4);
+
+    const alone = await visit(site);
+    assert.deepEqual(alone.complaints, []);
+    assert.equal(alone.result.text, expected.text, JSON.stringify(alone.result));
+    assert.equal(alone.result.worker, true);
+    assert.equal(alone.result.threads, 1);
+    assert.match(alone.result.notes.join(' '), /isolated/);
+
+    const isolated = await visit(site, isolation);
+    assert.deepEqual(isolated.complaints, []);
+    assert.equal(isolated.result.text, expected.text, JSON.stringify(isolated.result));
+    assert.match(isolated.result.variant, /threads/);
+    assert.ok(isolated.result.threads > 1);
+  });
+
+  test('one file that esbuild made, with the engine beside it', async () => {
+    const site = join(home, 'esbuild');
+    await cp(join(app, 'public'), site, { recursive: true });
+    await cp(join(app, 'node_modules/transformer-wasm/dist/wasm'), join(site, 'wasm'), { recursive: true });
+    await writeFile(
+      join(app, 'page.js'),
+      pageScript('{ worker: false, wasmUrl: new URL("wasm/", location.href) }'),
+    );
+    const { warnings } = await bundle({
+      entryPoints: [join(app, 'page.js')],
+      outfile: join(site, 'page.js'),
+      ...{
+        bundle: true,
+        format: 'esm',
+        platform: 'browser',
+        minify: true,
+        target: 'es2022',
+        logLevel: 'silent',
+      },
+    });
+    assert.deepEqual(warnings, []);
+    await writeFile(join(site, 'index.html'), page('page.js'));
+    const { result, complaints } = await visit(site);
+    assert.equal(result.text, expected.text, JSON.stringify(result));
+    assert.deepEqual(complaints, []);
+  });
+});
+
+test('the version in package.json is the one that the package says', async () => {
+  const { version } = JSON.parse(
+    await readFile(join(app, 'node_modules/transformer-wasm/package.json'), 'utf8'),
+  );
+  const { stdout } = await execute(join(app, 'node_modules/.bin/transformer-wasm'), ['--version']);
+  assert.equal(stdout, `${version}\n`);
+});
