@@ -3,7 +3,7 @@
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { fail } from '../engine/errors.js';
 import { type Folder, type JsonObject, readJson } from './folder.js';
-import { spansOfWords, type Word } from './word_spans.js';
+import { spansOfWords, splitAtMarks, type Word } from './word_spans.js';
 
 /** A text as tokens. */
 export interface Encoding {
@@ -142,10 +142,12 @@ export class Tokenizer {
     const normalized = normalizer ? normalizer._call(text) : text;
     const words = preTokenizer ? preTokenizer._call(normalized, { section_index: 0 }) : [normalized];
     const isUnknown = (token: string) => token === model.unk_token || !model.tokens_to_ids.has(token);
-    const cut = words.map((word) => {
-      const tokens = model._call([word]);
-      return { word, tokens, isUnknown: tokens.some(isUnknown) };
-    });
+    const cut = words.flatMap((word) =>
+      splitAtMarks(word, model._call([word])).map((part) => ({
+        ...part,
+        isUnknown: part.tokens.some(isUnknown),
+      })),
+    );
     return spansOfWords(text, normalized, cut, (part) => (normalizer ? normalizer._call(part) : part));
   }
 }

@@ -7,6 +7,18 @@ export interface CutWord {
   readonly isUnknown: boolean;
 }
 
+/** Where a tokenizer leaves the cutting to its model: the words of a text that it took for one, by their marks. */
+export function splitAtMarks(word: string, tokens: readonly string[]): { word: string; tokens: string[] }[] {
+  if (tokens.join('') !== word) return [{ word, tokens: [...tokens] }];
+  const words: string[][] = [];
+  for (const token of tokens) {
+    const open = words.at(-1);
+    if (open && !token.startsWith('▁')) open.push(token);
+    else words.push([token]);
+  }
+  return words.map((parts) => ({ word: parts.join(''), tokens: parts }));
+}
+
 type Span = [begin: number, end: number];
 
 /** A word and its place in the text. */
@@ -53,9 +65,10 @@ function findAll(words: readonly CutWord[], normalized: string): Span[] | null {
   const places: Span[] = [];
   let cursor = 0;
   for (const { word } of words) {
-    const begin = normalized.indexOf(word, cursor);
+    const letters = plain(word);
+    const begin = normalized.indexOf(letters, cursor);
     if (begin < 0 || normalized.slice(cursor, begin).trim() !== '') return null;
-    cursor = begin + word.length;
+    cursor = begin + letters.length;
     places.push([begin, cursor]);
   }
   return places;
@@ -64,7 +77,7 @@ function findAll(words: readonly CutWord[], normalized: string): Span[] | null {
 /** The tokens' own places where they are the word cut in pieces, else the place of the word for each of them. */
 function spansOfTokens({ word, tokens }: CutWord, [begin, end]: Span): Span[] {
   const pieces = tokens.map(plain);
-  if (pieces.join('') !== word) return tokens.map(() => [begin, end]);
+  if (pieces.join('') !== plain(word)) return tokens.map(() => [begin, end]);
   let cursor = begin;
   return pieces.map((piece) => {
     cursor += piece.length;

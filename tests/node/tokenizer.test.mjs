@@ -1,0 +1,120 @@
+// Text to tokens and back, and where in the text the tokens are.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { loadModel } from '../../dist/index.js';
+import { specials, tinyModel, tokenizerJson, vocabulary } from '../lib/tiny_model.mjs';
+
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+/** What a tokenizer makes of a text, with the text of each token's place. */
+function look(tokenizer, text) {
+  const { tokens, offsets, unknownWords } = tokenizer.encode(text);
+  return { tokens, places: offsets.map((place) => place && text.slice(...place)), unknownWords };
+}
+
+describe('words', () => {
+  let model;
+  let tokenizer;
+  before(async () => {
+    model = await loadModel(tinyModel());
+    tokenizer = model.tokenizer;
+  });
+  after(() => model.dispose());
+
+  test('ids and tokens, with and without special tokens', () => {
+    const { ids, tokens } = tokenizer.encode('The cats ran.');
+    assert.deepEqual(tokens, ['the', 'cat', '##s', 'ran', '.', '</s>']);
+    assert.deepEqual(
+      ids,
+      tokens.map((token) => vocabulary.indexOf(token)),
+    );
+    const bare = tokenizer.encode('The cats ran.', { addSpecialTokens: false });
+    assert.deepEqual(bare.tokens, tokens.slice(0, -1));
+    assert.deepEqual(tokenizer.encode('').tokens, ['</s>']);
+  });
+
+  test('decoding leaves out special tokens, or not', () => {
+    const { ids } = tokenizer.encode('The cats ran, the dog sat.');
+    assert.equal(tokenizer.decode(ids), 'the cats ran, the dog sat.');
+    assert.equal(tokenizer.decode(ids, { skipSpecialTokens: false }), 'the cats ran, the dog sat. </s>');
+    assert.equal(tokenizer.decode([]), '');
+    assert.equal(tokenizer.decode(Int32Array.of(2, 4, 3)), 'the');
+    for (const id of [-1, 0.5, '4'])
+      assert.throws(() => tokenizer.decode([id]), { code: 'invalid_argument' });
+    assert.throws(() => tokenizer.encode(5), { code: 'invalid_argument' });
+  });
+
+  test('tokens by id and ids by token', () => {
+    assert.equal(tokenizer.size, vocabulary.length);
+    assert.equal(tokenizer.tokenOf(5), vocabulary[5]);
+    assert.equal(tokenizer.tokenOf(1000), null);
+    assert.equal(tokenizer.idOf('chat'), vocabulary.indexOf('chat'));
+    assert.equal(tokenizer.idOf('nowhere'), null);
+    assert.equal(tokenizer.unknownId, 1);
+    assert.deepEqual(
+      specials.map((_, id) => tokenizer.isSpecial(id)),
+      [true, false, true, true],
+    );
+  });
+
+  test('places of tokens and unknown words, as the user wrote them', () => {
+    assert.deepEqual(look(tokenizer, '  A CAT,  Élan!'), {
+      tokens: ['<unk>', 'cat', ',', '<unk>', '!', '</s>'],
+      places: ['A', 'CAT', ',', 'Élan', '!', null],
+      unknownWords: ['A', 'Élan'],
+    });
+    assert.deepEqual(look(tokenizer, 'the 🐈‍⬛ cat').places.slice(-2), ['cat', null]);
+    assert.deepEqual(look(tokenizer, 'cat cat cats'), {
+      tokens: ['cat', 'cat', 'cat', '##s', '</s>'],
+      places: ['cat', 'cat', 'cat', 's', null],
+      unknownWords: [],
+    });
+  });
+
+  test('where writing small changes the length, no places but the words', () => {
+    // The small form of İ is two characters long.
+    const { places, unknownWords } = look(tokenizer, 'the İzmir cat');
+    assert.ok(places.every((place) => place === null));
+    assert.ok(unknownWords.length > 0);
+  });
+
+  test('a text that holds a token which is never cut', () => {
+    const { tokens, unknownWords } = look(tokenizer, 'the </s> cat');
+    assert.deepEqual(tokens, ['the', '</s>', 'cat', '</s>']);
+    assert.deepEqual(unknownWords, []);
+  });
+});
+
+test('a tokenizer that cleans up spaces: the stream still joins to the whole', async () => {
+  const files = tinyModel().set('tokenizer_config.json', json({ clean_up_tokenization_spaces: true }));
+  const decoder = { type: 'WordPiece', prefix: '##', cleanup: false };
+  const model = await loadModel(files.set('tokenizer.json', json({ ...tokenizerJson, decoder })));
+  for (const text of ['the cat sat.', 'we ran', 'big red dog, house']) {
+    for (const seed of [1, 2, 3, 4]) {
+      const options = { doSample: true, temperature: 3, seed };
+      let joined = '';
+      for await (const chunk of model.stream(text, options)) joined += chunk.text;
+      assert.equal(joined, (await model.generate(text, options)).sequences[0].text);
+    }
+  }
+  await model.dispose();
+});
+
+test('sentencepiece-like tokenizers: marks of words are no part of unknown words', async () => {
+  const pieces = [...specials, '▁the', '▁cat', '▁', 's'];
+  const unigram = {
+    ...tokenizerJson,
+    normalizer: null,
+    pre_tokenizer: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+    decoder: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+    model: { type: 'Unigram', unk_id: 1, vocab: pieces.map((piece, i) => [piece, -i]) },
+  };
+  const model = await loadModel(tinyModel().set('tokenizer.json', json(unigram)));
+  assert.deepEqual(look(model.tokenizer, 'the cats  zz the'), {
+    tokens: ['▁the', '▁cat', 's', '▁', '▁', 'zz', '▁the', '</s>'],
+    places: ['the', 'cat', 's', '', '', 'zz', 'the', null],
+    unknownWords: ['zz'],
+  });
+  await model.dispose();
+});
