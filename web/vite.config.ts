@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** With these the browser lets the page share memory between threads. */
-export const isolation = {
+const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };

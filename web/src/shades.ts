@@ -16,5 +16,5 @@ export const shadeOf = (weight: number) => Math.sqrt(weight);
 /** The classes for the colour of a weight; `strong` where text on it must be in the opposite colour. */
 export function shadeClass(weight: number): string {
   const step = Math.round(shadeOf(weight) * steps);
-  return weight > 0.3 ? `shade-${step} strong` : `shade-${step}`;
+  return weight > 0.32 ? `shade-${step} strong` : `shade-${step}`;
 }
