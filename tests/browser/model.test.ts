@@ -1,0 +1,97 @@
+// Models in a browser: from files, from a folder that the page was given, from an address; in a worker, by and by.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine, type Engine, loadModel } from '../../dist/index.js';
+import { tinyModel } from '../lib/tiny_model.mjs';
+
+const text = 'The cat sat on the mat.';
+const files: Map<string, Uint8Array<ArrayBuffer>> = tinyModel();
+
+let engine: Engine;
+let expected: string;
+beforeAll(async () => {
+  engine = await createEngine();
+  const model = await loadModel(files, { engine });
+  expected = (await model.translate(text)).text;
+  await model.dispose();
+});
+afterAll(() => engine.dispose());
+
+async function translates(source: Parameters<typeof loadModel>[0]): Promise<void> {
+  const model = await loadModel(source, { engine });
+  expect((await model.translate(text)).text).toBe(expected);
+  await model.dispose();
+}
+
+describe('a model is loaded', () => {
+  test('from files', async () => {
+    await translates([...files].map(([name, bytes]) => new File([bytes], name)));
+    await translates(new Map([...files].map(([name, bytes]) => [name, new Blob([bytes])])));
+  });
+
+  test('from a folder handle', async () => {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle('tiny', { create: true });
+    for (const [name, bytes] of files) {
+      const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+      await writable.write(bytes);
+      await writable.close();
+    }
+    await translates(folder);
+    const empty = await root.getDirectoryHandle('empty', { create: true });
+    await expect(loadModel(empty, { engine })).rejects.toMatchObject({ code: 'missing_file' });
+    await root.removeEntry('tiny', { recursive: true });
+    await root.removeEntry('empty', { recursive: true });
+  });
+
+  test('not from an address where nothing is', async () => {
+    const nowhere = loadModel('/tests/nowhere', { engine });
+    await expect(nowhere).rejects.toMatchObject({ code: 'missing_file' });
+  });
+
+  test('not when it is aborted on the way', async () => {
+    const heap = engine.info.heapBytes;
+    const controller = new AbortController();
+    const onProgress = ({ phase, loaded }: { phase: string; loaded: number }) => {
+      if (phase === 'weights' && loaded > 10_000) controller.abort(new Error('enough'));
+    };
+    const loading = loadModel(files, { engine, onProgress, signal: controller.signal });
+    await expect(loading).rejects.toThrow('enough');
+    expect(engine.info.heapBytes).toBe(heap);
+  });
+});
+
+describe('a model that is loaded', () => {
+  test('streams what it generates, and stops when the reader does', async () => {
+    const model = await loadModel(files, { engine });
+    let joined = '';
+    for await (const chunk of model.stream(text)) joined += chunk.text;
+    expect(joined).toBe(expected);
+    const heap = engine.info.heapBytes;
+    for await (const { token } of model.stream(text)) {
+      expect(token.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(engine.info.heapBytes).toBe(heap);
+    await model.dispose();
+  });
+
+  test('shows its attention', async () => {
+    const model = await loadModel(files, { engine });
+    const { crossAttentions, axes } = await model.translate(text, { outputAttentions: true });
+    expect(crossAttentions?.[0]?.shape).toEqual([1, 2, axes?.written.length, axes?.source.length]);
+    await model.dispose();
+  });
+
+  test('is told when its engine goes', async () => {
+    const own = await createEngine();
+    const model = await loadModel(files, { engine: own });
+    const waiting = model.translate(Array(400).fill(text), { numBeams: 4 });
+    const outcome = expect(waiting).rejects.toMatchObject({ code: 'disposed' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await own.dispose();
+    await outcome;
+    await expect(model.translate(text)).rejects.toMatchObject({ code: 'disposed' });
+    await model.dispose();
+  });
+});
