@@ -15,7 +15,7 @@ export function showTokens(list: HTMLElement, tokens: readonly NumberedToken[]):
 export function showWritten(list: HTMLElement, tokens: readonly WrittenToken[]): void {
   list.replaceChildren(
     ...tokens.map((token) => {
-      const bar = make('span', { class: 'probability', 'aria-hidden': true });
+      const bar = make('span', { class: 'probability', 'aria-hidden': 'true' });
       bar.style.setProperty('--share', `${token.probability}`);
       return make('li', {}, tokenText(token), bar, make('small', {}, percent(token.probability)));
     }),
