@@ -249,7 +249,7 @@ export abstract class Blocks {
   }
 
   /** [batch, n] of 1 and 0: of sequence i, the first lengths[i] positions are real and the rest is padding. */
-  async paddingMask(lengths: ArrayLike<number>, n: number): Promise<Tensor> {
+  async paddingMask(lengths: TensorLike, n: number): Promise<Tensor> {
     return paddingMask(lengths, n);
   }
 

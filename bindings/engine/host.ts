@@ -11,7 +11,7 @@ export interface Host {
   call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T>;
   /** The same for a method that makes an object; 'Weights' and 'Weights.random' of `null` make weights. */
   create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle>;
-  /** Frees an object. Never rejects: what is gone is gone. */
+  /** Frees an object; one that is gone, and be it with its engine, stays gone. */
   release(handle: Handle): Promise<void>;
   readonly closed: boolean;
   /** Ends the engine and its threads; what waits for it rejects with `disposed`. Once more does nothing. */

@@ -181,7 +181,7 @@ export function completeTransformer(given: Readonly<Record<string, unknown>>, fo
     decoderNorm: given.finalNorm ?? (found.random || found.has(/^decoder\.norm\./)),
     positions: given.positions ?? defaultPositions(found, embeddings),
     maxLength: given.maxLength ?? found.axis(/positions\.weight$/, 0) ?? 2048,
-    sinusoidHalves: false,
+    sinusoidLayout: 'interleaved',
     rotaryInterleaved: false,
     rotaryBase: 10000,
     relativeBuckets: found.axis(/relative_bias\.weight$/, 0) ?? 32,

@@ -39,9 +39,11 @@ export function causalMask(n: number): Tensor {
 }
 
 /** [batch, n]: the first `lengths[i]` of the n positions of sequence i are real, the rest is padding. */
-export function paddingMask(lengths: ArrayLike<number>, n: number): Tensor {
+export function paddingMask(lengths: TensorLike, n: number): Tensor {
   const size = toInteger(n, 'n', { min: 0 });
-  const real = Array.from(lengths, (length, i) => toInteger(length, `lengths[${i}]`, { min: 0, max: size }));
+  const real = Array.from(readArray(lengths, 'lengths').data, (length, i) =>
+    toInteger(length, `lengths[${i}]`, { min: 0, max: size }),
+  );
   const data = new Float32Array(real.length * size);
   for (const [row, length] of real.entries()) data.fill(1, row * size, row * size + length);
   return new Tensor(data, [real.length, size]);

@@ -1,6 +1,6 @@
 /** Loads one variant of the engine: the JavaScript module that Emscripten wrote, and the wasm that it starts. */
 
-import { fail, TransformerError } from './errors.js';
+import { fail, TransformerError, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 import { readModule, reasonFor } from './fetch_wasm.js';
 import type { Variant } from './variant.js';
@@ -109,10 +109,9 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
     const settings: Settings & Partial<EngineModule> = {
       pthreadPoolSize: threads - 1,
       instantiateWasm(imports, receive) {
-        WebAssembly.instantiate(wasm, imports).then(
-          (instance) => receive(instance, wasm),
-          (error: unknown) => refuse(asStartFailure(error)),
-        );
+        WebAssembly.instantiate(wasm, imports)
+          .then((instance) => receive(instance, wasm))
+          .catch((error: unknown) => refuse(asStartFailure(error)));
         return {};
       },
       // What C++ has to say comes as an error with a code; a line on the console would be noise.
@@ -127,10 +126,12 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
 }
 
 function asStartFailure(error: unknown): TransformerError {
-  const why = error instanceof Error ? error.message : String(error);
   if (error instanceof WebAssembly.LinkError)
-    return new TransformerError('invalid_argument', `The wasm is not of the variant that was chosen: ${why}`);
-  return new TransformerError('out_of_memory', `The engine could not be started: ${why}`);
+    return new TransformerError(
+      'invalid_argument',
+      `The wasm is not of the variant that was chosen: ${error.message}`,
+    );
+  return toTransformerError(error);
 }
 
 function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void): void {

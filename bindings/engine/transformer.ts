@@ -9,25 +9,25 @@ import { type ReadWeights, readWeights, rowsOf, shapesOf } from './layer_weights
 import { type MemoryMasks, memoryReaders, type SelfMasks, selfReaders } from './layers.js';
 import { type MaskLike, toMask } from './masks.js';
 import { readFields, toBoolean } from './options.js';
-import {
-  asTensor,
-  readArray,
-  type Tensor,
-  type TensorData,
-  type TensorLike,
-  toIds,
-  toTensor,
-} from './tensor.js';
+import { asTensor, type Tensor, type TensorData, type TensorLike, toIds, toTensor } from './tensor.js';
 
-export interface TransformerForwardOptions extends MemoryMasks {
+export interface SourceMasks {
   /** 1 = may attend; broadcasts to [batch, heads, source time, source time]. */
   srcMask?: MaskLike;
+  /** Added to the scores; broadcasts alike. */
   srcBias?: TensorLike;
   /** 1 = a real position: [batch, source time]. */
   srcKeyPaddingMask?: MaskLike;
+}
+
+export interface TargetMasks {
+  /** The same of the decoder's own positions. */
   tgtMask?: MaskLike;
   tgtBias?: TensorLike;
   tgtKeyPaddingMask?: MaskLike;
+}
+
+export interface TransformerForwardOptions extends SourceMasks, TargetMasks, MemoryMasks {
   /** Of the decoder; default true. Of an encoder alone; default false. */
   isCausal?: boolean;
   outputAttentions?: boolean;
@@ -52,13 +52,11 @@ export interface TransformerOutput {
 
 type Outputs = { readonly [Field in keyof TransformerOutput]: TensorData | TensorData[] };
 
+const sourceReaders = { srcMask: toMask, srcBias: toTensor, srcKeyPaddingMask: toMask };
+const targetReaders = { tgtMask: toMask, tgtBias: toTensor, tgtKeyPaddingMask: toMask };
 const forwardReaders = {
-  srcMask: toMask,
-  srcBias: toTensor,
-  srcKeyPaddingMask: toMask,
-  tgtMask: toMask,
-  tgtBias: toTensor,
-  tgtKeyPaddingMask: toMask,
+  ...sourceReaders,
+  ...targetReaders,
   ...memoryReaders,
   isCausal: toBoolean,
   outputAttentions: toBoolean,
@@ -77,30 +75,32 @@ export class Transformer extends Layer {
 
   /**
    * @param src embeddings [batch, time, dModel], or token ids [batch, time] where the model has embeddings
+   * @param options the masks, by their short names or by those of `forward` (`srcMask`, ...)
    * @returns the memory, [batch, time, dModel]
    */
-  async encode(src: TensorLike, options?: SelfMasks): Promise<Tensor> {
-    const fields = readFields(options, selfReaders);
+  async encode(src: TensorLike, options?: SelfMasks & SourceMasks): Promise<Tensor> {
+    const fields = shortNames(readFields(options, { ...selfReaders, ...sourceReaders }), 'src');
     return asTensor(await this.run<TensorData>('encode', this.#input(src, 'src'), fields));
   }
 
   /**
    * @param tgt embeddings [batch, time, dModel], or token ids [batch, time] where the model has embeddings
-   * @param memory what `encode` returned
-   * @param options as of a decoder layer, but `isCausal` is true unless it is set to false
+   * @param memory what `encode` returned; a decoder alone has none
+   * @param options as of a decoder layer, or by the names of `forward` (`tgtMask`, ...). `isCausal` is true unless it is
+   *   set to false.
    * @returns logits [batch, time, vocabulary] where the model has an output projection, else output [batch, time, dModel]
    */
   async decode(
     tgt: TensorLike,
     memory?: TensorLike,
-    options?: SelfMasks & MemoryMasks,
+    options?: SelfMasks & TargetMasks & MemoryMasks,
   ): Promise<Pick<TransformerOutput, 'output' | 'logits'>> {
-    const fields = readFields(options, { ...selfReaders, ...memoryReaders });
+    const fields = readFields(options, { ...selfReaders, ...targetReaders, ...memoryReaders });
     const result = await this.run<Outputs>(
       'decode',
       this.#input(tgt, 'tgt'),
       memory === undefined ? undefined : toTensor(memory, 'memory'),
-      { isCausal: true, ...fields },
+      { isCausal: true, ...shortNames(fields, 'tgt') },
     );
     return toTensors(result);
   }
@@ -108,30 +108,54 @@ export class Transformer extends Layer {
   /**
    * One pass with the target given (teacher-forced).
    * @param src what goes into the encoder: embeddings [batch, time, dModel], or token ids [batch, time] where the model
-   *   has embeddings. A model of one stack takes its input here.
-   * @param tgt what goes into the decoder
+   *   has embeddings
+   * @param tgt what goes into the decoder. A model of one stack has one input: `forward(x, undefined, options)`.
    */
   async forward(
     src: TensorLike | undefined,
     tgt?: TensorLike,
     options?: TransformerForwardOptions,
   ): Promise<TransformerOutput> {
-    const hasEncoder = Number(this.#config.numEncoderLayers) > 0;
-    const hasDecoder = Number(this.#config.numDecoderLayers) > 0;
-    const decoderInput = hasEncoder ? tgt : (tgt ?? src);
-    const fields = { isCausal: hasDecoder, ...readFields(options, forwardReaders) };
-    const result = await this.run<Outputs>(
-      'forward',
-      hasEncoder ? this.#input(src, 'src') : undefined,
-      hasDecoder ? this.#input(decoderInput, 'tgt') : undefined,
-      fields,
-    );
-    return toTensors(result);
+    const fields = { isCausal: this.#hasDecoder, ...readFields(options, forwardReaders) };
+    if (this.#hasEncoder && this.#hasDecoder)
+      return this.#forward(this.#input(src, 'src'), this.#input(tgt, 'tgt'), fields);
+    if (src !== undefined && tgt !== undefined)
+      fail(
+        'invalid_argument',
+        `this model has only ${this.#hasEncoder ? 'an encoder' : 'a decoder'}, and so one input`,
+      );
+    const only = this.#input(src ?? tgt, this.#hasEncoder ? 'src' : 'tgt');
+    return this.#hasEncoder ? this.#forward(only, undefined, fields) : this.#forward(undefined, only, fields);
   }
 
-  #input(value: unknown, name: string): TensorData | { data: Int32Array; shape: number[] } {
-    return this.#config.embeddings ? toIds(readArray(value, name), name) : toTensor(value, name);
+  async #forward(src: Input | undefined, tgt: Input | undefined, fields: object): Promise<TransformerOutput> {
+    return toTensors(await this.run<Outputs>('forward', src, tgt, fields));
   }
+
+  get #hasEncoder(): boolean {
+    return Number(this.#config.numEncoderLayers) > 0;
+  }
+
+  get #hasDecoder(): boolean {
+    return Number(this.#config.numDecoderLayers) > 0;
+  }
+
+  #input(value: unknown, name: string): Input {
+    return this.#config.embeddings ? toIds(value, name) : toTensor(value, name);
+  }
+}
+
+/** Embeddings, or token ids. */
+type Input = TensorData | { readonly data: Int32Array; readonly shape: number[] };
+
+/** `srcMask` of a call that is about nothing but the source is its `mask`. */
+function shortNames(fields: Readonly<Record<string, unknown>>, side: 'src' | 'tgt'): Record<string, unknown> {
+  const short = (name: string) =>
+    name.replace(new RegExp(`^${side}(.)`), (_, first: string) => first.toLowerCase());
+  const names = Object.keys(fields);
+  const twice = names.find((name) => short(name) !== name && names.includes(short(name)));
+  if (twice) fail('invalid_argument', `${twice} and ${short(twice)} are two names of one option`);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [short(name), value]));
 }
 
 function toTensors(result: Outputs): TransformerOutput {
@@ -145,8 +169,7 @@ function toTensors(result: Outputs): TransformerOutput {
 
 export async function makeTransformer(host: Host, config: unknown, given: unknown): Promise<Transformer> {
   const read = readTransformerConfig(config);
-  const weights = readWeights(given);
-  const slices = weights.tensors ? slicesOf(read, weights) : undefined;
+  const { weights, slices } = slicesOf(read, readWeights(given));
   const complete = completeTransformer(read, new Found(slices));
   if (complete.numEncoderLayers === 0 && complete.numDecoderLayers === 0)
     fail('invalid_argument', 'neither config nor weights have a layer of an encoder or decoder');
@@ -154,9 +177,16 @@ export async function makeTransformer(host: Host, config: unknown, given: unknow
   return new Transformer(await make(host, recipe), complete);
 }
 
+/** Weights, and what becomes of each of them; nothing where they are drawn at random. */
+interface Sliced {
+  readonly weights: ReadWeights;
+  readonly slices: readonly Slice[] | undefined;
+}
+
 /** Which stacks there are decides what some names mean; where the config is silent, the names themselves tell. */
-function slicesOf(config: Readonly<Record<string, unknown>>, weights: ReadWeights): Slice[] {
-  const shapes = shapesOf(weights.tensors ?? new Map());
+function slicesOf(config: Readonly<Record<string, unknown>>, weights: ReadWeights): Sliced {
+  if (!weights.tensors) return { weights, slices: undefined };
+  const shapes = shapesOf(weights.tensors);
   const found = new Found(
     transformerSlices(shapes, onlyStack(config.numEncoderLayers, config.numDecoderLayers)),
   );
@@ -165,7 +195,7 @@ function slicesOf(config: Readonly<Record<string, unknown>>, weights: ReadWeight
     config.numDecoderLayers ?? found.layers('decoder'),
   );
   const slices = transformerSlices(shapes, only);
-  return config.tieEmbeddings ? withoutTied(slices, weights) : slices;
+  return config.tieEmbeddings ? withoutTied(slices, weights.tensors) : { weights, slices };
 }
 
 function onlyStack(encoders: unknown, decoders: unknown): 'encoder' | 'decoder' | undefined {
@@ -174,16 +204,17 @@ function onlyStack(encoders: unknown, decoders: unknown): 'encoder' | 'decoder' 
 }
 
 /** A state dict stores a tied projection a second time, under its own name. */
-function withoutTied(slices: Slice[], { tensors }: ReadWeights): Slice[] {
+function withoutTied(slices: readonly Slice[], tensors: ReadonlyMap<string, TensorData>): Sliced {
   const projection = slices.find(({ name }) => name === 'projection.weight');
   const names = ['decoder.embedding.weight', 'embedding.weight', 'encoder.embedding.weight'];
   const table = names.flatMap((name) => slices.find((slice) => slice.name === name) ?? [])[0];
-  if (!projection || !table || !tensors) return slices;
+  if (!projection || !table) return { weights: { tensors }, slices };
   const [a, b] = [rowsOf(projection, tensors), rowsOf(table, tensors)];
   if (a.length !== b.length || a.some((value, i) => value !== b[i]))
     fail(
       'invalid_argument',
       `tieEmbeddings says that '${projection.from}' and '${table.from}' are one, but their numbers differ`,
     );
-  return slices.filter((slice) => slice !== projection);
+  const others = [...tensors].filter(([name]) => name !== projection.from);
+  return { weights: { tensors: new Map(others) }, slices: slices.filter((slice) => slice !== projection) };
 }

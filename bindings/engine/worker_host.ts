@@ -129,7 +129,11 @@ export class WorkerHost implements Host {
   }
 
   async release(handle: Handle): Promise<void> {
-    if (!this.#line.ended) await this.#line.ask({ kind: 'release', handle });
+    if (this.#line.ended) return;
+    await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
+      // An engine that ended in the meantime has given everything back.
+      if (!this.#line.ended) throw error;
+    });
   }
 
   async close(): Promise<void> {

@@ -122,3 +122,49 @@ test('the caller keeps his arrays', async () => {
   await engine.softmax({ data, shape: [2, 2] });
   expect([...data]).toEqual([1, 2, 3, 4]);
 });
+
+/** Replaces the page's Worker while `work` runs. */
+async function withWorker(replacement: typeof Worker, work: () => Promise<void>) {
+  const original = globalThis.Worker;
+  globalThis.Worker = replacement;
+  try {
+    await work();
+  } finally {
+    globalThis.Worker = original;
+  }
+}
+
+test('a worker that dies rejects everything that waits for it', async () => {
+  const started: Worker[] = [];
+  class Watched extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      started.push(this);
+    }
+  }
+  await withWorker(Watched, async () => {
+    const engine = await create();
+    const waiting = [engine.softmax([[1, 2]]), engine.matmul([[1]], [[2]])];
+    started[0]?.dispatchEvent(new ErrorEvent('error', { message: 'out of luck' }));
+    for (const result of await Promise.allSettled(waiting)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+    }
+    await expect(engine.softmax([[1]])).rejects.toThrow('out of luck');
+    await engine.dispose();
+  });
+});
+
+test('where no worker can be started, the engine lives in the page and says so', async () => {
+  class Forbidden extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(new URL('data:text/javascript,throw new Error("forbidden")', url), options);
+    }
+  }
+  await withWorker(Forbidden, async () => {
+    const engine = await create();
+    expect(engine.info.worker).toBe(false);
+    expect(engine.info.notes.at(-1)).toContain('worker could not be started');
+    expect((await engine.softmax([[5, 5]])).tolist()).toEqual([[0.5, 0.5]]);
+    await expect(createEngine({ worker: true })).rejects.toMatchObject({ code: 'unsupported' });
+  });
+});

@@ -1,0 +1,151 @@
+// Parts of the engine that no call from outside reaches at will: the choice of a variant, a trap, a worker that dies.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Core } from '../../dist/engine/core.js';
+import { TransformerError, toMessage, toTransformerError } from '../../dist/engine/errors.js';
+import { buffersOf, copyToMove } from '../../dist/engine/protocol.js';
+import { chooseVariant } from '../../dist/engine/variant.js';
+
+const everything = {
+  simd: true,
+  relaxedSimd: true,
+  exceptions: true,
+  threads: true,
+  mayWait: true,
+  cores: 8,
+};
+const auto = { threads: 'auto', simd: 'auto' };
+
+describe('the choice of a variant', () => {
+  for (const [name, features, wanted, variant, threads, note] of [
+    ['everything', {}, {}, 'relaxed-threads', 4, /4 threads for 8 processors/],
+    ['two processors', { cores: 2 }, {}, 'relaxed-threads', 2, /2 threads for 2 processors/],
+    ['one processor', { cores: 1 }, {}, 'relaxed', 1, /one processor/],
+    ['six processors', { cores: 6 }, {}, 'relaxed-threads', 3, /3 threads for 6 processors/],
+    ['no relaxed SIMD', { relaxedSimd: false }, {}, 'simd-threads', 4, /missing here or gives wrong results/],
+    ['SIMD128 asked for', {}, { simd: 'simd128' }, 'simd-threads', 4, /SIMD128, as asked for/],
+    ['one thread asked for', {}, { threads: 1 }, 'relaxed', 1, /One thread, as asked for/],
+    ['more threads than processors', {}, { threads: 16 }, 'relaxed-threads', 16, /16 threads, as asked for/],
+    [
+      'no isolation',
+      { threads: false },
+      { threads: 8 },
+      'relaxed',
+      1,
+      /Cross-Origin-Embedder-Policy: require-corp/,
+    ],
+    ["a page's own thread", { mayWait: false }, { threads: 8 }, 'relaxed', 1, /page's own thread/],
+  ]) {
+    test(name, () => {
+      const choice = chooseVariant({ ...everything, ...features }, { ...auto, ...wanted });
+      assert.equal(choice.variant, variant);
+      assert.equal(choice.threads, threads);
+      assert.match(choice.notes.join(' '), note);
+      assert.equal(choice.notes.length, 2);
+    });
+  }
+
+  for (const [features, wanted, message] of [
+    [{ simd: false }, {}, /WebAssembly SIMD/],
+    [{ exceptions: false }, {}, /WebAssembly exceptions/],
+    [{ relaxedSimd: false }, { simd: 'relaxed' }, /simd: 'relaxed' was asked for/],
+  ]) {
+    test(`${JSON.stringify({ ...features, ...wanted })} is unsupported`, () => {
+      const choose = () => chooseVariant({ ...everything, ...features }, { ...auto, ...wanted });
+      assert.throws(choose, (error) => error.code === 'unsupported' && message.test(error.message));
+    });
+  }
+});
+
+/** A module whose context does what a test says. */
+function moduleWith(methods) {
+  const deleted = [];
+  class Context {
+    heapBytes = () => 7;
+    memoryBytes = () => 9;
+    delete = () => deleted.push('context');
+    constructor() {
+      Object.assign(this, methods);
+    }
+  }
+  let ended = 0;
+  const PThread = { unusedWorkers: [], terminateAllThreads: () => ended++ };
+  const core = new Core({ Context, PThread }, { variant: 'simd', threads: 1, simd: 'simd128', notes: [] });
+  return { core, deleted, ended: () => ended };
+}
+
+describe('what is thrown inside of the engine', () => {
+  test('an error of C++ keeps its code, and the engine goes on', () => {
+    const fromCpp = Object.assign(new Error('x must be 3 wide'), { code: 'invalid_argument' });
+    const { core, deleted } = moduleWith({
+      refuse() {
+        throw fromCpp;
+      },
+      answer: () => 42,
+    });
+    assert.throws(() => core.call(null, 'refuse', []), {
+      name: 'TransformerError',
+      code: 'invalid_argument',
+    });
+    assert.equal(core.call(null, 'answer', []), 42);
+    core.close();
+    assert.deepEqual(deleted, ['context']);
+  });
+
+  test('after a trap every call is internal, and no destructor runs', () => {
+    const { core, deleted, ended } = moduleWith({
+      trap() {
+        throw new WebAssembly.RuntimeError('unreachable');
+      },
+      answer: () => 42,
+    });
+    assert.throws(() => core.call(null, 'trap', []), { code: 'internal', message: /unreachable/ });
+    assert.throws(() => core.call(null, 'answer', []), {
+      code: 'internal',
+      message: /failed before .*create a new one/,
+    });
+    assert.deepEqual(core.memory(), { heapBytes: 0, memoryBytes: 0 });
+    core.close();
+    assert.deepEqual(deleted, []);
+    assert.equal(ended(), 1);
+  });
+
+  test('errors cross to and from a worker with their code', () => {
+    const error = new TransformerError('bad_checkpoint', 'w holds NaN');
+    assert.deepEqual(toMessage(error), { code: 'bad_checkpoint', message: 'w holds NaN' });
+    assert.equal(toTransformerError(Object.assign(new Error('gone'), { code: 'ENOENT' })).code, 'internal');
+    assert.equal(toTransformerError(new RangeError('Array buffer allocation failed')).code, 'out_of_memory');
+    assert.equal(toTransformerError('a string').code, 'internal');
+  });
+});
+
+describe('what crosses to a worker', () => {
+  test('only the numbers of a view, in a buffer that may be moved', () => {
+    const file = new Float32Array(1000).fill(1);
+    const moved = [];
+    const copy = copyToMove({ deep: [{ data: file.subarray(10, 13), shape: [3] }], flag: true }, moved);
+    assert.deepEqual(copy, { deep: [{ data: Float32Array.of(1, 1, 1), shape: [3] }], flag: true });
+    assert.deepEqual(
+      moved.map(({ byteLength }) => byteLength),
+      [12],
+    );
+    assert.equal(moved[0], copy.deep[0].data.buffer);
+    assert.equal(file.length, 1000);
+  });
+
+  test("a Node Buffer's bytes are copied too, and ids stay ids", () => {
+    const pool = Buffer.from('abc');
+    const moved = [];
+    const [bytes, ids] = copyToMove([pool, Int32Array.of(7)], moved);
+    assert.deepEqual([...bytes], [97, 98, 99]);
+    assert.notEqual(bytes.buffer, pool.buffer);
+    assert.ok(ids instanceof Int32Array);
+    assert.equal(moved.length, 2);
+  });
+
+  test('each buffer of a result once', () => {
+    const data = Float32Array.of(1, 2);
+    assert.deepEqual([...buffersOf({ a: { data, shape: [2] }, b: [data, null, 'x'] })], [data.buffer]);
+  });
+});
