@@ -18,13 +18,14 @@ async function main(args: readonly string[]): Promise<void> {
   else await commands[command](positionals, values);
 }
 
+// Whoever reads our output may go away, as `head` does: then there is nothing left to do.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // For people: what is wrong, in one line. Whoever reads our output may have gone away, which is no failure of ours.
-  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
-    const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
-    process.stderr.write(`transformer-wasm: ${sentence}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
-  }
+  // For people: what is wrong, in one line.
+  const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
+  process.stderr.write(`transformer-wasm: ${sentence}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
 }

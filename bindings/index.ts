@@ -1,3 +1,6 @@
+// `using` is part of the API: a compiler whose own library is older learns of it here.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** The table of contents of this package. */
 
 export type { CheckpointSource, FolderHandle } from './checkpoint/folder.js';

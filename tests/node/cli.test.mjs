@@ -101,6 +101,19 @@ describe('translate', () => {
     assert.ok(result.stdout.length > 1);
   });
 
+  test('ends when nobody reads on', async () => {
+    const child = spawn(process.execPath, [cli, ...withModel('translate', '-')]);
+    let errors = '';
+    child.stderr.on('data', (data) => {
+      errors += data;
+    });
+    child.stdin.on('error', () => child.stdin.destroy());
+    child.stdin.write(`${text}\n`.repeat(20_000));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    assert.deepEqual([code, errors], [0, '']);
+  });
+
   test('failures', async () => {
     await fails(['translate', text, '--model', join(folder, 'nowhere')], 1, /nowhere/);
     await fails(withModel('translate', ''), 1, /empty text/);

@@ -100,7 +100,7 @@ describe('in Node', () => {
     assert.equal(stderr, '');
   });
 
-  test('TypeScript understands it, also without the types of a page', async () => {
+  test('TypeScript understands it: with the types of Node alone, and with those of a page alone', async () => {
     const source = `
       import { createEngine, type GenerationOptions, loadModel, Tensor, TransformerError } from 'transformer-wasm';
       const options: GenerationOptions = { numBeams: 2, earlyStopping: 'never' };
@@ -113,10 +113,28 @@ describe('in Node', () => {
       const logits: Tensor | undefined = (await model.forward({ inputIds: [[1]] })).logits;
       console.log(logits?.tolist(), new TransformerError('internal', '').code);`;
     await writeFile(join(app, 'app.ts'), source);
-    const options = ['--noEmit', '--strict', '--target', 'ES2022', '--module', 'NodeNext', '--types', 'node'];
-    const types = ['--typeRoots', join(root, 'node_modules/@types'), '--lib', 'ES2022,ESNext.Disposable'];
-    const tsc = execute(bin('tsc'), [...options, ...types, 'app.ts'], { cwd: app });
-    await tsc.catch(({ stdout }) => assert.fail(stdout));
+    await writeFile(
+      join(app, 'page.ts'),
+      `${source}
+      await loadModel(await navigator.storage.getDirectory(), { engine });`,
+    );
+    const strict = ['--noEmit', '--strict', '--target', 'ES2022'];
+    const inNode = [
+      '--module',
+      'NodeNext',
+      '--typeRoots',
+      join(root, 'node_modules/@types'),
+      '--types',
+      'node',
+    ];
+    const inPage = ['--module', 'ESNext', '--moduleResolution', 'bundler', '--types', ''];
+    for (const args of [
+      [...inNode, '--lib', 'ES2022', 'app.ts'],
+      [...inPage, '--lib', 'ES2022,DOM', 'page.ts'],
+    ]) {
+      const compiled = execute(bin('tsc'), [...strict, ...args], { cwd: app });
+      await compiled.catch(({ stdout }) => assert.fail(stdout));
+    }
   });
 });
 
