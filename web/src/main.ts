@@ -86,6 +86,7 @@ async function translate(text: string): Promise<void> {
     const milliseconds = performance.now() - begin;
     const reading = await translator.read(text, { signal });
     const both = await readPair(translator, reading, signal);
+    signal.throwIfAborted();
     translation.end(reading.translation, tokens, milliseconds);
     show(reading, both);
   } catch (error) {

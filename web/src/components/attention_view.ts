@@ -106,7 +106,7 @@ function named(token: Token, role: 'query' | 'key'): HTMLElement {
   return make('b', { class: role }, tokenText(token));
 }
 
-export function strongest(weights: ArrayLike<number>): number {
+function strongest(weights: ArrayLike<number>): number {
   const values = Array.from(weights);
   return Math.max(0, values.indexOf(Math.max(...values)));
 }
