@@ -38,11 +38,13 @@ export interface ForwardOutput {
   decoderAttentions?: Tensor[];
   /** [batch, heads, time, source] */
   crossAttentions?: Tensor[];
+  /** [batch, source, dModel] each: what goes into the first layer, then what each gives, the last after the final norm */
   encoderHiddenStates?: Tensor[];
+  /** [batch, time, dModel] each */
   decoderHiddenStates?: Tensor[];
   /** Of a model with one stack: [batch, heads, time, time]. */
   attentions?: Tensor[];
-  /** Of a model with one stack. */
+  /** Of a model with one stack: [batch, time, dModel] each. */
   hiddenStates?: Tensor[];
 }
 

@@ -32,8 +32,9 @@ export async function generate(
   return results;
 }
 
-/** Sequences that run side by side at most. */
+/** What runs side by side: sequences at most, and bytes of what attention remembers of them. */
 const maxRows = 32;
+const maxCacheBytes = 64 << 20;
 
 interface Batch {
   readonly inputs: Input[];
@@ -46,16 +47,28 @@ function batches(model: Loaded, inputs: readonly Input[], options: GenerationOpt
   for (const input of inputs) {
     const own = engineOptions(options, model.generation, input.prompt.length);
     const open = made.at(-1);
-    const rows = Math.max(own.numBeams, own.numReturnSequences);
     const fits =
       open !== undefined &&
-      (open.inputs.length + 1) * rows <= maxRows &&
+      open.inputs.length < inputsAtOnce(model, [...open.inputs, input], own) &&
       open.options.maxNewTokens === own.maxNewTokens &&
       open.options.minNewTokens === own.minNewTokens;
     if (fits) open.inputs.push(input);
     else made.push({ inputs: [input], options: own });
   }
   return made;
+}
+
+function inputsAtOnce(
+  model: Loaded,
+  inputs: readonly Input[],
+  { numBeams, numReturnSequences, maxNewTokens }: EngineGenerationOptions,
+): number {
+  const { dModel, numDecoderLayers } = model.plan.engine;
+  const tokens =
+    Math.max(...inputs.map(({ source, prompt }) => prompt.length + (source?.length ?? 0))) + maxNewTokens;
+  const rowBytes = 2 * numDecoderLayers * tokens * dModel * Float32Array.BYTES_PER_ELEMENT; // keys and values
+  const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
+  return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));
 }
 
 async function generateBatch(
