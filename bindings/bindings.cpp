@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "blocks.h"
+#include "generation.h"
 #include "layers.h"
-#include "model.h"
 
 namespace transformer::bindings {
 
@@ -98,6 +98,8 @@ EMSCRIPTEN_BINDINGS(transformer) {
       .class_function("random", guarded<make_random_weights>)
       .function("declare", guarded<&WeightsInput::declare>)
       .function("write", guarded<&WeightsInput::write>)
+      .function("view", guarded<&WeightsInput::view>)
+      .function("drop", guarded<&WeightsInput::drop>)
       .function("names", &WeightsInput::names);
 
   class_<ResidentLinear>("Linear")

@@ -114,7 +114,7 @@ val scaled_dot_product_attention(Context& context, const val& query_js, const va
   const bool need_weights = options.flag("needWeights");
   transformer::scaled_dot_product_attention(
       {dense_heads<const float>(query.data(), heads, queries, d_k), batch, queries, heads, cache, mask, scale},
-      dense_heads(output.data(), heads, queries, d_v), need_weights ? &weights : nullptr, workspace);
+      dense_heads(output.data(), heads, queries, d_v), {.weights = need_weights ? &weights : nullptr}, workspace);
 
   val result = val::object();
   result.set("output", to_js(output));

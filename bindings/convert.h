@@ -77,6 +77,7 @@ OwnedMask mask_from_js(const Options& options, const MaskNames& names, const Sha
 // is a batch of one.
 struct OwnedSequences {
   std::vector<int> ids;
+  std::vector<int> token_types;
   Tensor vectors;
   Sequences view;
   bool batched = true;

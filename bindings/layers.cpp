@@ -4,16 +4,6 @@ namespace transformer::bindings {
 
 namespace {
 
-Activation activation_from_js(const std::string& name) {
-  if (name == "none") return Activation::kNone;
-  if (name == "relu") return Activation::kRelu;
-  if (name == "gelu") return Activation::kGelu;
-  if (name == "gelu_tanh") return Activation::kGeluTanh;
-  if (name == "silu") return Activation::kSilu;
-  if (name == "tanh") return Activation::kTanh;
-  fail(ErrorCode::kUnsupported, "the activation '", name, "' is not known");
-}
-
 AttentionConfig attention_config_from_js(const Options& config) {
   AttentionConfig attention = attention_config(layer_config_from_js(config));
   attention.d_key = config.integer("kDim", attention.d_model);
@@ -57,6 +47,24 @@ val forward_rows(const val& x_js, int in, int out, const auto& forward) {
 
 }  // namespace
 
+Activation activation_from_js(const std::string& name) {
+  static constexpr std::pair<const char*, Activation> kNames[] = {{"none", Activation::kNone},
+                                                                  {"relu", Activation::kRelu},
+                                                                  {"relu2", Activation::kRelu2},
+                                                                  {"relu6", Activation::kRelu6},
+                                                                  {"gelu", Activation::kGelu},
+                                                                  {"gelu_tanh", Activation::kGeluTanh},
+                                                                  {"quick_gelu", Activation::kQuickGelu},
+                                                                  {"silu", Activation::kSilu},
+                                                                  {"mish", Activation::kMish},
+                                                                  {"sigmoid", Activation::kSigmoid},
+                                                                  {"tanh", Activation::kTanh}};
+  for (const auto& [known, activation] : kNames) {
+    if (name == known) return activation;
+  }
+  fail(ErrorCode::kUnsupported, "the activation '", name, "' is not known");
+}
+
 LayerConfig layer_config_from_js(const Options& config) {
   LayerConfig layer;
   layer.d_model = config.integer("dModel", 0);
@@ -70,7 +78,10 @@ LayerConfig layer_config_from_js(const Options& config) {
   layer.d_ff = config.integer("dFf", 0);
   layer.activation = activation_from_js(config.text("activation", "relu"));
   layer.gated = config.flag("gated");
-  layer.bias = config.flag("bias", true);
+  const bool bias = config.flag("bias", true);
+  layer.attention_bias = config.flag("attentionBias", bias);
+  layer.key_bias = config.flag("keyBias", true);
+  layer.feed_forward_bias = config.flag("feedForwardBias", bias);
   layer.norm_place = config.text("norm", "post") == "pre" ? NormPlace::kPre : NormPlace::kPost;
   layer.norm.kind = config.text("normKind", "layer") == "rms" ? NormKind::kRms : NormKind::kLayer;
   layer.norm.eps = static_cast<float>(config.number("eps", 1e-5));
@@ -84,7 +95,8 @@ std::shared_ptr<ResidentLinear> make_linear(Context& context, const val& config_
   const int in = config.integer("inFeatures", 0);
   const int out = config.integer("outFeatures", 0);
   require(in > 0 && out > 0, "inFeatures and outFeatures must be positive, got ", in, " and ", out);
-  return std::make_shared<ResidentLinear>(context, weights, in, out, config.flag("bias", true));
+  return std::make_shared<ResidentLinear>(context, weights, in, out, config.flag("bias", true),
+                                          activation_from_js(config.text("activation", "none")));
 }
 
 std::shared_ptr<ResidentFeedForward> make_feed_forward(Context& context, const val& config, WeightsInput& weights) {
@@ -109,7 +121,7 @@ std::shared_ptr<ResidentDecoderLayer> make_decoder_layer(Context& context, const
 val forward_linear(ResidentLinear& layer, const val& x) {
   Workspace workspace = layer.workspace();
   return forward_rows(x, layer.layer.in_features(), layer.layer.out_features(),
-                      [&](ConstView in, View out) { layer.layer.forward(in, out, workspace); });
+                      [&](ConstView in, View out) { layer.layer.forward(in, out, workspace, layer.activation); });
 }
 
 val forward_feed_forward(ResidentFeedForward& layer, const val& x) {

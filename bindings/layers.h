@@ -7,10 +7,15 @@
 
 namespace transformer::bindings {
 
+Activation activation_from_js(const std::string& name);
 LayerConfig layer_config_from_js(const Options& config);
 
 // Each takes its weights out of `weights` and lives until JavaScript lets go of it.
-using ResidentLinear = Resident<Linear>;
+struct ResidentLinear : Resident<Linear> {
+  ResidentLinear(Context& context, WeightsInput& weights, int in, int out, bool bias, Activation activation_after)
+      : Resident(context, weights, in, out, bias), activation(activation_after) {}
+  Activation activation;
+};
 using ResidentFeedForward = Resident<FeedForward>;
 using ResidentAttention = Resident<MultiHeadAttention>;
 using ResidentEncoderLayer = Resident<EncoderLayer>;

@@ -1,8 +1,8 @@
-// The whole transformer and its generation, as JavaScript holds them.
+// The whole transformer, as JavaScript holds it: its passes.
 #pragma once
 
 #include "context.h"
-#include "generation/generator.h"
+#include "transformer/transformer.h"
 
 namespace transformer::bindings {
 
@@ -26,20 +26,8 @@ std::shared_ptr<ResidentTransformer> make_transformer(Context& context, const va
 val encode(ResidentTransformer& transformer, const val& src, const val& options);
 // tgt, memory -> { output } or { logits }
 val decode(ResidentTransformer& transformer, const val& tgt, const val& memory, const val& options);
-// One teacher-forced pass -> { output or logits, encoderOutput, attentions and hidden states where asked for }
+// One teacher-forced pass. With a decoder -> { output or logits, encoderOutput? }; an encoder alone -> { output,
+// logits?, poolerOutput? }; and attentions, hidden states and traced tensors where they are asked for.
 val forward(ResidentTransformer& transformer, const val& src, const val& tgt, const val& options);
-
-// A generation in progress. It keeps its model alive.
-struct Generation {
-  std::shared_ptr<ResidentTransformer> transformer;
-  Generator generator;
-};
-
-std::shared_ptr<Generation> generate(std::shared_ptr<ResidentTransformer> transformer, const val& input,
-                                     const val& options);
-// Steps until `milliseconds` have gone, at least one -> { done, certain: Int32Array[] }
-val advance(Generation& generation, double milliseconds);
-// For every input its hypotheses, best first: { ids, score, tokenScores }
-val results(const Generation& generation);
 
 }  // namespace transformer::bindings

@@ -73,6 +73,42 @@ void WeightsInput::write(const std::string& name, double offset, const val& byte
   tensor.written += count;
 }
 
+void WeightsInput::view(const std::string& name, const val& shape_js, const std::string& from, const val& layout_js) {
+  const Options layout(layout_js);
+  const Shape dims = emscripten::vecFromJSArray<int>(layout.raw("dims"));
+  const std::vector<int> strides = emscripten::vecFromJSArray<int>(layout.raw("strides"));
+  const Shape shape = emscripten::vecFromJSArray<int>(shape_js);
+  const std::size_t offset = static_cast<std::size_t>(layout.integer("offset", 0));
+  const std::size_t count = element_count(dims);
+  require(dims.size() == strides.size() && count == element_count(shape), "a view of ", to_string(dims),
+          " cannot be the tensor '", name, "' of shape ", to_string(shape));
+  const Tensor& source = complete().get(from);
+  std::size_t last = offset;
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    require(strides[axis] >= 0, "a view cannot run backwards");
+    if (dims[axis] > 0) last += static_cast<std::size_t>(dims[axis] - 1) * static_cast<std::size_t>(strides[axis]);
+  }
+  require(count == 0 || last < source.size(), "a view for the tensor '", name, "' reaches beyond '", from, "'");
+
+  float* to = weights_.add(name, shape);
+  std::vector<int> index(dims.size(), 0);
+  std::size_t at = offset;
+  for (std::size_t i = 0; i < count; ++i) {
+    to[i] = source.data()[at];
+    for (std::size_t axis = dims.size(); axis-- > 0;) {  // counts up like an odometer
+      at += static_cast<std::size_t>(strides[axis]);
+      if (++index[axis] < dims[axis]) break;
+      at -= static_cast<std::size_t>(dims[axis]) * static_cast<std::size_t>(strides[axis]);
+      index[axis] = 0;
+    }
+  }
+}
+
+void WeightsInput::drop(const std::string& name) {
+  pending_.erase(name);
+  weights_.remove(name);
+}
+
 val WeightsInput::names() const {
   val array = val::array();
   for (const std::string& name : weights_.names()) array.call<void>("push", name);

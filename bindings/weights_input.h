@@ -21,6 +21,13 @@ class WeightsInput {
   // Converts whole elements of that dtype and stores them from element `offset` on.
   void write(const std::string& name, double offset, const val& bytes);
 
+  // Makes the tensor `name` of `shape` from elements of `from`, which has been written: those at
+  // offset + i0 * strides[0] + i1 * strides[1] + ..., for i below dims, in that order. So a matrix is transposed, or
+  // the queries are picked out of a matrix that holds queries, keys and values of each head in turn.
+  void view(const std::string& name, const val& shape, const std::string& from, const val& layout);
+  // Lets go of a tensor that was only there to be viewed.
+  void drop(const std::string& name);
+
   val names() const;  // declared and not taken by a layer yet
 
   // The weights; bad_checkpoint where a tensor was not written to its end.

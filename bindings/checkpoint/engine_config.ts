@@ -1,5 +1,34 @@
 /** The engine's own description of a transformer, with every field present; a family fills it in. */
 
+export type EngineActivation =
+  | 'none'
+  | 'relu'
+  | 'relu2'
+  | 'relu6'
+  | 'gelu'
+  | 'gelu_tanh'
+  | 'quick_gelu'
+  | 'silu'
+  | 'mish'
+  | 'sigmoid'
+  | 'tanh';
+
+/** One step on the way from hidden states to a result: activation(x W^T + b), or a layer norm. */
+export type EngineHeadStep =
+  | {
+      readonly name: string;
+      readonly outFeatures: number;
+      readonly bias: boolean;
+      readonly activation: EngineActivation;
+    }
+  | { readonly name: string; readonly eps: number };
+
+export interface EngineHead {
+  readonly steps: readonly EngineHeadStep[];
+  /** Applied to the first state of each sequence alone. */
+  readonly firstOnly: boolean;
+}
+
 export interface EngineConfig {
   readonly dModel: number;
   readonly numHeads: number;
@@ -12,7 +41,13 @@ export interface EngineConfig {
   readonly kDim: number;
   readonly vDim: number;
   readonly bias: boolean;
-  readonly activation: 'none' | 'relu' | 'gelu' | 'gelu_tanh' | 'silu' | 'tanh';
+  /** Of the four projections of attention; default: `bias`. */
+  readonly attentionBias?: boolean;
+  /** Of the keys' projection, where the others have one; default true. */
+  readonly keyBias?: boolean;
+  /** Of the feed-forward layer; default: `bias`. */
+  readonly feedForwardBias?: boolean;
+  readonly activation: EngineActivation;
   readonly gated: boolean;
   readonly norm: 'post' | 'pre';
   readonly normKind: 'layer' | 'rms';
@@ -24,7 +59,18 @@ export interface EngineConfig {
   readonly zeroAttention: boolean;
   readonly numEncoderLayers: number;
   readonly numDecoderLayers: number;
+  /** What the decoder has another number of than the encoder. */
+  readonly decoderNumHeads?: number;
+  readonly decoderNumKvHeads?: number;
+  readonly decoderDHead?: number;
+  readonly decoderDFf?: number;
   readonly embeddings: boolean;
+  /** False: vectors go into the encoder, though token ids go into the decoder. */
+  readonly encoderEmbeddings?: boolean;
+  /** Kinds of tokens with an embedding of their own, added to the other. */
+  readonly tokenTypes?: number;
+  /** A norm of the embeddings, before the first layer. */
+  readonly embeddingNorm?: boolean;
   readonly srcVocabSize: number;
   readonly tgtVocabSize: number;
   /** The output projection is the target embedding. */
@@ -34,11 +80,19 @@ export interface EngineConfig {
   readonly embeddingScale: number;
   readonly projection: boolean;
   readonly projectionBias: boolean;
+  /** Of the hidden state before the output projection; default 1. */
+  readonly projectionScale?: number;
+  /** From the first state of an encoder alone: given as `poolerOutput`. */
+  readonly pooler?: EngineHead;
+  /** Between the states of an encoder alone and the logits. */
+  readonly head?: EngineHead;
   readonly encoderNorm: boolean;
   readonly decoderNorm: boolean;
   readonly positions: 'none' | 'sinusoidal' | 'learned' | 'rotary' | 'alibi' | 'relative';
   readonly maxLength: number;
-  readonly sinusoidHalves: boolean;
+  readonly sinusoidLayout: 'interleaved' | 'halves' | 'fairseq';
+  /** The sinusoidal position of the first token; default 0. */
+  readonly positionOffset?: number;
   readonly rotaryInterleaved: boolean;
   readonly rotaryBase: number;
   readonly relativeBuckets: number;
@@ -57,7 +111,7 @@ export const defaultEngineConfig = {
   embeddings: true,
   embeddingScale: 1,
   maxLength: 0,
-  sinusoidHalves: false,
+  sinusoidLayout: 'interleaved',
   rotaryInterleaved: false,
   rotaryBase: 10000,
   relativeBuckets: 32,

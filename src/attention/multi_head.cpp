@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/elementwise.h"
+
 namespace transformer {
 
 namespace {
@@ -23,7 +25,7 @@ MultiHeadAttention::MultiHeadAttention(const WeightScope& scope, const Attention
     : config_(checked(config)),
       rotary_(std::move(rotary)),
       q_proj_(scope / "q_proj", config.d_model, config.num_heads * config.d_head, config.bias),
-      k_proj_(scope / "k_proj", config.d_key, config.num_kv_heads * config.d_head, config.bias),
+      k_proj_(scope / "k_proj", config.d_key, config.num_kv_heads * config.d_head, config.bias && config.key_bias),
       v_proj_(scope / "v_proj", config.d_value, config.num_kv_heads * config.d_head, config.bias),
       out_proj_(scope / "out_proj", config.num_heads * config.d_head, config.d_model, config.bias) {
   if (config_.scale == 0.0f) config_.scale = 1.0f / std::sqrt(static_cast<float>(config_.d_head));
@@ -52,6 +54,8 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCa
     cache.append(row, tokens, heads_in_columns<const float>(keys, rows, config_.d_head),
                  heads_in_columns<const float>(values, rows, config_.d_head));
   }
+  workspace.offer("keys", keys, {rows, tokens, keys.cols});
+  workspace.offer("values", values, {rows, tokens, values.cols});
 }
 
 void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
@@ -64,6 +68,14 @@ void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
   };
   if (config_.bias_kv) append_to_all(bias_k_, bias_v_);
   if (config_.zero_attention) append_to_all(zeros, zeros);
+}
+
+void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads) const {
+  for (std::size_t head = 0; head < factors.size(); ++head) {
+    if (factors[head] == 1.0f) continue;
+    const View columns = heads.column_range(static_cast<int>(head) * config_.d_head, config_.d_head);
+    for (int row = 0; row < columns.rows; ++row) scale_row(columns.row(row), columns.cols, factors[head]);
+  }
 }
 
 void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mask& mask, View out, Workspace& workspace,
@@ -80,13 +92,18 @@ void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mas
       rotary_->rotate(queries.row_range(row * tokens, tokens), cache.length(row) - tokens);
     }
   }
+  workspace.offer("queries", queries, {rows, tokens, width});
   Tensor weights;
+  Tensor scores;
   const bool wants_weights = workspace.wants("weights");
+  const bool wants_scores = workspace.wants("scores");
   scaled_dot_product_attention({heads_in_columns<const float>(queries, rows, config_.d_head), rows, tokens,
                                 config_.num_heads, cache, mask, config_.scale},
-                               heads_in_columns(heads, rows, config_.d_head), wants_weights ? &weights : nullptr,
-                               workspace);
+                               heads_in_columns(heads, rows, config_.d_head),
+                               {wants_weights ? &weights : nullptr, wants_scores ? &scores : nullptr}, workspace);
   if (wants_weights) workspace.record("weights", std::move(weights));
+  if (wants_scores) workspace.record("scores", std::move(scores));
+  if (workspace.probe) scale_heads(workspace.head_factors(), heads);
   out_proj_.forward(heads, out, workspace, Activation::kNone, residual);
 }
 

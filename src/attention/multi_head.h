@@ -18,6 +18,7 @@ struct AttentionConfig {
   int num_kv_heads;  // fewer than num_heads: grouped-query attention (Ainslie et al. 2023)
   int d_head;
   bool bias = true;             // of the four projections
+  bool key_bias = true;         // of the keys', where the others have one: Whisper's have none
   float scale = 0.0f;           // of the scores; 0 means 1 / sqrt(d_head)
   bool bias_kv = false;         // one more learned key and value: bias_k, bias_v [num_kv_heads * d_head]
   bool zero_attention = false;  // one more key and value of zeros
@@ -39,7 +40,7 @@ class MultiHeadAttention {
   void append_keys_values(ConstView key, ConstView value, KvCache& cache, Workspace& workspace) const;
 
   // query [rows * queries, d_model] -> out [rows * queries, d_model] = attention + residual; out overlaps neither.
-  // Offers the probe "weights" [rows, heads, queries, keys].
+  // Probes: weights and scores [rows, heads, queries, keys], queries [rows, queries, num_heads * d_head].
   void attend(ConstView query, const KvCache& cache, const Mask& mask, View out, Workspace& workspace,
               ConstView residual = {}) const;
 
@@ -49,6 +50,7 @@ class MultiHeadAttention {
 
  private:
   void append_extra_keys(KvCache& cache) const;
+  void scale_heads(std::span<const float> factors, View heads) const;
 
   AttentionConfig config_;
   std::shared_ptr<const RotaryEmbedding> rotary_;

@@ -111,20 +111,33 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
               scratch.sums, true);
 }
 
-void write_weights(const HeadTile& tile, const Scratch& scratch, View weights) {
-  for (int query = 0; query < tile.queries; ++query) std::fill_n(weights.row(query), weights.cols, 0.0f);
+// The rows of a tile in [batch, heads, queries, keys], or nothing where there is no tensor.
+View rows_of_tile(Tensor* map, const HeadTile& tile) {
+  if (!map) return {};
+  const int keys = map->axis(3);
+  const std::ptrdiff_t head = static_cast<std::ptrdiff_t>(tile.row) * tile.input.heads + tile.head;
+  return {map->data() + (head * map->axis(2) + tile.first_query) * keys, tile.queries, keys, keys};
+}
+
+void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View scores) {
+  for (int query = 0; query < tile.queries; ++query) {
+    if (weights.data) std::fill_n(weights.row(query), weights.cols, 0.0f);
+    if (scores.data) std::fill_n(scores.row(query), scores.cols, kForbidden);
+  }
   for (int key = tile.first_key(); key < tile.end_key(); key += kKeyTile) {
     const int count = std::min(kKeyTile, tile.end_key() - key);
     tile.compute_scores(scratch.scores, key, count);
     for (int query = 0; query < tile.queries; ++query) {
-      if (scratch.maximum[query] == kForbidden) continue;
-      exp_and_sum(scratch.scores.row(query), count, scratch.maximum[query]);
-      divide_row(scratch.scores.row(query), weights.row(query) + key, count, scratch.normalizer[query]);
+      float* row = scratch.scores.row(query);
+      if (scores.data) std::copy_n(row, count, scores.row(query) + key);
+      if (!weights.data || scratch.maximum[query] == kForbidden) continue;
+      exp_and_sum(row, count, scratch.maximum[query]);
+      divide_row(row, weights.row(query) + key, count, scratch.normalizer[query]);
     }
   }
 }
 
-void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, View weights) {
+void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const AttentionMaps& maps) {
   for (int query = 0; query < tile.queries; ++query) {
     std::fill_n(scratch.sums.row(query), scratch.sums.cols, 0.0f);
     scratch.maximum[query] = kForbidden;
@@ -140,18 +153,23 @@ void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, View we
       divide_row(scratch.sums.row(query), out.row(query), out.cols, scratch.normalizer[query]);
     }
   }
-  if (weights.data) write_weights(tile, scratch, weights);
+  if (maps.weights || maps.scores) {
+    write_maps(tile, scratch, rows_of_tile(maps.weights, tile), rows_of_tile(maps.scores, tile));
+  }
 }
 
 }  // namespace
 
-void scaled_dot_product_attention(const AttentionInput& input, Heads out, Tensor* weights, Workspace& workspace) {
+void scaled_dot_product_attention(const AttentionInput& input, Heads out, const AttentionMaps& maps,
+                                  Workspace& workspace) {
   const KvCache& cache = input.keys;
   const int queries = input.queries;
   const int keys = cache.max_length();
   const int d_v = cache.size().d_v;
   const int query_tiles = (queries + kQueryTile - 1) / kQueryTile;
-  if (weights) *weights = Tensor({input.batch, input.heads, queries, keys});
+  for (Tensor* map : {maps.weights, maps.scores}) {
+    if (map) *map = Tensor({input.batch, input.heads, queries, keys});
+  }
 
   const Arena::Scope scope(workspace.arena);
   const int threads = workspace.threads.size();
@@ -176,12 +194,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, Tensor
     const Scratch scratch = {scores.row_range(thread * kQueryTile, kQueryTile),
                              sums.row_range(thread * kQueryTile, kQueryTile), statistics.row(2 * thread),
                              statistics.row(2 * thread + 1)};
-    View tile_weights;
-    if (weights) {
-      const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(row) * input.heads + head) * queries + first_query;
-      tile_weights = {weights->data() + first * keys, tile.queries, keys, keys};
-    }
-    attend_tile(tile, scratch, out.rows(row, head, first_query, tile.queries, d_v), tile_weights);
+    attend_tile(tile, scratch, out.rows(row, head, first_query, tile.queries, d_v), maps);
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,13 +12,16 @@
 
 namespace transformer {
 
-// Somebody who looks at inner tensors. Layers offer what they compute under the path of names that leads to it, for
-// example "decoder.layers.1.cross_attn.weights".
+// Somebody who looks at inner tensors, and may turn heads down. Layers offer what they compute under the path of names
+// that leads to it, for example "decoder.layers.1.cross_attn.weights".
 class Probe {
  public:
   virtual ~Probe() = default;
   virtual bool wants(std::string_view path) const = 0;
   virtual void record(std::string_view path, Tensor tensor) = 0;
+
+  // Factors for the heads of the attention layer at `path`, one each, or none: 0 switches a head off.
+  virtual std::span<const float> head_factors(std::string_view) const { return {}; }
 };
 
 struct Workspace {
@@ -28,6 +32,8 @@ struct Workspace {
 
   bool wants(std::string_view name) const { return probe && probe->wants(path_of(name)); }
   void record(std::string_view name, Tensor tensor) { probe->record(path_of(name), std::move(tensor)); }
+
+  std::span<const float> head_factors() const { return probe->head_factors(path); }
 
   // Records a copy of `x` under `shape` where it is wanted.
   void offer(std::string_view name, ConstView x, Shape shape) {

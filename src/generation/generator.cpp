@@ -23,18 +23,19 @@ int room_for(const TransformerConfig& config, int prompt_length, int wanted) {
 }  // namespace
 
 Generator::Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
-                     ThreadPool& threads)
+                     ThreadPool& threads, Probe* probe)
     : model_(model),
       options_(options),
       prompts_(input.prompts),
-      workspace_{arena_, threads, nullptr, {}},
+      workspace_{arena_, threads, probe, {}},
       rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
   require(model.has_decoder() && model.has_projection(), "this model has no decoder with an output projection");
-  require(model.config().embeddings, "this model takes embeddings, so it cannot be fed the tokens that it chose");
-  validate(options, model.config().tgt_vocab);
+  require(model.config().decoder.vocab > 0,
+          "this model's decoder takes embeddings, so it cannot be fed the tokens that it chose");
+  validate(options, model.config().output_vocab);
   require(!prompts_.empty(), "there is nothing to generate from");
-  require(model.has_encoder() ? input.sources.size() == prompts_.size() : input.sources.empty(),
-          "the numbers of source and prompt sequences differ");
+  const std::size_t sources = input.source_vectors.data ? prompts_.size() : input.sources.size();
+  require(sources == (model.has_encoder() ? prompts_.size() : 0), "the numbers of source and prompt sequences differ");
 
   std::size_t longest = 0;
   for (const std::vector<int>& prompt : prompts_) {
@@ -46,12 +47,23 @@ Generator::Generator(const Transformer& model, const GenerationInput& input, con
   const int rows = size() * rows_per_search_;
   const int capacity =
       room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
-  const Memory memory = model.has_encoder() ? encode(input.sources) : Memory{};
+  const Memory memory = model.has_encoder() ? encode(input) : Memory{};
   state_.emplace(model.decoder().start(memory, rows, capacity, workspace_));
-  logits_ = Tensor({rows, model.config().tgt_vocab});
+  logits_ = Tensor({rows, model.config().output_vocab});
 }
 
-Memory Generator::encode(const std::vector<std::vector<int>>& sources) {
+Memory Generator::encode(const GenerationInput& input) {
+  if (!input.source_vectors.data) return encode_ids(input.sources);
+  const int batch = static_cast<int>(prompts_.size());
+  const ConstView vectors = input.source_vectors;
+  require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be shared by ", batch, " sequences");
+  const int keys = vectors.rows / batch;
+  memory_ = Tensor({batch, keys, model_.config().d_model()});
+  model_.encoder().forward({.batch = batch, .time = keys, .vectors = vectors}, {}, memory_.matrix(), workspace_);
+  return {memory_.matrix(), batch, keys};
+}
+
+Memory Generator::encode_ids(const std::vector<std::vector<int>>& sources) {
   const int batch = static_cast<int>(sources.size());
   std::size_t longest = 0;
   for (const std::vector<int>& source : sources) {
@@ -68,10 +80,10 @@ Memory Generator::encode(const std::vector<std::vector<int>>& sources) {
     ids.insert(ids.end(), static_cast<std::size_t>(keys - length), source.back());  // any token: it is masked
     std::fill_n(memory_padding_.matrix().row(row) + length, keys - length, kForbidden);
   }
-  memory_ = Tensor({batch, keys, model_.config().layer.d_model});
+  memory_ = Tensor({batch, keys, model_.config().d_model()});
   Mask mask;
   mask.padding = {.data = memory_padding_.data(), .batch = keys, .key = 1};
-  model_.encoder().forward({batch, keys, ids}, mask, memory_.matrix(), workspace_);
+  model_.encoder().forward({.batch = batch, .time = keys, .ids = ids}, mask, memory_.matrix(), workspace_);
   return {memory_.matrix(), batch, keys};
 }
 
@@ -79,7 +91,7 @@ Memory Generator::encode(const std::vector<std::vector<int>>& sources) {
 void Generator::decode(std::span<const int> tokens, int time) {
   const Arena::Scope scope(arena_);
   const int rows = logits_.axis(0);
-  const View hidden = arena_.take(rows * time, model_.config().layer.d_model);
+  const View hidden = arena_.take(rows * time, model_.config().d_model());
   DecoderMasks masks;
   masks.self.causal = true;
   if (!memory_padding_.empty()) {
@@ -91,7 +103,7 @@ void Generator::decode(std::span<const int> tokens, int time) {
     }
     masks.cross.padding = {.data = padding.data, .batch = keys, .key = 1};
   }
-  model_.decoder().forward({rows, time, tokens}, *state_, masks, hidden, workspace_);
+  model_.decoder().forward({.batch = rows, .time = time, .ids = tokens}, *state_, masks, hidden, workspace_);
   const ConstView last = {hidden.row(time - 1), rows, hidden.cols, hidden.stride * time};
   model_.project(last, logits_.matrix(), workspace_);
   for (int row = 0; row < rows; ++row) {

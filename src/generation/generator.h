@@ -7,16 +7,18 @@
 namespace transformer {
 
 struct GenerationInput {
-  std::vector<std::vector<int>> sources;  // ids for the encoder, one list a sequence; none without an encoder
+  // For the encoder, one a sequence: ids, or vectors [batch, time, d_model] where it has no embedding.
+  std::vector<std::vector<int>> sources;
+  ConstView source_vectors = {};
   std::vector<std::vector<int>> prompts;  // ids that the decoder begins with, at least one each
 };
 
 // Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.
 class Generator {
  public:
-  // Runs the encoder. The model must outlive the generator.
+  // Runs the encoder. The model and the probe, which may be null, must outlive the generator.
   Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
-            ThreadPool& threads);
+            ThreadPool& threads, Probe* probe = nullptr);
   Generator(const Generator&) = delete;  // the searches and the workspace refer to members
   Generator& operator=(const Generator&) = delete;
 
@@ -29,7 +31,8 @@ class Generator {
   const Search& search(int index) const { return *searches_[static_cast<std::size_t>(index)]; }
 
  private:
-  Memory encode(const std::vector<std::vector<int>>& sources);
+  Memory encode(const GenerationInput& input);
+  Memory encode_ids(const std::vector<std::vector<int>>& sources);
   void feed_prompts();
   void decode(std::span<const int> tokens, int time);
 

@@ -65,6 +65,10 @@ void apply_logits_rules(const GenerationOptions& options, std::span<const int> t
   if (options.forced_eos_token_id >= 0 && length - prompt_length == max_new_tokens - 1) {
     force(options.forced_eos_token_id, scores);
   }
+  for (int id : options.suppress_tokens) at(scores, id) = kNever;
+  if (length == prompt_length) {
+    for (int id : options.begin_suppress_tokens) at(scores, id) = kNever;
+  }
   if (options.renormalize_logits) {
     const int vocab = static_cast<int>(scores.size());
     const View row = {scores.data(), 1, vocab, vocab};

@@ -25,6 +25,7 @@ void validate(const GenerationOptions& options, int vocab) {
           options.temperature);
   require(options.top_k >= 0, "topK must not be negative, got ", options.top_k);
   require(options.top_p > 0 && options.top_p <= 1, "topP must be in (0, 1], got ", options.top_p);
+  require(options.typical_p > 0 && options.typical_p <= 1, "typicalP must be in (0, 1], got ", options.typical_p);
   require(options.repetition_penalty > 0 && std::isfinite(options.repetition_penalty),
           "repetitionPenalty must be positive, got ", options.repetition_penalty);
   require(options.no_repeat_ngram_size >= 0, "noRepeatNgramSize must not be negative, got ",
@@ -37,6 +38,8 @@ void validate(const GenerationOptions& options, int vocab) {
     require(!words.empty(), "badWordsIds holds an empty list");
     for (int id : words) check_id(id, "the bad word");
   }
+  for (int id : options.suppress_tokens) check_id(id, "the suppressed token");
+  for (int id : options.begin_suppress_tokens) check_id(id, "the suppressed first token");
   if (options.forced_bos_token_id >= 0) check_id(options.forced_bos_token_id, "forcedBosTokenId");
   if (options.forced_eos_token_id >= 0) check_id(options.forced_eos_token_id, "forcedEosTokenId");
 }

@@ -22,8 +22,9 @@ struct GenerationOptions {
 
   bool do_sample = false;
   float temperature = 1.0f;
-  int top_k = 0;       // keep the k most likely tokens; 0: all
-  float top_p = 1.0f;  // keep the most likely tokens that together have this probability
+  int top_k = 0;           // keep the k most likely tokens; 0: all
+  float top_p = 1.0f;      // keep the most likely tokens that together have this probability
+  float typical_p = 1.0f;  // keep the tokens of the most typical information that together have this probability
   std::uint64_t seed = 0;
 
   float repetition_penalty = 1.0f;
@@ -31,6 +32,8 @@ struct GenerationOptions {
   std::vector<std::vector<int>> bad_words_ids;
   int forced_bos_token_id = -1;
   int forced_eos_token_id = -1;
+  std::vector<int> suppress_tokens;        // never chosen
+  std::vector<int> begin_suppress_tokens;  // not chosen first
   bool renormalize_logits = false;
 };
 

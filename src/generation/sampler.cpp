@@ -50,6 +50,30 @@ void cut_top_p(float p, std::span<float> scores) {
   }
 }
 
+// The tokens whose information -log p differs least from the entropy stay, until together they have the probability p.
+void cut_typical(float p, std::span<float> scores) {
+  if (p >= 1.0f) return;
+  std::vector<float> logs(scores.begin(), scores.end());
+  log_softmax(as_row(logs), as_row(logs));
+  float entropy = 0;
+  for (float log : logs) {
+    if (log != kNever) entropy -= std::exp(log) * log;
+  }
+  auto distance = [&](std::size_t id) { return std::abs(-logs[id] - entropy); };
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return distance(a) < distance(b) || (distance(a) == distance(b) && a < b);
+  });
+  float sum = 0;
+  std::size_t kept = 0;  // the token that reaches p is the last one to stay
+  while (kept < order.size() && (kept == 0 || sum < p)) sum += std::exp(logs[order[kept++]]);
+  const float farthest = distance(order[kept - 1]);
+  for (std::size_t id = 0; id < scores.size(); ++id) {
+    if (distance(id) > farthest) scores[id] = kNever;
+  }
+}
+
 int draw(std::span<const float> probabilities, double random) {
   double sum = 0;
   int last = 0;
@@ -68,6 +92,7 @@ void sampling_distribution(const GenerationOptions& options, std::span<float> sc
   for (float& score : scores) score /= options.temperature;
   cut_top_k(options.top_k, scores);
   cut_top_p(options.top_p, scores);
+  cut_typical(options.typical_p, scores);
   softmax(as_row(scores), as_row(scores));
 }
 

@@ -6,7 +6,8 @@
 
 namespace transformer {
 
-// The probability of each token after temperature, top-k (Fan et al. 2018) and nucleus (Holtzman et al. 2020) cuts.
+// The probability of each token after temperature, top-k (Fan et al. 2018), nucleus (Holtzman et al. 2020) and
+// typical (Meister et al. 2023) cuts.
 // scores [vocab] in place; returns nothing forbidden: such tokens get 0.
 void sampling_distribution(const GenerationOptions& options, std::span<float> scores);
 

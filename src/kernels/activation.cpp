@@ -25,8 +25,32 @@ struct GeluTanh {  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
   }
 };
 
+struct Relu2 {
+  Vec operator()(Vec x) const { return Relu{}(x)*Relu{}(x); }
+};
+
+struct Relu6 {
+  Vec operator()(Vec x) const { return xsimd::select(x > Vec(6.0f), Vec(6.0f), Relu{}(x)); }
+};
+
+struct Sigmoid {
+  Vec operator()(Vec x) const { return Vec(1.0f) / (Vec(1.0f) + xsimd::exp(-x)); }
+};
+
 struct Silu {  // x / (1 + e^-x)
   Vec operator()(Vec x) const { return x / (Vec(1.0f) + xsimd::exp(-x)); }
+};
+
+struct QuickGelu {  // x / (1 + e^(-1.702 x))
+  Vec operator()(Vec x) const { return x / (Vec(1.0f) + xsimd::exp(Vec(-1.702f) * x)); }
+};
+
+struct Mish {  // tanh(log(1 + e^x)) = (n - 1) / (n + 1) for n = (1 + e^x)^2; beyond 20 it is 1 in single precision
+  Vec operator()(Vec x) const {
+    const Vec e = xsimd::exp(xsimd::min(x, Vec(20.0f)));
+    const Vec n = e * (e + Vec(2.0f));  // (1 + e)^2 - 1, without the cancellation
+    return x * n / (n + Vec(2.0f));
+  }
 };
 
 struct Tanh {
@@ -40,7 +64,12 @@ void visit(Activation activation, const Visitor& visitor) {
     case Activation::kRelu: return visitor(Relu{});
     case Activation::kGelu: return visitor(Gelu{});
     case Activation::kGeluTanh: return visitor(GeluTanh{});
+    case Activation::kRelu2: return visitor(Relu2{});
+    case Activation::kRelu6: return visitor(Relu6{});
+    case Activation::kQuickGelu: return visitor(QuickGelu{});
     case Activation::kSilu: return visitor(Silu{});
+    case Activation::kMish: return visitor(Mish{});
+    case Activation::kSigmoid: return visitor(Sigmoid{});
     case Activation::kTanh: return visitor(Tanh{});
   }
 }

@@ -7,7 +7,8 @@ namespace transformer {
 
 // Names as in the papers and in PyTorch; gelu is the exact erf form, gelu_tanh its approximation (Hendrycks and Gimpel,
 // 2016), silu is x * sigmoid(x) (Elfwing et al., 2017; also called swish).
-enum class Activation { kNone, kRelu, kGelu, kGeluTanh, kSilu, kTanh };
+// quick_gelu is x * sigmoid(1.702 x), relu2 is relu(x)^2 (So et al. 2021), mish is x * tanh(log(1 + e^x)) (Misra 2019).
+enum class Activation { kNone, kRelu, kRelu2, kRelu6, kGelu, kGeluTanh, kQuickGelu, kSilu, kMish, kSigmoid, kTanh };
 
 // x <- activation(x), elementwise.
 void activate(Activation activation, View x);

@@ -4,31 +4,39 @@
 
 namespace transformer {
 
-void validate(const TransformerConfig& config) {
-  const LayerConfig& layer = config.layer;
+namespace {
+
+void validate(const StackConfig& stack) {
+  const LayerConfig& layer = stack.layer;
   require(layer.d_model > 0, "dModel must be positive, got ", layer.d_model);
   require(layer.num_heads > 0, "numHeads must be positive, got ", layer.num_heads);
   require(layer.d_head > 0, "dModel (", layer.d_model, ") must be a multiple of numHeads (", layer.num_heads, ")");
   require(layer.d_ff > 0, "dFf must be positive, got ", layer.d_ff);
-  require(config.num_encoder_layers >= 0 && config.num_decoder_layers >= 0 &&
-              config.num_encoder_layers + config.num_decoder_layers > 0,
-          "a transformer needs at least one encoder or decoder layer, got ", config.num_encoder_layers, " and ",
-          config.num_decoder_layers);
-  if (config.embeddings) {
-    require(config.num_encoder_layers == 0 || config.src_vocab > 0, "srcVocabSize must be positive, got ",
-            config.src_vocab);
-    require(config.num_decoder_layers == 0 || config.tgt_vocab > 0, "tgtVocabSize must be positive, got ",
-            config.tgt_vocab);
-    require(!config.share_embeddings || config.src_vocab == config.tgt_vocab, "one embedding cannot serve ",
-            config.src_vocab, " source and ", config.tgt_vocab, " target tokens");
+  require(stack.vocab >= 0 && stack.token_types >= 0, "a vocabulary cannot be negative");
+}
+
+}  // namespace
+
+void validate(const TransformerConfig& config) {
+  const StackConfig& encoder = config.encoder;
+  const StackConfig& decoder = config.decoder;
+  require(encoder.num_layers >= 0 && decoder.num_layers >= 0 && encoder.num_layers + decoder.num_layers > 0,
+          "a transformer needs at least one encoder or decoder layer, got ", encoder.num_layers, " and ",
+          decoder.num_layers);
+  if (encoder.num_layers > 0) validate(encoder);
+  if (decoder.num_layers > 0) validate(decoder);
+  require(encoder.num_layers == 0 || decoder.num_layers == 0 || encoder.layer.d_model == decoder.layer.d_model,
+          "encoder and decoder must have one width, got ", encoder.layer.d_model, " and ", decoder.layer.d_model);
+  require(!config.share_embeddings || encoder.vocab == decoder.vocab, "one embedding cannot serve ", encoder.vocab,
+          " source and ", decoder.vocab, " target tokens");
+  require(config.output_vocab >= 0, "a vocabulary cannot be negative");
+  if (config.tie_embeddings) {
+    const int vocab = (decoder.num_layers > 0 ? decoder : encoder).vocab;
+    require(vocab > 0, "tieEmbeddings needs embeddings to tie the projection to");
+    require(vocab == config.output_vocab, "an embedding of ", vocab, " tokens cannot be the projection to ",
+            config.output_vocab);
   }
-  require(!config.projection || config.tgt_vocab > 0, "an output projection needs a vocabulary");
-  require(!config.tie_embeddings || config.embeddings, "tieEmbeddings needs embeddings to tie the projection to");
-  require(!config.tie_embeddings || config.num_decoder_layers > 0 || config.src_vocab == config.tgt_vocab,
-          "an embedding of ", config.src_vocab, " tokens cannot be the projection to ", config.tgt_vocab);
-  const bool needs_length = config.positions == Positions::kSinusoidal || config.positions == Positions::kLearned ||
-                            config.positions == Positions::kRotary;
-  require(!needs_length || config.max_length > 0, "maxLength must be positive, got ", config.max_length);
+  require(!config.has_position_table() || config.max_length > 0, "maxLength must be positive, got ", config.max_length);
 }
 
 }  // namespace transformer

@@ -6,6 +6,7 @@
 #include "layers/norm.h"
 #include "layers/positional_encoding.h"
 #include "layers/rotary_embedding.h"
+#include "transformer/head.h"
 
 namespace transformer {
 
@@ -24,40 +25,54 @@ struct LayerConfig {
   int d_ff = 0;
   Activation activation = Activation::kRelu;
   bool gated = false;
-  bool bias = true;  // of the linear layers
+  bool attention_bias = true;  // of the four projections
+  bool key_bias = true;        // of the keys' projection, where the others have one
+  bool feed_forward_bias = true;
   NormPlace norm_place = NormPlace::kPost;
   NormConfig norm;
   float attention_scale = 0.0f;  // 0: 1 / sqrt(d_head)
 };
 
+// The encoder or the decoder.
+struct StackConfig {
+  int num_layers = 0;
+  LayerConfig layer;
+  int vocab = 0;                // of its embedding; 0: vectors of d_model go in
+  int token_types = 0;          // kinds of tokens with an embedding of their own, added to the other (BERT's segments)
+  bool embedding_norm = false;  // before the first layer
+  bool norm = false;            // after the last layer
+};
+
 // The whole model. With encoder and decoder it is the paper's; with one of them alone it is BERT's or GPT's shape.
 struct TransformerConfig {
-  LayerConfig layer;
-  int num_encoder_layers = 0;
-  int num_decoder_layers = 0;
-
-  // Token ids go in where there are embeddings, else vectors of d_model.
-  bool embeddings = false;
-  int src_vocab = 0;
-  int tgt_vocab = 0;
-  bool tie_embeddings = false;    // the output projection is the target embedding
+  StackConfig encoder;
+  StackConfig decoder;
   bool share_embeddings = false;  // source and target have one table
   float embedding_scale = 1.0f;
-
-  // hidden state -> logits [tgt_vocab]
-  bool projection = false;
-  bool projection_bias = false;
-
-  bool encoder_norm = false;  // after the last layer
-  bool decoder_norm = false;
 
   Positions positions = Positions::kNone;
   int max_length = 0;  // of the tables of sinusoidal, learned and rotary positions
   SinusoidLayout sinusoid_layout = SinusoidLayout::kInterleaved;
+  int position_offset = 0;  // the sinusoidal position of the first token
   RotaryLayout rotary_layout = RotaryLayout::kHalves;
   double rotary_base = 10000.0;
   int relative_buckets = 32;
   int relative_max_distance = 128;
+
+  HeadConfig pooler;  // from the first state of a model without a decoder; its result is given beside the states
+  HeadConfig head;    // between the last states and the logits
+
+  // hidden state -> logits [output_vocab]
+  int output_vocab = 0;  // 0: no output projection
+  bool projection_bias = false;
+  bool tie_embeddings = false;    // the projection is the last stack's embedding
+  float projection_scale = 1.0f;  // of the hidden state before it
+
+  int d_model() const { return (encoder.num_layers > 0 ? encoder : decoder).layer.d_model; }
+  // Whether there are positions for max_length tokens only.
+  bool has_position_table() const {
+    return positions == Positions::kSinusoidal || positions == Positions::kLearned || positions == Positions::kRotary;
+  }
 };
 
 // Throws invalid_argument with the names that the user gave where the numbers cannot be a transformer.

@@ -43,8 +43,12 @@ class Decoder {
   DecoderState start(const Memory& memory, int rows, int capacity, Workspace& workspace) const;
 
   // The next tokens of every row -> hidden [rows * time, d_model].
-  // Probes: embeddings, layers.i.self_attn.weights, layers.i.cross_attn.weights, layers.i.output, output.
+  // Probes, all below "decoder": embeddings, layers.i.self_attn.weights, layers.i.cross_attn.weights, layers.i.output,
+  // output.
   void forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden, Workspace& workspace) const;
+
+  // The final norm alone, in place: makes of a layer's states what they would be if it were the last one.
+  void normalize(View hidden, Workspace& workspace) const;
 
  private:
   InputLayer input_;

@@ -16,24 +16,26 @@ DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, 
 }
 
 void DecoderLayer::append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const {
+  const ProbeScope probe(workspace, "cross_attn");
   cross_attn_->append_keys_values(memory, memory, cross, workspace);
 }
 
 void DecoderLayer::forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const {
-  residual_block(x, norm_place_, self_attn_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
-    const ProbeScope probe(workspace, "self_attn");
-    self_attn_.append_keys_values(in, in, caches.self, workspace);
-    self_attn_.attend(in, caches.self, masks.self, out, workspace, residual);
-  });
+  const int batch = caches.self.rows();
+  run_residual_block({"self_attn", x, batch, norm_place_, self_attn_norm_}, workspace,
+                     [&](ConstView in, View out, ConstView residual) {
+                       self_attn_.append_keys_values(in, in, caches.self, workspace);
+                       self_attn_.attend(in, caches.self, masks.self, out, workspace, residual);
+                     });
   if (cross_attn_) {
-    residual_block(x, norm_place_, *cross_attn_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
-      const ProbeScope probe(workspace, "cross_attn");
-      cross_attn_->attend(in, *caches.cross, masks.cross, out, workspace, residual);
-    });
+    run_residual_block({"cross_attn", x, batch, norm_place_, *cross_attn_norm_}, workspace,
+                       [&](ConstView in, View out, ConstView residual) {
+                         cross_attn_->attend(in, *caches.cross, masks.cross, out, workspace, residual);
+                       });
   }
-  residual_block(x, norm_place_, feed_forward_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
-    feed_forward_.forward(in, out, workspace, residual);
-  });
+  run_residual_block(
+      {"feed_forward", x, batch, norm_place_, feed_forward_norm_}, workspace,
+      [&](ConstView in, View out, ConstView residual) { feed_forward_.forward(in, out, workspace, residual); });
 }
 
 }  // namespace transformer

@@ -2,34 +2,36 @@
 
 namespace transformer {
 
-std::optional<PositionBias> make_position_bias(const WeightScope& scope, const TransformerConfig& config,
+std::optional<PositionBias> make_position_bias(const WeightScope& scope, const TransformerConfig& config, int num_heads,
                                                bool bidirectional) {
   switch (config.positions) {
-    case Positions::kAlibi: return PositionBias::alibi(config.layer.num_heads);
+    case Positions::kAlibi: return PositionBias::alibi(num_heads);
     case Positions::kRelative:
-      return PositionBias::relative(scope / "relative_bias", config.layer.num_heads,
+      return PositionBias::relative(scope / "relative_bias", num_heads,
                                     {config.relative_buckets, config.relative_max_distance, bidirectional});
     default: return std::nullopt;
   }
 }
 
-std::shared_ptr<const RotaryEmbedding> make_rotary(const TransformerConfig& config) {
+std::shared_ptr<const RotaryEmbedding> make_rotary(const TransformerConfig& config, int d_head) {
   if (config.positions != Positions::kRotary) return nullptr;
-  return std::make_shared<const RotaryEmbedding>(config.max_length, config.layer.d_head, config.rotary_base,
-                                                 config.rotary_layout);
+  return std::make_shared<const RotaryEmbedding>(config.max_length, d_head, config.rotary_base, config.rotary_layout);
 }
 
 Encoder::Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
-    : input_(scope, config, std::move(embedding)), position_bias_(make_position_bias(scope, config, true)) {
-  const auto rotary = make_rotary(config);
-  for (int i = 0; i < config.num_encoder_layers; ++i) layers_.emplace_back(scope / "layers" / i, config.layer, rotary);
-  if (config.encoder_norm) norm_.emplace(scope / "norm", config.layer.d_model, config.layer.norm);
+    : input_(scope, config, config.encoder, std::move(embedding)),
+      position_bias_(make_position_bias(scope, config, config.encoder.layer.num_heads, true)) {
+  const LayerConfig& layer = config.encoder.layer;
+  const auto rotary = make_rotary(config, layer.d_head);
+  for (int i = 0; i < config.encoder.num_layers; ++i) layers_.emplace_back(scope / "layers" / i, layer, rotary);
+  if (config.encoder.norm) norm_.emplace(scope / "norm", layer.d_model, layer.norm);
 }
 
 void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
+  const ProbeScope stack(workspace, "encoder");
   const Shape shape = {sequences.batch, sequences.time, memory.cols};
-  input_.forward(sequences, std::vector<int>(static_cast<std::size_t>(sequences.batch), 0), memory);
+  input_.forward(sequences, std::vector<int>(static_cast<std::size_t>(sequences.batch), 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
   if (position_bias_) mask.relative = position_bias_->table(sequences.time, workspace.arena);
   for (std::size_t i = 0; i < layers_.size(); ++i) {

@@ -14,7 +14,8 @@ class Encoder {
   Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
   // sequences -> memory [batch * time, d_model]. mask: padding, bias, causal as the caller wants them.
-  // Probes: embeddings, layers.i.self_attn.weights, layers.i.output, output (after the final norm).
+  // Probes, all below "encoder": embeddings, layers.i.self_attn.weights, layers.i.output, output (after the final
+  // norm).
   void forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const;
 
  private:
@@ -25,8 +26,8 @@ class Encoder {
 };
 
 // What both stacks build from the position scheme.
-std::optional<PositionBias> make_position_bias(const WeightScope& scope, const TransformerConfig& config,
+std::optional<PositionBias> make_position_bias(const WeightScope& scope, const TransformerConfig& config, int num_heads,
                                                bool bidirectional);
-std::shared_ptr<const RotaryEmbedding> make_rotary(const TransformerConfig& config);
+std::shared_ptr<const RotaryEmbedding> make_rotary(const TransformerConfig& config, int d_head);
 
 }  // namespace transformer

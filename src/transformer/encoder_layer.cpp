@@ -9,12 +9,13 @@ AttentionConfig attention_config(const LayerConfig& config) {
           .num_heads = config.num_heads,
           .num_kv_heads = config.num_kv_heads,
           .d_head = config.d_head,
-          .bias = config.bias,
+          .bias = config.attention_bias,
+          .key_bias = config.key_bias,
           .scale = config.attention_scale};
 }
 
 FeedForwardConfig feed_forward_config(const LayerConfig& config) {
-  return {config.d_model, config.d_ff, config.activation, config.gated, config.bias};
+  return {config.d_model, config.d_ff, config.activation, config.gated, config.feed_forward_bias};
 }
 
 EncoderLayer::EncoderLayer(const WeightScope& scope, const LayerConfig& config,
@@ -26,13 +27,13 @@ EncoderLayer::EncoderLayer(const WeightScope& scope, const LayerConfig& config,
       feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {}
 
 void EncoderLayer::forward(View x, int batch, const Mask& mask, Workspace& workspace) const {
-  residual_block(x, norm_place_, self_attn_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
-    const ProbeScope probe(workspace, "self_attn");
-    self_attn_.forward(in, in, in, batch, mask, out, workspace, residual);
-  });
-  residual_block(x, norm_place_, feed_forward_norm_, workspace, [&](ConstView in, View out, ConstView residual) {
-    feed_forward_.forward(in, out, workspace, residual);
-  });
+  run_residual_block({"self_attn", x, batch, norm_place_, self_attn_norm_}, workspace,
+                     [&](ConstView in, View out, ConstView residual) {
+                       self_attn_.forward(in, in, in, batch, mask, out, workspace, residual);
+                     });
+  run_residual_block(
+      {"feed_forward", x, batch, norm_place_, feed_forward_norm_}, workspace,
+      [&](ConstView in, View out, ConstView residual) { feed_forward_.forward(in, out, workspace, residual); });
 }
 
 }  // namespace transformer

@@ -19,7 +19,7 @@ class EncoderLayer {
 
   const MultiHeadAttention& self_attention() const { return self_attn_; }
 
-  // x [batch * time, d_model] in place. Probe: self_attn.weights.
+  // x [batch * time, d_model] in place. Probes: those of self_attn, residuals.
   void forward(View x, int batch, const Mask& mask, Workspace& workspace) const;
 
  private:
@@ -30,19 +30,33 @@ class EncoderLayer {
   Norm feed_forward_norm_;
 };
 
-// x <- norm(x + sublayer(x)) or x + sublayer(norm(x)). sublayer(in, out, residual) writes f(in) + residual to out.
+// x <- norm(x + sublayer(x)) or x + sublayer(norm(x)), for x [batch * time, d_model].
+struct ResidualBlock {
+  const char* name;  // of the sub-layer, for probes
+  View x;
+  int batch;
+  NormPlace place;
+  const Norm& norm;
+};
+
+// sublayer(in, out, residual) writes f(in) + residual to out. Probe: residual, which is x as it leaves the block.
 template <class Sublayer>
-void residual_block(View x, NormPlace place, const Norm& norm, Workspace& workspace, const Sublayer& sublayer) {
+void run_residual_block(const ResidualBlock& block, Workspace& workspace, const Sublayer& sublayer) {
   const Arena::Scope scope(workspace.arena);
+  const ProbeScope probe(workspace, block.name);
+  const View x = block.x;
   const View scratch = workspace.arena.take(x.rows, x.cols);
-  if (place == NormPlace::kPost) {
+  if (block.place == NormPlace::kPost) {
     sublayer(x, scratch, x);
-    norm.forward(scratch, x, workspace);
+    block.norm.forward(scratch, x, workspace);
   } else {
     const View sum = workspace.arena.take(x.rows, x.cols);
-    norm.forward(x, scratch, workspace);
+    block.norm.forward(x, scratch, workspace);
     sublayer(scratch, sum, x);
     for (int row = 0; row < x.rows; ++row) std::copy_n(sum.row(row), x.cols, x.row(row));
+  }
+  if (workspace.probe) {
+    workspace.offer("residual", x, {block.batch, block.batch > 0 ? x.rows / block.batch : 0, x.cols});
   }
 }
 

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
+#include "kernels/elementwise.h"
+
 namespace transformer {
 
 namespace {
 
 std::optional<PositionalEncoding> make_positions(const WeightScope& scope, const TransformerConfig& config) {
-  const int d_model = config.layer.d_model;
+  const int d_model = config.d_model();
   switch (config.positions) {
     case Positions::kSinusoidal:
-      return PositionalEncoding::sinusoidal(config.max_length, d_model, config.sinusoid_layout);
+      return PositionalEncoding::sinusoidal(config.max_length, d_model, config.position_offset, config.sinusoid_layout);
     case Positions::kLearned: return PositionalEncoding::learned(scope / "positions", config.max_length, d_model);
     default: return std::nullopt;
   }
@@ -18,12 +20,15 @@ std::optional<PositionalEncoding> make_positions(const WeightScope& scope, const
 
 }  // namespace
 
-InputLayer::InputLayer(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
-    : d_model_(config.layer.d_model), positions_(make_positions(scope, config)) {
+InputLayer::InputLayer(const WeightScope& scope, const TransformerConfig& config, const StackConfig& stack,
+                       SharedMatrix embedding)
+    : d_model_(config.d_model()), positions_(make_positions(scope, config)) {
   if (embedding) embedding_.emplace(std::move(embedding), config.embedding_scale);
+  if (stack.token_types > 0) token_types_ = (scope / "token_types").take("weight", {stack.token_types, d_model_});
+  if (stack.embedding_norm) norm_.emplace(scope / "embedding_norm", d_model_, stack.layer.norm);
 }
 
-void InputLayer::forward(const Sequences& sequences, std::span<const int> first, View x) const {
+void InputLayer::embed(const Sequences& sequences, View x) const {
   if (embedding_) {
     require(!sequences.vectors.data, "the model takes token ids, not embeddings");
     require(sequences.ids.size() == static_cast<std::size_t>(x.rows), "expected ", x.rows, " token ids, got ",
@@ -37,9 +42,28 @@ void InputLayer::forward(const Sequences& sequences, std::span<const int> first,
             sequences.vectors.cols);
     for (int row = 0; row < x.rows; ++row) std::copy_n(sequences.vectors.row(row), x.cols, x.row(row));
   }
+}
+
+void InputLayer::add_token_types(std::span<const int> types, View x) const {
+  require(types.empty() || !token_types_.empty(), "this model knows no token types");
+  require(types.empty() || types.size() == static_cast<std::size_t>(x.rows), "expected ", x.rows, " token types, got ",
+          types.size());
+  if (token_types_.empty()) return;
+  for (int row = 0; row < x.rows; ++row) {
+    const int type = types.empty() ? 0 : types[static_cast<std::size_t>(row)];
+    require(type >= 0 && type < token_types_.axis(0), "the token type ", type, " is not among the ",
+            token_types_.axis(0), " of this model");
+    add_row(token_types_.matrix().row(type), x.row(row), x.cols);
+  }
+}
+
+void InputLayer::forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const {
+  embed(sequences, x);
+  add_token_types(sequences.token_types, x);
   for (int row = 0; positions_ && row < sequences.batch; ++row) {
     positions_->add(x.row_range(row * sequences.time, sequences.time), first[static_cast<std::size_t>(row)]);
   }
+  if (norm_) norm_->forward(x, x, workspace);
 }
 
 }  // namespace transformer

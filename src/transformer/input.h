@@ -1,4 +1,5 @@
-// From tokens to the vectors that the first layer sees: embedding * scale + position.
+// From tokens to the vectors that the first layer sees: embedding * scale + token type + position, and a norm of them
+// where there is one.
 #pragma once
 
 #include <optional>
@@ -15,20 +16,27 @@ struct Sequences {
   int time = 0;
   std::span<const int> ids = {};
   ConstView vectors = {};
+  std::span<const int> token_types = {};  // [batch * time]; none: all of type 0
 };
 
 class InputLayer {
  public:
-  // scope: embedding where the table is not shared, positions where they are learned
-  InputLayer(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
+  // scope: token_types, positions where they are learned, embedding_norm
+  InputLayer(const WeightScope& scope, const TransformerConfig& config, const StackConfig& stack,
+             SharedMatrix embedding);
 
   // -> x [batch * time, d_model], row by row at the positions first[row], first[row] + 1, ...
-  void forward(const Sequences& sequences, std::span<const int> first, View x) const;
+  void forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const;
 
  private:
+  void embed(const Sequences& sequences, View x) const;
+  void add_token_types(std::span<const int> types, View x) const;
+
   int d_model_;
   std::optional<Embedding> embedding_;
+  Tensor token_types_;  // [types, d_model], or empty
   std::optional<PositionalEncoding> positions_;
+  std::optional<Norm> norm_;
 };
 
 }  // namespace transformer

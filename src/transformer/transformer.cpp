@@ -1,38 +1,50 @@
 #include "transformer/transformer.h"
 
+#include <algorithm>
+
+#include "kernels/elementwise.h"
+
 namespace transformer {
 
 Transformer::Transformer(Weights& weights, const TransformerConfig& config) : config_(config) {
   validate(config);
   const WeightScope scope(weights);
-  const int d_model = config.layer.d_model;
-  const bool encodes = config.num_encoder_layers > 0;
-  const bool decodes = config.num_decoder_layers > 0;
+  const int d_model = config.d_model();
 
   SharedMatrix source;
   SharedMatrix target;
-  if (config.embeddings) {
-    if (config.share_embeddings) {
-      source = target = take_matrix(scope / "embedding", "weight", config.tgt_vocab, d_model);
-    } else {
-      if (encodes) source = take_matrix(scope / "encoder" / "embedding", "weight", config.src_vocab, d_model);
-      if (decodes) target = take_matrix(scope / "decoder" / "embedding", "weight", config.tgt_vocab, d_model);
-    }
+  if (config.share_embeddings) {
+    source = target = take_matrix(scope / "embedding", "weight", config.encoder.vocab, d_model);
+  } else {
+    const auto own_table = [&](const char* stack, int vocab) {
+      return vocab > 0 ? take_matrix(scope / stack / "embedding", "weight", vocab, d_model) : nullptr;
+    };
+    source = own_table("encoder", config.encoder.vocab);
+    target = own_table("decoder", config.decoder.vocab);
   }
-  if (encodes) encoder_.emplace(scope / "encoder", config, source);
-  if (decodes) decoder_.emplace(scope / "decoder", config, target);
-  if (config.projection) {
+  if (config.encoder.num_layers > 0) encoder_.emplace(scope / "encoder", config, source);
+  if (config.decoder.num_layers > 0) decoder_.emplace(scope / "decoder", config, target);
+  if (!config.pooler.steps.empty()) pooler_.emplace(scope / "pooler", config.pooler, d_model);
+  if (!config.head.steps.empty()) head_.emplace(scope / "head", config.head, d_model);
+  if (config.output_vocab > 0) {
     const WeightScope at = scope / "projection";
-    Tensor bias = config.projection_bias ? at.take("bias", {config.tgt_vocab}) : Tensor();
-    const SharedMatrix& table = target ? target : source;
-    projection_.emplace(config.tie_embeddings ? table : take_matrix(at, "weight", config.tgt_vocab, d_model),
+    Tensor bias = config.projection_bias ? at.take("bias", {config.output_vocab}) : Tensor();
+    const SharedMatrix& table = decoder_ ? target : source;
+    projection_.emplace(config.tie_embeddings ? table : take_matrix(at, "weight", config.output_vocab, d_model),
                         std::move(bias));
   }
   parameter_count_ = weights.parameters_taken();
 }
 
 void Transformer::project(ConstView hidden, View logits, Workspace& workspace) const {
-  projection_->forward(hidden, logits, workspace);
+  if (config_.projection_scale == 1.0f) return projection_->forward(hidden, logits, workspace);
+  const Arena::Scope scope(workspace.arena);
+  const View scaled = workspace.arena.take(hidden.rows, hidden.cols);
+  for (int row = 0; row < hidden.rows; ++row) {
+    std::copy_n(hidden.row(row), hidden.cols, scaled.row(row));
+    scale_row(scaled.row(row), hidden.cols, config_.projection_scale);
+  }
+  projection_->forward(scaled, logits, workspace);
 }
 
 }  // namespace transformer

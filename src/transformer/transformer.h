@@ -11,26 +11,31 @@ namespace transformer {
 
 class Transformer {
  public:
-  // weights: embedding (shared) or encoder.embedding and decoder.embedding, encoder.*, decoder.*, projection.
-  // Takes what it needs; bad_checkpoint names a tensor that is missing or has the wrong shape.
+  // weights: embedding (shared) or encoder.embedding and decoder.embedding, encoder.*, decoder.*, pooler.*, head.*,
+  // projection. Takes what it needs; bad_checkpoint names a tensor that is missing or has the wrong shape.
   Transformer(Weights& weights, const TransformerConfig& config);
 
   const TransformerConfig& config() const { return config_; }
   bool has_encoder() const { return encoder_.has_value(); }
   bool has_decoder() const { return decoder_.has_value(); }
   bool has_projection() const { return projection_.has_value(); }
+  // From the states to what the model is asked for, and the pooled first state; null where there is none.
+  const Head* head() const { return head_ ? &*head_ : nullptr; }
+  const Head* pooler() const { return pooler_ ? &*pooler_ : nullptr; }
   std::size_t parameter_count() const { return parameter_count_; }
 
   const Encoder& encoder() const { return *encoder_; }
   const Decoder& decoder() const { return *decoder_; }
 
-  // hidden [rows, d_model] -> logits [rows, tgt_vocab]
+  // hidden [rows, d_model] -> logits [rows, output_vocab]
   void project(ConstView hidden, View logits, Workspace& workspace) const;
 
  private:
   TransformerConfig config_;
   std::optional<Encoder> encoder_;
   std::optional<Decoder> decoder_;
+  std::optional<Head> pooler_;
+  std::optional<Head> head_;
   std::optional<Linear> projection_;
   std::size_t parameter_count_ = 0;
 };

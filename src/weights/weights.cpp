@@ -56,6 +56,12 @@ float* Weights::add(const std::string& name, Shape shape) {
   return tensors_.emplace(name, Tensor(std::move(shape))).first->second.data();
 }
 
+const Tensor& Weights::get(const std::string& name) const {
+  const auto found = tensors_.find(name);
+  require(found != tensors_.end(), "there is no tensor '", name, "'");
+  return found->second;
+}
+
 Tensor Weights::take(const std::string& name, const Shape& expected) {
   auto found = tensors_.find(name);
   if (found == tensors_.end()) {

@@ -26,6 +26,10 @@ class Weights {
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
 
+  // A tensor that is still here; invalid_argument where it is not.
+  const Tensor& get(const std::string& name) const;
+  void remove(const std::string& name) { tensors_.erase(name); }
+
   // Moves a tensor out. missing: bad_checkpoint that names it and the shape wanted; another shape, NaN or infinity:
   // bad_checkpoint that shows expected against actual.
   Tensor take(const std::string& name, const Shape& expected);

@@ -137,16 +137,16 @@ TEST_P(TorchEncoderTest, SameOutputs) {
   const TorchCase torch(GetParam());
   Weights weights = torch_weights(torch.fixture);
   TransformerConfig config;
-  config.layer = torch.layer_config();
-  config.num_encoder_layers = torch.config().value("num_layers", 1);
-  config.encoder_norm = torch.config().value("final_norm", false);
+  config.encoder.layer = torch.layer_config();
+  config.encoder.num_layers = torch.config().value("num_layers", 1);
+  config.encoder.norm = torch.config().value("final_norm", false);
   const bool is_stack = torch.config().contains("num_layers");
   std::optional<Encoder> stack;
   std::optional<EncoderLayer> layer;
   if (is_stack) {
     stack.emplace(WeightScope(weights), config, nullptr);
   } else {
-    layer.emplace(WeightScope(weights), config.layer);
+    layer.emplace(WeightScope(weights), config.encoder.layer);
   }
   EXPECT_TRUE(weights.names().empty());
   for (const std::string& call : torch.calls()) {
@@ -210,10 +210,10 @@ TEST_P(TorchTransformerTest, SameOutputsAndInnerResults) {
   const TorchCase torch(GetParam());
   Weights weights = torch_weights(torch.fixture);
   TransformerConfig config;
-  config.layer = torch.layer_config();
-  config.num_encoder_layers = torch.args()["num_encoder_layers"];
-  config.num_decoder_layers = torch.args()["num_decoder_layers"];
-  config.encoder_norm = config.decoder_norm = true;
+  config.encoder.layer = config.decoder.layer = torch.layer_config();
+  config.encoder.num_layers = torch.args()["num_encoder_layers"];
+  config.decoder.num_layers = torch.args()["num_decoder_layers"];
+  config.encoder.norm = config.decoder.norm = true;
   const Transformer model(weights, config);
   EXPECT_TRUE(weights.names().empty());
   const Tensor src = torch.sequence("src"), tgt = torch.sequence("tgt");
@@ -227,7 +227,6 @@ TEST_P(TorchTransformerTest, SameOutputsAndInnerResults) {
     mask.padding = key_padding(src_padding);
     Tensor memory(src.shape()), hidden(tgt.shape());
     {
-      const ProbeScope scope(bench.workspace, "encoder");
       model.encoder().forward({.batch = src.axis(0), .time = src.axis(1), .vectors = src.matrix()}, mask,
                               memory.matrix(), bench.workspace);
     }
@@ -238,7 +237,6 @@ TEST_P(TorchTransformerTest, SameOutputsAndInnerResults) {
     DecoderState state =
         model.decoder().start({memory.matrix(), src.axis(0), src.axis(1)}, tgt.axis(0), tgt.axis(1), bench.workspace);
     {
-      const ProbeScope scope(bench.workspace, "decoder");
       model.decoder().forward({.batch = tgt.axis(0), .time = tgt.axis(1), .vectors = tgt.matrix()}, state, masks,
                               hidden.matrix(), bench.workspace);
     }
@@ -247,7 +245,7 @@ TEST_P(TorchTransformerTest, SameOutputsAndInnerResults) {
     expect_rows(memory, torch.sequence(call + ".memory"), src_padding, "memory");
     for (const bool encodes : {true, false}) {
       const std::string stack = encodes ? "encoder" : "decoder";
-      const int layers = encodes ? config.num_encoder_layers : config.num_decoder_layers;
+      const int layers = (encodes ? config.encoder : config.decoder).num_layers;
       for (int i = 0; i < layers; ++i) {
         const std::string index = std::to_string(i);
         expect_rows(probe.recorded[stack + ".layers." + index + ".output"],
@@ -265,17 +263,19 @@ class TorchTranslationTest : public ::testing::Test {
  protected:
   static TransformerConfig config_of(const nlohmann::json& c) {
     TransformerConfig config;
-    config.layer.d_model = c["emb_size"];
-    config.layer.num_heads = config.layer.num_kv_heads = c["nhead"];
-    config.layer.d_head = config.layer.d_model / config.layer.num_heads;
-    config.layer.d_ff = c["dim_feedforward"];
-    config.num_encoder_layers = c["num_encoder_layers"];
-    config.num_decoder_layers = c["num_decoder_layers"];
-    config.embeddings = config.projection = config.projection_bias = true;
-    config.encoder_norm = config.decoder_norm = true;
-    config.src_vocab = c["src_vocab_size"];
-    config.tgt_vocab = c["tgt_vocab_size"];
-    config.embedding_scale = std::sqrt(static_cast<float>(config.layer.d_model));
+    LayerConfig& layer = config.encoder.layer;
+    layer.d_model = c["emb_size"];
+    layer.num_heads = layer.num_kv_heads = c["nhead"];
+    layer.d_head = layer.d_model / layer.num_heads;
+    layer.d_ff = c["dim_feedforward"];
+    config.encoder.norm = true;
+    config.decoder = config.encoder;
+    config.encoder.num_layers = c["num_encoder_layers"];
+    config.decoder.num_layers = c["num_decoder_layers"];
+    config.encoder.vocab = c["src_vocab_size"];
+    config.decoder.vocab = config.output_vocab = c["tgt_vocab_size"];
+    config.projection_bias = true;
+    config.embedding_scale = std::sqrt(static_cast<float>(layer.d_model));
     config.positions = Positions::kSinusoidal;
     config.max_length = c["max_len"];
     return config;
@@ -309,11 +309,11 @@ TEST_F(TorchTranslationTest, SameLogits) {
   const std::vector<int> src = flat(expected_["src"]), tgt = flat(expected_["tgt"]);
   const Tensor src_padding = padding_of(expected_["src"]), tgt_padding = padding_of(expected_["tgt"]);
   const int batch = src_padding.axis(0), keys = src_padding.axis(1), time = tgt_padding.axis(1),
-            d_model = model_.config().layer.d_model;
+            d_model = model_.config().d_model();
   Mask mask;
   mask.padding = key_padding(src_padding);
   Tensor memory({batch, keys, d_model}), hidden({batch, time, d_model}),
-      logits({batch, time, model_.config().tgt_vocab});
+      logits({batch, time, model_.config().output_vocab});
   model_.encoder().forward({.batch = batch, .time = keys, .ids = src}, mask, memory.matrix(), bench.workspace);
   DecoderMasks masks;
   masks.self.causal = true;
@@ -343,7 +343,10 @@ TEST_F(TorchTranslationTest, SameGreedyIds) {
     while (source.back() == pad_) source.pop_back();
     all.sources.push_back(source);
     all.prompts.push_back({torch_.config()["bos"].get<int>()});
-    expect_ids({{all.sources.back()}, {all.prompts.back()}}, i);
+    GenerationInput one;
+    one.sources = {all.sources.back()};
+    one.prompts = {all.prompts.back()};
+    expect_ids(one, i);
   }
   expect_ids(all, 0);
 }

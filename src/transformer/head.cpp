@@ -1,0 +1,37 @@
+#include "transformer/head.h"
+
+#include <algorithm>
+
+namespace transformer {
+
+Head::Head(const WeightScope& scope, const HeadConfig& config, int d_model)
+    : first_only_(config.first_only), out_features_(d_model) {
+  for (const HeadStep& step : config.steps) {
+    if (step.out_features == 0) {
+      steps_.emplace_back(Norm(scope / step.name, out_features_, step.norm));
+    } else {
+      steps_.emplace_back(
+          Dense{Linear(scope / step.name, out_features_, step.out_features, step.bias), step.activation});
+      out_features_ = step.out_features;
+    }
+  }
+}
+
+void Head::forward(ConstView x, View out, Workspace& workspace) const {
+  const Arena::Scope scope(workspace.arena);
+  ConstView in = x;
+  for (const auto& step : steps_) {
+    if (const Dense* dense = std::get_if<Dense>(&step)) {
+      const View next = workspace.arena.take(x.rows, dense->linear.out_features());
+      dense->linear.forward(in, next, workspace, dense->activation);
+      in = next;
+    } else {
+      const View next = workspace.arena.take(x.rows, in.cols);
+      std::get<Norm>(step).forward(in, next, workspace);
+      in = next;
+    }
+  }
+  for (int row = 0; row < x.rows; ++row) std::copy_n(in.row(row), in.cols, out.row(row));
+}
+
+}  // namespace transformer

@@ -1,0 +1,49 @@
+// What stands on the last hidden states: BERT's pooler, a classifier, the transform before a masked word's logits.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "layers/linear.h"
+#include "layers/norm.h"
+
+namespace transformer {
+
+// One step: y = activation(x W^T + b), or a norm.
+struct HeadStep {
+  std::string name;      // of its weights
+  int out_features = 0;  // 0: a norm
+  bool bias = true;
+  Activation activation = Activation::kNone;
+  NormConfig norm;
+};
+
+struct HeadConfig {
+  std::vector<HeadStep> steps;
+  bool first_only = false;  // applied to the first state of each sequence alone
+};
+
+class Head {
+ public:
+  // scope: the steps under their names
+  Head(const WeightScope& scope, const HeadConfig& config, int d_model);
+
+  bool first_only() const { return first_only_; }
+  int out_features() const { return out_features_; }
+
+  // x [rows, d_model] -> out [rows, out_features]
+  void forward(ConstView x, View out, Workspace& workspace) const;
+
+ private:
+  struct Dense {
+    Linear linear;
+    Activation activation;
+  };
+
+  bool first_only_;
+  int out_features_;
+  std::vector<std::variant<Dense, Norm>> steps_;
+};
+
+}  // namespace transformer

@@ -1,0 +1,223 @@
+// Transformers of any shape with random weights, and their full and step by step passes.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "support/bench.h"
+#include "support/random_data.h"
+#include "transformer/transformer.h"
+
+namespace transformer::testing {
+
+inline constexpr int kMaxLength = 160;
+
+enum class Stacks { kBoth, kEncoder, kDecoder };
+
+// Encoder and decoder of one shape, as in the paper; heads share keys and values in pairs where grouped.
+struct PlainShape {
+  int layers, d_model, heads, d_ff, vocab;
+  bool grouped = false;
+};
+
+inline TransformerConfig plain_config(const PlainShape& shape) {
+  TransformerConfig config;
+  LayerConfig& layer = config.encoder.layer;
+  layer.d_model = shape.d_model;
+  layer.num_heads = shape.heads;
+  layer.num_kv_heads = shape.grouped ? shape.heads / 2 : shape.heads;
+  layer.d_head = shape.d_model / shape.heads;
+  layer.d_ff = shape.d_ff;
+  config.encoder.num_layers = shape.layers;
+  config.encoder.vocab = shape.vocab;
+  config.decoder = config.encoder;
+  config.output_vocab = shape.vocab;
+  return config;
+}
+
+// Any combination of heads, activations, norms and biases; the sizes are not multiples of a vector.
+inline LayerConfig random_layer(Random& random) {
+  auto coin = [&random] { return random_int(random, 0, 1) == 1; };
+  LayerConfig layer;
+  layer.num_kv_heads = random_int(random, 1, 3);
+  layer.num_heads = layer.num_kv_heads * random_int(random, 1, 2);
+  layer.d_head = 2 * random_int(random, 1, 9);
+  layer.d_ff = random_int(random, 1, 120);
+  layer.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
+  layer.gated = coin();
+  layer.attention_bias = coin();
+  layer.key_bias = coin();
+  layer.feed_forward_bias = coin();
+  layer.norm_place = coin() ? NormPlace::kPost : NormPlace::kPre;
+  layer.norm = {coin() ? NormKind::kLayer : NormKind::kRms, 1e-5f, coin()};
+  if (coin()) layer.attention_scale = 0.7f;
+  return layer;
+}
+
+// Layers of any kind, with any positions, embeddings and projection around them.
+inline TransformerConfig random_config(Random& random, Stacks stacks) {
+  auto coin = [&random] { return random_int(random, 0, 1) == 1; };
+  TransformerConfig config;
+  const int d_model = random_int(random, 3, 70);
+  const bool embeds = random_int(random, 0, 3) > 0;
+  const int vocab = random_int(random, 10, 60);
+  config.share_embeddings = stacks == Stacks::kBoth && embeds && coin();
+  for (StackConfig* stack : {&config.encoder, &config.decoder}) {
+    if (stacks == (stack == &config.encoder ? Stacks::kDecoder : Stacks::kEncoder)) continue;
+    stack->num_layers = random_int(random, 1, 3);
+    stack->layer = random_layer(random);
+    stack->layer.d_model = d_model;
+    stack->vocab = embeds ? (config.share_embeddings ? vocab : random_int(random, 10, 60)) : 0;
+    stack->token_types = coin() ? 2 : 0;
+    stack->embedding_norm = coin();
+    stack->norm = coin();
+  }
+  const int last_vocab = stacks == Stacks::kEncoder ? config.encoder.vocab : config.decoder.vocab;
+  config.tie_embeddings = embeds && coin();
+  config.output_vocab = config.tie_embeddings ? last_vocab : vocab;
+  config.projection_bias = coin();
+  if (coin()) config.projection_scale = 0.4f;
+  config.embedding_scale = coin() ? 1.0f : 3.0f;
+  config.positions = static_cast<Positions>(random_int(random, 0, static_cast<int>(Positions::kRelative)));
+  config.max_length = kMaxLength;
+  config.sinusoid_layout = static_cast<SinusoidLayout>(random_int(random, 0, 2));
+  config.position_offset = random_int(random, 0, 2);
+  config.rotary_layout = coin() ? RotaryLayout::kInterleaved : RotaryLayout::kHalves;
+  config.relative_buckets = 8;
+  config.relative_max_distance = 20;
+  return config;
+}
+
+// Ids below this are in every vocabulary.
+inline int smallest_vocab(const TransformerConfig& config) {
+  int smallest = config.output_vocab;
+  for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
+    if (stack->vocab > 0) smallest = std::min(smallest, stack->vocab);
+  }
+  return smallest;
+}
+
+// What stands for tokens in a model without embeddings, a row each; empty for one with them.
+inline Tensor random_vectors(Random& random, const TransformerConfig& config) {
+  if (config.encoder.vocab + config.decoder.vocab > 0) return {};
+  return random_tensor(random, {config.output_vocab, config.d_model()});
+}
+
+inline std::string describe(const TransformerConfig& config) {
+  std::string text = concat("d_model ", config.d_model(), ", positions ", static_cast<int>(config.positions));
+  for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
+    const LayerConfig& layer = stack->layer;
+    text += concat("; ", stack->num_layers, " layers of ", layer.num_heads, "/", layer.num_kv_heads, " heads x ",
+                   layer.d_head, ", d_ff ", layer.d_ff, ", activation ", static_cast<int>(layer.activation), ", gated ",
+                   layer.gated, ", pre-norm ", layer.norm_place == NormPlace::kPre, ", rms ",
+                   layer.norm.kind == NormKind::kRms);
+  }
+  return text;
+}
+
+using Ids = std::vector<int>;
+
+// A batch of sequences of different lengths, padded at the end.
+class Batch {
+ public:
+  // vectors: what stands for the tokens in a model without embeddings, a row each; or none
+  Batch(const std::vector<Ids>& sequences, const Tensor& vectors) {
+    batch = static_cast<int>(sequences.size());
+    for (const Ids& sequence : sequences) time = std::max(time, static_cast<int>(sequence.size()));
+    padding = Tensor::zeros({batch, time});
+    for (int row = 0; row < batch; ++row) {
+      const Ids& sequence = sequences[static_cast<std::size_t>(row)];
+      for (int t = 0; t < time; ++t) {
+        const bool real = t < static_cast<int>(sequence.size());
+        ids.push_back(real ? sequence[static_cast<std::size_t>(t)] : 0);
+        if (!real) padding.matrix().row(row)[t] = kForbidden;
+      }
+    }
+    if (vectors.empty()) return;
+    embedded_ = Tensor({batch, time, vectors.axis(1)});
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      std::copy_n(vectors.matrix().row(ids[i]), vectors.axis(1), embedded_.matrix().row(static_cast<int>(i)));
+    }
+  }
+
+  // All positions, or the one at `only` of every row.
+  Sequences sequences() const {
+    if (!embedded_.empty()) return {.batch = batch, .time = time, .vectors = embedded_.matrix()};
+    return {.batch = batch, .time = time, .ids = ids};
+  }
+  Batch at(int only) const {
+    Batch step;
+    step.batch = batch;
+    step.time = 1;
+    if (!embedded_.empty()) step.embedded_ = Tensor({batch, 1, embedded_.axis(2)});
+    for (int row = 0; row < batch; ++row) {
+      step.ids.push_back(ids[static_cast<std::size_t>(row * time + only)]);
+      if (embedded_.empty()) continue;
+      std::copy_n(embedded_.matrix().row(row * time + only), embedded_.axis(2), step.embedded_.matrix().row(row));
+    }
+    return step;
+  }
+
+  int batch = 0;
+  int time = 0;
+  Ids ids;
+  Tensor padding;  // [batch, time], 0 or -inf
+
+ private:
+  Batch() = default;
+  Tensor embedded_;
+};
+
+// What a model makes of sources and targets: [batch, keys, d_model] and [batch, time, vocab].
+struct Results {
+  Tensor memory;
+  Tensor logits;
+};
+
+enum class Pass { kFull, kStepByStep };
+
+inline Results run_model(const Transformer& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
+                         const Tensor& vectors, Bench& bench, Pass pass = Pass::kFull) {
+  const int d_model = model.config().d_model(), vocab = model.config().output_vocab;
+  const Batch target(targets, vectors);
+  Results results;
+  DecoderMasks masks;
+  Tensor source_padding;
+  Memory memory;
+  if (model.has_encoder()) {
+    const Batch source(sources, vectors);
+    source_padding = source.padding.clone();
+    Mask mask;
+    mask.padding = {.data = source_padding.data(), .batch = source.time, .key = 1};
+    results.memory = Tensor({source.batch, source.time, d_model});
+    model.encoder().forward(source.sequences(), mask, results.memory.matrix(), bench.workspace);
+    masks.cross.padding = mask.padding;
+    memory = {results.memory.matrix(), source.batch, source.time};
+  }
+  if (!model.has_decoder()) {
+    results.logits = Tensor({memory.batch, memory.keys, vocab});
+    model.project(results.memory.matrix(), results.logits.matrix(), bench.workspace);
+    return results;
+  }
+  masks.self.causal = true;
+  Tensor hidden({target.batch, target.time, d_model});
+  results.logits = Tensor({target.batch, target.time, vocab});
+  DecoderState state = model.decoder().start(memory, target.batch, target.time, bench.workspace);
+  if (pass == Pass::kFull) {
+    model.decoder().forward(target.sequences(), state, masks, hidden.matrix(), bench.workspace);
+    model.project(hidden.matrix(), results.logits.matrix(), bench.workspace);
+    return results;
+  }
+  for (int t = 0; t < target.time; ++t) {
+    const Batch step = target.at(t);
+    Tensor step_hidden({target.batch, d_model}), step_logits({target.batch, vocab});
+    model.decoder().forward(step.sequences(), state, masks, step_hidden.matrix(), bench.workspace);
+    model.project(step_hidden.matrix(), step_logits.matrix(), bench.workspace);
+    for (int row = 0; row < target.batch; ++row) {
+      std::copy_n(step_logits.matrix().row(row), vocab, results.logits.matrix().row(row * target.time + t));
+    }
+  }
+  return results;
+}
+
+}  // namespace transformer::testing
