@@ -11,7 +11,7 @@ export type {
   AttentionOptions,
   LuongOptions,
   ScoredAttention,
-} from './engine/blocks.js';
+} from './engine/block_options.js';
 export { createEngine, Engine, type EngineInfo, type EngineOptions } from './engine/engine.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
 export type { LayerConfig, TransformerOptions } from './engine/layer_config.js';

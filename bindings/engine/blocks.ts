@@ -1,17 +1,25 @@
 /** The building blocks of attention and of transformers that have no weights to keep: each a function of tensors. */
 
+import {
+  type AdditiveOptions,
+  type AttentionOptions,
+  additiveReaders,
+  attentionReaders,
+  type LuongOptions,
+  luongReaders,
+  normReaders,
+  type ScoredAttention,
+} from './block_options.js';
 import { fail } from './errors.js';
 import type { Host } from './host.js';
-import { causalMask, type MaskLike, paddingMask, toMask } from './masks.js';
+import { causalMask, paddingMask } from './masks.js';
 import {
   checkNames,
-  choiceOf,
   integerFrom,
   readFields,
   toBoolean,
   toEpsilon,
   toInteger,
-  toNumber,
   toObject,
   toPositive,
 } from './options.js';
@@ -19,89 +27,6 @@ import { asTensor, type Tensor, type TensorData, type TensorLike, toTensor } fro
 
 /** The key under which an engine keeps its host from everyday view. */
 export const hostKey = Symbol('host');
-
-export interface AttentionOptions {
-  /** 1 = may attend; broadcasts to [..., queries, keys]. */
-  mask?: MaskLike;
-  /** Added to the scores; broadcasts to [..., queries, keys]. -infinity forbids. */
-  bias?: TensorLike;
-  /** Each query sees the keys up to its own position; the last query sees all. */
-  isCausal?: boolean;
-  /** Of the scores; default 1 / sqrt(d_k). */
-  scale?: number;
-  /** Each query sees no key farther from it than this many positions. */
-  window?: number;
-  /** Whether the attention weights are wanted too. */
-  needWeights?: boolean;
-}
-
-export interface AdditiveOptions {
-  /** [d_attention, d_query], of the queries (decoder states s). */
-  Ws: TensorLike;
-  /** [d_attention, d_key], of the keys (encoder states h). */
-  Wh: TensorLike;
-  /** [d_attention] */
-  v: TensorLike;
-  /** [d_attention], inside of the tanh. */
-  bias?: TensorLike;
-  /** What is averaged, [..., keys, d_v]; default: the keys. */
-  values?: TensorLike;
-  /** 1 = may attend: [keys], [batch, keys] or [..., queries, keys]. */
-  mask?: MaskLike;
-}
-
-export interface LuongOptions {
-  /** q . k, q W k, or v . tanh(W [q; k]). */
-  score: 'dot' | 'general' | 'concat';
-  /** [d_query, d_key] for 'general', [d_attention, d_query + d_key] for 'concat'. */
-  W?: TensorLike;
-  /** [d_attention], for 'concat'. */
-  v?: TensorLike;
-  values?: TensorLike;
-  /**
-   * Local attention: query t sees the keys within D of centers[t], a position that need not be whole. `gaussian`
-   * multiplies the weights by exp(-(j - p)^2 / (2 (D / 2)^2)), and does not make them sum to one again.
-   */
-  local?: { D: number; centers: TensorLike; gaussian?: boolean };
-  mask?: MaskLike;
-}
-
-export interface ScoredAttention {
-  /** [..., queries, d_v] */
-  context: Tensor;
-  /** [..., queries, keys] */
-  weights: Tensor;
-  /** [..., queries, keys], before mask and softmax. */
-  scores: Tensor;
-}
-
-const attentionReaders = {
-  mask: toMask,
-  bias: toTensor,
-  isCausal: toBoolean,
-  scale: toNumber,
-  window: integerFrom(0),
-  needWeights: toBoolean,
-};
-const normReaders = { weight: toTensor, bias: toTensor, eps: toEpsilon };
-const additiveReaders = {
-  Ws: toTensor,
-  Wh: toTensor,
-  v: toTensor,
-  bias: toTensor,
-  values: toTensor,
-  mask: toMask,
-};
-const luongReaders = {
-  score: choiceOf(['dot', 'general', 'concat']),
-  W: toTensor,
-  v: toTensor,
-  values: toTensor,
-  mask: toMask,
-  D: toPositive,
-  centers: toTensor,
-  gaussian: toBoolean,
-};
 
 /**
  * Every function takes a `Tensor`, a plain `{ data, shape }` or nested arrays wherever it takes a tensor, and rejects with

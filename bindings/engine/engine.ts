@@ -92,6 +92,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const place = { ...(wasmUrl !== undefined && { wasmUrl }), ...(wasmBinary && { wasmBinary }) };
   const here = async (notes: readonly string[]) => {
     const core = await openCore(wanted, { ...place, signal });
+    if (signal?.aborted) core.close();
+    signal?.throwIfAborted();
     return new Engine(new LocalHost(core), [...core.choice.notes, ...notes]);
   };
   if (!(worker === 'auto' ? !isNode : worker)) return here([]);

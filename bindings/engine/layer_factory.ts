@@ -28,7 +28,8 @@ import {
   linearSlices,
   MultiHeadAttention,
 } from './layers.js';
-import { makeTransformer, type Transformer } from './transformer.js';
+import { makeTransformer } from './make_transformer.js';
+import type { Transformer } from './transformer.js';
 
 export interface LinearConfig {
   inFeatures?: number;

@@ -23,6 +23,7 @@ export interface EngineModule {
 interface ThreadWorker {
   addEventListener(event: 'error', listener: (event: { readonly message: string }) => void): void;
   on?(event: 'error', listener: (error: Error) => void): void;
+  onerror: unknown;
 }
 
 /** What the module's factory takes, as far as it is used here. */
@@ -135,7 +136,11 @@ function asStartFailure(error: unknown): TransformerError {
 }
 
 function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void): void {
-  const failed = (why: string) => refuse(new ThreadsFailed(why || 'its script could not be loaded'));
+  const failed = (why: string) => {
+    // The module's own handler, which comes after this one, would throw where nobody can catch.
+    worker.onerror = () => undefined;
+    refuse(new ThreadsFailed(why || 'its script could not be loaded'));
+  };
   if (isNode) worker.on?.('error', (error) => failed(error.message));
   else worker.addEventListener('error', (event) => failed(event.message));
 }

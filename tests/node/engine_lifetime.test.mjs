@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -111,6 +111,32 @@ describe('where the files are', () => {
       createEngine({ wasmBinary: threaded }),
       refusal('invalid_argument', /not of the variant/),
     );
+  });
+
+  test('threads that cannot be started are done without, and a note says so', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+    cpSync(wasmFolder, folder, { recursive: true });
+    const module = join(folder, 'transformer-simd-threads.mjs');
+    const start = 'worker_threads.Worker(new URL(import.meta.url)';
+    const text = readFileSync(module, 'utf8');
+    assert.ok(text.includes(start));
+    writeFileSync(
+      module,
+      text.replace(start, "worker_threads.Worker(new URL('./gone.mjs', import.meta.url)"),
+    );
+    try {
+      const engine = await createEngine({ threads: 3, wasmUrl: folder });
+      assert.equal(engine.info.threads, 1);
+      assert.equal(engine.info.variant, 'simd');
+      assert.match(
+        engine.info.notes.at(-1),
+        /One thread\. A thread of the engine could not be started: .*gone\.mjs/,
+      );
+      await works(engine);
+      await engine.dispose();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   for (const worker of [false, true]) {
