@@ -1,8 +1,9 @@
 /** What the building blocks take beside their tensors, and how it is read. */
 
+import { fail } from './errors.js';
 import { type MaskLike, toMask } from './masks.js';
 import { choiceOf, integerFrom, toBoolean, toEpsilon, toNumber, toPositive } from './options.js';
-import { type Tensor, type TensorLike, toTensor } from './tensor.js';
+import { type Tensor, type TensorData, type TensorLike, toTensor } from './tensor.js';
 
 export interface AttentionOptions {
   /** 1 = may attend; broadcasts to [..., queries, keys]. */
@@ -83,6 +84,15 @@ export const luongReaders = {
   values: toTensor,
   mask: toMask,
   D: toPositive,
-  centers: toTensor,
+  centers: toFiniteTensor,
   gaussian: toBoolean,
 };
+
+/** Positions: one that is no number would silently see nothing. */
+function toFiniteTensor(value: unknown, name: string): TensorData {
+  const tensor = toTensor(value, name);
+  const at = tensor.data.findIndex((number) => !Number.isFinite(number));
+  if (at >= 0)
+    fail('invalid_argument', `element ${at} of ${name} must be a finite number, got ${tensor.data[at]}`);
+  return tensor;
+}

@@ -158,7 +158,11 @@ export abstract class Blocks {
     return this.#tensor('rotaryEmbedding', toTensor(x, 'x'), readFields(options, readers));
   }
 
-  /** -slope_head * distance, a bias for the scores (Press, Smith and Lewis 2022): [heads, queries, keys]. */
+  /**
+   * A bias for the scores that falls with the distance: slope_head * (key - query), where the last query stands at the last
+   * key (Press, Smith and Lewis 2022).
+   * @returns [heads, queries, keys]
+   */
   async alibiBias(heads: number, queries: number, keys: number): Promise<Tensor> {
     return this.#tensor(
       'alibiBias',

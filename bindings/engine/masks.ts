@@ -33,9 +33,9 @@ const biasFor = (name: string) =>
 /** [n, n]: each position may attend to itself and to those before it. */
 export function causalMask(n: number): Tensor {
   const size = toInteger(n, 'n', { min: 0 });
-  const data = new Float32Array(size * size);
-  for (let query = 0; query < size; query++) data.fill(1, query * size, query * size + query + 1);
-  return new Tensor(data, [size, size]);
+  const mask = emptyMask(size, size);
+  for (let query = 0; query < size; query++) mask.data.fill(1, query * size, query * size + query + 1);
+  return mask;
 }
 
 /** [batch, n]: the first `lengths[i]` of the n positions of sequence i are real, the rest is padding. */
@@ -44,7 +44,13 @@ export function paddingMask(lengths: TensorLike, n: number): Tensor {
   const real = Array.from(readArray(lengths, 'lengths').data, (length, i) =>
     toInteger(length, `lengths[${i}]`, { min: 0, max: size }),
   );
-  const data = new Float32Array(real.length * size);
-  for (const [row, length] of real.entries()) data.fill(1, row * size, row * size + length);
-  return new Tensor(data, [real.length, size]);
+  const mask = emptyMask(real.length, size);
+  for (const [row, length] of real.entries()) mask.data.fill(1, row * size, row * size + length);
+  return mask;
+}
+
+function emptyMask(rows: number, columns: number): Tensor {
+  if (rows * columns >= 2 ** 31)
+    fail('invalid_argument', `a mask of the shape [${rows}, ${columns}] has more than 2^31 - 1 elements`);
+  return new Tensor(new Float32Array(rows * columns), [rows, columns]);
 }

@@ -101,6 +101,16 @@ const badInput = {
     /W is missing/,
     (e) => e.luongAttention(x, x, { score: 'general' }),
   ],
+  'a center that is no number': [
+    'invalid_argument',
+    /element 1 of centers must be a finite number, got NaN/,
+    (e) => e.luongAttention(x, x, { score: 'dot', local: { D: 1, centers: [0, Number.NaN] } }),
+  ],
+  'a mask larger than any': [
+    'invalid_argument',
+    /more than 2\^31 - 1 elements/,
+    (e) => e.causalMask(2 ** 20),
+  ],
   'a length that is no integer': [
     'invalid_argument',
     /length must be an integer/,
