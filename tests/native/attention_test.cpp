@@ -96,7 +96,7 @@ TEST(ScaledDotProductTest, AQueryThatMayAttendToNothingGetsZeros) {
   attention.mask.mask = {.data = mask.data(), .query = 100, .key = 1};
   const LooseMatrix out(3, 5);
   Tensor weights;
-  attention.run(out.view(), &weights, bench.workspace);
+  attention.run(out.view(), {.weights = &weights}, bench.workspace);
   for (int d = 0; d < 5; ++d) {
     EXPECT_EQ(out.view().row(1)[d], 0.0f);
     EXPECT_NE(out.view().row(0)[d], 0.0f);
@@ -112,7 +112,7 @@ TEST(ScaledDotProductTest, NaNInAQueryOrABiasReachesItsResultAndNoOther) {
   bias[170] = std::numeric_limits<float>::quiet_NaN();
   attention.mask.bias = {.data = bias.data(), .query = 100, .key = 1};
   const LooseMatrix out(3, 5);
-  attention.run(out.view(), nullptr, bench.workspace);
+  attention.run(out.view(), {}, bench.workspace);
   for (int query = 0; query < 3; ++query) EXPECT_EQ(std::isnan(out.view().row(query)[0]), query == 1);
 }
 
@@ -125,11 +125,11 @@ TEST(ScaledDotProductTest, AQueryIsTheSameBitsAloneAndOnAnyNumberOfThreads) {
     attention.mask.bias = bias.view();
     Bench one(1);
     const LooseMatrix together(140, 96);
-    attention.run(together.view(), nullptr, one.workspace);
+    attention.run(together.view(), {}, one.workspace);
     for (int threads : {2, 3}) {
       Bench bench(threads);
       const LooseMatrix out(140, 96);
-      attention.run(out.view(), nullptr, bench.workspace);
+      attention.run(out.view(), {}, bench.workspace);
       EXPECT_TRUE(same_bits(out.view(), together.view())) << threads << " threads";
     }
     for (int query : {0, 1, 31, 32, 69}) {
@@ -140,7 +140,7 @@ TEST(ScaledDotProductTest, AQueryIsTheSameBitsAloneAndOnAnyNumberOfThreads) {
       mask.bias.data += query * mask.bias.query;
       const LooseMatrix alone(2, 96);
       scaled_dot_product_attention({at_query, 2, 1, 4, attention.cache(), mask, attention.scale},
-                                   heads_in_columns(alone.view(), 2, 24), nullptr, one.workspace);
+                                   heads_in_columns(alone.view(), 2, 24), {}, one.workspace);
       for (int row = 0; row < 2; ++row) {
         EXPECT_TRUE(same_bits(alone.view().row_range(row, 1), together.view().row_range(row * 70 + query, 1)));
       }
@@ -169,7 +169,7 @@ TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBit) {
         Mask mask;
         mask.padding = {.data = zeros_then_forbidden.data(), .key = 1};
         scaled_dot_product_attention({heads_in_columns<const float>(query.view(), 1, 8), 1, 5, 1, cache, mask, 0.3f},
-                                     heads_in_columns(out, 1, 8), nullptr, bench.workspace);
+                                     heads_in_columns(out, 1, 8), {}, bench.workspace);
       };
       const LooseMatrix alone(5, 8), beside(5, 8);
       attend(real, alone.view());

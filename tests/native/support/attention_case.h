@@ -74,23 +74,23 @@ class AttentionCase {
   ConstHeads query() const { return heads_in_columns<const float>(query_.view(), size_.batch, size_.d_k); }
 
   // out [batch * queries, heads * d_v]
-  void run(View out, Tensor* weights, Workspace& workspace) const {
+  void run(View out, const AttentionMaps& maps, Workspace& workspace) const {
     const AttentionInput input = {query(), size_.batch, size_.queries, size_.heads, cache_, mask, scale};
-    scaled_dot_product_attention(input, heads_in_columns(out, size_.batch, size_.d_v), weights, workspace);
+    scaled_dot_product_attention(input, heads_in_columns(out, size_.batch, size_.d_v), maps, workspace);
   }
 
   // Runs it and compares results and weights with the twin's.
   void check(Workspace& workspace) const {
     const LooseMatrix out(size_.batch * size_.queries, size_.heads * size_.d_v, 2, 1);
-    Tensor weights;
-    run(out.view(), &weights, workspace);
+    Tensor weights, scores;
+    run(out.view(), {.weights = &weights, .scores = &scores}, workspace);
     EXPECT_TRUE(out.surroundings_untouched());
     const LooseMatrix without(size_.batch * size_.queries, size_.heads * size_.d_v);
-    run(without.view(), nullptr, workspace);
+    run(without.view(), {}, workspace);
     EXPECT_TRUE(same_bits(out.view(), without.view())) << "weights that are asked for must not change the result";
     for (int b = 0; b < size_.batch; ++b) {
       for (int h = 0; h < size_.heads; ++h) {
-        for (int i = 0; i < size_.queries; ++i) check_query(b, h, i, out.view(), weights);
+        for (int i = 0; i < size_.queries; ++i) check_query(b, h, i, out.view(), weights, scores);
       }
     }
   }
@@ -107,7 +107,7 @@ class AttentionCase {
     return too_late || too_far ? -std::numeric_limits<double>::infinity() : score;
   }
 
-  void check_query(int b, int h, int i, View out, const Tensor& weights) const {
+  void check_query(int b, int h, int i, View out, const Tensor& weights, const Tensor& all_scores) const {
     const int length = lengths_[static_cast<std::size_t>(b)];
     const int kv_head = h / (size_.heads / size_.kv_heads);
     const float* q = query().at(b, h, i);
@@ -127,11 +127,16 @@ class AttentionCase {
     // sums over the keys and a rescaling for each of their tiles.
     const double relative = 2 * score_error + kEpsilon * (2 * length + 12);
     const int all_keys = weights.axis(3);
-    const float* row =
-        weights.data() + ((static_cast<std::ptrdiff_t>(b) * size_.heads + h) * size_.queries + i) * all_keys;
+    const std::ptrdiff_t at_row = ((static_cast<std::ptrdiff_t>(b) * size_.heads + h) * size_.queries + i) * all_keys;
     for (int j = 0; j < all_keys; ++j) {
-      const double expected = j < length ? exact[static_cast<std::size_t>(j)] : 0.0;
-      ASSERT_NEAR(row[j], expected, relative * expected) << "weight of key " << j << " for query " << i;
+      const double weight = j < length ? exact[static_cast<std::size_t>(j)] : 0.0;
+      const double score = j < length ? scores[static_cast<std::size_t>(j)] : -std::numeric_limits<double>::infinity();
+      ASSERT_NEAR(weights.data()[at_row + j], weight, relative * weight) << "weight of key " << j << " for query " << i;
+      if (std::isinf(score)) {
+        ASSERT_EQ(all_scores.data()[at_row + j], kForbidden) << "score of key " << j << " for query " << i;
+      } else {
+        ASSERT_NEAR(all_scores.data()[at_row + j], score, score_error) << "score of key " << j << " for query " << i;
+      }
     }
     for (int d = 0; d < size_.d_v; ++d) {
       Sum sum;

@@ -1,0 +1,211 @@
+// src/generation/generator: the loop over a real model, held against the same search fed by full passes without a
+// cache.
+#include <gmock/gmock.h>
+
+#include "generation/generator.h"
+#include "support/errors.h"
+#include "support/random_model.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+GenerationInput input_of(std::vector<Ids> sources, std::vector<Ids> prompts) {
+  GenerationInput input;
+  input.sources = std::move(sources);
+  input.prompts = std::move(prompts);
+  return input;
+}
+
+std::vector<std::vector<Hypothesis>> generate(const Transformer& model, const GenerationInput& input,
+                                              const GenerationOptions& options, int threads = 1) {
+  ThreadPool pool(threads);
+  Generator generator(model, input, options, pool);
+  while (!generator.done()) generator.step();
+  std::vector<std::vector<Hypothesis>> results;
+  for (int i = 0; i < generator.size(); ++i) results.push_back(generator.search(i).results());
+  return results;
+}
+
+void expect_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].ids, b[i].ids);
+    EXPECT_EQ(a[i].score, b[i].score);
+    EXPECT_EQ(a[i].token_scores, b[i].token_scores);
+  }
+}
+
+// No cache, no shared memory, no batch: every row of the search is a whole pass of its own over all of its tokens.
+std::vector<Hypothesis> generate_by_full_passes(const Transformer& model, const Ids& source, const Ids& prompt,
+                                                const GenerationOptions& options) {
+  const auto search = make_search(options, prompt, options.max_new_tokens);
+  std::vector<Ids> rows(static_cast<std::size_t>(search->rows()), prompt);
+  Bench bench;
+  while (!search->done()) {
+    const int vocab = model.config().output_vocab;
+    Tensor next({search->rows(), vocab});
+    for (int row = 0; row < search->rows(); ++row) {
+      const Ids& ids = rows[static_cast<std::size_t>(row)];
+      const Tensor logits = run_model(model, {source}, {ids}, {}, bench).logits;
+      std::copy_n(logits.matrix().row(static_cast<int>(ids.size()) - 1), vocab, next.matrix().row(row));
+    }
+    search->advance(next.matrix());
+    std::vector<Ids> next_rows;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      next_rows.push_back(rows[static_cast<std::size_t>(search->sources()[row])]);
+      next_rows.back().push_back(search->last_tokens()[row]);
+    }
+    rows = std::move(next_rows);
+  }
+  return search->results();
+}
+
+struct Way {
+  const char* name;
+  void (*set)(GenerationOptions&);
+};
+const Way kWays[] = {
+    {"greedy", [](GenerationOptions&) {}},
+    {"sampling",
+     [](GenerationOptions& options) {
+       options.do_sample = true;
+       options.num_return_sequences = 3;
+       options.top_k = 12;
+       options.temperature = 1.5f;
+     }},
+    {"beams",
+     [](GenerationOptions& options) {
+       options.num_beams = 4;
+       options.num_return_sequences = 4;
+       options.no_repeat_ngram_size = 2;
+     }},
+};
+
+class GeneratorTest : public ::testing::TestWithParam<Way> {};
+
+// Batches, caches, padding, beams over one memory, prompts of different lengths and threads: none changes a bit of what
+// a sequence becomes.
+TEST_P(GeneratorTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
+  Random random(21);
+  for (int round = 0; round < 30; ++round) {
+    TransformerConfig config = random_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth);
+    config.share_embeddings = false;
+    config.encoder.vocab = config.encoder.num_layers > 0 ? 30 : 0;
+    config.decoder.vocab = config.output_vocab;
+    SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
+    Weights weights = Weights::random(static_cast<std::uint64_t>(round));
+    const Transformer model(weights, config);
+    GenerationOptions options;
+    options.max_new_tokens = random_int(random, 1, 12);
+    options.eos_token_ids = {1, 3, 6};
+    options.seed = random.next();
+    GetParam().set(options);
+
+    GenerationInput all;
+    const int batch = random_int(random, 1, 4);
+    for (int row = 0; row < batch; ++row) {
+      if (model.has_encoder())
+        all.sources.push_back(random_ids(random, random_int(random, 1, 20), config.encoder.vocab));
+      all.prompts.push_back(random_ids(random, random_int(random, 1, 5), config.decoder.vocab));
+    }
+    const auto together = generate(model, all, options);
+    const auto threaded = generate(model, all, options, 3);
+    for (std::size_t i = 0; i < all.prompts.size(); ++i) {
+      SCOPED_TRACE(concat("sequence ", i));
+      const Ids source = model.has_encoder() ? all.sources[i] : Ids();
+      GenerationInput one;
+      if (model.has_encoder()) one.sources = {source};
+      one.prompts = {all.prompts[i]};
+      expect_same(together[i], generate(model, one, options)[0]);
+      expect_same(together[i], threaded[i]);
+      expect_same(together[i], generate_by_full_passes(model, source, all.prompts[i], options));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, GeneratorTest, ::testing::ValuesIn(kWays),
+                         [](const auto& way) { return way.param.name; });
+
+TransformerConfig small_config() {
+  TransformerConfig config = plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20});
+  config.positions = Positions::kSinusoidal;
+  config.max_length = 10;
+  return config;
+}
+
+TEST(GeneratorLimitsTest, StopsWhereThePositionsEnd) {
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, small_config());
+  GenerationOptions options;
+  options.max_new_tokens = 1000;
+  for (const Ids& prompt : {Ids{1}, Ids{1, 2, 3}, Ids(9, 4)}) {
+    for (int beams : {1, 3}) {
+      options.num_beams = beams;
+      const auto results = generate(model, input_of({{5, 6}}, {prompt}), options);
+      // Ten tokens have a position; an eleventh is chosen, but never fed.
+      EXPECT_EQ(results[0][0].ids.size(), 11u);
+    }
+  }
+  // Different lengths together: the shorter one is not cut short.
+  options.num_beams = 1;
+  const auto results = generate(model, input_of({{5, 6}, {7}}, {{1}, {1, 2, 3, 4, 5}}), options);
+  EXPECT_EQ(results[0][0].ids.size(), 11u);
+  EXPECT_EQ(results[1][0].ids.size(), 11u);
+  const Error error = error_of([&] { generate(model, input_of({{5}}, {Ids(10, 4)}), options); });
+  EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(GeneratorLimitsTest, MoreTokensThanMemoryHoldsIsOutOfMemory) {
+  TransformerConfig config = small_config();
+  config.positions = Positions::kNone;
+  LayerConfig& layer = config.decoder.layer;
+  layer.num_heads = layer.num_kv_heads = 1 << 14;
+  layer.d_head = 2;
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, config);
+  GenerationOptions options;
+  options.max_new_tokens = std::numeric_limits<int>::max();
+  options.num_beams = 1 << 12;
+  ThreadPool threads(1);
+  const GenerationInput input = input_of({{5}}, {{1}});
+  // 2^12 rows of 2^14 heads of 2^30 tokens: more than even 64 bits of addresses hold.
+  EXPECT_THROW(Generator(model, input, options, threads), std::bad_alloc);
+}
+
+TEST(GeneratorLimitsTest, RefusesInputsThatDoNotFit) {
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, small_config());
+  const GenerationOptions options;
+  auto message = [&](std::vector<Ids> sources, std::vector<Ids> prompts) {
+    return message_of([&] { generate(model, input_of(sources, prompts), options); });
+  };
+  EXPECT_THAT(message({}, {}), HasSubstr("nothing to generate"));
+  EXPECT_THAT(message({{1}}, {Ids()}), HasSubstr("at least one token"));
+  EXPECT_THAT(message({Ids()}, {{1}}), HasSubstr("source sequence is empty"));
+  EXPECT_THAT(message({{1}, {2}}, {{1}}), HasSubstr("numbers of source and prompt"));
+  EXPECT_THAT(message({{20}}, {{1}}), HasSubstr("20"));
+  EXPECT_THAT(message({{1}}, {{-1}}), HasSubstr("-1"));
+  EXPECT_THAT(message({Ids(11, 1)}, {{1}}), HasSubstr("10 positions"));
+  TransformerConfig encoder_only = small_config();
+  encoder_only.decoder = {};
+  Weights others = Weights::random(1);
+  const Transformer encoder(others, encoder_only);
+  EXPECT_THAT(message_of([&] { generate(encoder, input_of({{1}}, {{1}}), options); }), HasSubstr("no decoder"));
+}
+
+TEST(GeneratorLimitsTest, LogitsThatAreNotFiniteAreAnError) {
+  TransformerConfig config = small_config();
+  Weights weights = Weights::random(1);
+  // Finite weights, hidden states of about 10 and sums of 16 products with 3e38 each.
+  std::fill_n(weights.add("projection.weight", {20, 16}), 320, 3e38f);
+  std::fill_n(weights.add("decoder.layers.0.feed_forward_norm.bias", {16}), 16, 10.0f);
+  const Transformer model(weights, config);
+  const Error error = error_of([&] { generate(model, input_of({{5}}, {{1}}), {}); });
+  EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
+}
+
+}  // namespace
+}  // namespace transformer

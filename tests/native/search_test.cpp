@@ -1,0 +1,296 @@
+// src/generation: rules, sampling and beam search, in a language model that is only a hash.
+#include <gmock/gmock.h>
+
+#include "generation/sampler.h"
+#include "support/errors.h"
+#include "support/naive_search.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using Ids = std::vector<int>;
+
+std::vector<Hypothesis> search_in(const ToyModel& model, const GenerationOptions& options, const Ids& prompt = {1}) {
+  const auto search = make_search(options, prompt, options.max_new_tokens);
+  run_search(*search, model, prompt);
+  return search->results();
+}
+
+TEST(GreedyTest, TakesTheBestTokenUntilTheEnd) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const ToyModel model(seed, 7);
+    GenerationOptions options;
+    options.max_new_tokens = 12;
+    options.eos_token_ids = {2, 5};
+    Ids expected = {1, 3};
+    double sum = 0;
+    while (expected.size() < 14) {
+      const std::vector<float> logits = model.logits(expected);
+      const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
+      sum += naive_log_softmax({logits.begin(), logits.end()})[static_cast<std::size_t>(best)];
+      expected.push_back(static_cast<int>(best));
+      if (best == 2 || best == 5) break;
+    }
+    const std::vector<Hypothesis> results = search_in(model, options, {1, 3});
+    ASSERT_EQ(results.size(), 1u);
+    EXPECT_EQ(results[0].ids, expected);
+    EXPECT_EQ(results[0].token_scores.size(), expected.size() - 2);
+    // A log-probability is rounded a few times at a magnitude of at most 16, and there are at most 12 of them.
+    EXPECT_NEAR(results[0].score, sum, 12 * 16 * 4 * kEpsilon);
+  }
+}
+
+TEST(BeamSearchTest, MatchesTheNaiveSearchUnderAnyOptions) {
+  Random random(11);
+  int ended = 0;
+  for (int round = 0; round < 2000; ++round) {
+    // More tokens than beams need, so that no beam has to repeat another in silence.
+    const ToyModel model(random.next(), random_int(random, 14, 30));
+    GenerationOptions options;
+    options.max_new_tokens = random_int(random, 1, 9);
+    options.num_beams = random_int(random, 2, 5);
+    options.num_return_sequences = options.num_beams;
+    options.eos_token_ids = {2};
+    if (random_int(random, 0, 1)) options.eos_token_ids.push_back(4);
+    options.early_stopping = static_cast<EarlyStopping>(random_int(random, 0, 2));
+    options.length_penalty = random_choice<float>(random, {0.0f, 0.6f, 1.0f, 2.0f, -1.0f});
+    if (random_int(random, 0, 2) == 0) options.min_new_tokens = random_int(random, 0, 4);
+    if (random_int(random, 0, 2) == 0) options.no_repeat_ngram_size = random_int(random, 1, 3);
+    if (random_int(random, 0, 2) == 0) options.repetition_penalty = 1.4f;
+    if (random_int(random, 0, 2) == 0) options.bad_words_ids = {{5}, {6, 7}};
+    if (random_int(random, 0, 3) == 0) options.forced_bos_token_id = 8;
+    if (random_int(random, 0, 3) == 0) options.forced_eos_token_id = 2;
+    options.renormalize_logits = random_int(random, 0, 2) == 0;
+    const Ids prompt = random_int(random, 0, 1) ? Ids{1} : Ids{1, 3, 3};
+
+    const std::vector<NaiveHypothesis> expected =
+        NaiveBeamSearch(model, options).search(prompt, options.max_new_tokens);
+    const std::vector<Hypothesis> results = search_in(model, options, prompt);
+    SCOPED_TRACE(concat("round ", round));
+    // Where rules leave fewer than num_beams ways to go on, ours fills up with what can never win.
+    ASSERT_GE(results.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(results[i].ids, expected[i].ids) << "rank " << i;
+      // Sums of at most 9 scores of at most 25 each, rounded at every step; the penalty -1 multiplies by the length.
+      ASSERT_NEAR(results[i].score, expected[i].score, 9 * 9 * 25 * 4 * kEpsilon);
+      const double sum = std::accumulate(results[i].token_scores.begin(), results[i].token_scores.end(), 0.0);
+      ASSERT_NEAR(sum, expected[i].sum, 9 * 25 * 4 * kEpsilon);
+      if (results[i].ids.back() == 2) ++ended;
+    }
+    for (std::size_t i = 1; i < results.size(); ++i) EXPECT_GE(results[i - 1].score, results[i].score);
+  }
+  EXPECT_GT(ended, 1000) << "the end must not be a rare event";
+}
+
+// With as many beams as there are sequences nothing is cut off, and the best of all is found.
+TEST(BeamSearchTest, WithEnoughBeamsFindsTheBestOfAllSequences) {
+  const int vocab = 4, length = 4;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const ToyModel model(seed, vocab);
+    for (float penalty : {0.0f, 1.0f, 2.0f}) {
+      GenerationOptions options;
+      options.max_new_tokens = length;
+      options.num_beams = 256;
+      options.num_return_sequences = 1;
+      options.length_penalty = penalty;
+      options.eos_token_ids = {3};
+      NaiveHypothesis best;
+      best.score = -1e30;
+      std::function<void(const NaiveHypothesis&)> extend = [&](const NaiveHypothesis& hypothesis) {
+        const auto generated = static_cast<int>(hypothesis.ids.size()) - 1;
+        if (generated == length || (generated > 0 && hypothesis.ids.back() == 3)) {
+          const double score = hypothesis.sum / std::pow(generated, static_cast<double>(penalty));
+          if (score > best.score) best = {hypothesis.ids, hypothesis.sum, score};
+          return;
+        }
+        const std::vector<float> logits = model.logits(hypothesis.ids);
+        const std::vector<double> scores = naive_log_softmax({logits.begin(), logits.end()});
+        for (int id = 0; id < vocab; ++id) {
+          NaiveHypothesis next = hypothesis;
+          next.ids.push_back(id);
+          next.sum += scores[static_cast<std::size_t>(id)];
+          extend(next);
+        }
+      };
+      extend({{1}});
+      EXPECT_EQ(search_in(model, options)[0].ids, best.ids) << "seed " << seed << ", penalty " << penalty;
+    }
+  }
+}
+
+// What may be shown already never has to be taken back.
+TEST(SearchTest, CertainTokensOnlyGrowAndBeginTheResult) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (int beams : {1, 3}) {
+      const ToyModel model(seed, 12);
+      GenerationOptions options;
+      options.max_new_tokens = 10;
+      options.num_beams = beams;
+      options.eos_token_ids = {2};
+      const auto search = make_search(options, {1}, options.max_new_tokens);
+      std::vector<Ids> certain = {{}};
+      run_search(*search, model, {1}, [&] { certain.push_back(search->certain()); });
+      const Ids best = search->results().front().ids;
+      EXPECT_EQ(certain.back(), Ids(best.begin() + 1, best.end()));
+      for (std::size_t i = 1; i < certain.size(); ++i) {
+        ASSERT_GE(certain[i].size(), certain[i - 1].size());
+        EXPECT_TRUE(std::equal(certain[i - 1].begin(), certain[i - 1].end(), certain[i].begin()));
+      }
+    }
+  }
+}
+
+TEST(SearchTest, ResultsBeforeTheEndAreBestFirst) {
+  const ToyModel model(3, 12);
+  GenerationOptions options;
+  options.num_beams = options.num_return_sequences = 4;
+  options.max_new_tokens = 8;
+  options.eos_token_ids = {2, 3, 4, 5};
+  const auto search = make_search(options, {1}, options.max_new_tokens);
+  EXPECT_EQ(search->results().front().ids, Ids{1});
+  run_search(*search, model, {1}, [&] {
+    const std::vector<Hypothesis> results = search->results();
+    ASSERT_FALSE(results.empty());
+    for (std::size_t i = 1; i < results.size(); ++i) EXPECT_GE(results[i - 1].score, results[i].score);
+  });
+}
+
+TEST(BeamSearchTest, AVocabularySmallerThanTheBeamsIsSearched) {
+  for (int vocab : {1, 2, 3}) {
+    for (const bool ends : {false, true}) {
+      const ToyModel model(1, vocab);
+      GenerationOptions options;
+      options.num_beams = 4;
+      options.max_new_tokens = 3;
+      if (ends) options.eos_token_ids = {vocab - 1};
+      const std::vector<Hypothesis> results = search_in(model, options, {0});
+      ASSERT_EQ(results.size(), 1u);
+      EXPECT_LE(results[0].ids.size(), 4u);
+      EXPECT_GT(results[0].score, -100.0f) << "a silent beam must not win";
+    }
+  }
+}
+
+std::vector<float> distribution(const GenerationOptions& options, std::vector<float> scores) {
+  sampling_distribution(options, scores);
+  return scores;
+}
+
+TEST(SamplingTest, CutsAtTheEdges) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  GenerationOptions options;
+  options.top_k = 1;
+  EXPECT_THAT(distribution(options, {1, 3, 2}), ElementsAre(0, 1, 0));
+  EXPECT_THAT(distribution(options, {1, 3, 3}), ElementsAre(0, 0.5f, 0.5f)) << "equal ones stay";
+  options.top_k = 3;
+  EXPECT_THAT(distribution(options, {0, 0, -infinity, 0}), ElementsAre(1 / 3.0f, 1 / 3.0f, 0, 1 / 3.0f));
+  options.top_k = 100;
+  EXPECT_THAT(distribution(options, {0, 0}), ElementsAre(0.5f, 0.5f));
+  options.top_k = 0;
+  options.top_p = 1e-6f;
+  EXPECT_THAT(distribution(options, {1, 3, 2}), ElementsAre(0, 1, 0)) << "the best one always stays";
+  options.top_p = 0.5f;
+  EXPECT_THAT(distribution(options, {0, 0, 0, 0}), ElementsAre(0, 0, 0.5f, 0.5f));
+  options.top_p = 1.0f;
+  options.temperature = 1e-3f;
+  EXPECT_THAT(distribution(options, {1, 3, 2}), ElementsAre(0, 1, 0));
+  EXPECT_THAT(distribution(options, {-infinity, -infinity}), ElementsAre(0, 0)) << "nothing is allowed";
+}
+
+TEST(SamplingTest, DrawsTokensAsOftenAsTheyAreLikely) {
+  const ToyModel model(5, 9);
+  GenerationOptions options;
+  options.do_sample = true;
+  options.max_new_tokens = 1;
+  options.temperature = 1.3f;
+  options.top_k = 6;
+  options.num_return_sequences = 4;
+  const std::vector<float> expected = distribution(options, model.logits({1}));
+  std::vector<int> counts(9);
+  const int seeds = 5000, draws = 4 * seeds;
+  for (int seed = 0; seed < seeds; ++seed) {
+    options.seed = static_cast<std::uint64_t>(seed) * 1000;
+    for (const Hypothesis& result : search_in(model, options)) ++counts[static_cast<std::size_t>(result.ids.back())];
+  }
+  for (std::size_t id = 0; id < 9; ++id) {
+    const double p = expected[id];
+    // Five standard deviations of a binomial count; the seeds are fixed.
+    EXPECT_NEAR(counts[id], draws * p, 5 * std::sqrt(draws * p * (1 - p))) << "token " << id;
+  }
+}
+
+TEST(SamplingTest, FollowsFromTheSeed) {
+  const ToyModel model(5, 50);
+  GenerationOptions options;
+  options.do_sample = true;
+  options.max_new_tokens = 15;
+  options.num_return_sequences = 3;
+  options.seed = 42;
+  const std::vector<Hypothesis> first = search_in(model, options), again = search_in(model, options);
+  ASSERT_EQ(first.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(first[i].ids, again[i].ids);
+  EXPECT_NE(first[0].ids, first[1].ids);
+  options.num_return_sequences = 1;
+  EXPECT_EQ(search_in(model, options)[0].ids, first[0].ids) << "whatever else is sampled";
+  options.seed = 43;
+  EXPECT_NE(search_in(model, options)[0].ids, first[0].ids);
+}
+
+TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
+  GenerationOptions options;
+  options.eos_token_ids = {2};
+  options.min_new_tokens = 5;
+  options.bad_words_ids = {{3}};
+  options.forced_eos_token_id = 2;
+  const float never = -std::numeric_limits<float>::infinity();
+  std::vector<float> scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0, 1}, 1, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(1, 2, never, never));
+  scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0, 1}, 1, 2, scores);  // the last token: forced although it came too early
+  EXPECT_THAT(scores, ElementsAre(never, never, 0, never));
+  options.forced_bos_token_id = 3;
+  scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0}, 1, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "forced although it is a bad word";
+}
+
+TEST(OptionsTest, RefusesWhatMakesNoSense) {
+  const std::vector<std::pair<const char*, void (*)(GenerationOptions&)>> faults = {
+      {"maxNewTokens", [](GenerationOptions& o) { o.max_new_tokens = 0; }},
+      {"minNewTokens", [](GenerationOptions& o) { o.min_new_tokens = -1; }},
+      {"numBeams", [](GenerationOptions& o) { o.num_beams = 0; }},
+      {"numReturnSequences", [](GenerationOptions& o) { o.num_return_sequences = 0; }},
+      {"greedy", [](GenerationOptions& o) { o.num_return_sequences = 2; }},
+      {"cannot exceed", [](GenerationOptions& o) { o.num_beams = 2, o.num_return_sequences = 3; }},
+      {"doSample", [](GenerationOptions& o) { o.num_beams = 2, o.do_sample = true; }},
+      {"lengthPenalty", [](GenerationOptions& o) { o.length_penalty = NAN; }},
+      {"temperature", [](GenerationOptions& o) { o.temperature = 0; }},
+      {"temperature", [](GenerationOptions& o) { o.temperature = NAN; }},
+      {"topK", [](GenerationOptions& o) { o.top_k = -1; }},
+      {"topP", [](GenerationOptions& o) { o.top_p = 0; }},
+      {"topP", [](GenerationOptions& o) { o.top_p = 1.5f; }},
+      {"repetitionPenalty", [](GenerationOptions& o) { o.repetition_penalty = 0; }},
+      {"noRepeatNgramSize", [](GenerationOptions& o) { o.no_repeat_ngram_size = -1; }},
+      {"end token", [](GenerationOptions& o) { o.eos_token_ids = {10}; }},
+      {"bad word", [](GenerationOptions& o) { o.bad_words_ids = {{1, -1}}; }},
+      {"empty list", [](GenerationOptions& o) { o.bad_words_ids = {{}}; }},
+      {"forcedBosTokenId", [](GenerationOptions& o) { o.forced_bos_token_id = 10; }},
+      {"forcedEosTokenId", [](GenerationOptions& o) { o.forced_eos_token_id = 10; }},
+  };
+  EXPECT_NO_THROW(validate(GenerationOptions(), 10));
+  for (const auto& [message, spoil] : faults) {
+    GenerationOptions options;
+    spoil(options);
+    const Error error = error_of([&options = options] { validate(options, 10); });
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+}  // namespace
+}  // namespace transformer

@@ -1,0 +1,264 @@
+// src/transformer: whole models of any shape. What PyTorch makes of the same weights is in torch_reference_test.cpp.
+#include "transformer/transformer.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "support/errors.h"
+#include "support/random_model.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+std::vector<Ids> random_sequences(Random& random, int batch, int longest, int vocab) {
+  std::vector<Ids> sequences;
+  for (int row = 0; row < batch; ++row)
+    sequences.push_back(random_ids(random, row == 0 ? longest : random_int(random, 1, longest), vocab));
+  return sequences;
+}
+
+// The rows of one sequence in a padded batch are, bit for bit, those of the sequence alone.
+void expect_same_bits(const Tensor& in_batch, int row, const Tensor& alone, const std::string& what) {
+  const int time = in_batch.axis(1), length = alone.axis(1);
+  EXPECT_TRUE(same_bits(in_batch.matrix().row_range(row * time, length), alone.matrix()))
+      << what << ", sequence " << row;
+}
+
+class SameBitsTest : public ::testing::TestWithParam<Stacks> {};
+
+// The promise of the house: the same bits for any number of threads, alone or in a batch, padded or not, in one pass or
+// token by token through the cache.
+TEST_P(SameBitsTest, ForAnyThreadsBatchPaddingAndPass) {
+  Random random(2026);
+  for (int round = 0; round < 40; ++round) {
+    const TransformerConfig config = random_config(random, GetParam());
+    SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
+    Weights weights = Weights::random(static_cast<std::uint64_t>(round));
+    const Transformer model(weights, config);
+    const int vocab = smallest_vocab(config);
+    const Tensor vectors = random_vectors(random, config);
+    const int batch = random_int(random, 1, 4);
+    // Now and then more than one tile of keys.
+    const std::vector<Ids> sources =
+        random_sequences(random, batch, random_int(random, 1, round % 8 == 0 ? 150 : 30), vocab);
+    const std::vector<Ids> targets =
+        random_sequences(random, batch, random_int(random, 1, round % 8 == 1 ? 150 : 20), vocab);
+
+    Bench one(1), two(2), three(3);
+    const Results expected = run_model(model, sources, targets, vectors, one);
+    for (Bench* bench : {&two, &three}) {
+      const Results results = run_model(model, sources, targets, vectors, *bench);
+      EXPECT_TRUE(same_bits(results.memory, expected.memory)) << bench->threads.size() << " threads";
+      EXPECT_TRUE(same_bits(results.logits, expected.logits)) << bench->threads.size() << " threads";
+    }
+    EXPECT_TRUE(same_bits(run_model(model, sources, targets, vectors, two, Pass::kStepByStep).logits, expected.logits))
+        << "step by step";
+    for (int row = 0; row < batch; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const Results alone = run_model(model, {sources[at]}, {targets[at]}, vectors, one);
+      if (model.has_encoder()) expect_same_bits(expected.memory, row, alone.memory, "memory");
+      expect_same_bits(expected.logits, row, alone.logits, "logits");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Stacks, SameBitsTest, ::testing::Values(Stacks::kBoth, Stacks::kEncoder, Stacks::kDecoder));
+
+// Large enough that every kind of loop is shared among the threads.
+TEST(TransformerTest, ALargerModelHasTheSameBitsOnThreeThreads) {
+  TransformerConfig config =
+      plain_config({.layers = 2, .d_model = 192, .heads = 6, .d_ff = 300, .vocab = 500, .grouped = true});
+  config.encoder.layer.activation = Activation::kGelu;
+  config.positions = Positions::kSinusoidal;
+  config.max_length = kMaxLength;
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, config);
+  Random random(1);
+  const std::vector<Ids> sources = random_sequences(random, 3, 150, 500),
+                         targets = random_sequences(random, 3, 70, 500);
+  Bench one(1), three(3);
+  const Results expected = run_model(model, sources, targets, {}, one),
+                results = run_model(model, sources, targets, {}, three);
+  EXPECT_TRUE(same_bits(results.memory, expected.memory));
+  EXPECT_TRUE(same_bits(results.logits, expected.logits));
+}
+
+TEST(TransformerTest, TheSamePassAgainAllocatesNoScratchMemory) {
+  Random random(3);
+  for (int round = 0; round < 10; ++round) {
+    const TransformerConfig config = random_config(random, Stacks::kBoth);
+    Weights weights = Weights::random(1);
+    const Transformer model(weights, config);
+    const int vocab = smallest_vocab(config);
+    const Tensor vectors = random_vectors(random, config);
+    const std::vector<Ids> sources = random_sequences(random, 2, 40, vocab),
+                           targets = random_sequences(random, 2, 30, vocab);
+    Bench bench;
+    run_model(model, sources, targets, vectors, bench);
+    const std::size_t capacity = bench.arena.capacity();
+    for (int again = 0; again < 3; ++again) run_model(model, sources, targets, vectors, bench);
+    EXPECT_EQ(bench.arena.capacity(), capacity);
+  }
+}
+
+class Collector : public Probe {
+ public:
+  bool wants(std::string_view) const override { return true; }
+  void record(std::string_view path, Tensor tensor) override {
+    EXPECT_TRUE(recorded.emplace(path, std::move(tensor)).second) << path << " was recorded twice";
+  }
+  std::map<std::string, Tensor> recorded;
+};
+
+TEST(TransformerTest, ProbesSeeWhatTheHeadersPromiseAndChangeNoBit) {
+  Random random(4);
+  for (int round = 0; round < 10; ++round) {
+    TransformerConfig config = random_config(random, Stacks::kBoth);
+    SCOPED_TRACE(describe(config));
+    Weights weights = Weights::random(1);
+    const Transformer model(weights, config);
+    const int vocab = smallest_vocab(config), d_model = config.d_model();
+    const Tensor vectors = random_vectors(random, config);
+    const std::vector<Ids> sources = random_sequences(random, 2, 9, vocab),
+                           targets = random_sequences(random, 2, 6, vocab);
+    Collector probe;
+    Bench unwatched, watched(1, &probe);
+    const Results expected = run_model(model, sources, targets, vectors, unwatched),
+                  results = run_model(model, sources, targets, vectors, watched);
+    EXPECT_TRUE(same_bits(results.logits, expected.logits));
+
+    std::map<std::string, Shape> promised = {{"encoder.embeddings", {2, 9, d_model}},
+                                             {"encoder.output", {2, 9, d_model}},
+                                             {"decoder.embeddings", {2, 6, d_model}},
+                                             {"decoder.output", {2, 6, d_model}}};
+    const int heads = config.encoder.layer.num_heads, decoder_heads = config.decoder.layer.num_heads;
+    for (int i = 0; i < config.encoder.num_layers; ++i) {
+      for (const char* map : {"weights", "scores"})
+        promised[concat("encoder.layers.", i, ".self_attn.", map)] = {2, heads, 9, 9};
+      promised[concat("encoder.layers.", i, ".output")] = {2, 9, d_model};
+    }
+    for (int i = 0; i < config.decoder.num_layers; ++i) {
+      promised[concat("decoder.layers.", i, ".output")] = {2, 6, d_model};
+      for (const char* map : {"weights", "scores"}) {
+        promised[concat("decoder.layers.", i, ".self_attn.", map)] = {2, decoder_heads, 6, 6};
+        promised[concat("decoder.layers.", i, ".cross_attn.", map)] = {2, decoder_heads, 6, 9};
+      }
+    }
+    for (const auto& [path, shape] : promised) {
+      ASSERT_EQ(probe.recorded.count(path), 1u) << path;
+      EXPECT_EQ(probe.recorded[path].shape(), shape) << path;
+    }
+    EXPECT_TRUE(same_bits(probe.recorded["encoder.output"], results.memory));
+  }
+}
+
+TEST(TransformerTest, NothingInIsNothingOut) {
+  Random random(5);
+  for (const Positions positions :
+       {Positions::kSinusoidal, Positions::kRotary, Positions::kAlibi, Positions::kRelative}) {
+    TransformerConfig config = random_config(random, Stacks::kBoth);
+    config.positions = positions;
+    config.share_embeddings = false;
+    config.encoder.vocab = config.decoder.vocab = config.output_vocab;
+    Weights weights = Weights::random(1);
+    const Transformer model(weights, config);
+    Bench bench(2);
+    auto run = [&](int batch, int keys, int time) {
+      const Ids source(static_cast<std::size_t>(batch * keys), 1), target(static_cast<std::size_t>(batch * time), 1);
+      Tensor memory({batch, keys, config.d_model()}), hidden({batch, time, config.d_model()}),
+          logits({batch, time, config.output_vocab});
+      model.encoder().forward({.batch = batch, .time = keys, .ids = source}, {}, memory.matrix(), bench.workspace);
+      DecoderState state = model.decoder().start({memory.matrix(), batch, keys}, batch, time, bench.workspace);
+      DecoderMasks masks;
+      masks.self.causal = true;
+      model.decoder().forward({.batch = batch, .time = time, .ids = target}, state, masks, hidden.matrix(),
+                              bench.workspace);
+      model.project(hidden.matrix(), logits.matrix(), bench.workspace);
+      for (std::size_t i = 0; i < logits.size(); ++i) ASSERT_TRUE(std::isfinite(logits.data()[i]));
+    };
+    run(0, 5, 5);
+    run(2, 0, 3);  // attention to no keys at all is zeros
+    run(2, 4, 0);
+    run(2, 0, 0);
+  }
+}
+
+constexpr PlainShape kSmall = {.layers = 1, .d_model = 8, .heads = 2, .d_ff = 8, .vocab = 11};
+
+TEST(TransformerTest, RefusesInputsThatDoNotFit) {
+  TransformerConfig config = plain_config(kSmall);
+  config.positions = Positions::kLearned;
+  config.max_length = 6;
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, config);
+  EXPECT_EQ(model.parameter_count(), weights.parameters_taken());
+  Bench bench;
+  auto encode = [&](const Sequences& sequences) {
+    Tensor memory({sequences.batch, sequences.time, 8});
+    return message_of([&] { model.encoder().forward(sequences, {}, memory.matrix(), bench.workspace); });
+  };
+  const Ids ids = {1, 2, 3, 4, 5, 6, 7};
+  const Tensor vectors = Tensor::zeros({3, 8});
+  EXPECT_THAT(encode({.batch = 1, .time = 7, .ids = ids}), HasSubstr("7 tokens long"));
+  EXPECT_THAT(encode({.batch = 1, .time = 3, .ids = ids}), HasSubstr("expected 3 token ids, got 7"));
+  EXPECT_THAT(encode({.batch = 1, .time = 1, .ids = Ids{11}}), HasSubstr("11"));
+  EXPECT_THAT(encode({.batch = 1, .time = 1, .ids = Ids{-1}}), HasSubstr("-1"));
+  EXPECT_THAT(encode({.batch = 1, .time = 3, .vectors = vectors.matrix()}), HasSubstr("token ids"));
+  DecoderState state = model.decoder().start({vectors.matrix(), 1, 3}, 1, 2, bench.workspace);
+  EXPECT_EQ(state.rows(), 1);
+
+  config.encoder.vocab = config.decoder.vocab = 0;
+  config.positions = Positions::kNone;
+  Weights others = Weights::random(1);
+  const Transformer without(others, config);
+  Tensor memory({1, 3, 8});
+  auto encode_vectors = [&](const Sequences& sequences) {
+    return message_of([&] { without.encoder().forward(sequences, {}, memory.matrix(), bench.workspace); });
+  };
+  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .ids = Ids{1, 2, 3}}), HasSubstr("takes embeddings"));
+  const Tensor wide = Tensor::zeros({3, 9}), few = Tensor::zeros({2, 8});
+  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .vectors = wide.matrix()}), HasSubstr("8 wide, got 9"));
+  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .vectors = few.matrix()}),
+              HasSubstr("expected 3 embeddings, got 2"));
+}
+
+TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
+  const TransformerConfig good = plain_config(kSmall);
+  EXPECT_NO_THROW(validate(good));
+  const std::vector<std::pair<const char*, void (*)(TransformerConfig&)>> faults = {
+      {"dModel", [](TransformerConfig& c) { c.encoder.layer.d_model = 0; }},
+      {"numHeads", [](TransformerConfig& c) { c.decoder.layer.num_heads = -1; }},
+      {"multiple", [](TransformerConfig& c) { c.encoder.layer.d_head = 0; }},
+      {"dFf", [](TransformerConfig& c) { c.encoder.layer.d_ff = 0; }},
+      {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = c.decoder.num_layers = 0; }},
+      {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = -1; }},
+      {"one width", [](TransformerConfig& c) { c.decoder.layer.d_model = 9; }},
+      {"negative", [](TransformerConfig& c) { c.encoder.vocab = -1; }},
+      {"negative", [](TransformerConfig& c) { c.output_vocab = -1; }},
+      {"one embedding", [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = 12; }},
+      {"tieEmbeddings", [](TransformerConfig& c) { c.tie_embeddings = true, c.decoder.vocab = 0; }},
+      {"projection to 11", [](TransformerConfig& c) { c.tie_embeddings = true, c.decoder.vocab = 12; }},
+      {"maxLength", [](TransformerConfig& c) { c.positions = Positions::kRotary; }},
+  };
+  for (const auto& [message, spoil] : faults) {
+    TransformerConfig config = good;
+    spoil(config);
+    const Error error = error_of([&config = config] { validate(config); });
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+TEST(TransformerTest, NamesTheTensorThatIsMissing) {
+  TransformerConfig config = plain_config(kSmall);
+  config.encoder.vocab = config.decoder.vocab = 0;
+  Weights weights;
+  EXPECT_THAT(message_of([&] { Transformer(weights, config); }), HasSubstr("encoder.layers.0.self_attn.q_proj.weight"));
+}
+
+}  // namespace
+}  // namespace transformer
