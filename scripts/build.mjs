@@ -92,7 +92,10 @@ async function buildJs({ verbose }) {
         verbose,
       }),
     );
-    for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));
+    // Not while the engine is being linked: half a file would be copied.
+    await withLock(join(root, 'build/wasm.lock'), async () => {
+      for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));
+    });
     // The model of the page is also what the command line translates with.
     await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
     await rm(join(root, 'dist'), { recursive: true, force: true });
