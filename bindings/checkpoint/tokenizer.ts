@@ -15,7 +15,7 @@ export interface Encoding {
    * that were added, and where the tokenizer changes the text so much that nobody can tell.
    */
   readonly offsets: ([begin: number, end: number] | null)[];
-  /** Words that the vocabulary does not have, as they are written in the text where that can be told. */
+  /** Words that the vocabulary does not have, each once, as they are written in the text where that can be told. */
   readonly unknownWords: string[];
 }
 
@@ -91,7 +91,9 @@ export class Tokenizer {
     const words = this.#wordsOf(text);
     const wordTokens = words.flatMap((word) => word.tokens);
     const areTheSame = bare.length === wordTokens.length && bare.every((token, i) => token === wordTokens[i]);
-    const unknownWords = words.filter(({ isUnknown }) => isUnknown).map(({ written }) => written);
+    const unknownWords = [
+      ...new Set(words.filter(({ isUnknown }) => isUnknown).map(({ written }) => written)),
+    ];
     if (!areTheSame) {
       // The text holds a token that is never cut, as `</s>`, which seen as words would be unknown.
       const isKnown = !ids.includes(this.unknownId ?? -1);
@@ -117,8 +119,11 @@ export class Tokenizer {
       if (!Number.isSafeInteger(id) || id < 0)
         fail('invalid_argument', `a token id must be a whole number, got ${id}`);
     }
-    // The library cannot decode an empty list.
-    return list.length === 0 ? '' : this.#tokenizer.decode(list, { skip_special_tokens: skipSpecialTokens });
+    // A model may have more ids than its tokenizer has tokens. The library cannot decode an empty list.
+    const known = list.filter((id) => this.tokenOf(id) !== null);
+    return known.length === 0
+      ? ''
+      : this.#tokenizer.decode(known, { skip_special_tokens: skipSpecialTokens });
   }
 
   /** The token that an id stands for; `null` where there is none. */

@@ -23,5 +23,5 @@ export function warnOfUnknownWords(words: readonly string[]): void {
   if (words.length === 0) return;
   const which =
     words.length === 1 ? 'a word that the model does not know' : 'words that the model does not know';
-  process.stderr.write(`transformer-wasm: ${which}: ${[...new Set(words)].join(', ')}\n`);
+  process.stderr.write(`transformer-wasm: ${which}: ${words.join(', ')}\n`);
 }

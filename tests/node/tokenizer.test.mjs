@@ -39,6 +39,8 @@ describe('words', () => {
     assert.equal(tokenizer.decode(ids), 'the cats ran, the dog sat.');
     assert.equal(tokenizer.decode(ids, { skipSpecialTokens: false }), 'the cats ran, the dog sat. </s>');
     assert.equal(tokenizer.decode([]), '');
+    assert.equal(tokenizer.decode([4, 1000, 5]), 'the cat');
+    assert.equal(tokenizer.decode([1000]), '');
     assert.equal(tokenizer.decode(Int32Array.of(2, 4, 3)), 'the');
     for (const id of [-1, 0.5, '4'])
       assert.throws(() => tokenizer.decode([id]), { code: 'invalid_argument' });
@@ -65,6 +67,7 @@ describe('words', () => {
       unknownWords: ['A', 'Élan'],
     });
     assert.deepEqual(look(tokenizer, 'the 🐈‍⬛ cat').places.slice(-2), ['cat', null]);
+    assert.deepEqual(tokenizer.encode('zorg the zorg').unknownWords, ['zorg']);
     assert.deepEqual(look(tokenizer, 'cat cat cats'), {
       tokens: ['cat', 'cat', 'cat', '##s', '</s>'],
       places: ['cat', 'cat', 'cat', 's', null],
