@@ -40,7 +40,7 @@ const width = (text: string) => [...text].length;
 const padStart = (text: string, to: number) => ' '.repeat(Math.max(0, to - width(text))) + text;
 
 const cell = 28;
-const letter = 8;
+const letter = 9;
 
 /** A heat map; it stands alone, in any size. */
 export function asSvg(map: AttentionMap): string {
