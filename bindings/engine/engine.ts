@@ -19,7 +19,10 @@ export interface EngineOptions {
   simd?: 'auto' | 'relaxed' | 'simd128';
   /** Whether the engine lives in a worker; default 'auto': in a browser yes, so that the page never waits; in Node no. */
   worker?: 'auto' | boolean;
-  /** Where the engine's files are, if not beside this package's own: the URL of their folder, or of one .wasm file. */
+  /**
+   * Where the engine's files are, if not beside this package's own: the URL of their folder, or of one .wasm file, whose
+   * name then says what `simd` and `threads` are by default.
+   */
   wasmUrl?: string | URL;
   /** The bytes of the .wasm file. Without `threads` and `simd` it is taken for the plain variant, transformer-simd.wasm. */
   wasmBinary?: ArrayBuffer | Uint8Array;
@@ -115,11 +118,23 @@ function readOptions(options: unknown) {
   if (signal !== undefined && !(signal instanceof AbortSignal))
     fail('invalid_argument', `signal must be an AbortSignal, got ${describe(signal)}`);
   const wasmBinary = readBinary(given.wasmBinary);
+  const url = readUrl(wasmUrl);
+  const implied = impliedBy(url, wasmBinary);
   const wanted: Wanted = {
-    threads: readThreads(threads ?? (wasmBinary ? 1 : 'auto')),
-    simd: toChoice(simd ?? (wasmBinary ? 'simd128' : 'auto'), 'simd', ['auto', 'relaxed', 'simd128']),
+    threads: readThreads(threads ?? implied.threads),
+    simd: toChoice(simd ?? implied.simd, 'simd', ['auto', 'relaxed', 'simd128']),
   };
-  return { wanted, worker, wasmUrl: readUrl(wasmUrl), wasmBinary, signal };
+  return { wanted, worker, wasmUrl: url, wasmBinary, signal };
+}
+
+/** One file is one variant: the one that it is called by, else the plain one. */
+function impliedBy(url: string | undefined, bytes: Uint8Array | undefined): Wanted {
+  if (!bytes && !/\.wasm([?#]|$)/.test(url ?? '')) return { threads: 'auto', simd: 'auto' };
+  const name = bytes ? '' : (url ?? '');
+  return {
+    threads: /-threads\.wasm/.test(name) ? 'auto' : 1,
+    simd: /transformer-relaxed/.test(name) ? 'relaxed' : 'simd128',
+  };
 }
 
 function readThreads(value: unknown): Wanted['threads'] {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createEngine, TransformerError } from '../../dist/index.js';
+import { hasRelaxedSimd } from '../lib/variants.mjs';
 
 const dist = new URL('../../dist/', import.meta.url);
 const wasmFolder = fileURLToPath(new URL('wasm/', dist));
@@ -26,13 +27,13 @@ async function works(engine) {
 
 describe('what was chosen', () => {
   test('info says what, and notes say why', async () => {
-    const engine = await createEngine({ threads: 2 });
+    const engine = await createEngine({ threads: 2, simd: 'simd128' });
     const { version, variant, threads, simd, worker, heapBytes, memoryBytes, notes } = engine.info;
     assert.equal(version, JSON.parse(readFileSync(new URL('../package.json', dist))).version);
     assert.deepEqual([variant, threads, simd, worker], ['simd-threads', 2, 'simd128', false]);
     assert.ok(heapBytes > 0 && heapBytes < memoryBytes);
     assert.equal(notes.length, 2);
-    assert.match(notes[0], /relaxed SIMD is missing/);
+    assert.match(notes[0], /SIMD128, as asked for/);
     assert.match(notes[1], /2 threads, as asked for/);
     await engine.dispose();
     assert.equal(engine.info.heapBytes, 0);
@@ -45,7 +46,7 @@ describe('what was chosen', () => {
     await engine.dispose();
   });
 
-  test('relaxed SIMD where there is none is unsupported', async () => {
+  test('relaxed SIMD where there is none is unsupported', { skip: hasRelaxedSimd }, async () => {
     await assert.rejects(
       createEngine({ simd: 'relaxed' }),
       refusal('unsupported', /relaxed SIMD is missing/),
@@ -96,6 +97,9 @@ describe('where the files are', () => {
       await works(engine);
       await engine.dispose();
     }
+    const named = await createEngine({ wasmUrl: `${origin}/wasm/transformer-simd.wasm` });
+    assert.deepEqual([named.info.variant, named.info.threads], ['simd', 1]);
+    await named.dispose();
   });
 
   test('wasmBinary is taken as it is, also by a worker', async () => {
@@ -125,7 +129,7 @@ describe('where the files are', () => {
       text.replace(start, "worker_threads.Worker(new URL('./gone.mjs', import.meta.url)"),
     );
     try {
-      const engine = await createEngine({ threads: 3, wasmUrl: folder });
+      const engine = await createEngine({ threads: 3, simd: 'simd128', wasmUrl: folder });
       assert.equal(engine.info.threads, 1);
       assert.equal(engine.info.variant, 'simd');
       assert.match(
@@ -141,7 +145,7 @@ describe('where the files are', () => {
 
   for (const worker of [false, true]) {
     test(`a file that is not there is named${worker ? ', through a worker' : ''}`, async () => {
-      const create = (wasmUrl) => createEngine({ threads: 1, worker, wasmUrl });
+      const create = (wasmUrl) => createEngine({ threads: 1, simd: 'simd128', worker, wasmUrl });
       await assert.rejects(
         create('/nowhere/at/all/'),
         refusal('missing_file', /\/nowhere\/at\/all\/transformer-simd/),
