@@ -191,6 +191,18 @@ describe('weights', () => {
     await model.dispose();
   });
 
+  test('the weights never exist twice', async () => {
+    const layers = { num_encoder_layers: 3, num_decoder_layers: 3 };
+    const config = { ...tinyConfig, ...layers, d_model: 256, d_ff: 1024 };
+    const fresh = await createEngine({ threads: 1 });
+    const model = await loadModel(tinyModel({ config }), { engine: fresh });
+    assert.ok(model.info.bytes > 20e6);
+    assert.ok(fresh.info.heapBytes < 1.1 * model.info.bytes, `${fresh.info.heapBytes} bytes in use`);
+    // A memory that grew stays so: this is the most that there ever was.
+    assert.ok(fresh.info.memoryBytes < 1.5 * model.info.bytes, `${fresh.info.memoryBytes} bytes of memory`);
+    await fresh.dispose();
+  });
+
   test('a tensor larger than a piece of reading arrives whole, also cut into parts', async () => {
     const config = {
       ...tinyConfig,
