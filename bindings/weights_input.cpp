@@ -29,8 +29,8 @@ float from_f16(std::uint16_t bits) {
 }
 
 template <class Stored, class Convert>
-void convert(const std::vector<std::uint8_t>& bytes, float* to, const Convert& convert_one) {
-  for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
+void convert(const std::vector<std::uint8_t>& bytes, std::vector<float>& to, const Convert& convert_one) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
     Stored stored;
     std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
     to[i] = convert_one(stored);
@@ -41,13 +41,27 @@ void copy_bytes(const val& bytes, std::size_t count, void* to) {
   val(emscripten::typed_memory_view(count, static_cast<std::uint8_t*>(to))).call<void>("set", bytes);
 }
 
+std::vector<float> floats_from_js(const val& bytes, std::size_t count, const std::string& dtype) {
+  std::vector<float> floats(count);
+  if (dtype == "F32") {
+    copy_bytes(bytes, count * sizeof(float), floats.data());
+    return floats;
+  }
+  std::vector<std::uint8_t> raw(count * element_bytes(dtype));
+  copy_bytes(bytes, raw.size(), raw.data());
+  if (dtype == "F16") convert<std::uint16_t>(raw, floats, from_f16);
+  if (dtype == "BF16") convert<std::uint16_t>(raw, floats, from_bf16);
+  if (dtype == "F64") convert<double>(raw, floats, [](double x) { return static_cast<float>(x); });
+  return floats;
+}
+
 }  // namespace
 
 void WeightsInput::declare(const std::string& name, const val& shape, const std::string& dtype) {
   element_bytes(dtype);
   const Shape axes = emscripten::vecFromJSArray<int>(shape);
-  float* data = weights_.add(name, axes);
-  pending_[name] = {data, element_count(axes), 0, dtype};
+  weights_.add(name, axes);
+  pending_[name] = {element_count(axes), 0, dtype};
 }
 
 void WeightsInput::write(const std::string& name, double offset, const val& bytes) {
@@ -60,16 +74,7 @@ void WeightsInput::write(const std::string& name, double offset, const val& byte
   const std::size_t count = length / size;
   require(offset >= 0 && length % size == 0 && first <= tensor.size && count <= tensor.size - first, "a piece of ",
           length, " bytes at element ", offset, " does not fit the tensor '", name, "' of ", tensor.size, " elements");
-  float* to = tensor.data + first;
-  if (tensor.dtype == "F32") {
-    copy_bytes(bytes, length, to);
-  } else {
-    std::vector<std::uint8_t> raw(length);
-    copy_bytes(bytes, length, raw.data());
-    if (tensor.dtype == "F16") convert<std::uint16_t>(raw, to, from_f16);
-    if (tensor.dtype == "BF16") convert<std::uint16_t>(raw, to, from_bf16);
-    if (tensor.dtype == "F64") convert<double>(raw, to, [](double x) { return static_cast<float>(x); });
-  }
+  weights_.store(name, first, floats_from_js(bytes, count, tensor.dtype));
   tensor.written += count;
 }
 
@@ -82,7 +87,8 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
   const std::size_t count = element_count(dims);
   require(dims.size() == strides.size() && count == element_count(shape), "a view of ", to_string(dims),
           " cannot be the tensor '", name, "' of shape ", to_string(shape));
-  const Tensor& source = complete().get(from);
+  require_written(from);
+  const Tensor source = weights_.copy(from);
   std::size_t last = offset;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     require(strides[axis] >= 0, "a view cannot run backwards");
@@ -90,11 +96,11 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
   }
   require(count == 0 || last < source.size(), "a view for the tensor '", name, "' reaches beyond '", from, "'");
 
-  float* to = weights_.add(name, shape);
+  std::vector<float> gathered(count);
   std::vector<int> index(dims.size(), 0);
   std::size_t at = offset;
   for (std::size_t i = 0; i < count; ++i) {
-    to[i] = source.data()[at];
+    gathered[i] = source.data()[at];
     for (std::size_t axis = dims.size(); axis-- > 0;) {  // counts up like an odometer
       at += static_cast<std::size_t>(strides[axis]);
       if (++index[axis] < dims[axis]) break;
@@ -102,6 +108,8 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
       index[axis] = 0;
     }
   }
+  weights_.add(name, shape);
+  weights_.store(name, 0, gathered);
 }
 
 void WeightsInput::drop(const std::string& name) {
@@ -115,13 +123,15 @@ val WeightsInput::names() const {
   return array;
 }
 
+void WeightsInput::require_written(const std::string& name) const {
+  const auto found = pending_.find(name);
+  if (found == pending_.end() || found->second.written >= found->second.size) return;
+  fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' ends after ", found->second.written, " of ",
+       found->second.size, " elements");
+}
+
 Weights& WeightsInput::complete() {
-  for (const auto& [name, tensor] : pending_) {
-    if (tensor.written < tensor.size) {
-      fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' ends after ", tensor.written, " of ", tensor.size,
-           " elements");
-    }
-  }
+  for (const auto& entry : pending_) require_written(entry.first);
   return weights_;
 }
 

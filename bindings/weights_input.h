@@ -15,7 +15,8 @@ class WeightsInput {
   // Every tensor that was not declared is drawn at random.
   explicit WeightsInput(double seed) : weights_(Weights::random(static_cast<std::uint64_t>(seed))) {}
 
-  // Reserves float32 memory. dtype of what will be written: 'F32', 'F16', 'BF16' or 'F64', little-endian.
+  // Reserves float32 memory; a matrix is packed as it is written. dtype of what will be written: 'F32', 'F16', 'BF16'
+  // or 'F64', little-endian.
   void declare(const std::string& name, const val& shape, const std::string& dtype);
 
   // Converts whole elements of that dtype and stores them from element `offset` on.
@@ -35,11 +36,12 @@ class WeightsInput {
 
  private:
   struct Pending {
-    float* data;
     std::size_t size;
     std::size_t written;
     std::string dtype;
   };
+
+  void require_written(const std::string& name) const;
 
   Weights weights_;
   std::map<std::string, Pending> pending_;

@@ -10,7 +10,7 @@ namespace transformer {
 namespace {
 
 constexpr int kPanelVectors = 2;
-constexpr int kPanelWidth = kPanelVectors * kLanes;
+static_assert(kPanel == kPanelVectors * kLanes, "panels are cut for another vector unit");
 
 // Rows of a tile: 4 rows x 2 vectors are 8 accumulators, which with the operands fit the 16 registers of x86.
 constexpr int kTileRows = 4;
@@ -33,7 +33,7 @@ struct Tile {
   bool accumulate;
 };
 
-// C [Rows, Panels * kPanelWidth] (+)= A [Rows, depth] B. All accumulators are named by constants, so they stay in
+// C [Rows, Panels * kPanel] (+)= A [Rows, depth] B. All accumulators are named by constants, so they stay in
 // registers.
 template <int Rows, int Panels>
 inline void multiply_tile(const Tile& tile) {
@@ -58,7 +58,7 @@ inline void multiply_tile(const Tile& tile) {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
     }
     a += 1;
-    b += kPanelWidth;
+    b += kPanel;
   }
   for (int r = 0; r < Rows; ++r) {
     for (int v = 0; v < kVectors; ++v) store(tile.c + r * tile.c_stride + v * kLanes, sums[r][v]);
@@ -72,7 +72,7 @@ void multiply_strip(Tile tile, int panels) {
   int p = 0;
   auto advance = [&tile](int count) {
     tile.b += static_cast<std::size_t>(count) * tile.panel_stride;
-    tile.c += count * kPanelWidth;
+    tile.c += count * kPanel;
   };
   for (; p + kPanelsAtOnce <= panels; p += kPanelsAtOnce) {
     multiply_tile<Rows, kPanelsAtOnce>(tile);
@@ -95,27 +95,27 @@ void multiply_strip(const Tile& tile, int rows, int panels) {
 
 // The last panel, where C is narrower than it: through a scratch tile that is as wide.
 void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
-  alignas(64) float tile[kTileRows * kPanelWidth];
+  alignas(64) float tile[kTileRows * kPanel];
   for (int row = 0; row < a.rows; row += kTileRows) {
     const int rows = std::min(kTileRows, a.rows - row);
-    for (int r = 0; accumulate && r < rows; ++r) std::copy_n(c.row(row + r), c.cols, tile + r * kPanelWidth);
-    gemm_panels(a.row_range(row, rows), b, 0, 1, {tile, rows, kPanelWidth, kPanelWidth}, accumulate);
-    for (int r = 0; r < rows; ++r) std::copy_n(tile + r * kPanelWidth, c.cols, c.row(row + r));
+    for (int r = 0; accumulate && r < rows; ++r) std::copy_n(c.row(row + r), c.cols, tile + r * kPanel);
+    gemm_panels(a.row_range(row, rows), b, 0, 1, {tile, rows, kPanel, kPanel}, accumulate);
+    for (int r = 0; r < rows; ++r) std::copy_n(tile + r * kPanel, c.cols, c.row(row + r));
   }
 }
 
 // C (+)= A B for one task and one block of depth. Panels outside, rows inside: but for the first tile, a panel's slice
 // is read from the first-level cache. A single tile of rows gains nothing from that and takes all panels in one strip.
 void multiply_block(ConstView a, const float* b, std::size_t panel_stride, View c, bool accumulate) {
-  const int whole = c.cols / kPanelWidth;
+  const int whole = c.cols / kPanel;
   const int strip = a.rows <= kTileRows ? std::max(whole, 1) : 1;
   for (int panel = 0; panel < whole; panel += strip) {
     gemm_panels(a, b + static_cast<std::size_t>(panel) * panel_stride, panel_stride, strip,
-                c.column_range(panel * kPanelWidth, strip * kPanelWidth), accumulate);
+                c.column_range(panel * kPanel, strip * kPanel), accumulate);
   }
-  const int rest = c.cols - whole * kPanelWidth;
+  const int rest = c.cols - whole * kPanel;
   if (rest > 0) {
-    multiply_edge(a, b + static_cast<std::size_t>(whole) * panel_stride, c.column_range(whole * kPanelWidth, rest),
+    multiply_edge(a, b + static_cast<std::size_t>(whole) * panel_stride, c.column_range(whole * kPanel, rest),
                   accumulate);
   }
 }
@@ -130,48 +130,6 @@ void finish_block(View block, int row, int col, const Epilogue& epilogue) {
 }
 
 }  // namespace
-
-const int kPanel = kPanelWidth;
-
-int panel_count(int cols) { return (cols + kPanelWidth - 1) / kPanelWidth; }
-
-PackedMatrix::PackedMatrix(int depth, int cols)
-    : depth_(depth), cols_(cols), data_(float_count({panel_count(cols), depth, kPanelWidth})) {
-  const int last = panel_count(cols) - 1;
-  if (cols % kPanelWidth != 0) std::fill_n(element(0, last * kPanelWidth), panel_size(), 0.0f);
-}
-
-std::size_t PackedMatrix::panel_size() const { return static_cast<std::size_t>(depth_) * kPanelWidth; }
-
-float* PackedMatrix::element(int k, int col) {
-  return data_.data() + static_cast<std::size_t>(col / kPanelWidth) * panel_size() +
-         static_cast<std::size_t>(k) * kPanelWidth + col % kPanelWidth;
-}
-
-PackedMatrix PackedMatrix::from_rows(ConstView b) {
-  PackedMatrix packed(b.rows, b.cols);
-  for (int k = 0; k < b.rows; ++k) {
-    for (int col = 0; col < b.cols; col += kPanelWidth) {
-      std::copy_n(b.row(k) + col, std::min(kPanelWidth, b.cols - col), packed.element(k, col));
-    }
-  }
-  return packed;
-}
-
-PackedMatrix PackedMatrix::from_transposed(ConstView w) {
-  PackedMatrix packed(w.cols, w.rows);
-  for (int col = 0; col < w.rows; ++col) {
-    const float* from = w.row(col);
-    float* to = packed.element(0, col);
-    for (int k = 0; k < w.cols; ++k) to[static_cast<std::ptrdiff_t>(k) * kPanelWidth] = from[k];
-  }
-  return packed;
-}
-
-void PackedMatrix::copy_column(int index, float* out) const {
-  const float* from = panel(index / kPanelWidth) + index % kPanelWidth;
-  for (int k = 0; k < depth_; ++k) out[k] = from[static_cast<std::ptrdiff_t>(k) * kPanelWidth];
-}
 
 void gemm_panels(ConstView a, const float* b, std::size_t panel_stride, int panels, View c, bool accumulate) {
   for (int row = 0; row < a.rows; row += kTileRows) {
@@ -190,15 +148,15 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
     const int row = task / panel_tasks * kTaskRows;
     const int rows = std::min(kTaskRows, a.rows - row);
     const int panel = task % panel_tasks * kTaskPanels;
-    const int col = panel * kPanelWidth;
-    const View block = c.row_range(row, rows).column_range(col, std::min(kTaskPanels * kPanelWidth, c.cols - col));
+    const int col = panel * kPanel;
+    const View block = c.row_range(row, rows).column_range(col, std::min(kTaskPanels * kPanel, c.cols - col));
 
     int depth = 0;
     do {  // once also for k = 0, where C is all zeros
       const int count = std::min(kDepthBlock, b.depth() - depth);
       multiply_block(a.row_range(row, rows).column_range(depth, count),
-                     b.panel(panel) + static_cast<std::ptrdiff_t>(depth) * kPanelWidth,
-                     static_cast<std::size_t>(b.depth()) * kPanelWidth, block, depth > 0);
+                     b.panel(panel) + static_cast<std::ptrdiff_t>(depth) * kPanel,
+                     static_cast<std::size_t>(b.depth()) * kPanel, block, depth > 0);
       depth += count;
     } while (depth < b.depth());
     finish_block(block, row, col, epilogue);

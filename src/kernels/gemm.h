@@ -6,41 +6,12 @@
 
 #include <cstddef>
 
-#include "base/buffer.h"
+#include "base/packed_matrix.h"
 #include "base/tensor.h"
 #include "base/thread_pool.h"
 #include "kernels/activation.h"
 
 namespace transformer {
-
-// Width of a panel of B in columns: two vectors.
-extern const int kPanel;
-
-int panel_count(int cols);  // panels that hold `cols` columns
-
-// B [k, n] cut into panels of kPanel columns, each stored as [k, kPanel]; missing columns of the last panel are zero.
-class PackedMatrix {
- public:
-  static PackedMatrix from_rows(ConstView b);        // b [k, n]
-  static PackedMatrix from_transposed(ConstView w);  // w [n, k], as nn.Linear stores its weight
-
-  int depth() const { return depth_; }  // k
-  int cols() const { return cols_; }    // n
-  const float* panel(int index) const { return data_.data() + static_cast<std::size_t>(index) * panel_size(); }
-  std::size_t bytes() const { return data_.size() * sizeof(float); }
-
-  // Column `index` of B, `depth()` floats: a row of w.
-  void copy_column(int index, float* out) const;
-
- private:
-  PackedMatrix(int depth, int cols);
-  std::size_t panel_size() const;
-  float* element(int k, int col);
-
-  int depth_;
-  int cols_;
-  Buffer data_;
-};
 
 // What happens to a finished sum on its way into C: c = activation(sum + bias) + residual.
 struct Epilogue {

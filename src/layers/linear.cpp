@@ -3,8 +3,7 @@
 namespace transformer {
 
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features) {
-  const Tensor weight = scope.take(name, {out_features, in_features});
-  return std::make_shared<const PackedMatrix>(PackedMatrix::from_transposed(weight.matrix()));
+  return std::make_shared<const PackedMatrix>(scope.take_matrix(name, out_features, in_features));
 }
 
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)

@@ -12,7 +12,7 @@ namespace transformer {
 // The matrix of a Linear. An embedding table is one too, so that a tied output projection shares it.
 using SharedMatrix = std::shared_ptr<const PackedMatrix>;
 
-// Takes `name` [out, in] from the scope and packs it.
+// Takes `name` [out, in] from the scope.
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features);
 
 class Linear {

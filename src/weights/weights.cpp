@@ -1,6 +1,8 @@
 #include "weights/weights.h"
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "base/random.h"
 
@@ -34,11 +36,25 @@ Tensor draw(std::uint64_t seed, const std::string& name, const Shape& shape) {
   return tensor;
 }
 
-void require_finite(const std::string& name, const Tensor& tensor) {
-  for (std::size_t i = 0; i < tensor.size(); ++i) {
-    if (!std::isfinite(tensor.data()[i])) {
+Shape shape_of(const Tensor& tensor) { return tensor.shape(); }
+Shape shape_of(const PackedMatrix& matrix) { return {matrix.cols(), matrix.depth()}; }
+
+std::span<const float> numbers_of(const Tensor& tensor) { return {tensor.data(), tensor.size()}; }
+std::span<const float> numbers_of(const PackedMatrix& matrix) {
+  return {matrix.panel(0), matrix.bytes() / sizeof(float)};
+}
+
+Tensor unpacked(const PackedMatrix& matrix) {
+  Tensor tensor({matrix.cols(), matrix.depth()});
+  for (int row = 0; row < matrix.cols(); ++row) matrix.copy_column(row, tensor.matrix().row(row));
+  return tensor;
+}
+
+void require_finite(const std::string& name, std::span<const float> numbers) {
+  for (float number : numbers) {
+    if (!std::isfinite(number)) {
       fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' holds ",
-           std::isnan(tensor.data()[i]) ? "NaN" : "an infinite number", " at element ", i);
+           std::isnan(number) ? "NaN" : "an infinite number");
     }
   }
 }
@@ -51,36 +67,74 @@ Weights Weights::random(std::uint64_t seed) {
   return weights;
 }
 
-float* Weights::add(const std::string& name, Shape shape) {
+void Weights::add(const std::string& name, const Shape& shape) {
   require(!has(name), "the tensor '", name, "' was given twice");
-  return tensors_.emplace(name, Tensor(std::move(shape))).first->second.data();
+  element_count(shape);  // throws for one that cannot be
+  if (shape.size() == 2) {
+    tensors_.emplace(name, PackedMatrix(shape[1], shape[0]));
+  } else {
+    tensors_.emplace(name, Tensor(shape));
+  }
 }
 
-const Tensor& Weights::get(const std::string& name) const {
+void Weights::store(const std::string& name, std::size_t first, std::span<const float> elements) {
   const auto found = tensors_.find(name);
   require(found != tensors_.end(), "there is no tensor '", name, "'");
-  return found->second;
+  std::visit(
+      [&](auto& stored) {
+        const std::size_t size = element_count(shape_of(stored));
+        require(first <= size && elements.size() <= size - first, elements.size(), " numbers at element ", first,
+                " do not fit the tensor '", name, "' of ", size);
+        if constexpr (std::is_same_v<std::decay_t<decltype(stored)>, Tensor>) {
+          std::copy(elements.begin(), elements.end(), stored.data() + first);
+        } else {
+          stored.store_transposed(first, elements);
+        }
+      },
+      found->second);
+}
+
+Tensor Weights::copy(const std::string& name) const {
+  const auto found = tensors_.find(name);
+  require(found != tensors_.end(), "there is no tensor '", name, "'");
+  if (const PackedMatrix* matrix = std::get_if<PackedMatrix>(&found->second)) return unpacked(*matrix);
+  return std::get<Tensor>(found->second).clone();
+}
+
+Weights::Stored Weights::take_stored(const std::string& name, const Shape& expected) {
+  auto found = tensors_.find(name);
+  if (found == tensors_.end()) {
+    if (!seed_)
+      fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' of shape ", to_string(expected), " is missing");
+    parameters_ += element_count(expected);
+    return draw(*seed_, name, expected);
+  }
+  std::visit(
+      [&](const auto& stored) {
+        const Shape actual = shape_of(stored);
+        if (actual != expected) {
+          fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' has the shape ", to_string(actual), ", expected ",
+               to_string(expected));
+        }
+        require_finite(name, numbers_of(stored));
+      },
+      found->second);
+  Stored stored = std::move(found->second);
+  tensors_.erase(found);
+  parameters_ += element_count(expected);
+  return stored;
 }
 
 Tensor Weights::take(const std::string& name, const Shape& expected) {
-  auto found = tensors_.find(name);
-  if (found == tensors_.end()) {
-    if (seed_) {
-      parameters_ += element_count(expected);
-      return draw(*seed_, name, expected);
-    }
-    fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' of shape ", to_string(expected), " is missing");
-  }
-  const Shape& actual = found->second.shape();
-  if (actual != expected) {
-    fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' has the shape ", to_string(actual), ", expected ",
-         to_string(expected));
-  }
-  require_finite(name, found->second);
-  Tensor tensor = std::move(found->second);
-  tensors_.erase(found);
-  parameters_ += tensor.size();
-  return tensor;
+  Stored stored = take_stored(name, expected);
+  if (const PackedMatrix* matrix = std::get_if<PackedMatrix>(&stored)) return unpacked(*matrix);
+  return std::get<Tensor>(std::move(stored));
+}
+
+PackedMatrix Weights::take_matrix(const std::string& name, int rows, int cols) {
+  Stored stored = take_stored(name, {rows, cols});
+  if (const Tensor* tensor = std::get_if<Tensor>(&stored)) return PackedMatrix::from_transposed(tensor->matrix());
+  return std::get<PackedMatrix>(std::move(stored));
 }
 
 std::vector<std::string> Weights::names() const {

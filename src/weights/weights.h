@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "base/packed_matrix.h"
 #include "base/tensor.h"
 
 namespace transformer {
 
-// Owns tensors by name until layers take them. What a layer packs it takes, so raw and packed never both exist whole.
+// Owns tensors by name until layers take them. A matrix is packed while it is stored, so it never exists twice.
 class Weights {
  public:
   Weights() = default;
@@ -21,24 +24,35 @@ class Weights {
   // norm weights, zero biases. The same seed and name give the same numbers on every machine.
   static Weights random(std::uint64_t seed);
 
-  // Adds a tensor, not initialised, to be filled through the pointer. invalid_argument if the name is taken.
-  float* add(const std::string& name, Shape shape);
+  // Adds a tensor, not initialised, to be filled by store(). invalid_argument if the name is taken.
+  void add(const std::string& name, const Shape& shape);
+
+  // The elements first, first + 1, ... of a tensor, in row-major order. invalid_argument beyond its end.
+  void store(const std::string& name, std::size_t first, std::span<const float> elements);
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
 
-  // A tensor that is still here; invalid_argument where it is not.
-  const Tensor& get(const std::string& name) const;
+  // A copy of a tensor that is still here; invalid_argument where it is not.
+  Tensor copy(const std::string& name) const;
   void remove(const std::string& name) { tensors_.erase(name); }
 
   // Moves a tensor out. missing: bad_checkpoint that names it and the shape wanted; another shape, NaN or infinity:
   // bad_checkpoint that shows expected against actual.
   Tensor take(const std::string& name, const Shape& expected);
 
+  // The same for a matrix [rows, cols] that something is multiplied with.
+  PackedMatrix take_matrix(const std::string& name, int rows, int cols);
+
   std::vector<std::string> names() const;                       // of what has not been taken
   std::size_t parameters_taken() const { return parameters_; }  // numbers in all that was
 
  private:
-  std::map<std::string, Tensor> tensors_;
+  using Stored = std::variant<Tensor, PackedMatrix>;
+
+  // Moves a tensor out as it is stored, or draws it.
+  Stored take_stored(const std::string& name, const Shape& expected);
+
+  std::map<std::string, Stored> tensors_;
   std::optional<std::uint64_t> seed_;
   std::size_t parameters_ = 0;
 };
@@ -53,6 +67,9 @@ class WeightScope {
 
   bool has(std::string_view name) const { return weights_->has(full(name)); }
   Tensor take(std::string_view name, const Shape& expected) const { return weights_->take(full(name), expected); }
+  PackedMatrix take_matrix(std::string_view name, int rows, int cols) const {
+    return weights_->take_matrix(full(name), rows, cols);
+  }
 
  private:
   std::string full(std::string_view name) const;

@@ -5,6 +5,7 @@
 #include "generation/generator.h"
 #include "support/errors.h"
 #include "support/random_model.h"
+#include "support/stored_weights.h"
 
 namespace transformer {
 namespace {
@@ -200,8 +201,8 @@ TEST(GeneratorLimitsTest, LogitsThatAreNotFiniteAreAnError) {
   TransformerConfig config = small_config();
   Weights weights = Weights::random(1);
   // Finite weights, hidden states of about 10 and sums of 16 products with 3e38 each.
-  std::fill_n(weights.add("projection.weight", {20, 16}), 320, 3e38f);
-  std::fill_n(weights.add("decoder.layers.0.feed_forward_norm.bias", {16}), 16, 10.0f);
+  add_tensor(weights, "projection.weight", {20, 16}, std::vector<float>(320, 3e38f));
+  add_tensor(weights, "decoder.layers.0.feed_forward_norm.bias", {16}, std::vector<float>(16, 10.0f));
   const Transformer model(weights, config);
   const Error error = error_of([&] { generate(model, input_of({{5}}, {{1}}), {}); });
   EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);

@@ -12,20 +12,13 @@
 #include "support/bench.h"
 #include "support/errors.h"
 #include "support/naive.h"
-#include "support/random_data.h"
+#include "support/stored_weights.h"
 
 namespace transformer {
 namespace {
 
 using namespace testing;
 using ::testing::HasSubstr;
-
-// Adds a random tensor and gives a copy of it.
-Tensor add_random(Weights& weights, Random& random, const std::string& name, const Shape& shape) {
-  Tensor tensor = random_tensor(random, shape);
-  std::copy_n(tensor.data(), tensor.size(), weights.add(name, shape));
-  return tensor;
-}
 
 TEST(LinearTest, IsXTimesTheTransposedWeightPlusBias) {
   Bench bench(2);

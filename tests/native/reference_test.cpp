@@ -167,6 +167,11 @@ TEST(ReferenceTest, Positions) {
     const Tensor row = sinusoidal_positions(1, 64, 10000.0, 513, layout);
     expect_near(row.data(), fixture.numbers(std::string(name) + "_d64_row_513"), kEpsilon / 2, name);
   }
+  for (int d_model : {7, 10, 16}) {
+    Tensor table = sinusoidal_positions(40, d_model, 10000.0, 0, SinusoidLayout::kFairseq);
+    std::fill_n(table.matrix().row(1), d_model, 0.0f);  // the reference's padding, to which no token comes
+    expect_near(table.data(), fixture.numbers("fairseq_pad1_d" + std::to_string(d_model)), kEpsilon / 2, "fairseq");
+  }
   for (const auto& [name, layout] :
        {std::pair("interleaved", RotaryLayout::kInterleaved), std::pair("halves", RotaryLayout::kHalves)}) {
     Tensor x = fixture.tensor("rope_input_d8");

@@ -7,7 +7,7 @@
 #include "support/bench.h"
 #include "support/errors.h"
 #include "support/naive.h"
-#include "support/random_data.h"
+#include "support/stored_weights.h"
 
 namespace transformer {
 namespace {
@@ -175,8 +175,7 @@ TEST(PositionBiasTest, RelativeBucketsPickTheirWeight) {
   Random random(4);
   for (const bool bidirectional : {true, false}) {
     Weights weights;
-    const Tensor table = random_tensor(random, {8, 3});
-    std::copy_n(table.data(), table.size(), weights.add("weight", {8, 3}));
+    const Tensor table = add_random(weights, random, "weight", {8, 3});
     const PositionBias bias = PositionBias::relative(WeightScope(weights), 3, {8, 20, bidirectional});
     const RelativeBias by_distance = bias.table(40, bench.arena);
     for (int head = 0; head < 3; ++head) {

@@ -111,8 +111,8 @@ class NaiveBeamSearch {
   void keep(std::vector<NaiveHypothesis>& finished, NaiveHypothesis hypothesis, int length) const {
     hypothesis.score = penalized(hypothesis.sum, length);
     finished.push_back(hypothesis);
-    std::stable_sort(finished.begin(), finished.end(),
-                     [](const NaiveHypothesis& a, const NaiveHypothesis& b) { return a.score > b.score; });
+    std::sort(finished.begin(), finished.end(),
+              [](const NaiveHypothesis& a, const NaiveHypothesis& b) { return a.score > b.score; });
     if (finished.size() > static_cast<std::size_t>(options_.num_beams)) finished.pop_back();
   }
   bool stops(double worst, double best_sum, int length, int max_new_tokens) const {

@@ -4,7 +4,7 @@
 #include <regex>
 
 #include "support/fixture.h"
-#include "weights/weights.h"
+#include "support/stored_weights.h"
 
 namespace transformer::testing {
 
@@ -30,7 +30,7 @@ inline std::string engine_name(std::string name, bool in_decoder) {
 inline Weights torch_weights(const Fixture& fixture, bool in_decoder = false) {
   Weights weights;
   auto add = [&weights](const std::string& name, const float* data, Shape shape) {
-    std::copy_n(data, element_count(shape), weights.add(name, shape));
+    add_tensor(weights, name, shape, {data, data + element_count(shape)});
   };
   for (const auto& [name, stored] : fixture.model()) {
     if (name == "positional_encoding.pos_embedding") continue;  // we compute them

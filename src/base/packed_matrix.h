@@ -1,0 +1,50 @@
+// A matrix cut into panels, in the order in which the product kernel reads it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/buffer.h"
+#include "base/tensor.h"
+
+namespace transformer {
+
+// Width of a panel in columns: two vectors of the unit that the build is for.
+#if defined(__AVX512F__)
+inline constexpr int kPanel = 32;
+#elif defined(__AVX__)
+inline constexpr int kPanel = 16;
+#else
+inline constexpr int kPanel = 8;
+#endif
+
+constexpr int panel_count(int cols) { return (cols + kPanel - 1) / kPanel; }  // panels that hold `cols` columns
+
+// B [k, n] cut into panels of kPanel columns, each stored as [k, kPanel]; missing columns of the last panel are zero.
+class PackedMatrix {
+ public:
+  PackedMatrix(int depth, int cols);                 // not initialised, but for the missing columns
+  static PackedMatrix from_rows(ConstView b);        // b [k, n]
+  static PackedMatrix from_transposed(ConstView w);  // w [n, k], as nn.Linear stores its weight
+
+  int depth() const { return depth_; }  // k
+  int cols() const { return cols_; }    // n
+  const float* panel(int index) const { return data_.data() + static_cast<std::size_t>(index) * panel_size(); }
+  std::size_t bytes() const { return data_.size() * sizeof(float); }
+
+  // Stores the elements first, first + 1, ... of w [n, k] in row-major order, as a file has them.
+  void store_transposed(std::size_t first, std::span<const float> elements);
+
+  // Column `index` of B, `depth()` floats: a row of w.
+  void copy_column(int index, float* out) const;
+
+ private:
+  std::size_t panel_size() const { return static_cast<std::size_t>(depth_) * kPanel; }
+  float* element(int k, int col);
+
+  int depth_;
+  int cols_;
+  Buffer data_;
+};
+
+}  // namespace transformer
