@@ -50,6 +50,7 @@ std::shared_ptr<Generation> generate(std::shared_ptr<ResidentTransformer> transf
   GenerationInput ids;
   if (input.has("sources")) ids.sources = id_lists_from_js(input.raw("sources"));
   ids.prompts = id_lists_from_js(input.raw("prompts"));
+  if (input.has("padding")) ids.padding = ints_from_js(input.raw("padding"));
   const Tensor vectors = input.has("sourceVectors") ? input.tensor("sourceVectors") : Tensor();
   if (!vectors.empty()) ids.source_vectors = vectors.matrix();
   const Options options(options_js);

@@ -21,7 +21,8 @@ struct Generation {
   Generator generator;
 };
 
-// input: { sources?: Int32Array[] | sourceVectors?: tensor [batch, time, d_model], prompts: Int32Array[] }
+// input: { sources?: Int32Array[] | sourceVectors?: tensor [batch, time, d_model], prompts: Int32Array[],
+// padding?: Int32Array }
 std::shared_ptr<Generation> generate(std::shared_ptr<ResidentTransformer> transformer, const val& input,
                                      const val& options);
 // Steps until `milliseconds` have gone, at least one -> { done, certain: Int32Array[] }

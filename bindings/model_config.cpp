@@ -53,6 +53,7 @@ TransformerConfig config_from_js(const Options& js) {
   encoder.num_layers = js.integer("numEncoderLayers", 0);
   encoder.vocab =
       encoder.num_layers > 0 && js.flag("encoderEmbeddings", embeddings) ? js.integer("srcVocabSize", 0) : 0;
+  encoder.max_length = js.integer("encoderMaxLength", 0);
   encoder.token_types = js.integer("tokenTypes", 0);
   encoder.embedding_norm = js.flag("embeddingNorm");
   encoder.norm = js.flag("encoderNorm");

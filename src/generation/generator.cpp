@@ -26,25 +26,30 @@ Generator::Generator(const Transformer& model, const GenerationInput& input, con
                      ThreadPool& threads, Probe* probe)
     : model_(model),
       options_(options),
-      prompts_(input.prompts),
       workspace_{arena_, threads, probe, {}},
       rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
   require(model.has_decoder() && model.has_projection(), "this model has no decoder with an output projection");
   require(model.config().decoder.vocab > 0,
           "this model's decoder takes embeddings, so it cannot be fed the tokens that it chose");
   validate(options, model.config().output_vocab);
-  require(!prompts_.empty(), "there is nothing to generate from");
-  const std::size_t sources = input.source_vectors.data ? prompts_.size() : input.sources.size();
-  require(sources == (model.has_encoder() ? prompts_.size() : 0), "the numbers of source and prompt sequences differ");
+  const std::size_t size = input.prompts.size();
+  require(size > 0, "there is nothing to generate from");
+  const std::size_t sources = input.source_vectors.data ? size : input.sources.size();
+  require(sources == (model.has_encoder() ? size : 0), "the numbers of source and prompt sequences differ");
+  require(input.padding.empty() || input.padding.size() == size, "the numbers of prompts and of their paddings differ");
 
   std::size_t longest = 0;
-  for (const std::vector<int>& prompt : prompts_) {
-    require(!prompt.empty(), "every sequence needs at least one token to begin with");
-    longest = std::max(longest, prompt.size());
-    const int room = room_for(model.config(), static_cast<int>(prompt.size()), options.max_new_tokens);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::vector<int>& prompt = input.prompts[i];
+    const int padding = input.padding.empty() ? 0 : input.padding[i];
+    require(padding >= 0 && static_cast<std::size_t>(padding) < prompt.size(),
+            "every sequence needs at least one token to begin with");
+    prompts_.emplace_back(prompt.begin() + padding, prompt.end());
+    longest = std::max(longest, prompts_.back().size());
+    const int room = room_for(model.config(), static_cast<int>(prompts_.back().size()), options.max_new_tokens);
     searches_.push_back(make_search(options_, prompt, room));
   }
-  const int rows = size() * rows_per_search_;
+  const int rows = static_cast<int>(size) * rows_per_search_;
   const int capacity =
       room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
   const Memory memory = model.has_encoder() ? encode(input) : Memory{};

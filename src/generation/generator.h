@@ -11,6 +11,9 @@ struct GenerationInput {
   std::vector<std::vector<int>> sources;
   ConstView source_vectors = {};
   std::vector<std::vector<int>> prompts;  // ids that the decoder begins with, at least one each
+  // So many ids at the beginning of each prompt (none: of no prompt) are padding: the rules see them, as the Python
+  // library's do, but the decoder does not.
+  std::vector<int> padding = {};
 };
 
 // Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.

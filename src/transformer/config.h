@@ -38,6 +38,7 @@ struct StackConfig {
   int num_layers = 0;
   LayerConfig layer;
   int vocab = 0;                // of its embedding; 0: vectors of d_model go in
+  int max_length = 0;           // of its table of positions; 0: that of the model
   int token_types = 0;          // kinds of tokens with an embedding of their own, added to the other (BERT's segments)
   bool embedding_norm = false;  // before the first layer
   bool norm = false;            // after the last layer

@@ -8,12 +8,14 @@ namespace transformer {
 
 namespace {
 
-std::optional<PositionalEncoding> make_positions(const WeightScope& scope, const TransformerConfig& config) {
+std::optional<PositionalEncoding> make_positions(const WeightScope& scope, const TransformerConfig& config,
+                                                 const StackConfig& stack) {
   const int d_model = config.d_model();
+  const int max_length = stack.max_length > 0 ? stack.max_length : config.max_length;
   switch (config.positions) {
     case Positions::kSinusoidal:
-      return PositionalEncoding::sinusoidal(config.max_length, d_model, config.position_offset, config.sinusoid_layout);
-    case Positions::kLearned: return PositionalEncoding::learned(scope / "positions", config.max_length, d_model);
+      return PositionalEncoding::sinusoidal(max_length, d_model, config.position_offset, config.sinusoid_layout);
+    case Positions::kLearned: return PositionalEncoding::learned(scope / "positions", max_length, d_model);
     default: return std::nullopt;
   }
 }
@@ -22,7 +24,7 @@ std::optional<PositionalEncoding> make_positions(const WeightScope& scope, const
 
 InputLayer::InputLayer(const WeightScope& scope, const TransformerConfig& config, const StackConfig& stack,
                        SharedMatrix embedding)
-    : d_model_(config.d_model()), positions_(make_positions(scope, config)) {
+    : d_model_(config.d_model()), positions_(make_positions(scope, config, stack)) {
   if (embedding) embedding_.emplace(std::move(embedding), config.embedding_scale);
   if (stack.token_types > 0) token_types_ = (scope / "token_types").take("weight", {stack.token_types, d_model_});
   if (stack.embedding_norm) norm_.emplace(scope / "embedding_norm", d_model_, stack.layer.norm);
