@@ -3,7 +3,7 @@
 import { TransformerError } from '../engine/errors.js';
 import { planModel } from './families/index.js';
 import { type CheckpointSource, type JsonObject, openFolder, requireJson } from './folder.js';
-import { readTokenizer } from './tokenizer.js';
+import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import { isKnownBuffer, type Slice } from './torch_names.js';
 import { openWeights, shapesOf, type WeightFile } from './weight_file.js';
 
@@ -53,7 +53,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const file = await attempt(() => openWeights(folder, signal));
   await file?.reader.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
-  const tokenizer = await attempt(() => readTokenizer(folder, signal));
+  const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,

@@ -7,7 +7,8 @@ import { planModel } from './families/index.js';
 import { type CheckpointSource, type JsonObject, openFolder, readJson, requireJson } from './folder.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
 import { loadWeights } from './load_weights.js';
-import { readTokenizer, type Tokenizer } from './tokenizer.js';
+import { readTokenizer } from './tokenizers/read_tokenizer.js';
+import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { isKnownBuffer, storedName } from './torch_names.js';
 import { openWeights, shapesOf, type WeightFile } from './weight_file.js';
 
@@ -71,10 +72,10 @@ export async function openCheckpoint(
   signal?: AbortSignal,
 ): Promise<OpenCheckpoint> {
   const folder = openFolder(source);
-  const [config, generationConfig, tokenizer] = await Promise.all([
-    requireJson(folder, 'config.json', signal),
+  const config = await requireJson(folder, 'config.json', signal);
+  const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
-    readTokenizer(folder, signal),
+    readTokenizer(folder, config, signal),
   ]);
   signal?.throwIfAborted();
   const generation = readGenerationConfig(generationConfig, config);

@@ -2,7 +2,7 @@
 
 import { drawSeed, type EngineGenerationOptions, engineOptions } from './engine_options.js';
 import { attentionsOf } from './forward.js';
-import { type Input, prepareInput, type TextOrIds } from './inputs.js';
+import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { type Loaded, namesOf, requireTokenizer } from './loaded.js';
 import { checkOptions, type GenerationOptions } from './options.js';
 import { type Hypothesis, pull } from './pull.js';
@@ -21,7 +21,7 @@ export async function generate(
 ): Promise<GenerationResult[]> {
   checkOptions(options);
   options.signal?.throwIfAborted();
-  const seeded = { ...options, seed: options.seed ?? drawSeed() };
+  const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
   const prepared = inputs.map((input, i) => {
     const name = inputs.length > 1 ? `input ${i + 1} of ${inputs.length}` : 'the input';
     return prepareInput(model, input, options, name);

@@ -1,6 +1,7 @@
 /** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
 
-import type { Encoding } from '../checkpoint/tokenizer.js';
+import { forcedBosOf } from '../checkpoint/tokenizers/languages.js';
+import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, namesOf, requireTokenizer } from './loaded.js';
 import type { GenerationOptions } from './options.js';
@@ -35,7 +36,7 @@ export function prepareInput(
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
   const { srcVocabSize, tgtVocabSize } = model.plan.engine;
   const { maxPositions } = model.plan;
-  const encoding = encode(model, input, name);
+  const encoding = encode(model, input, { name, options });
   const prefix = encodePrefix(model, options.prefix);
   if (!hasEncoder(model)) {
     const prompt = [...encoding.ids, ...prefix];
@@ -51,16 +52,31 @@ export function prepareInput(
   return { encoding, source: Int32Array.from(encoding.ids), prompt: Int32Array.from(prompt) };
 }
 
-function encode(model: Loaded, input: TextOrIds, name: string): Encoding {
+/**
+ * The options with what a wanted language makes of them: a first token, unless the caller forces another.
+ *
+ * @throws TransformerError `invalid_argument` for a language that the model does not know, `unsupported` where it knows none.
+ */
+export function withLanguages(model: Loaded, options: GenerationOptions): GenerationOptions {
+  const forced = options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
+  return forced === null ? options : { ...options, forcedBosTokenId: forced };
+}
+
+function encode(
+  model: Loaded,
+  input: TextOrIds,
+  { name, options: { srcLang, tgtLang } }: { name: string; options: GenerationOptions },
+): Encoding {
   if (typeof input === 'string') {
     if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
-    return requireTokenizer(model, 'it cannot read text').encode(input);
+    return requireTokenizer(model, 'it cannot read text').encode(input, { srcLang, tgtLang });
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds) fail('invalid_argument', `${name} must be a text or a list of token ids, got ${typeof input}`);
   const ids = Array.from(input as ArrayLike<number>);
   const tokens = model.tokenizer ? namesOf(model, ids) : [];
-  return { ids, tokens, offsets: ids.map(() => null), unknownWords: [] };
+  const none = { offsets: ids.map(() => null), unknownWords: [], typeIds: ids.map(() => 0) };
+  return { ids, tokens, ...none };
 }
 
 function encodePrefix(model: Loaded, prefix: GenerationOptions['prefix']): number[] {

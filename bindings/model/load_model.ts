@@ -22,7 +22,7 @@ export interface LoadModelOptions {
 }
 
 /**
- * Loads a model: `config.json` and `model.safetensors`, and for text `tokenizer.json`.
+ * Loads a model: `config.json` and `model.safetensors`, and for text the files of a tokenizer.
  *
  * @param source a URL or (in Node) the path of the folder that holds them, a folder handle, an array of File, or a Map from
  *   file names to Blob or Uint8Array

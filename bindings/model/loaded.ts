@@ -2,7 +2,7 @@
 
 import type { Plan } from '../checkpoint/families/family.js';
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
-import type { Tokenizer } from '../checkpoint/tokenizer.js';
+import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 
@@ -27,7 +27,7 @@ export function namesOf(model: Loaded, ids: ArrayLike<number>): string[] {
 
 /** @throws TransformerError `unsupported` for a model without a tokenizer. */
 export function requireTokenizer({ tokenizer }: Loaded, what: string): Tokenizer {
-  return tokenizer ?? fail('unsupported', `the model has no tokenizer.json, so ${what}; give token ids`);
+  return tokenizer ?? fail('unsupported', `the model has no tokenizer, so ${what}; give token ids`);
 }
 
 /**

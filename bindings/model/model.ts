@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../checkpoint/folder.js';
 import type { Checkpoint, CheckpointInfo } from '../checkpoint/load_checkpoint.js';
-import type { Tokenizer } from '../checkpoint/tokenizer.js';
+import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import type { Engine } from '../engine/engine.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';

@@ -41,6 +41,10 @@ export interface GenerationOptions {
   stop?: string | string[];
   /** What the answer must begin with: text or token ids. */
   prefix?: string | ArrayLike<number>;
+  /** The language of the text, for a model that is told it: `eng_Latn`, `en_XX`, `en`, as its makers write it. */
+  srcLang?: string;
+  /** The language to translate into, for a model that knows several. */
+  tgtLang?: string;
   /** Also the attention weights of a pass over the best result. */
   outputAttentions?: boolean;
   /** Ends the generation, which rejects with the signal's reason. */
@@ -82,6 +86,8 @@ const checks: Readonly<Record<keyof GenerationOptions, Check>> = {
   forcedEosTokenId: integerFrom(0),
   stop: check('a text or a list of texts, none of them empty', (value) => [value].flat().every(isText)),
   prefix: check('a text or a list of token ids', (value) => typeof value === 'string' || isIds(value)),
+  srcLang: check('the code of a language', isText),
+  tgtLang: check('the code of a language', isText),
   outputAttentions: toBoolean,
   signal: check('an AbortSignal', (value) => value instanceof AbortSignal),
 };

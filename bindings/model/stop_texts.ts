@@ -1,6 +1,6 @@
 /** Texts that end a generation where they come. */
 
-import type { Tokenizer } from '../checkpoint/tokenizer.js';
+import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 
 export class StopTexts {
   readonly #stops: readonly string[];
@@ -16,13 +16,12 @@ export class StopTexts {
 
   /** The text of the ids up to the first stop. */
   textOf(ids: ArrayLike<number>): string {
-    const text = this.#tokenizer?.decode(ids) ?? '';
-    return text.slice(0, this.#placeIn(text) ?? text.length);
+    return this.#upToStop(this.#tokenizer?.decode(ids) ?? '');
   }
 
-  /** As {@link textOf}, without an end that may turn out to be the beginning of a stop. */
+  /** As {@link textOf}, without an end that may still change or turn out to be the beginning of a stop. */
   settledTextOf(ids: ArrayLike<number>): string {
-    const text = this.textOf(ids);
+    const text = this.#upToStop(this.#tokenizer?.decodeSettled(ids) ?? '');
     for (let begin = Math.max(0, text.length - this.#longest + 1); begin < text.length; begin++) {
       const end = text.slice(begin);
       if (this.#stops.some((stop) => stop.startsWith(end))) return text.slice(0, begin);
@@ -41,6 +40,10 @@ export class StopTexts {
     let length = 1;
     while (!this.isIn(ids.slice(0, length))) length++;
     return ids.slice(0, length);
+  }
+
+  #upToStop(text: string): string {
+    return text.slice(0, this.#placeIn(text) ?? text.length);
   }
 
   #placeIn(text: string): number | null {

@@ -2,7 +2,7 @@
 
 import { engineOptions } from './engine_options.js';
 import { stopTexts } from './generate.js';
-import { prepareInput, type TextOrIds } from './inputs.js';
+import { prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { hasEncoder, type Loaded } from './loaded.js';
 import { checkOptions, type GenerationOptions } from './options.js';
 import { pull } from './pull.js';
@@ -18,14 +18,15 @@ import { TextIncrement } from './text_increment.js';
 export async function* stream(
   model: Loaded,
   input: TextOrIds,
-  options: GenerationOptions,
+  given: GenerationOptions,
 ): AsyncGenerator<StreamChunk, void, void> {
-  checkOptions(options);
+  checkOptions(given);
+  const options = withLanguages(model, given);
   const prepared = prepareInput(model, input, options, 'the input');
   const { prompt } = prepared;
   const stops = stopTexts(model, prompt, options);
   const shown = hasEncoder(model) ? '' : stops.textOf(prompt);
-  const increment = new TextIncrement(shown, model.tokenizer?.cleansUpSpaces ?? false);
+  const increment = new TextIncrement(shown);
   let count = 0;
   const own = engineOptions(options, model.generation, prompt.length);
   for await (const { done, certain, results } of pull(model, [prepared], own, options.signal)) {
@@ -40,7 +41,7 @@ export async function* stream(
       const isLast = hasStopped || (done && count + 1 === generated.length);
       const text = isLast ? stops.textOf(ids) : stops.settledTextOf(ids);
       const token = model.tokenizer?.tokenOf(id) ?? `${id}`;
-      yield { token, id, text: increment.push(text, isLast), score: best?.tokenScores[count] ?? 0 };
+      yield { token, id, text: increment.push(text), score: best?.tokenScores[count] ?? 0 };
       if (hasStopped) return;
     }
   }

@@ -2,26 +2,17 @@
 
 export class TextIncrement {
   #shown: string;
-  readonly #holdsLastWord: boolean;
 
-  /**
-   * @param shown what the reader has already
-   * @param holdsLastWord for a tokenizer that joins what it had kept apart: "do n" and "'t" become "don't"
-   */
-  constructor(shown: string, holdsLastWord: boolean) {
+  /** @param shown what the reader has already */
+  constructor(shown: string) {
     this.#shown = shown;
-    this.#holdsLastWord = holdsLastWord;
   }
 
   /**
-   * @param text all of it as far as it is known
-   * @param isWhole whether nothing comes after it
-   * @returns what is new and will not change
+   * @param settled the text as far as nothing that follows can change it
+   * @returns what is new of it
    */
-  push(text: string, isWhole: boolean): string {
-    // The beginning of a character of several bytes decodes to replacement characters, which the rest then replaces.
-    const unsettled = this.#holdsLastWord ? /(\s+\S*|\uFFFD+)$/ : /\uFFFD+$/;
-    const settled = isWhole ? text : text.replace(unsettled, '');
+  push(settled: string): string {
     if (!settled.startsWith(this.#shown)) return '';
     const piece = settled.slice(this.#shown.length);
     this.#shown = settled;

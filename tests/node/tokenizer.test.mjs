@@ -75,11 +75,11 @@ describe('words', () => {
     });
   });
 
-  test('where writing small changes the length, no places but the words', () => {
-    // The small form of İ is two characters long.
-    const { places, unknownWords } = look(tokenizer, 'the İzmir cat');
-    assert.ok(places.every((place) => place === null));
-    assert.ok(unknownWords.length > 0);
+  test('places also where writing small changes the length or depends on the neighbours', () => {
+    // The small form of İ is two characters long; a sigma at the end of a word has a form of its own.
+    const { places, unknownWords } = look(tokenizer, 'the İzmir cat ΟΔΟΣ cat');
+    assert.deepEqual(places, ['the', 'İ', 'İ', 'zmir', 'cat', 'ΟΔΟΣ', 'cat', null]);
+    assert.deepEqual(unknownWords, ['İ', 'zmir', 'ΟΔΟΣ']);
   });
 
   test('a text that holds a token which is never cut', () => {
@@ -116,7 +116,7 @@ test('sentencepiece-like tokenizers: marks of words are no part of unknown words
   const model = await loadModel(tinyModel().set('tokenizer.json', json(unigram)));
   assert.deepEqual(look(model.tokenizer, 'the cats  zz the'), {
     tokens: ['▁the', '▁cat', 's', '▁', '▁', 'zz', '▁the', '</s>'],
-    places: ['the', 'cat', 's', '', '', 'zz', 'the', null],
+    places: ['the', 'cat', 's', ' ', ' ', 'zz', 'the', null],
     unknownWords: ['zz'],
   });
   await model.dispose();

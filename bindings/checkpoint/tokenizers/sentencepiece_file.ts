@@ -81,10 +81,13 @@ function pieceOf({ bytes }: ProtobufField, id: number, name: string): Piece {
     else if (field.number === 2) score = floatOf(field);
     else if (field.number === 3) kind = field.value;
   }
-  const known = kinds[kind] ?? fail('bad_checkpoint', `${name}: the piece ${id} is of the unknown kind ${kind}`);
+  const known =
+    kinds[kind] ?? fail('bad_checkpoint', `${name}: the piece ${id} is of the unknown kind ${kind}`);
   if (text === '') fail('bad_checkpoint', `${name}: the piece ${id} is empty`);
-  if (text.length > longestPiece) fail('bad_checkpoint', `${name}: the piece ${id} has ${text.length} characters`);
-  if (!Number.isFinite(score)) fail('bad_checkpoint', `${name}: the piece ${id} has no score that is a number`);
+  if (text.length > longestPiece)
+    fail('bad_checkpoint', `${name}: the piece ${id} has ${text.length} characters`);
+  if (!Number.isFinite(score))
+    fail('bad_checkpoint', `${name}: the piece ${id} has no score that is a number`);
   return { text, score, kind: known };
 }
 
@@ -109,7 +112,10 @@ function trainerOf(bytes: Uint8Array, name: string) {
     return { algorithm: known[algorithm], byteFallback, whitespaceAsSuffix, unknownSurface };
   if (algorithm === 3 || algorithm === 4) {
     const what = algorithm === 3 ? 'words' : 'characters';
-    fail('unsupported', `${name} is a SentencePiece model of ${what}; only unigram and BPE models are supported`);
+    fail(
+      'unsupported',
+      `${name} is a SentencePiece model of ${what}; only unigram and BPE models are supported`,
+    );
   }
   return fail('bad_checkpoint', `${name} is of the unknown model type ${algorithm}`);
 }

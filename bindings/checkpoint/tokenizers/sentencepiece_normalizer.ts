@@ -17,7 +17,9 @@ export class SentencePieceNormalizer {
     this.#spec = file.normalizer;
     const { charsMap } = file.normalizer;
     this.#charsMap = charsMap.length > 0 ? new CharsMap(charsMap, file.name) : null;
-    this.#symbols = LongestMatch.of(file.pieces.filter(({ kind }) => kind === 'user').map(({ text }) => text));
+    this.#symbols = LongestMatch.of(
+      file.pieces.filter(({ kind }) => kind === 'user').map(({ text }) => text),
+    );
     this.#space = file.normalizer.escapeWhitespaces ? '\u2581' : ' ';
     this.#whitespaceAsSuffix = file.whitespaceAsSuffix;
   }
@@ -70,9 +72,11 @@ export class SentencePieceNormalizer {
       return { units: unitsOf(text, unit, mapped.length), becomes: mapped.becomes };
     }
     const character = String.fromCodePoint(text.codePointAt(unit) as number);
-    return { units: character.length, becomes: character.isWellFormed() ? character : '\ufffd' };
+    return { units: character.length, becomes: halfCharacter.test(character) ? '\ufffd' : character };
   }
 }
+
+const halfCharacter = /^\p{Surrogate}$/u;
 
 interface Step {
   readonly becomes: string;

@@ -1,0 +1,21 @@
+/** BERT's normalizer (Devlin et al. 2019): controls away, one kind of space, ideographs words of their own, small letters. */
+
+import type { JsonObject } from '../folder.js';
+
+/** @param config `clean_text`, `handle_chinese_chars`, `strip_accents` (as `lowercase` where it is null), `lowercase` */
+export function normalizeAsBert(text: string, config: JsonObject): string {
+  let normalized = text;
+  if (config.clean_text) normalized = normalized.replace(dropped, '').replace(/\p{White_Space}/gu, ' ');
+  if (config.handle_chinese_chars) normalized = normalized.replace(ideograph, ' $& ');
+  if (config.strip_accents ?? config.lowercase)
+    normalized = normalized.normalize('NFD').replace(/\p{Mn}/gu, '');
+  // Character by character: what a sigma becomes does not depend on its neighbours.
+  if (config.lowercase) normalized = Array.from(normalized, (character) => character.toLowerCase()).join('');
+  return normalized;
+}
+
+/** Controls and characters that are not assigned, but for the three that are space; and U+FFFD. */
+const dropped = /(?![\t\n\r])\p{C}|\ufffd/gu;
+
+const ideograph =
+  /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b820}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/gu;

@@ -1,0 +1,141 @@
+/**
+ * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, as the JSON that the tokenizer library takes: GPT-2,
+ * RoBERTa, BART and Whisper.
+ */
+
+import { fail } from '../../engine/errors.js';
+import type { Folder, JsonObject } from '../folder.js';
+import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
+import { readLines, readVocabulary } from './read_files.js';
+
+/** `null` where one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
+export async function readByteLevelFolder(
+  folder: Folder,
+  configs: TokenizerConfigs,
+  signal?: AbortSignal,
+): Promise<JsonObject | null> {
+  const lines = await readLines(folder, 'merges.txt', signal);
+  if (!lines) return null;
+  const elsewhere = new Set(addedTokens(configs, new Map(), () => null).map(({ id }) => id));
+  const vocabulary = await readVocabulary(folder, 'vocab.json', signal, elsewhere);
+  if (!vocabulary) return null;
+  const merges = mergesOf(lines, vocabulary);
+  const family = familyOf(vocabulary, configs);
+  const unknown = roleOf(configs, 'unk_token', family.unknown);
+  return {
+    added_tokens: addedTokens(configs, family.known, (token) => vocabulary.get(token) ?? null).map((token) =>
+      token.content === family.mask ? { ...token, lstrip: true } : token,
+    ),
+    normalizer: null,
+    pre_tokenizer: {
+      type: 'ByteLevel',
+      add_prefix_space: configs.tokenizer.add_prefix_space === true,
+      trim_offsets: true,
+    },
+    post_processor: family.template,
+    decoder: { type: 'ByteLevel' },
+    model: {
+      type: 'BPE',
+      unk_token: vocabulary.has(unknown) ? unknown : null,
+      vocab: Object.fromEntries(vocabulary),
+      merges,
+    },
+  };
+}
+
+function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, number>): [string, string][] {
+  const merges: [string, string][] = [];
+  for (const [i, line] of lines.entries()) {
+    if (line === '' || (i === 0 && line.startsWith('#version'))) continue;
+    const [left, right, ...others] = line.split(' ');
+    if (!left || !right || others.length > 0)
+      fail('bad_checkpoint', `merges.txt: line ${i + 1} is not two tokens`);
+    const unknown = [left, right, left + right].find((token) => !vocabulary.has(token));
+    if (unknown !== undefined) {
+      const shown = JSON.stringify(unknown.slice(0, 40));
+      fail(
+        'bad_checkpoint',
+        `merges.txt: line ${i + 1} needs the token ${shown}, which vocab.json does not have`,
+      );
+    }
+    merges.push([left, right]);
+  }
+  return merges;
+}
+
+interface Family {
+  /** Special tokens of the family that the vocabulary has. */
+  readonly known: ReadonlyMap<string, number>;
+  readonly unknown: string;
+  /** The token that takes the space before it. */
+  readonly mask: string | null;
+  readonly template: JsonObject | null;
+}
+
+function familyOf(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+  const { model_type: modelType } = configs.model;
+  if (modelType === 'whisper') return whisper(vocabulary, configs);
+  if (['roberta', 'bart', 'longformer', 'led'].includes(String(modelType)))
+    return roberta(vocabulary, configs);
+  const end = '<|endoftext|>';
+  const id = vocabulary.get(end);
+  const known = new Map<string, number>(id === undefined ? [] : [[end, id]]);
+  if (configs.tokenizer.add_bos_token !== true) return { known, unknown: end, mask: null, template: null };
+  const bos = roleOf(configs, 'bos_token', end);
+  requireToken((token) => vocabulary.get(token) ?? null, bos, 'vocab.json');
+  return { known, unknown: end, mask: null, template: templateOf([bos], [], [bos]) };
+}
+
+function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+  const idOf = (token: string) => vocabulary.get(token) ?? null;
+  const [bos, eos] = [roleOf(configs, 'cls_token', '<s>'), roleOf(configs, 'sep_token', '</s>')];
+  const known = new Map([bos, eos].map((token) => [token, requireToken(idOf, token, 'vocab.json')]));
+  const mask = roleOf(configs, 'mask_token', '<mask>');
+  for (const token of ['<pad>', '<unk>', mask]) {
+    const id = idOf(token);
+    if (id !== null) known.set(token, id);
+  }
+  return { known, unknown: '<unk>', mask, template: templateOf([bos], [eos], [eos]) };
+}
+
+/** Language, task and the mark for "no times" are tokens that were added to the vocabulary. */
+function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+  const { language, task, predict_timestamps: hasTimes } = configs.tokenizer;
+  const added = new Map(
+    addedTokens(configs, new Map(), (token) => vocabulary.get(token) ?? null).map(({ content, id }) => [
+      content,
+      id,
+    ]),
+  );
+  const end = '<|endoftext|>';
+  const prompt = ['<|startoftranscript|>'];
+  for (const wanted of [language, task]) {
+    if (typeof wanted !== 'string') continue;
+    if (!added.has(`<|${wanted}|>`))
+      fail('unsupported', `tokenizer_config.json wants <|${wanted}|>, which no token is`);
+    prompt.push(`<|${wanted}|>`);
+  }
+  if (hasTimes !== true) prompt.push('<|notimestamps|>');
+  const idOf = (token: string) => added.get(token) ?? vocabulary.get(token) ?? null;
+  const known = new Map(
+    [...prompt, end].map((token) => [token, requireToken(idOf, token, 'added_tokens.json')]),
+  );
+  for (const [content, id] of added) if (/^<\|.*\|>$/.test(content)) known.set(content, id);
+  return { known, unknown: end, mask: null, template: templateOf(prompt, [end], []) };
+}
+
+/** `before A after`, and `before A after between B after` for two texts. */
+function templateOf(
+  before: readonly string[],
+  after: readonly string[],
+  between: readonly string[],
+): JsonObject {
+  const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } });
+  const text = (id: string) => ({ Sequence: { id, type_id: 0 } });
+  const first = [...before.map(special), text('A'), ...after.map(special)];
+  return {
+    type: 'TemplateProcessing',
+    single: first,
+    pair: [...first, ...between.map(special), text('B'), ...after.map(special)],
+  };
+}

@@ -1,0 +1,174 @@
+/** The tokens by which a multilingual model is told what language a text is in and which one is wanted. */
+
+import { fail } from '../../engine/errors.js';
+import { roleOf, type TokenizerConfigs } from './added_tokens.js';
+import type { Codec } from './codec.js';
+import type { Encoding, Tokenizer } from './tokenizer.js';
+
+/** The ids around a text. */
+export interface Marks {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** How a family writes a language, and where it puts it. */
+interface Scheme {
+  /** A token of a language, and in it the language's code. */
+  readonly token: RegExp;
+  /**
+   * - `source first`: the source's language before the text; the target's is the first that the decoder writes.
+   * - `source last`: the source's after the end of the text, in older models.
+   * - `target first`: the target's before the text.
+   */
+  readonly place: 'source first' | 'source last' | 'target first';
+  /** The language of a text of which nothing is said. */
+  readonly usual: string | null;
+}
+
+function schemeOf(
+  { model, tokenizer }: TokenizerConfigs,
+  hasToken: (token: string) => boolean,
+): Scheme | null {
+  switch (model.model_type) {
+    case 'marian':
+      return { token: /^>>(.+)<<$/, place: 'target first', usual: null };
+    case 'mbart': {
+      const isOld = tokenizer.tokenizer_class === 'MBartTokenizer' || !hasToken('sl_SI');
+      return {
+        token: /^([a-z]{2}_[A-Z]{2})$/,
+        place: isOld ? 'source last' : 'source first',
+        usual: 'en_XX',
+      };
+    }
+    case 'm2m_100':
+    case 'nllb-moe': {
+      const place = tokenizer.legacy_behaviour === true ? 'source last' : 'source first';
+      if (hasToken('__en__')) return { token: /^__(.+)__$/, place: 'source first', usual: 'en' };
+      return { token: /^([a-z]{3}_[A-Z][a-z]{3})$/, place, usual: 'eng_Latn' };
+    }
+    default:
+      return null;
+  }
+}
+
+export class Languages {
+  readonly #place: Scheme['place'];
+  readonly #usual: string | null;
+  readonly #end: number;
+  readonly #ids: ReadonlyMap<string, number>;
+
+  private constructor(scheme: Scheme, ids: ReadonlyMap<string, number>, end: number) {
+    this.#place = scheme.place;
+    this.#usual = scheme.usual;
+    this.#end = end;
+    this.#ids = ids;
+  }
+
+  /** The languages of a tokenizer; `null` where its model has but one, or does not mark them. */
+  static of(codec: Codec, configs: TokenizerConfigs): Languages | null {
+    const scheme = schemeOf(configs, (token) => codec.idOf(token) !== null);
+    if (!scheme) return null;
+    const ids = new Map<string, number>();
+    const note = (token: string | null, id: number) => {
+      const code = scheme.token.exec(token ?? '')?.[1];
+      if (code !== undefined) ids.set(code, id);
+    };
+    // Marian's are in the vocabulary itself.
+    if (scheme.place === 'target first') for (let id = 0; id < codec.size; id++) note(codec.tokenOf(id), id);
+    for (const { content, id } of codec.added) note(content, id);
+    const end = codec.idOf(roleOf(configs, 'eos_token', '</s>'));
+    if (ids.size === 0 || end === null) return null;
+    const given = configs.tokenizer.src_lang;
+    const usual = typeof given === 'string' && ids.has(given) ? given : scheme.usual;
+    return new Languages({ ...scheme, usual: usual !== null && ids.has(usual) ? usual : null }, ids, end);
+  }
+
+  /** As `srcLang` and `tgtLang` take them. */
+  get codes(): string[] {
+    return [...this.#ids.keys()];
+  }
+
+  /**
+   * What goes around a text; `null` where that is the tokenizer's own matter.
+   *
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
+   */
+  marksFor(srcLang?: string, tgtLang?: string): Marks | null {
+    const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');
+    if (this.#place === 'target first') {
+      if (srcLang !== undefined) {
+        fail('unsupported', 'the model is not told what language a text is in; leave srcLang out');
+      }
+      return target === null ? null : { before: [target], after: [this.#end] };
+    }
+    const source = srcLang ?? this.#usual;
+    if (source === null) return null;
+    const id = this.#idOf(source, 'srcLang');
+    return this.#place === 'source first'
+      ? { before: [id], after: [this.#end] }
+      : { before: [], after: [this.#end, id] };
+  }
+
+  /** What the decoder must write first so that it answers in a language; `null` where the source says that. */
+  forcedBosTokenId(tgtLang?: string): number | null {
+    if (tgtLang === undefined || this.#place === 'target first') return null;
+    return this.#idOf(tgtLang, 'tgtLang');
+  }
+
+  #idOf(language: string, option: string): number {
+    const id = this.#ids.get(language);
+    if (id !== undefined) return id;
+    const codes = this.codes;
+    const first = String(language).slice(0, 2).toLowerCase();
+    const near = codes.filter((code) => code.toLowerCase().startsWith(first));
+    const shown = [...new Set([...near, ...codes])].slice(0, 8).map((code) => `'${code}'`);
+    const more = codes.length > shown.length ? `, ... (${codes.length} in all)` : '';
+    return fail(
+      'invalid_argument',
+      `${option}: the model does not know the language '${language}'; it knows ${shown.join(', ')}${more}`,
+    );
+  }
+}
+
+/** Languages as a caller names them. */
+export interface LanguageOptions {
+  srcLang?: string | undefined;
+  tgtLang?: string | undefined;
+}
+
+/** A text as a multilingual model reads it, and what the answer must begin with. */
+export interface LanguageInput {
+  readonly encoding: Encoding;
+  readonly sourceIds: readonly number[];
+  readonly forcedBosTokenId?: number;
+}
+
+/**
+ * Encodes a text for a translation between two languages, as Python's tokenizers do with `src_lang` and `tgt_lang`.
+ *
+ * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model to which languages are
+ *   nothing.
+ */
+export function encodeForLanguages(
+  tokenizer: Tokenizer,
+  text: string,
+  languages: LanguageOptions,
+): LanguageInput {
+  const encoding = tokenizer.encode(text, languages);
+  const forced = forcedBosOf(tokenizer, languages);
+  return { encoding, sourceIds: encoding.ids, ...(forced === null ? {} : { forcedBosTokenId: forced }) };
+}
+
+/** See {@link Languages.forcedBosTokenId}; @throws as {@link encodeForLanguages}. */
+export function forcedBosOf(
+  tokenizer: Tokenizer | null,
+  { srcLang, tgtLang }: LanguageOptions,
+): number | null {
+  if (srcLang === undefined && tgtLang === undefined) return null;
+  if (tokenizer?.languages) return tokenizer.languages.forcedBosTokenId(tgtLang);
+  const option = srcLang === undefined ? 'tgtLang' : 'srcLang';
+  return fail(
+    'unsupported',
+    `the model is not told languages by tokens that its tokenizer knows; leave ${option} out`,
+  );
+}

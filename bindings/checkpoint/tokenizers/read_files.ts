@@ -1,0 +1,103 @@
+/** The files of a tokenizer, read whole: they are small, and one that is not is refused. */
+
+import { fail } from '../../engine/errors.js';
+import type { Folder, JsonObject } from '../folder.js';
+import { readJson } from '../folder.js';
+
+/** The largest vocabularies are some 20 MB. */
+const mostBytes = 128 << 20;
+
+/** @throws TransformerError `bad_checkpoint` for a file far larger than any tokenizer's; `null` where there is none. */
+export async function readBytes(
+  folder: Folder,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array | null> {
+  const file = await folder.open(name, signal);
+  if ('missing' in file) return null;
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of file.bytes()) {
+    size += piece.length;
+    if (size > mostBytes)
+      fail('bad_checkpoint', `${name} has more than ${mostBytes >> 20} MB, too many for a tokenizer`);
+    pieces.push(piece);
+  }
+  const whole = new Uint8Array(size);
+  let place = 0;
+  for (const piece of pieces) {
+    whole.set(piece, place);
+    place += piece.length;
+  }
+  return whole;
+}
+
+/** The lines of a text file; `null` where there is none. */
+export async function readLines(
+  folder: Folder,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string[] | null> {
+  const bytes = await readBytes(folder, name, signal);
+  if (!bytes) return null;
+  const lines = new TextDecoder().decode(bytes).split(/\r\n|\r|\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/**
+ * A vocabulary: tokens and their ids, which are 0, 1, 2, ... in any order; those that `elsewhere` has may be left out.
+ *
+ * @throws TransformerError `bad_checkpoint` that names the file and the token.
+ */
+export async function readVocabulary(
+  folder: Folder,
+  name: string,
+  signal?: AbortSignal,
+  elsewhere: ReadonlySet<number> = new Set(),
+): Promise<Map<string, number> | null> {
+  const json = await readJson(folder, name, signal);
+  return json && checkVocabulary(json, name, elsewhere);
+}
+
+function checkVocabulary(
+  json: JsonObject,
+  name: string,
+  elsewhere: ReadonlySet<number>,
+): Map<string, number> {
+  const vocabulary = new Map<string, number>();
+  const owners = new Map<number, string>();
+  for (const [token, id] of Object.entries(json)) {
+    const shown = JSON.stringify(token.slice(0, 40));
+    if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0) {
+      fail(
+        'bad_checkpoint',
+        `${name}: the id of ${shown} must be a whole number, got ${JSON.stringify(id)?.slice(0, 40)}`,
+      );
+    }
+    const owner = owners.get(id);
+    if (owner !== undefined) {
+      fail(
+        'bad_checkpoint',
+        `${name}: ${JSON.stringify(owner.slice(0, 40))} and ${shown} have the same id, ${id}`,
+      );
+    }
+    owners.set(id, token);
+    vocabulary.set(token, id);
+  }
+  if (vocabulary.size === 0) fail('bad_checkpoint', `${name} holds no tokens`);
+  const missing = firstMissing(owners, elsewhere);
+  if (missing !== null)
+    fail('bad_checkpoint', `${name} has ${vocabulary.size} tokens, none with the id ${missing}`);
+  return vocabulary;
+}
+
+/** The least id below the greatest that nobody has. */
+function firstMissing(owners: ReadonlyMap<number, string>, elsewhere: ReadonlySet<number>): number | null {
+  let seen = 0;
+  for (let id = 0; seen < owners.size; id++) {
+    if (owners.has(id)) seen++;
+    else if (!elsewhere.has(id)) return id;
+  }
+  return null;
+}

@@ -1,0 +1,186 @@
+/** A SentencePiece model with the ids, special tokens and habits of a model family around it. */
+
+import { fail } from '../../engine/errors.js';
+import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
+import { LongestMatch } from './longest_match.js';
+import type { SentencePiece, TextPiece } from './sentencepiece.js';
+import { unknownWordsOf, type WordPart } from './unknown_words.js';
+
+/** What makes a family of a SentencePiece model. */
+export interface SentencePieceFamily {
+  readonly source: SentencePiece;
+  /** What decodes: of Marian the model of the target language. */
+  readonly target: SentencePiece;
+  /** The token that each id stands for in the source; what is missing is undefined. */
+  readonly tokens: readonly (string | undefined)[];
+  /** The same for the target, where it has a vocabulary of its own. */
+  readonly targetTokens: readonly (string | undefined)[];
+  readonly unknownId: number;
+  idOfPiece(piece: TextPiece): number;
+  readonly added: readonly AddedToken[];
+  /** What the model wants around a text and around two: ids, and where the texts go. */
+  readonly single: Template;
+  readonly pair: Template;
+  /** Whether text after a special token begins as a text of its own does, with the space before its first word. */
+  readonly prefixesEachPart: boolean;
+  /** A token at the beginning that is not part of the text, as Marian's `>>fra<<`. */
+  readonly leadingToken: RegExp | null;
+  /** What a special token that is not left out leaves before the text after it: a space, its own, or none. */
+  readonly spaceAfterSpecial: 'always' | 'its own' | 'never';
+  /** Whether decoded text loses its space at the ends. */
+  readonly strips: boolean;
+}
+
+export type Template = readonly (number | 'first' | 'second')[];
+
+export class SentencePieceCodec implements Codec {
+  readonly #family: SentencePieceFamily;
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #added: ReadonlyMap<string, AddedToken>;
+  readonly #addedIds: ReadonlyMap<number, AddedToken>;
+  readonly #match: LongestMatch;
+
+  constructor(family: SentencePieceFamily) {
+    this.#family = family;
+    this.#added = new Map(family.added.map((token) => [token.content, token]));
+    this.#addedIds = new Map(family.added.map((token) => [token.id, token]));
+    this.#match = LongestMatch.of(this.#added.keys());
+    const ids = new Map<string, number>();
+    for (const [id, token] of family.tokens.entries()) if (token !== undefined) ids.set(token, id);
+    for (const { id, content } of family.added) ids.set(content, id);
+    this.#ids = ids;
+  }
+
+  get size(): number {
+    const { tokens, added } = this.#family;
+    return Math.max(tokens.length, ...added.map(({ id }) => id + 1));
+  }
+
+  get unknownId(): number {
+    return this.#family.unknownId;
+  }
+
+  get added(): readonly AddedToken[] {
+    return this.#family.added;
+  }
+
+  cut(text: string): CutText {
+    const tokens: WordPart[] = [];
+    for (const { begin, end, token } of this.#parts(text)) {
+      if (!token) tokens.push(...this.#cutPart(text.slice(begin, end), begin));
+      else
+        tokens.push({
+          token: token.content,
+          id: token.id,
+          span: [begin, end],
+          isUnknown: false,
+          beginsWord: true,
+        });
+    }
+    return { tokens, unknownWords: unknownWordsOf(text, tokens) };
+  }
+
+  #cutPart(text: string, shift: number): WordPart[] {
+    const { source, leadingToken, prefixesEachPart, unknownId } = this.#family;
+    const leading = leadingToken?.exec(text)?.[0] ?? '';
+    const begin = shift + leading.length;
+    const addPrefix = prefixesEachPart || shift === 0;
+    const pieces = source.encode(text.slice(leading.length), { addPrefix });
+    const parts = pieces.map((piece): WordPart => {
+      const id = this.#family.idOfPiece(piece);
+      const span: Token['span'] = piece.span && [piece.span[0] + begin, piece.span[1] + begin];
+      const beginsWord = piece.piece.startsWith('\u2581');
+      return { token: piece.piece, id, span, isUnknown: id === unknownId, beginsWord };
+    });
+    if (leading === '') return parts;
+    const id = this.#ids.get(leading) ?? unknownId;
+    const isUnknown = id === unknownId;
+    return [{ token: leading, id, span: [shift, begin], isUnknown, beginsWord: true }, ...parts];
+  }
+
+  /** The text between tokens that are never cut, and those. */
+  *#parts(text: string): Generator<{ begin: number; end: number; token: AddedToken | null }> {
+    let textBegin = 0;
+    for (let place = 0; place < text.length; ) {
+      const content = this.#match.at(text, place);
+      const token = content === null ? undefined : this.#added.get(content);
+      if (content === null || !token || (token.single_word && !isWord(text, place, content.length))) {
+        place++;
+        continue;
+      }
+      const end = place + content.length;
+      const before = token.lstrip ? text.slice(textBegin, place).trimEnd().length : place - textBegin;
+      if (before > 0) yield { begin: textBegin, end: textBegin + before, token: null };
+      yield { begin: place, end, token };
+      const space = token.rstrip ? text.length - end - text.slice(end).trimStart().length : 0;
+      place = end + space;
+      textBegin = place;
+    }
+    if (textBegin < text.length) yield { begin: textBegin, end: text.length, token: null };
+  }
+
+  wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[] {
+    const { single, pair } = this.#family;
+    return (second ? pair : single).flatMap((part): PlacedToken[] => {
+      if (part === 'first') return first.map((token) => ({ token, type: 0 }));
+      if (part === 'second') return (second ?? []).map((token) => ({ token, type: 0 }));
+      return [{ token: { token: this.#tokenIn(part), id: part, span: null }, type: 0 }];
+    });
+  }
+
+  join(ids: readonly number[], skipSpecialTokens: boolean): string {
+    const { strips, spaceAfterSpecial } = this.#family;
+    const texts: string[] = [];
+    let text = '';
+    let pieces: string[] = [];
+    const flush = () => {
+      const keepsSpace = text !== '' && spaceAfterSpecial === 'its own' && pieces[0]?.startsWith('\u2581');
+      text += `${keepsSpace ? ' ' : ''}${this.#family.target.decode(pieces)}`;
+      pieces = [];
+    };
+    for (const id of ids) {
+      const added = this.#addedIds.get(id);
+      if (!added) {
+        pieces.push(this.tokenOf(id) ?? '');
+      } else if (!added.special) {
+        // Tokens that were added to a vocabulary later stand apart from its own.
+        flush();
+        texts.push(text, added.content);
+        text = '';
+      } else if (!skipSpecialTokens) {
+        flush();
+        text += `${added.content}${spaceAfterSpecial === 'always' ? ' ' : ''}`;
+      }
+    }
+    flush();
+    texts.push(text);
+    // A piece that the target's model lacks still has its mark of a space.
+    const whole = texts
+      .filter((part) => part !== '')
+      .join(' ')
+      .replaceAll('\u2581', ' ');
+    return strips ? whole.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/g, '') : whole;
+  }
+
+  tokenOf(id: number): string | null {
+    return this.#addedIds.get(id)?.content ?? this.#family.targetTokens[id] ?? null;
+  }
+
+  idOf(token: string): number | null {
+    return this.#ids.get(token) ?? null;
+  }
+
+  isSpecial(id: number): boolean {
+    return this.#addedIds.get(id)?.special ?? false;
+  }
+
+  #tokenIn(id: number): string {
+    return this.tokenOf(id) ?? fail('internal', `the template has the id ${id}, which no token has`);
+  }
+}
+
+/** Whether nothing that could be part of the word is right beside it. */
+function isWord(text: string, begin: number, length: number): boolean {
+  const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? '');
+  return !isLetter(text[begin - 1]) && !isLetter(text[begin + length]);
+}

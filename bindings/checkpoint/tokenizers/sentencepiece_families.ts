@@ -1,0 +1,198 @@
+/** The ids that model families give to SentencePiece's pieces, and what they put around a text. */
+
+import {
+  addedTokens,
+  additionalSpecials,
+  requireToken,
+  roleOf,
+  type TokenizerConfigs,
+} from './added_tokens.js';
+import type { AddedToken } from './codec.js';
+import type { SentencePiece } from './sentencepiece.js';
+import type { SentencePieceFamily } from './sentencepiece_codec.js';
+
+type Vocabulary = ReadonlyMap<string, number>;
+
+/** What differs between families beside ids. */
+const habits = {
+  leadingToken: null,
+  prefixesEachPart: true,
+  spaceAfterSpecial: 'never',
+  strips: true,
+} as const;
+
+/** Tokens in the order of their ids. */
+function byId(vocabulary: Vocabulary): (string | undefined)[] {
+  const tokens: (string | undefined)[] = [];
+  for (const [token, id] of vocabulary) tokens[id] = token;
+  return tokens;
+}
+
+/**
+ * Marian: pieces get their ids from vocab.json, which both languages share unless there is a target_vocab.json. The
+ * target language may stand first, as `>>fra<<`.
+ */
+export function marian(
+  source: SentencePiece,
+  target: SentencePiece,
+  { vocabulary, targetVocabulary }: { vocabulary: Vocabulary; targetVocabulary: Vocabulary | null },
+  configs: TokenizerConfigs,
+): SentencePieceFamily {
+  const idOf = (token: string) => vocabulary.get(token) ?? null;
+  const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json');
+  const unknownId = requireToken(idOf, roleOf(configs, 'unk_token', '<unk>'), 'vocab.json');
+  return {
+    ...habits,
+    source,
+    target,
+    tokens: byId(vocabulary),
+    targetTokens: byId(targetVocabulary ?? vocabulary),
+    unknownId,
+    idOfPiece: ({ piece }) => vocabulary.get(piece) ?? unknownId,
+    added: addedTokens(configs, known(idOf, ['</s>', '<unk>', '<pad>']), idOf),
+    single: ['first', eos],
+    pair: ['first', 'second', eos],
+    leadingToken: /^>>.*?<</,
+    spaceAfterSpecial: 'always',
+  };
+}
+
+/** T5: the model's own ids, then sentinels that are counted down from the top. */
+export function t5(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
+  const { pieces, unknownId, name } = model.file;
+  const idOf = (token: string) => model.idOf(token);
+  const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), name);
+  const specials = known(idOf, ['<pad>', '</s>', '<unk>']);
+  const given = configs.tokenizer.extra_ids;
+  // mT5 has its sentinels in the model.
+  const usual = configs.model.model_type === 'mt5' || configs.model.model_type === 'umt5' ? 0 : 100;
+  const extra =
+    typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 10_000 ? given : usual;
+  for (let i = 0; i < extra; i++) specials.set(`<extra_id_${i}>`, pieces.length + extra - 1 - i);
+  const isSentinel = ({ content }: AddedToken) => content.startsWith('<extra_id_');
+  // Space beside a sentinel is not part of the text.
+  const added = addedTokens(configs, specials, idOf).map((token) =>
+    isSentinel(token) ? { ...token, lstrip: true, rstrip: true } : token,
+  );
+  const tokens = pieces.map(({ text }) => text);
+  return {
+    ...habits,
+    source: model,
+    target: model,
+    tokens,
+    targetTokens: tokens,
+    unknownId,
+    idOfPiece: ({ id }) => id,
+    added,
+    single: ['first', eos],
+    pair: ['first', eos, 'second', eos],
+    prefixesEachPart: configs.tokenizer.legacy !== false,
+  };
+}
+
+/** The layout of fairseq: four special tokens, the pieces from their third on, then languages, then the mask. */
+export function fairseq(
+  model: SentencePiece,
+  configs: TokenizerConfigs,
+  languages: readonly string[],
+): SentencePieceFamily {
+  const { pieces } = model.file;
+  const specials = ['<s>', '<pad>', '</s>', '<unk>'];
+  const [bos, eos, unknownId] = [0, 2, 3];
+  const tokens = [...specials, ...pieces.slice(specials.length - 1).map(({ text }) => text)];
+  const fixed = new Map(specials.map((token, id) => [token, id]));
+  for (const [i, language] of languages.entries()) fixed.set(language, pieces.length + 1 + i);
+  const mask = roleOf(configs, 'mask_token', '<mask>');
+  fixed.set(mask, pieces.length + 1 + languages.length);
+  const ids = new Map(tokens.map((token, id) => [token, id]));
+  const added = addedTokens(configs, fixed, (token) => ids.get(token) ?? null).map((token) =>
+    token.content === mask ? { ...token, lstrip: true } : token,
+  );
+  return {
+    ...habits,
+    source: model,
+    target: model,
+    tokens,
+    targetTokens: tokens,
+    unknownId,
+    idOfPiece: ({ id }) => (id === model.file.unknownId || id + 1 < specials.length ? unknownId : id + 1),
+    added,
+    // With languages, these are put in the place of the beginning where the text is encoded for one.
+    single: languages.length > 0 ? ['first', eos] : [bos, 'first', eos],
+    pair: languages.length > 0 ? ['first', 'second', eos] : [bos, 'first', eos, eos, 'second', eos],
+    spaceAfterSpecial: 'its own',
+  };
+}
+
+/** M2M100: pieces get their ids from vocab.json; the languages follow, as `__fr__`. */
+export function m2m100(
+  model: SentencePiece,
+  vocabulary: Vocabulary,
+  configs: TokenizerConfigs,
+  languages: readonly string[],
+): SentencePieceFamily {
+  const idOf = (token: string) => vocabulary.get(token) ?? null;
+  const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json');
+  const unknownId = requireToken(idOf, roleOf(configs, 'unk_token', '<unk>'), 'vocab.json');
+  const specials = known(idOf, ['<s>', '<pad>', '</s>', '<unk>']);
+  for (const [i, language] of languages.entries()) specials.set(`__${language}__`, vocabulary.size + i);
+  const tokens = byId(vocabulary);
+  return {
+    ...habits,
+    source: model,
+    target: model,
+    tokens,
+    targetTokens: tokens,
+    unknownId,
+    idOfPiece: ({ piece }) => vocabulary.get(piece) ?? unknownId,
+    added: addedTokens(configs, specials, idOf),
+    single: ['first', eos],
+    pair: ['first', 'second', eos],
+  };
+}
+
+/** Llama: the model's own ids, the beginning of a text marked. */
+export function llama(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
+  const { pieces, unknownId, name } = model.file;
+  const idOf = (token: string) => model.idOf(token);
+  const { tokenizer } = configs;
+  const bos =
+    tokenizer.add_bos_token === false ? [] : [requireToken(idOf, roleOf(configs, 'bos_token', '<s>'), name)];
+  const eos =
+    tokenizer.add_eos_token === true ? [requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), name)] : [];
+  const tokens = pieces.map(({ text }) => text);
+  return {
+    ...habits,
+    source: model,
+    target: model,
+    tokens,
+    targetTokens: tokens,
+    unknownId,
+    idOfPiece: ({ id }) => id,
+    added: addedTokens(configs, known(idOf, ['<unk>', '<s>', '</s>']), idOf),
+    single: [...bos, 'first', ...eos],
+    pair: [...bos, 'first', ...eos, ...bos, 'second', ...eos],
+    prefixesEachPart: tokenizer.legacy !== false,
+    strips: false,
+  };
+}
+
+/** The languages that the folder names itself, else the family's own. */
+export function languagesOf(
+  configs: TokenizerConfigs,
+  isLanguage: RegExp,
+  usual: readonly string[],
+): readonly string[] {
+  const named = additionalSpecials(configs).filter((token) => isLanguage.test(token));
+  return named.length > 0 ? named : usual;
+}
+
+/** Those of the tokens that there are, with their ids. */
+function known(idOf: (token: string) => number | null, tokens: readonly string[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const token of tokens) {
+    const id = idOf(token);
+    if (id !== null) found.set(token, id);
+  }
+  return found;
+}

@@ -1,0 +1,99 @@
+/** Finds out where each part of a normalized text comes from, when nothing is known of the normalizer but what it gives. */
+
+import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
+
+/** Letters with the marks on them, and the parts of a Korean syllable, which a normalizer may make one. */
+const cluster = /[\u1100-\u11ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gsu;
+
+const mostSkipped = 8;
+
+/**
+ * Aligns a text with what it was normalized to, cluster by cluster. `null` where the two cannot be brought together.
+ *
+ * @param normalize what made the one the other
+ */
+export function align(
+  text: string,
+  normalized: string,
+  normalize: (part: string) => string,
+): AlignedText | null {
+  const images = new Images(normalize);
+  if (!images.areKnown) return text === normalized ? alignEqual(text) : null;
+  const clusters = Array.from(text.matchAll(cluster), ({ 0: part, index }) => ({
+    part,
+    begin: index,
+    end: index + part.length,
+  }));
+  const result = new AlignedTextBuilder();
+  const rest = () => normalized.slice(result.text.length);
+  const fits = (i: number, place: number) => {
+    const image = images.of(clusters[i]?.part ?? '');
+    return image !== null && image !== '' && normalized.startsWith(image, place);
+  };
+  if (normalized.startsWith(images.prefix)) result.add(images.prefix, 0, 0);
+  for (let i = 0; i < clusters.length; i++) {
+    const { part, begin, end } = clusters[i] as (typeof clusters)[number];
+    const image = images.of(part);
+    if (image !== null && normalized.startsWith(image, result.text.length)) {
+      result.add(image, begin, end);
+    } else if (part.trim() !== '') {
+      // Several characters became something together, up to the next that can be found.
+      const jump = jumpFrom(i, result.text.length, fits);
+      const last = jump ? clusters[i + jump.clusters - 1] : clusters.at(-1);
+      const becomes = jump ? normalized.slice(result.text.length, result.text.length + jump.units) : rest();
+      if (!last || becomes.length > mostSkipped) return null;
+      result.add(becomes, begin, last.end);
+      i = jump ? i + jump.clusters - 1 : clusters.length;
+    }
+  }
+  if (rest() !== '' && rest() === images.suffix) result.add(images.suffix, text.length, text.length);
+  return rest() === '' ? result : null;
+}
+
+/** The shortest way on: clusters passed over and what they became, so that the next two fit. */
+function jumpFrom(
+  from: number,
+  place: number,
+  fits: (i: number, place: number) => boolean,
+): { clusters: number; units: number } | null {
+  for (let total = 1; total <= 2 * mostSkipped; total++) {
+    for (let clusters = 1; clusters <= Math.min(total, mostSkipped); clusters++) {
+      const units = total - clusters;
+      if (fits(from + clusters, place + units)) return { clusters, units };
+    }
+  }
+  return null;
+}
+
+function alignEqual(text: string): AlignedText {
+  const result = new AlignedTextBuilder();
+  for (const { 0: part, index } of text.matchAll(cluster)) result.add(part, index, index + part.length);
+  return result;
+}
+
+/** What a normalizer makes of a cluster in the middle of a word, and what it puts around every text. */
+class Images {
+  readonly prefix: string = '';
+  readonly suffix: string = '';
+  readonly areKnown: boolean;
+  readonly #normalize: (part: string) => string;
+  readonly #known = new Map<string, string | null>();
+
+  constructor(normalize: (part: string) => string) {
+    this.#normalize = normalize;
+    const around = normalize('xx').split('xx');
+    this.areKnown = around.length === 2;
+    if (this.areKnown) [this.prefix, this.suffix] = around as [string, string];
+  }
+
+  of(part: string): string | null {
+    const known = this.#known.get(part);
+    if (known !== undefined) return known;
+    const made = this.#normalize(`x${part}x`);
+    const [begin, end] = [`${this.prefix}x`, `x${this.suffix}`];
+    const isWhole = made.startsWith(begin) && made.endsWith(end) && made.length >= begin.length + end.length;
+    const image = isWhole ? made.slice(begin.length, made.length - end.length) : null;
+    this.#known.set(part, image);
+    return image;
+  }
+}

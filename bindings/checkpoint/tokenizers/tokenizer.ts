@@ -1,0 +1,135 @@
+/** Text to token ids and back, as the files of a checkpoint say. */
+
+import { fail } from '../../engine/errors.js';
+import type { JsonObject } from '../folder.js';
+import type { Span } from './aligned_text.js';
+import { beforeOpenRules, cleanUpSpaces } from './clean_up.js';
+import type { Codec, CutText, PlacedToken, Token } from './codec.js';
+import type { Languages } from './languages.js';
+
+/** A text as tokens. */
+export interface Encoding {
+  readonly ids: number[];
+  /** The tokens that the ids stand for. */
+  readonly tokens: string[];
+  /**
+   * For each token where it is in the text, `[begin, end)` in UTF-16 units as `text.slice` takes them; `null` for tokens
+   * that were added, and where the tokenizer changes the text so much that nobody can tell. Of a pair each token's place
+   * is in its own text.
+   */
+  readonly offsets: (Span | null)[];
+  /** Words that the vocabulary does not have, each once, as they are written in the text where that can be told. */
+  readonly unknownWords: string[];
+  /** 1 for the tokens of the second text of a pair, where the model tells the two apart. */
+  readonly typeIds: number[];
+}
+
+export interface EncodeOptions {
+  /** Whether to add the tokens that the model wants around a text; default `true`. */
+  addSpecialTokens?: boolean;
+  /** A second text, for models that compare two. */
+  pair?: string;
+  /** What language the text is in, and what language is wanted; see {@link Languages}. */
+  srcLang?: string | undefined;
+  tgtLang?: string | undefined;
+}
+
+export class Tokenizer {
+  readonly #codec: Codec;
+  readonly #cleansUpSpaces: boolean;
+  /** `null` for a model to which languages are nothing. */
+  readonly languages: Languages | null;
+
+  /**
+   * @internal
+   * @param config tokenizer_config.json
+   */
+  constructor(codec: Codec, config: JsonObject, languages: Languages | null) {
+    this.#codec = codec;
+    this.#cleansUpSpaces = config.clean_up_tokenization_spaces !== false;
+    this.languages = languages;
+  }
+
+  /** The number of tokens. */
+  get size(): number {
+    return this.#codec.size;
+  }
+
+  /** The id of the token for words that the vocabulary does not have, or `null`. */
+  get unknownId(): number | null {
+    return this.#codec.unknownId;
+  }
+
+  /** @throws TransformerError `invalid_argument` when a text is not a string or a language not known. */
+  encode(text: string, options: EncodeOptions = {}): Encoding {
+    const { addSpecialTokens = true, pair, srcLang, tgtLang } = options;
+    const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
+    const first = this.#cut(text);
+    const second = pair === undefined ? null : this.#cut(pair);
+    const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
+    const placed: PlacedToken[] = !addSpecialTokens
+      ? bare
+      : marks
+        ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
+        : this.#codec.wrap(first.tokens, second?.tokens ?? null);
+    return {
+      ids: placed.map(({ token }) => token.id),
+      tokens: placed.map(({ token }) => token.token),
+      offsets: placed.map(({ token }) => token.span),
+      unknownWords: [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])],
+      typeIds: placed.map(({ type }) => type),
+    };
+  }
+
+  /**
+   * @param options.skipSpecialTokens whether to leave out tokens as `</s>` and `<pad>`; default `true`
+   * @throws TransformerError `invalid_argument`
+   */
+  decode(ids: ArrayLike<number>, { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {}): string {
+    const text = this.#codec.join(checkIds(ids), skipSpecialTokens);
+    return this.#cleansUpSpaces ? cleanUpSpaces(text) : text;
+  }
+
+  /** As {@link decode}, up to where ids that may follow could still change the text. */
+  decodeSettled(ids: ArrayLike<number>): string {
+    // The beginning of a character of several bytes decodes to replacement characters, which the rest then replaces.
+    const text = this.#codec.join(checkIds(ids), true).replace(/\ufffd+$/, '');
+    return this.#cleansUpSpaces ? cleanUpSpaces(beforeOpenRules(text)) : text;
+  }
+
+  /** The token that an id stands for; `null` where there is none. */
+  tokenOf(id: number): string | null {
+    return this.#codec.tokenOf(id);
+  }
+
+  /** The id of a token; `null` where there is none. */
+  idOf(token: string): number | null {
+    return this.#codec.idOf(token);
+  }
+
+  /** Whether a token stands for something else than text, as `</s>` does. */
+  isSpecial(id: number): boolean {
+    return this.#codec.isSpecial(id);
+  }
+
+  #cut(text: string): CutText {
+    if (typeof text !== 'string') fail('invalid_argument', `a text must be a string, got ${typeof text}`);
+    return this.#codec.cut(text);
+  }
+
+  #placed(ids: readonly number[]): PlacedToken[] {
+    return ids.map((id) => {
+      const token: Token = { token: this.tokenOf(id) ?? `${id}`, id, span: null };
+      return { token, type: 0 };
+    });
+  }
+}
+
+function checkIds(ids: ArrayLike<number>): number[] {
+  const list = Array.from(ids);
+  for (const id of list) {
+    if (!Number.isSafeInteger(id) || id < 0)
+      fail('invalid_argument', `a token id must be a whole number, got ${id}`);
+  }
+  return list;
+}

@@ -1,0 +1,83 @@
+/**
+ * Segmentation by a unigram language model (Kudo 2018): of all ways to cut a text into pieces the one with the largest sum
+ * of log-probabilities, found with the algorithm of Viterbi.
+ */
+
+import type { SentencePieceFile } from './sentencepiece_file.js';
+
+/** A piece of a cut text: `[begin, end)` of it, as UTF-16 units. */
+export interface Cut {
+  readonly begin: number;
+  readonly end: number;
+  readonly id: number;
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly score: number;
+}
+
+/** How much less likely than the least likely piece a character is that no piece has, as SentencePiece sets it. */
+const unknownPenalty = 10;
+
+export class UnigramModel {
+  readonly #pieces = new Map<string, Candidate>();
+  /** The longest piece that begins with a character. */
+  readonly #longest = new Map<string, number>();
+  readonly #unknownId: number;
+  readonly #unknownScore: number;
+
+  constructor({ pieces, unknownId }: SentencePieceFile) {
+    let [least, greatest] = [Number.MAX_VALUE, 0];
+    for (const { kind, score } of pieces) {
+      if (kind !== 'normal') continue;
+      least = Math.min(least, score);
+      greatest = Math.max(greatest, score);
+    }
+    this.#unknownId = unknownId;
+    this.#unknownScore = Math.fround(Math.fround(least) - unknownPenalty);
+    for (const [id, { text, score, kind }] of pieces.entries()) {
+      if (kind !== 'normal' && kind !== 'user') continue;
+      // A symbol that somebody wished for wins against any way to cut it.
+      const bytes = kind === 'user' ? new TextEncoder().encode(text).length : 0;
+      this.#pieces.set(text, { id, score: kind === 'user' ? Math.fround(bytes * greatest) - 0.1 : score });
+      const first = String.fromCodePoint(text.codePointAt(0) as number);
+      this.#longest.set(first, Math.max(this.#longest.get(first) ?? 0, text.length));
+    }
+  }
+
+  /** The best cut. Sums are rounded to 32 bits as the original's are: of equal ones the same must win. */
+  cut(text: string): Cut[] {
+    const best = new Float32Array(text.length + 1);
+    const begins = new Int32Array(text.length + 1).fill(-1);
+    const ids = new Int32Array(text.length + 1);
+    const offer = (begin: number, end: number, { id, score }: Candidate) => {
+      const sum = score + (best[begin] as number);
+      if (begins[end] !== -1 && sum <= (best[end] as number)) return;
+      best[end] = sum;
+      begins[end] = begin;
+      ids[end] = id;
+    };
+    for (let begin = 0; begin < text.length; ) {
+      const first = String.fromCodePoint(text.codePointAt(begin) as number);
+      const limit = Math.min(text.length, begin + (this.#longest.get(first) ?? 0));
+      for (let end = begin + 1; end <= limit; end++) {
+        const candidate = this.#pieces.get(text.slice(begin, end));
+        if (candidate) offer(begin, end, candidate);
+      }
+      const after = begin + first.length;
+      if (!this.#pieces.has(first)) offer(begin, after, this.#unknown(best[begin] as number));
+      begin = after;
+    }
+    const cuts: Cut[] = [];
+    for (let end = text.length; end > 0; end = begins[end] as number) {
+      cuts.push({ begin: begins[end] as number, end, id: ids[end] as number });
+    }
+    return cuts.reverse();
+  }
+
+  /** Here the original rounds before it compares. */
+  #unknown(before: number): Candidate {
+    return { id: this.#unknownId, score: Math.fround(this.#unknownScore + before) - before };
+  }
+}

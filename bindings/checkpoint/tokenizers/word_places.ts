@@ -1,0 +1,119 @@
+/** Where words that were cut out of a text are in it, and where the tokens of a word are. */
+
+import type { JsonObject } from '../folder.js';
+import type { Span } from './aligned_text.js';
+import type { LibraryPreTokenizer } from './library.js';
+import { byteOf } from './utf8_bytes.js';
+
+/** A word as the tokenizer cuts it further, and how far into the text its letters reach. */
+export interface PlacedWord {
+  readonly word: string;
+  /** For each place in the word, its end included, where that is in the text. */
+  readonly begins: readonly number[];
+  /** For each unit of the word where the character ends that it belongs to. */
+  readonly ends: readonly number[];
+}
+
+/** Whether words are made of characters that stand for bytes. */
+export function hasByteLevel(preTokenizer: LibraryPreTokenizer | null): boolean {
+  if (!preTokenizer) return false;
+  return preTokenizer.config?.type === 'ByteLevel' || (preTokenizer.tokenizers ?? []).some(hasByteLevel);
+}
+
+/** Finds the words in the text one after the other; one that is not there is left out. */
+export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
+  const shown = text.replaceAll('\u2581', ' ');
+  const placed: PlacedWord[] = [];
+  let cursor = 0;
+  for (const word of words) {
+    const letters = areBytes ? textOfByteLetters(word) : word.replaceAll('\u2581', ' ');
+    const found = findAfter(shown, letters, cursor);
+    if (!found) continue;
+    placed.push(placeWord(word, letters, { ...found, areBytes }));
+    cursor = found.begin + letters.length - found.added;
+  }
+  return placed;
+}
+
+/** The place of a word at or after the cursor; a space that was put before it is not there. */
+function findAfter(text: string, word: string, cursor: number): { begin: number; added: number } | null {
+  const bare = word.startsWith(' ') ? word.slice(1) : null;
+  if (text.startsWith(word, cursor)) return { begin: cursor, added: 0 };
+  if (bare !== null && text.startsWith(bare, cursor)) return { begin: cursor, added: 1 };
+  const begin = text.indexOf(word, cursor);
+  if (begin >= 0) return { begin, added: 0 };
+  const bareBegin = bare === null ? -1 : text.indexOf(bare, cursor);
+  return bareBegin >= 0 ? { begin: bareBegin, added: 1 } : null;
+}
+
+function placeWord(
+  word: string,
+  letters: string,
+  { begin, added, areBytes }: { begin: number; added: number; areBytes: boolean },
+): PlacedWord {
+  const begins: number[] = [];
+  const ends: number[] = [];
+  let place = begin - added;
+  for (const character of letters) {
+    const units = areBytes ? new TextEncoder().encode(character).length : character.length;
+    const end = place + character.length;
+    for (let i = 0; i < units; i++) {
+      begins.push(Math.max(begin, place));
+      ends.push(Math.max(begin, end));
+    }
+    place = end;
+  }
+  begins.push(place);
+  return { word, begins, ends };
+}
+
+/** The place of each token in the text; that of the whole word where its tokens are not its letters in order. */
+export function placeTokens(
+  { word, begins, ends }: PlacedWord,
+  tokens: readonly string[],
+  model: JsonObject,
+): Span[] {
+  const prefix = typeof model.continuing_subword_prefix === 'string' ? model.continuing_subword_prefix : '';
+  const suffix = typeof model.end_of_word_suffix === 'string' ? model.end_of_word_suffix : '';
+  const whole = tokens.map((): Span => [begins[0] ?? 0, ends.at(-1) ?? begins[0] ?? 0]);
+  const spans: Span[] = [];
+  let cursor = 0;
+  let bytesLeft = 0;
+  for (const token of tokens) {
+    const letters = withoutMarks(token, cursor > 0 ? prefix : '', suffix);
+    const character = String.fromCodePoint(word.codePointAt(cursor) ?? 0);
+    let end = cursor + letters.length;
+    if (!word.startsWith(letters, cursor)) {
+      // The bytes of a character, or a token for any that is unknown.
+      end = cursor + character.length;
+      if (byteOf(token) !== null && bytesLeft === 0) bytesLeft = new TextEncoder().encode(character).length;
+    }
+    spans.push([begins[cursor] ?? 0, ends[end - 1] ?? 0]);
+    if (bytesLeft > 0) bytesLeft--;
+    if (bytesLeft === 0) cursor = end;
+  }
+  return cursor === word.length ? spans : whole;
+}
+
+function withoutMarks(token: string, prefix: string, suffix: string): string {
+  const begin = prefix !== '' && token.startsWith(prefix) ? prefix.length : 0;
+  return token.slice(begin, suffix !== '' && token.endsWith(suffix) ? -suffix.length : undefined);
+}
+
+/** The text of a word of which each character stands for a byte. */
+function textOfByteLetters(word: string): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    Uint8Array.from(word, (character) => byteLetters.get(character) ?? 0),
+  );
+}
+
+/** GPT-2's characters for bytes: printable ones stand for themselves, the others for those from U+0100 on. */
+const byteLetters: ReadonlyMap<string, number> = (() => {
+  const letters = new Map<string, number>();
+  let others = 0;
+  for (let byte = 0; byte < 256; byte++) {
+    const isPrintable = (byte > 32 && byte < 127) || (byte > 160 && byte < 256 && byte !== 173);
+    letters.set(String.fromCodePoint(isPrintable ? byte : 256 + others++), byte);
+  }
+  return letters;
+})();
