@@ -1,0 +1,37 @@
+// Folders that hold a tokenizer, made of the fixtures, and the tokenizer that is read from them.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openFolder } from '../../dist/checkpoint/folder.js';
+import { readTokenizer } from '../../dist/checkpoint/tokenizers/read_tokenizer.js';
+
+const folder = join(import.meta.dirname, '../fixtures/tokenizers');
+
+/** The bytes of a fixture. */
+export const fixture = (name) => readFileSync(join(folder, name));
+
+export const fixtureJson = (name) => JSON.parse(fixture(name).toString());
+
+/** Lines of ordinary and of odd text, and what SentencePiece makes of each by a model: ids, and the text they decode to. */
+export const lines = fixtureJson('lines.json');
+export const expectedOf = (model) => fixtureJson(`${model}.json`);
+
+/** @param files by name: bytes, or what becomes JSON */
+export function filesOf(files) {
+  const bytes = Object.entries(files).map(([name, content]) => [
+    name,
+    content instanceof Uint8Array ? content : new TextEncoder().encode(JSON.stringify(content)),
+  ]);
+  return new Map(bytes);
+}
+
+/** The tokenizer of a folder with these files for a model with this config.json. */
+export function tokenizerOf(files, config = {}) {
+  return readTokenizer(openFolder(filesOf(files)), config);
+}
+
+/** What each token of a text stands for in it. */
+export function placesOf(tokenizer, text, options) {
+  const { tokens, offsets } = tokenizer.encode(text, options);
+  return tokens.map((token, i) => [token, offsets[i] && text.slice(...offsets[i])]);
+}

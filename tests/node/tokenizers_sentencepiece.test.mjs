@@ -1,0 +1,98 @@
+// SentencePiece models against SentencePiece itself: the same ids, the same text, for ordinary lines and for odd ones.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { SentencePiece } from '../../dist/checkpoint/tokenizers/sentencepiece.js';
+import { parseSentencePiece } from '../../dist/checkpoint/tokenizers/sentencepiece_file.js';
+import { expectedOf, fixture, lines } from '../lib/tokenizer_folders.mjs';
+
+const modelOf = (name) => new SentencePiece(parseSentencePiece(fixture(`${name}.model`), `${name}.model`));
+
+/** The letters of a piece, as they would stand in a text. */
+const lettersOf = (piece) => piece.replaceAll('▁', ' ').trim();
+
+const models = {
+  unigram: 'unigram with the character map of NFKC, as T5, mBART and NLLB',
+  bpe_bytes: 'BPE that falls back to bytes and keeps all spaces, as Llama',
+  unigram_symbols: 'unigram with symbols, a map of its own, bytes, and no space before the first word',
+  bpe_suffix: 'BPE with symbols and with the space after the words',
+};
+
+for (const [name, what] of Object.entries(models)) {
+  describe(what, () => {
+    const model = modelOf(name);
+    const { cases, decodes } = expectedOf(name);
+    const piecesOf = (ids) => ids.map((id) => model.file.pieces[id].text);
+
+    test(`ids of ${lines.length} lines`, () => {
+      assert.equal(cases.length, lines.length);
+      for (const [i, line] of lines.entries()) {
+        const ids = model.encode(line).map(({ id }) => id);
+        assert.deepEqual(ids, cases[i][0], JSON.stringify(line));
+      }
+    });
+
+    test('text of their ids, and of ids in any order', () => {
+      for (const [ids, text] of [...cases, ...decodes])
+        assert.equal(model.decode(piecesOf(ids)), text, `${ids}`);
+    });
+
+    test('places: in order, inside of the text, and nothing but space left between', () => {
+      for (const line of lines) {
+        let end = 0;
+        for (const { span } of model.encode(line)) {
+          if (!span) continue;
+          assert.ok(span[0] >= 0 && span[0] < span[1] && span[1] <= line.length);
+          const isSame = span[1] === end;
+          assert.ok(isSame || span[0] >= end || line.slice(span[0], end).length <= 2, JSON.stringify(line));
+          end = Math.max(end, span[1]);
+        }
+      }
+    });
+  });
+}
+
+test('where no character changes, each place holds the letters of its token', () => {
+  const model = modelOf('bpe_bytes');
+  let compared = 0;
+  for (const line of lines) {
+    for (const { piece, span } of model.encode(line)) {
+      if (!span || piece.startsWith('<0x')) continue;
+      assert.equal(lettersOf(line.slice(...span)), lettersOf(piece), JSON.stringify(line));
+      compared++;
+    }
+  }
+  assert.ok(compared > 1000);
+});
+
+test('places through a normalizer that makes several characters one, and one several', () => {
+  const model = modelOf('unigram');
+  const look = (text) => model.encode(text).map(({ piece, span }) => [piece, span && text.slice(...span)]);
+  assert.deepEqual(look('  the   cat '), [
+    ['▁the', 'the'],
+    ['▁cat', 'cat'],
+  ]);
+  assert.deepEqual(look('ｔｈｅ cat')[0], ['▁the', 'ｔｈｅ']);
+  const marks = 'e\u0301le\u0300ve';
+  const joined = look(marks).map(([, place]) => place);
+  assert.equal(joined.join(''), marks);
+  // Both letters come from the one ligature, and so does each.
+  const ligature = look('ﬀ');
+  assert.ok(ligature.length >= 1 && ligature.every(([, place]) => place === null || place === 'ﬀ'));
+  // Half a character is what it becomes in UTF-8.
+  assert.equal(model.encode('a\ud800b').at(-1).span[1], 3);
+});
+
+test('bytes of a character all have its place', () => {
+  const model = modelOf('bpe_bytes');
+  const text = 'a ꀀ b';
+  const bytes = model.encode(text).filter(({ piece }) => piece.startsWith('<0x'));
+  assert.deepEqual(
+    bytes.map(({ piece, span }) => [piece, text.slice(...span)]),
+    [
+      ['<0xEA>', 'ꀀ'],
+      ['<0x80>', 'ꀀ'],
+      ['<0x80>', 'ꀀ'],
+    ],
+  );
+});
