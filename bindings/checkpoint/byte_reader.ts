@@ -6,37 +6,47 @@ export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #file: string;
   #rest: Uint8Array = new Uint8Array(0);
-  #position = 0;
+  #position: number;
 
-  /** @param file for messages */
-  constructor(source: AsyncIterable<Uint8Array>, file: string) {
+  /**
+   * @param file for messages
+   * @param position of the stream's first byte in the file
+   */
+  constructor(source: AsyncIterable<Uint8Array>, file: string, position = 0) {
     this.#source = source[Symbol.asyncIterator]();
     this.#file = file;
+    this.#position = position;
   }
 
-  /** Bytes read or skipped so far. */
+  /** Where in the file the next byte is. */
   get position(): number {
     return this.#position;
   }
 
   /**
-   * The next bytes, in a buffer of their own that can be given away.
+   * The next bytes.
    *
    * @param what they are, for the message
    * @throws TransformerError `bad_checkpoint` when the file ends before.
    */
-  async read(bytes: number, what: string): Promise<Uint8Array> {
+  async read(bytes: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
     const result = new Uint8Array(bytes);
-    for (let filled = 0; filled < bytes; ) {
-      const piece = await this.#next(bytes - filled, what);
-      result.set(piece, filled);
-      filled += piece.length;
-    }
+    await this.readInto(result, what);
     return result;
   }
 
-  async skip(bytes: number, what: string): Promise<void> {
-    for (let left = bytes; left > 0; ) left -= (await this.#next(left, what)).length;
+  /** As {@link read}, into an array that is there already, to its end. */
+  async readInto(result: Uint8Array, what: string): Promise<void> {
+    for (let filled = 0; filled < result.length; ) {
+      const piece = await this.#next(result.length - filled, what);
+      result.set(piece, filled);
+      filled += piece.length;
+    }
+  }
+
+  /** Passes over everything before that place in the file. */
+  async skipTo(position: number, what: string): Promise<void> {
+    while (this.#position < position) await this.#next(position - this.#position, what);
   }
 
   async atEnd(): Promise<boolean> {

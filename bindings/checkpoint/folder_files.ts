@@ -1,7 +1,7 @@
 /** Folders whose files are already in the hand: blobs, bytes, and handles that a browser gave. */
 
 import { fail } from '../engine/errors.js';
-import type { Folder, FolderHandle, MissingFile, OpenFile } from './folder.js';
+import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
 
 export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Folder {
   return {
@@ -70,22 +70,47 @@ function fileOfBytes(content: Uint8Array): OpenFile {
     async *bytes() {
       yield content;
     },
-    async close() {},
+    async seekable() {
+      return {
+        size: content.byteLength,
+        async *bytes(begin, end) {
+          yield content.subarray(begin, end);
+        },
+        close: nothing,
+      };
+    },
+    close: nothing,
   };
 }
-
-// A blob may be larger than memory; so much of it at once.
-const piece = 4 << 20;
 
 function fileOfBlob(blob: Blob): OpenFile {
   return {
     size: blob.size,
     announcedSize: blob.size,
-    async *bytes() {
-      for (let begin = 0; begin < blob.size; begin += piece) {
-        yield new Uint8Array(await blob.slice(begin, begin + piece).arrayBuffer());
-      }
-    },
-    async close() {},
+    bytes: () => bytesOf(blob, 0, blob.size),
+    seekable: async () => seekableBlob(blob),
+    close: nothing,
   };
 }
+
+export const seekableBlob = (blob: Blob): SeekableFile => ({
+  size: blob.size,
+  bytes: (begin, end) => bytesOf(blob, begin, end),
+  close: nothing,
+});
+
+// A blob may be larger than memory; so much of it at once.
+const piece = 4 << 20;
+
+async function* bytesOf(blob: Blob, from: number, to: number): AsyncGenerator<Uint8Array, void, void> {
+  for (let begin = from; begin < to; begin += piece) {
+    const part = blob.slice(begin, Math.min(begin + piece, to));
+    // A file on the disk may have gone or changed since it was chosen.
+    const bytes = await part
+      .arrayBuffer()
+      .catch((error: Error) => fail('missing_file', `a file cannot be read any more: ${error.message}`));
+    yield new Uint8Array(bytes);
+  }
+}
+
+const nothing = async () => {};

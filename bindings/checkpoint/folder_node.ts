@@ -38,23 +38,30 @@ function notOpened(path: string, error: NodeJS.ErrnoException): MissingFile {
 type FileHandle = Awaited<ReturnType<typeof import('node:fs/promises')['open']>>;
 
 function fileOfHandle(handle: FileHandle, path: string, size: number): OpenFile {
+  const close = () => handle.close();
+  async function* bytes(begin: number, end: number): AsyncGenerator<Uint8Array, void, void> {
+    // One buffer for all pieces: the collector would come too late for one each.
+    const buffer = new Uint8Array(Math.min(piece, end - begin));
+    for (let place = begin; place < end; ) {
+      const { bytesRead } = await handle
+        .read(buffer, 0, Math.min(buffer.length, end - place), place)
+        .catch((error: Error) => fail('missing_file', `${path} cannot be read: ${error.message}`));
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+      place += bytesRead;
+    }
+  }
   return {
     size,
     announcedSize: size,
     async *bytes() {
       try {
-        for (;;) {
-          const buffer = new Uint8Array(Math.min(piece, Math.max(size, 1)));
-          const { bytesRead } = await handle
-            .read(buffer, 0, buffer.length, null)
-            .catch((error: Error) => fail('missing_file', `${path} cannot be read: ${error.message}`));
-          if (bytesRead === 0) return;
-          yield buffer.subarray(0, bytesRead);
-        }
+        yield* bytes(0, size);
       } finally {
-        await handle.close();
+        await close();
       }
     },
-    close: () => handle.close(),
+    seekable: async () => ({ size, bytes, close }),
+    close,
   };
 }

@@ -5,7 +5,7 @@ import { planModel } from './families/index.js';
 import { type CheckpointSource, type JsonObject, openFolder, requireJson } from './folder.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import { isKnownBuffer, type Slice } from './torch_names.js';
-import { openWeights, shapesOf, type WeightFile } from './weight_file.js';
+import { openWeights, shapesOf, type WeightFiles } from './weight_file.js';
 
 export interface InspectedTensor {
   readonly name: string;
@@ -51,7 +51,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   };
   const config = await attempt(() => requireJson(folder, 'config.json', signal));
   const file = await attempt(() => openWeights(folder, signal));
-  await file?.reader.close();
+  await file?.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
   const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
@@ -73,7 +73,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   };
 }
 
-function describeTensors({ tensors }: WeightFile, slices: readonly Slice[]): InspectedTensor[] {
+function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): InspectedTensor[] {
   return tensors.map(({ name, dtype, shape }) => ({
     name,
     dtype,

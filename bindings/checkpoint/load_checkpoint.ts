@@ -2,25 +2,34 @@
 
 import { TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
+import { DownloadCache } from './download_cache.js';
 import type { Plan } from './families/family.js';
 import { planModel } from './families/index.js';
-import { type CheckpointSource, type JsonObject, openFolder, readJson, requireJson } from './folder.js';
+import {
+  type CheckpointSource,
+  type Folder,
+  isDownloaded,
+  type JsonObject,
+  openFolder,
+  readJson,
+  requireJson,
+} from './folder.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
 import { loadWeights } from './load_weights.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { isKnownBuffer, storedName } from './torch_names.js';
-import { openWeights, shapesOf, type WeightFile } from './weight_file.js';
+import { fileOf, openWeights, shapesOf, type WeightFiles } from './weight_file.js';
 
 /** How far loading has come. */
 export interface LoadProgress {
-  /** `config`: the small files; `weights`: the large one; `ready`: the model can be used. */
+  /** `config`: the small files; `weights`: the large ones; `ready`: the model can be used. */
   phase: 'config' | 'weights' | 'ready';
   /** What is being read. */
   file: string;
-  /** Bytes of it so far. */
+  /** Bytes so far, of all files of weights together. */
   loaded: number;
-  /** Bytes of it in all; `null` where the server does not say. */
+  /** Bytes of all of them; `null` where the server does not say. */
   total: number | null;
 }
 
@@ -28,6 +37,8 @@ export interface LoadTarget {
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether to keep what is downloaded for the next time. */
+  readonly cache?: boolean | undefined;
 }
 
 /** What was loaded, and what came out of it. */
@@ -45,7 +56,7 @@ export interface CheckpointInfo {
   /** `model_type` of config.json. */
   readonly family: string;
   readonly parameters: number;
-  /** Of the file of weights. */
+  /** Of all files of weights. */
   readonly bytes: number;
   /** How the weights are kept. */
   readonly dtype: 'f32';
@@ -54,6 +65,8 @@ export interface CheckpointInfo {
   readonly loadMilliseconds: number;
   /** Tensors of the file that the model has no use for. */
   readonly unusedTensors: readonly string[];
+  /** What went another way than asked for, in plain words: why a download was not kept. */
+  readonly notes: readonly string[];
 }
 
 /** A checkpoint whose small files have been read and whose weights wait to be. */
@@ -63,15 +76,23 @@ export interface OpenCheckpoint {
   readonly tokenizer: Tokenizer | null;
   readonly plan: Plan;
   /** To be closed by who opened it. */
-  readonly file: WeightFile;
+  readonly files: WeightFiles;
+}
+
+/** The folder of a checkpoint, whose downloads are kept where `cache` is true and it is possible; `notes` say why not. */
+async function openKeptFolder(
+  source: CheckpointSource,
+  cache: boolean | undefined,
+  notes: string[],
+): Promise<Folder> {
+  if (!cache) return openFolder(source);
+  if (isDownloaded(source)) return openFolder(source, await DownloadCache.open((note) => notes.push(note)));
+  notes.push('There is nothing to keep: the files are not downloaded.');
+  return openFolder(source);
 }
 
 /** @throws TransformerError; the signal's reason. */
-export async function openCheckpoint(
-  source: CheckpointSource,
-  signal?: AbortSignal,
-): Promise<OpenCheckpoint> {
-  const folder = openFolder(source);
+export async function openCheckpoint(folder: Folder, signal?: AbortSignal): Promise<OpenCheckpoint> {
   const config = await requireJson(folder, 'config.json', signal);
   const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
@@ -79,36 +100,38 @@ export async function openCheckpoint(
   ]);
   signal?.throwIfAborted();
   const generation = readGenerationConfig(generationConfig, config);
-  const file = await openWeights(folder, signal);
+  const files = await openWeights(folder, signal);
   try {
-    return { config, generation, tokenizer, plan: planModel(config, shapesOf(file)), file };
+    return { config, generation, tokenizer, plan: planModel(config, shapesOf(files)), files };
   } catch (error) {
-    await file.reader.close();
+    await files.close();
     throw error;
   }
 }
 
 /** @throws TransformerError; the signal's reason. Nothing stays in the engine then. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
-  const { host, onProgress, signal } = target;
+  const { host, onProgress, signal, cache } = target;
   const begin = performance.now();
+  const notes: string[] = [];
+  const folder = await openKeptFolder(source, cache, notes);
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
-  const { file, ...checkpoint } = await openCheckpoint(source, signal);
+  const { files, ...checkpoint } = await openCheckpoint(folder, signal);
   try {
-    const { transformer, left } = await build(file, checkpoint.plan, target);
+    const { transformer, left, bytes } = await build(files, checkpoint.plan, target);
     try {
       const parameters = await host.call<number>(transformer, 'parameterCount');
-      const { position } = file.reader;
-      onProgress?.({ phase: 'ready', file: file.name, loaded: position, total: position });
+      onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
         family: String(checkpoint.config.model_type),
         parameters,
-        bytes: position,
+        bytes,
         dtype: 'f32',
-        storedDtypes: storedDtypes(file),
+        storedDtypes: storedDtypes(files),
         loadMilliseconds: performance.now() - begin,
-        unusedTensors: unusedTensors(file, checkpoint.plan, left),
+        unusedTensors: unusedTensors(files, checkpoint.plan, left),
+        notes,
       };
       return { host, transformer, info, ...checkpoint };
     } catch (error) {
@@ -116,7 +139,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
       throw error;
     }
   } finally {
-    await file.reader.close();
+    await files.close();
   }
 }
 
@@ -124,44 +147,53 @@ interface Built {
   readonly transformer: Handle;
   /** The engine's names of weights that it did not take. */
   readonly left: readonly string[];
+  /** Of all files of weights. */
+  readonly bytes: number;
 }
 
 /** Streams the weights into the engine and makes its transformer of them. */
-async function build(file: WeightFile, plan: Plan, { host, onProgress, signal }: LoadTarget): Promise<Built> {
+async function build(
+  files: WeightFiles,
+  plan: Plan,
+  { host, onProgress, signal }: LoadTarget,
+): Promise<Built> {
   const weights = await host.create(null, 'Weights');
   try {
-    const onBytes = (loaded: number) =>
-      onProgress?.({ phase: 'weights', file: file.name, loaded, total: file.size });
-    await loadWeights(file, plan.slices, { host, weights, signal, onBytes });
+    const onBytes = (file: { readonly name: string }, loaded: number) =>
+      onProgress?.({ phase: 'weights', file: file.name, loaded, total: files.size });
+    const bytes = await loadWeights(files, plan.slices, { host, weights, signal, onBytes });
     signal?.throwIfAborted();
     const transformer = await host.create(null, 'transformer', plan.engine, weights);
-    return { transformer, left: await host.call<string[]>(weights, 'names') };
+    return { transformer, left: await host.call<string[]>(weights, 'names'), bytes };
   } catch (error) {
-    throw inNamesOfFile(error, file, plan);
+    throw inNamesOfFiles(error, files, plan);
   } finally {
     await host.release(weights);
   }
 }
 
 /** The engine speaks of its own tensors; the reader of the message has a file in hand. */
-function inNamesOfFile(error: unknown, file: WeightFile, { slices }: Plan): unknown {
+function inNamesOfFiles(error: unknown, files: WeightFiles, { slices }: Plan): unknown {
   if (!(error instanceof TransformerError) || error.code !== 'bad_checkpoint') return error;
+  let file = files.name;
   const message = error.message.replace(/the tensor '([^']+)'/, (_, name: string) => {
     const slice = slices.find((candidate) => candidate.name === name);
     if (!slice) return `the tensor '${storedName(name)}'`;
     const { from, firstRow, rows } = slice;
+    file = fileOf(files, from);
     return `the tensor '${from}'${rows === null ? '' : ` (rows ${firstRow} to ${firstRow + rows - 1})`}`;
   });
-  const named = message.startsWith(file.name) ? message : `${file.name}: ${message}`;
+  const isNamed = files.files.some(({ name }) => message.startsWith(name));
+  const named = isNamed ? message : `${file}: ${message}`;
   return new TransformerError('bad_checkpoint', named, { cause: error });
 }
 
-function storedDtypes({ tensors }: WeightFile): string[] {
+function storedDtypes({ tensors }: WeightFiles): string[] {
   return [...new Set(tensors.map(({ dtype }) => dtype))];
 }
 
 /** Tensors that the model has no use for, tables apart that are known to be computed. */
-function unusedTensors({ tensors }: WeightFile, { slices }: Plan, left: readonly string[]): string[] {
+function unusedTensors({ tensors }: WeightFiles, { slices }: Plan, left: readonly string[]): string[] {
   const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
   return tensors.map(({ name }) => name).filter((name) => !used.has(name) && !isKnownBuffer(name));
 }

@@ -1,90 +1,126 @@
-/** Streams tensors from a file into the engine, piece by piece, so that the weights never exist twice. */
+/** Streams tensors from files into the engine, piece by piece, so that the weights never exist twice. */
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import { dtypeBytes, type StoredTensor } from './safetensors.js';
+import { readTensors, type TensorPiece } from './read_tensors.js';
+import { elementBytes, elements, type StoredTensor } from './stored_tensor.js';
 import type { Slice } from './torch_names.js';
-import type { WeightFile } from './weight_file.js';
+import type { WeightFile, WeightFiles } from './weight_file.js';
 
 /** What the engine can read, a superset of what models are stored in for floating point. */
 const readable = ['F32', 'F16', 'BF16', 'F64'];
-
-/** Bytes on their way at a time; a multiple of every element's size. */
-const pieceBytes = 4 << 20;
 
 export interface WeightTarget {
   readonly host: Host;
   /** The engine's `Weights`. */
   readonly weights: Handle;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the bytes of the file read so far. */
-  readonly onBytes?: (loaded: number) => void;
+  /** Called with the file that is being read, and the bytes of all files read so far. */
+  readonly onBytes?: (file: WeightFile, loaded: number) => void;
 }
 
 /**
- * Reads the whole file and declares and fills every slice of its tensors. What no slice wants is passed over.
+ * Reads the files and declares and fills every slice of their tensors. What no slice wants is passed over.
  *
+ * @returns the bytes of all files
  * @throws TransformerError `bad_checkpoint` that names file and tensor; the signal's reason.
  */
 export async function loadWeights(
-  file: WeightFile,
+  { files }: WeightFiles,
   slices: readonly Slice[],
-  target: WeightTarget,
-): Promise<void> {
+  { host, weights, signal, onBytes }: WeightTarget,
+): Promise<number> {
   const wanted = bySource(slices);
-  for (const tensor of file.tensors) {
-    target.signal?.throwIfAborted();
-    const parts = wanted.get(tensor.name);
-    if (parts) await loadTensor(file, tensor, parts, target);
-    else await file.reader.skip(tensor.end - tensor.begin, `the tensor '${tensor.name}'`);
-    target.onBytes?.(file.reader.position);
+  const engine: Engine = { host, weights };
+  let before = 0;
+  for (const file of files) {
+    let position = 0;
+    for await (const piece of readTensors(file, ({ name }) => wanted.has(name))) {
+      signal?.throwIfAborted();
+      const { tensor, first, isLast } = piece;
+      const slicesOfIt = wanted.get(tensor.name) ?? [];
+      const parts = writtenParts(slicesOfIt, tensor);
+      if (first === 0) await declare(file, tensor, parts, engine);
+      for (const part of parts) await writePart(part, piece, engine);
+      if (isLast) await view(slicesOfIt, tensor, engine);
+      position = piece.position;
+      onBytes?.(file, before + position);
+    }
+    // A format that begins at its end says what its size is; the others have been read to their end.
+    before += file.end ?? file.size ?? position;
+    onBytes?.(file, before);
+    await file.close();
   }
-  if (!(await file.reader.atEnd())) fail('bad_checkpoint', `${file.name} goes on after its last tensor`);
+  return before;
 }
 
-async function loadTensor(
-  { name: file, reader }: WeightFile,
+interface Engine {
+  readonly host: Host;
+  readonly weights: Handle;
+}
+
+/** What is written as it is read. A tensor that is looked at in another order comes in whole. */
+function writtenParts(slices: readonly Slice[], tensor: StoredTensor): Slice[] {
+  const parts = slices.filter(({ view }) => view === undefined);
+  const { name, shape } = tensor;
+  if (parts.length < slices.length)
+    parts.push({ name: temporaryName(tensor), from: name, firstRow: 0, rows: null, shape });
+  return parts;
+}
+
+const temporaryName = ({ name }: StoredTensor) => `stored.${name}`;
+
+/** Makes the slices that are views of the whole tensor, and lets go of it. */
+async function view(
+  slices: readonly Slice[],
+  tensor: StoredTensor,
+  { host, weights }: Engine,
+): Promise<void> {
+  const views = slices.filter((slice) => slice.view !== undefined);
+  for (const { name, shape, view } of views)
+    await host.call(weights, 'view', name, [...shape], temporaryName(tensor), view);
+  if (views.length > 0) await host.call(weights, 'drop', temporaryName(tensor));
+}
+
+async function declare(
+  file: WeightFile,
   tensor: StoredTensor,
   parts: readonly Slice[],
-  { host, weights, signal, onBytes }: WeightTarget,
+  { host, weights }: Engine,
 ): Promise<void> {
-  const { name, dtype, end } = tensor;
-  if (!readable.includes(dtype)) {
-    fail(
-      'bad_checkpoint',
-      `${file}: the tensor '${name}' is stored as ${dtype}; weights are ${readable.join(', ')}`,
-    );
-  }
-  for (const part of parts) await host.call(weights, 'declare', part.name, [...part.shape], dtype);
-  const size = dtypeBytes.get(dtype) ?? 1;
-  const spans = parts.map((part) => spanOf(part, tensor));
-  for (let first = 0; reader.position < end; ) {
-    signal?.throwIfAborted();
-    const piece = await reader.read(Math.min(pieceBytes, end - reader.position), `the tensor '${name}'`);
-    const last = first + piece.length / size;
-    for (const { part, begin, end } of spans) {
-      const from = Math.max(first, begin);
-      const to = Math.min(last, end);
-      if (from >= to) continue;
-      const bytes = piece.subarray((from - first) * size, (to - first) * size);
-      await host.call(weights, 'write', part.name, from - begin, bytes);
-    }
-    first = last;
-    onBytes?.(reader.position);
-  }
+  checkReadable(file, tensor);
+  for (const { name, shape } of parts) await host.call(weights, 'declare', name, [...shape], tensor.dtype);
 }
 
-/** Which elements of the tensor a slice is. */
-function spanOf(part: Slice, { shape }: StoredTensor): { part: Slice; begin: number; end: number } {
-  const rowElements = product(shape.slice(1));
-  const begin = part.firstRow * rowElements;
-  return { part, begin, end: begin + product(part.shape) };
+function checkReadable({ name: file }: WeightFile, { name, dtype }: StoredTensor): void {
+  if (readable.includes(dtype)) return;
+  fail(
+    'bad_checkpoint',
+    `${file}: the tensor '${name}' is stored as ${dtype}; weights are ${readable.join(', ')}`,
+  );
+}
+
+/** Writes what of the piece belongs to the part. */
+async function writePart(
+  part: Slice,
+  { tensor, first, bytes }: TensorPiece,
+  { host, weights }: Engine,
+): Promise<void> {
+  const size = elementBytes(tensor);
+  const begin = part.firstRow * elements(tensor.shape.slice(1));
+  const from = Math.max(first, begin);
+  const to = Math.min(first + bytes.length / size, begin + elements(part.shape));
+  if (from >= to) return;
+  const own = bytes.subarray((from - first) * size, (to - first) * size);
+  await host.call(weights, 'write', part.name, from - begin, own);
 }
 
 function bySource(slices: readonly Slice[]): Map<string, Slice[]> {
   const groups = new Map<string, Slice[]>();
-  for (const slice of slices) groups.set(slice.from, [...(groups.get(slice.from) ?? []), slice]);
+  for (const slice of slices) {
+    const group = groups.get(slice.from);
+    if (group) group.push(slice);
+    else groups.set(slice.from, [slice]);
+  }
   return groups;
 }
-
-const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);

@@ -6,25 +6,8 @@
 import { fail } from '../engine/errors.js';
 import type { ByteReader } from './byte_reader.js';
 import { repeatedName } from './json_names.js';
-
-/** A tensor as a file holds it. */
-export interface StoredTensor {
-  readonly name: string;
-  /** `F32`, `BF16`, ... */
-  readonly dtype: string;
-  readonly shape: readonly number[];
-  /** Where its bytes are, counted from the beginning of the file. */
-  readonly begin: number;
-  readonly end: number;
-}
-
-/** Bytes of an element, of all that the format knows. */
-export const dtypeBytes: ReadonlyMap<string, number> = new Map([
-  ...(['F64', 'I64', 'U64', 'C64'] as const).map((dtype) => [dtype, 8] as const),
-  ...(['F32', 'I32', 'U32'] as const).map((dtype) => [dtype, 4] as const),
-  ...(['F16', 'BF16', 'I16', 'U16'] as const).map((dtype) => [dtype, 2] as const),
-  ...(['I8', 'U8', 'BOOL', 'F8_E4M3', 'F8_E5M2', 'F8_E8M0'] as const).map((dtype) => [dtype, 1] as const),
-]);
+import { showJson } from './show_json.js';
+import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
 
 const maxHeaderBytes = 100_000_000;
 
@@ -57,7 +40,7 @@ export async function readHeader(
   const tensors = Object.entries(header)
     .filter(([name]) => name !== '__metadata__')
     .map(([name, entry]) => checkTensor(name, entry, file, dataBegin))
-    .sort((a, b) => a.begin - b.begin || a.end - b.end);
+    .sort((a, b) => a.storage.begin - b.storage.begin || a.storage.bytes - b.storage.bytes);
   checkPlaces(tensors, file, dataBegin, fileSize);
   return tensors;
 }
@@ -87,18 +70,18 @@ function checkTensor(name: string, entry: unknown, file: string, dataBegin: numb
   if (typeof entry !== 'object' || entry === null) return wrong('has no description');
   const { dtype, shape, data_offsets: offsets } = entry as Record<string, unknown>;
   const bytes = typeof dtype === 'string' ? dtypeBytes.get(dtype) : undefined;
-  if (bytes === undefined) return wrong(`has an unknown dtype, ${JSON.stringify(dtype)}`);
-  if (!isSizes(shape)) return wrong(`has no valid shape: ${JSON.stringify(shape)}`);
-  if (!isSizes(offsets) || offsets.length !== 2)
-    return wrong(`has no valid place: ${JSON.stringify(offsets)}`);
+  if (bytes === undefined) return wrong(`has an unknown dtype, ${showJson(dtype)}`);
+  if (!isSizes(shape)) return wrong(`has no valid shape: ${showJson(shape)}`);
+  if (!isSizes(offsets) || offsets.length !== 2) return wrong(`has no valid place: ${showJson(offsets)}`);
   const [begin, end] = offsets as [number, number];
-  const needed = shape.reduce((product, size) => product * size, bytes);
+  const needed = elements(shape) * bytes;
   if (end - begin !== needed) {
     return wrong(
       `of shape [${shape}] in ${dtype} needs ${needed} bytes, but ${end - begin} are set aside for it`,
     );
   }
-  return { name, dtype: dtype as string, shape, begin: dataBegin + begin, end: dataBegin + end };
+  const storage = { begin: dataBegin + begin, bytes: needed };
+  return { name, dtype: dtype as string, shape, storage, offset: 0, strides: null };
 }
 
 /** The tensors must lie one after the other, without holes, up to the end of the file. */
@@ -109,7 +92,9 @@ function checkPlaces(
   fileSize: number | null,
 ): void {
   let reached = dataBegin;
-  for (const { name, begin, end } of tensors) {
+  for (const { name, storage } of tensors) {
+    const { begin } = storage;
+    const end = begin + storage.bytes;
     if (begin < reached) fail('bad_checkpoint', `${file}: the tensor '${name}' overlaps the one before it`);
     if (begin > reached) {
       fail(

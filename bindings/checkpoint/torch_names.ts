@@ -20,6 +20,15 @@ export interface Slice {
   readonly rows: number | null;
   /** What the engine is to be told: the shape of the slice, without PyTorch's axes of length one in `bias_k`. */
   readonly shape: readonly number[];
+  /** For numbers that do not lie together: which of the source's elements these are. */
+  readonly view?: StridedView;
+}
+
+/** The elements at offset + i0 * strides[0] + i1 * strides[1] + ..., for i below `dims`, in that order. */
+export interface StridedView {
+  readonly offset: number;
+  readonly dims: readonly number[];
+  readonly strides: readonly number[];
 }
 
 /** `nn.MultiheadAttention`. `prefix` (as `'self_attn.'`) is in front of the names there are, `to` of those made. */

@@ -1,58 +1,83 @@
-/** The file of a checkpoint that holds its weights. */
+/** The files of a checkpoint that hold its weights. */
 
 import { fail } from '../engine/errors.js';
-import { ByteReader } from './byte_reader.js';
-import type { Folder, OpenFile } from './folder.js';
-import { readHeader, type StoredTensor } from './safetensors.js';
+import type { ByteReader } from './byte_reader.js';
+import type { Folder, MissingFile } from './folder.js';
+import { openSafetensors } from './safetensors_file.js';
+import { openShards } from './shards.js';
+import type { StoredTensor } from './stored_tensor.js';
+import { openTorch } from './torch_file.js';
 import type { Shapes } from './torch_names.js';
 
-/** A file of weights whose header has been read, waiting at its first tensor. */
+/** One file of weights, of whatever format. What it holds is known; the numbers have not been read yet. */
 export interface WeightFile {
   readonly name: string;
   /** Bytes; for progress, `null` where nobody knows. */
   readonly size: number | null;
-  /** In the order of the file. */
   readonly tensors: readonly StoredTensor[];
-  readonly reader: ByteReader;
+  /** A reader at that place or before it. The reader that was given before must not be used any more. */
+  readFrom(place: number): Promise<ByteReader>;
+  /** Where the file must end, to be seen when all has been read; `null` where its size was known from the start. */
+  readonly end: number | null;
+  close(): Promise<void>;
 }
 
-const fileName = 'model.safetensors';
+/** All the weights of a checkpoint, in one file or in several. */
+export interface WeightFiles {
+  /** The file, or the index of the files. */
+  readonly name: string;
+  /** Bytes of all files; for progress, `null` where nobody knows. */
+  readonly size: number | null;
+  readonly files: readonly WeightFile[];
+  /** Of all files. */
+  readonly tensors: readonly StoredTensor[];
+  close(): Promise<void>;
+}
 
-/** Files that hold weights in ways that are not read. */
-const others: readonly (readonly [name: string, what: string])[] = [
-  ['model.safetensors.index.json', 'weights in several files'],
-  ['pytorch_model.bin', 'weights in the format of torch.save'],
-];
+/** Opens one file. `isOneOfMany`: it must not hold a connection until it is read. */
+export type OpenWeightFile = (
+  folder: Folder,
+  name: string,
+  options: { signal?: AbortSignal | undefined; isOneOfMany: boolean },
+) => Promise<WeightFile | MissingFile>;
+
+/** The names that weights have on the hub, best first: an older format often lies beside a newer one. */
+const places = [
+  { name: 'model.safetensors', open: openSafetensors, isIndex: false },
+  { name: 'model.safetensors.index.json', open: openSafetensors, isIndex: true },
+  { name: 'pytorch_model.bin', open: openTorch, isIndex: false },
+  { name: 'pytorch_model.bin.index.json', open: openTorch, isIndex: true },
+] as const;
 
 /**
- * Opens `model.safetensors`.
+ * Opens the weights of a folder and reads what they are.
  *
- * @throws TransformerError `missing_file`, `unsupported` where there are only weights of another format,
- *   `bad_checkpoint` where the header is wrong.
+ * @throws TransformerError `missing_file`, also of a shard that the index names; `bad_checkpoint` where a header, an index
+ *   or a pickle is wrong; `unsupported`.
  */
-export async function openWeights(folder: Folder, signal?: AbortSignal): Promise<WeightFile> {
-  const file = await folder.open(fileName, signal);
-  if ('missing' in file) return failWithoutWeights(folder, file.missing, signal);
-  const reader = new ByteReader(file.bytes(), fileName);
-  try {
-    const tensors = await readHeader(reader, fileName, file.size);
-    return { name: fileName, size: file.size ?? file.announcedSize, tensors, reader };
-  } catch (error) {
-    await reader.close();
-    throw error;
+export async function openWeights(folder: Folder, signal?: AbortSignal): Promise<WeightFiles> {
+  const missing: string[] = [];
+  for (const { name, open, isIndex } of places) {
+    const found = isIndex
+      ? await openShards(folder, name, open, signal)
+      : await open(folder, name, { signal, isOneOfMany: false });
+    if (!('missing' in found)) return 'files' in found ? found : alone(found);
+    missing.push(found.missing);
   }
+  const others = places.slice(1).map(({ name }) => name);
+  fail('missing_file', `${missing[0]}; nor is there ${others.join(', ')}`);
 }
 
-async function failWithoutWeights(folder: Folder, missing: string, signal?: AbortSignal): Promise<never> {
-  for (const [name, what] of others) {
-    const other = await folder.open(name, signal);
-    if ('missing' in other) continue;
-    await (other satisfies OpenFile).close();
-    fail('unsupported', `${folder.name} holds ${what} (${name}); only ${fileName} can be loaded`);
-  }
-  fail('missing_file', missing);
+function alone(file: WeightFile): WeightFiles {
+  const { name, size, tensors } = file;
+  return { name, size, files: [file], tensors, close: () => file.close() };
 }
 
-export function shapesOf(file: WeightFile): Shapes {
-  return new Map(file.tensors.map(({ name, shape }) => [name, shape]));
+export function shapesOf({ tensors }: Pick<WeightFiles, 'tensors'>): Shapes {
+  return new Map(tensors.map(({ name, shape }) => [name, shape]));
+}
+
+/** The file that holds a tensor; that of all weights for one that no file holds. */
+export function fileOf({ name, files }: WeightFiles, tensor: string): string {
+  return files.find(({ tensors }) => tensors.some((stored) => stored.name === tensor))?.name ?? name;
 }

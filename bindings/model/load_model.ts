@@ -17,7 +17,12 @@ export interface LoadModelOptions {
   onProgress?: (progress: LoadProgress) => void;
   /** Ends the loading, which rejects with the signal's reason. Everything that was made so far is given back. */
   signal?: AbortSignal;
-  /** Whether to keep what was downloaded for the next time. There is only `false` yet. */
+  /**
+   * Whether a browser keeps what is downloaded (of a source that is an address): the next load asks the server only
+   * whether the files are still the same, an aborted download goes on where it ended, and without a network the model
+   * still loads. Where nothing can be kept (in Node.js, without https, without room) loading goes on, and `model.info.notes`
+   * says so. Default: false.
+   */
   cache?: boolean;
 }
 
@@ -34,11 +39,11 @@ export interface LoadModelOptions {
  */
 export async function loadModel(source: CheckpointSource, options: LoadModelOptions = {}): Promise<Model> {
   checkLoadOptions(options);
-  const { engine: given, onProgress, signal } = options;
+  const { engine: given, onProgress, signal, cache } = options;
   signal?.throwIfAborted();
   const engine = given ?? (await createEngine(signal ? { signal } : {}));
   try {
-    const checkpoint = await loadCheckpoint(source, { host: hostOf(engine), onProgress, signal });
+    const checkpoint = await loadCheckpoint(source, { host: hostOf(engine), onProgress, signal, cache });
     return new Model(checkpoint, { engine, ownsEngine: given === undefined });
   } catch (error) {
     if (!given) await engine.dispose();
@@ -52,12 +57,7 @@ function checkLoadOptions(options: LoadModelOptions): void {
   if (given.dtype !== undefined && toChoice(given.dtype, 'dtype', ['f32', 'int8']) === 'int8') {
     fail('unsupported', 'weights of 8 bits (dtype: int8) are not supported yet; leave dtype out');
   }
-  if (given.cache !== undefined && toBoolean(given.cache, 'cache')) {
-    fail(
-      'unsupported',
-      'keeping downloads (cache: true) is not supported yet; the browser keeps what the server allows',
-    );
-  }
+  if (given.cache !== undefined) toBoolean(given.cache, 'cache');
   const expect = (name: string, holds: (value: unknown) => boolean, wanted: string) => {
     if (given[name] !== undefined && !holds(given[name])) {
       fail('invalid_argument', `${name} must be ${wanted}, got ${describe(given[name])}`);

@@ -119,7 +119,7 @@ describe('folders', () => {
     noWeights.delete(weightsName);
     await refuses(noWeights, { code: 'missing_file', message: /model\.safetensors/ });
     await refuses(noWeights.set('pytorch_model.bin', json({})), {
-      code: 'unsupported',
+      code: 'bad_checkpoint',
       message: /pytorch_model\.bin/,
     });
   });
@@ -140,7 +140,7 @@ describe('options', () => {
   test('are checked by name and type', async () => {
     const files = tinyModel();
     await refuses(files, { code: 'unsupported', message: /int8/ }, { dtype: 'int8' });
-    await refuses(files, { code: 'unsupported', message: /cache/ }, { cache: true });
+    await refuses(files, { code: 'invalid_argument', message: /cache/ }, { cache: 'yes' });
     await refuses(files, { code: 'invalid_argument', message: /onProgress/ }, { onprogress: () => {} });
     await refuses(files, { code: 'invalid_argument', message: /engine/ }, { engine: {} });
     await refuses(files, { code: 'invalid_argument', message: /onProgress/ }, { onProgress: 5 });
