@@ -169,10 +169,10 @@ TEST(GeneratorLimitsTest, MoreTokensThanMemoryHoldsIsOutOfMemory) {
   const Transformer model(weights, config);
   GenerationOptions options;
   options.max_new_tokens = std::numeric_limits<int>::max();
-  options.num_beams = 1 << 12;
+  options.num_beams = 1 << 16;
   ThreadPool threads(1);
   const GenerationInput input = input_of({{5}}, {{1}});
-  // 2^12 rows of 2^14 heads of 2^30 tokens: more than even 64 bits of addresses hold.
+  // 2^16 rows of 2^14 heads of 2^30 tokens: the bytes of more than 2^62 floats have no number in 64 bits.
   EXPECT_THROW(Generator(model, input, options, threads), std::bad_alloc);
 }
 
