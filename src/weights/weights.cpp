@@ -1,6 +1,7 @@
 #include "weights/weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <type_traits>
 
@@ -51,12 +52,12 @@ Tensor unpacked(const PackedMatrix& matrix) {
 }
 
 void require_finite(const std::string& name, std::span<const float> numbers) {
-  for (float number : numbers) {
-    if (!std::isfinite(number)) {
-      fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' holds ",
-           std::isnan(number) ? "NaN" : "an infinite number");
-    }
-  }
+  constexpr std::uint32_t kExponent = 0x7f800000;  // all ones in NaN and infinity alone
+  std::uint32_t found = 0;
+  for (float number : numbers) found |= (std::bit_cast<std::uint32_t>(number) & kExponent) == kExponent;  // vectorised
+  if (!found) return;
+  const bool is_nan = std::any_of(numbers.begin(), numbers.end(), [](float number) { return std::isnan(number); });
+  fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' holds ", is_nan ? "NaN" : "an infinite number");
 }
 
 }  // namespace
