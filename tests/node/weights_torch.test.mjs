@@ -1,0 +1,106 @@
+// Files that torch.save wrote: the same bits as in the safetensors file beside each, whatever the format, the kind of
+// numbers, and the way a tensor lies in its storage.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { readWeights } from '../lib/stored_weights.mjs';
+
+const fixture = (path) => readFileSync(new URL(`../fixtures/reference/${path}`, import.meta.url));
+const asBin = (path) => new Map([['pytorch_model.bin', fixture(path)]]);
+
+async function sameBits(path, reference) {
+  const expected = await readWeights(new Map([['model.safetensors', fixture(reference)]]));
+  const actual = await readWeights(asBin(path));
+  assert.ok(expected.size > 0);
+  // safetensors keeps tensors that are the same under one name, torch.save under all.
+  assert.ok(actual.size >= expected.size);
+  for (const [name, { dtype, shape, bytes }] of expected) {
+    const { file, ...found } = actual.get(name) ?? {};
+    assert.equal(file, 'pytorch_model.bin');
+    assert.deepEqual(found, { dtype, shape, bytes }, name);
+  }
+}
+
+describe('the same bits as in safetensors', () => {
+  const files = [
+    ['a whole model', 'marian/pytorch_model.bin', 'marian'],
+    ['a module', 'torch_mha_bias_kv_zero/model.pt', 'torch_mha_bias_kv_zero'],
+    ['an archive', 'torch_transformer_post_relu/model.pt', 'torch_transformer_post_relu'],
+    ['the older format', 'torch_transformer_post_relu/model_legacy_format.pt', 'torch_transformer_post_relu'],
+    ['views, shared storages and every kind of number', 'torch_views/pytorch_model.bin', 'torch_views'],
+    ['the same in the older format', 'torch_views/model_legacy_format.pt', 'torch_views'],
+  ];
+  for (const [what, path, folder] of files) {
+    test(`${what}: ${path}`, () => sameBits(path, `${folder}/model.safetensors`));
+  }
+
+  test('some tensors alone, also where others share their storage', async () => {
+    const names = ['columns', 'tied', 'int64'];
+    const some = await readWeights(asBin('torch_views/pytorch_model.bin'), ({ name }) =>
+      names.includes(name),
+    );
+    const all = await readWeights(asBin('torch_views/pytorch_model.bin'));
+    assert.deepEqual([...some.keys()].sort(), names.sort());
+    for (const name of names) assert.deepEqual(some.get(name), all.get(name));
+  });
+});
+
+describe('from a server', () => {
+  const name = 'pytorch_model.bin';
+  const file = fixture('marian/pytorch_model.bin');
+  let server;
+  let address;
+  let requests = [];
+  before(async () => {
+    server = createServer(answer).listen(0);
+    await new Promise((resolve) => server.once('listening', resolve));
+    address = `http://localhost:${server.address().port}`;
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  /** /ranges/, /plain/ (knows no ranges), /none/ (says so), /chunked/ (does not say how long the file is), /changing/ */
+  function answer({ url, headers }, response) {
+    const [, kind, asked] = new URL(url, 'http://localhost').pathname.split('/');
+    if (asked !== name) return response.writeHead(404).end();
+    requests.push(headers.range ?? 'all');
+    if (kind === 'changing') response.setHeader('etag', `"${requests.length}"`);
+    if (kind === 'none') response.setHeader('accept-ranges', 'none');
+    const [, begin, end] = /^bytes=(\d+)-(\d*)$/.exec(headers.range) ?? [];
+    if (begin !== undefined && kind !== 'plain' && kind !== 'none') {
+      const last = end === '' ? file.length - 1 : Number(end);
+      response.writeHead(206, { 'content-range': `bytes ${begin}-${last}/${file.length}` });
+      return response.end(file.subarray(Number(begin), last + 1));
+    }
+    if (kind !== 'chunked') response.setHeader('content-length', file.length);
+    response.write(file.subarray(0, 1000));
+    response.end(file.subarray(1000));
+  }
+
+  for (const [kind, check] of [
+    ['ranges', (ranges) => assert.ok(ranges.length <= 8, ranges.join(' '))],
+    ['plain', (ranges) => assert.equal(ranges.filter((range) => range !== 'all').length, 1)],
+    ['none', (ranges) => assert.deepEqual(ranges, ['all'])],
+    ['chunked', (ranges) => assert.deepEqual(ranges, ['all'])],
+  ]) {
+    test(`one that knows ${kind === 'ranges' ? 'ranges' : `no ranges (${kind})`}`, async () => {
+      requests = [];
+      const names = await readWeights(new Map([['model.safetensors', fixture('marian/model.safetensors')]]));
+      const isWanted = (tensor) => names.has(tensor.name);
+      const found = await readWeights(`${address}/${kind}/`, isWanted);
+      assert.deepEqual(found, await readWeights(asBin('marian/pytorch_model.bin'), isWanted));
+      check(requests);
+    });
+  }
+
+  test('one whose file changes meanwhile', async () => {
+    await assert.rejects(readWeights(`${address}/changing/`), {
+      code: 'missing_file',
+      message: /has changed/,
+    });
+  });
+});
