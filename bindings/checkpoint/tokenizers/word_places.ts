@@ -22,7 +22,8 @@ export function hasByteLevel(preTokenizer: LibraryPreTokenizer | null): boolean 
 
 /** Finds the words in the text one after the other; one that is not there is left out. */
 export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
-  const shown = text.replaceAll('\u2581', ' ');
+  // Bytes say a mark of a space where the text has one; elsewhere it stands for a space.
+  const shown = areBytes ? text : text.replaceAll('\u2581', ' ');
   const placed: PlacedWord[] = [];
   let cursor = 0;
   for (const word of words) {
