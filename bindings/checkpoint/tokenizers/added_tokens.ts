@@ -15,18 +15,18 @@ export interface TokenizerConfigs {
   readonly added: JsonObject;
 }
 
-/** @param config config.json */
-export async function readTokenizerConfigs(
+/**
+ * The files that name tokens beside a vocabulary. A tokenizer.json names all of its tokens itself, and a folder with one
+ * need not be asked for files that it most often does not have.
+ */
+export async function readTokenNames(
   folder: Folder,
-  config: JsonObject,
   signal?: AbortSignal,
-): Promise<TokenizerConfigs> {
-  const [tokenizer, special, added] = await Promise.all(
-    ['tokenizer_config.json', 'special_tokens_map.json', 'added_tokens.json'].map((name) =>
-      readJson(folder, name, signal),
-    ),
+): Promise<Pick<TokenizerConfigs, 'special' | 'added'>> {
+  const [special, added] = await Promise.all(
+    ['special_tokens_map.json', 'added_tokens.json'].map((name) => readJson(folder, name, signal)),
   );
-  return { model: config, tokenizer: tokenizer ?? {}, special: special ?? {}, added: added ?? {} };
+  return { special: special ?? {}, added: added ?? {} };
 }
 
 const roles = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'];

@@ -1,7 +1,7 @@
 /** Which tokenizer a folder has, by the files in it and by the family that config.json names. */
 
 import { type Folder, type JsonObject, readJson } from '../folder.js';
-import { readTokenizerConfigs } from './added_tokens.js';
+import { readTokenNames, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 import { Languages } from './languages.js';
 import { LibraryCodec } from './library_codec.js';
@@ -19,10 +19,12 @@ export async function readTokenizer(
   config: JsonObject,
   signal?: AbortSignal,
 ): Promise<Tokenizer | null> {
-  const [json, configs] = await Promise.all([
+  const [json, tokenizer] = await Promise.all([
     readJson(folder, 'tokenizer.json', signal),
-    readTokenizerConfigs(folder, config, signal),
+    readJson(folder, 'tokenizer_config.json', signal),
   ]);
+  const names = json ? { special: {}, added: {} } : await readTokenNames(folder, signal);
+  const configs: TokenizerConfigs = { model: config, tokenizer: tokenizer ?? {}, ...names };
   const codec = json
     ? new LibraryCodec(json, configs.tokenizer, 'tokenizer.json')
     : await readParts(folder, configs, signal);
@@ -32,7 +34,7 @@ export async function readTokenizer(
 /** Readers that most pages never need come when they are needed. */
 async function readParts(
   folder: Folder,
-  configs: Awaited<ReturnType<typeof readTokenizerConfigs>>,
+  configs: TokenizerConfigs,
   signal?: AbortSignal,
 ): Promise<Codec | null> {
   const { readSentencePieceFolder } = await import('./sentencepiece_folder.js');
