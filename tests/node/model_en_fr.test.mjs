@@ -1,0 +1,92 @@
+// The English-French model that ships: every number as PyTorch computes it, and translations that are right.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { loadModel } from '../../dist/index.js';
+import { readSafetensors } from '../lib/safetensors.mjs';
+
+const fixture = (name) => readFileSync(new URL(`../fixtures/en-fr/${name}`, import.meta.url));
+const { sentences } = JSON.parse(fixture('expected.json'));
+
+let model;
+before(async () => {
+  model = await loadModel(fileURLToPath(new URL('../../dist/models/en-fr', import.meta.url)));
+});
+after(() => model.dispose());
+
+function assertClose(actual, expected, tolerance) {
+  assert.equal(actual.length, expected.length);
+  const worst = expected.reduce((most, value, i) => Math.max(most, Math.abs(value - actual[i])), 0);
+  assert.ok(worst < tolerance, `off by ${worst}`);
+}
+
+test('all its tensors are used', () => {
+  assert.deepEqual(model.info.unusedTensors, []);
+  assert.ok(model.info.bytes < 6e6);
+});
+
+test('the same ids, texts and scores as PyTorch', async () => {
+  const results = await model.generate(sentences.map(({ english }) => english));
+  for (const [i, { sequences, inputIds }] of results.entries()) {
+    const expected = sentences[i];
+    assert.deepEqual(inputIds, expected.source_ids);
+    assert.deepEqual(sequences[0].ids, expected.target_ids);
+    assert.equal(sequences[0].text, expected.text);
+    assert.ok(Math.abs(sequences[0].score - expected.log_probability) < 1e-3);
+  }
+});
+
+test('encoder output, cross-attention and logits of one sentence', async () => {
+  const expected = Object.fromEntries(readSafetensors(fixture('expected.safetensors')));
+  const output = await model.forward(
+    {
+      inputIds: Array.from(expected.source_ids.data),
+      decoderInputIds: Array.from(expected.target_ids.data.slice(0, -1)),
+    },
+    { outputAttentions: true },
+  );
+  assertClose(output.encoderLastHiddenState.data, expected.encoder_output.data, 1e-4);
+  assertClose(output.logits.data, expected.logits.data, 1e-4);
+  for (const [layer, { data }] of output.crossAttentions.entries()) {
+    assertClose(data, expected[`cross_attention.${layer}`].data, 1e-5);
+  }
+});
+
+for (const [name, least] of [
+  ['heldout_sentences', 97],
+  ['heldout_pairs', 95],
+]) {
+  test(`${name}: at least ${least} % exactly right`, async () => {
+    const lines = fixture(`${name}.tsv`).toString().trim().split('\n');
+    const pairs = lines.map((line) => line.split('\t'));
+    const translations = await model.translate(pairs.map(([english]) => english));
+    const right = translations.filter(({ text }, i) => text === pairs[i][1]).length;
+    assert.ok((100 * right) / pairs.length >= least, `${right} of ${pairs.length}`);
+    assert.ok(translations.every(({ unknownWords }) => unknownWords.length === 0));
+  });
+}
+
+test('a pronoun takes the gender of what it stands for', async () => {
+  const [tired, wide] = await model.translate([
+    "The animal didn't cross the street because it was too tired.",
+    "The animal didn't cross the street because it was too wide.",
+  ]);
+  assert.match(tired.text, /parce qu'il était trop fatigué\.$/);
+  assert.match(wide.text, /parce qu'elle était trop large\.$/);
+});
+
+test('words that it never learned are named, and do not break it', async () => {
+  const { text, unknownWords } = await model.translate('The Zorglub sat on the mat.');
+  assert.deepEqual(unknownWords, ['Zorglub']);
+  assert.ok(text.length > 0);
+});
+
+test('streamed, it reads the same', async () => {
+  for (const { english, text } of sentences.slice(0, 5)) {
+    let joined = '';
+    for await (const chunk of model.stream(english)) joined += chunk.text;
+    assert.equal(joined, text);
+  }
+});
