@@ -1,7 +1,7 @@
 /** The tokenizer library, which computes what a tokenizer.json says, and what of its parts is used here. */
 
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
-import { fail } from '../../engine/errors.js';
+import { fail, TransformerError } from '../../engine/errors.js';
 import type { JsonObject } from '../folder.js';
 
 export interface LibraryNormalizer {
@@ -80,23 +80,61 @@ export function makeLibrary(json: JsonObject, config: JsonObject, file: string):
     post_processor: null,
     decoder: null,
   };
-  checkModel(json.model, file);
+  const model = checkModel(json.model, file);
+  const whole = { ...optional, ...json };
+  checkAdded(whole.added_tokens, file);
+  // It asks the wrong file for the unknown token of a vocabulary of whole words.
+  const settings = model.type === 'WordLevel' ? { ...config, unk_token: model.unk_token } : config;
+  return inFile(file, () => new HuggingFaceTokenizer(whole, settings) as Library);
+}
+
+/** What the library stumbles over while it works is wrong in the file. @throws TransformerError `bad_checkpoint` */
+export function inFile<T>(file: string, work: () => T): T {
   try {
-    return new HuggingFaceTokenizer({ ...optional, ...json }, config);
+    return work();
   } catch (error) {
-    const { message } = error as Error;
-    return fail('bad_checkpoint', `${file} cannot be read: ${message}`);
+    if (error instanceof TransformerError) throw error;
+    return fail('bad_checkpoint', `${file} cannot be used: ${(error as Error).message}`, error);
   }
 }
 
 const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];
 
-/** The library takes a model of any type for one that it knows. */
-function checkModel(model: unknown, file: string): void {
-  if (typeof model !== 'object' || model === null || !('vocab' in model)) {
-    fail('bad_checkpoint', `${file} has no model with a vocabulary`);
+/** The library takes a model of any type for one that it knows, and ids for what they are. */
+function checkModel(model: unknown, file: string): JsonObject {
+  if (!isObject(model) || typeof model.vocab !== 'object' || model.vocab === null) {
+    return fail('bad_checkpoint', `${file} has no model with a vocabulary`);
   }
-  const type = 'type' in model ? model.type : undefined;
+  const { type, vocab } = model;
   if (!modelTypes.includes(type))
     fail('unsupported', `${file}: models of the type '${type}' are not supported`);
+  if (Array.isArray(vocab)) {
+    const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
+    if (wrong >= 0) fail('bad_checkpoint', `${file}: the token ${wrong} is not a text with a score`);
+  } else {
+    for (const [token, id] of Object.entries(vocab)) if (!isId(id)) failId(token, id, file);
+  }
+  return model;
+}
+
+function checkAdded(added: unknown, file: string): void {
+  if (!Array.isArray(added)) fail('bad_checkpoint', `${file}: added_tokens is not a list`);
+  for (const token of added) {
+    const content = isObject(token) ? token.content : undefined;
+    if (typeof content !== 'string' || content === '')
+      fail('bad_checkpoint', `${file}: an added token has no content`);
+    if (!isId(token.id)) failId(content, token.id, file);
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** No vocabulary has more, and a list of as many as a file likes to say would take all memory. */
+const isId = (id: unknown) => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 1 << 24;
+
+function failId(token: string, id: unknown, file: string): never {
+  const shown = JSON.stringify(token.slice(0, 40));
+  fail('bad_checkpoint', `${file}: the id of ${shown} must be a whole number below ${1 << 24}, got ${id}`);
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../folder.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
 import { correct } from './corrections.js';
-import { type Library, makeLibrary } from './library.js';
+import { inFile, type Library, makeLibrary } from './library.js';
 import { align } from './text_alignment.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { hasByteLevel, type PlacedWord, placeTokens, placeWords } from './word_places.js';
@@ -27,7 +27,7 @@ export class LibraryCodec implements Codec {
   constructor(json: JsonObject, config: JsonObject, file: string) {
     this.#library = makeLibrary(json, config, file);
     this.#file = file;
-    correct(this.#library, file);
+    inFile(file, () => correct(this.#library, file));
     this.#isByteLevel = hasByteLevel(this.#library.pre_tokenizer);
     this.#specials = new Set(this.added.filter(({ special }) => special).map(({ id }) => id));
   }
@@ -45,6 +45,10 @@ export class LibraryCodec implements Codec {
   }
 
   cut(text: string): CutText {
+    return inFile(this.#file, () => this.#cut(text));
+  }
+
+  #cut(text: string): CutText {
     const names = this.#library.tokenize(text, { add_special_tokens: false });
     const places = this.#placesOf(text);
     const isSound = places.length === names.length && places.every(({ token }, i) => token === names[i]);
@@ -61,9 +65,15 @@ export class LibraryCodec implements Codec {
   wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[] {
     const { post_processor: around } = this.#library;
     if (!around) return [...first, ...(second ?? [])].map((token) => ({ token, type: 0 }));
-    const { tokens, token_type_ids: types } = around([...first], second && [...second], true);
-    const wrapped = tokens.map((token) => (typeof token === 'string' ? this.#token(token, null) : token));
-    return wrapped.map((token, i) => ({ token, type: types?.[i] ?? 0 }));
+    const { tokens, token_type_ids: types } = inFile(this.#file, () =>
+      around([...first], second && [...second], true),
+    );
+    return tokens.map((token, i): PlacedToken => {
+      const type = types?.[i] === 1 ? 1 : 0;
+      if (typeof token === 'string') return { token: this.#token(token, null), type };
+      if (typeof token === 'object' && token !== null && 'span' in token) return { token, type };
+      return fail('bad_checkpoint', `${this.#file}: post_processor adds something that is no token`);
+    });
   }
 
   join(ids: readonly number[], skipSpecialTokens: boolean): string {
@@ -71,7 +81,7 @@ export class LibraryCodec implements Codec {
     const known = ids.filter((id) => this.tokenOf(id) !== null);
     if (known.length === 0) return '';
     const options = { skip_special_tokens: skipSpecialTokens, clean_up_tokenization_spaces: false };
-    return this.#library.decode(known, options);
+    return inFile(this.#file, () => this.#library.decode(known, options));
   }
 
   tokenOf(id: number): string | null {
