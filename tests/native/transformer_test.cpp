@@ -66,7 +66,17 @@ TEST_P(SameBitsTest, ForAnyThreadsBatchPaddingAndPass) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Stacks, SameBitsTest, ::testing::Values(Stacks::kBoth, Stacks::kEncoder, Stacks::kDecoder));
+std::string name_of_stacks(const ::testing::TestParamInfo<Stacks>& stacks) {
+  switch (stacks.param) {
+    case Stacks::kBoth: return "Both";
+    case Stacks::kEncoder: return "EncoderAlone";
+    case Stacks::kDecoder: return "DecoderAlone";
+  }
+  return "";
+}
+
+INSTANTIATE_TEST_SUITE_P(Stacks, SameBitsTest, ::testing::Values(Stacks::kBoth, Stacks::kEncoder, Stacks::kDecoder),
+                         name_of_stacks);
 
 // Large enough that every kind of loop is shared among the threads.
 TEST(TransformerTest, ALargerModelHasTheSameBitsOnThreeThreads) {
