@@ -1,0 +1,233 @@
+// Weights in several files with an index: read like one, and refused where the index and the files disagree.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { inspectCheckpoint } from '../../dist/checkpoint/inspect_checkpoint.js';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { refusesToLoad } from '../lib/refuses.mjs';
+import { writeSafetensors } from '../lib/safetensors.mjs';
+import { readWeights } from '../lib/stored_weights.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
+import { writeTorch } from '../lib/torch_save.mjs';
+
+const text = 'The cat sat on the mat.';
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+const formats = {
+  safetensors: { stem: 'model', ending: 'safetensors', write: writeSafetensors },
+  'torch.save': { stem: 'pytorch_model', ending: 'bin', write: writeTorch },
+};
+// More than a browser has connections to one server.
+const shardCount = 9;
+const indexOf = ({ stem, ending }) => `${stem}.${ending}.index.json`;
+const shardName = ({ stem, ending }, i) => `${stem}-0000${i + 1}-of-0000${shardCount}.${ending}`;
+
+/** The tiny model with its weights in many files; `change` gets the index's weight_map and the shards' tensors. */
+function sharded(format = formats.safetensors, change = () => {}) {
+  const shards = Array.from({ length: shardCount }, () => new Map());
+  const map = {};
+  for (const [i, [name, tensor]] of [...tinyTensors(tinyConfig)].entries()) {
+    shards[i % shardCount].set(name, tensor);
+    map[name] = shardName(format, i % shardCount);
+  }
+  change(map, shards);
+  const files = tinyModel();
+  files.delete('model.safetensors');
+  files.set(indexOf(format), json({ metadata: { total_size: 5 }, weight_map: map }));
+  for (const [i, tensors] of shards.entries())
+    if (tensors) files.set(shardName(format, i), format.write(tensors));
+  return files;
+}
+
+let engine;
+let expected;
+before(async () => {
+  engine = await createEngine({ threads: 1 });
+  const model = await loadModel(tinyModel(), { engine });
+  expected = await model.translate(text);
+  await model.dispose();
+});
+after(() => engine.dispose());
+
+const refuses = (files, code, message) => refusesToLoad(engine, files, { code, message });
+
+async function translates(source, options = {}) {
+  const model = await loadModel(source, { engine, ...options });
+  assert.deepEqual(await model.translate(text), expected);
+  const { info } = model;
+  await model.dispose();
+  return info;
+}
+
+describe('a model in nine files', () => {
+  for (const [name, format] of Object.entries(formats)) {
+    test(`${name}: from a Map, a path and a server, with progress over all files`, async () => {
+      const files = sharded(format);
+      const total = Array.from(
+        { length: shardCount },
+        (_, i) => files.get(shardName(format, i)).length,
+      ).reduce((a, b) => a + b);
+      const folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+      for (const [name, bytes] of files) await writeFile(join(folder, name), bytes);
+      const server = createServer((request, response) => {
+        const bytes = files.get(request.url.slice(1));
+        if (bytes) response.setHeader('content-length', bytes.length);
+        response.writeHead(bytes ? 200 : 404).end(bytes);
+      }).listen(0);
+      await new Promise((resolve) => server.once('listening', resolve));
+      try {
+        for (const source of [files, folder, `http://localhost:${server.address().port}`]) {
+          const events = [];
+          const info = await translates(source, { onProgress: (event) => events.push(event) });
+          assert.equal(info.bytes, total);
+          assert.deepEqual(info.unusedTensors, []);
+          const weights = events.filter(({ phase }) => phase === 'weights');
+          assert.equal(new Set(weights.map((event) => event.file)).size, shardCount);
+          for (const [i, { loaded, total: all }] of weights.entries()) {
+            assert.equal(all, total);
+            assert.ok(loaded <= total && loaded >= (weights[i - 1]?.loaded ?? 0), `${loaded} of ${total}`);
+          }
+          assert.deepEqual(events.at(-1), { phase: 'ready', file: indexOf(format), loaded: total, total });
+        }
+        const { weights, refusals } = await inspectCheckpoint(folder);
+        assert.deepEqual(weights, { file: indexOf(format), bytes: total, dtypes: ['F32'] });
+        assert.deepEqual(refusals, []);
+      } finally {
+        server.close();
+        server.closeAllConnections();
+        await rm(folder, { recursive: true });
+      }
+    });
+
+    test(`${name}: an abort at every step gives everything back`, async () => {
+      const files = sharded(format);
+      const heap = engine.info.heapBytes;
+      let steps = 0;
+      await translates(files, { onProgress: () => steps++ });
+      assert.ok(steps > shardCount);
+      for (let step = 0; step < steps; step++) {
+        const controller = new AbortController();
+        let seen = 0;
+        const onProgress = () => seen++ === step && controller.abort(new Error('enough'));
+        await assert.rejects(loadModel(files, { engine, onProgress, signal: controller.signal }), {
+          message: 'enough',
+        });
+        assert.equal(engine.info.heapBytes, heap);
+      }
+    });
+  }
+
+  test("transformers' own: bfloat16 in three files", async () => {
+    const folder = new URL('../fixtures/reference/t5_sharded_bf16/', import.meta.url);
+    const index = JSON.parse(readFileSync(new URL('model.safetensors.index.json', folder)));
+    const found = await readWeights(folder);
+    assert.deepEqual([...found.keys()].sort(), Object.keys(index.weight_map).sort());
+    let bytes = 0;
+    for (const [name, tensor] of found) {
+      assert.equal(tensor.dtype, 'BF16');
+      assert.equal(tensor.file, index.weight_map[name]);
+      bytes += tensor.bytes.length;
+    }
+    assert.equal(bytes, index.metadata.total_size);
+  });
+
+  test('one file with everything comes before several, and those before torch.save', async () => {
+    const files = new Map([...sharded(formats['torch.save']), ...sharded(), ...tinyModel()]);
+    const { info } = await loadModel(files, { engine }).then(async (model) => {
+      await model.dispose();
+      return model;
+    });
+    assert.equal(info.bytes, files.get('model.safetensors').length);
+    files.delete('model.safetensors');
+    assert.equal((await inspectCheckpoint(files)).weights.file, 'model.safetensors.index.json');
+    files.delete('model.safetensors.index.json');
+    assert.equal((await inspectCheckpoint(files)).weights.file, 'pytorch_model.bin.index.json');
+    files.set('pytorch_model.bin', writeTorch(tinyTensors(tinyConfig)));
+    assert.equal((await inspectCheckpoint(files)).weights.file, 'pytorch_model.bin');
+    assert.equal((await translates(files)).bytes, files.get('pytorch_model.bin').length);
+  });
+});
+
+describe('an index that lies', () => {
+  const index = indexOf(formats.safetensors);
+  const first = shardName(formats.safetensors, 0);
+  const lies = (code, message, change) => refuses(sharded(formats.safetensors, change), code, message);
+  const withIndex = (content) => sharded().set(index, content);
+
+  test('of a file that is not there', async () => {
+    await lies('missing_file', new RegExp(`${index}.*${first}`), (_, shards) => {
+      shards[0] = null;
+    });
+    await lies('missing_file', /model-nowhere\.safetensors/, (map) => {
+      map['projection.bias'] = 'model-nowhere.safetensors';
+    });
+  });
+
+  test('of a file outside of the folder', async () => {
+    for (const outside of [
+      '../model.safetensors',
+      '/etc/passwd',
+      'a/b',
+      'a\\b',
+      'C:x',
+      '..',
+      '.',
+      '',
+      'a\0b',
+      5,
+      null,
+    ]) {
+      await lies('bad_checkpoint', /'projection\.bias' must be in a file of this folder/, (map) => {
+        map['projection.bias'] = outside;
+      });
+    }
+  });
+
+  test('of a tensor that a file lacks, or that another file has', async () => {
+    await lies('bad_checkpoint', new RegExp(`${first}.*'decoder\\.nothing'`), (map) => {
+      map['decoder.nothing'] = first;
+    });
+    await lies('bad_checkpoint', /'projection\.bias' is in model-.*but also belongs to model-/, (map) => {
+      map['projection.bias'] = map['projection.bias'] === first ? shardName(formats.safetensors, 1) : first;
+    });
+  });
+
+  test('a tensor in two files, one that the index leaves out', async () => {
+    await lies('bad_checkpoint', /'embedding\.weight' is in/, (_, shards) => {
+      shards[3].set('embedding.weight', shards[0].get('embedding.weight'));
+    });
+    await lies('bad_checkpoint', /'extra' is in/, (_, shards) => {
+      for (const shard of shards.slice(2, 4)) shard.set('extra', { shape: [1], data: new Float32Array(1) });
+    });
+    const extra = sharded(formats.safetensors, (_, shards) => {
+      shards[2].set('extra', { shape: [1], data: new Float32Array(1) });
+    });
+    assert.deepEqual((await translates(extra)).unusedTensors, ['extra']);
+  });
+
+  test('that is none', async () => {
+    const bad = (content, message) => refuses(withIndex(content), 'bad_checkpoint', message);
+    await bad(new TextEncoder().encode('{'), /index\.json is not JSON/);
+    await bad(json([]), /index\.json must hold a JSON object/);
+    for (const map of [undefined, null, [], 'x', 7])
+      await bad(json({ weight_map: map }), /weight_map must be/);
+    await bad(json({ weight_map: {} }), /names no tensors/);
+    const twice = `{"weight_map": {"a": "${first}", "a": "${first}"}}`;
+    await bad(new TextEncoder().encode(twice), /names 'a' twice/);
+    const deep = `{"weight_map": {"a": ${'['.repeat(1e5)}${']'.repeat(1e5)}}}`;
+    await bad(new TextEncoder().encode(deep), /'a' must be in a file of this folder/);
+  });
+
+  test('a shard that is cut off is named', async () => {
+    for (const [name, format] of Object.entries(formats)) {
+      const files = sharded(format);
+      const shard = shardName(format, 4);
+      files.set(shard, files.get(shard).slice(0, -70));
+      await refuses(files, 'bad_checkpoint', new RegExp(shard), name);
+    }
+  });
+});
