@@ -82,7 +82,7 @@ describe('weights', () => {
       const broken = { data: data.slice().fill(value, 7, 8), shape };
       await refuses(
         withTensors(tensors().set(name, broken)),
-        bad(new RegExp(`linear2\\.weight'.*${word}.*element 7`)),
+        bad(new RegExp(`linear2\\.weight'.*${word}`)),
       );
     }
     const projection = 'encoder.layers.0.self_attn.in_proj_weight';
