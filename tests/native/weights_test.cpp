@@ -72,6 +72,26 @@ TEST(WeightsTest, RefusesANameTwiceAndAShapeThatIsNone) {
   EXPECT_THAT(weights.names(), ElementsAre("w")) << "what was refused is not there";
 }
 
+// A file arrives in pieces that know nothing of rows.
+TEST(WeightsTest, StoresATensorPieceByPiece) {
+  Random random(1);
+  for (const Shape& shape : {Shape{37}, Shape{5, 19}, Shape{19, 5}, Shape{2, 3, 4}}) {
+    const Tensor expected = random_tensor(random, shape);
+    Weights weights;
+    weights.add("w", shape);
+    for (std::size_t first = 0; first < expected.size();) {
+      const std::size_t count = std::min(static_cast<std::size_t>(random_int(random, 0, 11)), expected.size() - first);
+      weights.store("w", first, {expected.data() + first, count});
+      first += count;
+    }
+    EXPECT_TRUE(same_bits(weights.copy("w"), expected)) << to_string(shape);
+    EXPECT_EQ(code_of([&] { weights.store("w", expected.size(), std::vector<float>(1)); }),
+              ErrorCode::kInvalidArgument);
+    EXPECT_EQ(code_of([&] { weights.store("v", 0, std::vector<float>(1)); }), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(same_bits(weights.take("w", shape), expected)) << to_string(shape);
+  }
+}
+
 TEST(WeightScopeTest, DeepensNames) {
   Weights weights;
   add_tensor(weights, "a.b.0.c", {1}, {4.0f});
