@@ -34,11 +34,13 @@ void bar_repeated_ngrams(std::size_t n, std::span<const int> tokens, std::span<f
   }
 }
 
-void bar_bad_words(const std::vector<std::vector<int>>& bad_words, std::span<const int> tokens,
-                   std::span<float> scores) {
-  for (const std::vector<int>& words : bad_words) {
+void bar_bad_words(const GenerationOptions& options, std::span<const int> tokens, std::span<float> scores) {
+  const std::vector<int>& eos = options.eos_token_ids;
+  for (const std::vector<int>& words : options.bad_words_ids) {
     const std::size_t before = words.size() - 1;
     if (before > tokens.size()) continue;
+    // An end token alone is never bad: nothing would end.
+    if (before == 0 && std::find(eos.begin(), eos.end(), words.front()) != eos.end()) continue;
     if (std::equal(words.begin(), words.end() - 1, tokens.last(before).begin())) at(scores, words.back()) = kNever;
   }
 }
@@ -57,7 +59,7 @@ void apply_logits_rules(const GenerationOptions& options, std::span<const int> t
   if (options.no_repeat_ngram_size > 0) {
     bar_repeated_ngrams(static_cast<std::size_t>(options.no_repeat_ngram_size), tokens, scores);
   }
-  bar_bad_words(options.bad_words_ids, tokens, scores);
+  bar_bad_words(options, tokens, scores);
   if (length - prompt_length < options.min_new_tokens) {
     for (int id : options.eos_token_ids) at(scores, id) = kNever;
   }

@@ -259,6 +259,19 @@ TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
   EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "forced although it is a bad word";
 }
 
+TEST(LogitsRulesTest, AnEndTokenAloneIsNoBadWord) {
+  GenerationOptions options;
+  options.eos_token_ids = {2};
+  options.bad_words_ids = {{2}, {1, 2}, {3}};
+  const float never = -std::numeric_limits<float>::infinity();
+  std::vector<float> scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0}, 1, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(1, 2, 3, never));
+  scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0, 1}, 1, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(1, 2, never, never)) << "after other words it may be one";
+}
+
 TEST(OptionsTest, RefusesWhatMakesNoSense) {
   const std::vector<std::pair<const char*, void (*)(GenerationOptions&)>> faults = {
       {"maxNewTokens", [](GenerationOptions& o) { o.max_new_tokens = 0; }},

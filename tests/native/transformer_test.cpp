@@ -253,6 +253,9 @@ TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
       {"tieEmbeddings", [](TransformerConfig& c) { c.tie_embeddings = true, c.decoder.vocab = 0; }},
       {"projection to 11", [](TransformerConfig& c) { c.tie_embeddings = true, c.decoder.vocab = 12; }},
       {"maxLength", [](TransformerConfig& c) { c.positions = Positions::kRotary; }},
+      {"too many", [](TransformerConfig& c) { c.encoder.layer.num_heads = 1 << 30; }},
+      {"no embedding", [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = c.decoder.vocab = 0; }},
+      {"head before it", [](TransformerConfig& c) { c.head.steps = {{.name = "dense", .out_features = 3}}; }},
   };
   for (const auto& [message, spoil] : faults) {
     TransformerConfig config = good;
