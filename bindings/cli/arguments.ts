@@ -16,6 +16,8 @@ const options = {
   simd: { type: 'string' },
   beams: { type: 'string' },
   'max-new-tokens': { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
   kind: { type: 'string' },
   layer: { type: 'string' },
   head: { type: 'string' },
@@ -24,7 +26,7 @@ const options = {
 } as const;
 
 const common = ['help', 'version', 'json'];
-const running = [...common, 'model', 'threads', 'simd', 'beams', 'max-new-tokens'];
+const running = [...common, 'model', 'threads', 'simd', 'beams', 'max-new-tokens', 'from', 'to'];
 const allowed = {
   translate: running,
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
@@ -86,10 +88,12 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
 
 /** @throws UsageError */
 export function generationOptionsOf(values: Values): GenerationOptions {
-  const { beams, 'max-new-tokens': tokens } = values;
+  const { beams, 'max-new-tokens': tokens, from, to } = values;
   return {
     ...(beams === undefined ? {} : { numBeams: countOf('beams', beams, 1) }),
     ...(tokens === undefined ? {} : { maxNewTokens: countOf('max-new-tokens', tokens, 1) }),
+    ...(from === undefined ? {} : { srcLang: from }),
+    ...(to === undefined ? {} : { tgtLang: to }),
   };
 }
 

@@ -6,6 +6,8 @@ const running = `
   --model DIR           folder or URL of a model; default: the English-French model of this package
   --beams N             beam search with N beams; default: as the model's files say
   --max-new-tokens N    longest answer, in tokens
+  --from, --to LANGUAGE
+                        of a model that knows several, by its own codes: eng_Latn, en_XX, en
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has

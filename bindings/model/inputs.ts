@@ -3,7 +3,7 @@
 import { forcedBosOf } from '../checkpoint/tokenizers/languages.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
-import { checkIds, hasDecoder, hasEncoder, type Loaded, namesOf, requireTokenizer } from './loaded.js';
+import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
 import type { GenerationOptions } from './options.js';
 
 /** A text, or its token ids. */
@@ -47,9 +47,16 @@ export function prepareInput(
   const start = model.plan.tokens.decoderStart;
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
-  const prompt = [start, ...prefix];
+  // The language comes first, and is forced only where nothing else is there.
+  const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
+  const prompt = [start, ...(language === null || prefix.length === 0 ? [] : [language]), ...prefix];
   checkIds(prompt, 'the prefix, with what the decoder begins with,', tgtVocabSize, maxPositions);
   return { encoding, source: Int32Array.from(encoding.ids), prompt: Int32Array.from(prompt) };
+}
+
+/** Tokens as the vocabulary of the model's inputs has them, which may be another than that of its answers. */
+export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
+  return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
 }
 
 /**
@@ -74,7 +81,7 @@ function encode(
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds) fail('invalid_argument', `${name} must be a text or a list of token ids, got ${typeof input}`);
   const ids = Array.from(input as ArrayLike<number>);
-  const tokens = model.tokenizer ? namesOf(model, ids) : [];
+  const tokens = model.tokenizer ? sourceNamesOf(model, ids) : [];
   const none = { offsets: ids.map(() => null), unknownWords: [], typeIds: ids.map(() => 0) };
   return { ids, tokens, ...none };
 }
@@ -83,7 +90,7 @@ function encodePrefix(model: Loaded, prefix: GenerationOptions['prefix']): numbe
   if (prefix === undefined || prefix === '') return [];
   if (typeof prefix !== 'string') return Array.from(prefix);
   const tokenizer = requireTokenizer(model, 'it cannot read the prefix');
-  const { ids, unknownWords } = tokenizer.encode(prefix, { addSpecialTokens: false });
+  const { ids, unknownWords } = tokenizer.encode(prefix, { addSpecialTokens: false, isTarget: true });
   if (unknownWords.length > 0) {
     fail(
       'invalid_argument',

@@ -8,12 +8,17 @@ import type { Folder, JsonObject } from '../folder.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
 import { readLines, readVocabulary } from './read_files.js';
 
-/** `null` where one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
+/** By `model_type`; others with such files cut words in another way. */
+const robertaLike: readonly unknown[] = ['roberta', 'bart', 'longformer', 'led', 'mvp'];
+const known: readonly unknown[] = [...robertaLike, 'whisper', 'gpt2', 'gpt_neo', 'gptj', 'codegen'];
+
+/** `null` where one of the files is missing or the family is none of these. @throws TransformerError `bad_checkpoint`, `unsupported` */
 export async function readByteLevelFolder(
   folder: Folder,
   configs: TokenizerConfigs,
   signal?: AbortSignal,
 ): Promise<JsonObject | null> {
+  if (!known.includes(configs.model.model_type)) return null;
   const lines = await readLines(folder, 'merges.txt', signal);
   if (!lines) return null;
   const elsewhere = new Set(addedTokens(configs, new Map(), () => null).map(({ id }) => id));
@@ -75,8 +80,7 @@ interface Family {
 function familyOf(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
   const { model_type: modelType } = configs.model;
   if (modelType === 'whisper') return whisper(vocabulary, configs);
-  if (['roberta', 'bart', 'longformer', 'led'].includes(String(modelType)))
-    return roberta(vocabulary, configs);
+  if (robertaLike.includes(modelType)) return roberta(vocabulary, configs);
   const end = '<|endoftext|>';
   const id = vocabulary.get(end);
   const known = new Map<string, number>(id === undefined ? [] : [[end, id]]);

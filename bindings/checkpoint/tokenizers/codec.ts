@@ -27,12 +27,14 @@ export interface Codec {
   /** The number of ids. */
   readonly size: number;
   readonly unknownId: number | null;
-  cut(text: string): CutText;
+  /** @param isTarget whether the text is in the language that the model writes, where that has a model of its own */
+  cut(text: string, isTarget: boolean): CutText;
   /** Puts the tokens that the model wants around one text or two. */
   wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[];
   /** The text of ids, as it is before spaces are cleaned up. */
   join(ids: readonly number[], skipSpecialTokens: boolean): string;
-  tokenOf(id: number): string | null;
+  /** @param isSource whether the id is one that the model reads, where those it writes are others */
+  tokenOf(id: number, isSource: boolean): string | null;
   idOf(token: string): number | null;
   isSpecial(id: number): boolean;
   /** All tokens that are not cut, as `</s>` is. */

@@ -74,7 +74,8 @@ export class Languages {
       if (code !== undefined) ids.set(code, id);
     };
     // Marian's are in the vocabulary itself.
-    if (scheme.place === 'target first') for (let id = 0; id < codec.size; id++) note(codec.tokenOf(id), id);
+    if (scheme.place === 'target first')
+      for (let id = 0; id < codec.size; id++) note(codec.tokenOf(id, true), id);
     for (const { content, id } of codec.added) note(content, id);
     const end = codec.idOf(roleOf(configs, 'eos_token', '</s>'));
     if (ids.size === 0 || end === null) return null;

@@ -1,23 +1,26 @@
 /** A SentencePiece model with the ids, special tokens and habits of a model family around it. */
 
-import { fail } from '../../engine/errors.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePiece, TextPiece } from './sentencepiece.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 
-/** What makes a family of a SentencePiece model. */
-export interface SentencePieceFamily {
-  readonly source: SentencePiece;
-  /** What decodes: of Marian the model of the target language. */
-  readonly target: SentencePiece;
-  /** The token that each id stands for in the source; what is missing is undefined. */
+/** A model with the ids of its tokens. */
+export interface Side {
+  readonly model: SentencePiece;
+  /** The token that each id stands for; what is missing is undefined. */
   readonly tokens: readonly (string | undefined)[];
-  /** The same for the target, where it has a vocabulary of its own. */
-  readonly targetTokens: readonly (string | undefined)[];
   readonly unknownId: number;
   idOfPiece(piece: TextPiece): number;
   readonly added: readonly AddedToken[];
+}
+
+/** What makes a family of SentencePiece models. */
+export interface SentencePieceFamily {
+  /** What reads texts. */
+  readonly source: Side;
+  /** What writes them: of Marian that of the target language, else the same. */
+  readonly target: Side;
   /** What the model wants around a text and around two: ids, and where the texts go. */
   readonly single: Template;
   readonly pair: Template;
@@ -33,73 +36,41 @@ export interface SentencePieceFamily {
 
 export type Template = readonly (number | 'first' | 'second')[];
 
-export class SentencePieceCodec implements Codec {
-  readonly #family: SentencePieceFamily;
-  readonly #ids: ReadonlyMap<string, number>;
+/** A side, ready to be asked. */
+class Vocabulary {
+  readonly side: Side;
+  readonly #ids = new Map<string, number>();
   readonly #added: ReadonlyMap<string, AddedToken>;
   readonly #addedIds: ReadonlyMap<number, AddedToken>;
   readonly #match: LongestMatch;
 
-  constructor(family: SentencePieceFamily) {
-    this.#family = family;
-    this.#added = new Map(family.added.map((token) => [token.content, token]));
-    this.#addedIds = new Map(family.added.map((token) => [token.id, token]));
+  constructor(side: Side) {
+    this.side = side;
+    this.#added = new Map(side.added.map((token) => [token.content, token]));
+    this.#addedIds = new Map(side.added.map((token) => [token.id, token]));
     this.#match = LongestMatch.of(this.#added.keys());
-    const ids = new Map<string, number>();
-    for (const [id, token] of family.tokens.entries()) if (token !== undefined) ids.set(token, id);
-    for (const { id, content } of family.added) ids.set(content, id);
-    this.#ids = ids;
+    for (const [id, token] of side.tokens.entries()) if (token !== undefined) this.#ids.set(token, id);
+    for (const { id, content } of side.added) this.#ids.set(content, id);
   }
 
   get size(): number {
-    const { tokens, added } = this.#family;
-    return Math.max(tokens.length, ...added.map(({ id }) => id + 1));
+    return Math.max(this.side.tokens.length, ...this.side.added.map(({ id }) => id + 1));
   }
 
-  get unknownId(): number {
-    return this.#family.unknownId;
+  addedOf(id: number): AddedToken | null {
+    return this.#addedIds.get(id) ?? null;
   }
 
-  get added(): readonly AddedToken[] {
-    return this.#family.added;
+  tokenOf(id: number): string | null {
+    return this.#addedIds.get(id)?.content ?? this.side.tokens[id] ?? null;
   }
 
-  cut(text: string): CutText {
-    const tokens: WordPart[] = [];
-    for (const { begin, end, token } of this.#parts(text)) {
-      if (!token) tokens.push(...this.#cutPart(text.slice(begin, end), begin));
-      else
-        tokens.push({
-          token: token.content,
-          id: token.id,
-          span: [begin, end],
-          isUnknown: false,
-          beginsWord: true,
-        });
-    }
-    return { tokens, unknownWords: unknownWordsOf(text, tokens) };
-  }
-
-  #cutPart(text: string, shift: number): WordPart[] {
-    const { source, leadingToken, prefixesEachPart, unknownId } = this.#family;
-    const leading = leadingToken?.exec(text)?.[0] ?? '';
-    const begin = shift + leading.length;
-    const addPrefix = prefixesEachPart || shift === 0;
-    const pieces = source.encode(text.slice(leading.length), { addPrefix });
-    const parts = pieces.map((piece): WordPart => {
-      const id = this.#family.idOfPiece(piece);
-      const span: Token['span'] = piece.span && [piece.span[0] + begin, piece.span[1] + begin];
-      const beginsWord = piece.piece.startsWith('\u2581');
-      return { token: piece.piece, id, span, isUnknown: id === unknownId, beginsWord };
-    });
-    if (leading === '') return parts;
-    const id = this.#ids.get(leading) ?? unknownId;
-    const isUnknown = id === unknownId;
-    return [{ token: leading, id, span: [shift, begin], isUnknown, beginsWord: true }, ...parts];
+  idOf(token: string): number | null {
+    return this.#ids.get(token) ?? null;
   }
 
   /** The text between tokens that are never cut, and those. */
-  *#parts(text: string): Generator<{ begin: number; end: number; token: AddedToken | null }> {
+  *partsOf(text: string): Generator<{ begin: number; end: number; token: AddedToken | null }> {
     let textBegin = 0;
     for (let place = 0; place < text.length; ) {
       const content = this.#match.at(text, place);
@@ -118,13 +89,73 @@ export class SentencePieceCodec implements Codec {
     }
     if (textBegin < text.length) yield { begin: textBegin, end: text.length, token: null };
   }
+}
+
+export class SentencePieceCodec implements Codec {
+  readonly #family: SentencePieceFamily;
+  readonly #source: Vocabulary;
+  readonly #target: Vocabulary;
+
+  constructor(family: SentencePieceFamily) {
+    this.#family = family;
+    this.#source = new Vocabulary(family.source);
+    this.#target = family.target === family.source ? this.#source : new Vocabulary(family.target);
+  }
+
+  get size(): number {
+    return Math.max(this.#source.size, this.#target.size);
+  }
+
+  get unknownId(): number {
+    return this.#family.source.unknownId;
+  }
+
+  get added(): readonly AddedToken[] {
+    return this.#family.source.added;
+  }
+
+  cut(text: string, isTarget: boolean): CutText {
+    const vocabulary = isTarget ? this.#target : this.#source;
+    const tokens: WordPart[] = [];
+    for (const { begin, end, token } of vocabulary.partsOf(text)) {
+      if (!token) tokens.push(...this.#cutPart(text.slice(begin, end), begin, vocabulary));
+      else
+        tokens.push({
+          token: token.content,
+          id: token.id,
+          span: [begin, end],
+          isUnknown: false,
+          beginsWord: true,
+        });
+    }
+    return { tokens, unknownWords: unknownWordsOf(text, tokens) };
+  }
+
+  #cutPart(text: string, shift: number, vocabulary: Vocabulary): WordPart[] {
+    const { leadingToken, prefixesEachPart } = this.#family;
+    const { model, unknownId, idOfPiece } = vocabulary.side;
+    const leading = leadingToken?.exec(text)?.[0] ?? '';
+    const begin = shift + leading.length;
+    const addPrefix = prefixesEachPart || shift === 0;
+    const pieces = model.encode(text.slice(leading.length), { addPrefix });
+    const parts = pieces.map((piece): WordPart => {
+      const id = idOfPiece(piece);
+      const span: Token['span'] = piece.span && [piece.span[0] + begin, piece.span[1] + begin];
+      const beginsWord = piece.piece.startsWith('\u2581');
+      return { token: piece.piece, id, span, isUnknown: id === unknownId, beginsWord };
+    });
+    if (leading === '') return parts;
+    const id = vocabulary.idOf(leading) ?? unknownId;
+    const isUnknown = id === unknownId;
+    return [{ token: leading, id, span: [shift, begin], isUnknown, beginsWord: true }, ...parts];
+  }
 
   wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[] {
     const { single, pair } = this.#family;
     return (second ? pair : single).flatMap((part): PlacedToken[] => {
       if (part === 'first') return first.map((token) => ({ token, type: 0 }));
       if (part === 'second') return (second ?? []).map((token) => ({ token, type: 0 }));
-      return [{ token: { token: this.#tokenIn(part), id: part, span: null }, type: 0 }];
+      return [{ token: { token: this.#source.tokenOf(part) ?? `${part}`, id: part, span: null }, type: 0 }];
     });
   }
 
@@ -135,13 +166,13 @@ export class SentencePieceCodec implements Codec {
     let pieces: string[] = [];
     const flush = () => {
       const keepsSpace = text !== '' && spaceAfterSpecial === 'its own' && pieces[0]?.startsWith('\u2581');
-      text += `${keepsSpace ? ' ' : ''}${this.#family.target.decode(pieces)}`;
+      text += `${keepsSpace ? ' ' : ''}${this.#target.side.model.decode(pieces)}`;
       pieces = [];
     };
     for (const id of ids) {
-      const added = this.#addedIds.get(id);
+      const added = this.#target.addedOf(id);
       if (!added) {
-        pieces.push(this.tokenOf(id) ?? '');
+        pieces.push(this.#target.tokenOf(id) ?? '');
       } else if (!added.special) {
         // Tokens that were added to a vocabulary later stand apart from its own.
         flush();
@@ -162,20 +193,16 @@ export class SentencePieceCodec implements Codec {
     return strips ? whole.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/g, '') : whole;
   }
 
-  tokenOf(id: number): string | null {
-    return this.#addedIds.get(id)?.content ?? this.#family.targetTokens[id] ?? null;
+  tokenOf(id: number, isSource: boolean): string | null {
+    return (isSource ? this.#source : this.#target).tokenOf(id);
   }
 
   idOf(token: string): number | null {
-    return this.#ids.get(token) ?? null;
+    return this.#source.idOf(token);
   }
 
   isSpecial(id: number): boolean {
-    return this.#addedIds.get(id)?.special ?? false;
-  }
-
-  #tokenIn(id: number): string {
-    return this.tokenOf(id) ?? fail('internal', `the template has the id ${id}, which no token has`);
+    return this.#target.addedOf(id)?.special ?? false;
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from './added_tokens.js';
 import type { AddedToken } from './codec.js';
 import type { SentencePiece } from './sentencepiece.js';
-import type { SentencePieceFamily } from './sentencepiece_codec.js';
+import type { SentencePieceFamily, Side } from './sentencepiece_codec.js';
 
 type Vocabulary = ReadonlyMap<string, number>;
 
@@ -33,23 +33,23 @@ function byId(vocabulary: Vocabulary): (string | undefined)[] {
  * target language may stand first, as `>>fra<<`.
  */
 export function marian(
-  source: SentencePiece,
-  target: SentencePiece,
+  models: { source: SentencePiece; target: SentencePiece },
   { vocabulary, targetVocabulary }: { vocabulary: Vocabulary; targetVocabulary: Vocabulary | null },
   configs: TokenizerConfigs,
 ): SentencePieceFamily {
-  const idOf = (token: string) => vocabulary.get(token) ?? null;
-  const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json');
-  const unknownId = requireToken(idOf, roleOf(configs, 'unk_token', '<unk>'), 'vocab.json');
+  const specials = ['</s>', '<unk>', '<pad>'];
+  const source = sideOf(models.source, vocabulary, { file: 'vocab.json', configs, specials });
+  const file = targetVocabulary ? 'target_vocab.json' : 'vocab.json';
+  const target = sideOf(models.target, targetVocabulary ?? vocabulary, { file, configs, specials });
+  const eos = requireToken(source.idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json');
   return {
     ...habits,
     source,
-    target,
-    tokens: byId(vocabulary),
-    targetTokens: byId(targetVocabulary ?? vocabulary),
-    unknownId,
-    idOfPiece: ({ piece }) => vocabulary.get(piece) ?? unknownId,
-    added: addedTokens(configs, known(idOf, ['</s>', '<unk>', '<pad>']), idOf),
+    // The configuration knows the ids of the source alone.
+    target: {
+      ...target,
+      added: target.added.map((token) => ({ ...token, id: target.idOf(token.content) ?? token.id })),
+    },
     single: ['first', eos],
     pair: ['first', 'second', eos],
     leadingToken: /^>>.*?<</,
@@ -57,9 +57,27 @@ export function marian(
   };
 }
 
+/** Pieces with the ids that a vocabulary gives them. */
+function sideOf(
+  model: SentencePiece,
+  vocabulary: Vocabulary,
+  { file, configs, specials }: { file: string; configs: TokenizerConfigs; specials: readonly string[] },
+): Side & { idOf(token: string): number | null } {
+  const idOf = (token: string) => vocabulary.get(token) ?? null;
+  const unknownId = requireToken(idOf, roleOf(configs, 'unk_token', '<unk>'), file);
+  return {
+    model,
+    tokens: byId(vocabulary),
+    unknownId,
+    idOf,
+    idOfPiece: ({ piece }) => vocabulary.get(piece) ?? unknownId,
+    added: addedTokens(configs, known(idOf, specials), idOf),
+  };
+}
+
 /** T5: the model's own ids, then sentinels that are counted down from the top. */
 export function t5(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
-  const { pieces, unknownId, name } = model.file;
+  const { pieces, name } = model.file;
   const idOf = (token: string) => model.idOf(token);
   const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), name);
   const specials = known(idOf, ['<pad>', '</s>', '<unk>']);
@@ -74,16 +92,11 @@ export function t5(model: SentencePiece, configs: TokenizerConfigs): SentencePie
   const added = addedTokens(configs, specials, idOf).map((token) =>
     isSentinel(token) ? { ...token, lstrip: true, rstrip: true } : token,
   );
-  const tokens = pieces.map(({ text }) => text);
+  const side = { ...ownIds(model), added };
   return {
     ...habits,
-    source: model,
-    target: model,
-    tokens,
-    targetTokens: tokens,
-    unknownId,
-    idOfPiece: ({ id }) => id,
-    added,
+    source: side,
+    target: side,
     single: ['first', eos],
     pair: ['first', eos, 'second', eos],
     prefixesEachPart: configs.tokenizer.legacy !== false,
@@ -108,15 +121,17 @@ export function fairseq(
   const added = addedTokens(configs, fixed, (token) => ids.get(token) ?? null).map((token) =>
     token.content === mask ? { ...token, lstrip: true } : token,
   );
-  return {
-    ...habits,
-    source: model,
-    target: model,
+  const side: Side = {
+    model,
     tokens,
-    targetTokens: tokens,
     unknownId,
     idOfPiece: ({ id }) => (id === model.file.unknownId || id + 1 < specials.length ? unknownId : id + 1),
     added,
+  };
+  return {
+    ...habits,
+    source: side,
+    target: side,
     // With languages, these are put in the place of the beginning where the text is encoded for one.
     single: languages.length > 0 ? ['first', eos] : [bos, 'first', eos],
     pair: languages.length > 0 ? ['first', 'second', eos] : [bos, 'first', eos, eos, 'second', eos],
@@ -131,45 +146,41 @@ export function m2m100(
   configs: TokenizerConfigs,
   languages: readonly string[],
 ): SentencePieceFamily {
-  const idOf = (token: string) => vocabulary.get(token) ?? null;
-  const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json');
-  const unknownId = requireToken(idOf, roleOf(configs, 'unk_token', '<unk>'), 'vocab.json');
-  const specials = known(idOf, ['<s>', '<pad>', '</s>', '<unk>']);
-  for (const [i, language] of languages.entries()) specials.set(`__${language}__`, vocabulary.size + i);
-  const tokens = byId(vocabulary);
+  const specials = ['<s>', '<pad>', '</s>', '<unk>'];
+  const bare = sideOf(model, vocabulary, { file: 'vocab.json', configs, specials });
+  const eos = requireToken(bare.idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json');
+  const fixed = known(bare.idOf, specials);
+  for (const [i, language] of languages.entries()) fixed.set(`__${language}__`, vocabulary.size + i);
+  const side = { ...bare, added: addedTokens(configs, fixed, bare.idOf) };
   return {
     ...habits,
-    source: model,
-    target: model,
-    tokens,
-    targetTokens: tokens,
-    unknownId,
-    idOfPiece: ({ piece }) => vocabulary.get(piece) ?? unknownId,
-    added: addedTokens(configs, specials, idOf),
+    source: side,
+    target: side,
     single: ['first', eos],
     pair: ['first', 'second', eos],
   };
 }
 
+/** The model's own ids. */
+function ownIds(model: SentencePiece): Omit<Side, 'added'> {
+  const { pieces, unknownId } = model.file;
+  return { model, tokens: pieces.map(({ text }) => text), unknownId, idOfPiece: ({ id }) => id };
+}
+
 /** Llama: the model's own ids, the beginning of a text marked. */
 export function llama(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
-  const { pieces, unknownId, name } = model.file;
+  const { name } = model.file;
   const idOf = (token: string) => model.idOf(token);
   const { tokenizer } = configs;
   const bos =
     tokenizer.add_bos_token === false ? [] : [requireToken(idOf, roleOf(configs, 'bos_token', '<s>'), name)];
   const eos =
     tokenizer.add_eos_token === true ? [requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), name)] : [];
-  const tokens = pieces.map(({ text }) => text);
+  const side = { ...ownIds(model), added: addedTokens(configs, known(idOf, ['<unk>', '<s>', '</s>']), idOf) };
   return {
     ...habits,
-    source: model,
-    target: model,
-    tokens,
-    targetTokens: tokens,
-    unknownId,
-    idOfPiece: ({ id }) => id,
-    added: addedTokens(configs, known(idOf, ['<unk>', '<s>', '</s>']), idOf),
+    source: side,
+    target: side,
     single: [...bos, 'first', ...eos],
     pair: [...bos, 'first', ...eos, ...bos, 'second', ...eos],
     prefixesEachPart: tokenizer.legacy !== false,

@@ -108,7 +108,7 @@ async function readMarian(
     fail('missing_file', 'there is a source.spm but no vocab.json, which gives its pieces their ids');
   if (!target)
     fail('missing_file', 'there is a source.spm but no target.spm, which makes text of the answer');
-  return marian(source, target, { vocabulary, targetVocabulary }, configs);
+  return marian({ source, target }, { vocabulary, targetVocabulary }, configs);
 }
 
 async function readModel(folder: Folder, name: string, signal?: AbortSignal): Promise<SentencePiece | null> {

@@ -32,6 +32,8 @@ export interface EncodeOptions {
   /** What language the text is in, and what language is wanted; see {@link Languages}. */
   srcLang?: string | undefined;
   tgtLang?: string | undefined;
+  /** Whether the text is one that the model could write: where it translates, in the language it translates into. */
+  isTarget?: boolean;
 }
 
 export class Tokenizer {
@@ -62,10 +64,10 @@ export class Tokenizer {
 
   /** @throws TransformerError `invalid_argument` when a text is not a string or a language not known. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
-    const { addSpecialTokens = true, pair, srcLang, tgtLang } = options;
+    const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
-    const first = this.#cut(text);
-    const second = pair === undefined ? null : this.#cut(pair);
+    const first = this.#cut(text, isTarget);
+    const second = pair === undefined ? null : this.#cut(pair, isTarget);
     const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
     const placed: PlacedToken[] = !addSpecialTokens
       ? bare
@@ -97,9 +99,14 @@ export class Tokenizer {
     return this.#cleansUpSpaces ? cleanUpSpaces(beforeOpenRules(text)) : text;
   }
 
-  /** The token that an id stands for; `null` where there is none. */
-  tokenOf(id: number): string | null {
-    return this.#codec.tokenOf(id);
+  /**
+   * The token that an id stands for; `null` where there is none.
+   *
+   * @param options.isSource whether the id is of a text that the model reads; default: of one that it writes. Most models
+   *   have one vocabulary for both.
+   */
+  tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {
+    return this.#codec.tokenOf(id, isSource);
   }
 
   /** The id of a token; `null` where there is none. */
@@ -112,14 +119,14 @@ export class Tokenizer {
     return this.#codec.isSpecial(id);
   }
 
-  #cut(text: string): CutText {
+  #cut(text: string, isTarget: boolean): CutText {
     if (typeof text !== 'string') fail('invalid_argument', `a text must be a string, got ${typeof text}`);
-    return this.#codec.cut(text);
+    return this.#codec.cut(text, isTarget);
   }
 
   #placed(ids: readonly number[]): PlacedToken[] {
     return ids.map((id) => {
-      const token: Token = { token: this.tokenOf(id) ?? `${id}`, id, span: null };
+      const token: Token = { token: this.tokenOf(id, { isSource: true }) ?? `${id}`, id, span: null };
       return { token, type: 0 };
     });
   }

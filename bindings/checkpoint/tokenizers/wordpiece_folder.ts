@@ -5,12 +5,30 @@ import type { Folder, JsonObject } from '../folder.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
 import { readLines } from './read_files.js';
 
-/** `null` where there is no vocab.txt. @throws TransformerError `bad_checkpoint` */
+/** By `model_type`; others with such a file may cut words in another way. */
+const known: readonly unknown[] = [
+  'bert',
+  'distilbert',
+  'electra',
+  'mobilebert',
+  'squeezebert',
+  'visual_bert',
+];
+
+/** `null` where there is no vocab.txt or the family is none of these. @throws TransformerError `bad_checkpoint` */
 export async function readWordPieceFolder(
   folder: Folder,
   configs: TokenizerConfigs,
   signal?: AbortSignal,
 ): Promise<JsonObject | null> {
+  if (!known.includes(configs.model.model_type)) return null;
+  const { tokenizer_class: name, do_basic_tokenize: cutsWords } = configs.tokenizer;
+  if (cutsWords === false || /Japanese/.test(String(name))) {
+    fail(
+      'unsupported',
+      `tokenizer_config.json: ${name ?? 'a tokenizer'} that does not cut words as BERT does`,
+    );
+  }
   const lines = await readLines(folder, 'vocab.txt', signal);
   if (!lines) return null;
   const vocabulary = new Map<string, number>();
