@@ -3,7 +3,7 @@
 import { type Core, type MemoryUse, openCore } from './core.js';
 import { fail, toMessage } from './errors.js';
 import { isNode } from './features.js';
-import { buffersOf, type Numbered, type Opened, type Reply, type Request } from './protocol.js';
+import { buffersOf, type Numbered, type Opened, type Reply, type Request, release } from './protocol.js';
 
 let core: Core | undefined;
 
@@ -33,6 +33,7 @@ async function handle({ id, ...request }: Numbered): Promise<void> {
     reply = { id, ok: false, error: toMessage(error), memory: core?.memory() ?? noMemory };
   }
   post(reply, reply.ok ? [...buffersOf(reply.value)] : []);
+  if (request.kind === 'call') release(request.args);
 }
 
 const parentPort = isNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;
