@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { SentencePiece } from '../../dist/checkpoint/tokenizers/sentencepiece.js';
 import { parseSentencePiece } from '../../dist/checkpoint/tokenizers/sentencepiece_file.js';
-import { expectedOf, fixture, lines, placesOf, tokenizerOf } from '../lib/tokenizer_folders.mjs';
+import { expectedOf, fixture, fixtureJson, lines, placesOf, tokenizerOf } from '../lib/tokenizer_folders.mjs';
 
 const unigram = fixture('unigram.model');
 const symbols = fixture('unigram_symbols.model');
@@ -90,16 +91,27 @@ describe('Marian', () => {
     });
   });
 
-  test('two vocabularies', async () => {
-    const target = shuffled(['</s>', '<unk>', '<pad>', ...piecesOf(symbols).slice(4)].reverse());
-    const tokenizer = await tokenizerOf({ ...files, 'target_vocab.json': target }, config);
+  test('two vocabularies: each has its own ids, its own special tokens and its own model', async () => {
+    const target = shuffled(['<pad>', '</s>', '<unk>', ...piecesOf(symbols).slice(4)]);
+    const words = Object.keys(target).filter((token) => !/^<.*>$/.test(token));
+    const ofTarget = Object.fromEntries([...words, '<unk>', '</s>', '<pad>'].map((token, id) => [token, id]));
+    const tokenizer = await tokenizerOf({ ...files, 'target_vocab.json': ofTarget }, config);
+    const shared = await tokenizerOf(files, config);
+    assert.deepEqual(tokenizer.encode('the cat').ids, shared.encode('the cat').ids);
+    for (const token of words.slice(0, 50)) {
+      assert.equal(tokenizer.tokenOf(ofTarget[token]), token);
+      assert.equal(tokenizer.tokenOf(vocabulary[token], { isSource: true }), token);
+      assert.ok(!tokenizer.isSpecial(ofTarget[token]));
+    }
+    const ids = ['<pad>', '▁le', '▁chat', '</s>'].map((token) => ofTarget[token] ?? ofTarget['<unk>']);
+    assert.equal(tokenizer.decode([ids[0], ofTarget['▁le'], ids[3]]), 'le');
+    const { tokens } = tokenizer.encode('le chat', { addSpecialTokens: false, isTarget: true });
     assert.deepEqual(
-      tokenizer.encode('the cat').ids,
-      (await tokenizerOf(files, config)).encode('the cat').ids,
+      tokens,
+      new SentencePiece(parseSentencePiece(symbols, 'target.spm'))
+        .encode('le chat')
+        .map(({ piece }) => piece),
     );
-    const piece = '▁le';
-    assert.equal(tokenizer.tokenOf(target[piece]), piece);
-    assert.equal(tokenizer.decode([target[piece]]), 'le');
   });
 });
 
@@ -280,6 +292,13 @@ describe('Llama', () => {
     ]);
     assert.equal(tokenizer.decode(tokenizer.encode(text).ids), 'the <|user|> cat');
   });
+});
+
+test('a family that cuts words in a way of its own is not taken for another', async () => {
+  const bert = { 'vocab.txt': fixture('vocab.txt'), 'tokenizer_config.json': { do_basic_tokenize: false } };
+  await assert.rejects(tokenizerOf(bert, { model_type: 'bert' }), { code: 'unsupported', message: /BERT/ });
+  const clip = { 'vocab.json': fixtureJson('vocab.json'), 'merges.txt': fixture('merges.txt') };
+  assert.equal(await tokenizerOf(clip, { model_type: 'clip' }), null);
 });
 
 test('a folder with nothing that its family can use has no tokenizer', async () => {
