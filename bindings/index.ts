@@ -36,9 +36,12 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './engine/transformer.js';
-export type { ForwardInputs, ForwardOptions, ForwardOutput } from './model/forward.js';
+export type { ForwardOptions, ForwardOutput } from './model/forward.js';
+export type { ForwardInputs } from './model/forward_inputs.js';
+export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
+export type { HeadFactors } from './model/places.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';

@@ -90,6 +90,8 @@ export interface EngineConfig {
   readonly decoderNorm: boolean;
   readonly positions: 'none' | 'sinusoidal' | 'learned' | 'rotary' | 'alibi' | 'relative';
   readonly maxLength: number;
+  /** Of the encoder's table of positions, where it is another; default: `maxLength`. */
+  readonly encoderMaxLength?: number;
   readonly sinusoidLayout: 'interleaved' | 'halves' | 'fairseq';
   /** The sinusoidal position of the first token; default 0. */
   readonly positionOffset?: number;

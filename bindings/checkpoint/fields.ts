@@ -34,6 +34,23 @@ export class Fields {
     return typeof value === 'boolean' ? value : this.#wrong(name, 'true or false');
   }
 
+  text(name: string, fallback?: string): string {
+    const value = this.#get(name, fallback);
+    return typeof value === 'string' ? value : this.#wrong(name, 'a text');
+  }
+
+  /** Refuses a setting that is not the one value that we can do. */
+  only(name: string, value: unknown): void {
+    const given = this.#values[name] ?? value;
+    if (given === value) return;
+    fail('unsupported', `${this.#file}: ${name} ${JSON.stringify(given)} is not supported`);
+  }
+
+  /** The field's value as it is; `undefined` where it is missing. */
+  raw(name: string): unknown {
+    return this.#values[name] ?? undefined;
+  }
+
   /** True, false, or one word in their place. */
   flagOr<T extends string>(name: string, word: T, fallback: boolean): boolean | T {
     return this.#get(name, fallback) === word ? word : this.flag(name, fallback);

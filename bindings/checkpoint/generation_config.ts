@@ -20,13 +20,23 @@ export interface GenerationConfig {
   readonly temperature: number;
   readonly topK: number;
   readonly topP: number;
+  readonly typicalP: number;
   readonly repetitionPenalty: number;
   readonly noRepeatNgramSize: number;
   readonly badWordsIds: readonly (readonly number[])[];
   readonly forcedBosTokenId: number | null;
   readonly forcedEosTokenId: number | null;
   readonly renormalizeLogits: boolean;
+  readonly suppressTokens: readonly number[];
+  readonly beginSuppressTokens: readonly number[];
+  /** What the decoder's first tokens are to be, from its second on; `null`: that has to be said by the caller. */
+  readonly forcedDecoderIds: readonly (number | null)[];
+  readonly decoderStartTokenId: number | null;
+  /** What shorter sequences of a batch are filled up with. */
+  readonly padTokenId: number | null;
   readonly eosTokenIds: readonly number[];
+  /** Settings that change the result and that we cannot do. */
+  readonly unsupported: readonly string[];
 }
 
 /**
@@ -52,14 +62,58 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
     temperature: fields.number('temperature', 1),
     topK: fields.count('top_k', 50, 0),
     topP: fields.number('top_p', 1),
+    typicalP: fields.number('typical_p', 1),
     repetitionPenalty: fields.number('repetition_penalty', 1),
     noRepeatNgramSize: fields.count('no_repeat_ngram_size', 0, 0),
     badWordsIds: fields.idLists('bad_words_ids'),
-    forcedBosTokenId: fields.id('forced_bos_token_id'),
+    forcedBosTokenId: fields.id('forced_bos_token_id') ?? oldForcedBos(fields),
     // A list in newer files.
     forcedEosTokenId: fields.ids('forced_eos_token_id')[0] ?? null,
     renormalizeLogits: fields.flag('renormalize_logits', false),
+    suppressTokens: fields.ids('suppress_tokens'),
+    beginSuppressTokens: fields.ids('begin_suppress_tokens'),
+    forcedDecoderIds: readForcedDecoderIds(fields.raw('forced_decoder_ids')),
+    decoderStartTokenId: fields.id('decoder_start_token_id'),
+    padTokenId: fields.id('pad_token_id') ?? model.id('pad_token_id'),
     // An end token is the model's own, whatever else its makers forgot.
     eosTokenIds: eosTokenIds.length > 0 ? eosTokenIds : model.ids('eos_token_id'),
+    unsupported: Object.entries(neutral)
+      .filter(([name, value]) => !isNeutral(fields.raw(name), value))
+      .map(([name]) => name),
   };
+}
+
+/** An old flag of BART: the first token to be written is that which begins a text. */
+function oldForcedBos(fields: Fields): number | null {
+  return fields.flag('force_bos_token_to_be_generated', false) ? fields.id('bos_token_id') : null;
+}
+
+/** Settings of the Python library that are not done here, and what they must be to change nothing. */
+const neutral: Readonly<Record<string, unknown>> = {
+  num_beam_groups: 1,
+  diversity_penalty: 0,
+  penalty_alpha: 0,
+  encoder_repetition_penalty: 1,
+  encoder_no_repeat_ngram_size: 0,
+  epsilon_cutoff: 0,
+  eta_cutoff: 0,
+  min_p: 0,
+  guidance_scale: 1,
+  exponential_decay_length_penalty: null,
+  force_words_ids: null,
+  constraints: null,
+  sequence_bias: null,
+};
+
+const isNeutral = (value: unknown, neutralValue: unknown) => (value ?? neutralValue) === neutralValue;
+
+/** [[1, id], [2, id], ...], the places counted from the decoder's first token. */
+function readForcedDecoderIds(value: unknown): (number | null)[] {
+  if (!Array.isArray(value)) return [];
+  const ids: (number | null)[] = [];
+  for (const [place, id] of value.filter(Array.isArray)) {
+    if (place !== ids.length + 1) break;
+    ids.push(typeof id === 'number' ? id : null);
+  }
+  return ids;
 }

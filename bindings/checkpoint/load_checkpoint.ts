@@ -4,7 +4,7 @@ import { TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import { DownloadCache } from './download_cache.js';
 import type { Plan } from './families/family.js';
-import { planModel } from './families/index.js';
+import { completeConfig, planModel } from './families/index.js';
 import {
   type CheckpointSource,
   type Folder,
@@ -14,8 +14,9 @@ import {
   readJson,
   requireJson,
 } from './folder.js';
+import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
-import { loadWeights } from './load_weights.js';
+import { loadWeights, temporaryName } from './load_weights.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { isKnownBuffer, storedName } from './torch_names.js';
@@ -45,6 +46,8 @@ export interface LoadTarget {
 export interface Checkpoint {
   readonly host: Host;
   readonly transformer: Handle;
+  /** What makes vectors of images or sound; `null` for a model of tokens. */
+  readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
   readonly plan: Plan;
   readonly generation: GenerationConfig;
@@ -99,7 +102,7 @@ export async function openCheckpoint(folder: Folder, signal?: AbortSignal): Prom
     readTokenizer(folder, config, signal),
   ]);
   signal?.throwIfAborted();
-  const generation = readGenerationConfig(generationConfig, config);
+  const generation = readGenerationConfig(generationConfig, completeConfig(config));
   const files = await openWeights(folder, signal);
   try {
     return { config, generation, tokenizer, plan: planModel(config, shapesOf(files)), files };
@@ -118,9 +121,9 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const { files, ...checkpoint } = await openCheckpoint(folder, signal);
   try {
-    const { transformer, left, bytes } = await build(files, checkpoint.plan, target);
+    const { left, bytes, ...built } = await build(files, checkpoint.plan, target);
     try {
-      const parameters = await host.call<number>(transformer, 'parameterCount');
+      const parameters = await host.call<number>(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
@@ -133,9 +136,9 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
         unusedTensors: unusedTensors(files, checkpoint.plan, left),
         notes,
       };
-      return { host, transformer, info, ...checkpoint };
+      return { host, ...built, info, ...checkpoint };
     } catch (error) {
-      await host.release(transformer);
+      await release(host, built);
       throw error;
     }
   } finally {
@@ -143,8 +146,19 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   }
 }
 
+/** Gives the memory of a model back. */
+export async function release(
+  host: Host,
+  { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
+): Promise<void> {
+  await Promise.all(
+    [transformer, ...(frontEnd?.layers.values() ?? [])].map((handle) => host.release(handle)),
+  );
+}
+
 interface Built {
   readonly transformer: Handle;
+  readonly frontEnd: FrontEnd | null;
   /** The engine's names of weights that it did not take. */
   readonly left: readonly string[];
   /** Of all files of weights. */
@@ -158,14 +172,17 @@ async function build(
   { host, onProgress, signal }: LoadTarget,
 ): Promise<Built> {
   const weights = await host.create(null, 'Weights');
+  let frontEnd: FrontEnd | null = null;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
       onProgress?.({ phase: 'weights', file: file.name, loaded, total: files.size });
     const bytes = await loadWeights(files, plan.slices, { host, weights, signal, onBytes });
     signal?.throwIfAborted();
+    frontEnd = await makeFrontEnd(host, weights, plan);
     const transformer = await host.create(null, 'transformer', plan.engine, weights);
-    return { transformer, left: await host.call<string[]>(weights, 'names'), bytes };
+    return { transformer, frontEnd, left: await host.call<string[]>(weights, 'names'), bytes };
   } catch (error) {
+    for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);
   } finally {
     await host.release(weights);
@@ -173,12 +190,12 @@ async function build(
 }
 
 /** The engine speaks of its own tensors; the reader of the message has a file in hand. */
-function inNamesOfFiles(error: unknown, files: WeightFiles, { slices }: Plan): unknown {
+function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {
   if (!(error instanceof TransformerError) || error.code !== 'bad_checkpoint') return error;
   let file = files.name;
   const message = error.message.replace(/the tensor '([^']+)'/, (_, name: string) => {
-    const slice = slices.find((candidate) => candidate.name === name);
-    if (!slice) return `the tensor '${storedName(name)}'`;
+    const slice = slices.find((candidate) => [candidate.name, temporaryName(candidate.from)].includes(name));
+    if (!slice) return `the tensor '${(plan.storedName ?? storedName)(name)}'`;
     const { from, firstRow, rows } = slice;
     file = fileOf(files, from);
     return `the tensor '${from}'${rows === null ? '' : ` (rows ${firstRow} to ${firstRow + rows - 1})`}`;

@@ -64,11 +64,12 @@ function writtenParts(slices: readonly Slice[], tensor: StoredTensor): Slice[] {
   const parts = slices.filter(({ view }) => view === undefined);
   const { name, shape } = tensor;
   if (parts.length < slices.length)
-    parts.push({ name: temporaryName(tensor), from: name, firstRow: 0, rows: null, shape });
+    parts.push({ name: temporaryName(tensor.name), from: name, firstRow: 0, rows: null, shape });
   return parts;
 }
 
-const temporaryName = ({ name }: StoredTensor) => `stored.${name}`;
+/** What a tensor is called in the engine while others are made of it. */
+export const temporaryName = (name: string) => `stored.${name}`;
 
 /** Makes the slices that are views of the whole tensor, and lets go of it. */
 async function view(
@@ -78,8 +79,8 @@ async function view(
 ): Promise<void> {
   const views = slices.filter((slice) => slice.view !== undefined);
   for (const { name, shape, view } of views)
-    await host.call(weights, 'view', name, [...shape], temporaryName(tensor), view);
-  if (views.length > 0) await host.call(weights, 'drop', temporaryName(tensor));
+    await host.call(weights, 'view', name, [...shape], temporaryName(tensor.name), view);
+  if (views.length > 0) await host.call(weights, 'drop', temporaryName(tensor.name));
 }
 
 async function declare(

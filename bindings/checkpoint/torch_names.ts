@@ -69,10 +69,20 @@ export function transformerSlices(shapes: Shapes, only?: 'encoder' | 'decoder'):
 
 /** Tables and flags that models store although they can be computed: nothing is lost by not reading them. */
 export function isKnownBuffer(name: string): boolean {
-  return /(^|\.)(positional_encoding\.(pos_embedding|pe)|pos_encoder\.pe|pe|position_ids|(src|tgt)_mask)$/.test(
-    name,
-  );
+  return knownBuffers.some((pattern) => pattern.test(name));
 }
+
+const knownBuffers = [
+  /(^|\.)(positional_encoding\.(pos_embedding|pe)|pos_encoder\.pe|pe|position_ids|(src|tgt)_mask)$/,
+  // Masks of GPT-2, versions of BART's stacks, frequencies of rotary positions, types of no token, sinusoids.
+  /(^|\.)attn\.(bias|masked_bias)$/,
+  /(^|\.)(encoder|decoder)\.version$/,
+  /(^|\.)rotary_emb\.inv_freq$/,
+  /(^|\.)embeddings\.token_type_ids$/,
+  /(^|\.)(encoder|decoder)\.embed_positions\.weights?$/,
+  // Of the cross-attention, where a distance means nothing.
+  /EncDecAttention\.relative_attention_bias\.weight$/,
+];
 
 /** PyTorch's name for an engine's tensor, to speak of one that is missing. */
 export function storedName(name: string): string {

@@ -1,35 +1,45 @@
 /** One pass through the model, the decoder fed with what the caller gives it (teacher forcing). */
 
 import { fail } from '../engine/errors.js';
-import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toBoolean, toObject } from '../engine/options.js';
-import { asTensor, type Tensor, type TensorData, type TensorLike, toIds } from '../engine/tensor.js';
-import { checkIds, hasDecoder, hasEncoder, type Loaded, namesOf } from './loaded.js';
-import type { Attentions } from './results.js';
-
-/** What goes through the model: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
-export interface ForwardInputs {
-  inputIds: TensorLike;
-  /** For padding on the right; default: everything may be attended to. */
-  attentionMask?: MaskLike;
-  /** What the decoder reads, its start token first. Wanted by models with an encoder and a decoder. */
-  decoderInputIds?: TensorLike;
-  decoderAttentionMask?: MaskLike;
-}
+import { asTensor, type Tensor, type TensorData } from '../engine/tensor.js';
+import {
+  checkInputs,
+  type ForwardInputs,
+  readDecoderInput,
+  readInput,
+  type StackInput,
+} from './forward_inputs.js';
+import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
+import { factorsOf, type HeadFactors, Trace } from './places.js';
+import { type Shifts, turnedBack } from './shift.js';
 
 export interface ForwardOptions {
   /** Also the attention weights, a tensor a layer. */
   outputAttentions?: boolean;
   /** Also what goes into the first layer and comes out of each, a tensor each. */
   outputHiddenStates?: boolean;
+  /**
+   * Inner tensors by their paths, in which `*` stands for any name: `decoder.layers.3.cross.weights`,
+   * `encoder.layers.*.residual`. In a layer there are self and cross .queries, .keys, .values, .scores, .weights and
+   * .residual, feed_forward.residual, residual (what leaves the layer), and in a decoder logits (what the model would say
+   * if the layer were the last); around the layers encoder and decoder .embeddings and .output.
+   */
+  trace?: string[];
+  /** Factors of heads by their paths: `{ 'decoder.layers.1.cross.2': 0 }` switches one off. */
+  heads?: HeadFactors;
 }
 
 /** What came out. Entries that the model does not have, or that were not asked for, are missing. */
 export interface ForwardOutput {
-  /** [batch, time, vocabulary]: scores of each token's successor, where the model has an output projection. */
+  /**
+   * [batch, time, vocabulary]: scores of each token's successor, or of a masked word; [batch, labels] of a classifier.
+   */
   logits?: Tensor;
-  /** [batch, time, dModel], of a model without output projection. */
+  /** [batch, time, dModel], of an encoder alone and of a model without output projection. */
   lastHiddenState?: Tensor;
+  /** [batch, dModel], of an encoder with a pooler. */
+  poolerOutput?: Tensor;
   /** [batch, source, dModel] */
   encoderLastHiddenState?: Tensor;
   /** [batch, heads, source, source] */
@@ -46,19 +56,30 @@ export interface ForwardOutput {
   attentions?: Tensor[];
   /** Of a model with one stack: [batch, time, dModel] each. */
   hiddenStates?: Tensor[];
+  /** The traced tensors by their paths, as they were asked for. */
+  trace?: Record<string, Tensor>;
 }
 
 /** As the engine gives it. */
 interface EngineOutput {
   readonly output?: TensorData;
   readonly logits?: TensorData;
+  readonly poolerOutput?: TensorData;
   readonly encoderOutput?: TensorData;
   readonly encoderAttentions?: TensorData[];
   readonly decoderAttentions?: TensorData[];
   readonly crossAttentions?: TensorData[];
   readonly encoderHiddenStates?: TensorData[];
   readonly decoderHiddenStates?: TensorData[];
+  readonly trace?: Readonly<Record<string, TensorData>>;
 }
+
+const optionNames: readonly (keyof ForwardOptions)[] = [
+  'outputAttentions',
+  'outputHiddenStates',
+  'trace',
+  'heads',
+];
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export async function forward(
@@ -66,139 +87,140 @@ export async function forward(
   inputs: ForwardInputs,
   options: ForwardOptions,
 ): Promise<ForwardOutput> {
-  checkInputs(inputs);
-  const given = toObject(options, 'options');
-  checkNames(given, ['outputAttentions', 'outputHiddenStates'], 'options');
-  const isAsked = (name: string) => given[name] !== undefined && toBoolean(given[name], name);
-  const outputs = {
-    outputAttentions: isAsked('outputAttentions'),
-    outputHiddenStates: isAsked('outputHiddenStates'),
-  };
-  const output = await (hasEncoder(model) && hasDecoder(model)
-    ? throughBothStacks(model, inputs, outputs)
-    : throughOneStack(model, inputs, outputs));
-  return withTensors(output);
-}
-
-async function throughBothStacks(
-  model: Loaded,
-  inputs: ForwardInputs,
-  options: ForwardOptions,
-): Promise<Output> {
-  const { srcVocabSize, tgtVocabSize } = model.plan.engine;
-  const source = readIds(model, inputs.inputIds, 'inputIds', srcVocabSize);
-  const target = readIds(model, inputs.decoderInputIds, 'decoderInputIds', tgtVocabSize);
-  const mask = readMask(inputs.attentionMask, 'attentionMask', source.shape);
-  const { output, encoderOutput, ...rest } = await call(model, source, target, {
-    ...options,
-    srcKeyPaddingMask: mask,
-    memoryKeyPaddingMask: mask,
-    tgtKeyPaddingMask: readMask(inputs.decoderAttentionMask, 'decoderAttentionMask', target.shape),
-    isCausal: true,
-  });
-  return { ...rest, lastHiddenState: output, encoderLastHiddenState: encoderOutput };
-}
-
-async function throughOneStack(
-  model: Loaded,
-  inputs: ForwardInputs,
-  options: ForwardOptions,
-): Promise<Output> {
-  if (inputs.decoderInputIds !== undefined || inputs.decoderAttentionMask !== undefined) {
+  checkInputs(model, inputs);
+  const { trace, ...wanted } = readOptions(model, options);
+  const first = await readInput(model, inputs);
+  const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
+  if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
+    const [sources, targets] = [first.tokens.shape[0], decoder.tokens.shape[0]];
     fail(
       'invalid_argument',
-      'decoderInputIds and decoderAttentionMask are for models with an encoder and a decoder',
+      `there are ${sources} sequences for the encoder, but ${targets} for the decoder`,
     );
   }
-  const { srcVocabSize, tgtVocabSize } = model.plan.engine;
-  const decodes = hasDecoder(model);
-  const ids = readIds(model, inputs.inputIds, 'inputIds', decodes ? tgtVocabSize : srcVocabSize);
-  const mask = readMask(inputs.attentionMask, 'attentionMask', ids.shape);
-  const { logits, output, ...rest } = decodes
-    ? await call(model, undefined, ids, { ...options, tgtKeyPaddingMask: mask, isCausal: true })
-    : await call(model, ids, undefined, { ...options, srcKeyPaddingMask: mask, isCausal: false });
+  const paths = [...(trace?.paths ?? []), ...(wanted.outputHiddenStates ? lastStates(model) : [])];
+  const source = hasEncoder(model) ? first : undefined;
+  const target = hasEncoder(model) ? decoder : first;
+  const output = await model.host.call<EngineOutput>(
+    model.transformer,
+    'forward',
+    source?.tokens,
+    target?.tokens,
+    { ...wanted, ...masksOf(source, target), ...(paths.length > 0 ? { trace: paths } : {}) },
+  );
+  return collect(model, output, { source: source?.shifts ?? null, target: target?.shifts ?? null }, trace);
+}
+
+function readOptions(model: Loaded, options: ForwardOptions) {
+  const given = toObject(options, 'options');
+  checkNames(given, optionNames, 'options');
+  const isAsked = (name: string) => given[name] !== undefined && toBoolean(given[name], name);
   return {
-    logits,
-    lastHiddenState: output,
-    attentions: rest.encoderAttentions ?? rest.decoderAttentions,
-    hiddenStates: rest.encoderHiddenStates ?? rest.decoderHiddenStates,
+    outputAttentions: isAsked('outputAttentions'),
+    outputHiddenStates: isAsked('outputHiddenStates'),
+    trace: options.trace && traceOf(model, options.trace),
+    ...headsOf(model, options.heads),
   };
 }
 
-type Output = Partial<Record<keyof ForwardOutput, TensorData | TensorData[] | undefined>>;
-type Ids = ReturnType<typeof toIds>;
+function traceOf({ plan }: Loaded, patterns: unknown): Trace {
+  if (!Array.isArray(patterns) || patterns.some((pattern) => typeof pattern !== 'string'))
+    fail('invalid_argument', "trace must be a list of paths, as ['decoder.layers.0.cross.weights']");
+  return new Trace(patterns, plan.engine);
+}
 
-function call(
+/** The option of the engine for heads that are turned down; nothing where none are. */
+export function headsOf({ plan }: Loaded, heads: unknown): { heads?: Record<string, number[]> } {
+  if (heads === undefined) return {};
+  const given = toObject(heads, 'heads') as HeadFactors;
+  return { heads: factorsOf(given, plan.engine) };
+}
+
+function masksOf(source: StackInput | undefined, target: StackInput | undefined): object {
+  return {
+    srcKeyPaddingMask: source?.mask,
+    memoryKeyPaddingMask: target && source?.mask,
+    tgtKeyPaddingMask: target?.mask,
+    tokenTypes: source?.types,
+    isCausal: target !== undefined,
+  };
+}
+
+/** Where the last hidden state is that before the last norm, what the engine has to be asked for it. */
+function lastStates({ plan }: Loaded): string[] {
+  return plan.statesBeforeNorm ? [`encoder.layers.${plan.engine.numEncoderLayers - 1}.output`] : [];
+}
+
+type AllShifts = { readonly source: Shifts; readonly target: Shifts };
+
+function collect(
   model: Loaded,
-  source: Ids | undefined,
-  target: Ids | undefined,
-  options: object,
-): Promise<EngineOutput> {
-  return model.host.call(model.transformer, 'forward', source, target, options);
+  output: EngineOutput,
+  shifts: AllShifts,
+  trace: Trace | undefined,
+): ForwardOutput {
+  const one = (path: string, tensor: TensorData | undefined) =>
+    tensor && asTensor(placed(path, tensor, shifts));
+  const list = (path: string, tensors: TensorData[] | undefined) =>
+    tensors?.map((tensor) => asTensor(placed(path, tensor, shifts)));
+  const encodes = hasEncoder(model);
+  const stack = hasDecoder(model) ? 'decoder' : 'encoder';
+  const isOfWhole = output.logits?.shape.length === 2;
+  const both = {
+    logits: isOfWhole ? output.logits && asTensor(output.logits) : one(`${stack}.output`, output.logits),
+    lastHiddenState: one(`${stack}.output`, output.output),
+    poolerOutput: output.poolerOutput && asTensor(output.poolerOutput),
+    trace:
+      trace && tracedBy(trace, output.trace ?? {}, (path, tensor) => asTensor(placed(path, tensor, shifts))),
+  };
+  const encoderAttentions = list('encoder.weights', output.encoderAttentions);
+  const decoderAttentions = list('decoder.weights', output.decoderAttentions);
+  const encoderHiddenStates = list('encoder.output', statesOf(model, output));
+  const decoderHiddenStates = list('decoder.output', output.decoderHiddenStates);
+  if (!encodes || !hasDecoder(model)) {
+    const attentions = encoderAttentions ?? decoderAttentions;
+    return present({ ...both, attentions, hiddenStates: encoderHiddenStates ?? decoderHiddenStates });
+  }
+  return present({
+    ...both,
+    encoderLastHiddenState: one('encoder.output', output.encoderOutput),
+    encoderAttentions,
+    decoderAttentions,
+    crossAttentions: list('decoder.cross_attn.weights', output.crossAttentions),
+    encoderHiddenStates,
+    decoderHiddenStates,
+  });
 }
 
-/** Ids [batch, time]; a single sequence is a batch of one. */
-function readIds(model: Loaded, given: TensorLike | undefined, name: string, vocabulary: number): Ids {
-  if (given === undefined) fail('invalid_argument', `${name} is missing`);
-  const { data, shape } = toIds(given, name);
-  const [time = 0] = shape.slice(-1);
-  if (shape.length > 2 || data.length === 0) {
-    fail('invalid_argument', `${name} must be token ids [batch, time], got the shape [${shape.join(', ')}]`);
-  }
-  for (let begin = 0; begin < data.length; begin += time) {
-    checkIds(data.subarray(begin, begin + time), name, vocabulary, model.plan.maxPositions);
-  }
-  return { data, shape: [data.length / time, time] };
+function statesOf(
+  model: Loaded,
+  { encoderHiddenStates: states, trace }: EngineOutput,
+): TensorData[] | undefined {
+  const last = states && trace?.[lastStates(model)[0] ?? ''];
+  return last ? [...states.slice(0, -1), last] : states;
 }
 
-function readMask(given: MaskLike | undefined, name: string, [batch = 0, time = 0]: readonly number[]) {
-  if (given === undefined) return undefined;
-  const { data, shape } = toMask(given, name);
-  const isOne = batch === 1 && shape.length === 1 && shape[0] === time;
-  if (!isOne && shape.join() !== `${batch},${time}`) {
-    fail('invalid_argument', `${name} has the shape [${shape.join(', ')}], its ids have [${batch}, ${time}]`);
-  }
-  return { data, shape: [batch, time] };
-}
-
-const inputNames = ['inputIds', 'attentionMask', 'decoderInputIds', 'decoderAttentionMask'];
-const inputsOfOthers = ['tokenTypeIds', 'inputFeatures', 'pixelValues'];
-
-function checkInputs(inputs: ForwardInputs): void {
-  const given = toObject(inputs ?? null, 'the input of forward');
-  for (const name of inputsOfOthers) {
-    if (given[name] !== undefined) fail('unsupported', `this model takes no ${name}`);
-  }
-  checkNames(given, inputNames, 'the input of forward');
-}
-
-/** The entries that are there, as tensors. */
-function withTensors(output: Output): ForwardOutput {
-  const present = Object.entries(output).filter(([, value]) => value !== undefined);
+function tracedBy(
+  trace: Trace,
+  tensors: Readonly<Record<string, TensorData>>,
+  make: (path: string, tensor: TensorData) => Tensor,
+): Record<string, Tensor> {
   return Object.fromEntries(
-    present.map(([name, value]) => [name, Array.isArray(value) ? value.map(asTensor) : asTensor(value)]),
+    Object.entries(tensors).flatMap(([path, tensor]) =>
+      trace.namesOf(path).map((name) => [name, make(path, tensor)]),
+    ),
   );
 }
 
-/** The attention weights of a pass over a source and a finished result. */
-export async function attentionsOf(
-  model: Loaded,
-  source: Int32Array | null,
-  ids: readonly number[],
-  signal?: AbortSignal,
-): Promise<Attentions> {
-  signal?.throwIfAborted();
-  // The last token was written, but never read.
-  const read = ids.slice(0, -1);
-  const inputs = source ? { inputIds: source, decoderInputIds: read } : { inputIds: read };
-  const output = await forward(model, inputs, { outputAttentions: true });
-  const axes = {
-    source: source ? namesOf(model, source) : [],
-    decoder: namesOf(model, read),
-    written: namesOf(model, ids.slice(1)),
-  };
-  const { encoderAttentions, decoderAttentions, crossAttentions, attentions } = output;
-  return source
-    ? { encoderAttentions, decoderAttentions, crossAttentions, axes }
-    : { decoderAttentions: attentions, axes };
+/** A tensor of a path with its axes of time turned back to where the caller's tokens stand. */
+function placed(path: string, tensor: TensorData, { source, target }: AllShifts): TensorData {
+  const [own, memory] = path.startsWith('encoder.') ? [source, source] : [target, source];
+  const keys = path.includes('cross_attn') ? memory : own;
+  if (/(weights|scores)$/.test(path)) return turnedBack(turnedBack(tensor, 2, own), 3, keys);
+  return turnedBack(tensor, 1, /\.(keys|values)$/.test(path) ? keys : own);
+}
+
+/** Without the entries that are not there. */
+function present(output: { [name in keyof ForwardOutput]: ForwardOutput[name] | undefined }): ForwardOutput {
+  return Object.fromEntries(Object.entries(output).filter(([, value]) => value !== undefined));
 }

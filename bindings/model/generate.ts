@@ -1,7 +1,9 @@
 /** Generates whole results: one input or many at once, greedy, sampled or by beams. */
 
-import { drawSeed, type EngineGenerationOptions, engineOptions } from './engine_options.js';
-import { attentionsOf } from './forward.js';
+import { passOver } from './attentions.js';
+import { type Batch, batches } from './batches.js';
+import { drawSeed, type EngineGenerationOptions } from './engine_options.js';
+import type { RowInput } from './generation_inputs.js';
 import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { type Loaded, namesOf, requireTokenizer } from './loaded.js';
 import { checkOptions, type GenerationOptions } from './options.js';
@@ -10,65 +12,28 @@ import type { GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
 /**
- * The results for every input, in order. What an input gives does not depend on those beside it.
+ * The results for every input, in order. What an input gives does not depend on those beside it, but for the padding of
+ * prompts of different lengths (see `batches`).
  *
  * @throws TransformerError; the signal's reason.
  */
 export async function generate(
   model: Loaded,
-  inputs: readonly TextOrIds[],
+  inputs: readonly (TextOrIds | RowInput)[],
   options: GenerationOptions,
 ): Promise<GenerationResult[]> {
   checkOptions(options);
   options.signal?.throwIfAborted();
   const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
-  const prepared = inputs.map((input, i) => {
+  const prepared: Input[] = [];
+  for (const [i, input] of inputs.entries()) {
     const name = inputs.length > 1 ? `input ${i + 1} of ${inputs.length}` : 'the input';
-    return prepareInput(model, input, options, name);
-  });
+    prepared.push(await prepareInput(model, input, options, name));
+  }
   const results: GenerationResult[] = [];
   for (const batch of batches(model, prepared, seeded))
     results.push(...(await generateBatch(model, batch, seeded)));
   return results;
-}
-
-/** What runs side by side: sequences at most, and bytes of what attention remembers of them. */
-const maxRows = 32;
-const maxCacheBytes = 64 << 20;
-
-interface Batch {
-  readonly inputs: Input[];
-  readonly options: EngineGenerationOptions;
-}
-
-/** Neighbours that the engine can run together: their prompts leave them the same room. */
-function batches(model: Loaded, inputs: readonly Input[], options: GenerationOptions): Batch[] {
-  const made: Batch[] = [];
-  for (const input of inputs) {
-    const own = engineOptions(options, model.generation, input.prompt.length);
-    const open = made.at(-1);
-    const fits =
-      open !== undefined &&
-      open.inputs.length < inputsAtOnce(model, [...open.inputs, input], own) &&
-      open.options.maxNewTokens === own.maxNewTokens &&
-      open.options.minNewTokens === own.minNewTokens;
-    if (fits) open.inputs.push(input);
-    else made.push({ inputs: [input], options: own });
-  }
-  return made;
-}
-
-function inputsAtOnce(
-  model: Loaded,
-  inputs: readonly Input[],
-  { numBeams, numReturnSequences, maxNewTokens }: EngineGenerationOptions,
-): number {
-  const { dModel, numDecoderLayers } = model.plan.engine;
-  const tokens =
-    Math.max(...inputs.map(({ source, prompt }) => prompt.length + (source?.length ?? 0))) + maxNewTokens;
-  const rowBytes = 2 * numDecoderLayers * tokens * dModel * Float32Array.BYTES_PER_ELEMENT; // keys and values
-  const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
-  return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));
 }
 
 async function generateBatch(
@@ -102,9 +67,26 @@ async function resultOf(
   model: Loaded,
   { encoding, source }: Input,
   sequences: Sequence[],
-  { outputAttentions, doSample, seed, signal }: GenerationOptions,
+  options: GenerationOptions,
 ): Promise<GenerationResult> {
+  const {
+    outputAttentions = false,
+    outputHiddenStates = false,
+    trace,
+    heads,
+    doSample,
+    seed,
+    signal,
+  } = options;
   const [best] = sequences;
+  const isSeen = outputAttentions || outputHiddenStates || trace !== undefined;
+  const seen = {
+    outputAttentions,
+    outputHiddenStates,
+    ...(trace && { trace }),
+    ...(heads && { heads }),
+    signal,
+  };
   return {
     sequences,
     inputIds: encoding.ids,
@@ -112,18 +94,18 @@ async function resultOf(
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(outputAttentions && best ? await attentionsOf(model, source, best.ids, signal) : {}),
+    ...(isSeen && best ? await passOver(model, source, best.ids, seen) : {}),
   };
 }
 
 function sequenceOf(
   model: Loaded,
-  { prompt }: Input,
+  { prompt, padding }: Input,
   hypothesis: Hypothesis,
   stop: StopTexts,
   { numBeams, lengthPenalty }: EngineGenerationOptions,
 ): Sequence {
-  const whole = Array.from(hypothesis.ids);
+  const whole = Array.from(hypothesis.ids.subarray(padding));
   const ids = stop.cut(whole);
   const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - prompt.length));
   const sum = tokenScores.reduce((total, score) => total + score, 0);

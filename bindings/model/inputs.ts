@@ -3,6 +3,10 @@
 import { forcedBosOf } from '../checkpoint/tokenizers/languages.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
+import type { TensorData } from '../engine/tensor.js';
+import type { Source } from './attentions.js';
+import { encodeInput } from './front_end.js';
+import type { RowInput } from './generation_inputs.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
 import type { GenerationOptions } from './options.js';
 
@@ -13,9 +17,14 @@ export type TextOrIds = string | ArrayLike<number>;
 export interface Input {
   readonly encoding: Encoding;
   /** What the encoder reads; `null` for a decoder alone. */
-  readonly source: Int32Array | null;
+  readonly source: Source | null;
+  /** Tokens or frames of it. */
+  readonly sourceLength: number;
   /** What the decoder begins with. */
   readonly prompt: Int32Array;
+  /** So much padding stands before the prompt for the rules to see; the decoder does not read it. */
+  readonly padding: number;
+  readonly padId: number;
 }
 
 /** Whether several inputs were given: an array of texts or of lists of ids, not one list of ids. */
@@ -27,36 +36,69 @@ export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readon
  * @param name of the input, for messages
  * @throws TransformerError `invalid_argument`, `unsupported`
  */
-export function prepareInput(
+export async function prepareInput(
   model: Loaded,
-  input: TextOrIds,
+  given: TextOrIds | RowInput,
   options: GenerationOptions,
   name: string,
-): Input {
+): Promise<Input> {
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
   const { srcVocabSize, tgtVocabSize } = model.plan.engine;
   const { maxPositions } = model.plan;
+  const row = isRow(given) ? given : null;
+  const input = isRow(given) ? (given.ids ?? []) : given;
+  const padId = model.generation.padTokenId ?? 0;
+  if (row?.features || model.frontEnd) {
+    const vectors = await encodeFeatures(model, row);
+    const prompt = decoderPrompt(model, options, row);
+    const sourceLength = vectors.shape[1] ?? 0;
+    return { encoding: withoutText([]), source: vectors, sourceLength, prompt, padding: 0, padId };
+  }
   const encoding = encode(model, input, { name, options });
-  const prefix = encodePrefix(model, options.prefix);
   if (!hasEncoder(model)) {
-    const prompt = [...encoding.ids, ...prefix];
+    const prompt = [...encoding.ids, ...encodePrefix(model, options.prefix)];
     checkIds(prompt, name, tgtVocabSize, maxPositions);
-    return { encoding, source: null, prompt: Int32Array.from(prompt) };
+    const padding = row?.padding ?? 0;
+    return { encoding, source: null, sourceLength: 0, prompt: Int32Array.from(prompt), padding, padId };
   }
   checkIds(encoding.ids, name, srcVocabSize, maxPositions);
-  const start = model.plan.tokens.decoderStart;
-  if (start === null)
-    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
-  // The language comes first, and is forced only where nothing else is there.
-  const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
-  const prompt = [start, ...(language === null || prefix.length === 0 ? [] : [language]), ...prefix];
-  checkIds(prompt, 'the prefix, with what the decoder begins with,', tgtVocabSize, maxPositions);
-  return { encoding, source: Int32Array.from(encoding.ids), prompt: Int32Array.from(prompt) };
+  const source = Int32Array.from(encoding.ids);
+  const prompt = decoderPrompt(model, options, row);
+  return { encoding, source, sourceLength: source.length, prompt, padding: 0, padId };
 }
 
-/** Tokens as the vocabulary of the model's inputs has them, which may be another than that of its answers. */
-export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
-  return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
+const isRow = (input: TextOrIds | RowInput): input is RowInput =>
+  typeof input === 'object' && 'padding' in input;
+
+async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
+  if (!model.frontEnd) fail('unsupported', 'this model takes no inputFeatures');
+  if (!row?.features) fail('invalid_argument', 'the model reads sound: give { inputFeatures }');
+  return encodeInput(model, model.frontEnd, row.features);
+}
+
+/** What the decoder of a model with an encoder begins with: its start token, then what was given or is wanted. */
+function decoderPrompt(model: Loaded, options: GenerationOptions, row: RowInput | null): Int32Array {
+  const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
+  if (start === null)
+    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
+  const given = [...(row?.decoderIds ?? []), ...encodePrefix(model, options.prefix)];
+  const rest = given.length > 0 ? given : forcedPrefix(model);
+  const prompt = rest[0] === start ? rest : [start, ...rest];
+  const { engine, maxPositions } = model.plan;
+  checkIds(prompt, 'the prefix, with what the decoder begins with,', engine.tgtVocabSize, maxPositions);
+  return Int32Array.from(prompt);
+}
+
+/** The tokens after the first that the checkpoint wants the decoder to begin with. */
+function forcedPrefix({ generation }: Loaded): number[] {
+  return generation.forcedDecoderIds.map(
+    (id) =>
+      id ??
+      fail(
+        'invalid_argument',
+        'the model does not say all of what its decoder begins with (language and task); give it as prefix',
+      ),
+  );
 }
 
 /**
@@ -81,9 +123,11 @@ function encode(
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds) fail('invalid_argument', `${name} must be a text or a list of token ids, got ${typeof input}`);
   const ids = Array.from(input as ArrayLike<number>);
-  const tokens = model.tokenizer ? sourceNamesOf(model, ids) : [];
-  const none = { offsets: ids.map(() => null), unknownWords: [], typeIds: ids.map(() => 0) };
-  return { ids, tokens, ...none };
+  return withoutText(ids, model.tokenizer ? sourceNamesOf(model, ids) : []);
+}
+
+function withoutText(ids: number[], tokens: string[] = []): Encoding {
+  return { ids, tokens, offsets: ids.map(() => null), unknownWords: [], typeIds: ids.map(() => 0) };
 }
 
 function encodePrefix(model: Loaded, prefix: GenerationOptions['prefix']): number[] {

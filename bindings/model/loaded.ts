@@ -1,6 +1,7 @@
 /** A checkpoint in the engine: what all the things that a model can do start from. */
 
 import type { Plan } from '../checkpoint/families/family.js';
+import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
@@ -10,6 +11,7 @@ export interface Loaded {
   readonly host: Host;
   /** The engine's transformer. */
   readonly transformer: Handle;
+  readonly frontEnd: FrontEnd | null;
   readonly plan: Plan;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;

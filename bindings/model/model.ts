@@ -1,13 +1,14 @@
 /** A loaded model, and all that it can be asked to do. */
 
 import type { JsonObject } from '../checkpoint/folder.js';
-import type { Checkpoint, CheckpointInfo } from '../checkpoint/load_checkpoint.js';
+import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/load_checkpoint.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import type { Engine } from '../engine/engine.js';
 import { fail } from '../engine/errors.js';
-import type { Handle, Host } from '../engine/host.js';
-import { type ForwardInputs, type ForwardOptions, type ForwardOutput, forward } from './forward.js';
+import { type ForwardOptions, type ForwardOutput, forward } from './forward.js';
+import type { ForwardInputs } from './forward_inputs.js';
 import { generate } from './generate.js';
+import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_inputs.js';
 import { isMany, type TextOrIds } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import type { GenerationOptions } from './options.js';
@@ -19,9 +20,9 @@ import { translate } from './translate.js';
 export type ModelInfo = CheckpointInfo;
 
 /** Gives back the memory of models that were forgotten; an engine of their own goes the same way. */
-const forgotten = new FinalizationRegistry<{ host: Host; transformer: Handle }>(({ host, transformer }) => {
+const forgotten = new FinalizationRegistry<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
   // A host that was closed in the meantime has given everything back already.
-  host.release(transformer).catch(() => undefined);
+  release(model.host, model).catch(() => undefined);
 });
 
 /** Made by `loadModel`. */
@@ -45,7 +46,8 @@ export class Model implements Disposable {
     this.engine = engine;
     this.#ownsEngine = ownsEngine;
     this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
-    forgotten.register(this, { host: checkpoint.host, transformer: checkpoint.transformer }, this);
+    const { host, transformer, frontEnd } = checkpoint;
+    forgotten.register(this, { host, transformer, frontEnd }, this);
   }
 
   /**
@@ -72,12 +74,16 @@ export class Model implements Disposable {
    * @throws TransformerError as {@link translate} does.
    */
   generate(input: TextOrIds, options?: GenerationOptions): Promise<GenerationResult>;
-  generate(inputs: readonly TextOrIds[], options?: GenerationOptions): Promise<GenerationResult[]>;
+  generate(
+    inputs: readonly TextOrIds[] | GenerationInputs,
+    options?: GenerationOptions,
+  ): Promise<GenerationResult[]>;
   async generate(
-    input: TextOrIds | readonly TextOrIds[],
+    input: TextOrIds | readonly TextOrIds[] | GenerationInputs,
     options: GenerationOptions = {},
   ): Promise<GenerationResult | GenerationResult[]> {
     const model = this.#alive();
+    if (isGenerationInputs(input)) return generate(model, rowsOf(model, input), options);
     if (isMany(input)) return generate(model, input, options);
     return first(await generate(model, [input], options));
   }
@@ -108,9 +114,8 @@ export class Model implements Disposable {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     forgotten.unregister(this);
-    const { host, transformer } = this.#loaded;
     if (this.#ownsEngine) await this.engine.dispose();
-    else await host.release(transformer);
+    else await release(this.#loaded.host, this.#loaded);
   }
 
   [Symbol.dispose](): void {

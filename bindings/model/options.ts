@@ -3,6 +3,7 @@
 import { fail } from '../engine/errors.js';
 import { checkNames, toBoolean, toInteger, toNumber, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
+import type { HeadFactors } from './places.js';
 
 /** Where an option is not given, the checkpoint's generation_config.json decides. */
 export interface GenerationOptions {
@@ -10,6 +11,9 @@ export interface GenerationOptions {
   maxNewTokens?: number;
   /** The end token may not come before so many. */
   minNewTokens?: number;
+  /** The same counted with what the decoder begins with, as `max_length` and `min_length` of Python. */
+  maxLength?: number;
+  minLength?: number;
   /** 1: greedy or sampled; more: a beam search. */
   numBeams?: number;
   /** Results for each input, best first. */
@@ -25,6 +29,8 @@ export interface GenerationOptions {
   topK?: number;
   /** Draws among the likeliest tokens that together have this probability. */
   topP?: number;
+  /** Draws among the tokens whose information is nearest to the expected, that together have this probability. */
+  typicalP?: number;
   /** The same seed draws the same tokens; a whole number. Without one each call draws anew. */
   seed?: number;
   /** Above 1, tokens that are there already become less likely. */
@@ -37,6 +43,14 @@ export interface GenerationOptions {
   forcedBosTokenId?: number;
   /** The last token when the length runs out. */
   forcedEosTokenId?: number;
+  /** What ends a result, where it is not what the checkpoint says. */
+  eosTokenId?: number | number[];
+  /** Tokens that are never written. */
+  suppressTokens?: number[];
+  /** Tokens that are not written first. */
+  beginSuppressTokens?: number[];
+  /** Whether what is left after the rules is made to sum to 1 again, before it is scored. */
+  renormalizeLogits?: boolean;
   /** Ends a text where one of these comes; it is not part of the text. */
   stop?: string | string[];
   /** What the answer must begin with: text or token ids. */
@@ -47,6 +61,12 @@ export interface GenerationOptions {
   tgtLang?: string;
   /** Also the attention weights of a pass over the best result. */
   outputAttentions?: boolean;
+  /** Also the hidden states of that pass. */
+  outputHiddenStates?: boolean;
+  /** Also inner tensors of that pass, by their paths: see `ForwardOptions`. */
+  trace?: string[];
+  /** Factors of heads by their paths, in every pass: `{ 'decoder.layers.1.cross.2': 0 }` switches one off. */
+  heads?: HeadFactors;
   /** Ends the generation, which rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -70,6 +90,8 @@ function check(wanted: string, holds: (value: unknown) => boolean): Check {
 const checks: Readonly<Record<keyof GenerationOptions, Check>> = {
   maxNewTokens: integerFrom(1),
   minNewTokens: integerFrom(0),
+  maxLength: integerFrom(1),
+  minLength: integerFrom(0),
   numBeams: integerFrom(1),
   numReturnSequences: integerFrom(1),
   lengthPenalty: toNumber,
@@ -78,17 +100,25 @@ const checks: Readonly<Record<keyof GenerationOptions, Check>> = {
   temperature: toNumber,
   topK: integerFrom(0),
   topP: toNumber,
+  typicalP: toNumber,
   seed: integerFrom(0, Number.MAX_SAFE_INTEGER),
   repetitionPenalty: toNumber,
   noRepeatNgramSize: integerFrom(0),
   badWordsIds: check('a list of lists of token ids', (value) => Array.isArray(value) && value.every(isIds)),
   forcedBosTokenId: integerFrom(0),
   forcedEosTokenId: integerFrom(0),
+  eosTokenId: check('a token id or a list of them', (value) => isIds([value].flat())),
+  suppressTokens: check('a list of token ids', isIds),
+  beginSuppressTokens: check('a list of token ids', isIds),
+  renormalizeLogits: toBoolean,
   stop: check('a text or a list of texts, none of them empty', (value) => [value].flat().every(isText)),
   prefix: check('a text or a list of token ids', (value) => typeof value === 'string' || isIds(value)),
   srcLang: check('the code of a language', isText),
   tgtLang: check('the code of a language', isText),
   outputAttentions: toBoolean,
+  outputHiddenStates: toBoolean,
+  trace: check('a list of paths', (value) => Array.isArray(value) && value.every(isText)),
+  heads: toObject,
   signal: check('an AbortSignal', (value) => value instanceof AbortSignal),
 };
 

@@ -1,5 +1,6 @@
 /** Pulls tokens out of the engine. JavaScript asks for more, so between two requests it can stop asking. */
 
+import type { TensorData } from '../engine/tensor.js';
 import type { EngineGenerationOptions } from './engine_options.js';
 import type { Input } from './inputs.js';
 import type { Loaded } from './loaded.js';
@@ -37,14 +38,7 @@ export async function* pull(
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
-  const sources = inputs.flatMap(({ source }) => (source ? [source] : []));
-  const prompts = inputs.map(({ prompt }) => prompt);
-  const generation = await host.create(
-    transformer,
-    'generate',
-    sources.length > 0 ? { sources, prompts } : { prompts },
-    options,
-  );
+  const generation = await host.create(transformer, 'generate', engineInput(inputs), options);
   try {
     for (;;) {
       await nextTask();
@@ -57,4 +51,30 @@ export async function* pull(
   } finally {
     await host.release(generation);
   }
+}
+
+/** The inputs as the engine takes them: token ids or vectors for the encoder, and what the decoder begins with. */
+function engineInput(inputs: readonly Input[]): object {
+  const prompts = inputs.map(({ prompt, padding, padId }) =>
+    Int32Array.from([...new Array<number>(padding).fill(padId), ...prompt]),
+  );
+  const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
+  const sources = inputs.flatMap(({ source }) => (source ? [source] : []));
+  const ids = sources.filter((source) => source instanceof Int32Array);
+  if (sources.length === 0) return decoder;
+  return ids.length > 0
+    ? { ...decoder, sources: ids }
+    : { ...decoder, sourceVectors: stacked(sources as TensorData[]) };
+}
+
+/** Tensors [1, time, dModel] below each other. */
+function stacked(tensors: readonly TensorData[]): TensorData {
+  const [, ...shape] = tensors[0]?.shape ?? [];
+  const data = new Float32Array(tensors.reduce((sum, tensor) => sum + tensor.data.length, 0));
+  let at = 0;
+  for (const tensor of tensors) {
+    data.set(tensor.data, at);
+    at += tensor.data.length;
+  }
+  return { data, shape: [tensors.length, ...shape] };
 }

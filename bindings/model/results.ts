@@ -24,6 +24,11 @@ export interface Attentions {
   decoderAttentions?: Tensor[] | undefined;
   /** [1, heads, written, source]: what of the source was looked at while each token was written */
   crossAttentions?: Tensor[] | undefined;
+  /** With `outputHiddenStates`, [1, time, dModel] each: see `ForwardOutput`. */
+  encoderHiddenStates?: Tensor[] | undefined;
+  decoderHiddenStates?: Tensor[] | undefined;
+  /** With `trace`, the inner tensors that were asked for. */
+  trace?: Record<string, Tensor> | undefined;
   /** The names of the axes; ids where there is no tokenizer. */
   axes: {
     /** Tokens of the source; empty for a decoder alone. */

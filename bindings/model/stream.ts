@@ -22,13 +22,13 @@ export async function* stream(
 ): AsyncGenerator<StreamChunk, void, void> {
   checkOptions(given);
   const options = withLanguages(model, given);
-  const prepared = prepareInput(model, input, options, 'the input');
+  const prepared = await prepareInput(model, input, options, 'the input');
   const { prompt } = prepared;
   const stops = stopTexts(model, prompt, options);
   const shown = hasEncoder(model) ? '' : stops.textOf(prompt);
   const increment = new TextIncrement(shown);
   let count = 0;
-  const own = engineOptions(options, model.generation, prompt.length);
+  const own = engineOptions(model, options, prompt.length);
   for await (const { done, certain, results } of pull(model, [prepared], own, options.signal)) {
     const generated = certain[0] ?? new Int32Array();
     if (generated.length === count) continue;

@@ -28,6 +28,9 @@ export async function translate(
 function translationOf(result: GenerationResult, isWord: (token: string) => boolean): Translation {
   const { sequences, inputTokens, inputOffsets, unknownWords } = result;
   const { axes, encoderAttentions, decoderAttentions, crossAttentions } = result;
+  const { encoderHiddenStates, decoderHiddenStates, trace } = result;
+  const states = { encoderHiddenStates, decoderHiddenStates, trace };
+  const seen = Object.fromEntries(Object.entries(states).filter(([, value]) => value !== undefined));
   const all = sequences.map(({ text, tokens, score }) => ({ text, tokens: tokens.filter(isWord), score }));
   const [best] = all;
   return {
@@ -36,6 +39,6 @@ function translationOf(result: GenerationResult, isWord: (token: string) => bool
     sourceOffsets: inputOffsets,
     unknownWords,
     ...(all.length > 1 ? { alternatives: all } : {}),
-    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions } : {}),
+    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions, ...seen } : {}),
   };
 }

@@ -29,14 +29,14 @@ struct LayerConfig {
   bool key_bias = true;        // of the keys' projection, where the others have one
   bool feed_forward_bias = true;
   NormPlace norm_place = NormPlace::kPost;
-  NormConfig norm;
+  NormConfig norm = {};
   float attention_scale = 0.0f;  // 0: 1 / sqrt(d_head)
 };
 
 // The encoder or the decoder.
 struct StackConfig {
   int num_layers = 0;
-  LayerConfig layer;
+  LayerConfig layer = {};
   int vocab = 0;                // of its embedding; 0: vectors of d_model go in
   int max_length = 0;           // of its table of positions; 0: that of the model
   int token_types = 0;          // kinds of tokens with an embedding of their own, added to the other (BERT's segments)

@@ -16,7 +16,7 @@ struct HeadStep {
   int out_features = 0;  // 0: a norm
   bool bias = true;
   Activation activation = Activation::kNone;
-  NormConfig norm;
+  NormConfig norm = {};
 };
 
 struct HeadConfig {

@@ -3,10 +3,40 @@
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../folder.js';
 import type { Shapes } from '../torch_names.js';
+import { bart } from './bart.js';
+import { bert } from './bert.js';
+import { bloom } from './bloom.js';
+import { distilbert } from './distilbert.js';
 import type { Family, Plan } from './family.js';
+import { gpt2 } from './gpt2.js';
+import { llama } from './llama.js';
+import { m2m100 } from './m2m_100.js';
+import { marian } from './marian.js';
+import { mbart } from './mbart.js';
+import { roberta } from './roberta.js';
+import { mt5, t5 } from './t5.js';
+import { configOfTorchModule, isTorchModule } from './torch.js';
 import { transformer } from './transformer.js';
+import { vit } from './vit.js';
+import { whisper } from './whisper.js';
 
-const families: readonly Family[] = [transformer];
+const families: readonly Family[] = [
+  transformer,
+  marian,
+  t5,
+  mt5,
+  bart,
+  mbart,
+  m2m100,
+  bert,
+  roberta,
+  distilbert,
+  gpt2,
+  llama,
+  bloom,
+  vit,
+  whisper,
+];
 
 /**
  * Reads a checkpoint's config.json and tensor names in its family's way.
@@ -14,10 +44,21 @@ const families: readonly Family[] = [transformer];
  * @throws TransformerError `unsupported` where the family is not among ours.
  */
 export function planModel(config: JsonObject, shapes: Shapes): Plan {
-  const { model_type: modelType } = config;
-  const family = families.find((candidate) => candidate.modelType === modelType);
-  if (family) return family.plan(config, shapes);
-  const known = families.map((candidate) => `'${candidate.modelType}'`).join(', ');
+  const completed = completeConfig(config);
+  return familyOf(completed).plan(completed, shapes);
+}
+
+/** config.json with what the family's config class fills in where it is silent; as it is, of an unknown family. */
+export function completeConfig(config: JsonObject): JsonObject {
+  if (isTorchModule(config)) return configOfTorchModule(config);
+  const family = families.find(({ modelTypes }) => modelTypes.includes(String(config.model_type)));
+  return { ...family?.defaults, ...config };
+}
+
+function familyOf({ model_type: modelType }: JsonObject): Family {
+  const family = families.find(({ modelTypes }) => modelTypes.includes(String(modelType)));
+  if (family) return family;
+  const known = families.flatMap(({ modelTypes }) => modelTypes.map((type) => `'${type}'`)).join(', ');
   if (typeof modelType !== 'string') {
     fail(
       'bad_checkpoint',

@@ -13,7 +13,7 @@ const positionSchemes = ['none', 'sinusoidal', 'learned', 'rotary', 'alibi'] as 
 const activations = ['relu', 'gelu', 'gelu_tanh', 'silu'] as const;
 
 export const transformer: Family = {
-  modelType: 'transformer',
+  modelTypes: ['transformer'],
   plan(config, shapes) {
     const fields = new Fields(config, 'config.json');
     const stacks = readStacks(fields);
@@ -21,6 +21,7 @@ export const transformer: Family = {
     const stored = new Set(all.map((slice) => slice.name));
     const tieEmbeddings = fields.flag('tie_embeddings', false);
     const dModel = fields.count('d_model');
+    const embeddings = fields.flag('embeddings', true);
     const positions = fields.choice('positions', positionSchemes, 'sinusoidal');
     const isLimited = ['sinusoidal', 'learned', 'rotary'].includes(positions);
     const maxLength = isLimited ? fields.count('max_length') : 0;
@@ -49,9 +50,9 @@ export const transformer: Family = {
         eps: fields.number('layer_norm_eps', 1e-5),
         activation: fields.choice('activation', activations, 'relu'),
         bias: fields.flag('bias', true),
-        embeddings: true,
-        ...readVocabularies(fields),
-        shareEmbeddings: stored.has('embedding.weight'),
+        embeddings,
+        ...(embeddings ? readVocabularies(fields) : { srcVocabSize: 0, tgtVocabSize: 0 }),
+        shareEmbeddings: embeddings && stored.has('embedding.weight'),
         embeddingScale: fields.flag('scale_embedding', false) ? Math.sqrt(dModel) : 1,
         positions,
         maxLength,
