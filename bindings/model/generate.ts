@@ -12,8 +12,8 @@ import type { GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
 /**
- * The results for every input, in order. What an input gives does not depend on those beside it, but for the padding of
- * prompts of different lengths (see `batches`).
+ * The results for every input, in order. What an input gives does not depend on those beside it, but where rules against
+ * repetition see the padding of prompts of different lengths, as they do in Python.
  *
  * @throws TransformerError; the signal's reason.
  */

@@ -81,7 +81,11 @@ function decoderPrompt(model: Loaded, options: GenerationOptions, row: RowInput 
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
-  const given = [...(row?.decoderIds ?? []), ...encodePrefix(model, options.prefix)];
+  const prefix = encodePrefix(model, options.prefix);
+  // The language comes first, and is forced only where nothing else is there.
+  const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
+  const isLed = language !== null && prefix.length > 0;
+  const given = [...(row?.decoderIds ?? []), ...(isLed ? [language] : []), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
   const prompt = rest[0] === start ? rest : [start, ...rest];
   const { engine, maxPositions } = model.plan;
@@ -99,6 +103,11 @@ function forcedPrefix({ generation }: Loaded): number[] {
         'the model does not say all of what its decoder begins with (language and task); give it as prefix',
       ),
   );
+}
+
+/** Tokens as the vocabulary of the model's inputs has them, which may be another than that of its answers. */
+export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
+  return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
 }
 
 /**

@@ -1,0 +1,137 @@
+/** BERT (Devlin et al. 2019): the encoder alone, with a pooler, with a classifier, or guessing masked words. */
+
+import type { EngineConfig } from '../engine_config.js';
+import type { Fields } from '../fields.js';
+import type { Shapes } from '../torch_names.js';
+import { readActivation } from './activations.js';
+import {
+  bertEngine,
+  countLabels,
+  type EncoderSizes,
+  maskedWords,
+  textClassifier,
+  tokenClassifier,
+} from './bert_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+
+/** The encoder's tensors, which RoBERTa has under the same names. */
+export const bertLayers: Readonly<Record<string, Target>> = {
+  'embeddings.word_embeddings': 'encoder.embedding',
+  'embeddings.token_type_embeddings': 'encoder.token_types',
+  'embeddings.LayerNorm': 'encoder.embedding_norm',
+  'encoder.layer.#.attention.self.query': 'encoder.layers.#.self_attn.q_proj',
+  'encoder.layer.#.attention.self.key': 'encoder.layers.#.self_attn.k_proj',
+  'encoder.layer.#.attention.self.value': 'encoder.layers.#.self_attn.v_proj',
+  'encoder.layer.#.attention.output.dense': 'encoder.layers.#.self_attn.out_proj',
+  'encoder.layer.#.attention.output.LayerNorm': 'encoder.layers.#.self_attn_norm',
+  'encoder.layer.#.intermediate.dense': 'encoder.layers.#.feed_forward.fc1',
+  'encoder.layer.#.output.dense': 'encoder.layers.#.feed_forward.fc2',
+  'encoder.layer.#.output.LayerNorm': 'encoder.layers.#.feed_forward_norm',
+};
+
+export const bertDefaults = {
+  vocab_size: 30522,
+  hidden_size: 768,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  intermediate_size: 3072,
+  hidden_act: 'gelu',
+  max_position_embeddings: 512,
+  type_vocab_size: 2,
+  layer_norm_eps: 1e-12,
+  pad_token_id: 0,
+};
+
+/** The sizes of config.json, and a refusal of what changes the computation. */
+export function bertSizes(fields: Fields): EncoderSizes {
+  fields.only('position_embedding_type', 'absolute');
+  fields.only('is_decoder', false);
+  fields.only('add_cross_attention', false);
+  return {
+    dModel: fields.count('hidden_size'),
+    numHeads: fields.count('num_attention_heads'),
+    dFf: fields.count('intermediate_size'),
+    numEncoderLayers: fields.count('num_hidden_layers'),
+    activation: readActivation(fields, 'hidden_act'),
+    eps: fields.number('layer_norm_eps'),
+  };
+}
+
+/** The pooler, where there is one: not every file has it. */
+export function poolerOf(shapes: Shapes, { dModel }: EncoderSizes): Pick<EngineConfig, 'pooler'> {
+  const isThere = [...shapes.keys()].some((name) => /(^|\.)pooler\.dense\.weight$/.test(name));
+  if (!isThere) return {};
+  const dense = { name: 'dense', outFeatures: dModel, bias: true, activation: 'tanh' } as const;
+  return { pooler: { firstOnly: true, steps: [dense] } };
+}
+
+const heads = [
+  'ForMaskedLM',
+  'ForPreTraining',
+  'ForSequenceClassification',
+  'ForTokenClassification',
+] as const;
+type Head = (typeof heads)[number] | 'Model';
+
+const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+  Model: { 'pooler.dense': 'pooler.dense' },
+  ForMaskedLM: {
+    'cls.predictions.transform.dense': 'head.dense',
+    'cls.predictions.transform.LayerNorm': 'head.norm',
+    'cls.predictions': 'projection',
+    'cls.predictions.decoder': ({ name, shape, part }) =>
+      part === 'bias' ? [{ name: 'projection.bias', from: name, firstRow: 0, rows: null, shape }] : [],
+  },
+  ForPreTraining: {},
+  ForSequenceClassification: { 'pooler.dense': 'head.dense', classifier: 'head.classifier' },
+  ForTokenClassification: { classifier: 'head.classifier' },
+};
+
+function tableOf(head: Head): NameTable {
+  const names =
+    head === 'ForPreTraining' ? { ...headNames.ForMaskedLM, ...headNames.Model } : headNames[head];
+  return {
+    prefixes: ['bert.'],
+    names: { ...bertLayers, 'embeddings.position_embeddings': 'encoder.positions', ...names },
+  };
+}
+
+function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes): Partial<EngineConfig> {
+  switch (head) {
+    case 'Model':
+      return poolerOf(shapes, sizes);
+    case 'ForMaskedLM':
+      return maskedWords(sizes, sizes.activation);
+    case 'ForPreTraining':
+      return { ...maskedWords(sizes, sizes.activation), ...poolerOf(shapes, sizes) };
+    case 'ForSequenceClassification':
+      return { head: textClassifier(sizes, countLabels(fields), 'tanh') };
+    case 'ForTokenClassification':
+      return { head: tokenClassifier(countLabels(fields)) };
+  }
+}
+
+export const bert: Family = {
+  modelTypes: ['bert'],
+  defaults: bertDefaults,
+  plan(config, shapes) {
+    const head = headOf(config, 'Bert', heads);
+    const fields = fieldsOf(config);
+    const sizes = bertSizes(fields);
+    const table = tableOf(head);
+    const maxLength = fields.count('max_position_embeddings');
+    return {
+      engine: {
+        ...bertEngine(fields, sizes),
+        tokenTypes: fields.count('type_vocab_size'),
+        maxLength,
+        ...partsOf(head, fields, shapes, sizes),
+      },
+      slices: renamed(shapes, table),
+      tokens: readTokens(fields, false),
+      maxPositions: maxLength,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

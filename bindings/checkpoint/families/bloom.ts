@@ -1,0 +1,87 @@
+/** BLOOM (Le Scao et al. 2022): ALiBi, a norm of the embeddings, queries, keys and values of each head in turn. */
+
+import type { Slice } from '../torch_names.js';
+import { decoderEngine } from './decoder_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { engineName, type NameTable, nameBefore, renamed, type StoredName } from './renaming.js';
+
+const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
+
+/** [heads, 3, dHead, ...] -> three times [heads * dHead, ...] */
+function perHead(stored: StoredName, heads: number): Slice[] {
+  const [rows = 0, ...rest] = stored.shape;
+  const width = rest[0] ?? 1;
+  const dHead = Math.floor(rows / heads / projections.length);
+  const block = dHead * width;
+  return projections.map((projection, i) => ({
+    name: engineName(`decoder.layers.#.self_attn.${projection}`, stored),
+    from: stored.name,
+    firstRow: 0,
+    rows: null,
+    shape: [heads * dHead, ...rest],
+    view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
+  }));
+}
+
+const tableOf = (heads: number): NameTable => ({
+  prefixes: ['transformer.'],
+  names: {
+    word_embeddings: 'decoder.embedding',
+    word_embeddings_layernorm: 'decoder.embedding_norm',
+    'h.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
+    'h.#.self_attention.query_key_value': (stored) => perHead(stored, heads),
+    'h.#.self_attention.dense': 'decoder.layers.#.self_attn.out_proj',
+    'h.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
+    'h.#.mlp.dense_h_to_4h': 'decoder.layers.#.feed_forward.fc1',
+    'h.#.mlp.dense_4h_to_h': 'decoder.layers.#.feed_forward.fc2',
+    ln_f: 'decoder.norm',
+    lm_head: 'projection',
+  },
+});
+
+export const bloom: Family = {
+  modelTypes: ['bloom'],
+  defaults: {
+    vocab_size: 250880,
+    hidden_size: 64,
+    n_layer: 2,
+    n_head: 8,
+    layer_norm_epsilon: 1e-5,
+    tie_word_embeddings: true,
+    bos_token_id: 1,
+    eos_token_id: 2,
+  },
+  plan(given, shapes) {
+    headOf(given, 'Bloom', ['ForCausalLM']);
+    // The names of the published files come before those of the class.
+    const { n_embed: width, num_hidden_layers: layers, num_attention_heads: heads } = given;
+    const named = { hidden_size: width, n_layer: layers, n_head: heads };
+    const renames = Object.entries(named).filter(([, value]) => (value ?? null) !== null);
+    const fields = fieldsOf({ ...given, ...Object.fromEntries(renames) });
+    fields.only('apply_residual_connection_post_layernorm', false);
+    const dModel = fields.count('hidden_size');
+    const numHeads = fields.count('n_head');
+    const tieEmbeddings = fields.flag('tie_word_embeddings');
+    const table = tableOf(numHeads);
+    return {
+      engine: {
+        ...decoderEngine({
+          dModel,
+          numHeads,
+          dFf: 4 * dModel,
+          numDecoderLayers: fields.count('n_layer'),
+          activation: 'gelu_tanh',
+          eps: fields.number('layer_norm_epsilon'),
+          tgtVocabSize: fields.count('vocab_size'),
+          tieEmbeddings,
+        }),
+        embeddingNorm: true,
+        positions: 'alibi',
+      },
+      slices: renamed(shapes, table).filter(({ name }) => !(tieEmbeddings && name === 'projection.weight')),
+      tokens: readTokens(fields, false),
+      maxPositions: null,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

@@ -1,0 +1,92 @@
+/** DistilBERT (Sanh et al. 2019): BERT without token types and pooler, under names of its own. */
+
+import type { EngineConfig } from '../engine_config.js';
+import type { Fields } from '../fields.js';
+import { readActivation } from './activations.js';
+import {
+  bertEngine,
+  countLabels,
+  type EncoderSizes,
+  maskedWords,
+  textClassifier,
+  tokenClassifier,
+} from './bert_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+
+const heads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
+type Head = (typeof heads)[number] | 'Model';
+
+const layers: Readonly<Record<string, Target>> = {
+  'embeddings.word_embeddings': 'encoder.embedding',
+  'embeddings.position_embeddings': 'encoder.positions',
+  'embeddings.LayerNorm': 'encoder.embedding_norm',
+  'transformer.layer.#.attention.q_lin': 'encoder.layers.#.self_attn.q_proj',
+  'transformer.layer.#.attention.k_lin': 'encoder.layers.#.self_attn.k_proj',
+  'transformer.layer.#.attention.v_lin': 'encoder.layers.#.self_attn.v_proj',
+  'transformer.layer.#.attention.out_lin': 'encoder.layers.#.self_attn.out_proj',
+  'transformer.layer.#.sa_layer_norm': 'encoder.layers.#.self_attn_norm',
+  'transformer.layer.#.ffn.lin1': 'encoder.layers.#.feed_forward.fc1',
+  'transformer.layer.#.ffn.lin2': 'encoder.layers.#.feed_forward.fc2',
+  'transformer.layer.#.output_layer_norm': 'encoder.layers.#.feed_forward_norm',
+};
+
+const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+  Model: {},
+  ForMaskedLM: {
+    vocab_transform: 'head.dense',
+    vocab_layer_norm: 'head.norm',
+    vocab_projector: ({ name, shape, part }) =>
+      part === 'bias' ? [{ name: 'projection.bias', from: name, firstRow: 0, rows: null, shape }] : [],
+  },
+  ForSequenceClassification: { pre_classifier: 'head.dense', classifier: 'head.classifier' },
+  ForTokenClassification: { classifier: 'head.classifier' },
+};
+
+function partsOf(head: Head, fields: Fields, sizes: EncoderSizes): Partial<EngineConfig> {
+  switch (head) {
+    case 'Model':
+      return {};
+    case 'ForMaskedLM':
+      return maskedWords(sizes, sizes.activation);
+    case 'ForSequenceClassification':
+      return { head: textClassifier(sizes, countLabels(fields), 'relu') };
+    case 'ForTokenClassification':
+      return { head: tokenClassifier(countLabels(fields)) };
+  }
+}
+
+export const distilbert: Family = {
+  modelTypes: ['distilbert'],
+  defaults: {
+    vocab_size: 30522,
+    max_position_embeddings: 512,
+    n_layers: 6,
+    n_heads: 12,
+    dim: 768,
+    hidden_dim: 3072,
+    activation: 'gelu',
+    pad_token_id: 0,
+  },
+  plan(config, shapes) {
+    const head = headOf(config, 'DistilBert', heads);
+    const fields = fieldsOf(config);
+    const sizes: EncoderSizes = {
+      dModel: fields.count('dim'),
+      numHeads: fields.count('n_heads'),
+      dFf: fields.count('hidden_dim'),
+      numEncoderLayers: fields.count('n_layers'),
+      activation: readActivation(fields, 'activation'),
+      eps: 1e-12,
+    };
+    const table: NameTable = { prefixes: ['distilbert.'], names: { ...layers, ...headNames[head] } };
+    const maxLength = fields.count('max_position_embeddings');
+    return {
+      engine: { ...bertEngine(fields, sizes), maxLength, ...partsOf(head, fields, sizes) },
+      slices: renamed(shapes, table),
+      tokens: readTokens(fields, false),
+      maxPositions: maxLength,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

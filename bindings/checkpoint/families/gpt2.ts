@@ -1,0 +1,77 @@
+/** GPT-2 (Radford et al. 2019): learned positions, weights stored as [in, out], queries, keys and values side by side. */
+
+import { readActivation } from './activations.js';
+import { decoderEngine, transposed } from './decoder_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { engineName, type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+
+const turned =
+  (...targets: string[]): Target =>
+  (stored) =>
+    transposed(
+      stored,
+      targets.map((target) => engineName(`decoder.layers.#.${target}`, stored)),
+    );
+
+const table: NameTable = {
+  prefixes: ['transformer.'],
+  names: {
+    wte: 'decoder.embedding',
+    wpe: 'decoder.positions',
+    'h.#.ln_1': 'decoder.layers.#.self_attn_norm',
+    'h.#.attn.c_attn': turned('self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'),
+    'h.#.attn.c_proj': turned('self_attn.out_proj'),
+    'h.#.ln_2': 'decoder.layers.#.feed_forward_norm',
+    'h.#.mlp.c_fc': turned('feed_forward.fc1'),
+    'h.#.mlp.c_proj': turned('feed_forward.fc2'),
+    ln_f: 'decoder.norm',
+    lm_head: 'projection',
+  },
+};
+
+export const gpt2: Family = {
+  modelTypes: ['gpt2'],
+  defaults: {
+    vocab_size: 50257,
+    n_positions: 1024,
+    n_embd: 768,
+    n_layer: 12,
+    n_head: 12,
+    activation_function: 'gelu_new',
+    layer_norm_epsilon: 1e-5,
+    scale_attn_weights: true,
+    tie_word_embeddings: true,
+    bos_token_id: 50256,
+    eos_token_id: 50256,
+  },
+  plan(config, shapes) {
+    headOf(config, 'GPT2', ['LMHeadModel']);
+    const fields = fieldsOf(config);
+    fields.only('scale_attn_by_inverse_layer_idx', false);
+    fields.only('add_cross_attention', false);
+    const dModel = fields.count('n_embd');
+    const maxLength = fields.count('n_positions');
+    const tieEmbeddings = fields.flag('tie_word_embeddings');
+    return {
+      engine: {
+        ...decoderEngine({
+          dModel,
+          numHeads: fields.count('n_head'),
+          dFf: fields.count('n_inner', 4 * dModel),
+          numDecoderLayers: fields.count('n_layer'),
+          activation: readActivation(fields, 'activation_function'),
+          eps: fields.number('layer_norm_epsilon'),
+          tgtVocabSize: fields.count('vocab_size'),
+          tieEmbeddings,
+        }),
+        attentionScale: fields.flag('scale_attn_weights') ? 0 : 1,
+        positions: 'learned',
+        maxLength,
+      },
+      slices: renamed(shapes, table).filter(({ name }) => !(tieEmbeddings && name === 'projection.weight')),
+      tokens: readTokens(fields, false),
+      maxPositions: maxLength,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

@@ -1,0 +1,98 @@
+/**
+ * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer heads of keys and values than of queries.
+ */
+
+import { fail } from '../../engine/errors.js';
+import type { Fields } from '../fields.js';
+import { readActivation } from './activations.js';
+import { decoderEngine } from './decoder_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed } from './renaming.js';
+
+const table: NameTable = {
+  prefixes: ['model.'],
+  names: {
+    embed_tokens: 'decoder.embedding',
+    'layers.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
+    'layers.#.self_attn.q_proj': 'decoder.layers.#.self_attn.q_proj',
+    'layers.#.self_attn.k_proj': 'decoder.layers.#.self_attn.k_proj',
+    'layers.#.self_attn.v_proj': 'decoder.layers.#.self_attn.v_proj',
+    'layers.#.self_attn.o_proj': 'decoder.layers.#.self_attn.out_proj',
+    'layers.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
+    'layers.#.mlp.gate_proj': 'decoder.layers.#.feed_forward.fc1',
+    'layers.#.mlp.up_proj': 'decoder.layers.#.feed_forward.gate',
+    'layers.#.mlp.down_proj': 'decoder.layers.#.feed_forward.fc2',
+    norm: 'decoder.norm',
+    lm_head: 'projection',
+  },
+};
+
+/** The base of the rotation, where config.json has it; a rotation that is stretched for longer texts is refused. */
+function readRotation(fields: Fields): number {
+  for (const name of ['rope_scaling', 'rope_parameters']) {
+    const given = fields.raw(name);
+    if (given === undefined) continue;
+    const { rope_type: type, type: oldType } = Object(given) as { rope_type?: unknown; type?: unknown };
+    if ((type ?? oldType ?? 'default') !== 'default') {
+      fail('unsupported', `config.json: ${name} ${JSON.stringify(given)} is not supported`);
+    }
+    const { rope_theta: theta } = Object(given) as { rope_theta?: unknown };
+    if (typeof theta === 'number') return theta;
+  }
+  return fields.number('rope_theta');
+}
+
+export const llama: Family = {
+  modelTypes: ['llama'],
+  defaults: {
+    vocab_size: 32000,
+    hidden_size: 4096,
+    intermediate_size: 11008,
+    num_hidden_layers: 32,
+    num_attention_heads: 32,
+    hidden_act: 'silu',
+    max_position_embeddings: 2048,
+    rms_norm_eps: 1e-6,
+    rope_theta: 10000,
+    attention_bias: false,
+    mlp_bias: false,
+    tie_word_embeddings: false,
+    bos_token_id: 1,
+    eos_token_id: 2,
+  },
+  plan(config, shapes) {
+    headOf(config, 'Llama', ['ForCausalLM']);
+    const fields = fieldsOf(config);
+    const numHeads = fields.count('num_attention_heads');
+    const maxLength = fields.count('max_position_embeddings');
+    const tieEmbeddings = fields.flag('tie_word_embeddings');
+    return {
+      engine: {
+        ...decoderEngine({
+          dModel: fields.count('hidden_size'),
+          numHeads,
+          dFf: fields.count('intermediate_size'),
+          numDecoderLayers: fields.count('num_hidden_layers'),
+          activation: readActivation(fields, 'hidden_act'),
+          eps: fields.number('rms_norm_eps'),
+          tgtVocabSize: fields.count('vocab_size'),
+          tieEmbeddings,
+        }),
+        numKvHeads: fields.count('num_key_value_heads', numHeads),
+        dHead: fields.has('head_dim') ? fields.count('head_dim') : 0,
+        gated: true,
+        attentionBias: fields.flag('attention_bias'),
+        feedForwardBias: fields.flag('mlp_bias'),
+        normKind: 'rms',
+        normBias: false,
+        positions: 'rotary',
+        rotaryBase: readRotation(fields),
+        maxLength,
+      },
+      slices: renamed(shapes, table).filter(({ name }) => !(tieEmbeddings && name === 'projection.weight')),
+      tokens: readTokens(fields, false),
+      maxPositions: maxLength,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

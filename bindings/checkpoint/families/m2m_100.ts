@@ -1,0 +1,53 @@
+/** M2M100 and NLLB: norms before each block and at the end of each stack; sinusoidal positions as Fairseq counts them. */
+
+import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed } from './renaming.js';
+
+const table: NameTable = {
+  prefixes: ['model.'],
+  names: { ...sharedEmbedding, ...bartLayers, lm_head: bartProjection.lm_head ?? 'projection' },
+};
+
+/** The table of positions grows where the original needs it to; ours is this long at least. */
+const leastPositions = 1024;
+
+export const m2m100: Family = {
+  modelTypes: ['m2m_100'],
+  defaults: {
+    ...bartDefaults,
+    vocab_size: 128112,
+    activation_function: 'relu',
+    scale_embedding: true,
+    bos_token_id: 0,
+    pad_token_id: 1,
+    eos_token_id: 2,
+    decoder_start_token_id: 2,
+  },
+  plan(config, shapes) {
+    headOf(config, 'M2M100', ['ForConditionalGeneration']);
+    const fields = fieldsOf(config);
+    const engine = bartEngine(fields);
+    const maxLength = Math.max(fields.count('max_position_embeddings'), leastPositions);
+    return {
+      engine: {
+        ...engine,
+        norm: 'pre',
+        encoderNorm: true,
+        decoderNorm: true,
+        positions: 'sinusoidal',
+        sinusoidLayout: 'fairseq',
+        // The padding's own position comes before the first.
+        positionOffset: fields.count('pad_token_id', undefined, 0) + 1,
+        maxLength,
+      },
+      slices: renamed(shapes, table).filter(
+        ({ name }) => !(engine.tieEmbeddings && name === 'projection.weight'),
+      ),
+      tokens: readTokens(fields),
+      maxPositions: maxLength,
+      countsPositions: true,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

@@ -1,0 +1,21 @@
+/** mBART: BART with its norms before each block, and one more at the end of each stack. */
+
+import { planBart } from './bart.js';
+import { bartDefaults } from './bart_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+
+export const mbart: Family = {
+  modelTypes: ['mbart'],
+  defaults: {
+    ...bartDefaults,
+    vocab_size: 50265,
+    bos_token_id: 0,
+    pad_token_id: 1,
+    eos_token_id: 2,
+    forced_eos_token_id: 2,
+  },
+  plan(config, shapes) {
+    headOf(config, 'MBart', ['ForConditionalGeneration']);
+    return planBart(fieldsOf(config), shapes, { norm: 'pre', encoderNorm: true, decoderNorm: true });
+  },
+};

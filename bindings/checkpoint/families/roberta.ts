@@ -1,0 +1,82 @@
+/** RoBERTa (Liu et al. 2019): BERT with positions that are counted from the padding's id on, and heads of its own. */
+
+import type { EngineConfig } from '../engine_config.js';
+import type { Fields } from '../fields.js';
+import type { Shapes } from '../torch_names.js';
+import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
+import {
+  bertEngine,
+  countLabels,
+  type EncoderSizes,
+  maskedWords,
+  textClassifier,
+  tokenClassifier,
+} from './bert_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, positionsFrom, renamed, type Target } from './renaming.js';
+
+const heads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
+type Head = (typeof heads)[number] | 'Model';
+
+const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+  Model: { 'pooler.dense': 'pooler.dense' },
+  ForMaskedLM: {
+    'lm_head.dense': 'head.dense',
+    'lm_head.layer_norm': 'head.norm',
+    lm_head: 'projection',
+    'lm_head.decoder': ({ name, shape, part }) =>
+      part === 'bias' ? [{ name: 'projection.bias', from: name, firstRow: 0, rows: null, shape }] : [],
+  },
+  ForSequenceClassification: {
+    'classifier.dense': 'head.dense',
+    'classifier.out_proj': 'head.classifier',
+  },
+  ForTokenClassification: { classifier: 'head.classifier' },
+};
+
+function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes): Partial<EngineConfig> {
+  switch (head) {
+    case 'Model':
+      return poolerOf(shapes, sizes);
+    case 'ForMaskedLM':
+      return maskedWords(sizes, 'gelu');
+    case 'ForSequenceClassification':
+      return { head: textClassifier(sizes, countLabels(fields), 'tanh') };
+    case 'ForTokenClassification':
+      return { head: tokenClassifier(countLabels(fields)) };
+  }
+}
+
+export const roberta: Family = {
+  modelTypes: ['roberta'],
+  defaults: { ...bertDefaults, vocab_size: 50265, bos_token_id: 0, pad_token_id: 1, eos_token_id: 2 },
+  plan(config, shapes) {
+    const head = headOf(config, 'Roberta', heads);
+    const fields = fieldsOf(config);
+    const sizes = bertSizes(fields);
+    // The rows up to the padding's own are not positions of tokens.
+    const firstRow = fields.count('pad_token_id', undefined, 0) + 1;
+    const maxLength = fields.count('max_position_embeddings') - firstRow;
+    const table: NameTable = {
+      prefixes: ['roberta.'],
+      names: {
+        ...bertLayers,
+        'embeddings.position_embeddings': positionsFrom(firstRow, 'encoder.positions'),
+        ...headNames[head],
+      },
+    };
+    return {
+      engine: {
+        ...bertEngine(fields, sizes),
+        tokenTypes: fields.count('type_vocab_size'),
+        maxLength,
+        ...partsOf(head, fields, shapes, sizes),
+      },
+      slices: renamed(shapes, table),
+      tokens: readTokens(fields, false),
+      maxPositions: maxLength,
+      countsPositions: true,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

@@ -1,0 +1,147 @@
+/**
+ * T5 (Raffel et al. 2020), its version 1.1, FLAN-T5 and mT5: RMS norms before each block, no biases, relative positions
+ * whose bias is learned once for each stack, scores that are not scaled.
+ */
+
+import { defaultEngineConfig } from '../engine_config.js';
+import type { Fields } from '../fields.js';
+import type { JsonObject } from '../folder.js';
+import type { Shapes } from '../torch_names.js';
+import { activationOf } from './activations.js';
+import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed } from './renaming.js';
+
+const table: NameTable = {
+  prefixes: ['transformer.'],
+  names: {
+    shared: 'embedding',
+    'encoder.embed_tokens': 'embedding',
+    'decoder.embed_tokens': 'embedding',
+    lm_head: 'projection',
+    ...stack('encoder', ['SelfAttention']),
+    ...stack('decoder', ['SelfAttention', 'EncDecAttention']),
+  },
+};
+
+/** `block.L.layer.0` is self-attention, `layer.1` of a decoder cross-attention, the last one feed-forward. */
+function stack(name: 'encoder' | 'decoder', attentions: readonly string[]): Record<string, string> {
+  const block = `${name}.block.#.layer`;
+  const layer = `${name}.layers.#`;
+  const parts = attentions.flatMap((attention, i) => {
+    const part = attention === 'SelfAttention' ? 'self_attn' : 'cross_attn';
+    return [
+      [`${block}.${i}.layer_norm`, `${layer}.${part}_norm`],
+      ...['q', 'k', 'v'].map((one) => [`${block}.${i}.${attention}.${one}`, `${layer}.${part}.${one}_proj`]),
+      [`${block}.${i}.${attention}.o`, `${layer}.${part}.out_proj`],
+    ];
+  });
+  const last = `${block}.${attentions.length}`;
+  return Object.fromEntries([
+    ...parts,
+    [`${last}.layer_norm`, `${layer}.feed_forward_norm`],
+    [`${last}.DenseReluDense.wi`, `${layer}.feed_forward.fc1`],
+    [`${last}.DenseReluDense.wi_0`, `${layer}.feed_forward.fc1`],
+    [`${last}.DenseReluDense.wi_1`, `${layer}.feed_forward.gate`],
+    [`${last}.DenseReluDense.wo`, `${layer}.feed_forward.fc2`],
+    // Stored in the first block alone.
+    [`${block}.0.SelfAttention.relative_attention_bias`, `${name}.relative_bias`],
+    [`${name}.final_layer_norm`, `${name}.norm`],
+  ]);
+}
+
+/** `relu`, or `gated-gelu`, which means the tanh form. */
+function readFeedForward(fields: Fields): Pick<Plan['engine'], 'activation' | 'gated'> {
+  const given = fields.text('feed_forward_proj');
+  const gated = given.startsWith('gated-');
+  const name = given === 'gated-gelu' ? 'gelu_new' : given.replace(/^gated-/, '');
+  return { gated, activation: activationOf(name, 'feed_forward_proj') };
+}
+
+function plan(config: JsonObject, shapes: Shapes): Plan {
+  const family = config.model_type === 'mt5' ? 'MT5' : 'T5';
+  const head = headOf(config, family, ['ForConditionalGeneration', 'WithLMHeadModel', 'EncoderModel']);
+  const fields = fieldsOf(config);
+  const dModel = fields.count('d_model');
+  const vocabulary = fields.count('vocab_size');
+  const numLayers = fields.count('num_layers');
+  const decodes = head !== 'EncoderModel';
+  const tieEmbeddings = decodes && fields.flag('tie_word_embeddings');
+  const isUsed = (name: string) =>
+    !(tieEmbeddings && name === 'projection.weight') && (decodes || !/^(decoder|projection)\./.test(name));
+  return {
+    engine: {
+      ...defaultEngineConfig,
+      dModel,
+      kDim: dModel,
+      vDim: dModel,
+      dHead: fields.count('d_kv'),
+      numHeads: fields.count('num_heads'),
+      numKvHeads: fields.count('num_heads'),
+      dFf: fields.count('d_ff'),
+      numEncoderLayers: numLayers,
+      numDecoderLayers: decodes ? fields.count('num_decoder_layers', numLayers) : 0,
+      ...readFeedForward(fields),
+      bias: false,
+      attentionScale: 1,
+      norm: 'pre',
+      normKind: 'rms',
+      normBias: false,
+      eps: fields.number('layer_norm_epsilon'),
+      encoderNorm: true,
+      decoderNorm: decodes,
+      srcVocabSize: vocabulary,
+      tgtVocabSize: vocabulary,
+      shareEmbeddings: decodes,
+      projection: decodes,
+      projectionBias: false,
+      tieEmbeddings,
+      projectionScale: tieEmbeddings ? dModel ** -0.5 : 1,
+      positions: 'relative',
+      relativeBuckets: fields.count('relative_attention_num_buckets'),
+      relativeMaxDistance: fields.count('relative_attention_max_distance'),
+    },
+    slices: renamed(shapes, table)
+      .filter(({ name }) => isUsed(name))
+      .map((slice) =>
+        !decodes && slice.name === 'embedding.weight'
+          ? { ...slice, name: 'encoder.embedding.weight' }
+          : slice,
+      ),
+    tokens: readTokens(fields),
+    maxPositions: null,
+    storedName: (name) => nameBefore(name, table),
+  };
+}
+
+const defaults: JsonObject = {
+  vocab_size: 32128,
+  d_model: 512,
+  d_kv: 64,
+  d_ff: 2048,
+  num_layers: 6,
+  num_heads: 8,
+  relative_attention_num_buckets: 32,
+  relative_attention_max_distance: 128,
+  layer_norm_epsilon: 1e-6,
+  feed_forward_proj: 'relu',
+  tie_word_embeddings: true,
+  pad_token_id: 0,
+  eos_token_id: 1,
+  decoder_start_token_id: 0,
+};
+
+export const t5: Family = { modelTypes: ['t5'], defaults, plan };
+
+export const mt5: Family = {
+  modelTypes: ['mt5'],
+  defaults: {
+    ...defaults,
+    vocab_size: 250112,
+    d_ff: 1024,
+    num_layers: 8,
+    num_heads: 6,
+    feed_forward_proj: 'gated-gelu',
+    tie_word_embeddings: false,
+  },
+  plan,
+};

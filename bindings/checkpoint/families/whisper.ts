@@ -1,0 +1,84 @@
+/** Whisper (Radford et al. 2022): mel features under two convolutions, then an encoder and decoder in BART's manner. */
+
+import { bartDefaults, bartEngine, bartLayers } from './bart_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed, type StoredName } from './renaming.js';
+
+/** [out, in, window] -> [out, in * window] */
+const convolution =
+  (target: string) =>
+  ({ name, shape, part }: StoredName) => {
+    const [out = 0, ...rest] = shape;
+    const joined = part === 'weight' ? [out, rest.reduce((all, size) => all * size, 1)] : shape;
+    return [{ name: `${target}.${part}`, from: name, firstRow: 0, rows: null, shape: joined }];
+  };
+
+const table: NameTable = {
+  prefixes: ['model.'],
+  names: {
+    ...bartLayers,
+    'encoder.conv1': convolution('front.conv1'),
+    'encoder.conv2': convolution('front.conv2'),
+    'encoder.embed_positions': 'encoder.positions',
+    'decoder.embed_positions': 'decoder.positions',
+    'decoder.embed_tokens': 'decoder.embedding',
+    proj_out: 'projection',
+  },
+};
+
+export const whisper: Family = {
+  modelTypes: ['whisper'],
+  defaults: {
+    ...bartDefaults,
+    vocab_size: 51865,
+    num_mel_bins: 80,
+    d_model: 384,
+    encoder_layers: 4,
+    encoder_attention_heads: 6,
+    encoder_ffn_dim: 1536,
+    decoder_layers: 4,
+    decoder_attention_heads: 6,
+    decoder_ffn_dim: 1536,
+    max_source_positions: 1500,
+    max_target_positions: 448,
+    pad_token_id: 50256,
+    bos_token_id: 50256,
+    eos_token_id: 50256,
+    decoder_start_token_id: 50257,
+    begin_suppress_tokens: [220, 50256],
+  },
+  plan(config, shapes) {
+    headOf(config, 'Whisper', ['ForConditionalGeneration']);
+    const fields = fieldsOf(config);
+    fields.only('scale_embedding', false);
+    const engine = bartEngine(fields);
+    const sourcePositions = fields.count('max_source_positions');
+    const maxLength = fields.count('max_target_positions');
+    return {
+      engine: {
+        ...engine,
+        encoderEmbeddings: false,
+        shareEmbeddings: false,
+        keyBias: false,
+        norm: 'pre',
+        encoderNorm: true,
+        decoderNorm: true,
+        positions: 'learned',
+        maxLength,
+        encoderMaxLength: sourcePositions,
+      },
+      slices: renamed(shapes, table).filter(
+        ({ name }) => !(engine.tieEmbeddings && name === 'projection.weight'),
+      ),
+      tokens: readTokens(fields),
+      maxPositions: maxLength,
+      frontEnd: {
+        input: 'inputFeatures',
+        bands: fields.count('num_mel_bins'),
+        frames: 2 * sourcePositions,
+        dModel: engine.dModel,
+      },
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

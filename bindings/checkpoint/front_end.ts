@@ -1,0 +1,54 @@
+/** Builds in the engine what makes vectors of images or sound. */
+
+import { fail } from '../engine/errors.js';
+import type { Handle, Host } from '../engine/host.js';
+import type { Plan } from './families/family.js';
+import { type FrontEndConfig, type FrontLinear, frontLinears } from './families/front_end_config.js';
+
+/** A front end in the engine: its layers by name. */
+export interface FrontEnd {
+  readonly config: FrontEndConfig;
+  readonly layers: ReadonlyMap<string, Handle>;
+}
+
+/**
+ * Takes the front end's tensors out of the weights.
+ *
+ * @throws TransformerError `bad_checkpoint` for a tensor that is missing or has another shape than config.json says.
+ */
+export async function makeFrontEnd(host: Host, weights: Handle, plan: Plan): Promise<FrontEnd | null> {
+  const { frontEnd: config } = plan;
+  if (!config) return null;
+  const layers = new Map<string, Handle>();
+  try {
+    for (const linear of frontLinears(config))
+      layers.set(linear.name, await makeLinear(host, weights, linear, plan));
+    return { config, layers };
+  } catch (error) {
+    await Promise.all([...layers.values()].map((layer) => host.release(layer)));
+    throw error;
+  }
+}
+
+async function makeLinear(host: Host, weights: Handle, linear: FrontLinear, plan: Plan): Promise<Handle> {
+  const { name, inFeatures, outFeatures, bias } = linear;
+  const shapes = { weight: [outFeatures, inFeatures], ...(bias ? { bias: [outFeatures] } : {}) };
+  for (const [part, shape] of Object.entries(shapes)) {
+    const stored = `front.${name}.${part}`;
+    checkShape(stored, shape, plan);
+    // A layer that stands alone finds its weights under their bare names.
+    const size = shape.reduce((all, length) => all * length, 1);
+    await host.call(weights, 'view', part, shape, stored, { offset: 0, dims: [size], strides: [1] });
+    await host.call(weights, 'drop', stored);
+  }
+  return host.create(null, 'linear', linear, weights);
+}
+
+function checkShape(stored: string, shape: readonly number[], { slices }: Plan): void {
+  const slice = slices.find(({ name }) => name === stored);
+  if (!slice)
+    fail('bad_checkpoint', `the tensor '${stored}' is missing; it should have the shape [${shape}]`);
+  if (slice.shape.join() !== shape.join()) {
+    fail('bad_checkpoint', `the tensor '${slice.name}' has the shape [${slice.shape}], expected [${shape}]`);
+  }
+}

@@ -1,0 +1,56 @@
+/** Which inputs run side by side. */
+
+import { type EngineGenerationOptions, engineOptions } from './engine_options.js';
+import type { Input } from './inputs.js';
+import { hasEncoder, type Loaded } from './loaded.js';
+import type { GenerationOptions } from './options.js';
+
+/** What runs side by side: sequences at most, and bytes of what attention remembers of them. */
+const maxRows = 32;
+const maxCacheBytes = 64 << 20;
+
+export interface Batch {
+  readonly inputs: Input[];
+  readonly options: EngineGenerationOptions;
+}
+
+/** Neighbours that the engine can run together: their prompts leave them the same room. */
+export function batches(model: Loaded, inputs: readonly Input[], options: GenerationOptions): Batch[] {
+  const made: Batch[] = [];
+  const longest = Math.max(...inputs.map(({ padding, prompt }) => padding + prompt.length));
+  for (const input of inputs) {
+    const own = engineOptions(model, options, input.padding + input.prompt.length);
+    const open = made.at(-1);
+    const fits =
+      open !== undefined &&
+      open.inputs.length < inputsAtOnce(model, [...open.inputs, input], own) &&
+      open.options.maxNewTokens === own.maxNewTokens &&
+      open.options.minNewTokens === own.minNewTokens;
+    const padded = withPadding(model, input, longest);
+    if (fits) open.inputs.push(padded);
+    else made.push({ inputs: [padded], options: own });
+  }
+  return made;
+}
+
+/**
+ * Prompts of different lengths are padded on the left in Python, and rules against repetition see the padding: a
+ * decoder's answers would not be Python's without it. What the model computes does not depend on it.
+ */
+function withPadding(model: Loaded, input: Input, longest: number): Input {
+  if (hasEncoder(model) || model.generation.padTokenId === null) return input;
+  return { ...input, padding: longest - input.prompt.length };
+}
+
+function inputsAtOnce(
+  model: Loaded,
+  inputs: readonly Input[],
+  { numBeams, numReturnSequences, maxNewTokens }: EngineGenerationOptions,
+): number {
+  const { dModel, numDecoderLayers } = model.plan.engine;
+  const lengths = inputs.map(({ sourceLength, prompt }) => prompt.length + sourceLength);
+  const tokens = Math.max(...lengths) + maxNewTokens;
+  const rowBytes = 2 * numDecoderLayers * tokens * dModel * Float32Array.BYTES_PER_ELEMENT; // keys and values
+  const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
+  return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));
+}

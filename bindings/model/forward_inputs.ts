@@ -1,0 +1,222 @@
+/** What a caller gives to a pass: token ids or vectors, and masks, checked and made ready for the engine. */
+
+import type { Plan } from '../checkpoint/families/family.js';
+import { fail } from '../engine/errors.js';
+import { type MaskLike, toMask } from '../engine/masks.js';
+import { checkNames, toObject } from '../engine/options.js';
+import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
+import { encodeInput } from './front_end.js';
+import { checkIds, hasDecoder, hasEncoder, type Loaded } from './loaded.js';
+import { refuseGaps, type Shifts, shiftsOf, turned } from './shift.js';
+
+/** What goes through the model: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
+export interface ForwardInputs {
+  /** Of the encoder; of a model with one stack, its own. */
+  inputIds?: TensorLike;
+  /**
+   * Padding, most often on the right; default: everything may be attended to. Of a decoder alone it may also stand on the
+   * left: positions are then counted from the first real token.
+   */
+  attentionMask?: MaskLike;
+  /** [batch, time]: which kind each token is of, for models that tell them apart; default: all of kind 0. */
+  tokenTypeIds?: TensorLike;
+  /** What the decoder reads, its start token first. Wanted by models with an encoder and a decoder. */
+  decoderInputIds?: TensorLike;
+  decoderAttentionMask?: MaskLike;
+  /** [batch, channels, height, width], normalised: what a model of images reads. */
+  pixelValues?: TensorLike;
+  /** [batch, bands, frames]: what a model of sound reads. */
+  inputFeatures?: TensorLike;
+  /** [batch, time, dModel]: vectors, for a model that has no embeddings of its own. */
+  inputsEmbeds?: TensorLike;
+  decoderInputsEmbeds?: TensorLike;
+}
+
+/** What goes into one stack, ready for the engine. */
+export interface StackInput {
+  /** Ids [batch, time], or vectors [batch, time, dModel]. */
+  readonly tokens: { readonly data: Int32Array | Float32Array; readonly shape: readonly number[] };
+  readonly mask: TensorData | undefined;
+  readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
+  /** How far rows were turned. */
+  readonly shifts: Shifts;
+}
+
+const inputNames: readonly (keyof ForwardInputs)[] = [
+  'inputIds',
+  'attentionMask',
+  'tokenTypeIds',
+  'decoderInputIds',
+  'decoderAttentionMask',
+  'pixelValues',
+  'inputFeatures',
+  'inputsEmbeds',
+  'decoderInputsEmbeds',
+];
+
+/** @throws TransformerError `invalid_argument` for what is unknown, `unsupported` for what this model does not take. */
+export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
+  const given = toObject(inputs ?? null, 'the input of forward');
+  checkNames(given, inputNames, 'the input of forward');
+  const { plan } = model;
+  const refuse = (names: readonly string[], takes: boolean) => {
+    if (takes) return;
+    const name = names.find((candidate) => given[candidate] !== undefined);
+    if (name !== undefined) fail('unsupported', `this model takes no ${name}`);
+  };
+  const takesVectors = !takesIds(plan, hasEncoder(model) ? 'encoder' : 'decoder');
+  refuse(['inputIds'], !takesVectors);
+  refuse(['inputsEmbeds'], takesVectors);
+  refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !plan.engine.embeddings);
+  refuse(['pixelValues'], plan.frontEnd?.input === 'pixelValues');
+  refuse(['inputFeatures'], plan.frontEnd?.input === 'inputFeatures');
+  refuse(['tokenTypeIds'], (plan.engine.tokenTypes ?? 0) > 0);
+  if (hasEncoder(model) && hasDecoder(model)) return;
+  for (const name of ['decoderInputIds', 'decoderAttentionMask']) {
+    if (given[name] !== undefined)
+      fail('invalid_argument', `${name} is for models with an encoder and a decoder`);
+  }
+}
+
+function takesIds({ engine }: Plan, stack: 'encoder' | 'decoder'): boolean {
+  return engine.embeddings && (stack === 'decoder' || engine.encoderEmbeddings !== false);
+}
+
+/** What the encoder reads; of a model with one stack, what that reads. */
+export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<StackInput> {
+  const { plan, frontEnd } = model;
+  const stack = hasEncoder(model) ? 'encoder' : 'decoder';
+  if (frontEnd && inputs.inputsEmbeds === undefined) {
+    const name = frontEnd.config.input;
+    const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
+    if (inputs.attentionMask !== undefined) fail('unsupported', `${name} cannot be masked`);
+    return {
+      tokens: await encodeInput(model, frontEnd, given),
+      mask: undefined,
+      types: undefined,
+      shifts: null,
+    };
+  }
+  const names = { ids: 'inputIds', vectors: 'inputsEmbeds', mask: 'attentionMask' } as const;
+  return takesIds(plan, stack)
+    ? readIds(model, inputs, { stack, ...names })
+    : readVectors(model, inputs, names);
+}
+
+/** What the decoder reads, of a model with an encoder. */
+export function readDecoderInput(model: Loaded, inputs: ForwardInputs): StackInput {
+  const names = {
+    ids: 'decoderInputIds',
+    vectors: 'decoderInputsEmbeds',
+    mask: 'decoderAttentionMask',
+  } as const;
+  return takesIds(model.plan, 'decoder')
+    ? readIds(model, inputs, { stack: 'decoder', ...names })
+    : readVectors(model, inputs, names);
+}
+
+interface Names {
+  readonly ids: 'inputIds' | 'decoderInputIds';
+  readonly vectors: 'inputsEmbeds' | 'decoderInputsEmbeds';
+  readonly mask: 'attentionMask' | 'decoderAttentionMask';
+}
+
+function readVectors(model: Loaded, inputs: ForwardInputs, names: Names): StackInput {
+  const given = inputs[names.vectors] ?? fail('invalid_argument', `${names.vectors} is missing`);
+  const { data, shape } = toTensor(given, names.vectors);
+  const { dModel } = model.plan.engine;
+  if (shape.length < 2 || shape.length > 3 || shape.at(-1) !== dModel || data.length === 0) {
+    const wanted = `[batch, time, ${dModel}]`;
+    fail('invalid_argument', `${names.vectors} must have the shape ${wanted}, got [${shape.join(', ')}]`);
+  }
+  const tokens = { data, shape: shape.length === 3 ? shape : [1, ...shape] };
+  return {
+    tokens,
+    mask: readMask(inputs[names.mask], names.mask, tokens.shape),
+    types: undefined,
+    shifts: null,
+  };
+}
+
+function readIds(
+  model: Loaded,
+  inputs: ForwardInputs,
+  { stack, ids: name, mask: maskName }: Names & { stack: 'encoder' | 'decoder' },
+): StackInput {
+  const { engine } = model.plan;
+  const vocabulary = stack === 'encoder' ? engine.srcVocabSize : engine.tgtVocabSize;
+  const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
+  const tokens = checkedIds(model, toIds(given, name), name, vocabulary);
+  const [, time = 0] = tokens.shape;
+  const mask = readMask(inputs[maskName], maskName, tokens.shape);
+  const types =
+    name === 'inputIds' ? readTypes(inputs.tokenTypeIds, tokens.shape, engine.tokenTypes ?? 0) : undefined;
+  const isPadding = paddingOf(model, tokens.data, mask?.data, { name, maskName, time });
+  const shifts = isPadding ? shiftsOf(isPadding, time) : null;
+  return {
+    tokens: { ...tokens, data: turned(tokens.data, time, shifts) },
+    mask: mask && { ...mask, data: turned(mask.data, time, shifts) },
+    types: types && { ...types, data: turned(types.data, time, shifts) },
+    shifts,
+  };
+}
+
+/** Where padding stands that positions are not counted over; `null` where every place has the position of its place. */
+function paddingOf(
+  model: Loaded,
+  ids: Int32Array,
+  mask: Float32Array | undefined,
+  { name, maskName, time }: { name: string; maskName: string; time: number },
+): boolean[] | null {
+  const { countsPositions, tokens, engine } = model.plan;
+  if (countsPositions) {
+    const isPadding = Array.from(ids, (id) => id === tokens.pad);
+    refuseGaps(isPadding, time, name);
+    return isPadding;
+  }
+  if (hasEncoder(model) || !mask) return null;
+  const isPadding = Array.from(mask, (allowed) => allowed === 0);
+  if (engine.positions === 'alibi') refuseGaps(isPadding, time, maskName);
+  return isPadding;
+}
+
+/** Ids [batch, time]; a single sequence is a batch of one. */
+function checkedIds(
+  model: Loaded,
+  { data, shape }: ReturnType<typeof toIds>,
+  name: string,
+  vocabulary: number,
+): ReturnType<typeof toIds> {
+  const [time = 0] = shape.slice(-1);
+  if (shape.length > 2 || data.length === 0) {
+    fail('invalid_argument', `${name} must be token ids [batch, time], got the shape [${shape.join(', ')}]`);
+  }
+  for (let begin = 0; begin < data.length; begin += time) {
+    checkIds(data.subarray(begin, begin + time), name, vocabulary, model.plan.maxPositions);
+  }
+  return { data, shape: [data.length / time, time] };
+}
+
+function readMask(given: MaskLike | undefined, name: string, [batch = 0, time = 0]: readonly number[]) {
+  if (given === undefined) return undefined;
+  const { data, shape } = toMask(given, name);
+  checkShape(shape, [batch, time], name);
+  return { data, shape: [batch, time] };
+}
+
+function readTypes(given: TensorLike | undefined, [batch = 0, time = 0]: readonly number[], kinds: number) {
+  if (given === undefined) return undefined;
+  const { data, shape } = toIds(given, 'tokenTypeIds');
+  checkShape(shape, [batch, time], 'tokenTypeIds');
+  const wrong = data.find((type) => type < 0 || type >= kinds);
+  if (wrong !== undefined)
+    fail('invalid_argument', `tokenTypeIds holds ${wrong}; this model has the types 0 to ${kinds - 1}`);
+  return { data, shape: [batch, time] };
+}
+
+function checkShape(shape: readonly number[], [batch = 0, time = 0]: readonly number[], name: string): void {
+  const isOne = batch === 1 && shape.length === 1 && shape[0] === time;
+  if (!isOne && shape.join() !== `${batch},${time}`) {
+    fail('invalid_argument', `${name} has the shape [${shape.join(', ')}], its ids have [${batch}, ${time}]`);
+  }
+}

@@ -1,0 +1,104 @@
+/** Makes vectors for the encoder of what is not tokens: patches of images, frames of sound. */
+
+import { type PatchesConfig, type SoundConfig, window } from '../checkpoint/families/front_end_config.js';
+import type { FrontEnd } from '../checkpoint/front_end.js';
+import { fail } from '../engine/errors.js';
+import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import type { Loaded } from './loaded.js';
+
+/**
+ * @param given `pixelValues` [batch, channels, height, width] or `inputFeatures` [batch, bands, frames]; of one alone also
+ *   without the first axis
+ * @returns [batch, time, dModel]
+ * @throws TransformerError `invalid_argument`
+ */
+export async function encodeInput(model: Loaded, frontEnd: FrontEnd, given: TensorLike): Promise<TensorData> {
+  const { config } = frontEnd;
+  const { data, shape } = batchOf(given, frontEnd);
+  const [batch = 0] = shape;
+  const run = (name: string, x: TensorData) => {
+    const layer = frontEnd.layers.get(name) ?? fail('internal', `there is no front layer '${name}'`);
+    return model.host.call<TensorData>(layer, 'forward', x);
+  };
+  if (config.input === 'pixelValues') {
+    const patches = await run('patches', patchesOf(data, batch, config));
+    const first = await run('class', { data: Float32Array.of(1), shape: [1, 1] });
+    return withFirst(patches, first.data);
+  }
+  const frames = await run('conv1', windowsOf(bandsLast(data, batch, config), 1));
+  return run('conv2', windowsOf(frames, 2));
+}
+
+function batchOf(given: TensorLike, { config }: FrontEnd): TensorData {
+  const { data, shape } = toTensor(given, config.input);
+  const [axes, one] =
+    config.input === 'pixelValues'
+      ? ['channels, height, width', [config.channels, config.height, config.width]]
+      : ['bands, frames', [config.bands, config.frames]];
+  const isBatch = shape.length === one.length + 1;
+  if ((isBatch ? shape.slice(1) : shape).join() !== one.join() || data.length === 0) {
+    const wanted = `[batch, ${axes}] = [batch, ${one.join(', ')}]`;
+    fail('invalid_argument', `${config.input} must have the shape ${wanted}, got [${shape.join(', ')}]`);
+  }
+  return { data, shape: isBatch ? shape : [1, ...shape] };
+}
+
+/** [batch, channels, height, width] -> [batch, patches, channels * patch * patch], the patches row by row */
+function patchesOf(data: Float32Array, batch: number, config: PatchesConfig): TensorData {
+  const { channels, height, width, patch } = config;
+  const [rows, columns] = [Math.floor(height / patch), Math.floor(width / patch)];
+  const size = channels * patch * patch;
+  const patches = new Float32Array(batch * rows * columns * size);
+  let to = 0;
+  for (let image = 0; image < batch; image++)
+    for (let row = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++)
+        for (let channel = 0; channel < channels; channel++)
+          for (let y = row * patch; y < (row + 1) * patch; y++) {
+            const from = ((image * channels + channel) * height + y) * width + column * patch;
+            patches.set(data.subarray(from, from + patch), to);
+            to += patch;
+          }
+  return { data: patches, shape: [batch, rows * columns, size] };
+}
+
+/** Puts one vector before each sequence. */
+function withFirst({ data, shape }: TensorData, first: Float32Array): TensorData {
+  const [batch = 0, time = 0, width = 0] = shape;
+  const joined = new Float32Array(batch * (time + 1) * width);
+  for (let row = 0; row < batch; row++) {
+    joined.set(first, row * (time + 1) * width);
+    const states = data.subarray(row * time * width, (row + 1) * time * width);
+    joined.set(states, (row * (time + 1) + 1) * width);
+  }
+  return { data: joined, shape: [batch, time + 1, width] };
+}
+
+/** [batch, bands, frames] -> [batch, frames, bands] */
+function bandsLast(data: Float32Array, batch: number, { bands, frames }: SoundConfig): TensorData {
+  const turned = new Float32Array(data.length);
+  for (let row = 0; row < batch; row++)
+    for (let band = 0; band < bands; band++)
+      for (let frame = 0; frame < frames; frame++)
+        turned[(row * frames + frame) * bands + band] = data[(row * bands + band) * frames + frame] ?? 0;
+  return { data: turned, shape: [batch, frames, bands] };
+}
+
+/**
+ * What a convolution sees at each of its steps: [batch, time, width] -> [batch, time / stride, width * window], the frames
+ * of a window side by side for each of the width, with a frame of zeros before the first and after the last.
+ */
+function windowsOf({ data, shape }: TensorData, stride: number): TensorData {
+  const [batch = 0, time = 0, width = 0] = shape;
+  const steps = Math.floor((time - 1) / stride) + 1;
+  const windows = new Float32Array(batch * steps * width * window);
+  let to = 0;
+  for (let row = 0; row < batch; row++)
+    for (let step = 0; step < steps; step++)
+      for (let column = 0; column < width; column++)
+        for (let i = 0; i < window; i++, to++) {
+          const frame = step * stride + i - 1;
+          if (frame >= 0 && frame < time) windows[to] = data[(row * time + frame) * width + column] ?? 0;
+        }
+  return { data: windows, shape: [batch, steps, width * window] };
+}

@@ -1,0 +1,100 @@
+/** Batches to generate from, as Python's `generate()` takes them: padded ids under a mask, features of sound. */
+
+import { fail } from '../engine/errors.js';
+import { type MaskLike, toMask } from '../engine/masks.js';
+import { checkNames, toObject } from '../engine/options.js';
+import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
+import { hasEncoder, type Loaded } from './loaded.js';
+
+/** A batch; there is one result a row. */
+export interface GenerationInputs {
+  /** [batch, time], padded: for a decoder alone on the left, for an encoder on the right. */
+  inputIds?: TensorLike;
+  /** [batch, time], 1 or `true` for a real token; default: everything but the padding's id. */
+  attentionMask?: MaskLike;
+  /** [batch, bands, frames]: what a model of sound reads. */
+  inputFeatures?: TensorLike;
+  /** [batch, time]: what the decoder begins with; its start token is put in front where it is not there. */
+  decoderInputIds?: TensorLike;
+}
+
+/** One row of a batch. */
+export interface RowInput {
+  readonly ids?: readonly number[];
+  readonly features?: TensorData;
+  readonly decoderIds?: readonly number[];
+  /** Padding in front of the ids. */
+  readonly padding: number;
+}
+
+export function isGenerationInputs(input: unknown): input is GenerationInputs {
+  return typeof input === 'object' && input !== null && ('inputIds' in input || 'inputFeatures' in input);
+}
+
+/** @throws TransformerError `invalid_argument`, `unsupported` */
+export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
+  const given = toObject(inputs, 'the input of generate');
+  const names = ['inputIds', 'attentionMask', 'inputFeatures', 'decoderInputIds'];
+  checkNames(given, names, 'the input of generate');
+  const rows = inputs.inputFeatures === undefined ? idRows(model, inputs) : featureRows(inputs.inputFeatures);
+  if (inputs.decoderInputIds === undefined) return rows;
+  const prompts = toRows(inputs.decoderInputIds, 'decoderInputIds');
+  if (prompts.length !== rows.length && prompts.length !== 1) {
+    fail('invalid_argument', `decoderInputIds has ${prompts.length} rows for ${rows.length} inputs`);
+  }
+  return rows.map((row, i) => ({ ...row, decoderIds: prompts[prompts.length === 1 ? 0 : i] ?? [] }));
+}
+
+function featureRows(given: TensorLike): RowInput[] {
+  const { data, shape } = toTensor(given, 'inputFeatures');
+  const one = shape.slice(-2);
+  const size = one.reduce((all, length) => all * length, 1);
+  const count = shape.length === 3 ? (shape[0] ?? 0) : 1;
+  return Array.from({ length: count }, (_, i) => ({
+    features: { data: data.subarray(i * size, (i + 1) * size), shape: one },
+    padding: 0,
+  }));
+}
+
+function idRows(model: Loaded, { inputIds = [], attentionMask }: GenerationInputs): RowInput[] {
+  const rows = toRows(inputIds, 'inputIds');
+  const masks = attentionMask === undefined ? null : toMask(attentionMask, 'attentionMask').data;
+  const [time = 0] = rows.map((row) => row.length);
+  if (masks && masks.length !== rows.length * time) {
+    fail('invalid_argument', `attentionMask has ${masks.length} entries for ${rows.length * time} ids`);
+  }
+  const { padTokenId, eosTokenIds } = model.generation;
+  const isPad = (id: number) => id === padTokenId && !eosTokenIds.includes(id);
+  return rows.map((ids, i) => {
+    const isReal = ids.map((id, j) => (masks ? masks[i * time + j] === 1 : !isPad(id)));
+    const begin = isReal.indexOf(true);
+    const end = isReal.lastIndexOf(true) + 1;
+    checkPadding(model, isReal, begin, end);
+    return { ids: ids.slice(Math.max(0, begin), end), padding: Math.max(0, begin) };
+  });
+}
+
+function checkPadding(model: Loaded, isReal: readonly boolean[], begin: number, end: number): void {
+  if (isReal.slice(Math.max(0, begin), end).includes(false))
+    fail('unsupported', 'inputIds has padding between real tokens');
+  if (!hasEncoder(model)) {
+    if (end < isReal.length)
+      fail(
+        'invalid_argument',
+        'a decoder alone goes on where its input ends, so inputIds is padded on the left',
+      );
+    return;
+  }
+  // Elsewhere padding in front would move the tokens to other positions.
+  const mayLead = model.plan.countsPositions || model.plan.engine.positions === 'relative';
+  if (begin > 0 && !mayLead) fail('unsupported', 'inputIds is padded on the left; pad it on the right');
+}
+
+function toRows(given: TensorLike, name: string): number[][] {
+  const { data, shape } = toIds(given, name);
+  if (shape.length > 2)
+    fail('invalid_argument', `${name} must be token ids [batch, time], got [${shape.join(', ')}]`);
+  const time = shape.at(-1) ?? 0;
+  const count = time > 0 ? data.length / time : 0;
+  return Array.from({ length: count }, (_, i) => Array.from(data.subarray(i * time, (i + 1) * time)));
+}
