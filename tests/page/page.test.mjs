@@ -135,6 +135,32 @@ describe('the heat maps', () => {
   });
 });
 
+describe('the two sentences that differ in one word', () => {
+  test('are shown side by side, and lead to the heads that tell', async () => {
+    const visitor = await Visitor.arrive(browser, servers.plain.url);
+    const { page } = visitor;
+    await visitor.done();
+    await visitor.choose(tired.replace('tired', 'wide'));
+    const cards = await page.locator('#pronoun .card').all();
+    assert.ok(cards.length > 0);
+    for (const card of cards) {
+      const sentences = await card.locator('.looks-at').allInnerTexts();
+      assert.equal(sentences.length, 2);
+      assert.equal(sentences[0].replace('tired', 'wide'), sentences[1]);
+      const [kind, layer, head] = (await card.locator('h3').innerText()).split(/, layer |, head /);
+      const [, reading] = await card.locator('.reading').allInnerTexts();
+      await card.getByRole('button').click();
+      const id = kind === 'Encoder' ? 'encoder' : 'cross';
+      assert.equal(await page.inputValue(`input[name="${id}-layer"]:checked`), `${layer - 1}`);
+      assert.equal(await page.inputValue(`input[name="${id}-head"]:checked`), `${head - 1}`);
+      assert.equal(await visitor.text(`#${id} .reading`), reading);
+    }
+    await visitor.choose(cat);
+    assert.equal(await page.locator('#pronoun').isVisible(), false);
+    await visitor.leave();
+  });
+});
+
 describe('by keyboard', () => {
   test('everything is reached, and a heat map is one stop with arrows inside', async () => {
     const visitor = await Visitor.arrive(browser, servers.plain.url);

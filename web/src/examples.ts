@@ -10,13 +10,14 @@ export const examples = [
   'the black cat',
 ].map((text) => text.replaceAll('’', "'"));
 
-/** The two readings of one pronoun, and which noun each of them is about. */
+/** The two sentences, what stands in them for the noun, the nouns that it could be, and the word that decides. */
 export const pair = {
   source: 'it',
   written: ['il', 'elle'],
+  nouns: ['animal', 'street'],
   readings: [
-    { text: examples[0] as string, means: 'animal' },
-    { text: examples[1] as string, means: 'street' },
+    { text: examples[0] as string, decides: 'tired' },
+    { text: examples[1] as string, decides: 'wide' },
   ],
 } as const;
 

@@ -1,27 +1,25 @@
-/** The two sentences that differ in one word, and what "it" and "il" or "elle" look at in each of them. */
+/** The two sentences that differ in one word, side by side: what "it" and "il" or "elle" look at in each of them. */
 
-import { type Case, type Contrast, clearestHead } from '../contrast.js';
 import { find, make } from '../dom.js';
 import { pair } from '../examples.js';
-import { percent, type Token } from '../tokens.js';
+import { type Case, type HardestHead, hardestHead } from '../hardest_head.js';
+import { percent, type Token, tokenText } from '../tokens.js';
 import type { Reading } from '../translator.js';
 import { LooksAt } from './looks_at.js';
 
-const kinds = ['encoder', 'cross'] as const;
-type Kind = (typeof kinds)[number];
-const names: Record<Kind, string> = { encoder: 'encoder', cross: 'cross-attention' };
+type Kind = 'encoder' | 'cross';
+type Open = (kind: Kind, choice: HardestHead, query: number) => void;
+const names: Record<Kind, string> = { encoder: 'Encoder', cross: 'Cross-attention' };
 
-/** By how much a noun must be ahead of the other for a reader to see it. */
-const visibleLead = 0.1;
+/** A head of which less goes there has other things to do. */
+const leastShare = 0.3;
 
-/** In one kind of attention: the head that tells the sentences apart, and the pronoun in each of them. */
+/** A head, and in each of the two sentences the pronoun and where it should look. */
 interface Finding {
   readonly kind: Kind;
-  readonly contrast: Contrast;
+  readonly head: HardestHead;
   readonly cases: readonly Case[];
 }
-
-type Open = (kind: Kind, choice: Contrast, query: number) => void;
 
 export class Pronoun {
   readonly #root: HTMLElement;
@@ -38,73 +36,67 @@ export class Pronoun {
    * @param current which of them is on the page
    */
   show(readings: readonly Reading[], current: number): void {
-    const findings = readings.length > 0 ? kinds.flatMap((kind) => findingOf(readings, kind)) : [];
-    // Where no head of the model tells the two apart there is nothing to show.
+    const findings = readings.length > 0 ? allFindings(readings) : [];
     this.#root.hidden = findings.length === 0;
-    if (this.#root.hidden) return;
-    const cards = readings.map((_, i) =>
+    const blocks = findings.map((finding) =>
       make(
         'div',
-        { class: i === current ? 'card current' : 'card' },
-        ...findings.flatMap((finding) => line(finding, i)),
+        { class: 'card' },
+        this.#link(finding, current),
+        make('div', { class: 'readings' }, ...finding.cases.map((one) => lookOf(finding, one))),
       ),
     );
-    find('.readings', this.#root).replaceChildren(...cards);
-    const links = findings.flatMap((finding, i) => [i > 0 ? ' and ' : '', this.#link(finding, current)]);
-    find('.note', this.#root).replaceChildren(
-      'Of all heads the one that tells them apart best: ',
-      ...links,
-      '.',
-    );
+    find('.findings', this.#root).replaceChildren(...blocks);
   }
 
-  #link({ kind, contrast, cases }: Finding, current: number): HTMLElement {
-    const { layer, head } = contrast;
-    const text = `${names[kind]}, layer ${layer + 1}, head ${head + 1}`;
+  #link({ kind, head, cases }: Finding, current: number): HTMLElement {
+    const text = `${names[kind]}, layer ${head.layer + 1}, head ${head.head + 1}`;
     const button = make('button', { type: 'button', class: 'link' }, text);
-    button.addEventListener('click', () => this.#open(kind, contrast, cases[current]?.query ?? 0));
-    return button;
+    button.addEventListener('click', () => this.#open(kind, head, cases[current]?.query ?? 0));
+    return make('h3', {}, button);
   }
 }
 
-/** What can be seen in one kind of attention, if anything can. */
-function findingOf(readings: readonly Reading[], kind: Kind): Finding[] {
-  const cases = readings.flatMap((reading, i) => caseOf(reading, i, kind) ?? []);
-  if (cases.length < readings.length) return [];
-  const contrast = clearestHead(cases);
-  return contrast.lead < visibleLead ? [] : [{ kind, contrast, cases }];
+function allFindings(readings: readonly Reading[]): Finding[] {
+  const deciding = (i: number) => [pair.readings[i]?.decides ?? ''];
+  const nouns = () => pair.nouns;
+  return [
+    ...findingOf(readings, 'encoder', deciding),
+    ...findingOf(readings, 'encoder', nouns),
+    ...findingOf(readings, 'cross', deciding),
+    ...findingOf(readings, 'cross', nouns),
+  ];
 }
 
-function caseOf({ encoder, cross, source, written }: Reading, reading: number, kind: Kind): Case | null {
-  const map = kind === 'encoder' ? encoder : cross;
-  const isPronoun = ({ label }: Token) =>
-    kind === 'encoder' ? label === pair.source : pair.written.some((word) => word === label);
-  const query = (kind === 'encoder' ? source : written).findLastIndex(isPronoun);
-  const [right = -1, wrong = -1] = [reading, 1 - reading].map((i) =>
-    source.findIndex(({ label }) => label === pair.readings[i]?.means),
-  );
-  return query < 0 || right < 0 || wrong < 0 ? null : { map, query, right, wrong };
+/** @param wanted the words that one of the readings should look at */
+function findingOf(
+  readings: readonly Reading[],
+  kind: Kind,
+  wanted: (reading: number) => readonly string[],
+): Finding[] {
+  const pronouns: readonly string[] = kind === 'encoder' ? [pair.source] : pair.written;
+  const cases = readings.map((reading, i): Case => {
+    const map = reading[kind];
+    const query = map.queries.findLastIndex(({ label }) => pronouns.includes(label));
+    const keys = wanted(i).map((word) => map.keys.findIndex(({ label }) => label === word));
+    return { map, query, keys };
+  });
+  // A model may also have written neither "il" nor "elle".
+  if (cases.some(({ query }) => query < 0)) return [];
+  const head = hardestHead(cases);
+  return head.share < leastShare ? [] : [{ kind, head, cases }];
 }
 
-/** The English sentence, shaded by what the pronoun looks at, and the two numbers that matter. */
-function line({ kind, contrast: { layer, head }, cases }: Finding, reading: number): HTMLElement[] {
-  const { map, query, right, wrong } = cases[reading] as Case;
-  const row = map.row(layer, head, query);
+/** The English sentence, shaded by what the pronoun looks at, and the number that matters. */
+function lookOf({ kind, head }: Finding, { map, query, keys }: Case): HTMLElement {
+  const row = map.row(head.layer, head.head, query);
   const looksAt = new LooksAt();
   looksAt.show(map.keys, row, kind === 'encoder' ? { query } : {});
-  const pronoun = map.queries[query] as Token;
-  const share = (key: number) => [
-    make('b', { class: 'key' }, map.keys[key]?.label ?? ''),
-    ` ${percent(row[key] ?? 0)}`,
-  ];
-  const words = make(
-    'p',
-    { class: 'reading' },
-    make('b', { class: 'query', lang: pronoun.language }, pronoun.label),
-    ' looks at ',
-    ...share(Math.min(right, wrong)),
-    ' and at ',
-    ...share(Math.max(right, wrong)),
-  );
-  return [words, looksAt.element];
+  const key = keys.reduce((best, one) => ((row[one] ?? 0) > (row[best] ?? 0) ? one : best));
+  const pronoun = make('b', { class: 'query' }, tokenText(map.queries[query] as Token));
+  const noun = make('b', { class: 'key' }, tokenText(map.keys[key] as Token));
+  const words =
+    kind === 'encoder' ? [pronoun, ' looks at '] : ['Writing ', pronoun, ', the decoder looks at '];
+  const share = make('b', {}, percent(row[key] ?? 0));
+  return make('div', {}, make('p', { class: 'reading' }, ...words, noun, ': ', share), looksAt.element);
 }
