@@ -50,8 +50,9 @@ export default defineConfig({
     projects: [
       project('isolated', [crossOriginIsolation]),
       project('plain', []),
-      // A page that was built and is served with a strict policy; this one drives the browser from Node.
+      // Pages that are served in ways of their own: these tests drive the browser from Node.
       { test: { name: 'bundled', include: ['tests/browser/bundled/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'downloads', include: ['tests/browser/downloads/*.test.ts'], testTimeout: 60_000 } },
     ],
   },
 });

@@ -4,8 +4,7 @@ import { fail, TransformerError } from '../engine/errors.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
 import { announcedSize, bodyOf, fetchFile, versionOf, whyMissing } from './fetch_file.js';
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
-import { fileOfResponse } from './folder_url.js';
-import { seekableUrl } from './seekable_url.js';
+import { fileOfResponse, seekableUrl } from './url_file.js';
 
 /** Bytes of a kept piece: what is lost when a tab dies in the middle of a download. */
 const pieceBytes = 4 << 20;
@@ -27,7 +26,7 @@ export async function openCached(
 }
 
 /** `null` where what was kept is of no use any more. */
-async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | null> {
+async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | MissingFile | null> {
   const { url, cache, signal } = place;
   const { version, bytes, isWhole } = kept;
   // Of a whole file one byte is asked for: the answer says of which version it is.
@@ -40,6 +39,11 @@ async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | null> 
     if (isWhole && error instanceof TransformerError && !signal?.aborted)
       return fileOfPieces(kept, null, place);
     throw error;
+  }
+  // A server that is down today, or lets nobody in, says nothing of the file. (416: the file has become shorter.)
+  if (!response.ok && response.status !== 416) {
+    if (response.status === 404 || response.status === 410) await cache.drop(url);
+    return whyMissing(response, url);
   }
   const isSame = versionOf(response) === version;
   if (isSame && (isWhole ? response.ok : response.status === 206)) {
@@ -54,9 +58,20 @@ async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | null> 
 
 async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   const { url, cache, signal } = place;
-  const response = await fetchFile(url, { signal, isUncached: true });
+  let response: Response;
+  try {
+    response = await fetchFile(url, { signal, isUncached: true });
+  } catch (error) {
+    // Nobody answers, but most files of a folder need not be there.
+    const missing = signal?.aborted ? null : await cache.findMissing(url);
+    if (missing !== null) return { missing };
+    throw error;
+  }
   const missing = await whyMissing(response, url);
-  if (missing) return missing;
+  if (missing) {
+    await cache.addMissing(url, missing.missing);
+    return missing;
+  }
   const version = versionOf(response);
   if (version === null) {
     cache.note(`${url} is not kept: its server sends neither an ETag nor a date.`);

@@ -104,6 +104,17 @@ export class DownloadCache {
     }
   }
 
+  /** Keeps that there is no such file; for when nobody can be asked. */
+  async addMissing(url: string, why: string): Promise<void> {
+    await this.#store.put(keyOf(url, 'missing'), new Response(why)).catch(() => undefined);
+  }
+
+  /** Why there was no such file the last time; `null` where that is not known. */
+  async findMissing(url: string): Promise<string | null> {
+    const response = await this.#store.match(keyOf(url, 'missing')).catch(() => undefined);
+    return response ? response.text() : null;
+  }
+
   /** Forgets the pieces of a file, from one on. */
   async drop(url: string, from = 0): Promise<void> {
     let index = from;
@@ -111,7 +122,7 @@ export class DownloadCache {
   }
 }
 
-function keyOf(url: string, index: number): string {
+function keyOf(url: string, index: number | 'missing'): string {
   const key = new URL(url);
   key.searchParams.append('transformer-wasm-piece', `${index}`);
   return key.href;

@@ -3,9 +3,9 @@
 import { fail } from '../engine/errors.js';
 import { openCached } from './cached_file.js';
 import type { DownloadCache } from './download_cache.js';
-import { announcedSize, bodyOf, fetchFile, whyMissing } from './fetch_file.js';
-import type { Folder, OpenFile } from './folder.js';
-import { seekableUrl } from './seekable_url.js';
+import { fetchFile, whyMissing } from './fetch_file.js';
+import type { Folder } from './folder.js';
+import { fileOfResponse } from './url_file.js';
 
 /**
  * @param address of the folder; in a page it may be relative to the page. What follows a `?` goes with every file.
@@ -34,17 +34,4 @@ function parse(address: string): URL {
   } catch {
     return fail('invalid_argument', `'${address}' is not the address of a folder`);
   }
-}
-
-export function fileOfResponse(response: Response, url: string, signal?: AbortSignal): OpenFile {
-  return {
-    // An answer from another origin may be compressed without showing it.
-    size: null,
-    announcedSize: announcedSize(response),
-    bytes: () => bodyOf(response, url, signal),
-    seekable: () => seekableUrl(response, url, signal),
-    close: async () => {
-      await response.body?.cancel();
-    },
-  };
 }

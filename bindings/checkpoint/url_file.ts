@@ -1,14 +1,29 @@
-/**
- * A file on a server that is read anywhere: by requests for ranges where the server honours them. Where it does not, the
- * whole file is downloaded once and kept as a Blob, which a browser may put on the disk; in Node that is memory.
- */
+/** A file on a server: read as it arrives, or anywhere by requests for ranges. */
 
 import { fail } from '../engine/errors.js';
 import { announcedSize, bodyOf, fetchFile, versionOf } from './fetch_file.js';
-import type { SeekableFile } from './folder.js';
+import type { OpenFile, SeekableFile } from './folder.js';
 import { seekableBlob } from './folder_files.js';
 
-/** @param first the answer to a request for the whole file, of which nothing has been read */
+export function fileOfResponse(response: Response, url: string, signal?: AbortSignal): OpenFile {
+  return {
+    // An answer from another origin may be compressed without showing it.
+    size: null,
+    announcedSize: announcedSize(response),
+    bytes: () => bodyOf(response, url, signal),
+    seekable: () => seekableUrl(response, url, signal),
+    close: async () => {
+      await response.body?.cancel();
+    },
+  };
+}
+
+/**
+ * Reads anywhere where the server honours requests for ranges. Where it does not, the whole file is downloaded once and
+ * kept as a Blob, which a browser may put on the disk; in Node that is memory.
+ *
+ * @param first the answer to a request for the whole file, of which nothing has been read
+ */
 export async function seekableUrl(first: Response, url: string, signal?: AbortSignal): Promise<SeekableFile> {
   const size = announcedSize(first);
   if (size === null || first.headers.get('accept-ranges') === 'none') return download(first, url, signal);

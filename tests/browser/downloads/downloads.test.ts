@@ -1,0 +1,287 @@
+// Downloads that the browser keeps: asked for once, gone on with where they were cut off, begun anew where the file is
+// another one. The pages are real, the server is ours: it counts what it is asked for, and can fail at any byte.
+
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tinyConfig, tinyModel, tinyTensors } from '../../lib/tiny_model.mjs';
+import { writeTorch } from '../../lib/torch_save.mjs';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+const pageText = readFileSync(fileURLToPath(new URL('page.html', import.meta.url)));
+
+// The weights are a few pieces long (kept are four megabytes at a time), for the many positions that the model has.
+const config = { positions: 'learned', max_length: 106_250 };
+const table = { shape: [106_250, 16], data: new Float32Array(106_250 * 16) };
+const tables = { 'src_positions.weight': table, 'tgt_positions.weight': table };
+const tensors = new Map([...Object.entries(tables), ...tinyTensors(tinyConfig)]);
+const weights = 'model.safetensors';
+
+/** What the server has and does. */
+interface Site {
+  files: Map<string, Uint8Array>;
+  version: string;
+  /** The connection is cut off after so many bytes of the weights. */
+  cutAfter: number;
+  knowsRanges: boolean;
+  saysVersion: boolean;
+  isDown: boolean;
+  /** Of the model's files: name, range, bytes that were sent. */
+  log: { name: string; range: string; ifRange: string; bytes: number }[];
+}
+
+let site: Site;
+let server: Server;
+let browser: Browser;
+let context: BrowserContext;
+
+function answer(request: IncomingMessage, response: ServerResponse): unknown {
+  const path = new URL(request.url ?? '', 'http://localhost').pathname;
+  if (path.startsWith('/model/')) return answerModel(path.slice('/model/'.length), request, response);
+  response.setHeader('Content-Type', types[extname(path)] ?? 'text/html');
+  if (path === '/') return response.end(pageText);
+  try {
+    response.end(readFileSync(join(root, normalize(path))));
+  } catch {
+    response.writeHead(404).end();
+  }
+}
+
+function answerModel(name: string, request: IncomingMessage, response: ServerResponse): unknown {
+  if (site.isDown) return request.socket.destroy();
+  const file = site.files.get(name);
+  if (!file) return response.writeHead(404).end();
+  const { range = '', 'if-range': ifRange = '' } = request.headers;
+  const entry = { name, range, ifRange: String(ifRange), bytes: 0 };
+  site.log.push(entry);
+  const tag = `"${site.version}"`;
+  if (site.saysVersion) response.setHeader('ETag', tag);
+  const [, from] = /^bytes=(\d+)-$/.exec(range) ?? [];
+  const isPart = from !== undefined && site.knowsRanges && (ifRange === '' || ifRange === tag);
+  const begin = isPart ? Number(from) : 0;
+  if (begin >= file.length) return response.writeHead(416).end();
+  response.writeHead(isPart ? 206 : 200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': file.length - begin,
+    ...(isPart && { 'Content-Range': `bytes ${begin}-${file.length - 1}/${file.length}` }),
+  });
+  const isCut = name !== 'config.json' && file.length > site.cutAfter;
+  const end = isCut ? Math.max(begin, site.cutAfter) : file.length;
+  entry.bytes = end - begin;
+  response.write(file.subarray(begin, end), () => {
+    // What was sent has a moment to arrive.
+    if (isCut) setTimeout(() => response.destroy(), 200);
+    else response.end();
+  });
+}
+
+beforeAll(async () => {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+    ],
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  server.close();
+  server.closeAllConnections();
+});
+
+beforeEach(async () => {
+  site = {
+    files: tinyModel({ config, tensors }),
+    version: 'one',
+    cutAfter: Number.POSITIVE_INFINITY,
+    knowsRanges: true,
+    saysVersion: true,
+    isDown: false,
+    log: [],
+  };
+  context = await browser.newContext();
+});
+afterEach(() => context.close());
+
+declare global {
+  /** Of the page. */
+  function loadAndTranslate(options: { abortAt?: number }): Promise<Loaded>;
+}
+
+interface Loaded {
+  text?: string;
+  error?: string;
+  notes?: string[];
+  /** Of the weights, from the last event. */
+  loaded: number;
+  total: number | null;
+}
+
+/** Loads and translates in a new page of the same browser; with `abortAt` so many bytes loaded. */
+async function load(options: { abortAt?: number; before?: string } = {}): Promise<Loaded> {
+  site.log = [];
+  const page = await openPage();
+  try {
+    if (options.before) await page.evaluate(options.before);
+    const { abortAt } = options;
+    return await page.evaluate((abort) => globalThis.loadAndTranslate(abort), abortAt ? { abortAt } : {});
+  } finally {
+    await page.close();
+  }
+}
+
+async function openPage(): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return page;
+}
+
+const size = () => site.files.get(weights)?.length ?? 0;
+const sent = () => site.log.reduce((sum, { bytes }) => sum + bytes, 0);
+const ofWeights = () => site.log.filter(({ name }) => name === weights);
+
+/** A first load that is complete; what the model says. */
+async function loadFirst(): Promise<string> {
+  const { text, notes, loaded, total } = await load();
+  expect(text).toBeTruthy();
+  expect(notes).toEqual([]);
+  expect([loaded, total]).toEqual([size(), size()]);
+  expect(ofWeights()).toEqual([{ name: weights, range: '', ifRange: '', bytes: size() }]);
+  return text ?? '';
+}
+
+test('what was downloaded is not downloaded again', async () => {
+  const text = await loadFirst();
+  const again = await load();
+  expect(again).toEqual({ text, notes: [], loaded: size(), total: size() });
+  // One byte a file, to see that it is still the same.
+  expect(site.log.every(({ range, bytes }) => range !== '' && bytes === 1)).toBe(true);
+  expect(ofWeights()).toHaveLength(1);
+});
+
+test('without a server everything is there', async () => {
+  const text = await loadFirst();
+  site.isDown = true;
+  expect(await load()).toMatchObject({ text, notes: [] });
+  const page = await openPage();
+  await page.evaluate(() => caches.delete('transformer-wasm'));
+  await page.close();
+  expect((await load()).error).toMatch(/^missing_file: .*config\.json cannot be fetched/);
+});
+
+test('a download that was cut off goes on where it ended', async () => {
+  site.cutAfter = 9_000_000;
+  expect((await load()).error).toMatch(/^missing_file: .*model\.safetensors: the connection broke off/);
+  site.cutAfter = Number.POSITIVE_INFINITY;
+  const { text, loaded, total } = await load();
+  expect(text).toBeTruthy();
+  expect([loaded, total]).toEqual([size(), size()]);
+  const [rest, ...more] = ofWeights();
+  expect(more).toEqual([]);
+  expect(rest).toMatchObject({ ifRange: '"one"', bytes: size() - 9_000_000, range: 'bytes=9000000-' });
+  expect(await load()).toMatchObject({ text });
+  expect(ofWeights().map(({ bytes }) => bytes)).toEqual([1]);
+});
+
+test('one that was aborted too, as often as that happens', async () => {
+  const begins: number[] = [];
+  for (const abortAt of [3_000_000, 6_000_000, 10_000_000, undefined]) {
+    const { error, text } = await load(abortAt ? { abortAt } : {});
+    if (abortAt) expect(error).toMatch('enough');
+    else expect(text).toBeTruthy();
+    begins.push(Number(/=(\d+)-$/.exec(ofWeights()[0]?.range ?? '')?.[1] ?? 0));
+  }
+  const [first, second, third, last] = begins as [number, number, number, number];
+  expect(first).toBe(0);
+  expect(second).toBeGreaterThanOrEqual(3_000_000);
+  expect(third).toBeGreaterThanOrEqual(Math.max(6_000_000, second));
+  expect(last).toBeGreaterThanOrEqual(Math.max(10_000_000, third));
+  expect(last).toBeLessThan(size());
+});
+
+test('a file that has changed is downloaded anew, whole or cut off before', async () => {
+  const text = await loadFirst();
+  site.version = 'two';
+  site.files = tinyModel({ config, tensors: new Map([...tensors, ...tinyTensors(tinyConfig, 5)]) });
+  const changed = await load();
+  expect(changed.text).not.toBe(text);
+  expect(ofWeights().map(({ bytes }) => bytes)).toEqual([size(), size()]);
+  site.version = 'three';
+  site.cutAfter = 5_000_000;
+  expect((await load()).error).toMatch('broke off');
+  site.version = 'four';
+  site.files = tinyModel({ config, tensors });
+  site.cutAfter = Number.POSITIVE_INFINITY;
+  expect((await load()).text).toBe(text);
+});
+
+test('a server without ranges is asked for all of it again', async () => {
+  site.knowsRanges = false;
+  site.cutAfter = 9_000_000;
+  expect((await load()).error).toMatch('broke off');
+  site.cutAfter = Number.POSITIVE_INFINITY;
+  expect((await load()).text).toBeTruthy();
+  expect(ofWeights().at(-1)?.bytes).toBe(size());
+  expect((await load()).text).toBeTruthy();
+});
+
+test('a kept piece that is shorter than it says is downloaded again, with all after it', async () => {
+  const text = await loadFirst();
+  const page = await openPage();
+  await page.evaluate(async () => {
+    const store = await caches.open('transformer-wasm');
+    const key = new URL('/model/model.safetensors?transformer-wasm-piece=1', location.href).href;
+    const { headers } = (await store.match(key)) as Response;
+    await store.put(key, new Response(new Uint8Array(1000), { headers }));
+  });
+  await page.close();
+  expect((await load()).text).toBe(text);
+  expect(ofWeights().at(-1)?.range).toBe(`bytes=${4 << 20}-`);
+  expect(await load()).toMatchObject({ text });
+  expect(sent()).toBeLessThan(100);
+});
+
+test('what torch.save wrote is kept and read from the middle', async () => {
+  const text = await loadFirst();
+  site.files.delete(weights);
+  site.files.set('pytorch_model.bin', writeTorch(tensors));
+  const bytes = site.files.get('pytorch_model.bin')?.length;
+  expect(await load()).toMatchObject({ text, notes: [], loaded: bytes, total: bytes });
+  expect(await load()).toMatchObject({ text });
+  expect(sent()).toBeLessThan(100);
+  site.saysVersion = false;
+  await context.close();
+  context = await browser.newContext();
+  expect(await load()).toMatchObject({ text });
+});
+
+test('where nothing can be kept, the model loads all the same and says why', async () => {
+  site.saysVersion = false;
+  const unversioned = await load();
+  expect(unversioned.text).toBeTruthy();
+  expect(unversioned.notes?.join()).toMatch(/model\.safetensors is not kept: .* neither an ETag nor a date/);
+  site.saysVersion = true;
+  const noStore = await load({ before: 'Object.defineProperty(globalThis, "caches", { value: undefined })' });
+  expect(noStore.text).toBe(unversioned.text);
+  expect(noStore.notes?.join()).toMatch(/no Cache Storage/);
+  const full = 'Cache.prototype.put = () => Promise.reject(new DOMException("quota", "QuotaExceededError"))';
+  const noRoom = await load({ before: full });
+  expect(noRoom.text).toBe(unversioned.text);
+  expect(noRoom.notes?.join()).toMatch(/could be kept: quota/);
+});
