@@ -11,8 +11,8 @@ type Kind = 'encoder' | 'cross';
 type Open = (kind: Kind, choice: HardestHead, query: number) => void;
 const names: Record<Kind, string> = { encoder: 'Encoder', cross: 'Cross-attention' };
 
-/** A head of which less goes there has other things to do. */
-const leastShare = 0.3;
+/** A head of which less goes there looks more at something else. */
+const leastShare = 0.5;
 
 /** A head, and in each of the two sentences the pronoun and where it should look. */
 interface Finding {
