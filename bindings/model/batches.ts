@@ -19,14 +19,15 @@ export function batches(model: Loaded, inputs: readonly Input[], options: Genera
   const made: Batch[] = [];
   const longest = Math.max(...inputs.map(({ padding, prompt }) => padding + prompt.length));
   for (const input of inputs) {
-    const own = engineOptions(model, options, input.padding + input.prompt.length);
+    const padded = withPadding(model, input, longest);
+    const paddedLength = padded.padding + padded.prompt.length;
+    const own = engineOptions(model, options, input.padding + input.prompt.length, paddedLength);
     const open = made.at(-1);
     const fits =
       open !== undefined &&
       open.inputs.length < inputsAtOnce(model, [...open.inputs, input], own) &&
       open.options.maxNewTokens === own.maxNewTokens &&
       open.options.minNewTokens === own.minNewTokens;
-    const padded = withPadding(model, input, longest);
     if (fits) open.inputs.push(padded);
     else made.push({ inputs: [padded], options: own });
   }

@@ -35,20 +35,22 @@ export interface EngineGenerationOptions {
 
 /**
  * @param promptLength tokens that the decoder begins with, which the checkpoint's lengths include
+ * @param paddedLength the same with the padding of a batch, which lengths that the caller gives include as in Python
  * @throws TransformerError `invalid_argument`
  */
 export function engineOptions(
   model: Loaded,
   options: GenerationOptions,
   promptLength: number,
+  paddedLength = promptLength,
 ): EngineGenerationOptions {
   const config: GenerationConfig = model.generation;
   refuseUnsupported(config);
   const doSample = options.doSample ?? config.doSample;
   const topK = options.topK ?? config.topK;
   return {
-    maxNewTokens: mostNewTokens(options, config, promptLength),
-    minNewTokens: leastNewTokens(options, config, promptLength),
+    maxNewTokens: mostNewTokens(options, config, { promptLength, paddedLength }),
+    minNewTokens: leastNewTokens(options, config, { promptLength, paddedLength }),
     eosTokenIds: Int32Array.from([options.eosTokenId ?? config.eosTokenIds].flat()),
     numBeams: options.numBeams ?? config.numBeams,
     numReturnSequences: options.numReturnSequences ?? config.numReturnSequences,
@@ -72,17 +74,22 @@ export function engineOptions(
   };
 }
 
-/** What is said of new tokens comes before what is said of lengths, and the caller's word before the checkpoint's. */
-function mostNewTokens(options: GenerationOptions, config: GenerationConfig, promptLength: number): number {
-  if (options.maxNewTokens !== undefined) return options.maxNewTokens;
-  if (options.maxLength !== undefined) return roomAfter(promptLength, options.maxLength);
-  return config.maxNewTokens ?? roomAfter(promptLength, config.maxLength);
+interface Lengths {
+  readonly promptLength: number;
+  readonly paddedLength: number;
 }
 
-function leastNewTokens(options: GenerationOptions, config: GenerationConfig, promptLength: number): number {
+/** What is said of new tokens comes before what is said of lengths, and the caller's word before the checkpoint's. */
+function mostNewTokens(options: GenerationOptions, config: GenerationConfig, lengths: Lengths): number {
+  if (options.maxNewTokens !== undefined) return options.maxNewTokens;
+  if (options.maxLength !== undefined) return roomAfter(lengths.paddedLength, options.maxLength);
+  return config.maxNewTokens ?? roomAfter(lengths.promptLength, config.maxLength);
+}
+
+function leastNewTokens(options: GenerationOptions, config: GenerationConfig, lengths: Lengths): number {
   if (options.minNewTokens !== undefined) return options.minNewTokens;
-  const byLength = Math.max(0, (options.minLength ?? config.minLength) - promptLength);
-  return options.minLength === undefined ? Math.max(byLength, config.minNewTokens ?? 0) : byLength;
+  if (options.minLength !== undefined) return Math.max(0, options.minLength - lengths.paddedLength);
+  return Math.max(0, config.minLength - lengths.promptLength, config.minNewTokens ?? 0);
 }
 
 function refuseUnsupported({ unsupported: [name] }: GenerationConfig): void {

@@ -11,7 +11,7 @@ export interface GenerationOptions {
   maxNewTokens?: number;
   /** The end token may not come before so many. */
   minNewTokens?: number;
-  /** The same counted with what the decoder begins with, as `max_length` and `min_length` of Python. */
+  /** The same counted with what the decoder begins with and the padding of a batch, as Python's `max_length`. */
   maxLength?: number;
   minLength?: number;
   /** 1: greedy or sampled; more: a beam search. */

@@ -1,0 +1,144 @@
+// Cases of whole models that the Python library made: their files as a folder to load, their inputs, and what to compare.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readSafetensors } from './safetensors.mjs';
+
+// Another set of cases of the same form can be run in place of the fixtures.
+const root = process.env.REFERENCE_CASES
+  ? new URL(`file://${process.env.REFERENCE_CASES}/`)
+  : new URL('../fixtures/reference/', import.meta.url);
+
+/** The largest differences that a float32 program may show. */
+export const tolerance = { states: 5e-5, attentions: 1e-5, scores: 1e-4 };
+
+const isModel = (name) =>
+  existsSync(new URL(`${name}/config.json`, root)) &&
+  JSON.parse(readFileSync(new URL(`${name}/config.json`, root))).model_type !== undefined;
+
+export const caseNames = readdirSync(root).filter(isModel).sort();
+
+/** @param name of the case */
+export function readFamilyCase(name) {
+  const file = (path) => readFileSync(new URL(`${name}/${path}`, root));
+  const about = JSON.parse(file('expected.json'));
+  const tensors = readSafetensors(file('expected.safetensors'));
+  const names = readdirSync(new URL(`${name}/`, root));
+  return {
+    name,
+    about,
+    get: (key) => tensors.get(key),
+    has: (key) => tensors.has(key),
+    config: JSON.parse(file('config.json')),
+    /** Other files of the same weights, by their place in the list of files. */
+    otherNames: names.filter((other) => /^model_.*\.safetensors$/.test(other)),
+    minimalConfig: names.includes('config_minimal.json') ? JSON.parse(file('config_minimal.json')) : null,
+    /** The files to load; `changes` replaces some of them (`null`: leaves one out). */
+    files(changes = {}) {
+      const wanted =
+        /^(config|generation_config|model\.safetensors\.index)\.json$|^model(-\d+-of-\d+)?\.safetensors$/;
+      const map = new Map(names.filter((one) => wanted.test(one)).map((one) => [one, file(one)]));
+      for (const [one, bytes] of Object.entries(changes)) {
+        if (bytes === null) map.delete(one);
+        else map.set(one, bytes);
+      }
+      return map;
+    },
+    file,
+    inputs: inputsOf(tensors),
+  };
+}
+
+const inputNames = {
+  inputIds: 'input_ids',
+  attentionMask: 'attention_mask',
+  tokenTypeIds: 'token_type_ids',
+  decoderInputIds: 'decoder_input_ids',
+  pixelValues: 'pixel_values',
+  inputFeatures: 'input_features',
+};
+
+function inputsOf(tensors) {
+  const there = Object.entries(inputNames).filter(([, stored]) => tensors.has(stored));
+  return Object.fromEntries(there.map(([ours, stored]) => [ours, tensors.get(stored)]));
+}
+
+/** The largest difference at real places: rows of `mask` that are 1. `axis` is the one that the mask counts along. */
+export function largestDifference(actual, expected, what, { mask, axis = 1 } = {}) {
+  assert.ok(actual, `${what} is missing`);
+  assert.deepEqual(actual.shape, expected.shape, `${what}: shape`);
+  const inner = expected.shape.slice(axis + 1).reduce((all, size) => all * size, 1);
+  const time = expected.shape[axis];
+  const outer = expected.shape.slice(1, axis).reduce((all, size) => all * size, 1);
+  let worst = 0;
+  let compared = 0;
+  for (let i = 0; i < expected.data.length; i++) {
+    const place = Math.floor(i / inner);
+    const row = Math.floor(place / time / outer);
+    if (mask && !mask.data[row * time + (place % time)]) continue;
+    const difference = Math.abs(actual.data[i] - expected.data[i]);
+    assert.ok(!Number.isNaN(difference), `${what}: element ${i} is ${actual.data[i]}`);
+    worst = Math.max(worst, difference);
+    compared += 1;
+  }
+  assert.ok(compared > 0, `${what}: nothing was compared`);
+  return worst;
+}
+
+export function assertNear(actual, expected, what, limit, places) {
+  const difference = largestDifference(actual, expected, what, places);
+  assert.ok(difference <= limit, `${what}: differs by ${difference}, allowed are ${limit}`);
+  return difference;
+}
+
+/** Everything that a pass gives, against what the case has. */
+export function assertPass(given, output) {
+  const { get, has } = given;
+  const mask = get('attention_mask');
+  const differences = {};
+  const check = (name, actual, limit, places) => {
+    const kind = name.replace(/\.\d+$/, '');
+    const difference = assertNear(actual, get(name), `${given.name} ${name}`, limit, places);
+    differences[kind] = Math.max(differences[kind] ?? 0, difference);
+  };
+  const states = (name, actual, places) => has(name) && check(name, actual, tolerance.states, places);
+  const list = (name, actual, limit, places) => {
+    for (let i = 0; has(`${name}.${i}`); i++) check(`${name}.${i}`, actual?.[i], limit, places);
+    if (has(`${name}.0`)) assert.ok(!has(`${name}.${actual.length}`), `${name}: as many as there should be`);
+  };
+  const isWhole = get('logits')?.shape.length === 2;
+  const decodes = has('decoder_input_ids');
+  states('logits', output.logits, { mask: decodes || isWhole ? undefined : mask });
+  states('last_hidden_state', output.lastHiddenState, { mask });
+  states('pooler_output', output.poolerOutput);
+  states('encoder_last_hidden_state', output.encoderLastHiddenState, { mask });
+  list('encoder_hidden_states', output.encoderHiddenStates, tolerance.states, { mask });
+  list('decoder_hidden_states', output.decoderHiddenStates, tolerance.states);
+  list('hidden_states', output.hiddenStates, tolerance.states, { mask });
+  list('encoder_attentions', output.encoderAttentions, tolerance.attentions, { mask, axis: 2 });
+  list('decoder_attentions', output.decoderAttentions, tolerance.attentions);
+  list('cross_attentions', output.crossAttentions, tolerance.attentions);
+  list('attentions', output.attentions, tolerance.attentions, { mask, axis: 2 });
+  assert.ok(Object.keys(differences).length > 0, `${given.name}: nothing was compared`);
+  return differences;
+}
+
+/** The keyword arguments of Python's `generate()` as our options. */
+export function optionsOf(kwargs) {
+  const inCamelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(kwargs).map(([name, value]) => [inCamelCase(name), value]));
+}
+
+/** What one call of Python's `generate()` was given, as our `generate` takes it. */
+export function generationInputs({ about, get, inputs }, { batch_rows: batchRows }) {
+  const rows = batchRows === '0' ? 1 : undefined;
+  if (inputs.inputFeatures) {
+    const { data, shape } = get('input_features');
+    const count = rows ?? shape[0];
+    const size = shape[1] * shape[2];
+    return { inputFeatures: { data: data.subarray(0, count * size), shape: [count, shape[1], shape[2]] } };
+  }
+  const { input_ids: ids, attention_mask: mask } = about.generation_inputs ?? about.inputs;
+  const real = ids.map((row, i) => row.filter((_, j) => mask[i][j] === 1));
+  return real.slice(0, rows);
+}
