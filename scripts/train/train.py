@@ -33,8 +33,7 @@ CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=500_000, help="length of the schedule")
-    parser.add_argument("--stop", type=int, help="sentences after which to stop earlier")
+    parser.add_argument("--sentences", type=int, default=500_000)
     parser.add_argument("--batch", type=int, default=40, help="sentences per worker and step")
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--warmup", type=int, default=400)
@@ -94,8 +93,6 @@ def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
     shards = math.ceil(options.sentences / (SHARD * options.workers))
     shard_steps = math.ceil(SHARD / options.batch)
     steps = shards * shard_steps
-    if options.stop:
-        shards = min(shards, math.ceil(options.stop / (SHARD * options.workers)))
     report = Report(tokenizer, steps) if averager.rank == 0 else None
     step = 0
     for shard in range(shards):
