@@ -93,13 +93,18 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
     size: null,
     announcedSize: total,
     bytes: () => read(kept, rest, place),
-    async seekable() {
+    async seekable(onDownload) {
       const { url, cache, signal } = place;
+      let loaded = 0;
       // First to have all of it, then to read it here and there.
-      for await (const _ of read(kept, rest, place)) signal?.throwIfAborted();
+      for await (const piece of read(kept, rest, place)) {
+        signal?.throwIfAborted();
+        loaded += piece.length;
+        onDownload?.(loaded);
+      }
       const whole = await cache.find(url);
       if (whole?.isWhole) return seekablePieces(whole, place);
-      return seekableUrl(await fetchFile(url, { signal, isUncached: true }), url, signal);
+      return seekableUrl(await fetchFile(url, { signal, isUncached: true }), { url, signal });
     },
     close: async () => {
       await rest?.response.body?.cancel();

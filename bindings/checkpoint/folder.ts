@@ -30,8 +30,12 @@ export interface OpenFile {
   readonly announcedSize: number | null;
   /** From front to back; each piece is good until the next is asked for. */
   bytes(): AsyncIterable<Uint8Array>;
-  /** For formats that begin at their end. */
-  seekable(): Promise<SeekableFile>;
+  /**
+   * For formats that begin at their end.
+   *
+   * @param onDownload called with the bytes so far where all of the file has to be downloaded before
+   */
+  seekable(onDownload?: (loaded: number) => void): Promise<SeekableFile>;
   /** Lets go of a file whose bytes are not wanted after all. */
   close(): Promise<void>;
 }

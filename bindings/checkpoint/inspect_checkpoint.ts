@@ -50,7 +50,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     }
   };
   const config = await attempt(() => requireJson(folder, 'config.json', signal));
-  const file = await attempt(() => openWeights(folder, signal));
+  const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
   const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));

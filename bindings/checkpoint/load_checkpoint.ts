@@ -17,10 +17,11 @@ import {
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
 import { loadWeights, temporaryName } from './load_weights.js';
+import type { StoredTensor } from './stored_tensor.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { isKnownBuffer, storedName } from './torch_names.js';
-import { fileOf, openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { fileOf, type OpenOptions, openWeights, shapesOf, type WeightFiles } from './weight_file.js';
 
 /** How far loading has come. */
 export interface LoadProgress {
@@ -95,7 +96,8 @@ async function openKeptFolder(
 }
 
 /** @throws TransformerError; the signal's reason. */
-export async function openCheckpoint(folder: Folder, signal?: AbortSignal): Promise<OpenCheckpoint> {
+async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<OpenCheckpoint> {
+  const { signal } = options;
   const config = await requireJson(folder, 'config.json', signal);
   const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
@@ -103,7 +105,7 @@ export async function openCheckpoint(folder: Folder, signal?: AbortSignal): Prom
   ]);
   signal?.throwIfAborted();
   const generation = readGenerationConfig(generationConfig, completeConfig(config));
-  const files = await openWeights(folder, signal);
+  const files = await openWeights(folder, options);
   try {
     return { config, generation, tokenizer, plan: planModel(config, shapesOf(files)), files };
   } catch (error) {
@@ -119,9 +121,10 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const notes: string[] = [];
   const folder = await openKeptFolder(source, cache, notes);
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
-  const { files, ...checkpoint } = await openCheckpoint(folder, signal);
+  const report = reporter(onProgress);
+  const { files, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
   try {
-    const { left, bytes, ...built } = await build(files, checkpoint.plan, target);
+    const { left, bytes, ...built } = await build(files, checkpoint.plan, { host, signal, report });
     try {
       const parameters = await host.call<number>(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
@@ -156,6 +159,21 @@ export async function release(
   );
 }
 
+type Report = (file: string, loaded: number, total: number | null) => void;
+
+/** Progress that never goes back: what had to be downloaded first is read a second time. */
+function reporter(onProgress: LoadTarget['onProgress']): Report {
+  let most = 0;
+  return (file, loaded, total) => {
+    most = Math.max(most, loaded);
+    onProgress?.({ phase: 'weights', file, loaded: most, total });
+  };
+}
+
+interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
+  readonly report: Report;
+}
+
 interface Built {
   readonly transformer: Handle;
   readonly frontEnd: FrontEnd | null;
@@ -166,16 +184,12 @@ interface Built {
 }
 
 /** Streams the weights into the engine and makes its transformer of them. */
-async function build(
-  files: WeightFiles,
-  plan: Plan,
-  { host, onProgress, signal }: LoadTarget,
-): Promise<Built> {
+async function build(files: WeightFiles, plan: Plan, { host, signal, report }: BuildTarget): Promise<Built> {
   const weights = await host.create(null, 'Weights');
   let frontEnd: FrontEnd | null = null;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
-      onProgress?.({ phase: 'weights', file: file.name, loaded, total: files.size });
+      report(file.name, loaded, files.size);
     const bytes = await loadWeights(files, plan.slices, { host, weights, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan);
@@ -212,5 +226,12 @@ function storedDtypes({ tensors }: WeightFiles): string[] {
 /** Tensors that the model has no use for, tables apart that are known to be computed. */
 function unusedTensors({ tensors }: WeightFiles, { slices }: Plan, left: readonly string[]): string[] {
   const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
-  return tensors.map(({ name }) => name).filter((name) => !used.has(name) && !isKnownBuffer(name));
+  const usedTensors = tensors.filter(({ name }) => used.has(name));
+  // A second name of numbers that are used: torch.save keeps all names of tied tensors.
+  const isUsed = ({ storage, offset }: StoredTensor) =>
+    usedTensors.some((other) => other.storage === storage && other.offset === offset);
+  return tensors
+    .filter((tensor) => !isUsed(tensor))
+    .map(({ name }) => name)
+    .filter((name) => !isKnownBuffer(name));
 }

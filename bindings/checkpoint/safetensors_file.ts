@@ -4,7 +4,7 @@ import { fail } from '../engine/errors.js';
 import { ByteReader } from './byte_reader.js';
 import { type Folder, type MissingFile, type OpenFile, openFile } from './folder.js';
 import { readHeader } from './safetensors.js';
-import type { WeightFile } from './weight_file.js';
+import type { OpenOptions, WeightFile } from './weight_file.js';
 
 /**
  * One stream serves header and numbers. Of many files the streams end after the header and are begun again: a browser
@@ -15,7 +15,7 @@ import type { WeightFile } from './weight_file.js';
 export async function openSafetensors(
   folder: Folder,
   name: string,
-  { signal, isOneOfMany }: { signal?: AbortSignal | undefined; isOneOfMany: boolean },
+  { signal, isOneOfMany = false }: OpenOptions & { isOneOfMany?: boolean },
 ): Promise<WeightFile | MissingFile> {
   const file = await folder.open(name, signal);
   if ('missing' in file) return file;

@@ -4,7 +4,7 @@ import { fail } from '../engine/errors.js';
 import { type Folder, type JsonObject, type MissingFile, readJsonText } from './folder.js';
 import { repeatedName } from './json_names.js';
 import { showJson } from './show_json.js';
-import type { OpenWeightFile, WeightFile, WeightFiles } from './weight_file.js';
+import type { OpenOptions, OpenWeightFile, WeightFile, WeightFiles } from './weight_file.js';
 
 /**
  * Opens the index of that name and every shard that it names.
@@ -15,7 +15,7 @@ export async function openShards(
   folder: Folder,
   name: string,
   open: OpenWeightFile,
-  signal?: AbortSignal,
+  { signal, onDownload }: OpenOptions,
 ): Promise<WeightFiles | MissingFile> {
   const read = await readJsonText(folder, name, signal);
   if ('missing' in read) return read;
@@ -27,7 +27,12 @@ export async function openShards(
   try {
     // One after the other: what the first lacks need not be looked for in the others.
     for (const shard of new Set(map.values())) {
-      const file = await open(folder, shard, { signal, isOneOfMany: true });
+      const before = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
+      const file = await open(folder, shard, {
+        signal,
+        onDownload: (name, loaded) => onDownload?.(name, before + loaded, null),
+        isOneOfMany: true,
+      });
       if ('missing' in file) fail('missing_file', `${name} names ${shard}, but ${file.missing}`);
       files.push(file);
     }

@@ -5,7 +5,7 @@ import type { Folder, MissingFile, SeekableFile } from './folder.js';
 import type { StoredTensor } from './stored_tensor.js';
 import { readTorchLegacy } from './torch_legacy.js';
 import { readTorchZip } from './torch_zip.js';
-import type { WeightFile } from './weight_file.js';
+import type { OpenOptions, WeightFile } from './weight_file.js';
 import { readRange } from './zip.js';
 
 /**
@@ -16,11 +16,11 @@ import { readRange } from './zip.js';
 export async function openTorch(
   folder: Folder,
   name: string,
-  { signal }: { signal?: AbortSignal | undefined },
+  { signal, onDownload }: OpenOptions,
 ): Promise<WeightFile | MissingFile> {
   const opened = await folder.open(name, signal);
   if ('missing' in opened) return opened;
-  const file = await opened.seekable();
+  const file = await opened.seekable((loaded) => onDownload?.(name, loaded, opened.announcedSize));
   let reader: ByteReader | null = null;
   const close = async () => {
     await reader?.close();

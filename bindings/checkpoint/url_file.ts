@@ -11,11 +11,17 @@ export function fileOfResponse(response: Response, url: string, signal?: AbortSi
     size: null,
     announcedSize: announcedSize(response),
     bytes: () => bodyOf(response, url, signal),
-    seekable: () => seekableUrl(response, url, signal),
+    seekable: (onDownload) => seekableUrl(response, { url, signal, onDownload }),
     close: async () => {
       await response.body?.cancel();
     },
   };
+}
+
+interface SeekOptions {
+  readonly url: string;
+  readonly signal: AbortSignal | undefined;
+  readonly onDownload?: ((loaded: number) => void) | undefined;
 }
 
 /**
@@ -24,9 +30,10 @@ export function fileOfResponse(response: Response, url: string, signal?: AbortSi
  *
  * @param first the answer to a request for the whole file, of which nothing has been read
  */
-export async function seekableUrl(first: Response, url: string, signal?: AbortSignal): Promise<SeekableFile> {
+export async function seekableUrl(first: Response, options: SeekOptions): Promise<SeekableFile> {
+  const { url, signal } = options;
   const size = announcedSize(first);
-  if (size === null || first.headers.get('accept-ranges') === 'none') return download(first, url, signal);
+  if (size === null || first.headers.get('accept-ranges') === 'none') return download(first, options);
   await first.body?.cancel();
   let whole: SeekableFile | undefined;
   return {
@@ -45,7 +52,7 @@ export async function seekableUrl(first: Response, url: string, signal?: AbortSi
           fail('missing_file', `${url}: the server answered ${response.status} to a request for a part`);
         }
         await checkVersion(response, { first, url });
-        whole = await download(response, url, signal);
+        whole = await download(response, options);
         if (whole.size !== size) fail('bad_checkpoint', `${url} is cut off: ${whole.size} bytes of ${size}`);
       }
       yield* whole.bytes(begin, end);
@@ -63,9 +70,14 @@ async function checkVersion(
   fail('missing_file', `${url} has changed on the server while it was read`);
 }
 
-async function download(response: Response, url: string, signal?: AbortSignal): Promise<SeekableFile> {
+async function download(response: Response, { url, signal, onDownload }: SeekOptions): Promise<SeekableFile> {
   const parts: Blob[] = [];
+  let loaded = 0;
   // Blobs of the pieces and then one of those: bytes that are in a Blob are no longer in JavaScript's memory.
-  for await (const piece of bodyOf(response, url, signal)) parts.push(new Blob([piece as BlobPart]));
+  for await (const piece of bodyOf(response, url, signal)) {
+    parts.push(new Blob([piece as BlobPart]));
+    loaded += piece.length;
+    onDownload?.(loaded);
+  }
   return seekableBlob(new Blob(parts));
 }

@@ -34,11 +34,17 @@ export interface WeightFiles {
   close(): Promise<void>;
 }
 
+export interface OpenOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called while files are downloaded that can only be read when all of them is there; `total`: bytes of all files. */
+  readonly onDownload?: ((file: string, loaded: number, total: number | null) => void) | undefined;
+}
+
 /** Opens one file. `isOneOfMany`: it must not hold a connection until it is read. */
 export type OpenWeightFile = (
   folder: Folder,
   name: string,
-  options: { signal?: AbortSignal | undefined; isOneOfMany: boolean },
+  options: OpenOptions & { isOneOfMany?: boolean },
 ) => Promise<WeightFile | MissingFile>;
 
 /** The names that weights have on the hub, best first: an older format often lies beside a newer one. */
@@ -55,12 +61,10 @@ const places = [
  * @throws TransformerError `missing_file`, also of a shard that the index names; `bad_checkpoint` where a header, an index
  *   or a pickle is wrong; `unsupported`.
  */
-export async function openWeights(folder: Folder, signal?: AbortSignal): Promise<WeightFiles> {
+export async function openWeights(folder: Folder, options: OpenOptions = {}): Promise<WeightFiles> {
   const missing: string[] = [];
   for (const { name, open, isIndex } of places) {
-    const found = isIndex
-      ? await openShards(folder, name, open, signal)
-      : await open(folder, name, { signal, isOneOfMany: false });
+    const found = isIndex ? await openShards(folder, name, open, options) : await open(folder, name, options);
     if (!('missing' in found)) return 'files' in found ? found : alone(found);
     missing.push(found.missing);
   }

@@ -88,7 +88,11 @@ describe('a model in nine files', () => {
           const weights = events.filter(({ phase }) => phase === 'weights');
           assert.equal(new Set(weights.map((event) => event.file)).size, shardCount);
           for (const [i, { loaded, total: all }] of weights.entries()) {
-            assert.equal(all, total);
+            // How long all are is not known while the first are downloaded, which torch.save's format needs whole.
+            assert.ok(
+              all === total || (all === null && format.ending === 'bin' && i < weights.length / 2),
+              `${all}`,
+            );
             assert.ok(loaded <= total && loaded >= (weights[i - 1]?.loaded ?? 0), `${loaded} of ${total}`);
           }
           assert.deepEqual(events.at(-1), { phase: 'ready', file: indexOf(format), loaded: total, total });

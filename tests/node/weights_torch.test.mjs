@@ -5,7 +5,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { readWeights } from '../lib/stored_weights.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
+import { writeTorch } from '../lib/torch_save.mjs';
 
 const fixture = (path) => readFileSync(new URL(`../fixtures/reference/${path}`, import.meta.url));
 const asBin = (path) => new Map([['pytorch_model.bin', fixture(path)]]);
@@ -49,7 +52,8 @@ describe('the same bits as in safetensors', () => {
 
 describe('from a server', () => {
   const name = 'pytorch_model.bin';
-  const file = fixture('marian/pytorch_model.bin');
+  const marian = fixture('marian/pytorch_model.bin');
+  const model = writeTorch(tinyTensors(tinyConfig));
   let server;
   let address;
   let requests = [];
@@ -66,17 +70,19 @@ describe('from a server', () => {
   /** /ranges/, /plain/ (knows no ranges), /none/ (says so), /chunked/ (does not say how long the file is), /changing/ */
   function answer({ url, headers }, response) {
     const [, kind, asked] = new URL(url, 'http://localhost').pathname.split('/');
+    if (asked === 'config.json') return response.end(tinyModel().get(asked));
     if (asked !== name) return response.writeHead(404).end();
+    const file = kind.endsWith('model') ? model : marian;
     requests.push(headers.range ?? 'all');
     if (kind === 'changing') response.setHeader('etag', `"${requests.length}"`);
     if (kind === 'none') response.setHeader('accept-ranges', 'none');
     const [, begin, end] = /^bytes=(\d+)-(\d*)$/.exec(headers.range) ?? [];
-    if (begin !== undefined && kind !== 'plain' && kind !== 'none') {
+    if (begin !== undefined && !/^(plain|none)/.test(kind)) {
       const last = end === '' ? file.length - 1 : Number(end);
       response.writeHead(206, { 'content-range': `bytes ${begin}-${last}/${file.length}` });
       return response.end(file.subarray(Number(begin), last + 1));
     }
-    if (kind !== 'chunked') response.setHeader('content-length', file.length);
+    if (!kind.startsWith('chunked')) response.setHeader('content-length', file.length);
     response.write(file.subarray(0, 1000));
     response.end(file.subarray(1000));
   }
@@ -96,6 +102,27 @@ describe('from a server', () => {
       check(requests);
     });
   }
+
+  test('a model, with progress that only grows, and a note where it was to be kept', async () => {
+    const engine = await createEngine({ threads: 1 });
+    const inputs = { inputIds: [[4, 5, 6, 3]], decoderInputIds: [[2, 4, 5]] };
+    const reference = await loadModel(tinyModel(), { engine });
+    const expected = await reference.forward(inputs);
+    for (const kind of ['model', 'plain-model', 'chunked-model']) {
+      const events = [];
+      const onProgress = (event) => events.push(event);
+      const loaded = await loadModel(`${address}/${kind}/`, { engine, onProgress, cache: true });
+      assert.deepEqual((await loaded.forward(inputs)).logits, expected.logits);
+      assert.equal(loaded.info.bytes, model.length);
+      assert.match(loaded.info.notes.join(), /Downloads are not kept: there is no Cache Storage here/);
+      const bytes = events.filter(({ phase }) => phase === 'weights').map((event) => event.loaded);
+      assert.ok(bytes.length > 10 && bytes.every((count, i) => i === 0 || count >= bytes[i - 1]), `${bytes}`);
+      assert.equal(bytes.at(-1), model.length);
+    }
+    const files = await loadModel(tinyModel(), { engine, cache: true });
+    assert.match(files.info.notes.join(), /nothing to keep/);
+    await engine.dispose();
+  });
 
   test('one whose file changes meanwhile', async () => {
     await assert.rejects(readWeights(`${address}/changing/`), {
