@@ -1,7 +1,7 @@
 /** What is in the folder of a checkpoint, without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
-import { planModel } from './families/index.js';
+import { completeConfig, planModel } from './families/index.js';
 import { type CheckpointSource, type JsonObject, openFolder, requireJson } from './folder.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import { isKnownBuffer, type Slice } from './torch_names.js';
@@ -57,7 +57,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
-    family: typeof config?.model_type === 'string' ? config.model_type : null,
+    family: familyOf(config),
     config,
     parameters: tensors
       .filter(({ becomes }) => becomes.length > 0)
@@ -71,6 +71,11 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     tokenizer: tokenizer && { tokens: tokenizer.size },
     refusals,
   };
+}
+
+function familyOf(config: JsonObject | null): string | null {
+  const { model_type: family } = config ? completeConfig(config) : {};
+  return typeof family === 'string' ? family : null;
 }
 
 function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): InspectedTensor[] {

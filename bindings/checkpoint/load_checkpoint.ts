@@ -130,7 +130,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
-        family: String(checkpoint.config.model_type),
+        family: String(completeConfig(checkpoint.config).model_type),
         parameters,
         bytes,
         dtype: 'f32',

@@ -23,6 +23,8 @@ const options = {
   head: { type: 'string' },
   svg: { type: 'string' },
   check: { type: 'boolean' },
+  tolerance: { type: 'string' },
+  'attention-tolerance': { type: 'string' },
 } as const;
 
 const common = ['help', 'version', 'json'];
@@ -31,6 +33,7 @@ const allowed = {
   translate: running,
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
   inspect: [...common, 'check'],
+  check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],
   help: [...common],
 };
 
@@ -52,11 +55,11 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   if (name === undefined) {
     if (values.help || values.version) return { command: 'help', values, positionals };
     throw new UsageError(
-      'a command is missing: translate, attend or inspect (transformer-wasm --help says more)',
+      'a command is missing: translate, attend, inspect or check (transformer-wasm --help says more)',
     );
   }
   if (!Object.hasOwn(allowed, name)) {
-    throw new UsageError(`there is no command '${name}'; there are translate, attend and inspect`);
+    throw new UsageError(`there is no command '${name}'; there are translate, attend, inspect and check`);
   }
   const command = name as Command;
   for (const option of Object.keys(values)) {

@@ -19,6 +19,7 @@ const texts: Readonly<Record<Command, string>> = {
   translate [TEXT | -]  translates a text, or each line of the standard input
   attend TEXT           shows what a model looks at while it translates a text
   inspect DIR           says what is in the folder of a model
+  check DIR FILE        holds a model's numbers against expected ones
 
   --help                with a command: its options
   --version             the version of this package
@@ -64,6 +65,28 @@ tokenizer, and what would keep it from being loaded. Reads the header of the wei
 
 Example:
   transformer-wasm inspect path/to/model
+`,
+  check: `Usage: transformer-wasm check DIR FILE [OPTIONS]
+
+Runs the model of a folder on the inputs in FILE, a safetensors file, and compares what comes out with the results in it,
+tensor by tensor in the order in which the model computes them: which is the first that departs, and by how much does each
+differ at most. Padding does not count. Exit code 1 where one departs.
+
+FILE holds inputs and results under the names of the Python library: input_ids, attention_mask, token_type_ids,
+decoder_input_ids, pixel_values, input_features; encoder_hidden_states.0, decoder_attentions.1, cross_attentions.1,
+hidden_states.2, attentions.0, encoder_last_hidden_state, last_hidden_state, pooler_output, logits. Other tensors inside of
+the model go by their paths: decoder.layers.0.cross_attn.queries.
+
+  --tolerance X         allowed difference of logits and hidden states; default: 5e-5
+  --attention-tolerance X
+                        allowed difference of attention weights; default: 1e-5
+  --threads N|auto      threads to compute with; default: auto
+  --simd auto|relaxed|simd128
+                        instructions to compute with; default: the fastest that this machine has
+  --json                all of it as JSON
+
+Example:
+  transformer-wasm check path/to/model expected.safetensors
 `,
 };
 

@@ -9,10 +9,19 @@ import { engineOptionsOf, type Values } from './arguments.js';
 const shippedModel = new URL('../models/en-fr/', import.meta.url);
 
 /** Loads the model that was asked for, and lets go of it when `work` is done or has failed. */
-export async function withModel<T>(values: Values, work: (model: Model) => Promise<T>): Promise<T> {
+export function withModel<T>(values: Values, work: (model: Model) => Promise<T>): Promise<T> {
+  return withFolder(values.model ?? shippedModel, values, work);
+}
+
+/** The same with the model of a folder that is no option. */
+export async function withFolder<T>(
+  folder: string | URL,
+  values: Values,
+  work: (model: Model) => Promise<T>,
+): Promise<T> {
   const engine = await createEngine(engineOptionsOf(values));
   try {
-    return await work(await loadModel(values.model ?? shippedModel, { engine }));
+    return await work(await loadModel(folder, { engine }));
   } finally {
     await engine.dispose();
   }

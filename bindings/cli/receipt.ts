@@ -1,0 +1,185 @@
+/**
+ * A receipt for numbers: what a model gives, held against what another program gave for the same inputs. The names of the
+ * expected tensors are those of the Python library's outputs (`decoder_hidden_states.2`, `logits`), or paths of inner
+ * tensors as `trace` takes them (`decoder.layers.0.cross_attn.queries`).
+ */
+
+import type { Tensor } from '../engine/tensor.js';
+import type { ForwardOutput } from '../model/forward.js';
+import type { ForwardInputs } from '../model/forward_inputs.js';
+import type { Model } from '../model/model.js';
+import type { ExpectedTensor } from './expected_file.js';
+
+type Expected = ReadonlyMap<string, ExpectedTensor>;
+
+/** How one tensor compares. */
+export interface Line {
+  readonly name: string;
+  readonly shape: readonly number[];
+  /** The largest, at real positions; `null` where there is nothing of the same shape to compare with. */
+  readonly difference: number | null;
+  readonly tolerance: number;
+  readonly departs: boolean;
+}
+
+export interface Receipt {
+  /** In the order in which the model computes them. */
+  readonly lines: readonly Line[];
+  /** The first that is further off than allowed. */
+  readonly firstDeparture: string | null;
+  /** Where in the model that is. */
+  readonly firstLayer: string | null;
+  /** Tensors of the file that are neither inputs nor results of a pass. */
+  readonly notCompared: readonly string[];
+}
+
+export interface Tolerances {
+  /** Of logits and hidden states. */
+  readonly states: number;
+  /** Of attention weights. */
+  readonly attentions: number;
+}
+
+const inputs: Readonly<Record<string, keyof ForwardInputs>> = {
+  input_ids: 'inputIds',
+  attention_mask: 'attentionMask',
+  token_type_ids: 'tokenTypeIds',
+  decoder_input_ids: 'decoderInputIds',
+  pixel_values: 'pixelValues',
+  input_features: 'inputFeatures',
+  inputs_embeds: 'inputsEmbeds',
+  decoder_inputs_embeds: 'decoderInputsEmbeds',
+};
+
+/** Results by the Python library's names. */
+const results: readonly (readonly [name: string, ours: keyof ForwardOutput])[] = [
+  ['hidden_states', 'hiddenStates'],
+  ['attentions', 'attentions'],
+  ['encoder_hidden_states', 'encoderHiddenStates'],
+  ['encoder_attentions', 'encoderAttentions'],
+  ['encoder_last_hidden_state', 'encoderLastHiddenState'],
+  ['decoder_hidden_states', 'decoderHiddenStates'],
+  ['decoder_attentions', 'decoderAttentions'],
+  ['cross_attentions', 'crossAttentions'],
+  ['last_hidden_state', 'lastHiddenState'],
+  ['pooler_output', 'poolerOutput'],
+  ['logits', 'logits'],
+];
+
+export async function makeReceipt(
+  model: Model,
+  expected: Expected,
+  tolerances: Tolerances,
+): Promise<Receipt> {
+  const trace = [...expected.keys()].filter((name) => /^(encoder|decoder)\..*[a-z]$/.test(name));
+  const wanted = { outputAttentions: true, outputHiddenStates: true, ...(trace.length > 0 ? { trace } : {}) };
+  const output = await model.forward(inputsOf(expected), wanted);
+  const found = resultsOf(output);
+  const lines = [...expected]
+    .filter(([name]) => isResult(name) || trace.includes(name))
+    .map(([name, tensor]) => compare(name, tensor, found.get(name), { expected, tolerances }))
+    .sort((a, b) => placeOf(a.name) - placeOf(b.name));
+  const first = lines.find(({ departs }) => departs);
+  const isUsed = (name: string) => name in inputs || lines.some((line) => line.name === name);
+  return {
+    lines,
+    firstDeparture: first?.name ?? null,
+    firstLayer: first ? layerOf(first.name) : null,
+    notCompared: [...expected.keys()].filter((name) => !isUsed(name)),
+  };
+}
+
+/** A decoder's own mask is no input of the expected pass: it says which of its positions are real. */
+function inputsOf(expected: Expected): ForwardInputs {
+  const given = Object.entries(inputs).flatMap(([name, ours]) => {
+    const tensor = expected.get(name);
+    return tensor ? [[ours, tensor] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+const withoutNumber = (name: string) => name.replace(/\.\d+$/, '');
+const isResult = (name: string) => results.some(([known]) => known === withoutNumber(name));
+
+function resultsOf(output: ForwardOutput): Map<string, Tensor> {
+  const found = new Map(Object.entries(output.trace ?? {}));
+  for (const [name, ours] of results) {
+    const value = output[ours];
+    if (Array.isArray(value)) for (const [i, tensor] of value.entries()) found.set(`${name}.${i}`, tensor);
+    else if (value && 'data' in value) found.set(name, value as Tensor);
+  }
+  return found;
+}
+
+function compare(
+  name: string,
+  expected: ExpectedTensor,
+  found: Tensor | undefined,
+  context: { expected: Expected; tolerances: Tolerances },
+): Line {
+  const areWeights = /(attentions\.\d+|weights)$/.test(name);
+  const tolerance = areWeights ? context.tolerances.attentions : context.tolerances.states;
+  const isSame = found !== undefined && found.shape.join() === expected.shape.join();
+  const difference = isSame ? largestDifference(found, expected, maskOf(name, context.expected)) : null;
+  // NaN is not below any tolerance.
+  const departs = !(difference !== null && difference <= tolerance);
+  return { name, shape: expected.shape, difference, tolerance, departs };
+}
+
+/** Whether each real position counts: what stands at padding is nobody's business. */
+function maskOf(name: string, expected: Expected): ExpectedTensor | undefined {
+  const isOfDecoder = /^(decoder|cross)|^logits|^last_hidden/.test(name) && expected.has('decoder_input_ids');
+  return expected.get(isOfDecoder ? 'decoder_attention_mask' : 'attention_mask');
+}
+
+/** Masks are [batch, time]; time is the second axis of states and the third of [batch, heads, queries, keys]. */
+function largestDifference(found: Tensor, expected: ExpectedTensor, mask?: ExpectedTensor): number {
+  const { shape, data } = expected;
+  const axis = shape.length === 4 ? 2 : 1;
+  const time = shape[axis] ?? 1;
+  const inner = shape.slice(axis + 1).reduce((all, size) => all * size, 1);
+  const outer = shape.slice(1, axis).reduce((all, size) => all * size, 1);
+  const isMasked = mask?.shape.join() === `${shape[0]},${time}` && shape.length > 2;
+  let largest = 0;
+  for (const [i, value] of data.entries()) {
+    const place = Math.floor(i / inner);
+    const row = Math.floor(place / (time * outer));
+    if (isMasked && mask.data[row * time + (place % time)] === 0) continue;
+    const difference = Math.abs((found.data[i] ?? Number.NaN) - value);
+    if (!(difference <= largest)) largest = difference;
+    if (Number.isNaN(largest)) return largest;
+  }
+  return largest;
+}
+
+/** The part of the model that a result comes from. */
+function layerOf(name: string): string {
+  const [, stack = '', kind, number] =
+    /^(encoder_|decoder_|cross_)?(hidden_states|attentions)\.(\d+)$/.exec(name) ?? [];
+  if (kind === undefined) return name.split('.').slice(0, 3).join('.');
+  const of = stack === 'cross_' ? 'decoder.' : stack.replace('_', '.');
+  if (kind === 'attentions')
+    return `${of}layers.${number}.${stack === 'cross_' ? 'cross_attn' : 'self_attn'}`;
+  return number === '0' ? `${of}embeddings` : `${of}layers.${Number(number) - 1}`;
+}
+
+/** Where in the flow a result is computed: embeddings, then for each layer what happens in it, then what comes of it. */
+function placeOf(name: string): number {
+  const [number = 0] = (/\d+/.exec(name) ?? []).map(Number);
+  const stack = /^(decoder|cross)/.test(name) ? 1 : 0;
+  if (/^(encoder_)?last_hidden_state$/.test(name)) return name.startsWith('encoder') ? 0.9e6 : 3e6;
+  if (name === 'pooler_output' || name === 'logits') return name === 'logits' ? 5e6 : 4e6;
+  if (/^(en|de)coder\.embeddings$/.test(name)) return stack * 1e6;
+  if (/^(en|de)coder\.output$/.test(name)) return stack * 1e6 + 0.95e6;
+  // Hidden state 0 comes before layer 0, hidden state i after layer i - 1.
+  const layer = /hidden_states/.test(name) ? number : number + 1;
+  const parts = [
+    /self_attn|(?<!cross_)attentions/,
+    /cross/,
+    /feed_forward/,
+    /output|residual|hidden_states/,
+    /logits/,
+  ];
+  const part = parts.findIndex((pattern) => pattern.test(name));
+  return stack * 1e6 + layer * 10 + Math.max(0, part);
+}
