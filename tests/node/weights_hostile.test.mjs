@@ -341,6 +341,29 @@ describe('random changes', () => {
     assert.ok(codes.get('read') > 100 && codes.get('bad_checkpoint') > 1000, JSON.stringify([...codes]));
   });
 
+  test('of an index end in a typed error or in the tensors of its files', async () => {
+    const folder = 't5_sharded_bf16';
+    const index = 'model.safetensors.index.json';
+    const shards = [1, 2, 3].map((i) => `model-0000${i}-of-00003.safetensors`);
+    const files = new Map([index, ...shards].map((name) => [name, fixture(`${folder}/${name}`)]));
+    const random = randomNumbers(46);
+    const codes = new Map();
+    for (let round = 0; round < 800; round++) {
+      const changed = new Map(files).set(index, damage(files.get(index), random));
+      try {
+        const found = await readWeights(changed);
+        assert.ok([...found.values()].every(({ file }) => shards.includes(file)));
+        codes.set('read', (codes.get('read') ?? 0) + 1);
+      } catch (error) {
+        assert.ok(error instanceof TransformerError, `round ${round}: ${error.stack}`);
+        assert.ok(['bad_checkpoint', 'missing_file'].includes(error.code), `${round}: ${error.message}`);
+        assert.ok(error.message.includes(index), `round ${round}: ${error.message}`);
+        codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
+      }
+    }
+    assert.equal(codes.size, 3, JSON.stringify([...codes]));
+  });
+
   test('leave the engine as it was', async () => {
     const engine = await createEngine({ threads: 1 });
     const heap = engine.info.heapBytes;
