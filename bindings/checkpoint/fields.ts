@@ -2,6 +2,7 @@
 
 import { fail } from '../engine/errors.js';
 import type { JsonObject } from './folder.js';
+import { showJson } from './show_json.js';
 
 export class Fields {
   readonly #values: JsonObject;
@@ -43,7 +44,7 @@ export class Fields {
   only(name: string, value: unknown): void {
     const given = this.#values[name] ?? value;
     if (given === value) return;
-    fail('unsupported', `${this.#file}: ${name} ${JSON.stringify(given)} is not supported`);
+    fail('unsupported', `${this.#file}: ${name} ${showJson(given)} is not supported`);
   }
 
   /** The field's value as it is; `undefined` where it is missing. */
@@ -92,9 +93,6 @@ export class Fields {
   }
 
   #wrong(name: string, wanted: string): never {
-    fail(
-      'bad_checkpoint',
-      `${this.#file}: ${name} must be ${wanted}, got ${JSON.stringify(this.#values[name])}`,
-    );
+    fail('bad_checkpoint', `${this.#file}: ${name} must be ${wanted}, got ${showJson(this.#values[name])}`);
   }
 }

@@ -54,6 +54,9 @@ const dtypeOf = new Map<string, string>(
   Object.entries(dtypes).map(([storage, dtype]) => [`torch ${storage}`, dtype]),
 );
 
+/** As many as PyTorch allows. */
+const maxAxes = 64;
+
 /**
  * Reads the pickle of a state dict.
  *
@@ -70,9 +73,9 @@ export function readStateDict(
   const tensors = new Map<string, View>();
   for (const [name, entry] of value.items) {
     // Modules may keep other things in a state dict: version numbers, settings.
-    if (!(entry instanceof TensorReference)) continue;
+    if (!(entry instanceof TensorReference) || typeof name !== 'string') continue;
     checkView(entry.view, `${file}: the tensor ${showJson(name)}`);
-    tensors.set(`${name}`, entry.view);
+    tensors.set(name, entry.view);
   }
   if (tensors.size === 0)
     fail('bad_checkpoint', `${file} holds no tensors on the top level of its dictionary`);
@@ -88,6 +91,7 @@ function vocabularyOf(file: string): Vocabulary {
     if (!(storage instanceof StorageReference))
       return wrong('makes a tensor of something that is no storage');
     const sizes = [shape, strides].map((value) => (value instanceof Sequence ? value.items : [null]));
+    if (sizes.some(({ length }) => length > maxAxes)) return wrong(`makes a tensor of over ${maxAxes} axes`);
     if (!isSize(offset) || !sizes.every((list) => list.every(isSize)))
       return wrong('makes a tensor of an offset, a shape or strides that are no whole numbers');
     const [wholeShape, wholeStrides] = sizes as [number[], number[]];

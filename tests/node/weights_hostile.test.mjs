@@ -142,6 +142,10 @@ describe('tensors', () => {
     await bad(of({ type: 'QUInt8Storage' }), /torch\.QUInt8Storage/);
   });
 
+  test('of more axes than there can be: many tensors could share them, and each would have to be looked at', async () => {
+    for (const axes of [65, 20_000]) await bad(of({ shape: Array(axes).fill(1) }), /over 64 axes/);
+  });
+
   test('so many that share bytes that the file would be read many times', async () => {
     const many = Array.from({ length: 4000 }, (_, i) => [`w${i}`, { count: 6000, shape: [6000] }]);
     await bad(archive({ pickle: stateDict(many), data: numbers(6000) }), /share bytes too often/);

@@ -4,6 +4,7 @@
 
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../fields.js';
+import { showJson } from '../show_json.js';
 import { readActivation } from './activations.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
@@ -34,7 +35,7 @@ function readRotation(fields: Fields): number {
     if (given === undefined) continue;
     const { rope_type: type, type: oldType } = Object(given) as { rope_type?: unknown; type?: unknown };
     if ((type ?? oldType ?? 'default') !== 'default') {
-      fail('unsupported', `config.json: ${name} ${JSON.stringify(given)} is not supported`);
+      fail('unsupported', `config.json: ${name} ${showJson(given)} is not supported`);
     }
     const { rope_theta: theta } = Object(given) as { rope_theta?: unknown };
     if (typeof theta === 'number') return theta;
