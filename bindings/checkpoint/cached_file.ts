@@ -2,7 +2,7 @@
 
 import { fail, TransformerError } from '../engine/errors.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
-import { announcedSize, bodyOf, fetchFile, versionOf, whyMissing } from './fetch_file.js';
+import { announcedSize, bodyOf, fetchFile, versionOf, wholeSize, whyMissing } from './fetch_file.js';
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { fileOfResponse, seekableUrl } from './url_file.js';
 
@@ -45,7 +45,9 @@ async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | Missin
     if (response.status === 404 || response.status === 410) await cache.drop(url);
     return whyMissing(response, url);
   }
-  const isSame = versionOf(response) === version;
+  // A download can have ended too early without a sign of it.
+  const isComplete = !isWhole || (wholeSize(response) ?? bytes) === bytes;
+  const isSame = versionOf(response) === version && isComplete;
   if (isSame && (isWhole ? response.ok : response.status === 206)) {
     if (!isWhole) return fileOfPieces(kept, { response, begin: bytes }, place);
     await response.body?.cancel();

@@ -64,6 +64,13 @@ export function announcedSize(response: Response): number | null {
   return length === null || response.headers.has('content-encoding') ? null : Number(length);
 }
 
+/** Bytes of the whole file, as an answer with all or a part of it says; `null` where it does not. */
+export function wholeSize(response: Response): number | null {
+  if (response.status !== 206) return announcedSize(response);
+  const [, total] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
+  return total === undefined ? null : Number(total);
+}
+
 /** What changes when the file does; `null` where the server says nothing of the kind. */
 export const versionOf = ({ headers }: Response) => headers.get('etag') ?? headers.get('last-modified');
 

@@ -257,6 +257,24 @@ test('a kept piece that is shorter than it says is downloaded again, with all af
   expect(sent()).toBeLessThan(100);
 });
 
+test('a kept file that ends too early is downloaded again', async () => {
+  const text = await loadFirst();
+  const page = await openPage();
+  await page.evaluate(async () => {
+    const store = await caches.open('transformer-wasm');
+    const key = new URL('/model/model.safetensors?transformer-wasm-piece=1', location.href).href;
+    const piece = (await store.match(key)) as Response;
+    const headers = new Headers(piece.headers);
+    headers.set('x-last', 'true');
+    await store.put(key, new Response(await piece.arrayBuffer(), { headers }));
+  });
+  await page.close();
+  expect(await load()).toMatchObject({ text });
+  expect(ofWeights().map(({ bytes }) => bytes)).toEqual([size() - (8 << 20) + 1, size()]);
+  expect(await load()).toMatchObject({ text });
+  expect(sent()).toBeLessThan(100);
+});
+
 test('what torch.save wrote is kept and read from the middle', async () => {
   const text = await loadFirst();
   site.files.delete(weights);
