@@ -1,0 +1,192 @@
+// npm run bench:load [-- opus-mt t5-small bart-base]
+// How long models of real sizes take to load, and how much memory: folders with random weights are made, as the hub has
+// them, and loaded in a process of their own each. "reading" is the same file read and thrown away.
+
+import { spawnSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ExpectedError, runMain, say } from '../lib/console.mjs';
+import { randomNumbers } from './models.mjs';
+
+const norm = (name, d) => ({ [`${name}.weight`]: [d], [`${name}.bias`]: [d] });
+const linear = (name, out, into) => ({ [`${name}.weight`]: [out, into], [`${name}.bias`]: [out] });
+
+/** Tensors of a BART-like model: name -> shape. */
+function bartLike({ d_model: d, ffn, layers, vocab, learnedPositions }) {
+  const attention = (name) =>
+    Object.assign({}, ...['q', 'k', 'v', 'out'].map((part) => linear(`${name}.${part}_proj`, d, d)));
+  const layer = (name, attentions) =>
+    Object.assign(
+      {},
+      ...attentions.flatMap((part) => [attention(`${name}.${part}`), norm(`${name}.${part}_layer_norm`, d)]),
+      linear(`${name}.fc1`, ffn, d),
+      linear(`${name}.fc2`, d, ffn),
+      norm(`${name}.final_layer_norm`, d),
+    );
+  const tensors = { 'model.shared.weight': [vocab, d], final_logits_bias: [1, vocab] };
+  for (const [stack, attentions] of [
+    ['encoder', ['self_attn']],
+    ['decoder', ['self_attn', 'encoder_attn']],
+  ]) {
+    if (learnedPositions) {
+      tensors[`model.${stack}.embed_positions.weight`] = [1026, d];
+      Object.assign(tensors, norm(`model.${stack}.layernorm_embedding`, d));
+    }
+    for (let i = 0; i < layers; i++) Object.assign(tensors, layer(`model.${stack}.layers.${i}`, attentions));
+  }
+  return tensors;
+}
+
+function t5({ d_model: d, d_ff: ffn, layers, vocab }) {
+  const tensors = { 'shared.weight': [vocab, d] };
+  for (const [stack, attentions] of [
+    ['encoder', ['SelfAttention']],
+    ['decoder', ['SelfAttention', 'EncDecAttention']],
+  ]) {
+    for (let i = 0; i < layers; i++) {
+      const block = `${stack}.block.${i}.layer`;
+      for (const [at, attention] of attentions.entries()) {
+        for (const part of 'qkvo') tensors[`${block}.${at}.${attention}.${part}.weight`] = [d, d];
+        tensors[`${block}.${at}.layer_norm.weight`] = [d];
+      }
+      tensors[`${block}.${attentions.length}.DenseReluDense.wi.weight`] = [ffn, d];
+      tensors[`${block}.${attentions.length}.DenseReluDense.wo.weight`] = [d, ffn];
+      tensors[`${block}.${attentions.length}.layer_norm.weight`] = [d];
+    }
+    tensors[`${stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight`] = [32, 8];
+    tensors[`${stack}.final_layer_norm.weight`] = [d];
+  }
+  return tensors;
+}
+
+const bartFields = (heads, ffn, layers) => ({
+  encoder_attention_heads: heads,
+  decoder_attention_heads: heads,
+  encoder_ffn_dim: ffn,
+  decoder_ffn_dim: ffn,
+  encoder_layers: layers,
+  decoder_layers: layers,
+});
+
+const models = {
+  'opus-mt': {
+    config: {
+      model_type: 'marian',
+      architectures: ['MarianMTModel'],
+      d_model: 512,
+      ...bartFields(8, 2048, 6),
+      activation_function: 'swish',
+      scale_embedding: true,
+      vocab_size: 58101,
+      pad_token_id: 58100,
+      eos_token_id: 0,
+      decoder_start_token_id: 58100,
+      max_position_embeddings: 512,
+    },
+    tensors: bartLike({ d_model: 512, ffn: 2048, layers: 6, vocab: 58101, learnedPositions: false }),
+  },
+  't5-small': {
+    config: {
+      model_type: 't5',
+      architectures: ['T5ForConditionalGeneration'],
+      d_model: 512,
+      d_kv: 64,
+      d_ff: 2048,
+      num_layers: 6,
+      num_heads: 8,
+      vocab_size: 32128,
+      pad_token_id: 0,
+      eos_token_id: 1,
+      decoder_start_token_id: 0,
+    },
+    tensors: t5({ d_model: 512, d_ff: 2048, layers: 6, vocab: 32128 }),
+  },
+  'bart-base': {
+    config: {
+      model_type: 'bart',
+      architectures: ['BartForConditionalGeneration'],
+      d_model: 768,
+      ...bartFields(12, 3072, 6),
+      activation_function: 'gelu',
+      vocab_size: 50265,
+      pad_token_id: 1,
+      bos_token_id: 0,
+      eos_token_id: 2,
+      decoder_start_token_id: 2,
+      max_position_embeddings: 1024,
+    },
+    tensors: bartLike({ d_model: 768, ffn: 3072, layers: 6, vocab: 50265, learnedPositions: true }),
+  },
+};
+
+async function writeModel(folder, { config, tensors }) {
+  const header = {};
+  let end = 0;
+  for (const [name, shape] of Object.entries(tensors)) {
+    const begin = end;
+    end += 4 * shape.reduce((a, b) => a * b, 1);
+    header[name] = { dtype: 'F32', shape, data_offsets: [begin, end] };
+  }
+  const text = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  const file = await open(join(folder, 'model.safetensors'), 'w');
+  await file.write(length);
+  await file.write(text);
+  const numbers = new Uint8Array(randomNumbers(1 << 20, 0.05, 1).buffer);
+  for (let left = end; left > 0; left -= numbers.length) await file.write(numbers.subarray(0, left));
+  await file.close();
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  return end;
+}
+
+/** What the child process does: read the file, then load the model, and print both as JSON. */
+async function measureLoad(folder) {
+  let begin = performance.now();
+  for await (const _ of createReadStream(join(folder, 'model.safetensors'), { highWaterMark: 4 << 20 }));
+  const readMilliseconds = performance.now() - begin;
+  const { loadModel } = await import('../../dist/index.js');
+  begin = performance.now();
+  const model = await loadModel(folder);
+  const loadMilliseconds = performance.now() - begin;
+  const { heapBytes, memoryBytes } = model.engine.info;
+  begin = performance.now();
+  await model.generate([5, 6, 7, 8], { maxNewTokens: 1, minNewTokens: 1 });
+  const firstTokenMilliseconds = performance.now() - begin;
+  console.log(
+    JSON.stringify({ readMilliseconds, loadMilliseconds, firstTokenMilliseconds, heapBytes, memoryBytes }),
+  );
+  await model.dispose();
+}
+
+async function main() {
+  const [first, folder] = process.argv.slice(2);
+  if (first === '--measure') return measureLoad(folder);
+  const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(models);
+  say('model        weights   reading   loading   first token   heap      peak memory   peak / weights');
+  for (const name of names) {
+    if (!Object.hasOwn(models, name)) throw new ExpectedError(`Known are ${Object.keys(models).join(', ')}`);
+    const made = await mkdtemp(join(tmpdir(), 'transformer-wasm-load-'));
+    try {
+      const bytes = await writeModel(made, models[name]);
+      const args = [fileURLToPath(import.meta.url), '--measure', made];
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      if (status !== 0) throw new ExpectedError(stderr);
+      const result = JSON.parse(stdout);
+      const megabytes = (count) => `${(count / 1e6).toFixed(0)} MB`.padEnd(10);
+      const milliseconds = (time) => `${time.toFixed(0)} ms`.padEnd(10);
+      say(
+        `${name.padEnd(11)}  ${megabytes(bytes)}${milliseconds(result.readMilliseconds)}` +
+          `${milliseconds(result.loadMilliseconds)}${milliseconds(result.firstTokenMilliseconds)}    ` +
+          `${megabytes(result.heapBytes)}${megabytes(result.memoryBytes)}    ${(result.memoryBytes / bytes).toFixed(2)}`,
+      );
+    } finally {
+      await rm(made, { recursive: true });
+    }
+  }
+}
+
+await runMain(main);
