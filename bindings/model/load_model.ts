@@ -27,7 +27,8 @@ export interface LoadModelOptions {
 }
 
 /**
- * Loads a model: `config.json` and `model.safetensors`, and for text the files of a tokenizer.
+ * Loads a model: `config.json`, its weights, and for text the files of a tokenizer. The weights are `model.safetensors`,
+ * else the files that `model.safetensors.index.json` names, else `pytorch_model.bin`, or several with an index of that kind.
  *
  * @param source a URL or (in Node) the path of the folder that holds them, a folder handle, an array of File, or a Map from
  *   file names to Blob or Uint8Array
