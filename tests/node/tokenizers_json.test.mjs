@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseSentencePiece } from '../../dist/checkpoint/tokenizers/sentencepiece_file.js';
 import { randomNumbers } from '../lib/random.mjs';
+import { tokenizerJson } from '../lib/tiny_model.mjs';
 import { expectedOf, fixture, fixtureJson, lines, placesOf, tokenizerOf } from '../lib/tokenizer_folders.mjs';
 
 const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
@@ -165,10 +166,24 @@ test('languages of a folder with tokenizer.json', async () => {
   assert.equal(tokenizer.languages.forcedBosTokenId('fra_Latn'), size + 1);
 });
 
+/** The same tokenizer with a decoder that joins what stands apart. */
+function withRules(json) {
+  const replace = (from, content) => ({ type: 'Replace', pattern: { String: from }, content });
+  const replaces = [replace(' the cat', ' THE CAT'), replace(' .', '.'), replace(" ' ", "'")];
+  return {
+    ...json,
+    decoder: {
+      type: 'Sequence',
+      decoders: [{ type: 'WordPiece', prefix: '##' }, { type: 'Fuse' }, ...replaces],
+    },
+  };
+}
+
 describe('text that grows token by token', () => {
   const symbols = fixture('unigram_symbols.model');
   const kinds = {
     'a unigram model': [{ 'tokenizer.json': unigramJson() }, {}],
+    'words with rules of their own': [{ 'tokenizer.json': withRules(tokenizerJson) }, {}],
     'BPE with bytes': [{ 'tokenizer.json': bytesJson() }, {}],
     T5: [{ 'spiece.model': fixture('unigram.model') }, { model_type: 't5' }],
     'SentencePiece with bytes': [{ 'spiece.model': symbols }, { model_type: 't5' }],
@@ -184,7 +199,7 @@ describe('text that grows token by token', () => {
       const tokenizer = await tokenizerOf(files, config);
       const random = randomNumbers(11);
       // Signs, bytes and spaces are the ones that change what is before them.
-      const odd = ["▁'", "'", '▁', 'Ġ', "Ġ'", 's', 'n', 't', 'm', '.', 've', '▁n', 'Ġn', '##s'];
+      const odd = ["▁'", "'", '▁', 'Ġ', "Ġ'", 's', 'n', 't', 'm', '.', 've', 'the', 'cat', '▁n', 'Ġn', '##s'];
       const oddIds = odd.map((token) => tokenizer.idOf(token)).filter((id) => id !== null);
       for (let run = 0; run < 300; run++) {
         const length = 1 + random.below(12);

@@ -1,7 +1,10 @@
 /** Takes away the spaces that tokens leave before punctuation, as Python's `clean_up_tokenization` does. */
 
+/** What becomes what in a text. */
+export type Rule = readonly [from: string, to: string];
+
 /** In this order, since one can make or unmake another. */
-const rules: readonly (readonly [from: string, to: string])[] = [
+const rules: readonly Rule[] = [
   [' .', '.'],
   [' ?', '?'],
   [' !', '!'],
@@ -18,13 +21,26 @@ export function cleanUpSpaces(text: string): string {
   return rules.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
 }
 
-/** A text up to where a rule may still apply once more text follows. */
-export function beforeOpenRules(text: string): string {
-  let settled = text;
-  for (let open = openRule.exec(settled); open; open = openRule.exec(settled))
-    settled = settled.slice(0, open.index);
-  return settled;
+/** Ends of a text that a rule may still change once more text follows. */
+export function openEndsOf(these: readonly Rule[] = rules): string[] {
+  const ends = new Set<string>();
+  for (const [i, [from, to]] of these.entries()) {
+    for (let length = 1; length < from.length; length++) {
+      const begin = from.slice(0, length);
+      if (!to.startsWith(begin)) ends.add(begin);
+    }
+    // An earlier rule may lay claim to its last character.
+    if (these.slice(0, i).some(([other]) => other !== '' && from.endsWith(other.charAt(0)))) ends.add(from);
+  }
+  return [...ends];
 }
 
-/** The beginning of what a rule looks for, and what a rule found last, to whose last space another may lay claim. */
-const openRule = / ('[vr ]?|n'?)?$/;
+/** A text up to where one of the ends begins. */
+export function beforeOpenEnds(text: string, ends: readonly string[]): string {
+  let settled = text;
+  for (;;) {
+    const open = ends.find((end) => settled.endsWith(end));
+    if (open === undefined) return settled;
+    settled = settled.slice(0, settled.length - open.length);
+  }
+}

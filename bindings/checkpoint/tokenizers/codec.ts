@@ -1,6 +1,7 @@
 /** What a kind of tokenizer must be able to do; everything that is the same for all kinds is in `tokenizer.ts`. */
 
 import type { Span } from './aligned_text.js';
+import type { Rule } from './clean_up.js';
 
 /** A token of a text. */
 export interface Token {
@@ -37,6 +38,8 @@ export interface Codec {
   tokenOf(id: number, isSource: boolean): string | null;
   idOf(token: string): number | null;
   isSpecial(id: number): boolean;
+  /** What {@link join} changes in the text that it has put together. */
+  readonly rules: readonly Rule[];
   /** All tokens that are not cut, as `</s>` is. */
   readonly added: readonly AddedToken[];
 }

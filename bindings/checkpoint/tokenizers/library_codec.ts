@@ -6,14 +6,16 @@
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../folder.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
+import type { Rule } from './clean_up.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
 import { correct } from './corrections.js';
-import { inFile, type Library, makeLibrary } from './library.js';
+import { inFile, type Library, type LibraryDecoder, makeLibrary } from './library.js';
 import { align } from './text_alignment.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { hasByteLevel, type PlacedWord, placeTokens, placeWords } from './word_places.js';
 
 export class LibraryCodec implements Codec {
+  readonly rules: readonly Rule[];
   readonly #library: Library;
   readonly #file: string;
   readonly #isByteLevel: boolean;
@@ -28,6 +30,7 @@ export class LibraryCodec implements Codec {
     this.#library = makeLibrary(json, config, file);
     this.#file = file;
     inFile(file, () => correct(this.#library, file));
+    this.rules = rulesOf(this.#library.decoder);
     this.#isByteLevel = hasByteLevel(this.#library.pre_tokenizer);
     this.#specials = new Set(this.added.filter(({ special }) => special).map(({ id }) => id));
   }
@@ -180,6 +183,16 @@ export class LibraryCodec implements Codec {
     }
     return sections.filter((section) => section.text !== '');
   }
+}
+
+/** The replacements of a decoder. */
+function rulesOf(decoder: LibraryDecoder | null): Rule[] {
+  if (!decoder) return [];
+  const { type, pattern, content } = decoder.config;
+  const from =
+    typeof pattern === 'object' && pattern !== null && 'String' in pattern ? pattern.String : undefined;
+  const isRule = type === 'Replace' && typeof from === 'string' && typeof content === 'string';
+  return [...(isRule ? [[from, content] as const] : []), ...(decoder.decoders ?? []).flatMap(rulesOf)];
 }
 
 interface Section {

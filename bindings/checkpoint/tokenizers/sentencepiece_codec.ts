@@ -92,6 +92,7 @@ class Vocabulary {
 }
 
 export class SentencePieceCodec implements Codec {
+  readonly rules = [];
   readonly #family: SentencePieceFamily;
   readonly #source: Vocabulary;
   readonly #target: Vocabulary;

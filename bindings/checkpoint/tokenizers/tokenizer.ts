@@ -3,7 +3,7 @@
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../folder.js';
 import type { Span } from './aligned_text.js';
-import { beforeOpenRules, cleanUpSpaces } from './clean_up.js';
+import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
 import type { Codec, CutText, PlacedToken, Token } from './codec.js';
 import type { Languages } from './languages.js';
 
@@ -39,6 +39,7 @@ export interface EncodeOptions {
 export class Tokenizer {
   readonly #codec: Codec;
   readonly #cleansUpSpaces: boolean;
+  readonly #openEnds: readonly string[];
   /** `null` for a model to which languages are nothing. */
   readonly languages: Languages | null;
 
@@ -49,6 +50,7 @@ export class Tokenizer {
   constructor(codec: Codec, config: JsonObject, languages: Languages | null) {
     this.#codec = codec;
     this.#cleansUpSpaces = config.clean_up_tokenization_spaces !== false;
+    this.#openEnds = [...openEndsOf(codec.rules), ...(this.#cleansUpSpaces ? openEndsOf() : [])];
     this.languages = languages;
   }
 
@@ -96,7 +98,8 @@ export class Tokenizer {
   decodeSettled(ids: ArrayLike<number>): string {
     // The beginning of a character of several bytes decodes to replacement characters, which the rest then replaces.
     const text = this.#codec.join(checkIds(ids), true).replace(/\ufffd+$/, '');
-    return this.#cleansUpSpaces ? cleanUpSpaces(beforeOpenRules(text)) : text;
+    const settled = beforeOpenEnds(text, this.#openEnds);
+    return this.#cleansUpSpaces ? cleanUpSpaces(settled) : settled;
   }
 
   /**
