@@ -5,7 +5,8 @@
 
 export type { CheckpointSource, FolderHandle } from './checkpoint/folder.js';
 export type { LoadProgress } from './checkpoint/load_checkpoint.js';
-export type { Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
+export type { Languages } from './checkpoint/tokenizers/languages.js';
+export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
