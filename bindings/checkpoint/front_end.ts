@@ -44,10 +44,10 @@ async function makeLinear(host: Host, weights: Handle, linear: FrontLinear, plan
   return host.create(null, 'linear', linear, weights);
 }
 
-function checkShape(stored: string, shape: readonly number[], { slices }: Plan): void {
+function checkShape(stored: string, shape: readonly number[], { slices, storedName }: Plan): void {
   const slice = slices.find(({ name }) => name === stored);
   if (!slice)
-    fail('bad_checkpoint', `the tensor '${stored}' is missing; it should have the shape [${shape}]`);
+    fail('bad_checkpoint', `the tensor '${storedName?.(stored) ?? stored}' of shape [${shape}] is missing`);
   if (slice.shape.join() !== shape.join()) {
     fail('bad_checkpoint', `the tensor '${slice.name}' has the shape [${slice.shape}], expected [${shape}]`);
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readSafetensors } from './safetensors.mjs';
+import { readSafetensors, writeSafetensors } from './safetensors.mjs';
 
 // Another set of cases of the same form can be run in place of the fixtures.
 const root = process.env.REFERENCE_CASES
@@ -17,6 +17,8 @@ const isModel = (name) =>
   JSON.parse(readFileSync(new URL(`${name}/config.json`, root))).model_type !== undefined;
 
 export const caseNames = readdirSync(root).filter(isModel).sort();
+
+export const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
 /** @param name of the case */
 export function readFamilyCase(name) {
@@ -45,6 +47,15 @@ export function readFamilyCase(name) {
       return map;
     },
     file,
+    /** The files with other fields in config.json (`undefined` takes one away) and other tensors. */
+    changed({ config = {}, tensors: change }) {
+      const changes = { 'config.json': json({ ...this.config, ...config }) };
+      if (change) {
+        const weights = readSafetensors(file('model.safetensors'));
+        changes['model.safetensors'] = writeSafetensors(change(weights));
+      }
+      return this.files(changes);
+    },
     inputs: inputsOf(tensors),
   };
 }

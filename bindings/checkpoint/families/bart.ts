@@ -5,7 +5,7 @@ import type { Fields } from '../fields.js';
 import type { Shapes } from '../torch_names.js';
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
-import { type NameTable, nameBefore, positionsFrom, renamed } from './renaming.js';
+import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
 
 /** Position 0 is row 2 of the table: what Fairseq's padding id has left behind. */
 const offset = 2;
@@ -24,9 +24,7 @@ const table: NameTable = {
 /** BART and mBART, which differ in their norms alone. */
 export function planBart(fields: Fields, shapes: Shapes, norms: Partial<EngineConfig>): Plan {
   const engine = bartEngine(fields);
-  const slices = renamed(shapes, table).filter(
-    ({ name }) => !(engine.tieEmbeddings && name === 'projection.weight'),
-  );
+  const slices = tied(renamed(shapes, table), engine.tieEmbeddings && 'embedding.weight');
   const maxLength = fields.count('max_position_embeddings');
   return {
     engine: {

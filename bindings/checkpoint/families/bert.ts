@@ -9,6 +9,7 @@ import {
   countLabels,
   type EncoderSizes,
   maskedWords,
+  outputMatrix,
   textClassifier,
   tokenClassifier,
 } from './bert_like.js';
@@ -80,8 +81,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     'cls.predictions.transform.dense': 'head.dense',
     'cls.predictions.transform.LayerNorm': 'head.norm',
     'cls.predictions': 'projection',
-    'cls.predictions.decoder': ({ name, shape, part }) =>
-      part === 'bias' ? [{ name: 'projection.bias', from: name, firstRow: 0, rows: null, shape }] : [],
+    'cls.predictions.decoder': outputMatrix,
   },
   ForPreTraining: {},
   ForSequenceClassification: { 'pooler.dense': 'head.dense', classifier: 'head.classifier' },
@@ -102,9 +102,9 @@ function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes
     case 'Model':
       return poolerOf(shapes, sizes);
     case 'ForMaskedLM':
-      return maskedWords(sizes, sizes.activation);
+      return maskedWords(fields, sizes, sizes.activation);
     case 'ForPreTraining':
-      return { ...maskedWords(sizes, sizes.activation), ...poolerOf(shapes, sizes) };
+      return { ...maskedWords(fields, sizes, sizes.activation), ...poolerOf(shapes, sizes) };
     case 'ForSequenceClassification':
       return { head: textClassifier(sizes, countLabels(fields), 'tanh') };
     case 'ForTokenClassification':

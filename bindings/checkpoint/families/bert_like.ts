@@ -3,6 +3,8 @@
 import type { EngineActivation, EngineConfig, EngineHead } from '../engine_config.js';
 import { defaultEngineConfig } from '../engine_config.js';
 import type { Fields } from '../fields.js';
+import type { Slice } from '../torch_names.js';
+import type { StoredName } from './renaming.js';
 
 /** The names of the sizes, which DistilBERT calls differently. */
 export interface EncoderSizes {
@@ -71,12 +73,20 @@ export function tokenClassifier(labels: number): EngineHead {
 
 /** What turns states into guesses at masked words, before the output projection, which is the embedding. */
 export function maskedWords(
+  fields: Fields,
   { dModel, eps }: EncoderSizes,
   activation: EngineActivation,
 ): Pick<EngineConfig, 'head' | 'projection' | 'projectionBias' | 'tieEmbeddings'> {
+  fields.only('tie_word_embeddings', true);
   const steps = [
     { name: 'dense', outFeatures: dModel, bias: true, activation },
     { name: 'norm', eps },
   ];
   return { head: { firstOnly: false, steps }, projection: true, projectionBias: true, tieEmbeddings: true };
 }
+
+/** The output projection, where it is stored: its matrix is the embedding's once more. */
+export const outputMatrix = ({ name, shape, part }: StoredName): Slice[] => {
+  const target = part === 'weight' ? 'encoder.embedding.weight' : 'projection.bias';
+  return [{ name: target, from: name, firstRow: 0, rows: null, shape }];
+};

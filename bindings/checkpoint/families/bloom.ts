@@ -3,7 +3,7 @@
 import type { Slice } from '../torch_names.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { engineName, type NameTable, nameBefore, renamed, type StoredName } from './renaming.js';
+import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
 
 const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
 
@@ -78,7 +78,7 @@ export const bloom: Family = {
         embeddingNorm: true,
         positions: 'alibi',
       },
-      slices: renamed(shapes, table).filter(({ name }) => !(tieEmbeddings && name === 'projection.weight')),
+      slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: null,
       storedName: (name) => nameBefore(name, table),

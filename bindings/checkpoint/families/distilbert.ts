@@ -8,6 +8,7 @@ import {
   countLabels,
   type EncoderSizes,
   maskedWords,
+  outputMatrix,
   textClassifier,
   tokenClassifier,
 } from './bert_like.js';
@@ -36,8 +37,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ForMaskedLM: {
     vocab_transform: 'head.dense',
     vocab_layer_norm: 'head.norm',
-    vocab_projector: ({ name, shape, part }) =>
-      part === 'bias' ? [{ name: 'projection.bias', from: name, firstRow: 0, rows: null, shape }] : [],
+    vocab_projector: outputMatrix,
   },
   ForSequenceClassification: { pre_classifier: 'head.dense', classifier: 'head.classifier' },
   ForTokenClassification: { classifier: 'head.classifier' },
@@ -48,7 +48,7 @@ function partsOf(head: Head, fields: Fields, sizes: EncoderSizes): Partial<Engin
     case 'Model':
       return {};
     case 'ForMaskedLM':
-      return maskedWords(sizes, sizes.activation);
+      return maskedWords(fields, sizes, sizes.activation);
     case 'ForSequenceClassification':
       return { head: textClassifier(sizes, countLabels(fields), 'relu') };
     case 'ForTokenClassification':

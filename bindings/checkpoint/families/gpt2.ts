@@ -3,7 +3,7 @@
 import { readActivation } from './activations.js';
 import { decoderEngine, transposed } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { engineName, type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+import { engineName, type NameTable, nameBefore, renamed, type Target, tied } from './renaming.js';
 
 const turned =
   (...targets: string[]): Target =>
@@ -68,7 +68,7 @@ export const gpt2: Family = {
         positions: 'learned',
         maxLength,
       },
-      slices: renamed(shapes, table).filter(({ name }) => !(tieEmbeddings && name === 'projection.weight')),
+      slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,
       storedName: (name) => nameBefore(name, table),

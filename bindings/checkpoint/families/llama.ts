@@ -8,7 +8,7 @@ import { showJson } from '../show_json.js';
 import { readActivation } from './activations.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed } from './renaming.js';
+import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -90,7 +90,7 @@ export const llama: Family = {
         rotaryBase: readRotation(fields),
         maxLength,
       },
-      slices: renamed(shapes, table).filter(({ name }) => !(tieEmbeddings && name === 'projection.weight')),
+      slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,
       storedName: (name) => nameBefore(name, table),

@@ -2,7 +2,7 @@
 
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed } from './renaming.js';
+import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -41,9 +41,7 @@ export const m2m100: Family = {
         positionOffset: fields.count('pad_token_id', undefined, 0) + 1,
         maxLength,
       },
-      slices: renamed(shapes, table).filter(
-        ({ name }) => !(engine.tieEmbeddings && name === 'projection.weight'),
-      ),
+      slices: tied(renamed(shapes, table), engine.tieEmbeddings && 'embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLength,
       countsPositions: true,

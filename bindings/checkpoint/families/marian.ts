@@ -2,7 +2,7 @@
 
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed } from './renaming.js';
+import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
 
 const layers = { ...bartLayers, ...bartProjection };
 const shared: NameTable = { prefixes: ['model.'], names: { ...sharedEmbedding, ...layers } };
@@ -31,9 +31,8 @@ export const marian: Family = {
     const shareEmbeddings = fields.flag('share_encoder_decoder_embeddings');
     const table = shareEmbeddings ? shared : separate;
     const engine = bartEngine(fields);
-    const slices = renamed(shapes, table).filter(
-      ({ name }) => !(engine.tieEmbeddings && name === 'projection.weight'),
-    );
+    const target = shareEmbeddings ? 'embedding.weight' : 'decoder.embedding.weight';
+    const slices = tied(renamed(shapes, table), engine.tieEmbeddings && target);
     const maxLength = fields.count('max_position_embeddings');
     return {
       engine: {

@@ -43,13 +43,35 @@ export function renamed(shapes: Shapes, table: NameTable): Slice[] {
   return [...found.values()].map(({ slice }) => slice);
 }
 
+/**
+ * The slices of a model whose output projection is an embedding: it is stored once, most often under the embedding's
+ * name, but by some programs under its own.
+ *
+ * @param embedding the engine's name of it; `false` for a model whose projection is its own
+ */
+export function tied(slices: Slice[], embedding: string | false): Slice[] {
+  if (embedding === false) return slices;
+  const isStored = slices.some(({ name }) => name === embedding);
+  return slices.flatMap((slice) => {
+    if (slice.name !== 'projection.weight') return [slice];
+    return isStored ? [] : [{ ...slice, name: embedding }];
+  });
+}
+
 /** The family's name for an engine's tensor that is missing. */
-export function nameBefore(engineName: string, { prefixes, names }: NameTable): string {
-  const [, base = engineName, part = ''] = /^(.+?)(\.(?:weight|bias))?$/.exec(engineName) ?? [];
-  const [layer = ''] = /\d+/.exec(base) ?? [];
-  const generic = base.replace(/\d+/, '#');
-  const stored = Object.entries(names).find(([, target]) => target === generic || target === engineName);
-  return stored ? `${prefixes[0] ?? ''}${stored[0].replace('#', layer)}${part}` : engineName;
+export function nameBefore(wanted: string, { prefixes, names }: NameTable): string {
+  const [, base = wanted, part = ''] = /^(.+?)(?:\.(weight|bias))?$/.exec(wanted) ?? [];
+  const [layer = ''] = /(?<=\.)\d+(?=\.)/.exec(base) ?? [];
+  for (const [pattern, target] of Object.entries(names)) {
+    for (const stored of [part, '']) {
+      const isMade = make(target, { name: pattern, shape: [0, 0], part: stored, layer }).some(
+        (slice) => slice.name === wanted,
+      );
+      if (isMade)
+        return `${prefixes[0] ?? ''}${pattern.replace('#', layer)}${stored === '' ? '' : `.${stored}`}`;
+    }
+  }
+  return wanted;
 }
 
 function parse(

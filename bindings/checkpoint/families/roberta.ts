@@ -9,6 +9,7 @@ import {
   countLabels,
   type EncoderSizes,
   maskedWords,
+  outputMatrix,
   textClassifier,
   tokenClassifier,
 } from './bert_like.js';
@@ -24,8 +25,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     'lm_head.dense': 'head.dense',
     'lm_head.layer_norm': 'head.norm',
     lm_head: 'projection',
-    'lm_head.decoder': ({ name, shape, part }) =>
-      part === 'bias' ? [{ name: 'projection.bias', from: name, firstRow: 0, rows: null, shape }] : [],
+    'lm_head.decoder': outputMatrix,
   },
   ForSequenceClassification: {
     'classifier.dense': 'head.dense',
@@ -39,7 +39,7 @@ function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes
     case 'Model':
       return poolerOf(shapes, sizes);
     case 'ForMaskedLM':
-      return maskedWords(sizes, 'gelu');
+      return maskedWords(fields, sizes, 'gelu');
     case 'ForSequenceClassification':
       return { head: textClassifier(sizes, countLabels(fields), 'tanh') };
     case 'ForTokenClassification':

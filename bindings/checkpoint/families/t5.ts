@@ -6,10 +6,10 @@
 import { defaultEngineConfig } from '../engine_config.js';
 import type { Fields } from '../fields.js';
 import type { JsonObject } from '../folder.js';
-import type { Shapes } from '../torch_names.js';
+import type { Shapes, Slice } from '../torch_names.js';
 import { activationOf } from './activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed } from './renaming.js';
+import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
 
 const table: NameTable = {
   prefixes: ['transformer.'],
@@ -66,8 +66,7 @@ function plan(config: JsonObject, shapes: Shapes): Plan {
   const numLayers = fields.count('num_layers');
   const decodes = head !== 'EncoderModel';
   const tieEmbeddings = decodes && fields.flag('tie_word_embeddings');
-  const isUsed = (name: string) =>
-    !(tieEmbeddings && name === 'projection.weight') && (decodes || !/^(decoder|projection)\./.test(name));
+  const slices = tied(renamed(shapes, table), tieEmbeddings && 'embedding.weight');
   return {
     engine: {
       ...defaultEngineConfig,
@@ -100,17 +99,20 @@ function plan(config: JsonObject, shapes: Shapes): Plan {
       relativeBuckets: fields.count('relative_attention_num_buckets'),
       relativeMaxDistance: fields.count('relative_attention_max_distance'),
     },
-    slices: renamed(shapes, table)
-      .filter(({ name }) => isUsed(name))
-      .map((slice) =>
-        !decodes && slice.name === 'embedding.weight'
-          ? { ...slice, name: 'encoder.embedding.weight' }
-          : slice,
-      ),
+    slices: decodes ? slices : ofEncoder(slices),
     tokens: readTokens(fields),
     maxPositions: null,
     storedName: (name) => nameBefore(name, table),
   };
+}
+
+/** Of the whole model's tensors those of the encoder, which then has the embedding for itself. */
+function ofEncoder(slices: readonly Slice[]): Slice[] {
+  return slices
+    .map((slice) =>
+      slice.name === 'embedding.weight' ? { ...slice, name: 'encoder.embedding.weight' } : slice,
+    )
+    .filter(({ name }) => name.startsWith('encoder.'));
 }
 
 const defaults: JsonObject = {

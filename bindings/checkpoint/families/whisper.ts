@@ -2,7 +2,7 @@
 
 import { bartDefaults, bartEngine, bartLayers } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, type StoredName } from './renaming.js';
+import { type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
 
 /** [out, in, window] -> [out, in * window] */
 const convolution =
@@ -67,9 +67,7 @@ export const whisper: Family = {
         maxLength,
         encoderMaxLength: sourcePositions,
       },
-      slices: renamed(shapes, table).filter(
-        ({ name }) => !(engine.tieEmbeddings && name === 'projection.weight'),
-      ),
+      slices: tied(renamed(shapes, table), engine.tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLength,
       frontEnd: {

@@ -1,0 +1,76 @@
+// What a family refuses: settings that it does not do, by their names, and files that disagree with each other.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { readFamilyCase } from '../lib/families.mjs';
+
+describe('what families refuse', () => {
+  let engine;
+  before(async () => {
+    engine = await createEngine({ threads: 1 });
+  });
+  after(() => engine.dispose());
+
+  const load = (files) => loadModel(files, { engine });
+
+  describe('refused by name', () => {
+    for (const [name, config, message] of [
+      ['bert', { hidden_act: 'laplace' }, /hidden_act 'laplace'/],
+      ['bert', { position_embedding_type: 'relative_key' }, /position_embedding_type "relative_key"/],
+      ['bert', { is_decoder: true }, /is_decoder true/],
+      ['bert', { architectures: ['BertForQuestionAnswering'] }, /BertForQuestionAnswering.*BertForMaskedLM/],
+      ['bert', { model_type: 'deberta' }, /'deberta' are not supported; known are .*'bert'/],
+      ['bert_mlm', { tie_word_embeddings: false }, /tie_word_embeddings false/],
+      ['llama', { rope_scaling: { type: 'linear', factor: 2 } }, /rope_scaling .*linear/],
+      ['llama', { rope_parameters: { rope_type: 'yarn', factor: 4 } }, /rope_parameters .*yarn/],
+      ['llama', { hidden_act: 'xielu' }, /hidden_act 'xielu'/],
+      ['gpt2', { scale_attn_by_inverse_layer_idx: true }, /scale_attn_by_inverse_layer_idx true/],
+      ['gpt2', { add_cross_attention: true }, /add_cross_attention true/],
+      ['gpt2', { architectures: ['GPT2DoubleHeadsModel'] }, /GPT2DoubleHeadsModel/],
+      [
+        'bloom',
+        { apply_residual_connection_post_layernorm: true },
+        /apply_residual_connection_post_layernorm true/,
+      ],
+      ['t5', { feed_forward_proj: 'gated-laplace' }, /feed_forward_proj 'laplace'/],
+      ['t5', { architectures: ['T5ForSequenceClassification'] }, /T5ForSequenceClassification/],
+      ['bart', { architectures: ['BartForSequenceClassification'] }, /BartForSequenceClassification/],
+      ['whisper', { scale_embedding: true }, /scale_embedding true/],
+      ['vit', { qkv_bias: false }, /qkv_bias false/],
+      ['vit', { patch_size: [4, 2] }, /not square/],
+    ]) {
+      test(`${name}: ${JSON.stringify(config)}`, () =>
+        assert.rejects(load(readFamilyCase(name).changed({ config })), { code: 'unsupported', message }));
+    }
+  });
+
+  describe('files that disagree', () => {
+    const without = (name) => (weights) => new Map([...weights].filter(([stored]) => stored !== name));
+    for (const [name, change, message] of [
+      [
+        'bart',
+        { tensors: without('model.decoder.layers.1.fc2.bias') },
+        /model\.decoder\.layers\.1\.fc2\.bias/,
+      ],
+      ['bert', { tensors: without('embeddings.LayerNorm.weight') }, /embeddings\.LayerNorm\.weight/],
+      [
+        't5',
+        { tensors: without('decoder.block.1.layer.2.DenseReluDense.wo.weight') },
+        /decoder\.block\.1\.layer\.2\.DenseReluDense\.wo\.weight/,
+      ],
+      ['llama', { tensors: without('lm_head.weight') }, /lm_head\.weight/],
+      ['whisper', { tensors: without('model.encoder.conv2.bias') }, /conv2\.bias/],
+      ['vit', { tensors: without('vit.embeddings.cls_token') }, /cls_token/],
+      ['gpt2', { config: { n_inner: 60 } }, /mlp\.c_fc/],
+      ['gpt2', { config: { vocab_size: 101 } }, /wte\.weight/],
+      ['marian', { config: { encoder_ffn_dim: 40 } }, /encoder\.layers\.0\.fc1/],
+      ['bloom', { config: { n_layer: 3 } }, /h\.2\./],
+      ['vit', { config: { image_size: 20 } }, /position_embeddings/],
+      ['whisper', { config: { num_mel_bins: 9 } }, /conv1/],
+    ]) {
+      test(`${name}: ${message}`, () =>
+        assert.rejects(load(readFamilyCase(name).changed(change)), { code: 'bad_checkpoint', message }));
+    }
+  });
+});
