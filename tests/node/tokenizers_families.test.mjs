@@ -307,6 +307,12 @@ test('a folder with nothing that its family can use has no tokenizer', async () 
   assert.equal(await tokenizerOf({ 'vocab.json': { a: 0 } }, {}), null);
 });
 
+test('a text of a million characters', async () => {
+  const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, { model_type: 't5' });
+  const text = 'the cat '.repeat(125_000);
+  assert.equal(tokenizer.encode(text).ids.length, 250_001);
+});
+
 test('unknown words are named as they are written', async () => {
   const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, { model_type: 't5' });
   assert.deepEqual(tokenizer.encode('the ꀀꀁ cat ܫ. ꀀꀁ').unknownWords, ['ꀀꀁ', 'ܫ.']);

@@ -115,21 +115,23 @@ export class LibraryCodec implements Codec {
   #placesOf(text: string): WordPart[] {
     const { splitter_unnormalized: splitter, normalizer } = this.#library;
     const normalize = (part: string) => normalizer?.normalize(part) ?? part;
-    const parts: WordPart[] = [];
+    const parts: WordPart[][] = [];
     for (const [index, section] of this.#sectionsOf(text, splitter).entries()) {
+      if (section.text === '') continue;
       if (section.token) {
-        parts.push(section.token);
+        parts.push([section.token]);
         continue;
       }
       const aligned = align(section.text, normalize(section.text), normalize);
       if (!aligned) return [];
       for (const inner of this.#sectionsOf(aligned.text, this.#library.splitter_normalized)) {
+        if (inner.text === '') continue;
         const span = spanOf(aligned, [inner.begin, inner.begin + inner.text.length], section.begin);
-        if (inner.token) parts.push({ ...inner.token, span });
-        else parts.push(...this.#partsOf(aligned, inner, { index, shift: section.begin }));
+        if (inner.token) parts.push([{ ...inner.token, span }]);
+        else parts.push(this.#partsOf(aligned, inner, { index, shift: section.begin }));
       }
     }
-    return parts;
+    return parts.flat();
   }
 
   #partsOf(
@@ -181,7 +183,7 @@ export class LibraryCodec implements Codec {
       after.begin += after.text.length - after.text.trimStart().length;
       after.text = after.text.trimStart();
     }
-    return sections.filter((section) => section.text !== '');
+    return sections;
   }
 }
 

@@ -9,7 +9,8 @@ import {
 } from './added_tokens.js';
 import type { AddedToken } from './codec.js';
 import type { SentencePiece } from './sentencepiece.js';
-import type { SentencePieceFamily, Side } from './sentencepiece_codec.js';
+import type { SentencePieceFamily } from './sentencepiece_codec.js';
+import type { Side } from './sentencepiece_vocabulary.js';
 
 type Vocabulary = ReadonlyMap<string, number>;
 
