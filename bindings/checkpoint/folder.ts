@@ -5,6 +5,7 @@ import type { DownloadCache } from './download_cache.js';
 import { folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
 import { folderOfPath, isNode } from './folder_node.js';
 import { folderOfUrl } from './folder_url.js';
+import { isNestedDeeper } from './json_depth.js';
 
 /** A folder that the user let a page open: a `FileSystemDirectoryHandle`, of which no more than this is needed. */
 export interface FolderHandle {
@@ -125,7 +126,10 @@ export async function requireJson(folder: Folder, name: string, signal?: AbortSi
 export type JsonObject = { readonly [name: string]: unknown };
 
 /** The largest tokenizers have 40 MB. */
-const maxJsonBytes = 256 << 20;
+const maxJsonBytes = 64 << 20;
+
+/** Deeper than anything that a model's files say. */
+const maxJsonDepth = 200;
 
 /** A JSON object together with its text. */
 export async function readJsonText(
@@ -136,6 +140,7 @@ export async function readJsonText(
   const file = await folder.open(name, signal);
   if ('missing' in file) return file;
   const text = await readText(file, name);
+  if (isNestedDeeper(text, maxJsonDepth)) fail('bad_checkpoint', `${name} is nested too deeply`);
   let value: unknown;
   try {
     value = JSON.parse(text);

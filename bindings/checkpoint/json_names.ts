@@ -19,7 +19,7 @@ export function repeatedName(json: string): string | null {
     else if (character === '[') open.push(null);
     else if (character === '}' || character === ']') open.pop();
     else if (character === ':') {
-      const name: string = JSON.parse(lastString);
+      const name: string = lastString.includes('\\') ? JSON.parse(lastString) : lastString.slice(1, -1);
       const names = open.at(-1);
       if (names?.has(name)) return name;
       names?.add(name);

@@ -5,11 +5,16 @@
 
 import { fail } from '../engine/errors.js';
 import type { ByteReader } from './byte_reader.js';
+import { isNestedDeeper } from './json_depth.js';
 import { repeatedName } from './json_names.js';
 import { showJson } from './show_json.js';
 import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
 
-const maxHeaderBytes = 100_000_000;
+/** For a hundred thousand tensors. */
+const maxHeaderBytes = 16 << 20;
+
+/** The header, a tensor's entry, its shape. */
+const headerDepth = 3;
 
 /**
  * Reads the header and leaves the reader at the first tensor.
@@ -26,7 +31,10 @@ export async function readHeader(
   const lengthBytes = await reader.read(8, 'the length of the header');
   const length = new DataView(lengthBytes.buffer).getBigUint64(0, true);
   if (length > BigInt(maxHeaderBytes)) {
-    fail('bad_checkpoint', `${file} is no safetensors file: its header would be ${length} bytes long`);
+    fail(
+      'bad_checkpoint',
+      `${file} is no safetensors file: its header would be ${length} bytes long, over ${maxHeaderBytes}`,
+    );
   }
   const headerBytes = Number(length);
   if (fileSize !== null && 8 + headerBytes > fileSize) {
@@ -50,6 +58,7 @@ function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
   let text = '';
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (isNestedDeeper(text, headerDepth)) throw new Error('it is nested too deeply');
     header = JSON.parse(text);
   } catch (error) {
     fail(

@@ -223,7 +223,11 @@ describe('an index that lies', () => {
     const twice = `{"weight_map": {"a": "${first}", "a": "${first}"}}`;
     await bad(new TextEncoder().encode(twice), /names 'a' twice/);
     const deep = `{"weight_map": {"a": ${'['.repeat(1e5)}${']'.repeat(1e5)}}}`;
-    await bad(new TextEncoder().encode(deep), /'a' must be in a file of this folder/);
+    await bad(new TextEncoder().encode(deep), /nested too deeply/);
+    await bad(
+      json({ weight_map: { a: [1, 'x'.repeat(1e5)] } }),
+      /'a' must be in a file of this folder, got \[1,"x+\.\.\.$/,
+    );
   });
 
   test('a shard that is cut off is named', async () => {
