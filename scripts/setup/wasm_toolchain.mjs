@@ -151,23 +151,24 @@ async function downloadPackages(folder) {
   return (await readdir(at('debs'))).map((name) => at(`debs/${name}`));
 }
 
-/** The mirror that this machine takes Debian from; Debian's own on a relative such as Ubuntu. */
+/** The mirror that this machine takes Debian from. */
 async function debianMirror() {
-  const { ID, VERSION_CODENAME } = osRelease();
-  if (ID === 'debian') {
-    const targets = await run('apt-get', [
-      'indextargets',
-      '--format',
-      '$(REPO_URI) $(RELEASE)',
-      'Created-By: Packages',
-    ]);
-    const own = targets
-      .split('\n')
-      .map((line) => line.split(' '))
-      .find(([, release]) => release === VERSION_CODENAME);
-    if (own) return own[0];
-  }
-  return 'http://deb.debian.org/debian/';
+  const { VERSION_CODENAME } = osRelease();
+  const targets = await run('apt-get', [
+    'indextargets',
+    '--format',
+    '$(REPO_URI) $(RELEASE)',
+    'Created-By: Packages',
+  ]);
+  const own = targets
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, release]) => release === VERSION_CODENAME);
+  if (own) return own[0];
+  throw new ExpectedError(
+    "Emscripten is taken from Debian's packages, but apt knows no mirror of this Debian. Run `apt-get update` first, " +
+      'or put an emcc of at least 3.1.69 (emsdk has one) on the PATH.',
+  );
 }
 
 const unpack = (deb, folder) =>
