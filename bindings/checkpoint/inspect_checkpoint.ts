@@ -2,7 +2,15 @@
 
 import { TransformerError } from '../engine/errors.js';
 import { completeConfig, planModel } from './families/index.js';
-import { type CheckpointSource, type JsonObject, openFolder, requireJson } from './folder.js';
+import {
+  type CheckpointSource,
+  type Folder,
+  type JsonObject,
+  openFolder,
+  readJson,
+  requireJson,
+} from './folder.js';
+import { readGenerationConfig } from './generation_config.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import { isKnownBuffer, type Slice } from './torch_names.js';
 import { openWeights, shapesOf, type WeightFiles } from './weight_file.js';
@@ -34,6 +42,8 @@ export interface Inspection {
   readonly tokenizer: { readonly tokens: number } | null;
   /** What keeps the model from being loaded; empty where nothing that can be seen from outside does. */
   readonly refusals: readonly string[];
+  /** Settings of generation that are not done: the model can be loaded, but is not asked for text by them. */
+  readonly unsupportedSettings: readonly string[];
 }
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
@@ -54,6 +64,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   await file?.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
   const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));
+  const generation = config && (await attempt(() => readGeneration(folder, config, signal)));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
@@ -70,7 +81,15 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     tensors,
     tokenizer: tokenizer && { tokens: tokenizer.size },
     refusals,
+    unsupportedSettings: generation?.unsupported ?? [],
   };
+}
+
+async function readGeneration(folder: Folder, config: JsonObject, signal?: AbortSignal) {
+  return readGenerationConfig(
+    await readJson(folder, 'generation_config.json', signal),
+    completeConfig(config),
+  );
 }
 
 function familyOf(config: JsonObject | null): string | null {

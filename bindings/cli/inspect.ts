@@ -35,6 +35,7 @@ async function load(folder: string): Promise<{ refusals: string[] }> {
 
 function asText(inspection: Inspection & { isChecked: boolean }): string {
   const { folder, family, config, parameters, weights, tensors, tokenizer, refusals, isChecked } = inspection;
+  const { unsupportedSettings } = inspection;
   const used = tensors.filter(({ becomes }) => becomes.length > 0);
   const unused = tensors.filter(({ becomes }) => becomes.length === 0);
   const number = (value: number) => value.toLocaleString('en');
@@ -61,6 +62,7 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
     ),
     ...section(`${used.length} tensors used`, tensorLines(used)),
     ...section(`${unused.length} tensors not used`, tensorLines(unused)),
+    ...section('Settings of generation that are not supported', unsupportedSettings),
     '',
     ...(refusals.length > 0
       ? ['It cannot be loaded:', ...refusals.map((refusal) => `  ${refusal}`)]

@@ -1,4 +1,4 @@
-// The receipt for numbers, as a shell sees it.
+// What is in the folder of a family's model, and the receipt for its numbers, as a shell sees them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadModel } from '../../dist/index.js';
-import { readFamilyCase } from '../lib/families.mjs';
+import { json, readFamilyCase } from '../lib/families.mjs';
 import { readSafetensors, writeSafetensors } from '../lib/safetensors.mjs';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -142,4 +142,43 @@ describe('check', () => {
       assert.equal(result.stdout, '');
     });
   }
+});
+
+describe('inspect', () => {
+  let folder;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  const inspect = async (name, changes) => {
+    const given = readFamilyCase(name);
+    for (const [file, bytes] of given.files(changes(given))) await writeFile(join(folder, file), bytes);
+    const { stdout } = spawnSync(process.execPath, [cli, 'inspect', folder, '--json'], { encoding: 'utf8' });
+    return JSON.parse(stdout);
+  };
+
+  test('a family, and which tensor becomes what', async () => {
+    const { family, refusals, tensors, parameters } = await inspect('gpt2', () => ({}));
+    assert.deepEqual([family, refusals], ['gpt2', []]);
+    const fused = tensors.find(({ name }) => name === 'transformer.h.1.attn.c_attn.weight');
+    assert.deepEqual(
+      fused.becomes,
+      ['q_proj', 'k_proj', 'v_proj'].map((one) => `decoder.layers.1.self_attn.${one}.weight`),
+    );
+    const all = tensors.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+    assert.equal(parameters, all);
+  });
+
+  test('what would be refused', async () => {
+    const rope = await inspect('llama', ({ config }) => ({
+      'config.json': json({ ...config, rope_scaling: { type: 'dynamic', factor: 2 } }),
+    }));
+    assert.match(rope.refusals.join(), /rope_scaling/);
+    const groups = await inspect('bart', () => ({
+      'generation_config.json': json({ num_beam_groups: 2, diversity_penalty: 0.5 }),
+    }));
+    assert.deepEqual(groups.refusals, []);
+    assert.deepEqual(groups.unsupportedSettings, ['num_beam_groups', 'diversity_penalty']);
+  });
 });

@@ -12,98 +12,94 @@ describe('settings of generation', () => {
   });
   after(() => engine.dispose());
 
-  const load = (files) => loadModel(files, { engine });
+  const generate = async (name, changes, options = {}) => {
+    const given = readFamilyCase(name);
+    const model = await loadModel(given.files(changes), { engine });
+    try {
+      const results = await model.generate(generationInputs(given, {}), { maxNewTokens: 20, ...options });
+      return results.map(({ sequences }) => sequences.map(({ ids, score }) => ({ ids, score })));
+    } finally {
+      await model.dispose();
+    }
+  };
+  const withSettings = (name, settings) => {
+    const own = JSON.parse(readFamilyCase(name).file('generation_config.json'));
+    return { 'generation_config.json': json({ ...own, ...settings }) };
+  };
 
-  describe('settings of generation', () => {
-    const generate = async (name, changes, options = {}) => {
-      const given = readFamilyCase(name);
-      const model = await load(given.files(changes));
-      try {
-        const results = await model.generate(generationInputs(given, {}), { maxNewTokens: 20, ...options });
-        return results.map(({ sequences }) => sequences.map(({ ids, score }) => ({ ids, score })));
-      } finally {
-        await model.dispose();
-      }
-    };
-    const withSettings = (name, settings) => {
-      const own = JSON.parse(readFamilyCase(name).file('generation_config.json'));
-      return { 'generation_config.json': json({ ...own, ...settings }) };
-    };
+  test('without generation_config.json those of config.json count', async () => {
+    for (const name of ['bart', 'marian', 'm2m100'])
+      assert.deepEqual(await generate(name, { 'generation_config.json': null }), await generate(name, {}));
+  });
 
-    test('without generation_config.json those of config.json count', async () => {
-      for (const name of ['bart', 'marian', 'm2m100'])
-        assert.deepEqual(await generate(name, { 'generation_config.json': null }), await generate(name, {}));
-    });
+  test('and where that is silent too, those of the config class', async () => {
+    const { config } = readFamilyCase('bart');
+    const { forced_eos_token_id: _, eos_token_id: __, decoder_start_token_id: ___, ...older } = config;
+    const changes = { 'generation_config.json': null, 'config.json': json(older) };
+    assert.deepEqual(await generate('bart', changes), await generate('bart', {}));
+    const { forced_bos_token_id: ____, ...oldest } = older;
+    const flag = { ...changes, 'config.json': json({ ...oldest, force_bos_token_to_be_generated: true }) };
+    assert.deepEqual(await generate('bart', flag), await generate('bart', {}));
+  });
 
-    test('and where that is silent too, those of the config class', async () => {
-      const { config } = readFamilyCase('bart');
-      const { forced_eos_token_id: _, eos_token_id: __, decoder_start_token_id: ___, ...older } = config;
-      const changes = { 'generation_config.json': null, 'config.json': json(older) };
-      assert.deepEqual(await generate('bart', changes), await generate('bart', {}));
-      const { forced_bos_token_id: ____, ...oldest } = older;
-      const flag = { ...changes, 'config.json': json({ ...oldest, force_bos_token_to_be_generated: true }) };
-      assert.deepEqual(await generate('bart', flag), await generate('bart', {}));
-    });
+  test('an option is stronger than the file, and means the same', async () => {
+    for (const [settings, options] of [
+      [
+        { num_beams: 3, length_penalty: 0.4 },
+        { numBeams: 3, lengthPenalty: 0.4 },
+      ],
+      [
+        { suppress_tokens: [70, 83], begin_suppress_tokens: [51] },
+        { suppressTokens: [70, 83], beginSuppressTokens: [51] },
+      ],
+      [{ renormalize_logits: true }, { renormalizeLogits: true }],
+      [{ eos_token_id: [0, 110] }, { eosTokenId: [0, 110] }],
+      [{ min_length: 15 }, { minLength: 15 }],
+    ]) {
+      const byFile = await generate('marian', withSettings('marian', settings));
+      assert.deepEqual(await generate('marian', {}, options), byFile);
+      assert.notDeepEqual(byFile, await generate('marian', {}));
+    }
+    const short = withSettings('marian', { max_length: 7 });
+    assert.deepEqual(
+      await generate('marian', short, { maxNewTokens: undefined }),
+      await generate('marian', {}, { maxNewTokens: 6 }),
+    );
+  });
 
-    test('an option is stronger than the file, and means the same', async () => {
-      for (const [settings, options] of [
-        [
-          { num_beams: 3, length_penalty: 0.4 },
-          { numBeams: 3, lengthPenalty: 0.4 },
-        ],
-        [
-          { suppress_tokens: [70, 83], begin_suppress_tokens: [51] },
-          { suppressTokens: [70, 83], beginSuppressTokens: [51] },
-        ],
-        [{ renormalize_logits: true }, { renormalizeLogits: true }],
-        [{ eos_token_id: [0, 110] }, { eosTokenId: [0, 110] }],
-        [{ min_length: 15 }, { minLength: 15 }],
-      ]) {
-        const byFile = await generate('marian', withSettings('marian', settings));
-        assert.deepEqual(await generate('marian', {}, options), byFile);
-        assert.notDeepEqual(byFile, await generate('marian', {}));
-      }
-      const short = withSettings('marian', { max_length: 7 });
-      assert.deepEqual(
-        await generate('marian', short, { maxNewTokens: undefined }),
-        await generate('marian', {}, { maxNewTokens: 6 }),
-      );
-    });
-
-    test('settings that are not done are refused by name', async () => {
-      for (const settings of [{ num_beam_groups: 2 }, { penalty_alpha: 0.6 }, { guidance_scale: 1.5 }]) {
-        const [name] = Object.keys(settings);
-        await assert.rejects(generate('bart', withSettings('bart', settings)), {
-          code: 'unsupported',
-          message: new RegExp(name),
-        });
-      }
-    });
-
-    test('typical sampling, seeded', async () => {
-      const options = { doSample: true, numBeams: 1, seed: 7, noRepeatNgramSize: 0 };
-      const typical = await generate('marian', withSettings('marian', { typical_p: 0.3 }), options);
-      assert.deepEqual(await generate('marian', {}, { ...options, typicalP: 0.3 }), typical);
-      assert.notDeepEqual(await generate('marian', {}, { ...options, typicalP: 0.95 }), typical);
-    });
-
-    test('whisper: what the decoder begins with, by file or by caller', async () => {
-      const wanted = await generate('whisper', {}, { prefix: [102, 103] });
-      const forced = withSettings('whisper', {
-        forced_decoder_ids: [
-          [1, 102],
-          [2, 103],
-        ],
+  test('settings that are not done are refused by name', async () => {
+    for (const settings of [{ num_beam_groups: 2 }, { penalty_alpha: 0.6 }, { guidance_scale: 1.5 }]) {
+      const [name] = Object.keys(settings);
+      await assert.rejects(generate('bart', withSettings('bart', settings)), {
+        code: 'unsupported',
+        message: new RegExp(name),
       });
-      assert.deepEqual(await generate('whisper', forced), wanted);
-      const open = withSettings('whisper', {
-        forced_decoder_ids: [
-          [1, null],
-          [2, 103],
-        ],
-      });
-      assert.deepEqual(await generate('whisper', open, { prefix: [102, 103] }), wanted);
-      await assert.rejects(generate('whisper', open), { code: 'invalid_argument', message: /prefix/ });
+    }
+  });
+
+  test('typical sampling, seeded', async () => {
+    const options = { doSample: true, numBeams: 1, seed: 7, noRepeatNgramSize: 0 };
+    const typical = await generate('marian', withSettings('marian', { typical_p: 0.3 }), options);
+    assert.deepEqual(await generate('marian', {}, { ...options, typicalP: 0.3 }), typical);
+    assert.notDeepEqual(await generate('marian', {}, { ...options, typicalP: 0.95 }), typical);
+  });
+
+  test('whisper: what the decoder begins with, by file or by caller', async () => {
+    const wanted = await generate('whisper', {}, { prefix: [102, 103] });
+    const forced = withSettings('whisper', {
+      forced_decoder_ids: [
+        [1, 102],
+        [2, 103],
+      ],
     });
+    assert.deepEqual(await generate('whisper', forced), wanted);
+    const open = withSettings('whisper', {
+      forced_decoder_ids: [
+        [1, null],
+        [2, 103],
+      ],
+    });
+    assert.deepEqual(await generate('whisper', open, { prefix: [102, 103] }), wanted);
+    await assert.rejects(generate('whisper', open), { code: 'invalid_argument', message: /prefix/ });
   });
 });
