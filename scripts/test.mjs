@@ -25,7 +25,11 @@ const ctest = (preset) => ['ctest', '--preset', preset, '--parallel', '2'];
 const stages = {
   lint: [
     'Formatting, lint and layers',
-    () => [[bin('biome'), 'ci', '.'], script('format_cpp.mjs', '--check'), script('check_layers.mjs')],
+    () => [
+      [bin('biome'), 'ci', '--colors=off', '.'],
+      script('format_cpp.mjs', '--check'),
+      script('check_layers.mjs'),
+    ],
   ],
   types: ["The page's types", () => [[bin('tsc'), '--noEmit', '-p', 'web/tsconfig.json']]],
   native: ['C++ tests', () => [ctest('native')]],
@@ -56,7 +60,12 @@ async function runStage(name, verbose) {
   const summaries = [];
   await step(title, async () => {
     for (const [command, ...args] of commands()) {
-      const output = await run(command, args, { cwd: root, verbose, withErrors: true });
+      const output = await run(command, args, {
+        cwd: root,
+        verbose,
+        withErrors: true,
+        env: { NO_COLOR: '1' },
+      });
       summaries.push(summaryOf(output));
     }
   });

@@ -80,10 +80,7 @@ describe('weights', () => {
       [Number.POSITIVE_INFINITY, 'infinite'],
     ]) {
       const broken = { data: data.slice().fill(value, 7, 8), shape };
-      await refuses(
-        withTensors(tensors().set(name, broken)),
-        bad(new RegExp(`linear2\\.weight'.*${word}`)),
-      );
+      await refuses(withTensors(tensors().set(name, broken)), bad(new RegExp(`linear2\\.weight'.*${word}`)));
     }
     const projection = 'encoder.layers.0.self_attn.in_proj_weight';
     const uneven = { data: new Float32Array(47 * 16), shape: [47, 16] };
