@@ -95,7 +95,7 @@ export async function forward(
     const [sources, targets] = [first.tokens.shape[0], decoder.tokens.shape[0]];
     fail(
       'invalid_argument',
-      `there are ${sources} sequences for the encoder, but ${targets} for the decoder`,
+      `the encoder has a batch of ${sources} sequences, the decoder one of ${targets}`,
     );
   }
   const paths = [...(trace?.paths ?? []), ...(wanted.outputHiddenStates ? lastStates(model) : [])];

@@ -68,7 +68,9 @@ void apply_logits_rules(const GenerationOptions& options, std::span<const int> t
     force(options.forced_eos_token_id, scores);
   }
   for (int id : options.suppress_tokens) at(scores, id) = kNever;
-  if (length == prompt_length) {
+  // A forced first token stands before the first that is chosen.
+  const bool is_forced = options.forced_bos_token_id >= 0 && prompt_length == 1;
+  if (length == prompt_length + (is_forced ? 1 : 0)) {
     for (int id : options.begin_suppress_tokens) at(scores, id) = kNever;
   }
   if (options.renormalize_logits) {

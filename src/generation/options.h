@@ -33,7 +33,7 @@ struct GenerationOptions {
   int forced_bos_token_id = -1;
   int forced_eos_token_id = -1;
   std::vector<int> suppress_tokens;        // never chosen
-  std::vector<int> begin_suppress_tokens;  // not chosen first
+  std::vector<int> begin_suppress_tokens;  // not the first that is chosen
   bool renormalize_logits = false;
 };
 

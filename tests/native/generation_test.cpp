@@ -159,6 +159,50 @@ TEST(GeneratorLimitsTest, StopsWhereThePositionsEnd) {
   EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
 }
 
+TEST(GeneratorPaddingTest, PaddingIsSeenByTheRulesAlone) {
+  Weights weights = Weights::random(3);
+  const Transformer model(weights, small_config());
+  GenerationOptions options;
+  options.max_new_tokens = 6;
+  for (int beams : {1, 3}) {
+    options.num_beams = beams;
+    GenerationInput padded = input_of({{5, 6}, {7}}, {{9, 9, 1}, {2, 3, 4}});
+    padded.padding = {2, 0};
+    const auto plain = generate(model, input_of({{5, 6}, {7}}, {{1}, {2, 3, 4}}), options);
+    const auto results = generate(model, padded, options);
+    EXPECT_EQ(results[0][0].token_scores, plain[0][0].token_scores);
+    EXPECT_EQ(Ids(results[0][0].ids.begin() + 2, results[0][0].ids.end()), plain[0][0].ids);
+    expect_same(results[1], plain[1]);
+
+    // What stands in the padding counts as written: the token of the first choice is not chosen now.
+    const int first = plain[0][0].ids[1];
+    padded.prompts[0] = {first, first, 1};
+    options.no_repeat_ngram_size = 1;
+    const Ids ids = generate(model, padded, options)[0][0].ids;
+    EXPECT_EQ(std::count(ids.begin() + 3, ids.end(), first), 0);
+    options.no_repeat_ngram_size = 0;
+    padded.padding = {3, 0};
+    EXPECT_THAT(message_of([&] { generate(model, padded, options); }), HasSubstr("at least one token"));
+    padded.padding = {2};
+    EXPECT_THAT(message_of([&] { generate(model, padded, options); }), HasSubstr("paddings differ"));
+  }
+}
+
+TEST(GeneratorLimitsTest, AnEncoderCanHaveMorePositionsThanTheDecoder) {
+  for (Positions positions : {Positions::kSinusoidal, Positions::kLearned}) {
+    TransformerConfig config = small_config();
+    config.positions = positions;
+    config.encoder.max_length = 14;
+    Weights weights = Weights::random(1);
+    const Transformer model(weights, config);
+    GenerationOptions options;
+    options.max_new_tokens = 100;
+    EXPECT_EQ(generate(model, input_of({Ids(14, 5)}, {{1}}), options)[0][0].ids.size(), 11u);
+    EXPECT_THAT(message_of([&] { generate(model, input_of({Ids(15, 5)}, {{1}}), options); }),
+                HasSubstr("14 positions"));
+  }
+}
+
 TEST(GeneratorLimitsTest, MoreTokensThanMemoryHoldsIsOutOfMemory) {
   TransformerConfig config = small_config();
   config.positions = Positions::kNone;

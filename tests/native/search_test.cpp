@@ -259,6 +259,25 @@ TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
   EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "forced although it is a bad word";
 }
 
+TEST(LogitsRulesTest, SuppressAtTheBeginningMeansTheFirstTokenThatIsChosen) {
+  GenerationOptions options;
+  options.begin_suppress_tokens = {0, 3};
+  const float never = -std::numeric_limits<float>::infinity();
+  std::vector<float> scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0, 1}, 2, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(never, 2, 3, never));
+  scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0, 1, 2}, 2, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(1, 2, 3, 4));
+  options.forced_bos_token_id = 3;
+  scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0}, 1, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "the forced token stays";
+  scores = {1, 2, 3, 4};
+  apply_logits_rules(options, Ids{0, 3}, 1, 10, scores);
+  EXPECT_THAT(scores, ElementsAre(never, 2, 3, never)) << "and the next is the first that is chosen";
+}
+
 TEST(LogitsRulesTest, AnEndTokenAloneIsNoBadWord) {
   GenerationOptions options;
   options.eos_token_ids = {2};
