@@ -69,7 +69,8 @@ export class Model implements Disposable {
 
   /**
    * Generates from a text or from token ids `[source]`; from several where an array of them is given, one result each.
-   * A model with an encoder reads the input and answers; a decoder alone goes on where it ends.
+   * A model with an encoder reads the input and answers; a decoder alone goes on where it ends. Padded batches, sound and
+   * what the decoder begins with are given as in Python: `{ inputIds, attentionMask }`, `{ inputFeatures }`.
    *
    * @throws TransformerError as {@link translate} does.
    */

@@ -209,6 +209,10 @@ describe('files of families', () => {
           head_dim: 8,
         },
       }));
+    test('mt5: its defaults are those of version 1.1', () =>
+      passes('t5_v1_1', {
+        config: { model_type: 'mt5', ...none('architectures', 'feed_forward_proj', 'tie_word_embeddings') },
+      }));
     test('unknown fields are passed over', () =>
       passes('bert', { config: { something_new: [1, 2], use_magic: true } }));
   });

@@ -45,6 +45,7 @@ const families: readonly Family[] = [
  */
 export function planModel(config: JsonObject, shapes: Shapes): Plan {
   const completed = completeConfig(config);
+  refuseChangedWeights(config);
   return familyOf(completed).plan(completed, shapes);
 }
 
@@ -53,6 +54,15 @@ export function completeConfig(config: JsonObject): JsonObject {
   if (isTorchModule(config)) return configOfTorchModule(config);
   const family = families.find(({ modelTypes }) => modelTypes.includes(String(config.model_type)));
   return { ...family?.defaults, ...config };
+}
+
+/** Weights that are not what the family's names stand for: packed into fewer bits, or with heads cut out. */
+function refuseChangedWeights(config: JsonObject): void {
+  for (const name of ['quantization_config', 'pruned_heads']) {
+    const value = config[name] ?? {};
+    if (typeof value !== 'object' || Object.keys(value).length > 0)
+      fail('unsupported', `config.json: ${name} ${JSON.stringify(value)} is not supported`);
+  }
 }
 
 function familyOf({ model_type: modelType }: JsonObject): Family {

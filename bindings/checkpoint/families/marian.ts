@@ -1,7 +1,7 @@
 /** Marian (opus-mt): norms after each block, sinusoidal positions with the sines in front, often two vocabularies. */
 
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
-import { type Family, fieldsOf, readTokens } from './family.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
 
 const layers = { ...bartLayers, ...bartProjection };
@@ -27,6 +27,7 @@ export const marian: Family = {
     forced_eos_token_id: 0,
   },
   plan(config, shapes) {
+    headOf(config, 'Marian', ['MTModel']);
     const fields = fieldsOf(config);
     const shareEmbeddings = fields.flag('share_encoder_decoder_embeddings');
     const table = shareEmbeddings ? shared : separate;
