@@ -63,9 +63,9 @@ export class Fields {
     return found ?? this.#wrong(name, `one of ${choices.join(', ')}`);
   }
 
-  /** A token id, or `null` where there is none. */
+  /** A token id, or `null` where there is none; some write -1 for that. */
   id(name: string): number | null {
-    return this.has(name) ? this.count(name, undefined, 0) : null;
+    return this.has(name) && this.#values[name] !== -1 ? this.count(name, undefined, 0) : null;
   }
 
   /** One token id or a list of them; an empty list where there is none. */

@@ -89,7 +89,7 @@ function mostNewTokens(options: GenerationOptions, config: GenerationConfig, len
 function leastNewTokens(options: GenerationOptions, config: GenerationConfig, lengths: Lengths): number {
   if (options.minNewTokens !== undefined) return options.minNewTokens;
   if (options.minLength !== undefined) return Math.max(0, options.minLength - lengths.paddedLength);
-  return Math.max(0, config.minLength - lengths.promptLength, config.minNewTokens ?? 0);
+  return config.minNewTokens ?? Math.max(0, config.minLength - lengths.promptLength);
 }
 
 function refuseUnsupported({ unsupported: [name] }: GenerationConfig): void {

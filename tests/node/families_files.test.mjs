@@ -213,6 +213,7 @@ describe('files of families', () => {
       passes('t5_v1_1', {
         config: { model_type: 'mt5', ...none('architectures', 'feed_forward_proj', 'tie_word_embeddings') },
       }));
+    test('llama: -1 for no padding token', () => passes('llama', { config: { pad_token_id: -1 } }));
     test('unknown fields are passed over', () =>
       passes('bert', { config: { something_new: [1, 2], use_magic: true } }));
   });
