@@ -58,6 +58,9 @@ export function tied(slices: Slice[], embedding: string | false): Slice[] {
   });
 }
 
+/** Heads stand beside the base model, so its prefix is not in front of their names. */
+const besideBase = /^(cls\.|(pre_)?classifier|vocab_|lm_head|proj_out|final_logits_bias)/;
+
 /** The family's name for an engine's tensor that is missing. */
 export function nameBefore(wanted: string, { prefixes, names }: NameTable): string {
   const [, base = wanted, part = ''] = /^(.+?)(?:\.(weight|bias))?$/.exec(wanted) ?? [];
@@ -67,8 +70,9 @@ export function nameBefore(wanted: string, { prefixes, names }: NameTable): stri
       const isMade = make(target, { name: pattern, shape: [0, 0], part: stored, layer }).some(
         (slice) => slice.name === wanted,
       );
-      if (isMade)
-        return `${prefixes[0] ?? ''}${pattern.replace('#', layer)}${stored === '' ? '' : `.${stored}`}`;
+      if (!isMade) continue;
+      const prefix = besideBase.test(pattern) ? '' : (prefixes[0] ?? '');
+      return `${prefix}${pattern.replace('#', layer)}${stored === '' ? '' : `.${stored}`}`;
     }
   }
   return wanted;
