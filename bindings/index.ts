@@ -37,8 +37,9 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './engine/transformer.js';
-export type { ForwardOptions, ForwardOutput } from './model/forward.js';
+export type { ForwardOptions } from './model/forward.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
+export type { ForwardOutput } from './model/forward_output.js';
 export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';

@@ -5,8 +5,8 @@
  */
 
 import type { Tensor } from '../engine/tensor.js';
-import type { ForwardOutput } from '../model/forward.js';
 import type { ForwardInputs } from '../model/forward_inputs.js';
+import type { ForwardOutput } from '../model/forward_output.js';
 import type { Model } from '../model/model.js';
 import type { ExpectedTensor } from './expected_file.js';
 

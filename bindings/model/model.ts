@@ -5,8 +5,9 @@ import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/loa
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import type { Engine } from '../engine/engine.js';
 import { fail } from '../engine/errors.js';
-import { type ForwardOptions, type ForwardOutput, forward } from './forward.js';
+import { type ForwardOptions, forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
+import type { ForwardOutput } from './forward_output.js';
 import { generate } from './generate.js';
 import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_inputs.js';
 import { isMany, type TextOrIds } from './inputs.js';
