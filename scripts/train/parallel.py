@@ -17,6 +17,10 @@ class Averager:
     def __init__(self, rank: int, shared: Tensor, barrier: Barrier) -> None:
         self.rank, self.shared, self.barrier = rank, shared, barrier
 
+    def wait(self) -> None:
+        """Until all workers are here."""
+        self.barrier.wait()
+
     def average(self, model: nn.Module) -> None:
         """Replaces the gradients by their mean over the workers."""
         parameters = list(model.parameters())

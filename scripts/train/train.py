@@ -33,9 +33,14 @@ CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=500_000)
+    parser.add_argument(
+        "--sentences", type=int, nargs="+", default=[500_000, 300_000], help="of each cycle"
+    )
+    parser.add_argument(
+        "--from-cycle", type=int, default=0, help="go on from the model that --out holds already"
+    )
     parser.add_argument("--batch", type=int, default=40, help="sentences per worker and step")
-    parser.add_argument("--rate", type=float, default=1.5e-3)
+    parser.add_argument("--rate", type=float, default=1.5e-3, help="peak, halved with each cycle")
     parser.add_argument("--warmup", type=int, default=400)
     parser.add_argument("--average", type=float, default=0.997)
     parser.add_argument("--seed", type=int, default=1)
@@ -84,21 +89,42 @@ def new_model(tokenizer: Tokenizer, seed: int) -> TranslationModel:
 
 
 def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
-    """One worker. All take the same steps; the first one also averages, reports and saves."""
+    """One worker: cosine cycles with warm restarts (Loshchilov and Hutter 2017, SGDR).
+
+    A cycle begins with the averaged model of the one before and a new optimizer, so that it can be run on its own.
+    """
     tokenizer = Tokenizer.build(sorted_vocabulary())
-    model = new_model(tokenizer, options.seed)
+    for cycle in range(options.from_cycle, len(options.sentences)):
+        if cycle == 0:
+            model = new_model(tokenizer, options.seed)
+        else:
+            model, _ = checkpoint.load(options.out)
+        averager.wait()  # before the first worker writes the folder again
+        train_cycle(averager, options, cycle, model.train(), tokenizer)
+        averager.wait()
+
+
+def train_cycle(
+    averager: parallel.Averager,
+    options: argparse.Namespace,
+    cycle: int,
+    model: TranslationModel,
+    tokenizer: Tokenizer,
+) -> None:
+    """All workers take the same steps; the first one also averages, reports and saves."""
     average = deepcopy(model).eval()
     optimizer = torch.optim.Adam(model.parameters(), lr=0, betas=(0.9, 0.98), eps=1e-9)
-    random = Random(options.seed)  # the same in all workers, so that lengths match
-    shards = math.ceil(options.sentences / (SHARD * options.workers))
-    shard_steps = math.ceil(SHARD / options.batch)
-    steps = shards * shard_steps
+    random = Random(options.seed + cycle)  # the same in all workers, so that lengths match
+    shards = [math.ceil(count / (SHARD * options.workers)) for count in options.sentences]
+    first = sum(shards[:cycle])  # no shard comes twice
+    steps = shards[cycle] * math.ceil(SHARD / options.batch)
+    peak = options.rate * 0.5**cycle
     report = Report(tokenizer, steps) if averager.rank == 0 else None
     step = 0
-    for shard in range(shards):
+    for shard in range(first, first + shards[cycle]):
         seed = options.seed * 100_000 + shard * options.workers + averager.rank
         for source, target in batches(examples(tokenizer, seed, SHARD), options.batch, random):
-            rate = learning_rate(step, steps, options.rate, options.warmup)
+            rate = learning_rate(step, steps, peak, options.warmup)
             optimizer.param_groups[0]["lr"] = rate
             optimizer.zero_grad()
             loss = loss_of(model, source, target)
