@@ -92,6 +92,19 @@ async function buildJs({ verbose }) {
         verbose,
       }),
     );
+    // In one file, since a page's import map does not count inside of a worker: without a bundler it finds no package.
+    const worker = join(made, 'engine/worker.js');
+    const asOneFile = [
+      '--bundle',
+      '--format=esm',
+      '--target=es2022',
+      '--log-level=warning',
+      '--allow-overwrite',
+    ];
+    await run(join(root, 'node_modules/.bin/esbuild'), [worker, ...asOneFile, `--outfile=${worker}`], {
+      cwd: root,
+      verbose,
+    });
     // Not while the engine is being linked: half a file would be copied.
     await withLock(join(root, 'build/wasm.lock'), async () => {
       for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));

@@ -138,8 +138,8 @@ describe('in Node', () => {
   });
 });
 
-const page = (script) =>
-  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
+const page = (script, importMap = '') =>
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${importMap}<script type="module" src="${script}"></script>`;
 
 /** Translates and says on the page what came out. */
 const pageScript = (options) => `
@@ -215,6 +215,27 @@ describe('in a browser', () => {
     assert.equal(isolated.result.text, expected.text, JSON.stringify(isolated.result));
     assert.match(isolated.result.variant, /threads/);
     assert.ok(isolated.result.threads > 1);
+  });
+
+  test('no bundler at all: an import map, and the engine in its worker, with threads', async () => {
+    const imports = {
+      'transformer-wasm': './node_modules/transformer-wasm/dist/index.js',
+      '@huggingface/tokenizers': './node_modules/@huggingface/tokenizers/dist/tokenizers.mjs',
+      'wasm-feature-detect': './node_modules/wasm-feature-detect/dist/esm/index.js',
+    };
+    const site = join(home, 'unbundled');
+    await cp(join(app, 'public'), site, { recursive: true });
+    for (const name of Object.keys(imports)) {
+      await cp(join(app, 'node_modules', name), join(site, 'node_modules', name), { recursive: true });
+    }
+    const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
+    await writeFile(join(site, 'index.html'), page('./page.js', importMap));
+    await writeFile(join(site, 'page.js'), pageScript('{ threads: 2 }'));
+    const { result, complaints } = await visit(site, isolation);
+    assert.equal(result.text, expected.text, JSON.stringify(result));
+    assert.equal(result.worker, true, JSON.stringify(result));
+    assert.equal(result.threads, 2, JSON.stringify(result));
+    assert.deepEqual(complaints, []);
   });
 
   test('one file that esbuild made, with the engine beside it', async () => {
