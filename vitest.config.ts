@@ -3,6 +3,7 @@
 import { playwright } from '@vitest/browser-playwright';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { chromiumLaunch } from './scripts/lib/chromium.mjs';
 
 /** Sends the headers that let a page share memory between threads. */
 const crossOriginIsolation: Plugin = {
@@ -29,16 +30,7 @@ const project = (name: string, plugins: Plugin[]) => ({
       headless: true,
       screenshotFailures: false,
       provider: playwright({
-        launchOptions: {
-          executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-          args: [
-            '--no-sandbox',
-            '--disable-gpu',
-            '--disable-quic',
-            '--no-first-run',
-            '--disable-background-networking',
-          ],
-        },
+        launchOptions: chromiumLaunch,
       }),
       instances: [{ browser: 'chromium' as const }],
     },

@@ -11,14 +11,20 @@ const maxCacheBytes = 64 << 20;
 
 export interface Batch {
   readonly inputs: Input[];
+  /** Which of all the inputs each of them is. */
+  readonly places: number[];
   readonly options: EngineGenerationOptions;
 }
 
-/** Neighbours that the engine can run together: their prompts leave them the same room. */
+/**
+ * Inputs that the engine can run together: of about one length, so that little of the work is for padding, and with prompts
+ * that leave them the same room.
+ */
 export function batches(model: Loaded, inputs: readonly Input[], options: GenerationOptions): Batch[] {
   const made: Batch[] = [];
   const longest = Math.max(...inputs.map(({ padding, prompt }) => padding + prompt.length));
-  for (const input of inputs) {
+  const byLength = [...inputs.entries()].sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
+  for (const [place, input] of byLength) {
     const padded = withPadding(model, input, longest);
     const paddedLength = padded.padding + padded.prompt.length;
     const own = engineOptions(model, options, input.padding + input.prompt.length, paddedLength);
@@ -28,8 +34,10 @@ export function batches(model: Loaded, inputs: readonly Input[], options: Genera
       open.inputs.length < inputsAtOnce(model, [...open.inputs, input], own) &&
       open.options.maxNewTokens === own.maxNewTokens &&
       open.options.minNewTokens === own.minNewTokens;
-    if (fits) open.inputs.push(padded);
-    else made.push({ inputs: [padded], options: own });
+    const batch = fits ? open : { inputs: [], places: [], options: own };
+    if (!fits) made.push(batch);
+    batch.inputs.push(padded);
+    batch.places.push(place);
   }
   return made;
 }
@@ -43,14 +51,15 @@ function withPadding(model: Loaded, input: Input, longest: number): Input {
   return { ...input, padding: longest - input.prompt.length };
 }
 
+const lengthOf = ({ sourceLength, prompt }: Input) => prompt.length + sourceLength;
+
 function inputsAtOnce(
   model: Loaded,
   inputs: readonly Input[],
   { numBeams, numReturnSequences, maxNewTokens }: EngineGenerationOptions,
 ): number {
   const { dModel, numDecoderLayers } = model.plan.engine;
-  const lengths = inputs.map(({ sourceLength, prompt }) => prompt.length + sourceLength);
-  const tokens = Math.max(...lengths) + maxNewTokens;
+  const tokens = Math.max(...inputs.map(lengthOf)) + maxNewTokens;
   const rowBytes = 2 * numDecoderLayers * tokens * dModel * Float32Array.BYTES_PER_ELEMENT; // keys and values
   const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
   return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));

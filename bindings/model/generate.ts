@@ -31,8 +31,10 @@ export async function generate(
     prepared.push(await prepareInput(model, input, options, name));
   }
   const results: GenerationResult[] = [];
-  for (const batch of batches(model, prepared, seeded))
-    results.push(...(await generateBatch(model, batch, seeded)));
+  for (const batch of batches(model, prepared, seeded)) {
+    const ofBatch = await generateBatch(model, batch, seeded);
+    for (const [i, place] of batch.places.entries()) results[place] = ofBatch[i] as GenerationResult;
+  }
   return results;
 }
 

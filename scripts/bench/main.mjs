@@ -9,8 +9,8 @@ import { cpus } from 'node:os';
 import { dirname, extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { chromiumLaunch } from '../lib/chromium.mjs';
 import { ExpectedError, run, runMain, say, step } from '../lib/console.mjs';
-import { findProgram } from '../setup/debian.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
@@ -70,14 +70,10 @@ function serve() {
 
 async function inChromium(options, report) {
   const { chromium } = await import('playwright');
-  const executablePath = findProgram('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
-  if (!executablePath)
+  if (!chromiumLaunch.executablePath)
     throw new ExpectedError('No Chromium on PATH. First: node scripts/setup.mjs --browser');
   const server = await serve();
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  });
+  const browser = await chromium.launch(chromiumLaunch);
   try {
     const page = await browser.newPage();
     page.on('pageerror', (error) => say(`page: ${error.message}`));

@@ -2,18 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright';
+import { chromiumLaunch } from '../../scripts/lib/chromium.mjs';
 
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-export const openBrowser = () => chromium.launch({ executablePath: '/usr/bin/chromium', args });
+export const openBrowser = () => chromium.launch(chromiumLaunch);
 
 /** Runs in the page before anything else: policy violations, and how far things jumped without anybody having asked. */
 function watch() {

@@ -10,6 +10,7 @@ import { build as buildByEsbuild } from 'esbuild';
 import { type Browser, chromium } from 'playwright';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chromiumLaunch } from '../../../scripts/lib/chromium.mjs';
 
 const page = fileURLToPath(new URL('page', import.meta.url));
 const wasm = fileURLToPath(new URL('../../../dist/wasm', import.meta.url));
@@ -26,16 +27,7 @@ const folders: string[] = [];
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
+  browser = await chromium.launch(chromiumLaunch);
 });
 afterAll(async () => {
   await browser.close();

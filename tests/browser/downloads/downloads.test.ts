@@ -8,6 +8,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chromiumLaunch } from '../../../scripts/lib/chromium.mjs';
 import { tinyConfig, tinyModel, tinyTensors } from '../../lib/tiny_model.mjs';
 import { writeTorch } from '../../lib/torch_save.mjs';
 
@@ -88,16 +89,7 @@ function answerModel(name: string, request: IncomingMessage, response: ServerRes
 beforeAll(async () => {
   server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
+  browser = await chromium.launch(chromiumLaunch);
 });
 afterAll(async () => {
   await browser.close();
