@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -109,6 +109,8 @@ async function buildJs({ verbose }) {
     await withLock(join(root, 'build/wasm.lock'), async () => {
       for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));
     });
+    // npm does this where it installs a package, not where the package is at home: `npx transformer-wasm` here runs the file.
+    await chmod(join(made, 'cli.js'), 0o755);
     // The model of the page is also what the command line translates with.
     await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
     await rm(join(root, 'dist'), { recursive: true, force: true });

@@ -1,12 +1,13 @@
 // The command line, as a shell sees it: output, errors in one line, exit codes.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { loadModel } from '../../dist/index.js';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
@@ -247,4 +248,9 @@ describe('help and usage', () => {
     await fails(['translate', text, '--simd', 'avx'], 2, /--simd/);
     await fails(['translate', text, '--model'], 2, /--model/);
   });
+});
+
+test('the file itself is a command: npx runs it where the package is at home', async () => {
+  const { stdout } = await promisify(execFile)(cli, ['--version']);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
 });
