@@ -7,6 +7,8 @@ namespace transformer::bindings {
 
 namespace {
 
+constexpr std::size_t kPiece = 4096;  // elements of a view gathered at a time
+
 std::size_t element_bytes(const std::string& dtype) {
   if (dtype == "F32") return 4;
   if (dtype == "F16" || dtype == "BF16") return 2;
@@ -88,7 +90,7 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
   require(dims.size() == strides.size() && count == element_count(shape), "a view of ", to_string(dims),
           " cannot be the tensor '", name, "' of shape ", to_string(shape));
   require_written(from);
-  const Tensor source = weights_.copy(from);
+  const Tensor& source = weights_.get(from);
   std::size_t last = offset;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     require(strides[axis] >= 0, "a view cannot run backwards");
@@ -96,11 +98,16 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
   }
   require(count == 0 || last < source.size(), "a view for the tensor '", name, "' reaches beyond '", from, "'");
 
-  std::vector<float> gathered(count);
+  weights_.add(name, shape);
+  std::vector<float> gathered;  // a piece at a time, so that the tensor does not exist a third time
   std::vector<int> index(dims.size(), 0);
   std::size_t at = offset;
   for (std::size_t i = 0; i < count; ++i) {
-    gathered[i] = source.data()[at];
+    gathered.push_back(source.data()[at]);
+    if (gathered.size() == kPiece || i + 1 == count) {
+      weights_.store(name, i + 1 - gathered.size(), gathered);
+      gathered.clear();
+    }
     for (std::size_t axis = dims.size(); axis-- > 0;) {  // counts up like an odometer
       at += static_cast<std::size_t>(strides[axis]);
       if (++index[axis] < dims[axis]) break;
@@ -108,8 +115,6 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
       index[axis] = 0;
     }
   }
-  weights_.add(name, shape);
-  weights_.store(name, 0, gathered);
 }
 
 void WeightsInput::drop(const std::string& name) {

@@ -22,7 +22,7 @@ class WeightsInput {
   // Converts whole elements of that dtype and stores them from element `offset` on.
   void write(const std::string& name, double offset, const val& bytes);
 
-  // Makes the tensor `name` of `shape` from elements of `from`, which has been written: those at
+  // Makes the tensor `name` of `shape` from elements of `from`, which has been written and is no matrix: those at
   // offset + i0 * strides[0] + i1 * strides[1] + ..., for i below dims, in that order. So a matrix is transposed, or
   // the queries are picked out of a matrix that holds queries, keys and values of each head in turn.
   void view(const std::string& name, const val& shape, const std::string& from, const val& layout);

@@ -62,9 +62,11 @@ interface Engine {
 /** What is written as it is read. A tensor that is looked at in another order comes in whole. */
 function writtenParts(slices: readonly Slice[], tensor: StoredTensor): Slice[] {
   const parts = slices.filter(({ view }) => view === undefined);
-  const { name, shape } = tensor;
+  const { name } = tensor;
+  // With one axis: the engine packs matrices, and a view reads what a file has.
+  const shape = [tensor.shape.reduce((product, axis) => product * axis, 1)];
   if (parts.length < slices.length)
-    parts.push({ name: temporaryName(tensor.name), from: name, firstRow: 0, rows: null, shape });
+    parts.push({ name: temporaryName(name), from: name, firstRow: 0, rows: null, shape });
   return parts;
 }
 

@@ -1,4 +1,4 @@
-// npm run bench:load [-- opus-mt t5-small bart-base]
+// npm run bench:load [-- opus-mt t5-small bart-base gpt2]
 // How long models of real sizes take to load, and how much memory: folders with random weights are made, as the hub has
 // them, and loaded in a process of their own each. "reading" is the same file read and thrown away.
 
@@ -62,6 +62,24 @@ function t5({ d_model: d, d_ff: ffn, layers, vocab }) {
   return tensors;
 }
 
+/** GPT-2 stores its matrices transposed, and queries, keys and values in one. */
+function gpt2({ n_embd: d, n_layer: layers, vocab_size: vocab, n_positions: positions }) {
+  const conv = (name, into, out) => ({ [`${name}.weight`]: [into, out], [`${name}.bias`]: [out] });
+  const layer = (name) => ({
+    ...norm(`${name}.ln_1`, d),
+    ...conv(`${name}.attn.c_attn`, d, 3 * d),
+    ...conv(`${name}.attn.c_proj`, d, d),
+    ...norm(`${name}.ln_2`, d),
+    ...conv(`${name}.mlp.c_fc`, d, 4 * d),
+    ...conv(`${name}.mlp.c_proj`, 4 * d, d),
+  });
+  const tensors = { 'wte.weight': [vocab, d], 'wpe.weight': [positions, d] };
+  for (let i = 0; i < layers; i++) Object.assign(tensors, layer(`h.${i}`));
+  return { ...tensors, ...norm('ln_f', d) };
+}
+
+const gpt2Fields = { n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024, vocab_size: 50257 };
+
 const bartFields = (heads, ffn, layers) => ({
   encoder_attention_heads: heads,
   decoder_attention_heads: heads,
@@ -119,6 +137,10 @@ const models = {
       max_position_embeddings: 1024,
     },
     tensors: bartLike({ d_model: 768, ffn: 3072, layers: 6, vocab: 50265, learnedPositions: true }),
+  },
+  gpt2: {
+    config: { model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], ...gpt2Fields, eos_token_id: 50256 },
+    tensors: gpt2(gpt2Fields),
   },
 };
 

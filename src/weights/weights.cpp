@@ -95,11 +95,12 @@ void Weights::store(const std::string& name, std::size_t first, std::span<const 
       found->second);
 }
 
-Tensor Weights::copy(const std::string& name) const {
+const Tensor& Weights::get(const std::string& name) const {
   const auto found = tensors_.find(name);
   require(found != tensors_.end(), "there is no tensor '", name, "'");
-  if (const PackedMatrix* matrix = std::get_if<PackedMatrix>(&found->second)) return unpacked(*matrix);
-  return std::get<Tensor>(found->second).clone();
+  const Tensor* tensor = std::get_if<Tensor>(&found->second);
+  require(tensor != nullptr, "the tensor '", name, "' is a matrix, which is packed");
+  return *tensor;
 }
 
 Weights::Stored Weights::take_stored(const std::string& name, const Shape& expected) {

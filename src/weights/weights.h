@@ -32,8 +32,8 @@ class Weights {
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
 
-  // A copy of a tensor that is still here; invalid_argument where it is not.
-  Tensor copy(const std::string& name) const;
+  // A tensor that is still here; invalid_argument where it is not, or is a matrix and so packed.
+  const Tensor& get(const std::string& name) const;
   void remove(const std::string& name) { tensors_.erase(name); }
 
   // Moves a tensor out. missing: bad_checkpoint that names it and the shape wanted; another shape, NaN or infinity:
