@@ -99,6 +99,7 @@ EMSCRIPTEN_BINDINGS(transformer) {
       .function("declare", guarded<&WeightsInput::declare>)
       .function("write", guarded<&WeightsInput::write>)
       .function("view", guarded<&WeightsInput::view>)
+      .function("rename", guarded<&WeightsInput::rename>)
       .function("drop", guarded<&WeightsInput::drop>)
       .function("names", &WeightsInput::names);
 

@@ -117,6 +117,12 @@ void WeightsInput::view(const std::string& name, const val& shape_js, const std:
   }
 }
 
+void WeightsInput::rename(const std::string& from, const std::string& to) {
+  require_written(from);
+  weights_.rename(from, to);
+  pending_.erase(from);
+}
+
 void WeightsInput::drop(const std::string& name) {
   pending_.erase(name);
   weights_.remove(name);

@@ -26,6 +26,8 @@ class WeightsInput {
   // offset + i0 * strides[0] + i1 * strides[1] + ..., for i below dims, in that order. So a matrix is transposed, or
   // the queries are picked out of a matrix that holds queries, keys and values of each head in turn.
   void view(const std::string& name, const val& shape, const std::string& from, const val& layout);
+  // Gives a tensor that has been written another name.
+  void rename(const std::string& from, const std::string& to);
   // Lets go of a tensor that was only there to be viewed.
   void drop(const std::string& name);
 

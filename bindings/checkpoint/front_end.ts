@@ -37,9 +37,7 @@ async function makeLinear(host: Host, weights: Handle, linear: FrontLinear, plan
     const stored = `front.${name}.${part}`;
     checkShape(stored, shape, plan);
     // A layer that stands alone finds its weights under their bare names.
-    const size = shape.reduce((all, length) => all * length, 1);
-    await host.call(weights, 'view', part, shape, stored, { offset: 0, dims: [size], strides: [1] });
-    await host.call(weights, 'drop', stored);
+    await host.call(weights, 'rename', stored, part);
   }
   return host.create(null, 'linear', linear, weights);
 }

@@ -103,6 +103,13 @@ const Tensor& Weights::get(const std::string& name) const {
   return *tensor;
 }
 
+void Weights::rename(const std::string& from, const std::string& to) {
+  require(has(from) && !has(to), "the tensor '", from, "' cannot become '", to, "'");
+  auto node = tensors_.extract(from);
+  node.key() = to;
+  tensors_.insert(std::move(node));
+}
+
 Weights::Stored Weights::take_stored(const std::string& name, const Shape& expected) {
   auto found = tensors_.find(name);
   if (found == tensors_.end()) {

@@ -35,6 +35,8 @@ class Weights {
   // A tensor that is still here; invalid_argument where it is not, or is a matrix and so packed.
   const Tensor& get(const std::string& name) const;
   void remove(const std::string& name) { tensors_.erase(name); }
+  // invalid_argument where there is no such tensor, or another one has the new name.
+  void rename(const std::string& from, const std::string& to);
 
   // Moves a tensor out. missing: bad_checkpoint that names it and the shape wanted; another shape, NaN or infinity:
   // bad_checkpoint that shows expected against actual.

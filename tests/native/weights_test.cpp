@@ -96,6 +96,17 @@ TEST(WeightsTest, StoresATensorPieceByPiece) {
   }
 }
 
+TEST(WeightsTest, RenamesATensorThatIsThere) {
+  Weights weights;
+  add_tensor(weights, "a", {2, 3}, {1, 2, 3, 4, 5, 6});
+  add_tensor(weights, "b", {1}, {7});
+  EXPECT_EQ(code_of([&] { weights.rename("a", "b"); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { weights.rename("c", "d"); }), ErrorCode::kInvalidArgument);
+  weights.rename("a", "w");
+  EXPECT_FALSE(weights.has("a"));
+  EXPECT_EQ(weights.take("w", {2, 3}).data()[4], 5.0f);
+}
+
 TEST(WeightScopeTest, DeepensNames) {
   Weights weights;
   add_tensor(weights, "a.b.0.c", {1}, {4.0f});
