@@ -4,15 +4,7 @@ import type { EngineConfig } from '../engine_config.js';
 import type { Fields } from '../fields.js';
 import type { Shapes } from '../torch_names.js';
 import { readActivation } from './activations.js';
-import {
-  bertEngine,
-  countLabels,
-  type EncoderSizes,
-  maskedWords,
-  outputMatrix,
-  textClassifier,
-  tokenClassifier,
-} from './bert_like.js';
+import { bertEngine, commonHead, commonHeads, type EncoderSizes, outputMatrix } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
 
@@ -67,12 +59,7 @@ export function poolerOf(shapes: Shapes, { dModel }: EncoderSizes): Pick<EngineC
   return { pooler: { firstOnly: true, steps: [dense] } };
 }
 
-const heads = [
-  'ForMaskedLM',
-  'ForPreTraining',
-  'ForSequenceClassification',
-  'ForTokenClassification',
-] as const;
+const heads = [...commonHeads, 'ForPreTraining'] as const;
 type Head = (typeof heads)[number] | 'Model';
 
 const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
@@ -98,18 +85,10 @@ function tableOf(head: Head): NameTable {
 }
 
 function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes): Partial<EngineConfig> {
-  switch (head) {
-    case 'Model':
-      return poolerOf(shapes, sizes);
-    case 'ForMaskedLM':
-      return maskedWords(fields, sizes, sizes.activation);
-    case 'ForPreTraining':
-      return { ...maskedWords(fields, sizes, sizes.activation), ...poolerOf(shapes, sizes) };
-    case 'ForSequenceClassification':
-      return { head: textClassifier(sizes, countLabels(fields), 'tanh') };
-    case 'ForTokenClassification':
-      return { head: tokenClassifier(countLabels(fields)) };
-  }
+  if (head === 'Model') return poolerOf(shapes, sizes);
+  const activations = { words: sizes.activation, text: 'tanh' } as const;
+  if (head !== 'ForPreTraining') return commonHead(head, fields, sizes, activations);
+  return { ...commonHead('ForMaskedLM', fields, sizes, activations), ...poolerOf(shapes, sizes) };
 }
 
 export const bert: Family = {

@@ -48,12 +48,34 @@ export function countLabels(fields: Fields): number {
   return named > 0 ? named : fields.count('num_labels', 2);
 }
 
-/** A classifier of whole texts: a dense layer on the first state, then one output a label. */
-export function textClassifier(
+/** The heads that all three have, by the ends of their classes' names. */
+export const commonHeads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
+export type CommonHead = (typeof commonHeads)[number];
+
+/** What the steps of a common head are followed by, which is where the families differ. */
+interface HeadActivations {
+  readonly words: EngineActivation;
+  readonly text: EngineActivation;
+}
+
+export function commonHead(
+  head: CommonHead,
+  fields: Fields,
   sizes: EncoderSizes,
-  labels: number,
-  activation: EngineActivation,
-): EngineHead {
+  { words, text }: HeadActivations,
+): Partial<EngineConfig> {
+  switch (head) {
+    case 'ForMaskedLM':
+      return maskedWords(fields, sizes, words);
+    case 'ForSequenceClassification':
+      return { head: textClassifier(sizes, countLabels(fields), text) };
+    case 'ForTokenClassification':
+      return { head: tokenClassifier(countLabels(fields)) };
+  }
+}
+
+/** A classifier of whole texts: a dense layer on the first state, then one output a label. */
+function textClassifier(sizes: EncoderSizes, labels: number, activation: EngineActivation): EngineHead {
   return {
     firstOnly: true,
     steps: [

@@ -5,18 +5,16 @@ import type { Fields } from '../fields.js';
 import { readActivation } from './activations.js';
 import {
   bertEngine,
-  countLabels,
+  type CommonHead,
+  commonHead,
+  commonHeads,
   type EncoderSizes,
-  maskedWords,
   outputMatrix,
-  textClassifier,
-  tokenClassifier,
 } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
 
-const heads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
-type Head = (typeof heads)[number] | 'Model';
+type Head = CommonHead | 'Model';
 
 const layers: Readonly<Record<string, Target>> = {
   'embeddings.word_embeddings': 'encoder.embedding',
@@ -44,16 +42,8 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
 };
 
 function partsOf(head: Head, fields: Fields, sizes: EncoderSizes): Partial<EngineConfig> {
-  switch (head) {
-    case 'Model':
-      return {};
-    case 'ForMaskedLM':
-      return maskedWords(fields, sizes, sizes.activation);
-    case 'ForSequenceClassification':
-      return { head: textClassifier(sizes, countLabels(fields), 'relu') };
-    case 'ForTokenClassification':
-      return { head: tokenClassifier(countLabels(fields)) };
-  }
+  if (head === 'Model') return {};
+  return commonHead(head, fields, sizes, { words: sizes.activation, text: 'relu' });
 }
 
 export const distilbert: Family = {
@@ -69,7 +59,7 @@ export const distilbert: Family = {
     pad_token_id: 0,
   },
   plan(config, shapes) {
-    const head = headOf(config, 'DistilBert', heads);
+    const head = headOf(config, 'DistilBert', commonHeads);
     const fields = fieldsOf(config);
     const sizes: EncoderSizes = {
       dModel: fields.count('dim'),

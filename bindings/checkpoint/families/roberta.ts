@@ -6,18 +6,16 @@ import type { Shapes } from '../torch_names.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
 import {
   bertEngine,
-  countLabels,
+  type CommonHead,
+  commonHead,
+  commonHeads,
   type EncoderSizes,
-  maskedWords,
   outputMatrix,
-  textClassifier,
-  tokenClassifier,
 } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, positionsFrom, renamed, type Target } from './renaming.js';
 
-const heads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
-type Head = (typeof heads)[number] | 'Model';
+type Head = CommonHead | 'Model';
 
 const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   Model: { 'pooler.dense': 'pooler.dense' },
@@ -35,23 +33,15 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
 };
 
 function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes): Partial<EngineConfig> {
-  switch (head) {
-    case 'Model':
-      return poolerOf(shapes, sizes);
-    case 'ForMaskedLM':
-      return maskedWords(fields, sizes, 'gelu');
-    case 'ForSequenceClassification':
-      return { head: textClassifier(sizes, countLabels(fields), 'tanh') };
-    case 'ForTokenClassification':
-      return { head: tokenClassifier(countLabels(fields)) };
-  }
+  if (head === 'Model') return poolerOf(shapes, sizes);
+  return commonHead(head, fields, sizes, { words: 'gelu', text: 'tanh' });
 }
 
 export const roberta: Family = {
   modelTypes: ['roberta'],
   defaults: { ...bertDefaults, vocab_size: 50265, bos_token_id: 0, pad_token_id: 1, eos_token_id: 2 },
   plan(config, shapes) {
-    const head = headOf(config, 'Roberta', heads);
+    const head = headOf(config, 'Roberta', commonHeads);
     const fields = fieldsOf(config);
     const sizes = bertSizes(fields);
     // The rows up to the padding's own are not positions of tokens.
