@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, runMain, say } from '../lib/console.mjs';
-import { randomNumbers } from './models.mjs';
+import { randomNumbers } from './weights.mjs';
 
 const norm = (name, d) => ({ [`${name}.weight`]: [d], [`${name}.bias`]: [d] });
 const linear = (name, out, into) => ({ [`${name}.weight`]: [out, into], [`${name}.bias`]: [out] });

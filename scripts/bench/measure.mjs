@@ -1,24 +1,23 @@
-// Measures cases in Node.js or in a page, whichever runs this: both engines in turn, round by round, so that a machine
-// that slows down slows both.
+// Measures rows in Node.js or in a page, whichever runs this: all sides in turn, round by round, so that a machine that
+// slows down slows all.
 
-import { cases } from './cases.mjs';
+import { openOurs } from './ours.mjs';
+import { openOnnxruntime } from './rivals/onnxruntime.mjs';
+import { rows } from './rows/index.mjs';
 
-const roundMilliseconds = 150;
+/** How long a side computes before the next one's turn. */
+const turnMilliseconds = 100;
+/** Between two turns, for threads that spin a while after their work: see `settle`. */
+const settleMilliseconds = 30;
 
-async function onnxSession(ort, model, inputs, threads) {
-  const session = await ort.InferenceSession.create(model, {
-    executionProviders: ['wasm'],
-    graphOptimizationLevel: 'all',
-    intraOpNumThreads: threads,
-  });
-  const feeds = Object.fromEntries(
-    Object.entries(inputs).map(([name, { data, shape }]) => [name, new ort.Tensor('float32', data, shape)]),
-  );
-  return { run: async () => (await session.run(feeds)).output, dispose: () => session.release() };
-}
+const sides = {
+  ours: (packages, options) => openOurs(packages, { ...options, dtype: 'f32' }),
+  onnxruntime: (packages, options) => openOnnxruntime(packages, { ...options, dtype: 'f32' }),
+};
 
 /** The largest difference, as a share of the largest value. */
 function difference(a, b) {
+  if (a.length !== b.length) return Number.NaN;
   let largest = 0;
   let scale = 0;
   for (let i = 0; i < a.length; i++) {
@@ -28,54 +27,66 @@ function difference(a, b) {
   return largest / scale;
 }
 
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+export const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-async function timeOf(side, repeats) {
+async function timeOf({ run }, repeats) {
   const start = performance.now();
-  for (let i = 0; i < repeats; i++) await side.run();
+  for (let i = 0; i < repeats; i++) await run();
   return (performance.now() - start) / repeats;
 }
 
-/** Milliseconds a call: median and spread over the rounds of each side, and the median of the rounds' ratios. */
-async function compare(ours, theirs, rounds) {
-  const sides = [ours, theirs];
-  const repeats = [];
-  for (const side of sides) {
-    await side.run();
-    repeats.push(Math.max(1, Math.round(roundMilliseconds / (await timeOf(side, 2)))));
+/** Milliseconds a call of each side, a number for each round. */
+async function compare(prepared, rounds) {
+  const turns = [];
+  for (const [side, solver] of prepared) {
+    await solver.run();
+    const repeats = Math.max(1, Math.round(turnMilliseconds / (await timeOf(solver, 1))));
+    turns.push({ side, solver, repeats, times: [] });
   }
-  const times = [[], []];
   for (let round = 0; round < rounds; round++) {
-    for (const [i, side] of sides.entries()) times[i].push(await timeOf(side, repeats[i]));
+    for (const { solver, repeats, times } of turns) {
+      await sleep(settleMilliseconds);
+      times.push(await timeOf(solver, repeats));
+    }
   }
-  const [mine, other] = times.map((t) => ({ median: median(t), min: Math.min(...t), max: Math.max(...t) }));
-  return { ours: mine, theirs: other, ratio: median(times[1].map((t, i) => t / times[0][i])) };
+  return turns;
 }
 
-/** Runs every case whose name holds `only`; `report` gets each result as it is there. */
-export async function measure({ createEngine, ort, threads, simd, rounds, only, report }) {
-  const engine = await createEngine({ threads, simd });
-  ort.env.wasm.numThreads = threads;
-  const { variant } = engine.info;
-  for (const makeCase of cases) {
-    const { name, flops, inputs, onnx, ours } = makeCase();
-    if (only && !name.includes(only)) continue;
-    const mine = await ours(engine, inputs);
-    const theirs = await onnxSession(ort, onnx(), inputs, threads);
-    const departs = difference((await mine.run()).data, (await theirs.run()).data);
-    if (!(departs < 1e-3))
-      throw new Error(`${name}: the engines disagree by ${departs} of the largest value`);
-    const result = await compare(mine, theirs, rounds);
-    report({
-      name,
-      threads: engine.info.threads,
-      variant,
-      gflops: flops / result.ours.median / 1e6,
-      departs,
-      ...result,
-    });
-    await mine.dispose();
-    await theirs.dispose();
+/** The results of all sides must be the same: ids one by one, numbers up to rounding. */
+async function check(name, kind, prepared) {
+  const [[, ours], ...others] = prepared;
+  const expected = ours.read(await ours.run());
+  for (const [side, solver] of others) {
+    const found = solver.read(await solver.run());
+    const departs =
+      kind === 'decoding' ? (`${[...found]}` === `${[...expected]}` ? 0 : 1) : difference(found, expected);
+    if (!(departs < 1e-3)) throw new Error(`${name}: ${side} departs by ${departs} of the largest value`);
   }
-  await engine.dispose();
+}
+
+/** Runs every row whose name holds `only`; `report` gets each result as it is there. */
+export async function measure({ packages, threads, simd, worker, rounds, only, report }) {
+  const open = new Map();
+  for (const [side, make] of Object.entries(sides))
+    open.set(side, await make(packages, { threads, simd, worker }));
+  const { info } = open.get('ours').engine;
+  for (const { name, kind, flops, tokens, stepBytes, problem } of rows) {
+    if (!name.includes(only)) continue;
+    const given = problem();
+    const prepared = [];
+    for (const [side, { prepare }] of open)
+      if (prepare[kind]) prepared.push([side, await prepare[kind](given)]);
+    await check(name, kind, prepared);
+    const turns = await compare(prepared, rounds);
+    const results = Object.fromEntries(
+      turns.map(({ side, times, solver: { way } }) => [
+        side,
+        { median: median(times), min: Math.min(...times), max: Math.max(...times), times, way },
+      ]),
+    );
+    report({ name, threads, variant: info.variant, worker: info.worker, flops, tokens, stepBytes, results });
+    for (const [, { dispose }] of prepared) await dispose();
+  }
+  for (const { dispose } of open.values()) await dispose();
 }

@@ -1,0 +1,79 @@
+// Where rows are measured: each time in a process or page of its own, because an engine that has run once keeps the
+// number of threads that it started with.
+
+import { fork } from 'node:child_process';
+import { createReadStream, existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromiumLaunch } from '../lib/chromium.mjs';
+import { ExpectedError, say } from '../lib/console.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(dirname(here));
+const types = {
+  '.html': 'text/html',
+  '.mjs': 'text/javascript',
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+export function inNode(options, report) {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(here, 'node_child.mjs'), [JSON.stringify(options)]);
+    child.on('message', report);
+    child.on('error', reject);
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new ExpectedError(`The measuring process ended with ${code}`)),
+    );
+  });
+}
+
+/** Serves the checkout with the headers that threads need. */
+function serve() {
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
+    const file = join(root, path);
+    if (!existsSync(file) || !extname(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      'Content-Type': types[extname(file)] ?? 'application/octet-stream',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Embedder-Policy': 'require-corp',
+    });
+    createReadStream(file).pipe(response);
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+async function withChromium(work) {
+  const { chromium } = await import('playwright');
+  if (!chromiumLaunch.executablePath)
+    throw new ExpectedError('No Chromium on PATH. First: node scripts/setup.mjs --browser');
+  const browser = await chromium.launch(chromiumLaunch);
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+export const chromiumVersion = () => withChromium(async (browser) => browser.version());
+
+export async function inChromium(options, report) {
+  const server = await serve();
+  try {
+    await withChromium(async (browser) => {
+      const page = await browser.newPage();
+      page.on('pageerror', (error) => say(`page: ${error.message}`));
+      await page.exposeFunction('reportRow', report);
+      await page.goto(`http://127.0.0.1:${server.address().port}/scripts/bench/page.html`);
+      await page.waitForFunction('window.ready');
+      await page.evaluate((given) => window.bench(given), options);
+    });
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,113 @@
+// onnxruntime-web's wasm back end, on graphs that the bench makes.
+
+import {
+  attentionOnnx,
+  fusedAttentionOnnx,
+  linearOnnx,
+  sourceOnnx,
+  stepOnnx,
+  transformerOnnx,
+} from '../onnx/models.mjs';
+import { fastest } from './fastest.mjs';
+
+/** [heads, time, width] -> [1, time, heads * width]. */
+function byTime({ data, shape: [heads, time, width] }) {
+  const turned = new Float32Array(data.length);
+  for (let h = 0; h < heads; h++)
+    for (let t = 0; t < time; t++)
+      turned.set(data.subarray((h * time + t) * width, (h * time + t + 1) * width), (t * heads + h) * width);
+  return { data: turned, shape: [1, time, heads * width] };
+}
+
+function byHead({ data, shape: [, time, both] }, heads) {
+  const width = both / heads;
+  const turned = new Float32Array(data.length);
+  for (let t = 0; t < time; t++)
+    for (let h = 0; h < heads; h++)
+      turned.set(data.subarray((t * heads + h) * width, (t * heads + h + 1) * width), (h * time + t) * width);
+  return turned;
+}
+
+function argmax(numbers) {
+  let best = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] > numbers[best]) best = i;
+  return best;
+}
+
+export function openOnnxruntime({ ort }, { threads, dtype }) {
+  ort.env.wasm.numThreads = threads;
+  const open = (graph) =>
+    ort.InferenceSession.create(graph, {
+      executionProviders: ['wasm'],
+      graphOptimizationLevel: 'all',
+      intraOpNumThreads: threads,
+    });
+  const float = ({ data, shape }) => new ort.Tensor('float32', data, shape);
+  const ids = (values, shape) => new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
+
+  /** A graph with one output; `read` makes of it what the other sides give. */
+  async function one(graph, inputs, read = ({ data }) => data) {
+    const session = await open(graph);
+    const feeds = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, float(value)]));
+    return {
+      run: async () => (await session.run(feeds)).output,
+      read,
+      dispose: () => session.release(),
+    };
+  }
+
+  /** As transformers.js decodes: what a step gives as `present` goes into the next one as `past`. */
+  async function decoding(problem) {
+    const { config, srcIds, startId, newTokens } = problem;
+    const { dModel, numHeads, numDecoderLayers } = config;
+    const source = await open(sourceOnnx(problem, dtype));
+    const step = await open(stepOnnx(problem, dtype));
+    const caches = Array.from({ length: numDecoderLayers }, (_, i) => [`${i}.key`, `${i}.value`]).flat();
+    const nothing = { data: new Float32Array(0), shape: [1, numHeads, 0, dModel / numHeads] };
+    async function run() {
+      const cross = await source.run({ ids: ids(srcIds, [1, srcIds.length]) });
+      const feeds = { ...cross };
+      for (const name of caches) feeds[`past.${name}`] = float(nothing);
+      const found = [];
+      for (let last = startId; found.length < newTokens; found.push(last)) {
+        feeds.id = ids([last], [1, 1]);
+        feeds.position = ids([found.length], [1]);
+        const results = await step.run(feeds);
+        for (const name of caches) feeds[`past.${name}`] = results[`present.${name}`];
+        last = argmax(results.logits.data);
+      }
+      return found;
+    }
+    return {
+      run,
+      read: (found) => found,
+      dispose: async () => {
+        await source.release();
+        await step.release();
+      },
+    };
+  }
+
+  const prepare = {
+    linear: (problem) => one(linearOnnx(problem, dtype), { src: problem.src }),
+    transformer: (problem) => {
+      const { src, tgt } = problem;
+      return one(transformerOnnx(problem, dtype), tgt ? { src, tgt } : { src });
+    },
+    decoding,
+  };
+  // Nothing in it has weights.
+  if (dtype === 'f32') {
+    prepare.attention = ({ query, key, value }) =>
+      fastest({
+        'MatMul, Softmax, MatMul': () => one(attentionOnnx({ query }), { query, key, value }),
+        MultiHeadAttention: () =>
+          one(
+            fusedAttentionOnnx({ query }),
+            { query: byTime(query), key: byTime(key), value: byTime(value) },
+            (output) => byHead({ data: output.data, shape: output.dims }, query.shape[0]),
+          ),
+      });
+  }
+  return { name: `onnxruntime-web ${dtype}`, prepare, dispose() {} };
+}

@@ -1,0 +1,33 @@
+// Greedy decoding with a cache of keys and values, the encoder's pass over the source included.
+
+import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
+import { transformerFlops } from './transformer.mjs';
+
+const startId = 2;
+const srcTime = 64;
+const newTokens = 64;
+
+function decoding(name, size) {
+  const { dModel: d, dFf, numDecoderLayers, vocabSize } = size;
+  return {
+    name: `${name} decoding, ${newTokens} tokens after ${srcTime}`,
+    kind: 'decoding',
+    tokens: newTokens,
+    flops: transformerFlops(size, { srcTime, tgtTime: newTokens }) + 2 * newTokens * d * vocabSize,
+    // The weights that one step reads: of the decoder all but the projections of the source, and the output projection.
+    stepBytes: 4 * (numDecoderLayers * (6 * d * d + 2 * d * dFf) + d * vocabSize),
+    problem: () => ({
+      config: size,
+      weights: transformerWeights(size),
+      srcIds: Int32Array.from(randomNumbers(srcTime, 0.5, 4), (x) => Math.floor((x + 0.5) * vocabSize)),
+      startId,
+      newTokens,
+    }),
+  };
+}
+
+/** The paper's vocabulary for the base model; a smaller one for the small, whose time is not to be its projection's alone. */
+export const decodingRows = [
+  decoding('base', { ...base, vocabSize: 32000 }),
+  decoding('small', { ...small, vocabSize: 8000 }),
+];

@@ -1,0 +1,13 @@
+// What is measured. A row has a name, its floating-point operations, and a `problem` of one `kind`, which every side solves
+// in its own way:
+//   linear       { weight [out, into], src [rows, into] }                  -> src weight^T
+//   attention    { query, key, value: [heads, time, width] }               -> the mixed values
+//   transformer  { config, weights, src, tgt?: [batch, time, dModel] }     -> the last stack's output
+//   decoding     { config, weights, srcIds, startId, newTokens }           -> the new ids
+
+import { attentionRows } from './attention.mjs';
+import { decodingRows } from './decoding.mjs';
+import { gemmRows } from './gemm.mjs';
+import { transformerRows } from './transformer.mjs';
+
+export const rows = [...gemmRows, ...attentionRows, ...transformerRows, ...decodingRows];

@@ -1,0 +1,49 @@
+// Whole stacks of layers over embeddings, in one pass.
+
+import { base, randomTensor, small, textbook, transformerWeights } from '../weights.mjs';
+
+/** Multiply-adds of one layer's linear maps and attention, for `time` queries and `keys` keys. */
+const attentionWork = (d, time, keys) => 2 * time * d * d + 2 * keys * d * d + 2 * time * keys * d;
+const feedForwardWork = (d, dFf, time) => 2 * time * d * dFf;
+
+/** Of both stacks; without `tgtTime` there is only an encoder. */
+export function transformerFlops(config, { batch = 1, srcTime, tgtTime }) {
+  const { dModel: d, dFf, numEncoderLayers, numDecoderLayers } = config;
+  const encoder = numEncoderLayers * (attentionWork(d, srcTime, srcTime) + feedForwardWork(d, dFf, srcTime));
+  if (!tgtTime) return 2 * batch * encoder;
+  const decoder =
+    numDecoderLayers *
+    (attentionWork(d, tgtTime, tgtTime) +
+      attentionWork(d, tgtTime, srcTime) +
+      feedForwardWork(d, dFf, tgtTime));
+  return 2 * batch * (encoder + decoder);
+}
+
+function transformer(name, size, { batch = 1, srcTime, tgtTime }) {
+  const config = tgtTime ? size : { ...size, numDecoderLayers: 0 };
+  return {
+    name,
+    kind: 'transformer',
+    flops: transformerFlops(config, { batch, srcTime, tgtTime }),
+    problem: () => ({
+      config,
+      weights: transformerWeights(config),
+      src: randomTensor([batch, srcTime, config.dModel], 2),
+      ...(tgtTime && { tgt: randomTensor([batch, tgtTime, config.dModel], 3) }),
+    }),
+  };
+}
+
+const encoders = (name, size) => [
+  ...[16, 64, 128, 512].map((time) =>
+    transformer(`${name} encoder, ${time} tokens`, size, { srcTime: time }),
+  ),
+  transformer(`${name} encoder, 8 x 64 tokens`, size, { batch: 8, srcTime: 64 }),
+];
+
+export const transformerRows = [
+  ...encoders('base', base),
+  ...encoders('small', small),
+  transformer('base encoder + decoder, 64 + 64 tokens', base, { srcTime: 64, tgtTime: 64 }),
+  transformer('textbook demo, 2 x 10 tokens', textbook, { batch: 2, srcTime: 10, tgtTime: 10 }),
+];

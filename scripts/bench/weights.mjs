@@ -1,0 +1,108 @@
+// What every side computes with: sizes of models, random weights under PyTorch's names, random inputs.
+
+export const base = { dModel: 512, numHeads: 8, dFf: 2048, numEncoderLayers: 6, numDecoderLayers: 6 };
+export const small = { dModel: 256, numHeads: 8, dFf: 1024, numEncoderLayers: 6, numDecoderLayers: 2 };
+export const textbook = { dModel: 128, numHeads: 4, dFf: 512, numEncoderLayers: 2, numDecoderLayers: 2 };
+
+/** Uniform numbers in [-bound, bound), the same for every engine. (Mulberry32.) */
+export function randomNumbers(count, bound, seed) {
+  const numbers = new Float32Array(count);
+  let state = seed >>> 0;
+  for (let i = 0; i < count; i++) {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
+    numbers[i] = (((t ^ (t >>> 14)) >>> 0) / 2 ** 31 - 1) * bound;
+  }
+  return numbers;
+}
+
+export const randomTensor = (shape, seed, bound = 1) => ({
+  data: randomNumbers(
+    shape.reduce((a, b) => a * b, 1),
+    bound,
+    seed,
+  ),
+  shape,
+});
+
+/**
+ * State dict of `nn.Transformer` with post-norm ReLU layers; numDecoderLayers 0 leaves the decoder out. With a `vocabSize`
+ * also the embedding of both sides and an output projection of its own.
+ */
+export function transformerWeights({ dModel: d, dFf, numEncoderLayers, numDecoderLayers, vocabSize }) {
+  const weights = {};
+  let seed = 1;
+  const matrix = (name, rows, cols, bound = Math.sqrt(6 / (rows + cols))) => {
+    weights[name] = randomTensor([rows, cols], seed++, bound);
+  };
+  const vector = (name, size, around) => {
+    weights[name] = { data: randomNumbers(size, 0.1, seed++).map((x) => x + around), shape: [size] };
+  };
+  const linear = (name, out, into) => {
+    matrix(`${name}.weight`, out, into);
+    vector(`${name}.bias`, out, 0);
+  };
+  const norm = (name) => {
+    vector(`${name}.weight`, d, 1);
+    vector(`${name}.bias`, d, 0);
+  };
+  const attention = (name) => {
+    matrix(`${name}.in_proj_weight`, 3 * d, d);
+    vector(`${name}.in_proj_bias`, 3 * d, 0);
+    linear(`${name}.out_proj`, d, d);
+  };
+  const stack = (name, layers, attentions) => {
+    for (let layer = 0; layer < layers; layer++) {
+      const prefix = `${name}.layers.${layer}`;
+      for (const part of attentions) attention(`${prefix}.${part}`);
+      linear(`${prefix}.linear1`, dFf, d);
+      linear(`${prefix}.linear2`, d, dFf);
+      for (let i = 1; i <= attentions.length + 1; i++) norm(`${prefix}.norm${i}`);
+    }
+    if (layers > 0) norm(`${name}.norm`);
+  };
+  stack('encoder', numEncoderLayers, ['self_attn']);
+  stack('decoder', numDecoderLayers, ['self_attn', 'multihead_attn']);
+  if (vocabSize) {
+    matrix('embedding.weight', vocabSize, d, Math.sqrt(3 / d)); // unit variance after the scale of sqrt(d)
+    linear('projection', vocabSize, d);
+  }
+  return weights;
+}
+
+/** Sinusoids [time, d] of positions from 0 on, sines and cosines in turn (Vaswani et al. 2017, section 3.5). */
+export function sinusoids(time, d) {
+  const table = new Float32Array(time * d);
+  for (let t = 0; t < time; t++) {
+    for (let i = 0; i < d; i += 2) {
+      const angle = t / 10000 ** (i / d);
+      table[t * d + i] = Math.sin(angle);
+      table[t * d + i + 1] = Math.cos(angle);
+    }
+  }
+  return { data: table, shape: [time, d] };
+}
+
+/** The bytes of a .safetensors file of float32 tensors. */
+export function safetensors(tensors) {
+  const header = {};
+  let end = 0;
+  for (const [name, { data, shape }] of Object.entries(tensors)) {
+    const begin = end;
+    end += data.byteLength;
+    header[name] = { dtype: 'F32', shape, data_offsets: [begin, end] };
+  }
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const start = 8 + text.length;
+  const bytes = new Uint8Array(start + end);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(text.length), true);
+  bytes.set(text, 8);
+  for (const [name, { data }] of Object.entries(tensors)) {
+    bytes.set(
+      new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+      start + header[name].data_offsets[0],
+    );
+  }
+  return bytes;
+}
