@@ -40,8 +40,11 @@ struct HeadTile {
     return std::max(end, 0);
   }
 
-  // scores [queries, count] = Q K^T * scale + bias for the keys from `key` on.
-  void compute_scores(View scores, int key, int count) const;
+  // The tile's queries times the scale: fewer numbers to scale than there are scores.
+  void scale_queries(View scaled) const;
+
+  // scores [queries, count] = scaled K^T + bias for the keys from `key` on.
+  void compute_scores(ConstView scaled, View scores, int key, int count) const;
 
  private:
   void apply_mask(float* scores, int query, int key, int count) const;
@@ -71,18 +74,24 @@ void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
   if (mask.window >= 0) std::fill_n(scores, std::clamp(at - mask.window - key, 0, count), kForbidden);
 }
 
-void HeadTile::compute_scores(View scores, int key, int count) const {
-  const KvCache& cache = input.keys;
-  const ConstView q = input.query.rows(row, head, first_query, queries, cache.size().d_k);
-  gemm_panels(q, cache.keys(row, key_head(), key), cache.key_panel_stride(), panel_count(count), scores, false);
+void HeadTile::scale_queries(View scaled) const {
+  const ConstView q = input.query.rows(row, head, first_query, queries, scaled.cols);
   for (int query = 0; query < queries; ++query) {
-    scale_row(scores.row(query), count, input.scale);
-    apply_mask(scores.row(query), query, key, count);
+    std::copy_n(q.row(query), q.cols, scaled.row(query));
+    scale_row(scaled.row(query), q.cols, input.scale);
   }
+}
+
+void HeadTile::compute_scores(ConstView scaled, View scores, int key, int count) const {
+  const KvCache& cache = input.keys;
+  gemm_panels(scaled.row_range(0, queries), cache.keys(row, key_head(), key), cache.key_panel_stride(),
+              panel_count(count), scores, false);
+  for (int query = 0; query < queries; ++query) apply_mask(scores.row(query), query, key, count);
 }
 
 // What one thread needs; the running softmax of each query of a tile.
 struct Scratch {
+  View scaled;  // [kQueryTile, d_k]: the queries times the scale
   View scores;  // [kQueryTile, kKeyTile]
   View sums;    // [kQueryTile, d_v in whole panels]: sum_j exp(s_j - maximum) v_j so far
   float* maximum;
@@ -90,7 +99,7 @@ struct Scratch {
 };
 
 void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int count) {
-  tile.compute_scores(scratch.scores, key, count);
+  tile.compute_scores(scratch.scaled, scratch.scores, key, count);
   for (int query = 0; query < tile.queries; ++query) {
     float* scores = scratch.scores.row(query);
     const float tile_maximum = row_max(scores, count);
@@ -126,7 +135,7 @@ void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View
   }
   for (int key = tile.first_key(); key < tile.end_key(); key += kKeyTile) {
     const int count = std::min(kKeyTile, tile.end_key() - key);
-    tile.compute_scores(scratch.scores, key, count);
+    tile.compute_scores(scratch.scaled, scratch.scores, key, count);
     for (int query = 0; query < tile.queries; ++query) {
       float* row = scratch.scores.row(query);
       if (scores.data) std::copy_n(row, count, scores.row(query) + key);
@@ -138,6 +147,7 @@ void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View
 }
 
 void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const AttentionMaps& maps) {
+  tile.scale_queries(scratch.scaled);
   for (int query = 0; query < tile.queries; ++query) {
     std::fill_n(scratch.sums.row(query), scratch.sums.cols, 0.0f);
     scratch.maximum[query] = kForbidden;
@@ -174,6 +184,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
   const Arena::Scope scope(workspace.arena);
   const int threads = workspace.threads.size();
   const int padded_d_v = panel_count(d_v) * kPanel;
+  const View scaled = workspace.arena.take(threads * kQueryTile, cache.size().d_k);
   const View scores = workspace.arena.take(threads * kQueryTile, kKeyTile);
   const View sums = workspace.arena.take(threads * kQueryTile, padded_d_v);
   const View statistics = workspace.arena.take(threads * 2, kQueryTile);
@@ -191,9 +202,9 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
                            std::min(kQueryTile, queries - first_query),
                            row_keys - input.mask.unmasked_keys - queries + first_query,
                            row_keys};
-    const Scratch scratch = {scores.row_range(thread * kQueryTile, kQueryTile),
-                             sums.row_range(thread * kQueryTile, kQueryTile), statistics.row(2 * thread),
-                             statistics.row(2 * thread + 1)};
+    const Scratch scratch = {
+        scaled.row_range(thread * kQueryTile, kQueryTile), scores.row_range(thread * kQueryTile, kQueryTile),
+        sums.row_range(thread * kQueryTile, kQueryTile), statistics.row(2 * thread), statistics.row(2 * thread + 1)};
     attend_tile(tile, scratch, out.rows(row, head, first_query, tile.queries, d_v), maps);
   });
 }

@@ -3,7 +3,7 @@
 
 #include <xsimd/xsimd.hpp>
 
-#if defined(TRANSFORMER_RELAXED_SIMD)
+#if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #endif
 
@@ -20,6 +20,22 @@ inline Vec multiply_add(Vec a, Vec b, Vec c) {
 #else
   return xsimd::fma(a, b, c);
 #endif
+}
+
+// The larger of both; x where it is NaN.
+inline Vec at_least(Vec x, Vec least) {
+#if defined(__wasm_simd128__)
+  return Vec(wasm_f32x4_pmax(x, least));
+#else
+  return xsimd::select(x < least, least, x);
+#endif
+}
+
+// The same pointer, of which the compiler knows no more what it points to: it must read the constants that are there.
+template <class T>
+inline const T* opaque(const T* pointer) {
+  asm("" : "+r"(pointer));
+  return pointer;
 }
 
 inline Vec load(const float* from) { return Vec::load_unaligned(from); }

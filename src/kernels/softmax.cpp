@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/elementwise.h"
+#include "kernels/exp.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -16,11 +17,12 @@ constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 // elements j, j + kLanes, ...; a tail is filled with -inf, whose exponential is exactly zero.
 template <class Keep>
 float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
+  const ExpConstants& constants = *opaque(&kExpConstants);
   Vec sum(0.0f);
   for (int i = 0; i < count; i += kLanes) {
     const int lanes = std::min(kLanes, count - i);
     const Vec next = lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kMinusInfinity);
-    const Vec e = xsimd::exp(next - Vec(shift));
+    const Vec e = exp_nonpositive(next - Vec(shift), constants);
     keep(i, lanes, e);
     sum += e;
   }
@@ -31,14 +33,14 @@ float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
 
 float row_max(const float* x, int count) {
   Vec best(kMinusInfinity);
-  bool is_nan = false;
+  auto is_nan = best != best;
   int i = 0;
   for (; i < count; i += kLanes) {
     const Vec next = i + kLanes <= count ? load(x + i) : load_partial(x + i, count - i, kMinusInfinity);
-    is_nan |= xsimd::any(xsimd::isnan(next));
+    is_nan = is_nan | (next != next);
     best = xsimd::max(best, next);
   }
-  return is_nan ? std::numeric_limits<float>::quiet_NaN() : xsimd::reduce_max(best);
+  return xsimd::any(is_nan) ? std::numeric_limits<float>::quiet_NaN() : xsimd::reduce_max(best);
 }
 
 float exp_and_sum(float* x, int count, float shift) {
