@@ -4,28 +4,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from './lib/bundle.mjs';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 import { printSizes, sizesOf } from './lib/sizes.mjs';
 
 const limit = 300_000;
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
-
-/** One file as a site's bundler would make it, with the packages it imports; the engine's modules stay files of their own. */
-async function bundle(entry) {
-  const result = await build({
-    entryPoints: [join(dist, entry)],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    external: ['node:*', '../wasm/*', './wasm/*'],
-    write: false,
-    logLevel: 'silent',
-  });
-  return Buffer.from(result.outputFiles[0].contents);
-}
 
 /** The worst case: the largest variant, with the module that starts it. */
 function largestVariant() {
@@ -50,7 +34,7 @@ await runMain(async () => {
     }
   }
   const scripts = await Promise.all(
-    ['index.js', 'engine/worker.js'].map(async (name) => [name, await bundle(name)]),
+    ['index.js', 'engine/worker.js'].map(async (name) => [name, await bundle(join(dist, name))]),
   );
   const { gzip } = printSizes([...scripts, ...largestVariant()], { total: true });
   const allowed = `${limit / 1000} kB gzipped`;

@@ -1,66 +1,98 @@
-// npm run bench [-- --rounds 7 --only "base encoder" --threads 1,2 --node --browser --simd simd128 --worker false]
-// This engine against onnxruntime-web on the same weights and inputs, in Node.js and in Chromium. Prints a table and
-// writes build/bench.json. Times are medians over the rounds; a ratio above 1 means that this engine is faster.
+// npm run bench [-- --only "base encoder" (or footprint) --threads 1,2 --node --browser --sides ours,onnxruntime --rounds 5]
+// This engine against onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium: prints tables and
+// writes build/bench.json and build/bench.md. Times are medians over the rounds, ± half of the distance between the fastest
+// and the slowest round; a ratio above 1 means that this engine is faster. Every side lives where its users have it: this
+// engine in Chromium in a worker, so a call of it carries its tensors there and back (--worker false: in the page), the others
+// in the page's own thread. --simd simd128 is this engine without relaxed SIMD.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ExpectedError, run, runMain, say, step } from '../lib/console.mjs';
+import { downloads } from './downloads.mjs';
+import { footprints } from './footprint.mjs';
 import { chromiumVersion, inChromium, inNode } from './places.mjs';
-import { printHeader, printRow } from './report.mjs';
+import { markdown, printDownloads, printFootprints, printHeader, printRow } from './report.mjs';
+import { sides } from './sides.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 
-async function main() {
-  const { values } = parseArgs({
+const parseCommandLine = () =>
+  parseArgs({
     options: {
       rounds: { type: 'string', default: '7' },
       threads: { type: 'string', default: '1,2' },
       only: { type: 'string', default: '' },
+      sides: { type: 'string', default: Object.keys(sides).join(',') },
       simd: { type: 'string', default: 'auto' },
       worker: { type: 'string', default: 'auto' },
       node: { type: 'boolean', default: false },
       browser: { type: 'boolean', default: false },
     },
-  });
-  if (!existsSync(join(here, 'node_modules/onnxruntime-web'))) {
-    await step('Installing what the bench compares with', () =>
-      run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here }),
-    );
-  }
-  if (!existsSync(join(root, 'dist/index.js'))) {
-    throw new ExpectedError('Nothing is built yet. First: npm run build');
-  }
-  const both = values.node === values.browser;
-  const places = [
-    ...(both || values.node ? [[`Node.js ${process.versions.node}`, inNode]] : []),
-    ...(both || values.browser ? [[`Chromium ${await chromiumVersion()}`, inChromium]] : []),
+  }).values;
+
+async function installRivals() {
+  const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json')));
+  if (Object.keys(dependencies).every((name) => existsSync(join(here, 'node_modules', name)))) return;
+  await step('Installing what the bench compares with', () =>
+    run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here }),
+  );
+}
+
+async function placesOf({ node, browser }) {
+  const both = node === browser;
+  return [
+    ...(both || node ? [[`Node.js ${process.versions.node}`, inNode]] : []),
+    ...(both || browser ? [[`Chromium ${await chromiumVersion()}`, inChromium]] : []),
   ];
+}
+
+async function main() {
+  const values = parseCommandLine();
+  const unknown = values.sides.split(',').filter((name) => !Object.hasOwn(sides, name));
+  if (unknown.length > 0)
+    throw new ExpectedError(`Unknown: ${unknown}. Sides are ${Object.keys(sides).join(', ')}`);
+  if (!existsSync(join(root, 'dist/index.js')))
+    throw new ExpectedError('Nothing is built yet. First: npm run build');
+  await installRivals();
+  const places = await placesOf(values);
   const machine = `${cpus()[0].model}, ${cpus().length} cores`;
-  const rows = [];
-  for (const [place, measureThere] of places) {
-    for (const threads of values.threads.split(',').map(Number)) {
-      printHeader(`${place}, ${threads} thread${threads > 1 ? 's' : ''} — ${machine}`);
-      const options = {
-        threads,
-        simd: values.simd,
-        worker: values.worker === 'auto' ? 'auto' : values.worker === 'true',
-        rounds: Number(values.rounds),
-        only: values.only,
-      };
-      await measureThere(options, (row) => {
-        rows.push({ place, ...row });
+  const result = { machine, date: new Date().toISOString(), rows: [], footprints: [], downloads: [] };
+  const common = {
+    sides: values.sides.split(','),
+    simd: values.simd,
+    worker: values.worker === 'auto' ? 'auto' : values.worker === 'true',
+  };
+  const threadCounts = values.threads.split(',').map(Number);
+  for (const [name, measureThere] of places) {
+    for (const threads of threadCounts) {
+      const place = `${name}, ${threads} thread${threads > 1 ? 's' : ''}`;
+      printHeader(`${place}, ${machine}`);
+      const options = { ...common, threads, rounds: Number(values.rounds), only: values.only };
+      await measureThere({ ...options, task: 'measure' }, (row) => {
+        result.rows.push({ place, ...row });
         printRow(row);
       });
     }
   }
-  const file = join(root, 'build/bench.json');
-  await writeFile(file, JSON.stringify({ machine, date: new Date().toISOString(), rows }, null, 2));
-  say(`\nWritten to ${file}`);
+  if ('footprint'.includes(values.only)) {
+    result.downloads = await downloads();
+    printDownloads(result.downloads);
+    const options = { ...common, threads: Math.max(...threadCounts) };
+    await footprints({ places, options, report: (footprint) => result.footprints.push(footprint) });
+    for (const [place] of places)
+      printFootprints(
+        `${place}: the base model with a vocabulary of 32000, from its bytes in memory`,
+        result.footprints.filter((footprint) => footprint.place === place),
+      );
+  }
+  await writeFile(join(root, 'build/bench.json'), JSON.stringify(result, null, 2));
+  await writeFile(join(root, 'build/bench.md'), markdown(result));
+  say('\nWritten to build/bench.json and, for a README, build/bench.md');
 }
 
 await runMain(main);

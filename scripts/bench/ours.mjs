@@ -2,52 +2,69 @@
 
 import { safetensors } from './weights.mjs';
 
+const solver = (made, run, read) => ({ run, read, dispose: () => made.dispose() });
+
 export async function openOurs({ createEngine, loadModel }, { threads, simd, worker, dtype }) {
   const engine = await createEngine({ threads, simd, worker });
-  const layer = (made, run, read) => ({ run: () => run(made), read, dispose: () => made.dispose() });
+  const kept = dtype === 'f32' ? {} : { dtype };
+  const canKeep = engine.linear({ inFeatures: 1, outFeatures: 1, ...kept }, { seed: 1 });
+  if (
+    !(await canKeep.then(
+      () => true,
+      () => false,
+    ))
+  )
+    return undefined;
   const prepare = {
     async linear({ weight, src }) {
       const [outFeatures, inFeatures] = weight.shape;
-      const made = await engine.linear({ inFeatures, outFeatures, bias: false }, { weight });
-      return layer(
+      const made = await engine.linear({ inFeatures, outFeatures, bias: false, ...kept }, { weight });
+      return solver(
         made,
         () => made.forward(src),
         ({ data }) => data,
       );
     },
-    attention: ({ query, key, value }) => ({
+    async transformer({ config, weights, src, tgt }) {
+      const made = await engine.transformer({ ...config, ...kept }, weights);
+      if (!tgt)
+        return solver(
+          made,
+          () => made.encode(src),
+          ({ data }) => data,
+        );
+      return solver(
+        made,
+        () => made.forward(src, tgt),
+        ({ output }) => output.data,
+      );
+    },
+    decoding: async (problem) => load(filesOf(problem), problem),
+  };
+  // Nothing in it has weights.
+  if (dtype === 'f32') {
+    prepare.attention = ({ query, key, value }) => ({
       run: () => engine.scaledDotProductAttention(query, key, value),
       read: ({ output }) => output.data,
       dispose() {},
-    }),
-    async transformer({ config, weights, src, tgt }) {
-      const made = await engine.transformer(config, weights);
-      return tgt
-        ? layer(
-            made,
-            () => made.forward(src, tgt),
-            ({ output }) => output.data,
-          )
-        : layer(
-            made,
-            () => made.encode(src),
-            ({ data }) => data,
-          );
-    },
-    async decoding({ config, weights, srcIds, startId, newTokens }) {
-      const model = await loadModel(modelFiles(config, weights, startId), { engine, dtype });
-      return layer(
-        model,
-        () => model.generate(srcIds, { maxNewTokens: newTokens }),
-        ({ sequences: [{ ids }] }) => ids.slice(1),
-      );
-    },
-  };
-  return { name: `transformer-wasm ${dtype}`, engine, prepare, dispose: () => engine.dispose() };
+    });
+  }
+
+  /** A model from the files of `filesOf`, to decode with. */
+  async function load(files, { srcIds, newTokens }) {
+    const model = await loadModel(files, { engine, dtype });
+    return solver(
+      model,
+      () => model.generate(srcIds, { maxNewTokens: newTokens }),
+      ({ sequences: [{ ids }] }) => ids.slice(1),
+    );
+  }
+
+  return { engine, prepare, load, dispose: () => engine.dispose() };
 }
 
-/** The folder of a model, in memory. No token ends a text, so every side writes as many as it is asked for. */
-export function modelFiles(config, weights, startId) {
+/** The folder of a model. No token ends a text, so every side writes as many as it is asked for. */
+export function filesOf({ config, weights, startId }) {
   const json = {
     model_type: 'transformer',
     d_model: config.dModel,

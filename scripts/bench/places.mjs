@@ -68,7 +68,7 @@ export async function inChromium(options, report) {
     await withChromium(async (browser) => {
       const page = await browser.newPage();
       page.on('pageerror', (error) => say(`page: ${error.message}`));
-      await page.exposeFunction('reportRow', report);
+      await page.exposeFunction('reportResult', report);
       await page.goto(`http://127.0.0.1:${server.address().port}/scripts/bench/page.html`);
       await page.waitForFunction('window.ready');
       await page.evaluate((given) => window.bench(given), options);

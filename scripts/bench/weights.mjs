@@ -71,6 +71,13 @@ export function transformerWeights({ dModel: d, dFf, numEncoderLayers, numDecode
   return weights;
 }
 
+/** [rows, cols] -> [cols, rows]: other engines multiply from the right. */
+export function transposed({ data, shape: [rows, cols] }) {
+  const result = new data.constructor(data.length);
+  for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) result[c * rows + r] = data[r * cols + c];
+  return { data: result, shape: [cols, rows] };
+}
+
 /** Sinusoids [time, d] of positions from 0 on, sines and cosines in turn (Vaswani et al. 2017, section 3.5). */
 export function sinusoids(time, d) {
   const table = new Float32Array(time * d);

@@ -1,13 +1,7 @@
 // Parts of transformers as ONNX nodes: linear maps in float32 or int8, norms, attention, feed-forward.
 
+import { transposed } from '../weights.mjs';
 import { FLOAT, OnnxGraph } from './graph.mjs';
-
-/** [rows, cols] -> its transpose: ONNX multiplies from the right. */
-function transposed(data, rows, cols) {
-  const result = new data.constructor(data.length);
-  for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) result[c * rows + r] = data[r * cols + c];
-  return result;
-}
 
 /** Symmetric int8 of each row of [rows, cols], which is an output channel; and the scales. */
 function quantized(data, rows, cols) {
@@ -49,7 +43,12 @@ export class LayersGraph extends OnnxGraph {
   }
 
   #f32(x, matrix, rows, into) {
-    return this.node('MatMul', [x, this.constant([into, rows], transposed(matrix, rows, into))]);
+    return this.node('MatMul', [x, this.#matrix(matrix, rows, into)]);
+  }
+
+  #matrix(values, rows, into) {
+    const { data, shape } = transposed({ data: values, shape: [rows, into] });
+    return this.constant(shape, data);
   }
 
   /** onnxruntime recognizes these nodes and fuses them. */
@@ -58,7 +57,7 @@ export class LayersGraph extends OnnxGraph {
     if (!this.#quantizedInputs.has(x))
       this.#quantizedInputs.set(x, this.nodes('DynamicQuantizeLinear', [x], 3));
     const [numbers, scale, zero] = this.#quantizedInputs.get(x);
-    const weight = this.constant([into, rows], transposed(values, rows, into));
+    const weight = this.#matrix(values, rows, into);
     const zeros = this.constant([rows], new Int8Array(rows));
     const sums = this.node('MatMulInteger', [numbers, weight, zero, zeros]);
     const factor = this.node('Mul', [scale, this.constant([rows], scales)]);

@@ -1,0 +1,53 @@
+// All sides must give the same: float32 up to rounding, int8 up to what 8 bits lose.
+
+const largestShare = 1e-3;
+const smallestCosine = 0.99;
+
+/** The largest difference, as a share of the largest value. */
+function difference(found, expected) {
+  let largest = 0;
+  let scale = 0;
+  for (let i = 0; i < expected.length; i++) {
+    largest = Math.max(largest, Math.abs(found[i] - expected[i]));
+    scale = Math.max(scale, Math.abs(expected[i]));
+  }
+  return largest / scale;
+}
+
+function cosine(a, b) {
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    ab += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+/** How many ids are the same before the first that is not. */
+function sameIds(found, expected) {
+  const first = expected.findIndex((id, i) => id !== found[i]);
+  return first < 0 ? expected.length : first;
+}
+
+/**
+ * Compares a side's numbers or ids with the expected ones and says how near they are: `difference`, `cosine` or `sameIds`.
+ * Ids of int8 may part where two tokens are nearly as likely, and then go on from different texts: they are only counted.
+ */
+export function agreement({ kind, dtype }, found, expected) {
+  if (found.length !== expected.length)
+    throw new Error(`gives ${found.length} numbers in place of ${expected.length}`);
+  if (kind === 'decoding') {
+    const same = sameIds(Array.from(found), Array.from(expected));
+    if (dtype === 'f32' && same < expected.length) throw new Error(`departs at the token ${same}`);
+    return { sameIds: same };
+  }
+  if (dtype === 'f32') {
+    const share = difference(found, expected);
+    if (!(share < largestShare)) throw new Error(`departs by ${share} of the largest value`);
+    return { difference: share };
+  }
+  const near = cosine(found, expected);
+  if (!(near >= smallestCosine)) throw new Error(`has a cosine of ${near} with float32`);
+  return { cosine: near };
+}
