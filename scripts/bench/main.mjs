@@ -16,6 +16,7 @@ import { downloads } from './downloads.mjs';
 import { footprints } from './footprint.mjs';
 import { chromiumVersion, inChromium, inNode } from './places.mjs';
 import { markdown, printDownloads, printFootprints, printHeader, printRow } from './report.mjs';
+import { rows } from './rows/index.mjs';
 import { sides } from './sides.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -58,6 +59,12 @@ async function main() {
     throw new ExpectedError(`Unknown: ${unknown}. Sides are ${Object.keys(sides).join(', ')}`);
   if (!existsSync(join(root, 'dist/index.js')))
     throw new ExpectedError('Nothing is built yet. First: npm run build');
+  const hasRows = rows.some(({ name }) => name.includes(values.only));
+  const hasFootprint = 'footprint'.includes(values.only);
+  if (!hasRows && !hasFootprint)
+    throw new ExpectedError(
+      `No row has '${values.only}' in its name. Rows are: ${rows.map(({ name }) => name).join('; ')}; footprint`,
+    );
   await installRivals();
   const places = await placesOf(values);
   const machine = `${cpus()[0].model}, ${cpus().length} cores`;
@@ -68,7 +75,7 @@ async function main() {
     worker: values.worker === 'auto' ? 'auto' : values.worker === 'true',
   };
   const threadCounts = values.threads.split(',').map(Number);
-  for (const [name, measureThere] of places) {
+  for (const [name, measureThere] of hasRows ? places : []) {
     for (const threads of threadCounts) {
       const place = `${name}, ${threads} thread${threads > 1 ? 's' : ''}`;
       printHeader(`${place}, ${machine}`);
@@ -79,7 +86,7 @@ async function main() {
       });
     }
   }
-  if ('footprint'.includes(values.only)) {
+  if (hasFootprint) {
     result.downloads = await downloads();
     printDownloads(result.downloads);
     const options = { ...common, threads: Math.max(...threadCounts) };
