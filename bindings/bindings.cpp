@@ -7,6 +7,7 @@
 #include "blocks.h"
 #include "generation.h"
 #include "layers.h"
+#include "profile.h"
 
 namespace transformer::bindings {
 
@@ -76,6 +77,7 @@ EMSCRIPTEN_BINDINGS(transformer) {
       .smart_ptr_constructor("Context", guarded<make_context>)
       .function("heapBytes", &heap_bytes)
       .function("memoryBytes", &memory_bytes)
+      .function("machineLimits", guarded<machine_limits>)
       .function("scaledDotProductAttention", guarded<scaled_dot_product_attention>)
       .function("additiveAttention", guarded<additive_attention>)
       .function("luongAttention", guarded<luong_attention>)
@@ -135,7 +137,8 @@ EMSCRIPTEN_BINDINGS(transformer) {
   class_<Generation>("Generation")
       .smart_ptr<std::shared_ptr<Generation>>("Generation")
       .function("advance", guarded<advance>)
-      .function("results", guarded<results>);
+      .function("results", guarded<results>)
+      .function("profile", guarded<profile_of>);
 }
 
 }  // namespace transformer::bindings

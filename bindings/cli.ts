@@ -4,13 +4,14 @@
 
 import { parseCommand, UsageError } from './cli/arguments.js';
 import { attend } from './cli/attend.js';
+import { bench } from './cli/bench.js';
 import { check } from './cli/check.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
 
-const commands = { translate, attend, inspect, check };
+const commands = { translate, attend, inspect, check, bench };
 
 async function main(args: readonly string[]): Promise<void> {
   const { command, values, positionals } = parseCommand(args);

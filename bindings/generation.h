@@ -1,6 +1,7 @@
 // Generation in progress, as JavaScript holds it.
 #pragma once
 
+#include "base/profile.h"
 #include "generation/generator.h"
 #include "model.h"
 #include "pass_probe.h"
@@ -14,10 +15,13 @@ struct Generation {
       : transformer(std::move(model)),
         probe(options),
         generator(transformer->model, input, generation_options, transformer->context->threads,
-                  probe.is_needed() ? &probe : nullptr) {}
+                  options.flag("profile") ? static_cast<Probe*>(&profile)
+                  : probe.is_needed()     ? &probe
+                                          : nullptr) {}
 
   std::shared_ptr<ResidentTransformer> transformer;
   PassProbe probe;
+  Profile profile;  // takes the probe's place where it is asked for
   Generator generator;
 };
 

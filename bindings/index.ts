@@ -13,7 +13,13 @@ export type {
   LuongOptions,
   ScoredAttention,
 } from './engine/block_options.js';
-export { createEngine, Engine, type EngineInfo, type EngineOptions } from './engine/engine.js';
+export {
+  createEngine,
+  Engine,
+  type EngineInfo,
+  type EngineOptions,
+  type MachineLimits,
+} from './engine/engine.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
 export type { LayerConfig, TransformerOptions } from './engine/layer_config.js';
 export type { LinearConfig } from './engine/layer_factory.js';
@@ -46,4 +52,5 @@ export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
 export type { HeadFactors } from './model/places.js';
+export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';

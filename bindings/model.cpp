@@ -4,6 +4,7 @@
 
 #include "model_config.h"
 #include "pass_probe.h"
+#include "profile.h"
 
 namespace transformer::bindings {
 
@@ -146,7 +147,11 @@ val forward(ResidentTransformer& transformer, const val& src_js, const val& tgt_
   const Options options(options_js);
   const Transformer& model = transformer.model;
   PassProbe probe(options);
-  Workspace workspace = transformer.workspace(probe.is_needed() ? &probe : nullptr);
+  Profile profile;
+  const bool is_profiled = options.flag("profile");
+  Workspace workspace = transformer.workspace(is_profiled         ? static_cast<Probe*>(&profile)
+                                              : probe.is_needed() ? &probe
+                                                                  : nullptr);
   val result = val::object();
 
   Tensor memory;
@@ -176,6 +181,7 @@ val forward(ResidentTransformer& transformer, const val& src_js, const val& tgt_
     if (model.has_decoder()) result.set("decoderHiddenStates", probe.hidden_states_of("decoder"));
   }
   if (options.has("trace")) result.set("trace", probe.trace());
+  if (is_profiled) result.set("profile", to_js(profile));
   return result;
 }
 

@@ -27,7 +27,8 @@ val encode(ResidentTransformer& transformer, const val& src, const val& options)
 // tgt, memory -> { output } or { logits }
 val decode(ResidentTransformer& transformer, const val& tgt, const val& memory, const val& options);
 // One teacher-forced pass. With a decoder -> { output or logits, encoderOutput? }; an encoder alone -> { output,
-// logits?, poolerOutput? }; and attentions, hidden states and traced tensors where they are asked for.
+// logits?, poolerOutput? }; and attentions, hidden states and traced tensors where they are asked for, or a profile
+// in place of them.
 val forward(ResidentTransformer& transformer, const val& src, const val& tgt, const val& options);
 
 }  // namespace transformer::bindings

@@ -25,6 +25,9 @@ const options = {
   check: { type: 'boolean' },
   tolerance: { type: 'string' },
   'attention-tolerance': { type: 'string' },
+  tokens: { type: 'string' },
+  batch: { type: 'string' },
+  rounds: { type: 'string' },
 } as const;
 
 const common = ['help', 'version', 'json'];
@@ -34,6 +37,7 @@ const allowed = {
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
   inspect: [...common, 'check'],
   check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],
+  bench: [...common, 'model', 'threads', 'simd', 'tokens', 'batch', 'rounds'],
   help: [...common],
 };
 
@@ -55,11 +59,13 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   if (name === undefined) {
     if (values.help || values.version) return { command: 'help', values, positionals };
     throw new UsageError(
-      'a command is missing: translate, attend, inspect or check (transformer-wasm --help says more)',
+      'a command is missing: translate, attend, inspect, check or bench (transformer-wasm --help says more)',
     );
   }
   if (!Object.hasOwn(allowed, name)) {
-    throw new UsageError(`there is no command '${name}'; there are translate, attend, inspect and check`);
+    throw new UsageError(
+      `there is no command '${name}'; there are translate, attend, inspect, check and bench`,
+    );
   }
   const command = name as Command;
   for (const option of Object.keys(values)) {

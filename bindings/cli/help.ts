@@ -20,6 +20,7 @@ const texts: Readonly<Record<Command, string>> = {
   attend TEXT           shows what a model looks at while it translates a text
   inspect DIR           says what is in the folder of a model
   check DIR FILE        holds a model's numbers against expected ones
+  bench                 measures where a model's time goes, and how far from the machine's limits
 
   --help                with a command: its options
   --version             the version of this package
@@ -87,6 +88,28 @@ the model go by their paths: decoder.layers.0.cross_attn.queries.
 
 Example:
   transformer-wasm check path/to/model expected.safetensors
+`,
+  bench: `Usage: transformer-wasm bench [OPTIONS]
+
+Runs the passes of a model on made-up tokens: the encoder, the decoder with its target given, a step of decoding. Says of
+each layer and of each part of a layer how many operations and bytes it has to do with, how long it takes, and how much that
+is of what this machine can do at most (a roofline): the longer of the time for the arithmetic, at the rate of
+multiply-adds in registers, and of the time for the bytes, at the rate of reading as many. Both rates are measured, with
+the same instructions and threads. The median of several rounds counts.
+
+  --model DIR           folder or URL of a model; default: the English-French model of this package
+  --tokens N            in each sequence; default: 64
+  --batch N             sequences side by side; default: 1
+  --rounds N            default: 5
+  --threads N|auto      threads to compute with; default: auto
+  --simd auto|relaxed|simd128
+                        instructions to compute with; default: the fastest that this machine has
+  --json                all of it as JSON, with every part of every layer
+
+Examples:
+  transformer-wasm bench
+  transformer-wasm bench --model path/to/model --tokens 128 --threads 1
+  transformer-wasm bench --json > bench.json
 `,
 };
 

@@ -47,6 +47,14 @@ export interface EngineInfo {
   readonly notes: readonly string[];
 }
 
+/** What nothing on this machine can do faster, with the engine's instructions and all of its threads. */
+export interface MachineLimits {
+  /** Of multiply-adds that never leave the registers; each counts as two operations. */
+  readonly flopsPerSecond: number;
+  /** Of reading a buffer from end to end. */
+  readonly bytesPerSecond: number;
+}
+
 /** Made by {@link createEngine}. Ends by `dispose()`, by `using`, or once it is forgotten. */
 export class Engine extends LayerFactory implements Disposable {
   readonly [hostKey]: Host;
@@ -57,6 +65,20 @@ export class Engine extends LayerFactory implements Disposable {
     super();
     this[hostKey] = host;
     this.info = infoOf(host, notes);
+  }
+
+  /**
+   * Measures what the machine can do at most, which takes some tenths of a second: the two roofs of a roofline (Williams,
+   * Waterman and Patterson 2009), for the figures of `model.profile()` to be held against.
+   * @param options bytes: of the buffer that is read, default 256 MiB, more than any cache; a small one is read from the
+   *   cache. It stays in the engine's memory, for use by others.
+   * @throws TransformerError `invalid_argument`, `out_of_memory`, `disposed`
+   */
+  async machineLimits(options: { bytes?: number } = {}): Promise<MachineLimits> {
+    const given = toObject(options, 'options');
+    checkNames(given, ['bytes'], 'options');
+    const bytes = toInteger(given.bytes ?? 2 ** 28, 'bytes', { min: 1 });
+    return hostOf(this).call<MachineLimits>(null, 'machineLimits', bytes);
   }
 
   /** Ends the engine with its worker and threads; what waits for it rejects with `disposed`. Once more does nothing. */

@@ -78,7 +78,8 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   }
 }
 
-function takesIds({ engine }: Plan, stack: 'encoder' | 'decoder'): boolean {
+/** Whether a stack reads token ids; else it reads vectors. */
+export function takesIds({ engine }: Plan, stack: 'encoder' | 'decoder'): boolean {
   return engine.embeddings && (stack === 'decoder' || engine.encoderEmbeddings !== false);
 }
 

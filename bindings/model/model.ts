@@ -13,6 +13,7 @@ import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_
 import { isMany, type TextOrIds } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import type { GenerationOptions } from './options.js';
+import { type Profile, type ProfileOptions, profile } from './profile.js';
 import type { GenerationResult, StreamChunk, Translation } from './results.js';
 import { stream } from './stream.js';
 import { translate } from './translate.js';
@@ -109,6 +110,19 @@ export class Model implements Disposable {
    */
   async forward(inputs: ForwardInputs, options: ForwardOptions = {}): Promise<ForwardOutput> {
     return forward(this.#alive(), inputs, options);
+  }
+
+  /**
+   * Where the time goes: runs the model's passes on made-up tokens and says of every part of them what it has to do and
+   * how long it takes.
+   *
+   * @throws TransformerError `invalid_argument`, `disposed`; an abort rejects with the signal's reason.
+   * @example
+   * const [encoder] = await model.profile({ tokens: 64 });
+   * for (const { path, flops, milliseconds } of encoder.parts) console.log(path, flops / milliseconds / 1e6, 'GFLOP/s');
+   */
+  async profile(options: ProfileOptions = {}): Promise<Profile> {
+    return profile(this.#alive(), options);
   }
 
   /** Gives the model's memory back, and its engine where it has its own. Twice is once. */

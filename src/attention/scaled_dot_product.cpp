@@ -168,6 +168,20 @@ void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const A
   }
 }
 
+// The two products; keys and values are read once by all queries of a head.
+Work work_of(const AttentionInput& input) {
+  const KvCache::Size& size = input.keys.size();
+  const double width = size.d_k + size.d_v;
+  Work work;
+  for (int row = 0; row < input.batch; ++row) {
+    const double keys = input.keys.length(row);
+    const double forbidden = input.mask.causal ? input.queries * (input.queries - 1.0) / 2 : 0;
+    work.flops += 2 * input.heads * (input.queries * keys - forbidden) * width;
+    work.state_bytes += (size.heads * keys + 1.0 * input.heads * input.queries) * width * sizeof(float);
+  }
+  return work;
+}
+
 }  // namespace
 
 void scaled_dot_product_attention(const AttentionInput& input, Heads out, const AttentionMaps& maps,
@@ -181,6 +195,8 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
     if (map) *map = Tensor({input.batch, input.heads, queries, keys});
   }
 
+  const ProbeScope part(workspace, "scaled_dot_product");
+  workspace.count(work_of(input));
   const Arena::Scope scope(workspace.arena);
   const int threads = workspace.threads.size();
   const int padded_d_v = panel_count(d_v) * kPanel;

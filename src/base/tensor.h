@@ -30,6 +30,7 @@ struct MatrixView {
   MatrixView row_range(int begin, int count) const { return {row(begin), count, cols, stride}; }
   MatrixView column_range(int begin, int count) const { return {data + begin, rows, count, stride}; }
   operator MatrixView<const T>() const { return {data, rows, cols, stride}; }
+  double elements() const { return 1.0 * rows * cols; }
 };
 
 using View = MatrixView<float>;

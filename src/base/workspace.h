@@ -12,13 +12,25 @@
 
 namespace transformer {
 
-// Somebody who looks at inner tensors, and may turn heads down. Layers offer what they compute under the path of names
-// that leads to it, for example "decoder.layers.1.cross_attn.weights".
+// What a part of a pass has to do, whatever it takes: an addition and a multiplication are one operation each.
+struct Work {
+  double flops = 0;
+  double weight_bytes = 0;  // read: they pass by once in a pass, so they come from far
+  double state_bytes = 0;   // read and written of activations, keys and values, which are near
+};
+
+// Somebody who looks at inner tensors or at the clock, and may turn heads down. Layers offer what they compute under
+// the path of names that leads to it, for example "decoder.layers.1.cross_attn.weights".
 class Probe {
  public:
   virtual ~Probe() = default;
   virtual bool wants(std::string_view path) const = 0;
   virtual void record(std::string_view path, Tensor tensor) = 0;
+
+  // The part of the model at `path` begins, has this much to do, ends. Parts lie inside of each other.
+  virtual void enter(std::string_view) {}
+  virtual void count(const Work&) {}
+  virtual void leave() {}
 
   // Factors for the heads of the attention layer at `path`, one each, or none: 0 switches a head off.
   virtual std::span<const float> head_factors(std::string_view) const { return {}; }
@@ -35,6 +47,11 @@ struct Workspace {
 
   std::span<const float> head_factors() const { return probe->head_factors(path); }
 
+  // Says what the part that runs has to do.
+  void count(const Work& work) const {
+    if (probe) probe->count(work);
+  }
+
   // Records a copy of `x` under `shape` where it is wanted.
   void offer(std::string_view name, ConstView x, Shape shape) {
     if (!wants(name)) return;
@@ -50,7 +67,7 @@ struct Workspace {
   }
 };
 
-// Deepens the path while a part of the model runs; costs one comparison where nobody looks.
+// Deepens the path while a part of the model runs, and says so; costs one comparison where nobody looks.
 class ProbeScope {
  public:
   ProbeScope(Workspace& workspace, std::string_view name, int index = -1) : workspace_(workspace) {
@@ -59,9 +76,12 @@ class ProbeScope {
     if (length_ > 0) workspace.path += '.';
     workspace.path += name;
     if (index >= 0) workspace.path += concat(".", index);
+    workspace.probe->enter(workspace.path);
   }
   ~ProbeScope() {
-    if (workspace_.probe) workspace_.path.resize(length_);
+    if (!workspace_.probe) return;
+    workspace_.probe->leave();
+    workspace_.path.resize(length_);
   }
   ProbeScope(const ProbeScope&) = delete;
   ProbeScope& operator=(const ProbeScope&) = delete;

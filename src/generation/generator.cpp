@@ -148,7 +148,10 @@ void Generator::step() {
     const int first_row = static_cast<int>(i) * rows_per_search_;
     Search& search = *searches_[i];
     const bool in_prompt = length < prompts_[i].size();
-    if (!in_prompt && !search.done()) search.advance(logits_.matrix().row_range(first_row, rows_per_search_));
+    if (!in_prompt && !search.done()) {
+      const ProbeScope part(workspace_, "search");
+      search.advance(logits_.matrix().row_range(first_row, rows_per_search_));
+    }
     for (int row = 0; row < rows_per_search_; ++row) {
       const auto at = static_cast<std::size_t>(row);
       // A longer prompt is fed token by token while the shorter ones already choose; a search that is done is fed

@@ -7,12 +7,17 @@ SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int ou
 }
 
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)
-    : weight_(take_matrix(scope, "weight", out_features, in_features)),
+    : name_(scope.name()),
+      weight_(take_matrix(scope, "weight", out_features, in_features)),
       bias_(bias ? scope.take("bias", {out_features}) : Tensor()) {}
 
-Linear::Linear(SharedMatrix weight, Tensor bias) : weight_(std::move(weight)), bias_(std::move(bias)) {}
+Linear::Linear(std::string name, SharedMatrix weight, Tensor bias)
+    : name_(std::move(name)), weight_(std::move(weight)), bias_(std::move(bias)) {}
 
 void Linear::forward(ConstView x, View out, Workspace& workspace, Activation activation, ConstView residual) const {
+  const ProbeScope part(workspace, name_);
+  const double floats = x.elements() + out.elements() + residual.elements();
+  workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
   gemm(x, *weight_, out, {bias_.empty() ? nullptr : bias_.data(), activation, residual}, workspace.threads);
 }
 

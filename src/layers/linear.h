@@ -19,7 +19,7 @@ class Linear {
  public:
   // scope: weight [out_features, in_features]; bias [out_features] where there is one
   Linear(const WeightScope& scope, int in_features, int out_features, bool bias);
-  Linear(SharedMatrix weight, Tensor bias);
+  Linear(std::string name, SharedMatrix weight, Tensor bias);
 
   int in_features() const { return weight_->depth(); }
   int out_features() const { return weight_->cols(); }
@@ -30,6 +30,7 @@ class Linear {
                ConstView residual = {}) const;
 
  private:
+  std::string name_;  // for probes: "q_proj"
   SharedMatrix weight_;
   Tensor bias_;  // [out_features], or empty
 };

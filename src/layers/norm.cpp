@@ -8,15 +8,19 @@ namespace transformer {
 
 namespace {
 constexpr int kTaskRows = 16;
-constexpr double kWorkPerElement = 3;  // three passes over a row
+constexpr double kWorkPerElement = 3;   // three passes over a row
+constexpr double kFlopsPerElement = 8;  // of a layer norm: 1 for the mean, 3 for the variance, 4 for the result
 }  // namespace
 
 Norm::Norm(const WeightScope& scope, int d_model, const NormConfig& config)
-    : config_(config),
+    : name_(scope.name()),
+      config_(config),
       weight_(scope.take("weight", {d_model})),
       bias_(config.kind == NormKind::kLayer && config.bias ? scope.take("bias", {d_model}) : Tensor()) {}
 
 void Norm::forward(ConstView x, View out, Workspace& workspace) const {
+  const ProbeScope part(workspace, name_);
+  workspace.count({kFlopsPerElement * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
   const int tasks = (x.rows + kTaskRows - 1) / kTaskRows;
   workspace.threads.parallel_for(tasks, kWorkPerElement * x.rows * x.cols, [&](int task, int) {
     const int row = task * kTaskRows;

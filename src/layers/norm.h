@@ -23,6 +23,7 @@ class Norm {
   void forward(ConstView x, View out, Workspace& workspace) const;
 
  private:
+  std::string name_;  // for probes: "self_attn_norm"
   NormConfig config_;
   Tensor weight_;
   Tensor bias_;

@@ -60,6 +60,10 @@ void InputLayer::add_token_types(std::span<const int> types, View x) const {
 }
 
 void InputLayer::forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const {
+  const ProbeScope part(workspace, "embeddings");
+  const int tables = (embedding_ ? 1 : 0) + (positions_ ? 1 : 0);
+  workspace.count({.weight_bytes = tables * x.elements() * sizeof(float),
+                   .state_bytes = (2 - tables % 2) * x.elements() * sizeof(float)});
   embed(sequences, x);
   add_token_types(sequences.token_types, x);
   for (int row = 0; positions_ && row < sequences.batch; ++row) {

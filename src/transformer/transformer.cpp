@@ -30,7 +30,8 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
     const WeightScope at = scope / "projection";
     Tensor bias = config.projection_bias ? at.take("bias", {config.output_vocab}) : Tensor();
     const SharedMatrix& table = decoder_ ? target : source;
-    projection_.emplace(config.tie_embeddings ? table : take_matrix(at, "weight", config.output_vocab, d_model),
+    projection_.emplace(at.name(),
+                        config.tie_embeddings ? table : take_matrix(at, "weight", config.output_vocab, d_model),
                         std::move(bias));
   }
   parameter_count_ = weights.parameters_taken();

@@ -67,6 +67,9 @@ class WeightScope {
   WeightScope operator/(std::string_view name) const;
   WeightScope operator/(int index) const { return *this / std::string_view(std::to_string(index)); }
 
+  // Of the scope itself: "q_proj".
+  std::string name() const { return prefix_.substr(prefix_.rfind('.') + 1); }
+
   bool has(std::string_view name) const { return weights_->has(full(name)); }
   Tensor take(std::string_view name, const Shape& expected) const { return weights_->take(full(name), expected); }
   PackedMatrix take_matrix(std::string_view name, int rows, int cols) const {

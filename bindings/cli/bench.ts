@@ -1,0 +1,140 @@
+/** `transformer-wasm bench`. */
+
+import type { Engine } from '../engine/engine.js';
+import type { ProfiledPass } from '../model/profile.js';
+import { countOf, UsageError, type Values } from './arguments.js';
+import { type Bound, groupsOf, type Roofs, type Row, roofsOf, rowsOf, sumOf } from './roofline.js';
+import { withModel } from './run_model.js';
+
+/** Half of the smallest second-level caches, for each thread. */
+const nearBytes = 256 * 1024;
+
+interface PassReport extends Omit<ProfiledPass, 'parts'> {
+  /** What the machine can do at most, a second. */
+  readonly limits: Roofs;
+  readonly whole: Row;
+  readonly parts: readonly Row[];
+}
+
+export async function bench(positionals: readonly string[], values: Values): Promise<void> {
+  if (positionals.length > 0) throw new UsageError('bench takes a model by --model, and nothing else');
+  const options = {
+    ...numberOption('tokens', values.tokens),
+    ...numberOption('batch', values.batch),
+    ...numberOption('rounds', values.rounds),
+  };
+  await withModel(values, async (model) => {
+    const passes: PassReport[] = [];
+    for (const pass of await model.profile(options)) passes.push(await reportOf(pass, model.engine));
+    const { version, variant, threads } = model.engine.info;
+    const { family, parameters } = model.info;
+    const report = { family, parameters, version, variant, threads, passes, summary: passes.map(sentenceOf) };
+    process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : asText(report));
+  });
+}
+
+function numberOption(name: 'tokens' | 'batch' | 'rounds', text: string | undefined) {
+  return text === undefined ? {} : { [name]: countOf(name, text, 1) };
+}
+
+async function reportOf(pass: ProfiledPass, engine: Engine): Promise<PassReport> {
+  const weightBytes = pass.parts.reduce((sum, part) => sum + part.weightBytes, 0);
+  const near = nearBytes * engine.info.threads;
+  const limits = roofsOf(
+    await engine.machineLimits({ bytes: Math.max(Math.ceil(weightBytes), near) }),
+    await engine.machineLimits({ bytes: near }),
+  );
+  const parts = rowsOf(pass, limits);
+  const { name, tokens, milliseconds } = pass;
+  return { name, tokens, milliseconds, limits, whole: sumOf(name, parts), parts };
+}
+
+/** `decoder.layers.3.self_attn.q_proj`: the layer that it is in, and which part of a layer it is. */
+const layerOf = (path: string) =>
+  path.replace(/^\w+\.layers\.(\d+).*/, 'layer $1').replace(/^(encoder|decoder)(\.|$)/, '') || 'between';
+const partOf = ({ path, flops, weightBytes, stateBytes }: Row) =>
+  flops + weightBytes + stateBytes > 0 ? path.replace(/^(encoder|decoder)\.(layers\.\d+\.)?/, '') : 'between';
+
+const titles: Readonly<Record<ProfiledPass['name'], string>> = {
+  encoder: 'Encoder, all tokens at once',
+  decoder: 'Decoder, all tokens at once',
+  step: 'Decoding, one step after all tokens',
+};
+
+interface Report {
+  readonly family: string;
+  readonly parameters: number;
+  readonly version: string;
+  readonly variant: string;
+  readonly threads: number;
+  readonly passes: readonly PassReport[];
+  readonly summary: readonly string[];
+}
+
+function asText({ family, parameters, version, variant, threads, passes, summary }: Report): string {
+  return [
+    `${family}, ${parameters.toLocaleString('en')} parameters; engine ${version}, ${variant}, ${threads} thread${threads > 1 ? 's' : ''}`,
+    ...passes.flatMap((pass) => [
+      '',
+      `${titles[pass.name]}: ${pass.tokens} token${pass.tokens > 1 ? 's' : ''}`,
+      `  Limits: ${giga(pass.limits.flops)} GFLOP/s; ${giga(pass.limits.weightBytes)} GB/s of weights, ${giga(pass.limits.stateBytes)} GB/s of states`,
+      ...table('layer', [...groupsOf(pass.parts, ({ path }) => layerOf(path)), pass.whole]),
+      ...table('part, of all layers', [...groupsOf(pass.parts, partOf), pass.whole]),
+    ]),
+    '',
+    ...summary,
+    '',
+  ].join('\n');
+}
+
+const giga = (perSecond: number) => (perSecond / 1e9).toFixed(1);
+
+const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
+  ['MFLOP', ({ flops }) => (flops / 1e6).toFixed(1)],
+  ['weights MB', ({ weightBytes }) => (weightBytes / 1e6).toFixed(2)],
+  ['states MB', ({ stateBytes }) => (stateBytes / 1e6).toFixed(2)],
+  ['ms', ({ milliseconds }) => milliseconds.toFixed(3)],
+  ['share', ({ share }) => percent(share)],
+  ['GFLOP/s', ({ gflops }) => gflops.toFixed(1)],
+  ['GB/s', ({ gigabytesPerSecond }) => gigabytesPerSecond.toFixed(1)],
+  ['of limit', ({ ofLimit }) => percent(ofLimit)],
+];
+
+const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
+
+function table(title: string, rows: readonly Row[]): string[] {
+  const width = Math.max(title.length, ...rows.map(({ path }) => path.length));
+  const line = (name: string, cells: readonly string[], last: string) =>
+    `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(12)).join('')}  ${last}`;
+  return [
+    line(
+      title,
+      columns.map(([name]) => name),
+      'bound by',
+    ),
+    ...rows.map((row) =>
+      line(
+        row.path,
+        columns.map(([, cell]) => cell(row)),
+        row.boundBy,
+      ),
+    ),
+    '',
+  ];
+}
+
+const reasons: Readonly<Record<Bound, string>> = {
+  arithmetic: 'multiplying and adding',
+  weights: 'reading the weights',
+  states: 'reading and writing what passes between the layers',
+};
+
+/** What bounds a pass, and how near it comes. */
+function sentenceOf({ name, tokens, whole }: PassReport): string {
+  const what = { encoder: 'The encoder', decoder: 'The decoder', step: 'Decoding' }[name];
+  const perSecond = (milliseconds: number) => Math.round((1e3 * tokens) / milliseconds).toLocaleString('en');
+  return (
+    `${what} is bound by ${reasons[whole.boundBy]}: this machine would allow ${perSecond(whole.limitMilliseconds)} ` +
+    `tokens a second, ${perSecond(whole.milliseconds)} are reached (${percent(whole.ofLimit)}).`
+  );
+}

@@ -1,0 +1,220 @@
+/** Where the time of a model's passes goes, part by part. */
+
+import { fail } from '../engine/errors.js';
+import { checkNames, toInteger, toObject } from '../engine/options.js';
+import { describe } from '../engine/tensor.js';
+import { takesIds } from './forward_inputs.js';
+import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
+import { nextTask } from './next_task.js';
+import type { Progress } from './pull.js';
+
+export interface ProfileOptions {
+  /** In each sequence; default 64, or as many as the model has positions for. */
+  tokens?: number;
+  /** Sequences side by side; default 1. */
+  batch?: number;
+  /** Of which the median counts; default 5. Each runs for at least a twentieth of a second. */
+  rounds?: number;
+  signal?: AbortSignal;
+}
+
+/** One part of a pass, without the parts inside of it that have a path of their own. */
+export interface ProfiledPart {
+  /** `encoder.layers.0.self_attn.q_proj` */
+  readonly path: string;
+  /** Additions and multiplications of the products and norms. */
+  readonly flops: number;
+  /** Of the weights that are read. */
+  readonly weightBytes: number;
+  /** Of the activations, keys and values that are read and written. */
+  readonly stateBytes: number;
+  readonly milliseconds: number;
+}
+
+/** One pass, or one step of decoding. */
+export interface ProfiledPass {
+  /**
+   * `encoder`: all tokens at once; `decoder`: all tokens at once, the target given; `step`: one token after the others,
+   * whose keys and values are in the cache.
+   */
+  readonly name: 'encoder' | 'decoder' | 'step';
+  /** That it runs over, of all sequences. */
+  readonly tokens: number;
+  /** The sum of its parts: of the median round. */
+  readonly milliseconds: number;
+  /** In the order in which they run. */
+  readonly parts: readonly ProfiledPart[];
+}
+
+/** The passes that there are in the model. */
+export type Profile = readonly ProfiledPass[];
+
+/** Of decoding, after one that does not count. */
+const stepsPerRound = 16;
+
+const roundMilliseconds = 50;
+
+/** @throws TransformerError; the signal's reason. */
+export async function profile(model: Loaded, options: ProfileOptions): Promise<Profile> {
+  const { tokens, batch, rounds, signal } = readOptions(model, options);
+  const measured: ProfiledPass[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const passes = await profileForward(model, batch, tokens, signal);
+    const step = generates(model) ? [await profileSteps(model, batch, tokens, signal)] : [];
+    measured.push([...passes, ...step]);
+  }
+  return (measured[0] ?? []).map(({ name }) =>
+    median(measured.flatMap((passes) => passes.filter((pass) => pass.name === name))),
+  );
+}
+
+function readOptions({ plan }: Loaded, options: ProfileOptions) {
+  const given = toObject(options, 'options');
+  checkNames(given, ['tokens', 'batch', 'rounds', 'signal'], 'options');
+  const longest = Math.min(
+    plan.maxPositions ?? Number.POSITIVE_INFINITY,
+    plan.engine.encoderMaxLength || Number.POSITIVE_INFINITY,
+  );
+  const tokens = toInteger(given.tokens ?? Math.min(64, longest), 'tokens', { min: 1 });
+  if (tokens > longest)
+    fail('invalid_argument', `tokens is ${tokens}; the model has positions for ${longest}`);
+  if (given.signal !== undefined && !(given.signal instanceof AbortSignal))
+    fail('invalid_argument', `signal must be an AbortSignal, got ${describe(given.signal)}`);
+  return {
+    tokens,
+    batch: toInteger(given.batch ?? 1, 'batch', { min: 1 }),
+    rounds: toInteger(given.rounds ?? 5, 'rounds', { min: 1 }),
+    signal: given.signal,
+  };
+}
+
+const generates = (model: Loaded) =>
+  hasDecoder(model) && model.plan.engine.projection && takesIds(model.plan, 'decoder');
+
+/** Passes over both stacks, for as long as a round takes. */
+async function profileForward(
+  model: Loaded,
+  batch: number,
+  tokens: number,
+  signal: AbortSignal | undefined,
+): Promise<ProfiledPass[]> {
+  const isPair = hasEncoder(model) && hasDecoder(model);
+  const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
+  const target = hasDecoder(model) ? inputOf(model, 'decoder', batch, tokens) : undefined;
+  const runs: ProfiledPart[][] = [];
+  for (
+    const begin = performance.now();
+    performance.now() - begin < roundMilliseconds || runs.length === 0;
+  ) {
+    await pause(model, signal);
+    const output = await model.host.call<{ profile: ProfiledPart[] }>(
+      model.transformer,
+      'forward',
+      source,
+      target,
+      { isCausal: target !== undefined, profile: true },
+    );
+    runs.push(output.profile);
+  }
+  const parts = meanOf(runs, runs.length);
+  if (!isPair) return [passOf(hasEncoder(model) ? 'encoder' : 'decoder', batch * tokens, parts)];
+  const isEncoders = ({ path }: ProfiledPart) => /^encoder(\.|$)/.test(path);
+  return [
+    passOf('encoder', batch * tokens, parts.filter(isEncoders)),
+    passOf(
+      'decoder',
+      batch * tokens,
+      parts.filter((part) => !isEncoders(part)),
+    ),
+  ];
+}
+
+/** Steps of greedy decoding, after as many tokens as there may be. */
+async function profileSteps(
+  model: Loaded,
+  batch: number,
+  tokens: number,
+  signal: AbortSignal | undefined,
+): Promise<ProfiledPass> {
+  const { host, plan, transformer } = model;
+  const longest = plan.maxPositions ?? Number.POSITIVE_INFINITY;
+  const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
+  const rows = Array.from({ length: batch }, (_, row) => row);
+  const prompts = rows.map((row) => someIds(before, plan.engine.tgtVocabSize, row));
+  const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
+  const read =
+    source?.data instanceof Float32Array
+      ? { sourceVectors: source }
+      : source && { sources: rows.map((row) => someIds(tokens, plan.engine.srcVocabSize, row)) };
+  const options = { maxNewTokens: stepsPerRound + 2, profile: true };
+  const runs: ProfiledPart[][] = [];
+  let steps = 0;
+  for (
+    const begin = performance.now();
+    performance.now() - begin < roundMilliseconds || runs.length === 0;
+  ) {
+    await pause(model, signal);
+    const generation = await host.create(transformer, 'generate', { ...read, prompts }, options);
+    const advance = (milliseconds: number) => host.call<Progress>(generation, 'advance', milliseconds);
+    try {
+      await advance(0); // one step, which also feeds the prompt: it does not count
+      await host.call(generation, 'profile');
+      let progress: Progress;
+      do progress = await advance(roundMilliseconds);
+      while (!progress.done);
+      runs.push(await host.call<ProfiledPart[]>(generation, 'profile'));
+      // The first token was chosen before, and the last one is not fed any more.
+      steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 2);
+    } finally {
+      await host.release(generation);
+    }
+  }
+  return passOf('step', batch, meanOf(runs, steps));
+}
+
+async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<void> {
+  await nextTask();
+  signal?.throwIfAborted();
+  model.checkAlive();
+}
+
+/** What goes into a stack: ids [batch, tokens], or vectors [batch, tokens, dModel]. */
+function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
+  const { dModel, srcVocabSize, tgtVocabSize } = plan.engine;
+  if (takesIds(plan, stack)) {
+    const vocabulary = stack === 'encoder' ? srcVocabSize : tgtVocabSize;
+    return { data: someIds(batch * tokens, vocabulary, 0), shape: [batch, tokens] };
+  }
+  const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
+  return { data, shape: [batch, tokens, dModel] };
+}
+
+/** Spread over the whole vocabulary by a step that is prime. */
+const someIds = (count: number, vocabulary: number, first: number) =>
+  Int32Array.from({ length: count }, (_, i) => (first + i * 7919) % vocabulary);
+
+/** One pass of the `passes` that several runs went through together. */
+function meanOf(runs: readonly ProfiledPart[][], passes: number): ProfiledPart[] {
+  const sums = new Map<string, ProfiledPart>();
+  for (const part of runs.flat()) {
+    const { path, flops, weightBytes, stateBytes, milliseconds } = part;
+    const sum = sums.get(path) ?? { path, flops: 0, weightBytes: 0, stateBytes: 0, milliseconds: 0 };
+    sums.set(path, {
+      path,
+      flops: sum.flops + flops / passes,
+      weightBytes: sum.weightBytes + weightBytes / passes,
+      stateBytes: sum.stateBytes + stateBytes / passes,
+      milliseconds: sum.milliseconds + milliseconds / passes,
+    });
+  }
+  return [...sums.values()];
+}
+
+function passOf(name: ProfiledPass['name'], tokens: number, parts: readonly ProfiledPart[]): ProfiledPass {
+  return { name, tokens, milliseconds: parts.reduce((sum, part) => sum + part.milliseconds, 0), parts };
+}
+
+function median(passes: readonly ProfiledPass[]): ProfiledPass {
+  const sorted = [...passes].sort((a, b) => a.milliseconds - b.milliseconds);
+  return sorted[sorted.length >> 1] ?? fail('internal', 'a profile without a round');
+}
