@@ -219,10 +219,61 @@ describe('inspect', () => {
   });
 });
 
+describe('bench', () => {
+  test('a table of layers and parts, and what bounds the model', async () => {
+    const { code, stdout, stderr } = await run(
+      withModel('bench', '--tokens', '8', '--rounds', '1', '--threads', '1'),
+    );
+    assert.equal(code, 0, stderr);
+    for (const part of [
+      /^Encoder, all tokens at once: 8 tokens$/m,
+      /^ {2}layer 1 .*%/m,
+      /^ {2}self_attn\.q_proj .* %/m,
+      /^ {2}feed_forward\.linear1|fc1 .* %/m,
+      /^Decoding is bound by .* are reached \(\d+ %\)\.$/m,
+    ]) {
+      assert.match(stdout, part);
+    }
+  });
+
+  test('JSON: the shares are one together, and every rate follows from its row', async () => {
+    const { stdout } = await run(
+      withModel('bench', '--json', '--tokens', '8', '--batch', '2', '--rounds', '1'),
+    );
+    const { passes, summary } = JSON.parse(stdout);
+    assert.deepEqual(
+      passes.map(({ name }) => name),
+      ['encoder', 'decoder', 'step'],
+    );
+    assert.equal(summary.length, 3);
+    for (const { parts, whole, limits, milliseconds } of passes) {
+      const total = (of) => parts.reduce((sum, part) => sum + of(part), 0);
+      assert.ok(Math.abs(total(({ share }) => share) - 1) < 1e-9);
+      assert.ok(Math.abs(whole.milliseconds - milliseconds) < 1e-9 * milliseconds);
+      assert.ok(Math.abs(whole.flops - total(({ flops }) => flops)) < 1);
+      for (const part of parts) {
+        const bytes = part.weightBytes / limits.weightBytes + part.stateBytes / limits.stateBytes;
+        const limit = 1e3 * Math.max(part.flops / limits.flops, bytes);
+        assert.ok(Math.abs(part.limitMilliseconds - limit) <= 1e-9 * limit, part.path);
+        assert.equal(part.boundBy === 'arithmetic', part.flops / limits.flops >= bytes, part.path);
+        if (part.milliseconds > 0)
+          assert.ok(Math.abs(part.ofLimit * part.milliseconds - limit) <= 1e-9 * limit);
+      }
+    }
+  });
+
+  test('failures', async () => {
+    await fails(['bench', '--model', join(folder, 'nowhere')], 1, /nowhere/);
+    await fails(withModel('bench', '--tokens', '1000000'), 1, /positions/);
+    await fails(withModel('bench', '--tokens', 'all'), 2, /--tokens/);
+    await fails(withModel('bench', 'more'), 2, /--model/);
+  });
+});
+
 describe('help and usage', () => {
   test('help, of each command and of all', async () => {
     const all = await run(['--help']);
-    for (const command of ['translate', 'attend', 'inspect']) {
+    for (const command of ['translate', 'attend', 'inspect', 'check', 'bench']) {
       assert.match(all.stdout, new RegExp(`^ {2}${command} `, 'm'));
       const help = await run([command, '--help']);
       assert.equal(help.code, 0);
