@@ -99,6 +99,7 @@ EMSCRIPTEN_BINDINGS(transformer) {
       .smart_ptr_constructor("Weights", guarded<make_weights>)
       .class_function("random", guarded<make_random_weights>)
       .function("declare", guarded<&WeightsInput::declare>)
+      .function("scale", guarded<&WeightsInput::scale>)
       .function("write", guarded<&WeightsInput::write>)
       .function("view", guarded<&WeightsInput::view>)
       .function("rename", guarded<&WeightsInput::rename>)

@@ -8,10 +8,11 @@ import { bench } from './cli/bench.js';
 import { check } from './cli/check.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
+import { quantize } from './cli/quantize.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
 
-const commands = { translate, attend, inspect, check, bench };
+const commands = { translate, attend, inspect, check, bench, quantize };
 
 async function main(args: readonly string[]): Promise<void> {
   const { command, values, positionals } = parseCommand(args);

@@ -13,7 +13,8 @@ std::size_t element_bytes(const std::string& dtype) {
   if (dtype == "F32") return 4;
   if (dtype == "F16" || dtype == "BF16") return 2;
   if (dtype == "F64") return 8;
-  fail(ErrorCode::kUnsupported, "weights of the type ", dtype, " cannot be read; F32, F16, BF16 and F64 can");
+  if (dtype == "I8") return 1;
+  fail(ErrorCode::kUnsupported, "weights of the type ", dtype, " cannot be read; F32, F16, BF16, F64 and I8 can");
 }
 
 float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
@@ -43,6 +44,7 @@ void copy_bytes(const val& bytes, std::size_t count, void* to) {
   val(emscripten::typed_memory_view(count, static_cast<std::uint8_t*>(to))).call<void>("set", bytes);
 }
 
+// Numbers of any type but I8, which needs its scales.
 std::vector<float> floats_from_js(const val& bytes, std::size_t count, const std::string& dtype) {
   std::vector<float> floats(count);
   if (dtype == "F32") {
@@ -57,13 +59,37 @@ std::vector<float> floats_from_js(const val& bytes, std::size_t count, const std
   return floats;
 }
 
+// The elements first, first + 1, ... of a tensor of integers, as Scales says.
+std::vector<float> dequantized_from_js(const val& bytes, std::size_t first, std::size_t count, const Scales& scales) {
+  std::vector<std::int8_t> integers(count);
+  copy_bytes(bytes, count, integers.data());
+  std::vector<float> floats(count);
+  std::size_t at = first / scales.run % scales.values.size();
+  std::size_t left = scales.run - first % scales.run;
+  for (std::size_t i = 0; i < count; ++i) {
+    floats[i] = static_cast<float>(integers[i]) * scales.values[at];
+    if (--left > 0) continue;
+    left = scales.run;
+    if (++at == scales.values.size()) at = 0;
+  }
+  return floats;
+}
+
 }  // namespace
 
 void WeightsInput::declare(const std::string& name, const val& shape, const std::string& dtype) {
   element_bytes(dtype);
   const Shape axes = emscripten::vecFromJSArray<int>(shape);
   weights_.add(name, axes);
-  pending_[name] = {element_count(axes), 0, dtype};
+  pending_[name] = {element_count(axes), 0, dtype, {}};
+}
+
+void WeightsInput::scale(const std::string& name, const val& values, double run) {
+  const auto found = pending_.find(name);
+  require(found != pending_.end() && found->second.dtype == "I8", "the tensor '", name, "' has no use for scales");
+  std::vector<float> floats = emscripten::convertJSArrayToNumberVector<float>(values);
+  require(run >= 1 && !floats.empty(), "the scales of '", name, "' are missing");
+  found->second.scales = {std::move(floats), static_cast<std::size_t>(run)};
 }
 
 void WeightsInput::write(const std::string& name, double offset, const val& bytes) {
@@ -76,7 +102,11 @@ void WeightsInput::write(const std::string& name, double offset, const val& byte
   const std::size_t count = length / size;
   require(offset >= 0 && length % size == 0 && first <= tensor.size && count <= tensor.size - first, "a piece of ",
           length, " bytes at element ", offset, " does not fit the tensor '", name, "' of ", tensor.size, " elements");
-  weights_.store(name, first, floats_from_js(bytes, count, tensor.dtype));
+  const bool is_quantized = tensor.dtype == "I8";
+  require(!is_quantized || !tensor.scales.values.empty(), "the scales of '", name, "' must come before its numbers");
+  weights_.store(name, first,
+                 is_quantized ? dequantized_from_js(bytes, first, count, tensor.scales)
+                              : floats_from_js(bytes, count, tensor.dtype));
   tensor.written += count;
 }
 

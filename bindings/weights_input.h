@@ -3,11 +3,18 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "convert.h"
 #include "weights/weights.h"
 
 namespace transformer::bindings {
+
+// What makes numbers of integers: element i of a tensor is q * values[i / run % values.size()].
+struct Scales {
+  std::vector<float> values;
+  std::size_t run = 1;
+};
 
 class WeightsInput {
  public:
@@ -15,9 +22,12 @@ class WeightsInput {
   // Every tensor that was not declared is drawn at random.
   explicit WeightsInput(double seed) : weights_(Weights::random(static_cast<std::uint64_t>(seed))) {}
 
-  // Reserves float32 memory; a matrix is packed as it is written. dtype of what will be written: 'F32', 'F16', 'BF16'
-  // or 'F64', little-endian.
+  // Reserves float32 memory; a matrix is packed as it is written. dtype of what will be written: 'F32', 'F16', 'BF16',
+  // 'F64', little-endian, or 'I8', which needs its scales before it is written.
   void declare(const std::string& name, const val& shape, const std::string& dtype);
+
+  // The scales of a tensor of dtype 'I8', as Scales describes them.
+  void scale(const std::string& name, const val& values, double run);
 
   // Converts whole elements of that dtype and stores them from element `offset` on.
   void write(const std::string& name, double offset, const val& bytes);
@@ -41,6 +51,7 @@ class WeightsInput {
     std::size_t size;
     std::size_t written;
     std::string dtype;
+    Scales scales;
   };
 
   void require_written(const std::string& name) const;

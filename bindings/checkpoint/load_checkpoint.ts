@@ -17,6 +17,7 @@ import {
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
 import { loadWeights, temporaryName } from './load_weights.js';
+import { isQuantized, scaleName } from './quantization.js';
 import type { StoredTensor } from './stored_tensor.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
@@ -124,7 +125,12 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const report = reporter(onProgress);
   const { files, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
   try {
-    const { left, bytes, ...built } = await build(files, checkpoint.plan, { host, signal, report });
+    const { left, bytes, ...built } = await build(files, checkpoint.plan, {
+      host,
+      isQuantized: isQuantized(checkpoint.config),
+      signal,
+      report,
+    });
     try {
       const parameters = await host.call<number>(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
@@ -171,6 +177,7 @@ function reporter(onProgress: LoadTarget['onProgress']): Report {
 }
 
 interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
+  readonly isQuantized: boolean;
   readonly report: Report;
 }
 
@@ -184,13 +191,17 @@ interface Built {
 }
 
 /** Streams the weights into the engine and makes its transformer of them. */
-async function build(files: WeightFiles, plan: Plan, { host, signal, report }: BuildTarget): Promise<Built> {
+async function build(
+  files: WeightFiles,
+  plan: Plan,
+  { host, isQuantized, signal, report }: BuildTarget,
+): Promise<Built> {
   const weights = await host.create(null, 'Weights');
   let frontEnd: FrontEnd | null = null;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
       report(file.name, loaded, files.size);
-    const bytes = await loadWeights(files, plan.slices, { host, weights, signal, onBytes });
+    const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan);
     const transformer = await host.create(null, 'transformer', plan.engine, weights);
@@ -226,6 +237,7 @@ function storedDtypes({ tensors }: WeightFiles): string[] {
 /** Tensors that the model has no use for, tables apart that are known to be computed. */
 function unusedTensors({ tensors }: WeightFiles, { slices }: Plan, left: readonly string[]): string[] {
   const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
+  for (const { name, dtype } of tensors) if (dtype === 'I8' && used.has(name)) used.add(scaleName(name));
   const usedTensors = tensors.filter(({ name }) => used.has(name));
   // A second name of numbers that are used: torch.save keeps all names of tied tensors.
   const isUsed = ({ storage, offset }: StoredTensor) =>

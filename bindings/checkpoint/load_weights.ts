@@ -2,18 +2,19 @@
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
+import { floatTypes } from './floats.js';
 import { readTensors, type TensorPiece } from './read_tensors.js';
+import { readScales, type Scales } from './scales.js';
 import { elementBytes, elements, type StoredTensor } from './stored_tensor.js';
 import type { Slice } from './torch_names.js';
 import type { WeightFile, WeightFiles } from './weight_file.js';
-
-/** What the engine can read, a superset of what models are stored in for floating point. */
-const readable = ['F32', 'F16', 'BF16', 'F64'];
 
 export interface WeightTarget {
   readonly host: Host;
   /** The engine's `Weights`. */
   readonly weights: Handle;
+  /** Whether there may be integers among them, with scales. */
+  readonly isQuantized: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called with the file that is being read, and the bytes of all files read so far. */
   readonly onBytes?: (file: WeightFile, loaded: number) => void;
@@ -26,21 +27,26 @@ export interface WeightTarget {
  * @throws TransformerError `bad_checkpoint` that names file and tensor; the signal's reason.
  */
 export async function loadWeights(
-  { files }: WeightFiles,
+  weightFiles: WeightFiles,
   slices: readonly Slice[],
-  { host, weights, signal, onBytes }: WeightTarget,
+  { host, weights, isQuantized, signal, onBytes }: WeightTarget,
 ): Promise<number> {
+  const { files } = weightFiles;
   const wanted = bySource(slices);
   const engine: Engine = { host, weights };
   let before = 0;
   for (const file of files) {
+    const tensors = file.tensors.filter(({ name }) => wanted.has(name));
+    for (const tensor of tensors) checkReadable(file, tensor, isQuantized);
+    const matrices = tensors.filter(({ dtype }) => dtype === 'I8');
+    const scales = await readScales(weightFiles, matrices);
     let position = 0;
     for await (const piece of readTensors(file, ({ name }) => wanted.has(name))) {
       signal?.throwIfAborted();
       const { tensor, first, isLast } = piece;
       const slicesOfIt = wanted.get(tensor.name) ?? [];
       const parts = writtenParts(slicesOfIt, tensor);
-      if (first === 0) await declare(file, tensor, parts, engine);
+      if (first === 0) await declare(tensor, parts, scales.get(tensor.name), engine);
       for (const part of parts) await writePart(part, piece, engine);
       if (isLast) await view(slicesOfIt, tensor, engine);
       position = piece.position;
@@ -86,21 +92,31 @@ async function view(
 }
 
 async function declare(
-  file: WeightFile,
-  tensor: StoredTensor,
+  { shape: stored, dtype }: StoredTensor,
   parts: readonly Slice[],
+  scales: Scales | undefined,
   { host, weights }: Engine,
 ): Promise<void> {
-  checkReadable(file, tensor);
-  for (const { name, shape } of parts) await host.call(weights, 'declare', name, [...shape], tensor.dtype);
+  for (const { name, shape, firstRow } of parts) {
+    await host.call(weights, 'declare', name, [...shape], dtype);
+    if (!scales) continue;
+    // Those before the part's own; where every row has the same, there are none.
+    const { values, run } = scales;
+    const before = Math.floor((firstRow * elements(stored.slice(1))) / run) % values.length;
+    await host.call(weights, 'scale', name, values.subarray(before), run);
+  }
 }
 
-function checkReadable({ name: file }: WeightFile, { name, dtype }: StoredTensor): void {
-  if (readable.includes(dtype)) return;
-  fail(
-    'bad_checkpoint',
-    `${file}: the tensor '${name}' is stored as ${dtype}; weights are ${readable.join(', ')}`,
-  );
+function checkReadable(
+  { name: file }: WeightFile,
+  { name, dtype }: StoredTensor,
+  isQuantized: boolean,
+): void {
+  if (floatTypes.includes(dtype) || (dtype === 'I8' && isQuantized)) return;
+  const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
+  if (dtype === 'I8')
+    fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config that says so`);
+  fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
 }
 
 /** Writes what of the piece belongs to the part. */

@@ -32,7 +32,7 @@ export const dtypeBytes: ReadonlyMap<string, number> = new Map([
   ...(['I8', 'U8', 'BOOL', 'F8_E4M3', 'F8_E5M2', 'F8_E8M0'] as const).map((dtype) => [dtype, 1] as const),
 ]);
 
-export const elementBytes = ({ dtype }: StoredTensor) => dtypeBytes.get(dtype) ?? 1;
+export const elementBytes = ({ dtype }: Pick<StoredTensor, 'dtype'>) => dtypeBytes.get(dtype) ?? 1;
 
 export const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 

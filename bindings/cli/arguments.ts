@@ -28,6 +28,7 @@ const options = {
   tokens: { type: 'string' },
   batch: { type: 'string' },
   rounds: { type: 'string' },
+  force: { type: 'boolean' },
 } as const;
 
 const common = ['help', 'version', 'json'];
@@ -38,6 +39,7 @@ const allowed = {
   inspect: [...common, 'check'],
   check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],
   bench: [...common, 'model', 'threads', 'simd', 'tokens', 'batch', 'rounds'],
+  quantize: [...common, 'force'],
   help: [...common],
 };
 
@@ -59,12 +61,12 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   if (name === undefined) {
     if (values.help || values.version) return { command: 'help', values, positionals };
     throw new UsageError(
-      'a command is missing: translate, attend, inspect, check or bench (transformer-wasm --help says more)',
+      'a command is missing: translate, attend, inspect, check, bench or quantize (transformer-wasm --help says more)',
     );
   }
   if (!Object.hasOwn(allowed, name)) {
     throw new UsageError(
-      `there is no command '${name}'; there are translate, attend, inspect, check and bench`,
+      `there is no command '${name}'; there are translate, attend, inspect, check, bench and quantize`,
     );
   }
   const command = name as Command;

@@ -21,6 +21,7 @@ const texts: Readonly<Record<Command, string>> = {
   inspect DIR           says what is in the folder of a model
   check DIR FILE        holds a model's numbers against expected ones
   bench                 measures where a model's time goes, and how far from the machine's limits
+  quantize DIR OUT      writes a model again, with matrices of 8 bits: a quarter of the size
 
   --help                with a command: its options
   --version             the version of this package
@@ -110,6 +111,22 @@ Examples:
   transformer-wasm bench
   transformer-wasm bench --model path/to/model --tokens 128 --threads 1
   transformer-wasm bench --json > bench.json
+`,
+  quantize: `Usage: transformer-wasm quantize DIR OUT [OPTIONS]
+
+Reads the model of a folder (or URL) and writes it into the folder OUT with its matrices in 8 bits: linear layers, token
+embeddings and the output projection, each output channel with a scale of its own. Norms, biases and tables of positions
+stay as they are. From 32 bits, OUT has about a quarter of the bytes. What is written is a Hugging Face folder again
+(compressed-tensors, "int-quantized"), with the files of the tokenizer; tensors that the model has no use for are left out.
+
+Says how many bytes there were and are, how far the weights were moved, and what stayed as it was.
+
+  --force               writes over files in OUT
+  --json                all of it as JSON
+
+Examples:
+  transformer-wasm quantize path/to/model path/to/model-int8
+  transformer-wasm translate "I am hungry." --model path/to/model-int8
 `,
 };
 

@@ -2,6 +2,7 @@
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../folder.js';
+import { isQuantized } from '../quantization.js';
 import type { Shapes } from '../torch_names.js';
 import { bart } from './bart.js';
 import { bert } from './bert.js';
@@ -45,7 +46,8 @@ const families: readonly Family[] = [
  */
 export function planModel(config: JsonObject, shapes: Shapes): Plan {
   const completed = completeConfig(config);
-  refuseChangedWeights(config);
+  isQuantized(config); // refuses what is not read
+  refusePrunedHeads(config);
   return familyOf(completed).plan(completed, shapes);
 }
 
@@ -56,13 +58,11 @@ export function completeConfig(config: JsonObject): JsonObject {
   return { ...family?.defaults, ...config };
 }
 
-/** Weights that are not what the family's names stand for: packed into fewer bits, or with heads cut out. */
-function refuseChangedWeights(config: JsonObject): void {
-  for (const name of ['quantization_config', 'pruned_heads']) {
-    const value = config[name] ?? {};
-    if (typeof value !== 'object' || Object.keys(value).length > 0)
-      fail('unsupported', `config.json: ${name} ${JSON.stringify(value)} is not supported`);
-  }
+/** Weights that are not what the family's names stand for: with heads cut out. */
+function refusePrunedHeads({ pruned_heads: value }: JsonObject): void {
+  const heads = value ?? {};
+  if (typeof heads !== 'object' || Object.keys(heads).length > 0)
+    fail('unsupported', `config.json: pruned_heads ${JSON.stringify(heads)} is not supported`);
 }
 
 function familyOf({ model_type: modelType }: JsonObject): Family {

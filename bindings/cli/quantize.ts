@@ -1,0 +1,89 @@
+/** `transformer-wasm quantize`. */
+
+import { UsageError, type Values } from './arguments.js';
+import { type QuantizedCheckpoint, quantizeCheckpoint } from './quantize_checkpoint.js';
+
+export async function quantize([folder, out, ...more]: readonly string[], values: Values): Promise<void> {
+  if (folder === undefined || out === undefined || more.length > 0)
+    throw new UsageError('quantize takes the folder of a model and the folder to write');
+  const interruption = new Interruption();
+  try {
+    const { signal } = interruption;
+    const force = values.force ?? false;
+    const done = await quantizeCheckpoint(folder, out, { force, signal, onProgress: progressLine() });
+    process.stdout.write(values.json ? `${JSON.stringify(done)}\n` : asText(done));
+  } finally {
+    endProgress();
+    interruption.end();
+  }
+}
+
+/** Ctrl-C and the like, which are let through when what was begun has been removed. */
+class Interruption {
+  readonly #controller = new AbortController();
+  readonly #signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  #received: NodeJS.Signals | null = null;
+  readonly #receive = (received: NodeJS.Signals) => {
+    this.#received = received;
+    this.#controller.abort();
+  };
+
+  constructor() {
+    for (const name of this.#signals) process.on(name, this.#receive);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    for (const name of this.#signals) process.off(name, this.#receive);
+    if (this.#received) process.kill(process.pid, this.#received);
+  }
+}
+
+/** Where somebody looks on, the percentage on a line that is written over. */
+function progressLine(): (done: number) => void {
+  let shown = -1;
+  return (done) => {
+    const percent = Math.floor(done * 100);
+    if (!process.stderr.isTTY || percent === shown) return;
+    shown = percent;
+    process.stderr.write(`\rquantising ${percent} %`);
+  };
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+}
+
+function asText(done: QuantizedCheckpoint): string {
+  const { bytesBefore, bytesAfter, quantized, kept, keptBytes, leftOut, largestError, relativeError } = done;
+  const number = (value: number) => value.toLocaleString('en');
+  const percent = ((100 * bytesAfter) / bytesBefore).toFixed(1);
+  const facts = [
+    ['family', done.family],
+    ['in 8 bits', `${number(quantized.length)} matrices`],
+    ['bytes', `${number(bytesBefore)} before, ${number(bytesAfter)} after (${percent} %)`],
+    [
+      'error',
+      `${largestError.value.toPrecision(3)} at most${largestError.tensor ? `, in ${largestError.tensor}` : ''}; ${(100 * relativeError).toFixed(2)} % of the weights in the root mean square`,
+    ],
+    ['kept', `${number(kept.length)} tensors as they are, ${number(keptBytes)} bytes`],
+    ...byLayers(kept).map((line) => ['', line] as const),
+    ...(leftOut.length > 0 ? [['left out', `${number(leftOut.length)} tensors without use`] as const] : []),
+    ...byLayers(leftOut).map((line) => ['', line] as const),
+    ['files', `${done.files.join(', ')} in ${done.folder}`],
+  ];
+  return `${facts.map(([name, text]) => `${(name ?? '').padEnd(12)}${text}`).join('\n')}\n`;
+}
+
+/** Names of which those that differ in a layer's number alone are one. */
+function byLayers(names: readonly string[]): string[] {
+  const groups = new Map<string, number>();
+  for (const name of names) {
+    const generic = name.replace(/(?<=\.)\d+(?=\.)/g, '#');
+    groups.set(generic, (groups.get(generic) ?? 0) + 1);
+  }
+  return [...groups].map(([name, count]) => (count > 1 ? `${name} (${count})` : name));
+}
