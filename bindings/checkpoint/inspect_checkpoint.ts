@@ -11,6 +11,7 @@ import {
   requireJson,
 } from './folder.js';
 import { readGenerationConfig } from './generation_config.js';
+import { scaleName } from './quantization.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import { isKnownBuffer, type Slice } from './torch_names.js';
 import { openWeights, shapesOf, type WeightFiles } from './weight_file.js';
@@ -23,6 +24,8 @@ export interface InspectedTensor {
   readonly becomes: readonly string[];
   /** A table that can be computed, so that nothing is lost by not using it. */
   readonly isBuffer: boolean;
+  /** Of the scales that make numbers of its integers; `null` for one of floating point. */
+  readonly scaleShape: readonly number[] | null;
 }
 
 export interface Inspection {
@@ -97,14 +100,22 @@ function familyOf(config: JsonObject | null): string | null {
   return typeof family === 'string' ? family : null;
 }
 
+/** Scales are told of with their matrices. */
 function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): InspectedTensor[] {
-  return tensors.map(({ name, dtype, shape }) => ({
-    name,
-    dtype,
-    shape,
-    becomes: slices.filter(({ from }) => from === name).map((slice) => slice.name),
-    isBuffer: isKnownBuffer(name),
-  }));
+  const integers = new Set(tensors.filter(({ dtype }) => dtype === 'I8').map(({ name }) => scaleName(name)));
+  const scales = new Map(
+    tensors.filter(({ name }) => integers.has(name)).map(({ name, shape }) => [name, shape]),
+  );
+  return tensors
+    .filter(({ name }) => !scales.has(name))
+    .map(({ name, dtype, shape }) => ({
+      name,
+      dtype,
+      shape,
+      becomes: slices.filter(({ from }) => from === name).map((slice) => slice.name),
+      isBuffer: isKnownBuffer(name),
+      scaleShape: (dtype === 'I8' && scales.get(scaleName(name))) || null,
+    }));
 }
 
 const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);

@@ -77,8 +77,9 @@ function section(title: string, lines: readonly string[]): string[] {
 
 function tensorLines(tensors: readonly InspectedTensor[]): string[] {
   const width = Math.max(0, ...tensors.map(({ name }) => name.length));
-  return tensors.map(({ name, dtype, shape, isBuffer }) => {
-    const note = isBuffer ? '  (computed instead)' : '';
+  return tensors.map(({ name, dtype, shape, isBuffer, scaleShape }) => {
+    const scaled = scaleShape ? `  times a scale [${scaleShape.join(', ')}]` : '';
+    const note = isBuffer ? '  (computed instead)' : scaled;
     return `${name.padEnd(width)}  ${dtype.padEnd(4)}  [${shape.join(', ')}]${note}`;
   });
 }

@@ -234,7 +234,7 @@ async function writeOthers(
   output: OutputFolder,
   { config, parts, signal }: { config: JsonObject; parts: readonly Part[]; signal: AbortSignal },
 ): Promise<string[]> {
-  const isTransposed = parts.some(({ matrix }) => matrix?.channels.shape.at(-1) !== 1 && matrix);
+  const isTransposed = parts.some(({ matrix }) => matrix && matrix.channels.shape.at(-1) !== 1);
   // Linear layers and embeddings that are not of 8 bits.
   const ignore = parts
     .filter(({ tensor: { name, shape }, matrix }) => !matrix && shape.length === 2 && /\.weight$/.test(name))

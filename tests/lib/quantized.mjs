@@ -1,0 +1,141 @@
+// Weights of 8 bits in tests: a plain twin of the package's own quantiser and reader, and folders on the disk.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from './families.mjs';
+
+export const scaleName = (name) => `${name}_scale`;
+
+/** What config.json says of weights of 8 bits, as other programs write it: more fields than ours. */
+export const quantizationConfig = {
+  config_groups: {
+    group_0: {
+      input_activations: {
+        actorder: null,
+        dynamic: true,
+        group_size: null,
+        num_bits: 8,
+        observer: null,
+        strategy: 'token',
+        symmetric: true,
+        type: 'int',
+      },
+      output_activations: null,
+      targets: ['Linear'],
+      weights: {
+        actorder: null,
+        dynamic: false,
+        group_size: null,
+        num_bits: 8,
+        observer: 'minmax',
+        strategy: 'channel',
+        symmetric: true,
+        type: 'int',
+      },
+    },
+  },
+  format: 'int-quantized',
+  global_compression_ratio: 1.2,
+  ignore: ['lm_head'],
+  kv_cache_scheme: null,
+  quant_method: 'compressed-tensors',
+  quantization_status: 'compressed',
+};
+
+/** A float in 17 bits, nearest: what times 127 is a float exactly. */
+function in17Bits(x) {
+  if (x === 0) return 0;
+  const unit = 2 ** (Math.floor(Math.log2(x)) - 16);
+  return Math.round(x / unit) * unit;
+}
+
+/** To the nearest whole number, to the even one of two. */
+function roundToEven(x) {
+  const below = Math.floor(x);
+  if (x - below !== 0.5) return Math.round(x);
+  return below % 2 === 0 ? below : below + 1;
+}
+
+/** A row of numbers as { scale, integers }. */
+export function quantizeRow(row) {
+  const largest = row.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  const scale = in17Bits(Math.fround(largest / 127)) || 1;
+  const integers = Array.from(
+    row,
+    (x) => Math.max(-127, Math.min(127, roundToEven(Math.fround(x / scale)))) + 0,
+  );
+  return { scale, integers };
+}
+
+/** Row i of a matrix [rows, cols], or its column i. */
+export function channelOf({ data, shape: [rows, cols] }, i, axis) {
+  if (axis === 0) return data.subarray(i * cols, (i + 1) * cols);
+  return Float32Array.from({ length: rows }, (_, row) => data[row * cols + i]);
+}
+
+/** The tensors of a quantised file as floats, without the scales. */
+export function dequantized(tensors) {
+  const scales = new Set(
+    [...tensors].filter(([, { dtype }]) => dtype === 'I8').map(([name]) => scaleName(name)),
+  );
+  return new Map(
+    [...tensors]
+      .filter(([name]) => !scales.has(name))
+      .map(([name, tensor]) => {
+        if (tensor.dtype !== 'I8') return [name, tensor];
+        const { shape, data } = tensor;
+        const scale = tensors.get(scaleName(name));
+        const cols = shape[1];
+        const scaleOf = (i) => {
+          if (scale.data.length === 1) return scale.data[0];
+          return scale.data[scale.shape[0] === 1 ? i % cols : Math.floor(i / cols)];
+        };
+        return [name, { dtype: 'F32', shape, data: Float32Array.from(data, (q, i) => q * scaleOf(i)) }];
+      }),
+  );
+}
+
+/** The matrices of those names as integers with scales of rows. */
+export function quantized(tensors, isMatrix) {
+  const result = new Map();
+  for (const [name, tensor] of tensors) {
+    if (!isMatrix(name)) {
+      result.set(name, tensor);
+      continue;
+    }
+    const [rows] = tensor.shape;
+    const channels = Array.from({ length: rows }, (_, i) => quantizeRow(channelOf(tensor, i, 0)));
+    const integers = Int8Array.from(channels.flatMap((channel) => channel.integers));
+    result.set(name, { dtype: 'I8', shape: tensor.shape, data: integers });
+    result.set(scaleName(name), {
+      dtype: 'F32',
+      shape: [rows, 1],
+      data: Float32Array.from(channels, ({ scale }) => scale),
+    });
+  }
+  return result;
+}
+
+/** Runs `work` with an empty folder, which goes afterwards. */
+export async function withFolder(work) {
+  const folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes a Map of files into a folder of its own. */
+export async function writeFiles(folder, files) {
+  await mkdir(folder, { recursive: true });
+  for (const [name, bytes] of files) await writeFile(join(folder, name), bytes);
+  return folder;
+}
+
+/** The files with another `quantization_config`; `undefined`: with none. */
+export function withQuantizationConfig(files, config) {
+  const before = JSON.parse(new TextDecoder().decode(files.get('config.json')));
+  return new Map(files).set('config.json', json({ ...before, quantization_config: config }));
+}
