@@ -273,7 +273,7 @@ describe('bench', () => {
 describe('help and usage', () => {
   test('help, of each command and of all', async () => {
     const all = await run(['--help']);
-    for (const command of ['translate', 'attend', 'inspect', 'check', 'bench']) {
+    for (const command of ['translate', 'attend', 'inspect', 'check', 'bench', 'quantize']) {
       assert.match(all.stdout, new RegExp(`^ {2}${command} `, 'm'));
       const help = await run([command, '--help']);
       assert.equal(help.code, 0);

@@ -1,0 +1,158 @@
+// transformer-wasm quantize, as a shell sees it: what it says, what it writes, and that nothing stays of what it did not end.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { withFolder, writeFiles } from '../lib/quantized.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const shipped = fileURLToPath(new URL('../../web/public/models/en-fr', import.meta.url));
+
+/** Runs a command to its end; `during` gets the process. */
+function run(args, during) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, ...args]);
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'])
+      child[name].on('data', (data) => {
+        output[name] += data;
+      });
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, ...output }));
+    child.stdin.end();
+    during?.(child);
+  });
+}
+
+async function fails(args, code, message) {
+  const result = await run(['quantize', ...args]);
+  assert.equal(result.code, code, result.stderr);
+  assert.match(result.stderr, message);
+  assert.equal(result.stderr.trim().split('\n').length, 1, `more than a line: ${result.stderr}`);
+  assert.equal(result.stdout, '');
+}
+
+/** A folder with a tiny model in `in`. */
+const withTiny = (work, files = tinyModel()) =>
+  withFolder(async (folder) => {
+    await writeFiles(join(folder, 'in'), files);
+    await work({ folder, source: join(folder, 'in'), out: join(folder, 'out') });
+  });
+
+describe('quantize', () => {
+  test('says what it did; inspect, check and translate take what it wrote', () =>
+    withFolder(async (folder) => {
+      const out = join(folder, 'new', 'folder');
+      const { code, stdout, stderr } = await run(['quantize', shipped, out]);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.match(stdout, /in 8 bits +21 matrices/);
+      assert.match(stdout, /bytes +5,247,896 before, 1,379,564 after \(26\.3 %\)/);
+      assert.match(stdout, /kept +44 tensors/);
+      assert.match(stdout, /encoder\.layers\.#\.norm1\.weight \(2\)/);
+      const names = [
+        'config.json',
+        'generation_config.json',
+        'model.safetensors',
+        'tokenizer.json',
+        'tokenizer_config.json',
+      ];
+      assert.deepEqual((await readdir(out)).sort(), names);
+      for (const name of names.filter((one) => /generation|tokenizer/.test(one)))
+        assert.deepEqual(await readFile(join(out, name)), await readFile(join(shipped, name)));
+      const inspected = await run(['inspect', out, '--check']);
+      assert.match(inspected.stdout, /embedding\.weight +I8 +\[3001, 128\] {2}times a scale \[3001, 1\]/);
+      assert.match(inspected.stdout, /65 tensors used/);
+      assert.match(inspected.stdout, /The model can be loaded\./);
+      const text = "The animal didn't cross the street because it was too wide.";
+      const translated = await run(['translate', text, '--model', out]);
+      assert.equal(translated.stdout, "L'animal n'a pas traversé la rue parce qu'elle était trop large.\n");
+    }));
+
+  test('JSON', () =>
+    withTiny(async ({ source, out }) => {
+      const { stdout } = await run(['quantize', source, out, '--json']);
+      const done = JSON.parse(stdout);
+      assert.equal(done.family, 'transformer');
+      assert.ok(done.bytesAfter < done.bytesBefore);
+      assert.equal(done.bytesAfter, (await readFile(join(out, 'model.safetensors'))).length);
+      assert.ok(done.relativeError > 0 && done.relativeError < 0.02, `${done.relativeError}`);
+      assert.ok(done.quantized.includes(done.largestError.tensor));
+      assert.deepEqual(done.leftOut, []);
+      const inspection = JSON.parse((await run(['inspect', out, '--json'])).stdout);
+      assert.deepEqual(inspection.weights.dtypes.sort(), ['F32', 'I8']);
+      const before = JSON.parse((await run(['inspect', source, '--json'])).stdout);
+      assert.equal(inspection.parameters, before.parameters);
+    }));
+
+  test('what the model has no use for is left out, and said', () => {
+    const tensors = tinyTensors(tinyConfig);
+    tensors.set('something.else', { shape: [2, 2], data: new Float32Array(4) });
+    return withTiny(async ({ source, out }) => {
+      const { stdout } = await run(['quantize', source, out]);
+      assert.match(stdout, /left out +1 tensors without use\n +something\.else/);
+    }, tinyModel({ tensors }));
+  });
+
+  test('does not write over files, unless told to', () =>
+    withTiny(async ({ source, out }) => {
+      await mkdir(out);
+      await writeFile(join(out, 'config.json'), 'mine');
+      await fails([source, out], 1, /out is not empty; --force/);
+      assert.deepEqual(await readdir(out), ['config.json']);
+      assert.equal(await readFile(join(out, 'config.json'), 'utf8'), 'mine');
+      assert.equal((await run(['quantize', source, out, '--force'])).code, 0);
+      assert.ok(JSON.parse(await readFile(join(out, 'config.json'), 'utf8')).quantization_config);
+    }));
+
+  test('failures leave nothing', () =>
+    withTiny(async ({ folder, source, out }) => {
+      await fails([source], 2, /folder to write/);
+      await fails([source, out, 'more'], 2, /folder to write/);
+      await fails([source, out, '--beams', '2'], 2, /no option --beams/);
+      await fails([join(folder, 'nowhere'), out], 1, /nowhere/);
+      await fails([source, source, '--force'], 1, /folder that is read/);
+      await fails([source, join(source, 'config.json', 'in')], 1, /config\.json/);
+      assert.equal((await run(['quantize', source, out])).code, 0);
+      await fails([out, join(folder, 'again')], 1, /8 bits already/);
+      const broken = tinyTensors(tinyConfig);
+      broken.get('decoder.layers.1.linear2.weight').data[7] = Number.NaN;
+      const files = await writeFiles(join(folder, 'broken'), tinyModel({ tensors: broken }));
+      await fails([files, join(folder, 'a', 'b')], 1, /decoder\.layers\.1\.linear2\.weight' holds NaN/);
+      assert.deepEqual((await readdir(folder)).sort(), ['broken', 'in', 'out']);
+    }));
+
+  test('an interruption leaves nothing', () => {
+    // Large enough to be met in the middle: 150 MB.
+    const tensors = tinyTensors(tinyConfig);
+    tensors.set('embedding.weight', {
+      shape: [2_400_000, 16],
+      data: new Float32Array(2_400_000 * 16).fill(0.5),
+    });
+    tensors.set('projection.weight', { shape: [30, 16], data: new Float32Array(480) });
+    return withTiny(
+      async ({ folder, source, out }) => {
+        for (const signal of ['SIGINT', 'SIGTERM']) {
+          let seen = false;
+          const result = await run(['quantize', source, out], (child) => {
+            const watch = setInterval(async () => {
+              if (!existsSync(out) || (await readdir(out)).length === 0) return;
+              seen = true;
+              clearInterval(watch);
+              child.kill(signal);
+            }, 5);
+            child.on('close', () => clearInterval(watch));
+          });
+          assert.ok(seen);
+          assert.deepEqual([result.signal, result.stdout], [signal, '']);
+          assert.deepEqual(await readdir(folder), ['in']);
+        }
+      },
+      tinyModel({ tensors, config: { src_vocab_size: 2_400_000, tgt_vocab_size: 2_400_000 } }),
+    );
+  });
+});
