@@ -39,7 +39,7 @@ export function findLargest(
     let most = largest[channel] as number;
     for (let i = begin; i < end; i++) {
       const magnitude = Math.abs(weights[i] as number);
-      if (!(magnitude <= most)) most = magnitude;
+      if (magnitude > most || Number.isNaN(magnitude)) most = magnitude;
     }
     largest[channel] = most;
   });
