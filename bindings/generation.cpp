@@ -38,6 +38,7 @@ GenerationOptions generation_options_from_js(const Options& js) {
   options.forced_eos_token_id = js.integer("forcedEosTokenId", -1);
   if (js.has("suppressTokens")) options.suppress_tokens = ints_from_js(js.raw("suppressTokens"));
   if (js.has("beginSuppressTokens")) options.begin_suppress_tokens = ints_from_js(js.raw("beginSuppressTokens"));
+  if (js.has("shortlist")) options.shortlist = ints_from_js(js.raw("shortlist"));
   options.renormalize_logits = js.flag("renormalizeLogits");
   return options;
 }

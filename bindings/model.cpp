@@ -28,7 +28,7 @@ ConstView first_states(const Tensor& hidden, const Sequences& sequences) {
 Tensor project(ResidentTransformer& transformer, ConstView hidden, Shape shape, Workspace& workspace) {
   shape.back() = transformer.model.config().output_vocab;
   Tensor logits(std::move(shape));
-  transformer.model.project(hidden, logits.matrix(), workspace);
+  transformer.model.projection().forward(hidden, logits.matrix(), workspace);
   return logits;
 }
 

@@ -29,6 +29,8 @@ export interface EngineGenerationOptions {
   readonly suppressTokens: Int32Array;
   readonly beginSuppressTokens: Int32Array;
   readonly renormalizeLogits: boolean;
+  /** Empty: all of the vocabulary. */
+  readonly shortlist: Int32Array;
   /** For each attention layer in which heads are turned down, the factors of all of its heads. */
   readonly heads?: Record<string, number[]>;
 }
@@ -69,6 +71,7 @@ export function engineOptions(
     forcedEosTokenId: options.forcedEosTokenId ?? config.forcedEosTokenId ?? -1,
     suppressTokens: Int32Array.from(options.suppressTokens ?? config.suppressTokens),
     beginSuppressTokens: Int32Array.from(options.beginSuppressTokens ?? config.beginSuppressTokens),
+    shortlist: Int32Array.from(options.shortlist ?? []),
     renormalizeLogits: options.renormalizeLogits ?? config.renormalizeLogits,
     ...headsOf(model, options.heads),
   };

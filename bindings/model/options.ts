@@ -49,6 +49,11 @@ export interface GenerationOptions {
   suppressTokens?: number[];
   /** Tokens that are not written first. */
   beginSuppressTokens?: number[];
+  /**
+   * The only tokens that may be written, besides those that end a text or are forced; any, where it is not given. The
+   * scores of the others are not computed, which saves most of a small model's time where the list is short.
+   */
+  shortlist?: number[];
   /** Whether what is left after the rules is made to sum to 1 again, before it is scored. */
   renormalizeLogits?: boolean;
   /** Ends a text where one of these comes; it is not part of the text. */
@@ -110,6 +115,10 @@ const checks: Readonly<Record<keyof GenerationOptions, Check>> = {
   eosTokenId: check('a token id or a list of them', (value) => isIds([value].flat())),
   suppressTokens: check('a list of token ids', isIds),
   beginSuppressTokens: check('a list of token ids', isIds),
+  shortlist: check(
+    'a list of token ids, not empty',
+    (value) => isIds(value) && (value as ArrayLike<number>).length > 0,
+  ),
   renormalizeLogits: toBoolean,
   stop: check('a text or a list of texts, none of them empty', (value) => [value].flat().every(isText)),
   prefix: check('a text or a list of token ids', (value) => typeof value === 'string' || isIds(value)),

@@ -9,6 +9,9 @@ namespace transformer {
 
 namespace {
 
+// A number copied, in multiply-adds.
+constexpr double kWorkOfCopy = 4;
+
 std::size_t product(int a, int b) { return static_cast<std::size_t>(a) * static_cast<std::size_t>(b); }
 
 KvCache::Size round_up(KvCache::Size size) {
@@ -55,72 +58,99 @@ const float* KvCache::values(int row, int head, int first) const {
 
 int KvCache::max_length() const { return lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end()); }
 
+void KvCache::require_room(int row, int count) const {
+  require(length(row) + count <= size_.capacity, "the kv cache holds ", size_.capacity, " tokens, not ",
+          length(row) + count);
+}
+
 void KvCache::append(int row, int count, ConstHeads keys, ConstHeads values) {
-  const std::size_t at = slot(row);
-  const int first = lengths_[at];
-  require(first + count <= size_.capacity, "the kv cache holds ", size_.capacity, " tokens, not ", first + count);
+  require_room(row, count);
   for (int head = 0; head < size_.heads; ++head) {
-    for (int n = 0; n < count; ++n) {
-      write_key(at, head, first + n, keys.at(row, head, n));
-      write_value(at, head, first + n, values.at(row, head, n));
+    write_keys(slot(row), head, keys.rows(row, head, 0, count, size_.d_k));
+    write_values(slot(row), head, values.rows(row, head, 0, count, size_.d_v));
+  }
+  lengths_[slot(row)] += count;
+}
+
+void KvCache::append(int count, ConstHeads keys, ConstHeads values, ThreadPool& threads) {
+  for (int row = 0; row < rows(); ++row) require_room(row, count);
+  const int tasks = rows() * size_.heads;
+  threads.parallel_for(tasks, static_cast<double>(tasks) * count * (size_.d_k + size_.d_v) * kWorkOfCopy,
+                       [&](int task, int) {
+                         const int row = task / size_.heads;
+                         const int head = task % size_.heads;
+                         write_keys(slot(row), head, keys.rows(row, head, 0, count, size_.d_k));
+                         write_values(slot(row), head, values.rows(row, head, 0, count, size_.d_v));
+                       });
+  for (int row = 0; row < rows(); ++row) lengths_[slot(row)] += count;
+}
+
+void KvCache::write_keys(std::size_t slot, int head, ConstView keys) {
+  for (int done = 0; done < keys.rows;) {
+    const int token = lengths_[slot] + done;
+    const int first = token % kPanel;
+    const int count = std::min(kPanel - first, keys.rows - done);  // that go to this panel
+    float* panel = slot_keys(slot, head) + product(token / kPanel, 1) * key_panel_stride();
+    // The kernel computes scores for whole panels: keys that do not exist yet must at least be numbers.
+    if (first == 0 && count < kPanel) std::fill_n(panel, key_panel_stride(), 0.0f);
+    for (int d = 0; d < size_.d_k; ++d) {
+      const float* from = keys.row(done) + d;
+      float* to = panel + d * kPanel + first;
+      for (int i = 0; i < count; ++i) to[i] = from[static_cast<std::ptrdiff_t>(i) * keys.stride];
+    }
+    done += count;
+  }
+}
+
+void KvCache::write_values(std::size_t slot, int head, ConstView values) {
+  for (int n = 0; n < values.rows; ++n) {
+    float* to = slot_values(slot, head) + product(lengths_[slot] + n, kPanel);
+    for (int d = 0; d < size_.d_v; d += kPanel, to += value_panel_stride()) {
+      const int count = std::min(kPanel, size_.d_v - d);
+      std::copy_n(values.row(n) + d, count, to);
+      std::fill_n(to + count, kPanel - count, 0.0f);
     }
   }
-  lengths_[at] = first + count;
 }
 
-void KvCache::write_key(std::size_t slot, int head, int token, const float* key) {
-  float* panel = slot_keys(slot, head) + product(token / kPanel, 1) * key_panel_stride();
-  // The kernel computes scores for whole panels: keys that do not exist yet must at least be numbers.
-  if (token % kPanel == 0) std::fill_n(panel, key_panel_stride(), 0.0f);
-  for (int d = 0; d < size_.d_k; ++d) panel[d * kPanel + token % kPanel] = key[d];
-}
-
-void KvCache::write_value(std::size_t slot, int head, int token, const float* value) {
-  float* to = slot_values(slot, head) + product(token, kPanel);
-  for (int d = 0; d < size_.d_v; d += kPanel, to += value_panel_stride()) {
-    const int count = std::min(kPanel, size_.d_v - d);
-    std::copy_n(value + d, count, to);
-    std::fill_n(to + count, kPanel - count, 0.0f);
-  }
-}
-
-void KvCache::copy_slot(std::size_t from, std::size_t to) {
+void KvCache::copy_head(std::size_t from, std::size_t to, int head) {
   const int length = lengths_[from];
-  for (int head = 0; head < size_.heads; ++head) {
-    std::copy_n(slot_keys(from, head), product(panel_count(length), 1) * key_panel_stride(), slot_keys(to, head));
-    for (int panel = 0; panel < panel_count(size_.d_v); ++panel) {
-      const std::size_t offset = product(panel, 1) * value_panel_stride();
-      std::copy_n(slot_values(from, head) + offset, product(length, kPanel), slot_values(to, head) + offset);
-    }
+  std::copy_n(slot_keys(from, head), product(panel_count(length), 1) * key_panel_stride(), slot_keys(to, head));
+  for (int panel = 0; panel < panel_count(size_.d_v); ++panel) {
+    const std::size_t offset = product(panel, 1) * value_panel_stride();
+    std::copy_n(slot_values(from, head) + offset, product(length, kPanel), slot_values(to, head) + offset);
   }
-  lengths_[to] = length;
 }
 
-void KvCache::reorder(std::span<const int> sources) {
+void KvCache::reorder(std::span<const int> sources, ThreadPool& threads) {
   // The first row that goes on from a slot keeps it; the others get copies in the slots that nobody goes on from.
-  std::vector<int> next(slots_.size(), -1);
-  std::vector<bool> taken(slots_.size(), false);
-  for (std::size_t row = 0; row < next.size(); ++row) {
+  next_slots_.assign(slots_.size(), -1);
+  taken_.assign(slots_.size(), false);
+  copies_.clear();
+  for (std::size_t row = 0; row < slots_.size(); ++row) {
     const std::size_t from = slot(sources[row]);
-    if (taken[from]) continue;
-    taken[from] = true;
-    next[row] = static_cast<int>(from);
+    if (taken_[from]) continue;
+    taken_[from] = true;
+    next_slots_[row] = static_cast<int>(from);
   }
   std::size_t free = 0;
-  for (std::size_t row = 0; row < next.size(); ++row) {
-    if (next[row] >= 0) continue;
-    while (taken[free]) ++free;
-    taken[free] = true;
-    copy_slot(slot(sources[row]), free);
-    next[row] = static_cast<int>(free);
+  int longest = 0;
+  for (std::size_t row = 0; row < slots_.size(); ++row) {
+    if (next_slots_[row] >= 0) continue;
+    while (taken_[free]) ++free;
+    taken_[free] = true;
+    copies_.push_back({slot(sources[row]), free});
+    next_slots_[row] = static_cast<int>(free);
+    longest = std::max(longest, lengths_[copies_.back().from]);
   }
-  slots_ = std::move(next);
-}
-
-void KvCache::repeat_rows(int times) {
-  std::vector<int> repeated;
-  for (int slot : slots_) repeated.insert(repeated.end(), static_cast<std::size_t>(times), slot);
-  slots_ = std::move(repeated);
+  const int tasks = static_cast<int>(copies_.size()) * size_.heads;
+  threads.parallel_for(tasks, static_cast<double>(tasks) * longest * (size_.d_k + size_.d_v) * kWorkOfCopy,
+                       [&](int task, int) {
+                         const Copy& copy = copies_[static_cast<std::size_t>(task / size_.heads)];
+                         copy_head(copy.from, copy.to, task % size_.heads);
+                       });
+  for (const Copy& copy : copies_) lengths_[copy.to] = lengths_[copy.from];
+  std::swap(slots_, next_slots_);
 }
 
 }  // namespace transformer

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "attention/heads.h"
+#include "base/thread_pool.h"
 
 namespace transformer {
 
@@ -35,13 +36,11 @@ class KvCache {
 
   // Appends the first `count` keys and values of batch row `row` to that sequence. Throws where they do not fit.
   void append(int row, int count, ConstHeads keys, ConstHeads values);
+  // The same for every row.
+  void append(int count, ConstHeads keys, ConstHeads values, ThreadPool& threads);
 
   // Row i becomes a copy of what row sources[i] was: the beams that live on. Copies only what is really shared.
-  void reorder(std::span<const int> sources);
-
-  // Every sequence is seen under `times` rows in turn, without a copy: the memory under its beams. Not to be appended
-  // to.
-  void repeat_rows(int times);
+  void reorder(std::span<const int> sources, ThreadPool& threads);
 
   // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.
   const float* keys(int row, int head, int first) const;
@@ -56,15 +55,26 @@ class KvCache {
   std::size_t values_per_head() const;
   float* slot_keys(std::size_t slot, int head) const;
   float* slot_values(std::size_t slot, int head) const;
-  void write_key(std::size_t slot, int head, int token, const float* key);
-  void write_value(std::size_t slot, int head, int token, const float* value);
-  void copy_slot(std::size_t from, std::size_t to);
+  void require_room(int row, int count) const;
+  // One head of `count` keys or values [count, d] after those that the slot has.
+  void write_keys(std::size_t slot, int head, ConstView keys);
+  void write_values(std::size_t slot, int head, ConstView values);
+  void copy_head(std::size_t from, std::size_t to, int head);
 
   Size size_;
   float* keys_;
   float* values_;
   std::vector<int> slots_;    // where a row is stored
   std::vector<int> lengths_;  // tokens in a slot
+
+  struct Copy {
+    std::size_t from;
+    std::size_t to;
+  };
+  // What reorder() works in, kept so that a step of generation allocates nothing.
+  std::vector<int> next_slots_;
+  std::vector<char> taken_;
+  std::vector<Copy> copies_;
 };
 
 }  // namespace transformer

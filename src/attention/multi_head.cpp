@@ -52,11 +52,11 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCa
   {
     const ProbeScope part(workspace, "kv_cache");
     workspace.count({.state_bytes = 2 * (keys.elements() + values.elements()) * sizeof(float)});
-    for (int row = 0; row < rows; ++row) {
-      if (rotary_) rotary_->rotate(keys.row_range(row * tokens, tokens), cache.length(row));
-      cache.append(row, tokens, heads_in_columns<const float>(keys, rows, config_.d_head),
-                   heads_in_columns<const float>(values, rows, config_.d_head));
+    for (int row = 0; rotary_ && row < rows; ++row) {
+      rotary_->rotate(keys.row_range(row * tokens, tokens), cache.length(row));
     }
+    cache.append(tokens, heads_in_columns<const float>(keys, rows, config_.d_head),
+                 heads_in_columns<const float>(values, rows, config_.d_head), workspace.threads);
   }
   workspace.offer("keys", keys, {rows, tokens, keys.cols});
   workspace.offer("values", values, {rows, tokens, values.cols});

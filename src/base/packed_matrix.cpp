@@ -46,6 +46,16 @@ void PackedMatrix::store_transposed(std::size_t first, std::span<const float> el
   }
 }
 
+PackedMatrix PackedMatrix::select_columns(std::span<const int> cols) const {
+  PackedMatrix selected(depth_, static_cast<int>(cols.size()));
+  for (std::size_t i = 0; i < cols.size(); ++i) {
+    const float* from = panel(cols[i] / kPanel) + cols[i] % kPanel;
+    float* to = selected.element(0, static_cast<int>(i));
+    for (int k = 0; k < depth_; ++k, from += kPanel, to += kPanel) *to = *from;
+  }
+  return selected;
+}
+
 void PackedMatrix::copy_column(int index, float* out) const {
   const float* from = panel(index / kPanel) + index % kPanel;
   for (int k = 0; k < depth_; ++k) out[k] = from[static_cast<std::ptrdiff_t>(k) * kPanel];

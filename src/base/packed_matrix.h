@@ -35,6 +35,9 @@ class PackedMatrix {
   // Stores the elements first, first + 1, ... of w [n, k] in row-major order, as a file has them.
   void store_transposed(std::size_t first, std::span<const float> elements);
 
+  // [k, cols.size()]: these columns of B, in this order.
+  PackedMatrix select_columns(std::span<const int> cols) const;
+
   // Column `index` of B, `depth()` floats: a row of w.
   void copy_column(int index, float* out) const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,9 +54,9 @@ struct Workspace {
   }
 
   // Records a copy of `x` under `shape` where it is wanted.
-  void offer(std::string_view name, ConstView x, Shape shape) {
+  void offer(std::string_view name, ConstView x, std::initializer_list<int> shape) {
     if (!wants(name)) return;
-    Tensor copy(std::move(shape));
+    Tensor copy{Shape(shape)};
     for (int row = 0; row < x.rows; ++row)
       std::copy_n(x.row(row), x.cols, copy.data() + static_cast<std::ptrdiff_t>(row) * x.cols);
     record(name, std::move(copy));

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "generation/logits_rules.h"
-#include "kernels/softmax.h"
 
 namespace transformer {
 
@@ -23,10 +22,16 @@ void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
 }  // namespace
 
 BeamSearch::BeamSearch(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens)
-    : options_(options), prompt_length_(static_cast<int>(prompt.size())), max_new_tokens_(max_new_tokens) {
+    : options_(options),
+      prompt_length_(static_cast<int>(prompt.size())),
+      max_new_tokens_(max_new_tokens),
+      shortlist_(options) {
   const auto count = static_cast<std::size_t>(options.num_beams);
   beams_.assign(count, {prompt, kSilent, {}});
   beams_.front().score = 0.0f;
+  next_ = beams_;
+  summaries_.resize(count);
+  sums_.resize(count);
   sources_.resize(count);
   std::iota(sources_.begin(), sources_.end(), 0);
   last_tokens_.resize(count);
@@ -37,34 +42,25 @@ float BeamSearch::penalized(float sum, int length) const {
                             std::pow(static_cast<double>(length), static_cast<double>(options_.length_penalty)));
 }
 
-std::vector<BeamSearch::Candidate> BeamSearch::best_candidates(View log_probabilities, std::size_t count) const {
-  const auto better = [](const Candidate& a, const Candidate& b) { return a.sum > b.sum; };
-  std::vector<Candidate> best;  // a heap with the worst on top
-  for (int beam = 0; beam < rows(); ++beam) {
-    const float* row = log_probabilities.row(beam);
-    const float base = beams_[static_cast<std::size_t>(beam)].score;
-    for (int id = 0; id < log_probabilities.cols; ++id) {
-      const Candidate candidate = {beam, id, base + row[id], row[id]};
-      if (best.size() == count) {
-        if (!better(candidate, best.front())) continue;
-        std::pop_heap(best.begin(), best.end(), better);
-        best.back() = candidate;
-      } else {
-        best.push_back(candidate);
-      }
-      std::push_heap(best.begin(), best.end(), better);
-    }
+void BeamSearch::find_candidates(View logits, Workspace& workspace) {
+  summarize_rows(logits, summaries_, workspace);
+  for (const RowSummary& summary : summaries_) require_finite(summary.maximum);
+  log_softmax_rows(logits, summaries_, workspace);
+  for (std::size_t beam = 0; beam < beams_.size(); ++beam) {
+    const std::span<float> scores(logits.row(static_cast<int>(beam)), static_cast<std::size_t>(logits.cols));
+    apply_logits_rules(options_, beams_[beam].ids, prompt_length_, max_new_tokens_, {scores, shortlist_});
+    sums_[beam] = beams_[beam].score;
   }
-  std::sort_heap(best.begin(), best.end(), better);
-  return best;
+  // Enough that num_beams go on even where every end token of every beam is among the best.
+  const std::size_t count = std::max<std::size_t>(2, 1 + options_.eos_token_ids.size()) * beams_.size();
+  top_k(logits, sums_, count, candidates_, workspace);
 }
 
-Hypothesis BeamSearch::extend(const Candidate& candidate) const {
-  Hypothesis extended = beams_[static_cast<std::size_t>(candidate.beam)];
-  extended.ids.push_back(candidate.id);
-  extended.token_scores.push_back(candidate.log_probability);
-  extended.score = candidate.sum;
-  return extended;
+void BeamSearch::extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const {
+  extended = beams_[static_cast<std::size_t>(candidate.row)];
+  extended.ids.push_back(shortlist_.id(candidate.col));
+  extended.token_scores.push_back(log_probability);
+  extended.score = candidate.value;
 }
 
 void BeamSearch::finish(Hypothesis hypothesis) {
@@ -81,43 +77,40 @@ bool BeamSearch::is_done(float best_sum) const {
   return finished_.back().score >= penalized(best_sum, length);
 }
 
-void BeamSearch::advance(View logits) {
+void BeamSearch::advance(View logits, Workspace& workspace) {
   if (done_) return;
-  for (int beam = 0; beam < rows(); ++beam) {
-    const View row = logits.row_range(beam, 1);
-    log_softmax(row, row);
-    apply_logits_rules(options_, beams_[static_cast<std::size_t>(beam)].ids, prompt_length_, max_new_tokens_,
-                       {row.data, static_cast<std::size_t>(row.cols)});
-  }
+  find_candidates(logits, workspace);
   const auto& eos = options_.eos_token_ids;
-  // Enough that num_beams go on even where every end token of every beam is among the best.
-  const std::size_t count = std::max<std::size_t>(2, 1 + eos.size()) * beams_.size();
-  const std::vector<Candidate> candidates = best_candidates(logits, count);
-
-  std::vector<Hypothesis> next;
-  for (std::size_t rank = 0; rank < candidates.size() && next.size() < beams_.size(); ++rank) {
-    const Candidate& candidate = candidates[rank];
-    if (std::find(eos.begin(), eos.end(), candidate.id) != eos.end()) {
-      if (rank < beams_.size()) finish(extend(candidate));  // a worse one is no hypothesis of this beam width
+  std::size_t alive = 0;
+  for (std::size_t rank = 0; rank < candidates_.size() && alive < beams_.size(); ++rank) {
+    const Ranked& candidate = candidates_[rank];
+    const int id = shortlist_.id(candidate.col);
+    const float log_probability = logits.row(candidate.row)[candidate.col];
+    if (std::find(eos.begin(), eos.end(), id) != eos.end()) {
+      if (rank >= beams_.size()) continue;  // a worse one is no hypothesis of this beam width
+      Hypothesis ended;
+      extend(candidate, log_probability, ended);
+      finish(std::move(ended));
       continue;
     }
-    sources_[next.size()] = candidate.beam;
-    last_tokens_[next.size()] = candidate.id;
-    next.push_back(extend(candidate));
+    sources_[alive] = candidate.row;
+    last_tokens_[alive] = id;
+    extend(candidate, log_probability, next_[alive]);
+    ++alive;
   }
-  // A vocabulary so small that fewer go on: the others repeat the last in silence.
-  while (!next.empty() && next.size() < beams_.size()) {
-    sources_[next.size()] = sources_[next.size() - 1];
-    last_tokens_[next.size()] = last_tokens_[next.size() - 1];
-    next.push_back(next.back());
-    next.back().score = kSilent;
-  }
-  if (next.empty()) {
+  if (alive == 0) {
     done_ = true;
     return;
   }
-  beams_ = std::move(next);
-  done_ = is_done(candidates.front().sum);
+  // A vocabulary so small that fewer go on: the others repeat the last in silence.
+  for (; alive < beams_.size(); ++alive) {
+    sources_[alive] = sources_[alive - 1];
+    last_tokens_[alive] = last_tokens_[alive - 1];
+    next_[alive] = next_[alive - 1];
+    next_[alive].score = kSilent;
+  }
+  std::swap(beams_, next_);
+  done_ = is_done(candidates_.front().value);
   if (!done_ && generated() >= max_new_tokens_) {
     for (const Hypothesis& beam : beams_) finish(beam);
     done_ = true;

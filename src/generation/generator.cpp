@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <limits>
-
-#include "kernels/softmax.h"
 
 namespace transformer {
 
@@ -54,7 +51,9 @@ Generator::Generator(const Transformer& model, const GenerationInput& input, con
       room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
   const Memory memory = model.has_encoder() ? encode(input) : Memory{};
   state_.emplace(model.decoder().start(memory, rows, capacity, workspace_));
-  logits_ = Tensor({rows, model.config().output_vocab});
+  const Shortlist shortlist(options);
+  if (!shortlist.is_everything()) shortlist_.emplace(model.projection().select(shortlist.ids()));
+  logits_ = Tensor({rows, projection().vocab()});
 }
 
 Memory Generator::encode(const GenerationInput& input) {
@@ -87,9 +86,14 @@ Memory Generator::encode_ids(const std::vector<std::vector<int>>& sources) {
   }
   memory_ = Tensor({batch, keys, model_.config().d_model()});
   Mask mask;
-  mask.padding = {.data = memory_padding_.data(), .batch = keys, .key = 1};
+  mask.padding = padding();
   model_.encoder().forward({.batch = batch, .time = keys, .ids = ids}, mask, memory_.matrix(), workspace_);
   return {memory_.matrix(), batch, keys};
+}
+
+ScoreBias Generator::padding() const {
+  if (memory_padding_.empty()) return {};
+  return {.data = memory_padding_.data(), .batch = memory_padding_.axis(1), .key = 1};
 }
 
 // Feeds `time` tokens to every row and leaves the logits of the last one.
@@ -99,25 +103,10 @@ void Generator::decode(std::span<const int> tokens, int time) {
   const View hidden = arena_.take(rows * time, model_.config().d_model());
   DecoderMasks masks;
   masks.self.causal = true;
-  if (!memory_padding_.empty()) {
-    // The rows of one search share a row of the memory, so the padding is repeated for them.
-    const int keys = memory_padding_.axis(1);
-    const View padding = arena_.take(rows, keys);
-    for (int row = 0; row < rows; ++row) {
-      std::copy_n(memory_padding_.matrix().row(row / rows_per_search_), keys, padding.row(row));
-    }
-    masks.cross.padding = {.data = padding.data, .batch = keys, .key = 1};
-  }
+  masks.cross.padding = padding();
   model_.decoder().forward({.batch = rows, .time = time, .ids = tokens}, *state_, masks, hidden, workspace_);
   const ConstView last = {hidden.row(time - 1), rows, hidden.cols, hidden.stride * time};
-  model_.project(last, logits_.matrix(), workspace_);
-  for (int row = 0; row < rows; ++row) {
-    // Nothing can be chosen by them, and no order of them sorted.
-    if (!(row_max(logits_.matrix().row(row), logits_.axis(1)) < std::numeric_limits<float>::infinity())) {
-      fail(ErrorCode::kBadCheckpoint,
-           "the model's logits are not finite numbers: its weights overflow single precision");
-    }
-  }
+  projection().forward(last, logits_.matrix(), workspace_);
 }
 
 bool Generator::done() const {
@@ -142,27 +131,27 @@ void Generator::step() {
   if (state_->length(0) == 0) feed_prompts();
 
   const auto length = static_cast<std::size_t>(state_->length(0));  // the same for every row
-  std::vector<int> tokens;
-  std::vector<int> sources;
+  tokens_.clear();
+  sources_.clear();
   for (std::size_t i = 0; i < searches_.size(); ++i) {
     const int first_row = static_cast<int>(i) * rows_per_search_;
     Search& search = *searches_[i];
     const bool in_prompt = length < prompts_[i].size();
     if (!in_prompt && !search.done()) {
       const ProbeScope part(workspace_, "search");
-      search.advance(logits_.matrix().row_range(first_row, rows_per_search_));
+      search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
     }
     for (int row = 0; row < rows_per_search_; ++row) {
       const auto at = static_cast<std::size_t>(row);
       // A longer prompt is fed token by token while the shorter ones already choose; a search that is done is fed
       // what it chose last, and nobody looks.
-      tokens.push_back(in_prompt ? prompts_[i][length] : search.last_tokens()[at]);
-      sources.push_back(first_row + (in_prompt || search.done() ? row : search.sources()[at]));
+      tokens_.push_back(in_prompt ? prompts_[i][length] : search.last_tokens()[at]);
+      sources_.push_back(first_row + (in_prompt || search.done() ? row : search.sources()[at]));
     }
   }
   if (done()) return;
-  state_->reorder(sources);
-  decode(tokens, 1);
+  state_->reorder(sources_, workspace_.threads);
+  decode(tokens_, 1);
 }
 
 }  // namespace transformer

@@ -34,8 +34,10 @@ class Generator {
   const Search& search(int index) const { return *searches_[static_cast<std::size_t>(index)]; }
 
  private:
+  const OutputProjection& projection() const { return shortlist_ ? *shortlist_ : model_.projection(); }
   Memory encode(const GenerationInput& input);
   Memory encode_ids(const std::vector<std::vector<int>>& sources);
+  ScoreBias padding() const;  // of the sources
   void feed_prompts();
   void decode(std::span<const int> tokens, int time);
 
@@ -49,7 +51,10 @@ class Generator {
   std::vector<std::unique_ptr<Search>> searches_;
   int rows_per_search_;
   std::optional<DecoderState> state_;
-  Tensor logits_;  // [rows, vocab]
+  std::optional<OutputProjection> shortlist_;  // the columns of the projection that are wanted, where not all are
+  Tensor logits_;                              // [rows, vocab]
+  std::vector<int> tokens_;                    // of a step: what the rows are fed, and which rows they go on from
+  std::vector<int> sources_;
 };
 
 }  // namespace transformer

@@ -40,6 +40,7 @@ void validate(const GenerationOptions& options, int vocab) {
   }
   for (int id : options.suppress_tokens) check_id(id, "the suppressed token");
   for (int id : options.begin_suppress_tokens) check_id(id, "the suppressed first token");
+  for (int id : options.shortlist) check_id(id, "the shortlisted token");
   if (options.forced_bos_token_id >= 0) check_id(options.forced_bos_token_id, "forcedBosTokenId");
   if (options.forced_eos_token_id >= 0) check_id(options.forced_eos_token_id, "forcedEosTokenId");
 }

@@ -35,6 +35,9 @@ struct GenerationOptions {
   std::vector<int> suppress_tokens;        // never chosen
   std::vector<int> begin_suppress_tokens;  // not the first that is chosen
   bool renormalize_logits = false;
+
+  // Only these ids, the end tokens and the forced ones are chosen; none: any of the vocabulary.
+  std::vector<int> shortlist;
 };
 
 // Throws invalid_argument in the user's names; vocab bounds the token ids.

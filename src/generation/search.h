@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "base/tensor.h"
-#include "generation/options.h"
+#include "base/workspace.h"
+#include "generation/shortlist.h"
 
 namespace transformer {
 
@@ -25,9 +25,9 @@ class Search {
   virtual int rows() const = 0;
   virtual bool done() const = 0;
 
-  // logits [rows, vocab] of the next token, overwritten. Afterwards row i goes on from what row sources()[i] was,
-  // with the token last_tokens()[i].
-  virtual void advance(View logits) = 0;
+  // logits [rows, vocab] of the next token, or a column for each token of the shortlist; overwritten. Afterwards row i
+  // goes on from what row sources()[i] was, with the token last_tokens()[i]. bad_checkpoint where they are not finite.
+  virtual void advance(View logits, Workspace& workspace) = 0;
   virtual std::span<const int> sources() const = 0;
   virtual std::span<const int> last_tokens() const = 0;
 
@@ -37,6 +37,9 @@ class Search {
   // The generated tokens that the best result will begin with whatever comes: what can be shown already.
   virtual std::vector<int> certain() const = 0;
 };
+
+// Nothing can be chosen by logits that are NaN or infinite, and no order of them sorted.
+void require_finite(float greatest_logit);
 
 // Greedy or sampled sequences, or a beam search, as the options say. max_new_tokens: what fits the model's positions.
 std::unique_ptr<Search> make_search(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens);

@@ -49,6 +49,10 @@ float exp_and_sum(float* x, int count, float shift) {
   });
 }
 
+float sum_exp(const float* x, int count, float shift) {
+  return sum_of_exp(x, count, shift, [](int, int, Vec) {});
+}
+
 void softmax(ConstView x, View out) {
   for (int row = 0; row < x.rows; ++row) {
     float* y = out.row(row);

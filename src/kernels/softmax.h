@@ -18,4 +18,7 @@ float row_max(const float* x, int count);
 // x_j <- exp(x_j - shift), returns their sum, in an order that appended -inf do not change. shift must be finite.
 float exp_and_sum(float* x, int count, float shift);
 
+// sum_j exp(x_j - shift) in the same order, x as it is.
+float sum_exp(const float* x, int count, float shift);
+
 }  // namespace transformer

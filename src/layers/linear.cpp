@@ -1,5 +1,7 @@
 #include "layers/linear.h"
 
+#include <algorithm>
+
 namespace transformer {
 
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features) {
@@ -13,6 +15,15 @@ Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool
 
 Linear::Linear(std::string name, SharedMatrix weight, Tensor bias)
     : name_(std::move(name)), weight_(std::move(weight)), bias_(std::move(bias)) {}
+
+Linear Linear::select(std::span<const int> outputs) const {
+  Tensor bias;
+  if (!bias_.empty()) {
+    bias = Tensor({static_cast<int>(outputs.size())});
+    std::transform(outputs.begin(), outputs.end(), bias.data(), [this](int output) { return bias_.data()[output]; });
+  }
+  return Linear(name_, std::make_shared<const PackedMatrix>(weight_->select_columns(outputs)), std::move(bias));
+}
 
 void Linear::forward(ConstView x, View out, Workspace& workspace, Activation activation, ConstView residual) const {
   const ProbeScope part(workspace, name_);

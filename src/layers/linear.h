@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "base/workspace.h"
 #include "kernels/gemm.h"
@@ -23,6 +24,9 @@ class Linear {
 
   int in_features() const { return weight_->depth(); }
   int out_features() const { return weight_->cols(); }
+
+  // The same map to these of its outputs alone, in this order.
+  Linear select(std::span<const int> outputs) const;
 
   // x [rows, in_features] -> out [rows, out_features], then out = activation(out) + residual where they are given.
   // out overlaps neither x nor the residual.

@@ -2,8 +2,8 @@
 
 namespace transformer {
 
-void DecoderState::reorder(std::span<const int> sources) {
-  for (KvCache& cache : self_) cache.reorder(sources);
+void DecoderState::reorder(std::span<const int> sources, ThreadPool& threads) {
+  for (KvCache& cache : self_) cache.reorder(sources, threads);
 }
 
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
@@ -33,7 +33,6 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
     require(memory.states.data || memory.batch * memory.keys == 0, "the decoder needs the encoder's memory");
     KvCache cross = make_cache(layer.cross_cache_size(memory.batch, memory.keys));
     layer.append_memory(memory.states, cross, workspace);
-    if (memory.batch > 0) cross.repeat_rows(rows / memory.batch);
     state.cross_.push_back(std::move(cross));
   }
   return state;
@@ -43,7 +42,7 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
                       Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const ProbeScope stack(workspace, "decoder");
-  const Shape shape = {next.batch, next.time, hidden.cols};
+  const std::initializer_list<int> shape = {next.batch, next.time, hidden.cols};
   std::vector<int> first;
   int longest = 0;
   for (int row = 0; row < next.batch; ++row) {

@@ -15,7 +15,7 @@ class DecoderState {
   int length(int row) const { return self_.front().length(row); }  // tokens seen
 
   // Row i goes on from what row sources[i] was: the beams that live on.
-  void reorder(std::span<const int> sources);
+  void reorder(std::span<const int> sources, ThreadPool& threads);
 
  private:
   friend class Decoder;
@@ -39,7 +39,9 @@ class Decoder {
   bool has_cross_attention() const { return cross_attention_; }
 
   // An empty state for `rows` sequences of up to `capacity` tokens; rows is a multiple of memory.batch, and so many
-  // neighbouring rows attend to the same memory, whose keys and values are computed here.
+  // neighbouring rows attend to the same memory, whose keys and values are computed here. Cross-attention sees the
+  // tokens of all of them as the queries of one sequence, which they may be since none is masked from another: the
+  // beams of a sentence meet its keys in one product. Its masks and probes have memory.batch rows.
   DecoderState start(const Memory& memory, int rows, int capacity, Workspace& workspace) const;
 
   // The next tokens of every row -> hidden [rows * time, d_model].

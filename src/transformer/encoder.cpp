@@ -30,7 +30,7 @@ Encoder::Encoder(const WeightScope& scope, const TransformerConfig& config, Shar
 void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const ProbeScope stack(workspace, "encoder");
-  const Shape shape = {sequences.batch, sequences.time, memory.cols};
+  const std::initializer_list<int> shape = {sequences.batch, sequences.time, memory.cols};
   input_.forward(sequences, std::vector<int>(static_cast<std::size_t>(sequences.batch), 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
   if (position_bias_) mask.relative = position_bias_->table(sequences.time, workspace.arena);

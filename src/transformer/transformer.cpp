@@ -1,9 +1,5 @@
 #include "transformer/transformer.h"
 
-#include <algorithm>
-
-#include "kernels/elementwise.h"
-
 namespace transformer {
 
 Transformer::Transformer(Weights& weights, const TransformerConfig& config) : config_(config) {
@@ -30,22 +26,10 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
     const WeightScope at = scope / "projection";
     Tensor bias = config.projection_bias ? at.take("bias", {config.output_vocab}) : Tensor();
     const SharedMatrix& table = decoder_ ? target : source;
-    projection_.emplace(at.name(),
-                        config.tie_embeddings ? table : take_matrix(at, "weight", config.output_vocab, d_model),
-                        std::move(bias));
+    const SharedMatrix weight = config.tie_embeddings ? table : take_matrix(at, "weight", config.output_vocab, d_model);
+    projection_.emplace(Linear(at.name(), weight, std::move(bias)), config.projection_scale);
   }
   parameter_count_ = weights.parameters_taken();
-}
-
-void Transformer::project(ConstView hidden, View logits, Workspace& workspace) const {
-  if (config_.projection_scale == 1.0f) return projection_->forward(hidden, logits, workspace);
-  const Arena::Scope scope(workspace.arena);
-  const View scaled = workspace.arena.take(hidden.rows, hidden.cols);
-  for (int row = 0; row < hidden.rows; ++row) {
-    std::copy_n(hidden.row(row), hidden.cols, scaled.row(row));
-    scale_row(scaled.row(row), hidden.cols, config_.projection_scale);
-  }
-  projection_->forward(scaled, logits, workspace);
 }
 
 }  // namespace transformer

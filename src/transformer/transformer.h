@@ -6,6 +6,7 @@
 
 #include "transformer/decoder.h"
 #include "transformer/encoder.h"
+#include "transformer/output_projection.h"
 
 namespace transformer {
 
@@ -26,9 +27,7 @@ class Transformer {
 
   const Encoder& encoder() const { return *encoder_; }
   const Decoder& decoder() const { return *decoder_; }
-
-  // hidden [rows, d_model] -> logits [rows, output_vocab]
-  void project(ConstView hidden, View logits, Workspace& workspace) const;
+  const OutputProjection& projection() const { return *projection_; }
 
  private:
   TransformerConfig config_;
@@ -36,7 +35,7 @@ class Transformer {
   std::optional<Decoder> decoder_;
   std::optional<Head> pooler_;
   std::optional<Head> head_;
-  std::optional<Linear> projection_;
+  std::optional<OutputProjection> projection_;
   std::size_t parameter_count_ = 0;
 };
 

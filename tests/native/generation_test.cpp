@@ -4,6 +4,7 @@
 
 #include "generation/generator.h"
 #include "support/errors.h"
+#include "support/naive.h"
 #include "support/random_model.h"
 #include "support/stored_weights.h"
 
@@ -53,7 +54,7 @@ std::vector<Hypothesis> generate_by_full_passes(const Transformer& model, const 
       const Tensor logits = run_model(model, {source}, {ids}, {}, bench).logits;
       std::copy_n(logits.matrix().row(static_cast<int>(ids.size()) - 1), vocab, next.matrix().row(row));
     }
-    search->advance(next.matrix());
+    search->advance(next.matrix(), bench.workspace);
     std::vector<Ids> next_rows;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       next_rows.push_back(rows[static_cast<std::size_t>(search->sources()[row])]);
@@ -129,6 +130,63 @@ TEST_P(GeneratorTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Ways, GeneratorTest, ::testing::ValuesIn(kWays),
                          [](const auto& way) { return way.param.name; });
+
+// Against the same generation where all others are suppressed, which are columns of -inf.
+TEST_P(GeneratorTest, AShortlistGivesWhatForbiddingTheOthersGives) {
+  Random random(22);
+  for (int round = 0; round < 30; ++round) {
+    TransformerConfig config = random_config(random, Stacks::kBoth);
+    config.share_embeddings = false;
+    config.encoder.vocab = 30;
+    config.decoder.vocab = config.output_vocab;
+    SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
+    Weights weights = Weights::random(static_cast<std::uint64_t>(round));
+    const Transformer model(weights, config);
+    GenerationOptions options;
+    options.max_new_tokens = 8;
+    options.eos_token_ids = {1, 3};
+    options.seed = random.next();
+    options.bad_words_ids = {{4}, {2, 5}};
+    if (random_int(random, 0, 1)) options.forced_eos_token_id = 3;
+    GetParam().set(options);
+    GenerationInput input;
+    for (int row = 0; row < 3; ++row) {
+      input.sources.push_back(random_ids(random, random_int(random, 1, 9), config.encoder.vocab));
+      input.prompts.push_back(random_ids(random, random_int(random, 1, 3), config.decoder.vocab));
+    }
+    GenerationOptions forbidding = options;
+    options.shortlist = {7, 2, 5, 7, 0, 6, 8};  // as they come, one twice
+    for (int id = 0; id < config.output_vocab; ++id) {
+      const bool is_end = id == 1 || id == 3;
+      const bool is_listed =
+          std::find(options.shortlist.begin(), options.shortlist.end(), id) != options.shortlist.end();
+      if (!is_end && !is_listed) forbidding.suppress_tokens.push_back(id);
+    }
+    // A beam's score is one of all of its alternatives, also those that are suppressed after it; a shortlist has none.
+    forbidding.renormalize_logits = options.renormalize_logits = options.num_beams > 1;
+    const auto expected = generate(model, input, forbidding);
+    const auto found = generate(model, input, options, 2);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(found[i].size(), expected[i].size());
+      for (std::size_t rank = 0; rank < expected[i].size(); ++rank) {
+        if (expected[i][rank].score < -1e6f) continue;  // fills up where fewer tokens than beams can go on
+        EXPECT_EQ(found[i][rank].ids, expected[i][rank].ids) << "sequence " << i << ", rank " << rank;
+        // The same sums in another order, of at most 8 log-probabilities of at most 20.
+        EXPECT_NEAR(found[i][rank].score, expected[i][rank].score, 8 * 20 * 8 * kEpsilon);
+      }
+    }
+  }
+}
+
+TEST(GeneratorLimitsTest, AShortlistHoldsIdsOfTheVocabulary) {
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20}));
+  for (int id : {-1, 20}) {
+    GenerationOptions options;
+    options.shortlist = {3, id};
+    EXPECT_THAT(message_of([&] { generate(model, input_of({{5}}, {{1}}), options); }), HasSubstr("shortlist"));
+  }
+}
 
 TransformerConfig small_config() {
   TransformerConfig config = plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20});

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "kernels/gemm.h"
+#include "support/bench.h"
 #include "support/errors.h"
 #include "support/random_data.h"
 
@@ -78,9 +79,8 @@ TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
   Buffer other_storage(storage_.size());
   for (Buffer* buffer : {&storage_, &other_storage}) std::fill_n(buffer->data(), buffer->size(), -1.0f);
   KvCache other(kSize, other_storage.data());
-  for (int row = 0; row < kSize.rows; ++row) {
-    cache_.append(row, count, key_heads, value_heads);
-  }
+  Bench bench(3);
+  cache_.append(count, key_heads, value_heads, bench.threads);
   for (int t = 0; t < count; ++t) {
     for (int row = 0; row < kSize.rows; ++row) other.append(row, 1, key_heads, value_heads);
     key_heads.data += key_heads.time;
@@ -91,6 +91,7 @@ TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
 
 // A beam search: all beams get a token, then some live on, once or more often.
 TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
+  Bench bench(2);
   for (int round = 0; round < 30; ++round) {
     KvCache cache(kSize, storage_.data());
     std::vector<std::vector<Token>> rows(kSize.rows);
@@ -105,7 +106,7 @@ TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
         source = random_int(random_, 0, kSize.rows - 1);
         next.push_back(rows[static_cast<std::size_t>(source)]);
       }
-      cache.reorder(sources);
+      cache.reorder(sources, bench.threads);
       rows = std::move(next);
       for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache, row, rows[static_cast<std::size_t>(row)]);
     }
@@ -113,26 +114,16 @@ TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
 }
 
 TEST_F(KvCacheTest, ReorderingToAPermutationMovesNothing) {
+  Bench bench;
   std::vector<Token> tokens;
   for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
   std::vector<const float*> places;
   for (int row = 0; row < kSize.rows; ++row) places.push_back(cache_.keys(row, 0, 0));
-  cache_.reorder(std::vector<int>{3, 4, 0, 1, 2});
+  cache_.reorder(std::vector<int>{3, 4, 0, 1, 2}, bench.threads);
   for (int row = 0; row < kSize.rows; ++row) {
     const auto source = static_cast<std::size_t>((row + 3) % 5);
     EXPECT_EQ(cache_.keys(row, 0, 0), places[source]);
     expect_tokens(cache_, row, {tokens[source]});
-  }
-}
-
-TEST_F(KvCacheTest, RepeatedRowsAreSeenWithoutACopy) {
-  std::vector<Token> tokens;
-  for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
-  cache_.repeat_rows(3);
-  EXPECT_EQ(cache_.rows(), 3 * kSize.rows);
-  for (int row = 0; row < cache_.rows(); ++row) {
-    expect_tokens(cache_, row, {tokens[static_cast<std::size_t>(row / 3)]});
-    EXPECT_EQ(cache_.keys(row, 1, 0), cache_.keys(row / 3 * 3, 1, 0));
   }
 }
 
@@ -142,6 +133,11 @@ TEST_F(KvCacheTest, RefusesMoreTokensThanFit) {
   for (int t = 0; t < capacity; ++t) append(cache_, 0, random_token());
   EXPECT_EQ(code_of([&] { append(cache_, 0, random_token()); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(cache_.length(0), capacity);
+  Bench bench;
+  const std::vector<float> token(kSize.heads * kSize.d_v);
+  const ConstHeads heads = {.data = token.data()};
+  EXPECT_EQ(code_of([&] { cache_.append(1, heads, heads, bench.threads); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(cache_.length(1), 0) << "all rows or none";
 }
 
 TEST(KvCacheSizeTest, OfNothingIsNothing) {
@@ -150,8 +146,8 @@ TEST(KvCacheSizeTest, OfNothingIsNothing) {
   KvCache cache({0, 3, 5, 19, 40}, nullptr);
   EXPECT_EQ(cache.rows(), 0);
   EXPECT_EQ(cache.max_length(), 0);
-  cache.reorder({});
-  cache.repeat_rows(4);
+  Bench bench;
+  cache.reorder({}, bench.threads);
   EXPECT_EQ(cache.rows(), 0);
 }
 

@@ -237,6 +237,7 @@ TEST(ReferenceTest, LogitsProcessing) {
   const std::vector<double> context = fixture.numbers("context");
   const nlohmann::json expected_json = fixture.json("expected.json");
   ASSERT_EQ(expected_json["settings"].size(), 22u);
+  Bench bench;
   for (const auto& [name, steps] : expected_json["settings"].items()) {
     GenerationOptions options;
     int max_new_tokens = 1000;
@@ -250,12 +251,12 @@ TEST(ReferenceTest, LogitsProcessing) {
     for (int row = 0; row < 3; ++row) {
       const std::vector<int> tokens(context.begin() + row * 12, context.begin() + (row + 1) * 12);
       const std::span<float> span(scores.matrix().row(row), 40);
-      apply_logits_rules(options, tokens, 0, max_new_tokens, span);
+      apply_logits_rules(options, tokens, 0, max_new_tokens, {span, Shortlist()});
       for (std::size_t i = 0; i < 40 && !samples; ++i) {
         EXPECT_EQ(span[i], expected_scores[static_cast<std::size_t>(row) * 40 + i])
             << name << " row " << row << " id " << i;
       }
-      sampling_distribution(options, span);
+      sampling_distribution(options, span, bench.workspace);
       for (std::size_t i = 0; i < 40; ++i) {
         const double p = expected[static_cast<std::size_t>(row) * 40 + i];
         // Scores are rounded to |x| eps/2, which the exponential makes relative; then come a softmax and its sum.

@@ -175,8 +175,75 @@ TEST(BeamSearchTest, AVocabularySmallerThanTheBeamsIsSearched) {
   }
 }
 
+// What a search makes of a model that has logits for the shortlist alone, or -inf for all others.
+std::vector<Hypothesis> search_shortlist(const ToyModel& model, const GenerationOptions& options,
+                                         const Shortlist& shortlist, bool has_columns) {
+  GenerationOptions own = options;
+  if (!has_columns) own.shortlist.clear();
+  const auto search = make_search(own, {1}, own.max_new_tokens);
+  Bench bench;
+  std::vector<Ids> rows(static_cast<std::size_t>(search->rows()), Ids{1});
+  while (!search->done()) {
+    Tensor logits({search->rows(), has_columns ? static_cast<int>(shortlist.ids().size()) : model.vocab()});
+    std::fill_n(logits.data(), logits.size(), -std::numeric_limits<float>::infinity());
+    for (int row = 0; row < search->rows(); ++row) {
+      const std::vector<float> next = model.logits(rows[static_cast<std::size_t>(row)]);
+      for (int id : shortlist.ids()) {
+        logits.matrix().row(row)[has_columns ? shortlist.column(id) : id] = next[static_cast<std::size_t>(id)];
+      }
+    }
+    search->advance(logits.matrix(), bench.workspace);
+    std::vector<Ids> next_rows;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      next_rows.push_back(rows[static_cast<std::size_t>(search->sources()[row])]);
+      next_rows.back().push_back(search->last_tokens()[row]);
+    }
+    rows = std::move(next_rows);
+  }
+  return search->results();
+}
+
+TEST(ShortlistTest, IsTheSearchWhereAllOtherLogitsAreMinusInfinity) {
+  Random random(12);
+  for (int round = 0; round < 300; ++round) {
+    const ToyModel model(random.next(), 40);
+    GenerationOptions options;
+    options.max_new_tokens = 7;
+    options.eos_token_ids = {2, 39};
+    options.shortlist = {30, 4, 5, 6, 7, 11, 4, 38, 21, 0};
+    options.repetition_penalty = 1.3f;
+    options.no_repeat_ngram_size = 2;
+    options.bad_words_ids = {{5}, {8}, {1, 6}, {7, 8}, {9, 7}};
+    options.min_new_tokens = random_int(random, 0, 3);
+    options.suppress_tokens = {21, 22};
+    if (random_int(random, 0, 1)) options.forced_bos_token_id = 13;
+    if (random_int(random, 0, 1)) options.forced_eos_token_id = 39;
+    options.renormalize_logits = random_int(random, 0, 1) == 0;
+    if (round % 3 == 0) options.num_beams = options.num_return_sequences = 3;
+    if (round % 3 == 1) {
+      options.do_sample = true;
+      options.num_return_sequences = 2;
+      options.top_k = random_int(random, 0, 5);
+      options.top_p = random_choice<float>(random, {0.7f, 1.0f});
+      options.typical_p = random_choice<float>(random, {0.8f, 1.0f});
+    }
+    const Shortlist shortlist(options);
+    const std::vector<Hypothesis> expected = search_shortlist(model, options, shortlist, false);
+    const std::vector<Hypothesis> found = search_shortlist(model, options, shortlist, true);
+    SCOPED_TRACE(concat("round ", round));
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (expected[i].score < -1e6f) continue;  // fills up where fewer tokens than beams can go on
+      EXPECT_EQ(found[i].ids, expected[i].ids);
+      // The same sums in another order, of at most 7 log-probabilities of at most 20.
+      EXPECT_NEAR(found[i].score, expected[i].score, 7 * 20 * 8 * kEpsilon);
+    }
+  }
+}
+
 std::vector<float> distribution(const GenerationOptions& options, std::vector<float> scores) {
-  sampling_distribution(options, scores);
+  Bench bench;
+  sampling_distribution(options, scores, bench.workspace);
   return scores;
 }
 
@@ -248,14 +315,15 @@ TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
   options.forced_eos_token_id = 2;
   const float never = -std::numeric_limits<float>::infinity();
   std::vector<float> scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 1, 10, scores);
+  apply_logits_rules(options, Ids{0, 1}, 1, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, never, never));
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 1, 2, scores);  // the last token: forced although it came too early
+  apply_logits_rules(options, Ids{0, 1}, 1, 2,
+                     {scores, Shortlist()});  // the last token: forced although it came too early
   EXPECT_THAT(scores, ElementsAre(never, never, 0, never));
   options.forced_bos_token_id = 3;
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0}, 1, 10, scores);
+  apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "forced although it is a bad word";
 }
 
@@ -264,17 +332,17 @@ TEST(LogitsRulesTest, SuppressAtTheBeginningMeansTheFirstTokenThatIsChosen) {
   options.begin_suppress_tokens = {0, 3};
   const float never = -std::numeric_limits<float>::infinity();
   std::vector<float> scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 2, 10, scores);
+  apply_logits_rules(options, Ids{0, 1}, 2, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(never, 2, 3, never));
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1, 2}, 2, 10, scores);
+  apply_logits_rules(options, Ids{0, 1, 2}, 2, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, 3, 4));
   options.forced_bos_token_id = 3;
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0}, 1, 10, scores);
+  apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "the forced token stays";
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 3}, 1, 10, scores);
+  apply_logits_rules(options, Ids{0, 3}, 1, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(never, 2, 3, never)) << "and the next is the first that is chosen";
 }
 
@@ -284,10 +352,10 @@ TEST(LogitsRulesTest, AnEndTokenAloneIsNoBadWord) {
   options.bad_words_ids = {{2}, {1, 2}, {3}};
   const float never = -std::numeric_limits<float>::infinity();
   std::vector<float> scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0}, 1, 10, scores);
+  apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, 3, never));
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 1, 10, scores);
+  apply_logits_rules(options, Ids{0, 1}, 1, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, never, never)) << "after other words it may be one";
 }
 

@@ -321,7 +321,7 @@ TEST_F(TorchTranslationTest, SameLogits) {
   masks.cross.padding = key_padding(src_padding);
   DecoderState state = model_.decoder().start({memory.matrix(), batch, keys}, batch, time, bench.workspace);
   model_.decoder().forward({.batch = batch, .time = time, .ids = tgt}, state, masks, hidden.matrix(), bench.workspace);
-  model_.project(hidden.matrix(), logits.matrix(), bench.workspace);
+  model_.projection().forward(hidden.matrix(), logits.matrix(), bench.workspace);
   expect_rows(logits, torch_.fixture.tensor("logits"), tgt_padding, "logits");
 }
 

@@ -187,7 +187,7 @@ TEST(TransformerTest, NothingInIsNothingOut) {
       masks.self.causal = true;
       model.decoder().forward({.batch = batch, .time = time, .ids = target}, state, masks, hidden.matrix(),
                               bench.workspace);
-      model.project(hidden.matrix(), logits.matrix(), bench.workspace);
+      model.projection().forward(hidden.matrix(), logits.matrix(), bench.workspace);
       for (std::size_t i = 0; i < logits.size(); ++i) ASSERT_TRUE(std::isfinite(logits.data()[i]));
     };
     run(0, 5, 5);

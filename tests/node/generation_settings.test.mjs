@@ -102,4 +102,30 @@ describe('settings of generation', () => {
     assert.deepEqual(await generate('whisper', open, { prefix: [102, 103] }), wanted);
     await assert.rejects(generate('whisper', open), { code: 'invalid_argument', message: /prefix/ });
   });
+
+  test('a shortlist allows its tokens and the end alone, in every way of choosing', async () => {
+    const { config } = readFamilyCase('marian');
+    const shortlist = [3, 17, 29, 51, 70, 83];
+    const others = Array.from({ length: config.vocab_size }, (_, id) => id).filter(
+      (id) => !shortlist.includes(id) && id !== config.eos_token_id && id !== config.forced_eos_token_id,
+    );
+    for (const way of [{ numBeams: 1 }, { numBeams: 3 }, { numBeams: 1, doSample: true, seed: 5 }]) {
+      const options = { ...way, renormalizeLogits: true };
+      const listed = await generate('marian', {}, { ...options, shortlist });
+      const forbidden = await generate('marian', {}, { ...options, suppressTokens: others });
+      for (const [i, sequences] of listed.entries()) {
+        for (const [rank, { ids, score }] of sequences.entries()) {
+          assert.deepEqual(ids, forbidden[i][rank].ids);
+          assert.ok(Math.abs(score - forbidden[i][rank].score) < 1e-4);
+        }
+      }
+    }
+  });
+
+  test('a shortlist without tokens, or of tokens that are none, is refused', async () => {
+    const { config } = readFamilyCase('marian');
+    for (const shortlist of [[], [-1], [config.vocab_size], [1.5], 'cat']) {
+      await assert.rejects(generate('marian', {}, { shortlist }), { code: 'invalid_argument' });
+    }
+  });
 });

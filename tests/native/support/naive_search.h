@@ -8,6 +8,7 @@
 
 #include "generation/logits_rules.h"
 #include "generation/search.h"
+#include "support/bench.h"
 #include "support/naive.h"
 #include "support/random_data.h"
 
@@ -35,6 +36,7 @@ class ToyModel {
 inline void run_search(
     Search& search, const ToyModel& model, const std::vector<int>& prompt,
     const std::function<void()>& after_step = [] {}) {
+  Bench bench;
   std::vector<std::vector<int>> rows(static_cast<std::size_t>(search.rows()), prompt);
   while (!search.done()) {
     Tensor logits({search.rows(), model.vocab()});
@@ -42,7 +44,7 @@ inline void run_search(
       const std::vector<float> next = model.logits(rows[static_cast<std::size_t>(row)]);
       std::copy(next.begin(), next.end(), logits.matrix().row(row));
     }
-    search.advance(logits.matrix());
+    search.advance(logits.matrix(), bench.workspace);
     std::vector<std::vector<int>> next_rows;
     for (int row = 0; row < search.rows(); ++row) {
       const auto at = static_cast<std::size_t>(row);
@@ -102,7 +104,7 @@ class NaiveBeamSearch {
     std::vector<float> logits = model_.logits(ids);
     const std::vector<double> exact = naive_log_softmax({logits.begin(), logits.end()});
     std::vector<float> scores(exact.begin(), exact.end());
-    apply_logits_rules(options_, ids, static_cast<int>(prompt_length), max_new_tokens, scores);
+    apply_logits_rules(options_, ids, static_cast<int>(prompt_length), max_new_tokens, {scores, Shortlist()});
     return {scores.begin(), scores.end()};
   }
   double penalized(double sum, int length) const {

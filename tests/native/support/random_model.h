@@ -196,7 +196,7 @@ inline Results run_model(const Transformer& model, const std::vector<Ids>& sourc
   }
   if (!model.has_decoder()) {
     results.logits = Tensor({memory.batch, memory.keys, vocab});
-    model.project(results.memory.matrix(), results.logits.matrix(), bench.workspace);
+    model.projection().forward(results.memory.matrix(), results.logits.matrix(), bench.workspace);
     return results;
   }
   masks.self.causal = true;
@@ -205,14 +205,14 @@ inline Results run_model(const Transformer& model, const std::vector<Ids>& sourc
   DecoderState state = model.decoder().start(memory, target.batch, target.time, bench.workspace);
   if (pass == Pass::kFull) {
     model.decoder().forward(target.sequences(), state, masks, hidden.matrix(), bench.workspace);
-    model.project(hidden.matrix(), results.logits.matrix(), bench.workspace);
+    model.projection().forward(hidden.matrix(), results.logits.matrix(), bench.workspace);
     return results;
   }
   for (int t = 0; t < target.time; ++t) {
     const Batch step = target.at(t);
     Tensor step_hidden({target.batch, d_model}), step_logits({target.batch, vocab});
     model.decoder().forward(step.sequences(), state, masks, step_hidden.matrix(), bench.workspace);
-    model.project(step_hidden.matrix(), step_logits.matrix(), bench.workspace);
+    model.projection().forward(step_hidden.matrix(), step_logits.matrix(), bench.workspace);
     for (int row = 0; row < target.batch; ++row) {
       std::copy_n(step_logits.matrix().row(row), vocab, results.logits.matrix().row(row * target.time + t));
     }

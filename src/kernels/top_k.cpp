@@ -1,0 +1,74 @@
+#include "kernels/top_k.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "kernels/softmax.h"
+
+namespace transformer {
+
+namespace {
+
+// Columns of a block. All but about `count` blocks are passed over for their maximum alone.
+constexpr int kBlock = 256;
+// Blocks of a task of the threads.
+constexpr int kTaskBlocks = 16;
+
+bool is_better(const Ranked& a, const Ranked& b) {
+  if (a.value != b.value) return a.value > b.value;
+  return a.row != b.row ? a.row < b.row : a.col < b.col;
+}
+
+}  // namespace
+
+void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::vector<Ranked>& best,
+           Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
+  const int blocks = (x.cols + kBlock - 1) / kBlock;
+  const int tasks = (blocks + kTaskBlocks - 1) / kTaskBlocks;
+  const View maxima = workspace.arena.take(x.rows, blocks);
+  workspace.threads.parallel_for(x.rows * tasks, static_cast<double>(x.rows) * x.cols, [&](int task, int) {
+    const int row = task / tasks;
+    const int first = task % tasks * kTaskBlocks;
+    for (int block = first; block < std::min(first + kTaskBlocks, blocks); ++block) {
+      const int col = block * kBlock;
+      maxima.row(row)[block] =
+          offsets[static_cast<std::size_t>(row)] + row_max(x.row(row) + col, std::min(kBlock, x.cols - col));
+    }
+  });
+
+  // The `count` best blocks each hold an element that reaches the worst one's maximum, so nothing below it is wanted.
+  const auto all = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(blocks);
+  float least = -std::numeric_limits<float>::infinity();
+  if (count < all) {
+    float* sorted = workspace.arena.take(all);
+    std::copy_n(maxima.data, all, sorted);
+    std::nth_element(sorted, sorted + count - 1, sorted + all, std::greater<>());
+    least = sorted[count - 1];
+  }
+
+  best.clear();  // a heap with the worst on top
+  for (int row = 0; row < x.rows; ++row) {
+    const float offset = offsets[static_cast<std::size_t>(row)];
+    for (int block = 0; block < blocks; ++block) {
+      if (maxima.row(row)[block] < least) continue;
+      const int end = std::min((block + 1) * kBlock, x.cols);
+      for (int col = block * kBlock; col < end; ++col) {
+        const Ranked next = {offset + x.row(row)[col], row, col};
+        if (next.value < least) continue;
+        if (best.size() == count) {
+          if (!is_better(next, best.front())) continue;
+          std::pop_heap(best.begin(), best.end(), is_better);
+          best.back() = next;
+        } else {
+          best.push_back(next);
+        }
+        std::push_heap(best.begin(), best.end(), is_better);
+      }
+    }
+  }
+  std::sort_heap(best.begin(), best.end(), is_better);
+}
+
+}  // namespace transformer
