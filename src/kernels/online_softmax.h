@@ -1,5 +1,9 @@
 // Softmax over rows as long as a vocabulary, on all threads, where few of the probabilities are asked for: block by
 // block, each with a maximum of its own (Milakov and Gimelshein 2018, "Online normalizer calculation for softmax").
+//
+// A pass of its own over the logits, not a part of the product that makes them: fused with its blocks of columns, a
+// step of greedy decoding over 32000 tokens took 0.5 % less time on one thread with a model of 154 MB a step and 1.1 %
+// with one of 41 MB (two threads: within the noise), and each kind of matrix would need to know of it.
 #pragma once
 
 #include <span>
