@@ -8,7 +8,7 @@ namespace transformer {
 
 namespace {
 constexpr int kTaskRows = 16;
-constexpr double kWorkPerElement = 3;   // three passes over a row
+constexpr double kWorkPerElement = 17;  // in multiply-adds of a product: measured, 0.7 ns against 0.04
 constexpr double kFlopsPerElement = 8;  // of a layer norm: 1 for the mean, 3 for the variance, 4 for the result
 }  // namespace
 
