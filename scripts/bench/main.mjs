@@ -1,4 +1,4 @@
-// npm run bench [-- --only "base encoder" (or footprint) --threads 1,2 --node --browser --sides ours,onnxruntime --rounds 5]
+// npm run bench [-- --only "base encoder" --only footprint --threads 1,2 --node --browser --sides ours,onnxruntime --rounds 5]
 // This engine against onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium: prints tables and
 // writes build/bench.json and build/bench.md. Times are medians over the rounds, ± half of the distance between the fastest
 // and the slowest round; a ratio above 1 means that this engine is faster. Every side lives where its users have it: this
@@ -16,7 +16,7 @@ import { downloads } from './downloads.mjs';
 import { footprints } from './footprint.mjs';
 import { chromiumVersion, inChromium, inNode } from './places.mjs';
 import { markdown, printDownloads, printFootprints, printHeader, printRow } from './report.mjs';
-import { rows } from './rows/index.mjs';
+import { isAsked, rows } from './rows/index.mjs';
 import { sides } from './sides.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -27,7 +27,7 @@ const parseCommandLine = () =>
     options: {
       rounds: { type: 'string', default: '7' },
       threads: { type: 'string', default: '1,2' },
-      only: { type: 'string', default: '' },
+      only: { type: 'string', multiple: true, default: [] },
       sides: { type: 'string', default: Object.keys(sides).join(',') },
       simd: { type: 'string', default: 'auto' },
       worker: { type: 'string', default: 'auto' },
@@ -59,11 +59,11 @@ async function main() {
     throw new ExpectedError(`Unknown: ${unknown}. Sides are ${Object.keys(sides).join(', ')}`);
   if (!existsSync(join(root, 'dist/index.js')))
     throw new ExpectedError('Nothing is built yet. First: npm run build');
-  const hasRows = rows.some(({ name }) => name.includes(values.only));
-  const hasFootprint = 'footprint'.includes(values.only);
+  const hasRows = rows.some(({ name }) => isAsked(name, values.only));
+  const hasFootprint = isAsked('footprint', values.only);
   if (!hasRows && !hasFootprint)
     throw new ExpectedError(
-      `No row has '${values.only}' in its name. Rows are: ${rows.map(({ name }) => name).join('; ')}; footprint`,
+      `No row has '${values.only.join("' or '")}' in its name. Rows are: ${rows.map(({ name }) => name).join('; ')}; footprint`,
     );
   await installRivals();
   const places = await placesOf(values);

@@ -1,15 +1,15 @@
 // Measures rows in Node.js or in a page, whichever runs this.
 
 import { agreement } from './agreement.mjs';
-import { rows } from './rows/index.mjs';
+import { isAsked, rows } from './rows/index.mjs';
 import { openSides } from './sides.mjs';
 import { median, timesOf } from './timing.mjs';
 
-/** Runs every row whose name holds `only` on these sides; `report` gets each result as it is there. */
+/** Runs the rows that `only` asks for on these sides; `report` gets each result as it is there. */
 export async function measure({ packages, sides, threads, simd, worker, rounds, only, report }) {
   const open = await openSides(sides, packages, { threads, simd, worker });
   const info = [...open.values()].find(({ engine }) => engine)?.engine.info;
-  for (const { problem, ...row } of rows.filter(({ name }) => name.includes(only))) {
+  for (const { problem, ...row } of rows.filter(({ name }) => isAsked(name, only))) {
     const solvers = new Map();
     const given = problem();
     for (const [side, { prepare }] of open)

@@ -11,3 +11,6 @@ import { gemmRows } from './gemm.mjs';
 import { transformerRows } from './transformer.mjs';
 
 export const rows = [...gemmRows, ...attentionRows, ...transformerRows, ...decodingRows];
+
+/** Whether a name has one of these parts; with no parts everything is asked for. */
+export const isAsked = (name, parts) => parts.length === 0 || parts.some((part) => name.includes(part));
