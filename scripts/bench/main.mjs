@@ -1,4 +1,4 @@
-// npm run bench [-- --only "base encoder" --only footprint --threads 1,2 --node --browser --sides ours,onnxruntime --rounds 5]
+// npm run bench [-- --only "base encoder" --only footprint --threads 1,2 --node --browser --sides ours,onnxruntime --rounds 9]
 // This engine against onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium: prints tables and
 // writes build/bench.json and build/bench.md. Times are medians over the rounds, ± half of the distance between the fastest
 // and the slowest round; a ratio above 1 means that this engine is faster. Every side lives where its users have it: this
@@ -25,7 +25,7 @@ const root = dirname(dirname(here));
 const parseCommandLine = () =>
   parseArgs({
     options: {
-      rounds: { type: 'string', default: '7' },
+      rounds: { type: 'string', default: '5' },
       threads: { type: 'string', default: '1,2' },
       only: { type: 'string', multiple: true, default: [] },
       sides: { type: 'string', default: Object.keys(sides).join(',') },
