@@ -7,14 +7,13 @@ const solver = (made, run, read) => ({ run, read, dispose: () => made.dispose() 
 export async function openOurs({ createEngine, loadModel }, { threads, simd, worker, dtype }) {
   const engine = await createEngine({ threads, simd, worker });
   const kept = dtype === 'f32' ? {} : { dtype };
-  const canKeep = engine.linear({ inFeatures: 1, outFeatures: 1, ...kept }, { seed: 1 });
-  if (
-    !(await canKeep.then(
-      () => true,
-      () => false,
-    ))
-  )
-    return undefined;
+  try {
+    await (await engine.linear({ inFeatures: 1, outFeatures: 1, ...kept }, { seed: 1 })).dispose();
+  } catch (error) {
+    if (dtype === 'f32' || error.code !== 'invalid_argument') throw error;
+    await engine.dispose();
+    return undefined; // an engine that knows float32 alone, of an older build
+  }
   const prepare = {
     async linear({ weight, src }) {
       const [outFeatures, inFeatures] = weight.shape;
