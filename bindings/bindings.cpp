@@ -60,13 +60,19 @@ struct Guarded<Function> {
 template <auto Function>
 constexpr auto guarded = &Guarded<Function>::call;
 
-std::shared_ptr<WeightsInput> make_weights() { return std::make_shared<WeightsInput>(); }
-std::shared_ptr<WeightsInput> make_random_weights(double seed) { return std::make_shared<WeightsInput>(seed); }
+std::shared_ptr<WeightsInput> make_weights(const std::string& dtype) {
+  return std::make_shared<WeightsInput>(Weights(matrix_group(dtype)));
+}
+std::shared_ptr<WeightsInput> make_random_weights(double seed, const std::string& dtype) {
+  return std::make_shared<WeightsInput>(Weights::random(static_cast<std::uint64_t>(seed), matrix_group(dtype)));
+}
 
 template <class T>
 double parameter_count(const T& layer) {
   return static_cast<double>(layer.parameter_count);
 }
+
+double weight_bytes(const ResidentTransformer& transformer) { return static_cast<double>(transformer.weight_bytes); }
 
 }  // namespace
 
@@ -78,6 +84,7 @@ EMSCRIPTEN_BINDINGS(transformer) {
       .function("heapBytes", &heap_bytes)
       .function("memoryBytes", &memory_bytes)
       .function("machineLimits", guarded<machine_limits>)
+      .function("activationBits", &activation_bits)
       .function("scaledDotProductAttention", guarded<scaled_dot_product_attention>)
       .function("additiveAttention", guarded<additive_attention>)
       .function("luongAttention", guarded<luong_attention>)
@@ -133,6 +140,7 @@ EMSCRIPTEN_BINDINGS(transformer) {
       .function("decode", guarded<decode>)
       .function("forward", guarded<forward>)
       .function("generate", guarded<generate>)
+      .function("weightBytes", &weight_bytes)
       .function("parameterCount", &parameter_count<ResidentTransformer>);
 
   class_<Generation>("Generation")

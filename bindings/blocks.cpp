@@ -6,6 +6,7 @@
 #include "attention/luong.h"
 #include "attention/position_bias.h"
 #include "attention/scaled_dot_product.h"
+#include "kernels/gemm.h"
 #include "kernels/norm.h"
 #include "kernels/softmax.h"
 #include "layers/positional_encoding.h"

@@ -21,6 +21,9 @@ std::shared_ptr<Context> make_context(int threads);
 double heap_bytes(const Context& context);
 double memory_bytes(const Context& context);
 
+// Of the products with weights of 8 bits: 7 where the relaxed dot product multiplies, else 16.
+int activation_bits(const Context& context);
+
 // A layer with what it needs to run. Its arena keeps the scratch memory between calls and goes with it.
 template <class Layer>
 struct Resident {

@@ -21,7 +21,7 @@ export {
   type MachineLimits,
 } from './engine/engine.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
-export type { LayerConfig, TransformerOptions } from './engine/layer_config.js';
+export type { Dtype, LayerConfig, TransformerOptions } from './engine/layer_config.js';
 export type { LinearConfig } from './engine/layer_factory.js';
 export type { LayerWeights } from './engine/layer_weights.js';
 export type {

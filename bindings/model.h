@@ -10,13 +10,15 @@ struct ResidentTransformer {
   ResidentTransformer(Context& owner, WeightsInput& weights, const TransformerConfig& config)
       : context(owner.shared_from_this()),
         model(weights.complete(), config),
-        parameter_count(model.parameter_count()) {}
+        parameter_count(model.parameter_count()),
+        weight_bytes(weights.complete().bytes_taken()) {}
 
   Workspace workspace(Probe* probe = nullptr) { return {arena, context->threads, probe, {}}; }
 
   std::shared_ptr<Context> context;
   Transformer model;
   std::size_t parameter_count;
+  std::size_t weight_bytes;  // memory of them
   Arena arena;
 };
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/gemm_int8.h"
+
 namespace transformer::bindings {
 
 namespace {
@@ -76,6 +78,11 @@ std::vector<float> dequantized_from_js(const val& bytes, std::size_t first, std:
 }
 
 }  // namespace
+
+std::optional<DotGroup> matrix_group(const std::string& dtype) {
+  require(dtype == "f32" || dtype == "int8", "dtype must be 'f32' or 'int8', got '", dtype, "'");
+  return dtype == "int8" ? std::optional(int8_dot_group()) : std::nullopt;
+}
 
 void WeightsInput::declare(const std::string& name, const val& shape, const std::string& dtype) {
   element_bytes(dtype);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,15 @@ struct Scales {
   std::size_t run = 1;
 };
 
+// How matrices of the dtype 'f32' (none) or 'int8' are kept; invalid_argument for another one.
+std::optional<DotGroup> matrix_group(const std::string& dtype);
+
 class WeightsInput {
  public:
-  WeightsInput() = default;
-  // Every tensor that was not declared is drawn at random.
-  explicit WeightsInput(double seed) : weights_(Weights::random(static_cast<std::uint64_t>(seed))) {}
+  explicit WeightsInput(Weights weights) : weights_(std::move(weights)) {}
 
-  // Reserves float32 memory; a matrix is packed as it is written. dtype of what will be written: 'F32', 'F16', 'BF16',
-  // 'F64', little-endian, or 'I8', which needs its scales before it is written.
+  // Reserves memory; a matrix is packed, and quantised where it is kept in 8 bits, as it is written. dtype of what will
+  // be written: 'F32', 'F16', 'BF16', 'F64', little-endian, or 'I8', which needs its scales before it is written.
   void declare(const std::string& name, const val& shape, const std::string& dtype);
 
   // The scales of a tensor of dtype 'I8', as Scales describes them.

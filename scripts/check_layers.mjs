@@ -19,10 +19,10 @@ const floorOf = (room) => floors.findIndex((rooms) => rooms.includes(room));
 
 const walls = [
   {
-    // kernels/simd.h too: the build compiles only the kernels once for each kind of vector unit.
-    header: /^(xsimd\/|kernels\/simd\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
+    // kernels/simd.h and kernels/int8_dot.h too: the build compiles only the kernels once for each kind of vector unit.
+    header: /^(xsimd\/|kernels\/(simd|int8_dot)\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
     allowed: (file) => file.startsWith('src/kernels/'),
-    rule: 'xsimd, vector intrinsics and kernels/simd.h only in src/kernels',
+    rule: 'xsimd, vector intrinsics, kernels/simd.h and kernels/int8_dot.h only in src/kernels',
   },
   {
     header: /^(thread|pthread\.h)$/,

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import type { EngineOptions } from '../engine/engine.js';
+import type { LoadModelOptions } from '../model/load_model.js';
 import type { GenerationOptions } from '../model/options.js';
 
 /** A command that cannot be understood. */
@@ -14,6 +15,7 @@ const options = {
   model: { type: 'string' },
   threads: { type: 'string' },
   simd: { type: 'string' },
+  dtype: { type: 'string' },
   beams: { type: 'string' },
   'max-new-tokens': { type: 'string' },
   from: { type: 'string' },
@@ -32,7 +34,7 @@ const options = {
 } as const;
 
 const common = ['help', 'version', 'json'];
-const running = [...common, 'model', 'threads', 'simd', 'beams', 'max-new-tokens', 'from', 'to'];
+const running = [...common, 'model', 'threads', 'simd', 'dtype', 'beams', 'max-new-tokens', 'from', 'to'];
 const allowed = {
   translate: running,
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
@@ -95,6 +97,14 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
     ...(threads === undefined || threads === 'auto' ? {} : { threads: countOf('threads', threads, 1) }),
     ...(chosen ? { simd: chosen } : {}),
   };
+}
+
+/** @throws UsageError */
+export function loadOptionsOf({ dtype }: Values): Pick<LoadModelOptions, 'dtype'> {
+  if (dtype === undefined) return {};
+  if (dtype !== 'f32' && dtype !== 'int8')
+    throw new UsageError(`--dtype is one of f32, int8, got '${dtype}'`);
+  return { dtype };
 }
 
 /** @throws UsageError */

@@ -3,7 +3,7 @@
 import { createEngine } from '../engine/engine.js';
 import { loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
-import { engineOptionsOf, type Values } from './arguments.js';
+import { engineOptionsOf, loadOptionsOf, type Values } from './arguments.js';
 
 /** The model that comes with the package. */
 const shippedModel = new URL('../models/en-fr/', import.meta.url);
@@ -21,7 +21,7 @@ export async function withFolder<T>(
 ): Promise<T> {
   const engine = await createEngine(engineOptionsOf(values));
   try {
-    return await work(await loadModel(folder, { engine }));
+    return await work(await loadModel(folder, { engine, ...loadOptionsOf(values) }));
   } finally {
     await engine.dispose();
   }

@@ -85,8 +85,9 @@ export class Core {
   }
 
   #make(target: Handle | null, method: string, args: readonly unknown[]): EmbindObject {
-    if (target === null && method === 'Weights') return new this.#module.Weights();
-    if (target === null && method === 'Weights.random') return this.#module.Weights.random(Number(args[0]));
+    if (target === null && method === 'Weights') return new this.#module.Weights(String(args[0]));
+    if (target === null && method === 'Weights.random')
+      return this.#module.Weights.random(Number(args[0]), String(args[1]));
     const made = invoke(this.#object(target), method, args);
     if (!isEmbindObject(made)) fail('internal', `${method} made no object`);
     return made;

@@ -3,6 +3,12 @@
 import type { Slice } from '../checkpoint/torch_names.js';
 import { choiceOf, integerFrom, readFields, toBoolean, toEpsilon } from './options.js';
 
+/**
+ * How matrices are kept: in float32, or quantised to 8 bits, which takes a quarter of the memory, is several times as fast
+ * and less exact. Everything else stays float32.
+ */
+export type Dtype = 'f32' | 'int8';
+
 /** What a user says about a layer or a transformer. Each reads the fields that concern it. */
 export interface LayerConfig {
   /** The width of the hidden states. */
@@ -22,6 +28,8 @@ export interface LayerConfig {
   activation?: 'relu' | 'gelu' | 'gelu_tanh' | 'silu';
   /** Of the norms; default 1e-5. */
   eps?: number;
+  /** How matrices are kept; default 'f32'. */
+  dtype?: Dtype;
 }
 
 export interface TransformerOptions extends LayerConfig {
@@ -50,10 +58,12 @@ export interface TransformerOptions extends LayerConfig {
 }
 
 /** The engine's own config: every field that the layer reads is there. */
-export type EngineConfig = Readonly<Record<string, unknown>>;
+export type EngineConfig = Readonly<Record<string, unknown>> & { readonly dtype: unknown };
 
 const size = integerFrom(1);
 const count = integerFrom(0);
+
+export const toDtype = choiceOf(['f32', 'int8']);
 
 const layerReaders = {
   dModel: size,
@@ -66,6 +76,7 @@ const layerReaders = {
   norm: choiceOf(['post', 'pre']),
   activation: choiceOf(['relu', 'gelu', 'gelu_tanh', 'silu']),
   eps: toEpsilon,
+  dtype: toDtype,
 };
 
 const transformerReaders = {
@@ -87,7 +98,7 @@ export const readLayerConfig = (config: unknown) => readFields(config, layerRead
 export const readTransformerConfig = (config: unknown) => readFields(config, transformerReaders, 'config');
 
 export const readLinearConfig = (config: unknown) =>
-  readFields(config, { inFeatures: size, outFeatures: size, bias: toBoolean }, 'config');
+  readFields(config, { inFeatures: size, outFeatures: size, bias: toBoolean, dtype: toDtype }, 'config');
 
 /** Looks up what the weights say: by the engine's names. `undefined` where weights are drawn at random. */
 export class Found {
@@ -141,6 +152,7 @@ export function completeLayer(given: Readonly<Record<string, unknown>>, found: F
     attentionScale: 0,
     biasKv: found.has(/(^|\.)bias_k$/),
     zeroAttention: given.addZeroAttn ?? false,
+    dtype: given.dtype ?? 'f32',
   };
 }
 

@@ -12,6 +12,7 @@ import { fail } from './errors.js';
 import { type Made, make } from './layer.js';
 import {
   completeLayer,
+  type Dtype,
   Found,
   type LayerConfig,
   readLayerConfig,
@@ -35,6 +36,8 @@ export interface LinearConfig {
   inFeatures?: number;
   outFeatures?: number;
   bias?: boolean;
+  /** How the matrix is kept; default 'f32'. */
+  dtype?: Dtype;
 }
 
 /**
@@ -63,7 +66,7 @@ export abstract class LayerFactory extends Blocks {
         "linear needs a 'weight' [outFeatures, inFeatures], or a config that says both and a seed",
       );
     const bias = config.bias ?? (found.random || found.has(/^bias$/));
-    const complete = { inFeatures, outFeatures, bias };
+    const complete = { inFeatures, outFeatures, bias, dtype: config.dtype ?? 'f32' };
     return new Linear(await make(this[hostKey], { method: 'linear', config: complete, weights, slices }));
   }
 

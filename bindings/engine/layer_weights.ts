@@ -40,7 +40,7 @@ export function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: Iterab
 export interface Recipe {
   /** The engine's method that makes the layer. */
   readonly method: string;
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: Readonly<Record<string, unknown>> & { readonly dtype: unknown };
   readonly weights: ReadWeights;
   /** Which part of which tensor becomes what; none where weights are drawn. */
   readonly slices: readonly Slice[];
@@ -49,15 +49,16 @@ export interface Recipe {
 /** Makes a layer: hands over its weights, and sees to it that all of them were used. */
 export async function makeLayer(host: Host, { method, config, weights, slices }: Recipe): Promise<Handle> {
   const { tensors } = weights;
+  const { dtype } = config;
   if (!tensors) {
-    const random = await host.create(null, 'Weights.random', weights.seed);
+    const random = await host.create(null, 'Weights.random', weights.seed, dtype);
     return host.create(null, method, config, random).finally(() => host.release(random));
   }
   checkAllUsed(
     tensors,
     slices.map(({ from }) => from),
   );
-  const handed = await host.create(null, 'Weights');
+  const handed = await host.create(null, 'Weights', dtype);
   let layer: Handle | undefined;
   try {
     await Promise.all(slices.flatMap((slice) => handOver(host, handed, slice, tensors)));

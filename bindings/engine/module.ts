@@ -14,7 +14,7 @@ export interface EmbindObject {
 /** The module's own exports, as far as they are used here. */
 export interface EngineModule {
   readonly Context: new (threads: number) => EmbindObject;
-  readonly Weights: { new (): EmbindObject; random(seed: number): EmbindObject };
+  readonly Weights: { new (dtype: string): EmbindObject; random(seed: number, dtype: string): EmbindObject };
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }

@@ -4,15 +4,19 @@ import type { CheckpointSource } from '../checkpoint/folder.js';
 import { type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
 import { createEngine, Engine, hostOf } from '../engine/engine.js';
 import { fail } from '../engine/errors.js';
-import { checkNames, toBoolean, toChoice, toObject } from '../engine/options.js';
+import { type Dtype, toDtype } from '../engine/layer_config.js';
+import { checkNames, toBoolean, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
 import { Model } from './model.js';
 
 export interface LoadModelOptions {
   /** Where the model runs; several models can share one. Without it the model has its own and disposes of it. */
   engine?: Engine;
-  /** How weights are kept. There is only `'f32'` yet. */
-  dtype?: 'f32' | 'int8';
+  /**
+   * How matrices are kept: `'f32'` (default), or `'int8'`, quantised while they are read: a quarter of the memory, several
+   * times as fast, and less exact.
+   */
+  dtype?: Dtype;
   /** Called often while files are read. What it throws ends the loading. */
   onProgress?: (progress: LoadProgress) => void;
   /** Ends the loading, which rejects with the signal's reason. Everything that was made so far is given back. */
@@ -40,11 +44,17 @@ export interface LoadModelOptions {
  */
 export async function loadModel(source: CheckpointSource, options: LoadModelOptions = {}): Promise<Model> {
   checkLoadOptions(options);
-  const { engine: given, onProgress, signal, cache } = options;
+  const { engine: given, dtype, onProgress, signal, cache } = options;
   signal?.throwIfAborted();
   const engine = given ?? (await createEngine(signal ? { signal } : {}));
   try {
-    const checkpoint = await loadCheckpoint(source, { host: hostOf(engine), onProgress, signal, cache });
+    const checkpoint = await loadCheckpoint(source, {
+      host: hostOf(engine),
+      dtype,
+      onProgress,
+      signal,
+      cache,
+    });
     return new Model(checkpoint, { engine, ownsEngine: given === undefined });
   } catch (error) {
     if (!given) await engine.dispose();
@@ -55,9 +65,7 @@ export async function loadModel(source: CheckpointSource, options: LoadModelOpti
 function checkLoadOptions(options: LoadModelOptions): void {
   const given = toObject(options, 'options');
   checkNames(given, ['engine', 'dtype', 'onProgress', 'signal', 'cache'], 'options');
-  if (given.dtype !== undefined && toChoice(given.dtype, 'dtype', ['f32', 'int8']) === 'int8') {
-    fail('unsupported', 'weights of 8 bits (dtype: int8) are not supported yet; leave dtype out');
-  }
+  if (given.dtype !== undefined) toDtype(given.dtype, 'dtype');
   if (given.cache !== undefined) toBoolean(given.cache, 'cache');
   const expect = (name: string, holds: (value: unknown) => boolean, wanted: string) => {
     if (given[name] !== undefined && !holds(given[name])) {

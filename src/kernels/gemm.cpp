@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/elementwise.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -148,15 +147,6 @@ void multiply_block(ConstView a, const float* b, std::size_t panel_stride, View 
   }
 }
 
-// The epilogue for a block of C that begins at (row, col).
-void finish_block(View block, int row, int col, const Epilogue& epilogue) {
-  for (int r = 0; r < block.rows; ++r) {
-    if (epilogue.bias) add_row(epilogue.bias + col, block.row(r), block.cols);
-    activate(epilogue.activation, block.row_range(r, 1));
-    if (epilogue.residual.data) add_row(epilogue.residual.row(row + r) + col, block.row(r), block.cols);
-  }
-}
-
 }  // namespace
 
 void gemm_panels(ConstView a, const float* b, std::size_t panel_stride, int panels, View c, bool accumulate) {
@@ -190,7 +180,7 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
                      static_cast<std::size_t>(b.depth()) * kPanel, block, depth > 0);
       depth += count;
     } while (depth < b.depth());
-    finish_block(block, row, col, epilogue);
+    finish(block, row, col, epilogue);
   });
 }
 

@@ -9,16 +9,9 @@
 #include "base/packed_matrix.h"
 #include "base/tensor.h"
 #include "base/thread_pool.h"
-#include "kernels/activation.h"
+#include "kernels/epilogue.h"
 
 namespace transformer {
-
-// What happens to a finished sum on its way into C: c = activation(sum + bias) + residual.
-struct Epilogue {
-  const float* bias = nullptr;  // [n]
-  Activation activation = Activation::kNone;
-  ConstView residual = {};  // [m, n], or none
-};
 
 // C [m, n] = A [m, k] B [k, n]. C overlaps neither A nor the residual.
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);

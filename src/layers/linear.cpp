@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "kernels/gemm.h"
+#include "kernels/gemm_int8.h"
+
 namespace transformer {
 
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features) {
-  return std::make_shared<const PackedMatrix>(scope.take_matrix(name, out_features, in_features));
+  return std::make_shared<const Matrix>(scope.take_matrix(name, out_features, in_features));
 }
 
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)
@@ -22,14 +25,19 @@ Linear Linear::select(std::span<const int> outputs) const {
     bias = Tensor({static_cast<int>(outputs.size())});
     std::transform(outputs.begin(), outputs.end(), bias.data(), [this](int output) { return bias_.data()[output]; });
   }
-  return Linear(name_, std::make_shared<const PackedMatrix>(weight_->select_columns(outputs)), std::move(bias));
+  return Linear(name_, std::make_shared<const Matrix>(weight_->select_columns(outputs)), std::move(bias));
 }
 
 void Linear::forward(ConstView x, View out, Workspace& workspace, Activation activation, ConstView residual) const {
   const ProbeScope part(workspace, name_);
   const double floats = x.elements() + out.elements() + residual.elements();
   workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
-  gemm(x, *weight_, out, {bias_.empty() ? nullptr : bias_.data(), activation, residual}, workspace.threads);
+  const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};
+  if (const QuantizedMatrix* quantized = weight_->quantized()) {
+    gemm_int8(x, *quantized, out, epilogue, workspace.arena, workspace.threads);
+  } else {
+    gemm(x, *weight_->packed(), out, epilogue, workspace.threads);
+  }
 }
 
 }  // namespace transformer

@@ -1,17 +1,17 @@
-// y = x W^T + b
+// y = x W^T + b; the only layer that knows whether W is kept in float32 or in 8 bits.
 #pragma once
 
 #include <memory>
 #include <span>
 
 #include "base/workspace.h"
-#include "kernels/gemm.h"
+#include "kernels/epilogue.h"
 #include "weights/weights.h"
 
 namespace transformer {
 
 // The matrix of a Linear. An embedding table is one too, so that a tied output projection shares it.
-using SharedMatrix = std::shared_ptr<const PackedMatrix>;
+using SharedMatrix = std::shared_ptr<const Matrix>;
 
 // Takes `name` [out, in] from the scope.
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features);

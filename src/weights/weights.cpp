@@ -38,14 +38,26 @@ Tensor draw(std::uint64_t seed, const std::string& name, const Shape& shape) {
 }
 
 Shape shape_of(const Tensor& tensor) { return tensor.shape(); }
-Shape shape_of(const PackedMatrix& matrix) { return {matrix.cols(), matrix.depth()}; }
+Shape shape_of(const Matrix& matrix) { return {matrix.cols(), matrix.depth()}; }
 
 std::span<const float> numbers_of(const Tensor& tensor) { return {tensor.data(), tensor.size()}; }
-std::span<const float> numbers_of(const PackedMatrix& matrix) {
-  return {matrix.panel(0), matrix.bytes() / sizeof(float)};
+std::span<const float> numbers_of(const Matrix& matrix) {
+  // In 8 bits, a number that is not finite shows in the scale.
+  if (const QuantizedMatrix* quantized = matrix.quantized()) return quantized->scales();
+  return {matrix.packed()->panel(0), matrix.bytes() / sizeof(float)};
 }
 
-Tensor unpacked(const PackedMatrix& matrix) {
+// Matrices that are tables of what is added, never factors: their layers take them as tensors.
+bool is_table(const std::string& name) {
+  static constexpr std::string_view kTables[] = {"positions", "token_types", "relative_bias"};
+  return std::any_of(std::begin(kTables), std::end(kTables), [&](std::string_view table) {
+    const std::string ending = concat(table, ".weight");
+    return name == ending || ends_with(name, "." + ending);
+  });
+}
+
+Tensor unpacked(const std::string& name, const Matrix& matrix) {
+  if (matrix.quantized()) fail(ErrorCode::kInternal, "the tensor '", name, "' was made a matrix of 8 bits");
   Tensor tensor({matrix.cols(), matrix.depth()});
   for (int row = 0; row < matrix.cols(); ++row) matrix.copy_column(row, tensor.matrix().row(row));
   return tensor;
@@ -62,8 +74,8 @@ void require_finite(const std::string& name, std::span<const float> numbers) {
 
 }  // namespace
 
-Weights Weights::random(std::uint64_t seed) {
-  Weights weights;
+Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group) {
+  Weights weights(group);
   weights.seed_ = seed;
   return weights;
 }
@@ -72,10 +84,15 @@ void Weights::add(const std::string& name, const Shape& shape) {
   require(!has(name), "the tensor '", name, "' was given twice");
   element_count(shape);  // throws for one that cannot be
   if (shape.size() == 2) {
-    tensors_.emplace(name, PackedMatrix(shape[1], shape[0]));
+    tensors_.emplace(name, make_matrix(name, shape[0], shape[1]));
   } else {
     tensors_.emplace(name, Tensor(shape));
   }
+}
+
+Matrix Weights::make_matrix(const std::string& name, int rows, int cols) const {
+  if (group_ && !is_table(name)) return QuantizedMatrix(cols, rows, *group_);
+  return PackedMatrix(cols, rows);
 }
 
 void Weights::store(const std::string& name, std::size_t first, std::span<const float> elements) {
@@ -136,14 +153,23 @@ Weights::Stored Weights::take_stored(const std::string& name, const Shape& expec
 
 Tensor Weights::take(const std::string& name, const Shape& expected) {
   Stored stored = take_stored(name, expected);
-  if (const PackedMatrix* matrix = std::get_if<PackedMatrix>(&stored)) return unpacked(*matrix);
-  return std::get<Tensor>(std::move(stored));
+  Tensor taken = std::holds_alternative<Tensor>(stored) ? std::get<Tensor>(std::move(stored))
+                                                        : unpacked(name, std::get<Matrix>(stored));
+  bytes_ += taken.size() * sizeof(float);
+  return taken;
 }
 
-PackedMatrix Weights::take_matrix(const std::string& name, int rows, int cols) {
+Matrix Weights::take_matrix(const std::string& name, int rows, int cols) {
   Stored stored = take_stored(name, {rows, cols});
-  if (const Tensor* tensor = std::get_if<Tensor>(&stored)) return PackedMatrix::from_transposed(tensor->matrix());
-  return std::get<PackedMatrix>(std::move(stored));
+  const auto packed = [&](const Tensor& tensor) {
+    Matrix matrix = make_matrix(name, rows, cols);
+    matrix.store_transposed(0, {tensor.data(), tensor.size()});
+    return matrix;
+  };
+  Matrix taken =
+      std::holds_alternative<Tensor>(stored) ? packed(std::get<Tensor>(stored)) : std::get<Matrix>(std::move(stored));
+  bytes_ += taken.bytes();
+  return taken;
 }
 
 std::vector<std::string> Weights::names() const {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/packed_matrix.h"
+#include "base/matrix.h"
 #include "base/tensor.h"
 
 namespace transformer {
@@ -18,16 +18,19 @@ namespace transformer {
 // Owns tensors by name until layers take them. A matrix is packed while it is stored, so it never exists twice.
 class Weights {
  public:
-  Weights() = default;
+  // group: keeps matrices in 8 bits for products in such groups, all but tables whose rows are added (positions, token
+  // types, biases of attention): those are read as tensors. Without it all is float32.
+  explicit Weights(std::optional<DotGroup> group = std::nullopt) : group_(group) {}
 
   // Where a name is missing, take() draws the tensor: Xavier-uniform matrices (Glorot and Bengio 2010, eq. 16), unit
   // norm weights, zero biases. The same seed and name give the same numbers on every machine.
-  static Weights random(std::uint64_t seed);
+  static Weights random(std::uint64_t seed, std::optional<DotGroup> group = std::nullopt);
 
   // Adds a tensor, not initialised, to be filled by store(). invalid_argument if the name is taken.
   void add(const std::string& name, const Shape& shape);
 
-  // The elements first, first + 1, ... of a tensor, in row-major order. invalid_argument beyond its end.
+  // The elements first, first + 1, ... of a tensor, in row-major order; pieces of a tensor come in their order.
+  // invalid_argument beyond its end.
   void store(const std::string& name, std::size_t first, std::span<const float> elements);
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
@@ -43,20 +46,26 @@ class Weights {
   Tensor take(const std::string& name, const Shape& expected);
 
   // The same for a matrix [rows, cols] that something is multiplied with.
-  PackedMatrix take_matrix(const std::string& name, int rows, int cols);
+  Matrix take_matrix(const std::string& name, int rows, int cols);
 
   std::vector<std::string> names() const;                       // of what has not been taken
   std::size_t parameters_taken() const { return parameters_; }  // numbers in all that was
+  std::size_t bytes_taken() const { return bytes_; }            // memory of all that was
 
  private:
-  using Stored = std::variant<Tensor, PackedMatrix>;
+  using Stored = std::variant<Tensor, Matrix>;
 
   // Moves a tensor out as it is stored, or draws it.
   Stored take_stored(const std::string& name, const Shape& expected);
 
+  // An empty matrix [rows, cols] in the form in which those of that name are kept.
+  Matrix make_matrix(const std::string& name, int rows, int cols) const;
+
   std::map<std::string, Stored> tensors_;
   std::optional<std::uint64_t> seed_;
+  std::optional<DotGroup> group_;
   std::size_t parameters_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 // A prefix of names: WeightScope(weights) / "encoder" / "layers" / 0 reaches "encoder.layers.0.*".
@@ -72,7 +81,7 @@ class WeightScope {
 
   bool has(std::string_view name) const { return weights_->has(full(name)); }
   Tensor take(std::string_view name, const Shape& expected) const { return weights_->take(full(name), expected); }
-  PackedMatrix take_matrix(std::string_view name, int rows, int cols) const {
+  Matrix take_matrix(std::string_view name, int rows, int cols) const {
     return weights_->take_matrix(full(name), rows, cols);
   }
 

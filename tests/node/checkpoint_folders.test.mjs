@@ -139,7 +139,7 @@ describe('folders', () => {
 describe('options', () => {
   test('are checked by name and type', async () => {
     const files = tinyModel();
-    await refuses(files, { code: 'unsupported', message: /int8/ }, { dtype: 'int8' });
+    await refuses(files, { code: 'invalid_argument', message: /dtype/ }, { dtype: 'f16' });
     await refuses(files, { code: 'invalid_argument', message: /cache/ }, { cache: 'yes' });
     await refuses(files, { code: 'invalid_argument', message: /onProgress/ }, { onprogress: () => {} });
     await refuses(files, { code: 'invalid_argument', message: /engine/ }, { engine: {} });

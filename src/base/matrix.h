@@ -1,0 +1,49 @@
+// The matrix of a linear layer, or the table of an embedding, in the form in which its numbers are kept.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <variant>
+
+#include "base/packed_matrix.h"
+#include "base/quantized_matrix.h"
+
+namespace transformer {
+
+// B [k, n]: a PackedMatrix in float32, or a QuantizedMatrix in 8 bits.
+class Matrix {
+ public:
+  Matrix(PackedMatrix matrix) : form_(std::move(matrix)) {}
+  Matrix(QuantizedMatrix matrix) : form_(std::move(matrix)) {}
+
+  int depth() const {  // k
+    return std::visit([](const auto& form) { return form.depth(); }, form_);
+  }
+  int cols() const {  // n
+    return std::visit([](const auto& form) { return form.cols(); }, form_);
+  }
+  std::size_t bytes() const {
+    return std::visit([](const auto& form) { return form.bytes(); }, form_);
+  }
+
+  // The form that it has; null for the other one.
+  const PackedMatrix* packed() const { return std::get_if<PackedMatrix>(&form_); }
+  const QuantizedMatrix* quantized() const { return std::get_if<QuantizedMatrix>(&form_); }
+
+  // As both forms have them.
+  void store_transposed(std::size_t first, std::span<const float> elements) {
+    std::visit([&](auto& form) { form.store_transposed(first, elements); }, form_);
+  }
+  void copy_column(int index, float* out) const {
+    std::visit([&](const auto& form) { form.copy_column(index, out); }, form_);
+  }
+
+  Matrix select_columns(std::span<const int> columns) const {
+    return std::visit([&](const auto& form) { return Matrix(form.select_columns(columns)); }, form_);
+  }
+
+ private:
+  std::variant<PackedMatrix, QuantizedMatrix> form_;
+};
+
+}  // namespace transformer

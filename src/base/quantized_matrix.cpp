@@ -1,0 +1,118 @@
+#include "base/quantized_matrix.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace transformer {
+
+namespace {
+
+int groups_of(int depth, DotGroup group) { return (depth + static_cast<int>(group) - 1) / static_cast<int>(group); }
+int panels_of(int cols) { return (cols + kInt8Panel - 1) / kInt8Panel; }
+
+// max |w|; NaN or infinity where one is among them: as integers, the bits of floats are in the order of their absolute
+// values, and beyond them.
+float largest_magnitude(const float* w, int count) {
+  std::uint32_t largest = 0;
+  for (int i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<std::uint32_t>(w[i]) & 0x7fffffffu);
+  return std::bit_cast<float>(largest);
+}
+
+}  // namespace
+
+QuantizedMatrix::QuantizedMatrix(int depth, int cols, DotGroup group) : depth_(depth), cols_(cols), group_(group) {
+  if (depth > kMaxDepth) {
+    fail(ErrorCode::kUnsupported, "a matrix of ", depth, " columns cannot be kept in 8 bits; ", kMaxDepth, " can");
+  }
+  const int padded_cols = panels_of(cols) * kInt8Panel;
+  // Four integers take the room of a float.
+  integers_ = Buffer(float_count({panels_of(cols), groups_of(depth, group), kInt8Panel * static_cast<int>(group)}) / 4);
+  std::memset(integers_.data(), 0, integers_.size() * sizeof(float));
+  scales_.resize(static_cast<std::size_t>(padded_cols));
+  sums_.resize(static_cast<std::size_t>(padded_cols));
+}
+
+QuantizedMatrix QuantizedMatrix::from_transposed(ConstView w, DotGroup group) {
+  QuantizedMatrix quantized(w.cols, w.rows, group);
+  for (int row = 0; row < w.rows; ++row) quantized.store_row(row, w.row(row));
+  return quantized;
+}
+
+int QuantizedMatrix::group_count() const { return groups_of(depth_, group_); }
+
+std::size_t QuantizedMatrix::panel_bytes() const {
+  return static_cast<std::size_t>(group_count()) * kInt8Panel * static_cast<std::size_t>(group_);
+}
+
+std::size_t QuantizedMatrix::place(int k, int col) const {
+  const int group = static_cast<int>(group_);
+  return static_cast<std::size_t>(col / kInt8Panel) * panel_bytes() +
+         static_cast<std::size_t>(k / group) * static_cast<std::size_t>(kInt8Panel * group) +
+         static_cast<std::size_t>(col % kInt8Panel * group + k % group);
+}
+
+void QuantizedMatrix::store_row(int row, const float* w) {
+  const float scale = largest_magnitude(w, depth_) / 127.0f;
+  scales_[static_cast<std::size_t>(row)] = scale;
+  if (scale == 0.0f || !std::isfinite(scale)) return;
+  std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());
+  const int group = static_cast<int>(group_);
+  std::int32_t sum = 0;
+  for (int k = 0; k < depth_; k += group) {
+    std::int8_t* to = integers + place(k, row);
+    for (int i = 0; i < std::min(group, depth_ - k); ++i) {
+      // Beyond 127 only where the scale is so small that it was rounded to few bits.
+      const float rounded = std::clamp(std::nearbyint(w[k + i] / scale), -127.0f, 127.0f);
+      to[i] = static_cast<std::int8_t>(rounded);
+      sum += to[i];
+    }
+  }
+  sums_[static_cast<std::size_t>(row)] = sum;
+}
+
+void QuantizedMatrix::store_transposed(std::size_t first, std::span<const float> elements) {
+  require(first == stored_, "the rows of a matrix in 8 bits come in their order: element ", stored_, " is next, got ",
+          first);
+  const auto depth = static_cast<std::size_t>(depth_);
+  stored_ += elements.size();
+  while (!elements.empty()) {
+    const int row = static_cast<int>(first / depth);
+    const std::size_t count = std::min(depth - begun_.size(), elements.size());
+    if (count == depth) {
+      store_row(row, elements.data());
+    } else {
+      begun_.insert(begun_.end(), elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(count));
+      if (begun_.size() == depth) {
+        store_row(row, begun_.data());
+        begun_ = {};
+      }
+    }
+    elements = elements.subspan(count);
+    first += count;
+  }
+}
+
+void QuantizedMatrix::copy_column(int index, float* out) const {
+  const std::int8_t* integers = reinterpret_cast<const std::int8_t*>(integers_.data());
+  const float scale = scales_[static_cast<std::size_t>(index)];
+  for (int k = 0; k < depth_; ++k) out[k] = static_cast<float>(integers[place(k, index)]) * scale;
+}
+
+QuantizedMatrix QuantizedMatrix::select_columns(std::span<const int> columns) const {
+  QuantizedMatrix selected(depth_, static_cast<int>(columns.size()), group_);
+  const std::int8_t* from = reinterpret_cast<const std::int8_t*>(integers_.data());
+  std::int8_t* to = reinterpret_cast<std::int8_t*>(selected.integers_.data());
+  const int group = static_cast<int>(group_);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (int k = 0; k < depth_; k += group) {
+      std::copy_n(from + place(k, columns[i]), group, to + selected.place(k, static_cast<int>(i)));
+    }
+    selected.scales_[i] = scales_[static_cast<std::size_t>(columns[i])];
+    selected.sums_[i] = sums_[static_cast<std::size_t>(columns[i])];
+  }
+  return selected;
+}
+
+}  // namespace transformer

@@ -1,0 +1,202 @@
+#include "kernels/gemm_int8.h"
+
+#include <algorithm>
+
+#include "kernels/int8_dot.h"
+
+namespace transformer {
+
+namespace {
+
+constexpr int kPanelVectors = kInt8Panel / kIntLanes;
+
+// Rows of a tile. 6 rows x 2 vectors are 12 accumulators, which do 188 of the 171 (Node.js 24) and 167 to 173
+// (Chromium) Gop/s that 10 or 12 accumulators do with nothing to load; 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145.
+// In pairs all of these do 61 to 66.
+constexpr int kTileRows = 6;
+
+// One task: this many rows of C by this many panels. Fixed, so that the split follows from the shapes alone.
+constexpr int kTaskRows = 64;
+constexpr int kTaskPanels = 16;
+
+// An integer multiply-add takes a quarter of one in float32, which is what the pool reckons in.
+constexpr double kWork = 0.25;
+
+struct Strip {
+  const QuantizedRows& rows;
+  const QuantizedMatrix& b;
+  int row;
+  int panel;
+};
+
+// c [Rows, Panels * kInt8Panel] <- the products, scaled. All accumulators are named by constants, so they stay in
+// registers.
+template <class Dot, int Rows, int Panels>
+inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride) {
+  constexpr int kVectors = Panels * kPanelVectors;
+  constexpr int kGroup = static_cast<int>(Dot::kGroup);
+  const int col = strip.panel * kInt8Panel;
+  Ints sums[Rows][kVectors];
+  for (int r = 0; r < Rows; ++r) {
+    // What the zero points add to each sum is taken away in advance.
+    for (int v = 0; v < kVectors; ++v) {
+      sums[r][v] = load_times(strip.b.sums() + col + v * kIntLanes, -strip.rows.zeros[strip.row + r]);
+    }
+  }
+  const std::int8_t* a = strip.rows.row(strip.row);
+  const std::int8_t* b = strip.b.panel(strip.panel);
+  const std::size_t a_stride = strip.rows.stride;
+  const std::size_t panel_bytes = strip.b.panel_bytes();
+  for (int k = strip.b.group_count(); k > 0; --k) {
+    decltype(Dot::load_weights(b)) weights[kVectors];
+    for (int p = 0; p < Panels; ++p) {
+      for (int v = 0; v < kPanelVectors; ++v) {
+        weights[p * kPanelVectors + v] =
+            Dot::load_weights(b + static_cast<std::size_t>(p) * panel_bytes + v * kIntLanes * kGroup);
+      }
+    }
+    for (int r = 0; r < Rows; ++r) {
+      const Ints activations = load_group(a + static_cast<std::size_t>(r) * a_stride);
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = Dot::dot(weights[v], activations, sums[r][v]);
+    }
+    a += sizeof(std::int32_t);
+    b += kInt8Panel * kGroup;
+  }
+  for (int r = 0; r < Rows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      store_scaled(c + r * c_stride + v * kIntLanes, sums[r][v], strip.rows.scales[strip.row + r],
+                   strip.b.scales().data() + col + v * kIntLanes);
+    }
+  }
+}
+
+// `panels` whole panels. Few rows take more of them side by side: with one row, two accumulators alone would wait for
+// each other.
+template <class Dot, int Rows>
+void multiply_strip(Strip strip, int panels, float* c, std::ptrdiff_t c_stride) {
+  constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows <= 3 ? 2 : 1;
+  int p = 0;
+  auto advance = [&](int count) {
+    p += count;
+    strip.panel += count;
+    c += count * kInt8Panel;
+  };
+  while (p + kPanelsAtOnce <= panels) {
+    multiply_tile<Dot, Rows, kPanelsAtOnce>(strip, c, c_stride);
+    advance(kPanelsAtOnce);
+  }
+  while (p < panels) {
+    multiply_tile<Dot, Rows, 1>(strip, c, c_stride);
+    advance(1);
+  }
+}
+
+template <class Dot>
+void multiply_strip(const Strip& strip, int rows, int panels, float* c, std::ptrdiff_t c_stride) {
+  switch (rows) {
+    case 1: return multiply_strip<Dot, 1>(strip, panels, c, c_stride);
+    case 2: return multiply_strip<Dot, 2>(strip, panels, c, c_stride);
+    case 3: return multiply_strip<Dot, 3>(strip, panels, c, c_stride);
+    case 4: return multiply_strip<Dot, 4>(strip, panels, c, c_stride);
+    case 5: return multiply_strip<Dot, 5>(strip, panels, c, c_stride);
+    default: return multiply_strip<Dot, kTileRows>(strip, panels, c, c_stride);
+  }
+}
+
+// The last panel, where C is narrower than it: through a scratch tile that is as wide.
+template <class Dot>
+void multiply_edge(const Strip& strip, View c) {
+  alignas(64) float tile[kTileRows * kInt8Panel];
+  multiply_strip<Dot>(strip, c.rows, 1, tile, kInt8Panel);
+  for (int r = 0; r < c.rows; ++r) std::copy_n(tile + r * kInt8Panel, c.cols, c.row(r));
+}
+
+// One task. Panels outside, rows inside: but for the first tile, a panel is read from the first-level cache. A single
+// tile of rows gains nothing from that and takes all panels in one strip.
+template <class Dot>
+void multiply_block(const Strip& block, View c) {
+  const int whole = c.cols / kInt8Panel;
+  const int rest = c.cols - whole * kInt8Panel;
+  const int tiles = (c.rows + kTileRows - 1) / kTileRows;
+  const int panels_at_once = tiles == 1 ? std::max(whole, 1) : 1;
+  for (int panel = 0; panel < whole + (rest > 0 ? 1 : 0); panel += panels_at_once) {
+    for (int row = 0, left = tiles; left > 0; --left) {
+      const int rows = (c.rows - row + left - 1) / left;  // as even as can be: a tile of one row alone is slow
+      const Strip strip = {block.rows, block.b, block.row + row, block.panel + panel};
+      const View at = c.row_range(row, rows).column_range(panel * kInt8Panel, c.cols - panel * kInt8Panel);
+      if (panel < whole) {
+        multiply_strip<Dot>(strip, rows, panels_at_once, at.data, at.stride);
+      } else {
+        multiply_edge<Dot>(strip, at);
+      }
+      row += rows;
+    }
+  }
+}
+
+#if defined(TRANSFORMER_RELAXED_SIMD)
+// Engines have shipped this instruction with wrong results (twice the right ones in Node.js 20), so it is tried before
+// it is trusted: with the largest numbers, whose sums of two must not be cut off at 16 bits, and with others.
+bool quads_are_right() {
+  std::int8_t weights[16];
+  std::int8_t activations[4];
+  for (const int step : {0, 1, 37}) {
+    for (const int sign : {-1, 1}) {
+      volatile int varying = step;  // so that the compiler does not answer in place of the machine
+      for (int i = 0; i < 16; ++i) weights[i] = static_cast<std::int8_t>(sign * (127 - i * varying % 128));
+      for (int i = 0; i < 4; ++i) activations[i] = static_cast<std::int8_t>(127 - i * varying % 128);
+      std::int32_t sums[kIntLanes];
+      wasm_v128_store(sums, Quads::dot(Quads::load_weights(weights), load_group(activations), wasm_i32x4_splat(1000)));
+      for (int lane = 0; lane < kIntLanes; ++lane) {
+        std::int32_t sum = 1000;
+        for (int i = 0; i < 4; ++i) sum += weights[4 * lane + i] * activations[i];
+        if (sums[lane] != sum) return false;
+      }
+    }
+  }
+  return true;
+}
+#endif
+
+void multiply_task(const Strip& block, View c) {
+#if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
+  if (block.b.group() == DotGroup::kQuads) return multiply_block<Quads>(block, c);
+#endif
+  multiply_block<Pairs>(block, c);
+}
+
+}  // namespace
+
+DotGroup int8_dot_group() {
+#if defined(TRANSFORMER_RELAXED_SIMD)
+  static const DotGroup group = quads_are_right() ? DotGroup::kQuads : DotGroup::kPairs;
+  return group;
+#elif defined(__wasm_simd128__)
+  return DotGroup::kPairs;
+#else
+  return DotGroup::kQuads;
+#endif
+}
+
+void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Arena& arena,
+               ThreadPool& threads) {
+  const Arena::Scope scope(arena);
+  const QuantizedRows rows = quantize_rows(a, b.group(), arena, threads);
+  const int panels = (b.cols() + kInt8Panel - 1) / kInt8Panel;
+  const int row_tasks = (a.rows + kTaskRows - 1) / kTaskRows;
+  const int panel_tasks = (panels + kTaskPanels - 1) / kTaskPanels;
+  const double work = kWork * a.rows * b.depth() * b.cols();
+
+  threads.parallel_for(row_tasks * panel_tasks, work, [&](int task, int) {
+    // Rows inside, so that a task finds the panels in the second-level cache, where the one before it left them.
+    const int row = task % row_tasks * kTaskRows;
+    const int panel = task / row_tasks * kTaskPanels;
+    const int col = panel * kInt8Panel;
+    const View block = c.row_range(row, std::min(kTaskRows, a.rows - row))
+                           .column_range(col, std::min(kTaskPanels * kInt8Panel, c.cols - col));
+    multiply_task({rows, b, row, panel}, block);
+    finish(block, row, col, epilogue);
+  });
+}
+
+}  // namespace transformer
