@@ -53,13 +53,15 @@ TEST(WeightsTest, ShowsTheActualShapeAgainstTheExpected) {
 TEST(WeightsTest, RefusesNumbersThatAreNotFinite) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
-    Weights weights;
-    std::vector<float> numbers(12, 1.0f);
-    numbers[7] = bad;
-    add_tensor(weights, "w", {3, 4}, numbers);
-    const Error error = error_of([&] { weights.take("w", {3, 4}); });
-    EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("'w'"), HasSubstr(std::isnan(bad) ? "NaN" : "infinite")));
+    for (const std::optional<DotGroup> group : {std::optional<DotGroup>(), std::optional(DotGroup::kQuads)}) {
+      Weights weights(group);
+      std::vector<float> numbers(12, 1.0f);
+      numbers[7] = bad;
+      add_tensor(weights, "w", {3, 4}, numbers);
+      const Error error = error_of([&] { weights.take_matrix("w", 3, 4); });
+      EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("'w'"), HasSubstr(std::isnan(bad) ? "NaN" : "infinite")));
+    }
   }
 }
 
@@ -70,6 +72,34 @@ TEST(WeightsTest, RefusesANameTwiceAndAShapeThatIsNone) {
   EXPECT_EQ(code_of([&] { weights.add("negative", {2, -1}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([&] { weights.add("vast", {1 << 20, 1 << 20}); }), ErrorCode::kInvalidArgument);
   EXPECT_THAT(weights.names(), ElementsAre("w")) << "what was refused is not there";
+}
+
+TEST(WeightsTest, KeepsFactorsInEightBitsAndTablesAsTheyAre) {
+  Random random(2);
+  Weights weights(DotGroup::kQuads);
+  const Tensor factor = add_random(weights, random, "layer.fc1.weight", {5, 7});
+  for (const char* name : {"encoder.positions.weight", "relative_bias.weight", "encoder.token_types.weight"}) {
+    const Tensor table = add_random(weights, random, name, {5, 7});
+    EXPECT_TRUE(same_bits(weights.take(name, {5, 7}), table)) << name;
+  }
+  const Matrix matrix = weights.take_matrix("layer.fc1.weight", 5, 7);
+  ASSERT_NE(matrix.quantized(), nullptr);
+  EXPECT_EQ(matrix.quantized()->group(), DotGroup::kQuads);
+  EXPECT_EQ(weights.parameters_taken(), 4u * 35);
+  EXPECT_EQ(weights.bytes_taken(), 3 * 35 * sizeof(float) + matrix.bytes());
+  const Matrix drawn = Weights::random(1, DotGroup::kPairs).take_matrix("drawn", 5, 7);
+  ASSERT_NE(drawn.quantized(), nullptr);
+  EXPECT_EQ(drawn.quantized()->group(), DotGroup::kPairs);
+}
+
+// Nothing is read back from 8 bits without a word.
+TEST(WeightsTest, DoesNotGiveAMatrixOfEightBitsAsATensor) {
+  Random random(3);
+  Weights weights(DotGroup::kPairs);
+  add_random(weights, random, "a.weight", {5, 7});
+  const Error error = error_of([&] { weights.take("a.weight", {5, 7}); });
+  EXPECT_EQ(error.code(), ErrorCode::kInternal);
+  EXPECT_THAT(error.what(), HasSubstr("'a.weight'"));
 }
 
 // A file arrives in pieces that know nothing of rows.

@@ -68,6 +68,14 @@ describe('translate', () => {
     }
   });
 
+  test('in 8 bits', async () => {
+    const inEightBits = await loadModel(tinyModel(), { dtype: 'int8' });
+    const { text: translated } = await inEightBits.translate(text);
+    await inEightBits.dispose();
+    const result = await run(withModel('translate', text, '--dtype', 'int8'));
+    assert.deepEqual(result, { code: 0, stdout: `${translated}\n`, stderr: '' });
+  });
+
   test('lines of the standard input, empty ones kept', async () => {
     const result = await run(withModel('translate', '-'), `${text}\n\nWe ran.\r\n`);
     assert.equal(result.stdout, `${expected[0].text}\n\n${expected[1].text}\n`);
@@ -297,6 +305,7 @@ describe('help and usage', () => {
     await fails(['translate', text, '--beams', 'many'], 2, /--beams/);
     await fails(['translate', text, '--threads', '0'], 2, /--threads/);
     await fails(['translate', text, '--simd', 'avx'], 2, /--simd/);
+    await fails(['translate', text, '--dtype', 'int4'], 2, /--dtype/);
     await fails(['translate', text, '--model'], 2, /--model/);
   });
 });

@@ -83,9 +83,15 @@ test('multi-head attention of random shapes: threads, one sequence or many, padd
   }
 });
 
-test('a transformer: threads, one sequence or many, padded or not, in a worker', async () => {
+for (const dtype of ['f32', 'int8']) {
+  test(`a transformer in ${dtype}: threads, one sequence or many, padded or not, in a worker`, () =>
+    testTransformer(dtype));
+}
+
+async function testTransformer(dtype) {
   const random = tensorMaker(3);
   const config = {
+    dtype,
     dModel: 48,
     numHeads: 4,
     dFf: 96,
@@ -124,6 +130,6 @@ test('a transformer: threads, one sequence or many, padded or not, in a worker',
   const model = await elsewhere.transformer(config, { seed: 7 });
   assertSameBits((await model.forward(src, tgt, options)).logits, whole, 'in a worker');
   await elsewhere.dispose();
-});
+}
 
 repeatWithRelaxedSimd(import.meta.url);

@@ -10,11 +10,14 @@ import { readSafetensors } from '../lib/safetensors.mjs';
 const fixture = (name) => readFileSync(new URL(`../fixtures/en-fr/${name}`, import.meta.url));
 const { sentences } = JSON.parse(fixture('expected.json'));
 
+const folder = fileURLToPath(new URL('../../dist/models/en-fr', import.meta.url));
 let model;
+let inEightBits;
 before(async () => {
-  model = await loadModel(fileURLToPath(new URL('../../dist/models/en-fr', import.meta.url)));
+  model = await loadModel(folder);
+  inEightBits = await loadModel(folder, { dtype: 'int8' });
 });
-after(() => model.dispose());
+after(() => Promise.all([model.dispose(), inEightBits.dispose()]));
 
 function assertClose(actual, expected, tolerance) {
   assert.equal(actual.length, expected.length);
@@ -62,9 +65,15 @@ for (const [name, least] of [
     const lines = fixture(`${name}.tsv`).toString().trim().split('\n');
     const pairs = lines.map((line) => line.split('\t'));
     const translations = await model.translate(pairs.map(([english]) => english));
-    const right = translations.filter(({ text }, i) => text === pairs[i][1]).length;
-    assert.ok((100 * right) / pairs.length >= least, `${right} of ${pairs.length}`);
+    const right = (all) => all.filter(({ text }, i) => text === pairs[i][1]).length;
+    assert.ok(
+      (100 * right(translations)) / pairs.length >= least,
+      `${right(translations)} of ${pairs.length}`,
+    );
     assert.ok(translations.every(({ unknownWords }) => unknownWords.length === 0));
+    // Found: 488 of 500 in place of 489, and 491 both times; with activations of 7 bits and of 16 alike.
+    const lost = right(translations) - right(await inEightBits.translate(pairs.map(([english]) => english)));
+    assert.ok((100 * lost) / pairs.length <= 0.3, `8 bits lose ${lost} of ${pairs.length}`);
   });
 }
 

@@ -1,0 +1,60 @@
+// A linear layer with its matrix in 8 bits, computed plainly: integers and their exact sums, then one product of floats.
+
+const float = Math.fround;
+
+/** To the nearest integer, to even where two are as near. */
+function nearest(x) {
+  const below = Math.floor(x);
+  const rest = x - below;
+  if (rest === 0.5) return below % 2 === 0 ? below : below + 1;
+  return rest < 0.5 ? below : below + 1;
+}
+
+/** A row of the matrix: integers of 8 bits and a scale. */
+function quantizeWeights(row) {
+  const scale = float(row.reduce((most, w) => Math.max(most, Math.abs(w)), 0) / 127);
+  return { integers: row.map((w) => (scale > 0 ? nearest(float(w / scale)) : 0)), scale };
+}
+
+/** A row of activations: 7 bits from its smallest number to its largest, or as many of 16 as sums in 32 bits allow. */
+function quantizeActivations(row, bits) {
+  const low = Math.min(0, ...row);
+  const high = Math.max(0, ...row);
+  const steps = bits === 7 ? 127 : Math.min(32767, Math.floor((2 ** 31 - 1) / (127 * row.length)));
+  const scale =
+    bits === 7 ? float(float(high / steps) - float(low / steps)) : float(Math.max(high, -low) / steps);
+  if (scale === 0) return { integers: row.map(() => 0), scale };
+  const inverse = float(1 / scale);
+  const zero = bits === 7 ? nearest(float(-low * inverse)) : 0;
+  return {
+    integers: row.map((x) => Math.min(nearest(float(x * inverse)) + zero, steps) - zero),
+    scale,
+  };
+}
+
+const rowsOf = ({ data, shape: [rows, cols] }) =>
+  Array.from({ length: rows }, (_, row) => Array.from(data.subarray(row * cols, (row + 1) * cols)));
+
+/** x [rows, in] and w [out, in] -> [rows, out], the very bits of the engine where activations have so many bits. */
+export function int8Product(x, w, bits) {
+  const columns = rowsOf(w).map(quantizeWeights);
+  const rows = rowsOf(x).map((row) => {
+    const a = quantizeActivations(row, bits);
+    return columns.map((b) => {
+      const sum = a.integers.reduce((all, q, k) => all + q * b.integers[k], 0);
+      return float(float(sum) * float(a.scale * b.scale));
+    });
+  });
+  return { data: Float32Array.from(rows.flat()), shape: [x.shape[0], w.shape[0]] };
+}
+
+/** Cosine of the angle between two lists of numbers. */
+export function cosine(a, b) {
+  let [dot, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    dot += a[i] * b[i];
+    aa += a[i] * a[i];
+    bb += b[i] * b[i];
+  }
+  return dot / Math.sqrt(aa * bb);
+}
