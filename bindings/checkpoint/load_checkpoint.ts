@@ -41,7 +41,7 @@ export interface LoadTarget {
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How matrices are kept; default 'f32'. */
+  /** How matrices are kept; default: 'int8' where the files hold integers, else 'f32'. */
   readonly dtype?: Dtype | undefined;
   /** Whether to keep what is downloaded for the next time. */
   readonly cache?: boolean | undefined;
@@ -122,7 +122,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
 
 /** @throws TransformerError; the signal's reason. Nothing stays in the engine then. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
-  const { host, onProgress, signal, cache, dtype = 'f32' } = target;
+  const { host, onProgress, signal, cache } = target;
   const begin = performance.now();
   const notes: string[] = [];
   const folder = await openKeptFolder(source, cache, notes);
@@ -130,9 +130,11 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const report = reporter(onProgress);
   const { files, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
   try {
+    const isInteger = isQuantized(checkpoint.config);
+    const dtype = target.dtype ?? (isInteger ? 'int8' : 'f32');
     const { left, bytes, ...built } = await build(files, checkpoint.plan, {
       host,
-      isQuantized: isQuantized(checkpoint.config),
+      isQuantized: isInteger,
       signal,
       dtype,
       report,

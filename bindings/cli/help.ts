@@ -11,7 +11,8 @@ const running = `
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
-  --dtype f32|int8      how matrices are kept: int8 takes a quarter of the memory, is faster and less exact; default: f32
+  --dtype f32|int8      how matrices are kept: int8 takes a quarter of the memory, is faster and less exact;
+                        default: f32, or int8 where the model's files are of 8 bits
   --json                results as JSON`;
 
 const texts: Readonly<Record<Command, string>> = {

@@ -13,8 +13,9 @@ export interface LoadModelOptions {
   /** Where the model runs; several models can share one. Without it the model has its own and disposes of it. */
   engine?: Engine;
   /**
-   * How matrices are kept: `'f32'` (default), or `'int8'`, quantised while they are read: a quarter of the memory, several
-   * times as fast, and less exact.
+   * How matrices are kept: `'f32'`, or `'int8'`, quantised while they are read: a quarter of the memory, several times as
+   * fast, and less exact. Default: `'int8'` for a checkpoint of 8 bits, as `transformer-wasm quantize` writes it, else
+   * `'f32'`. A checkpoint of 8 bits gives the same bits as the one that it was made of, read with `'int8'`.
    */
   dtype?: Dtype;
   /** Called often while files are read. What it throws ends the loading. */

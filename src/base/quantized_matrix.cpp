@@ -20,6 +20,14 @@ float largest_magnitude(const float* w, int count) {
   return std::bit_cast<float>(largest);
 }
 
+// max |w| / 127, to the nearest of 17 bits: 7 of a float's 24 are left for the integer, so that every q * scale is
+// exact, and what is quantised again has the same scale.
+float scale_of(float largest) {
+  const float scale = largest / 127.0f;
+  if (!std::isfinite(scale)) return scale;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(scale) + 0x40u) & ~0x7fu);
+}
+
 }  // namespace
 
 QuantizedMatrix::QuantizedMatrix(int depth, int cols, DotGroup group) : depth_(depth), cols_(cols), group_(group) {
@@ -54,7 +62,7 @@ std::size_t QuantizedMatrix::place(int k, int col) const {
 }
 
 void QuantizedMatrix::store_row(int row, const float* w) {
-  const float scale = largest_magnitude(w, depth_) / 127.0f;
+  const float scale = scale_of(largest_magnitude(w, depth_));
   scales_[static_cast<std::size_t>(row)] = scale;
   if (scale == 0.0f || !std::isfinite(scale)) return;
   std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());

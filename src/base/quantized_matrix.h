@@ -44,8 +44,9 @@ class QuantizedMatrix {
   const std::int32_t* sums() const { return sums_.data(); }
 
   // Stores the elements first, first + 1, ... of w [n, k] in row-major order; the pieces come in their order, so that
-  // no more than a row of w waits for its largest element. Each row is quantised by itself: scale = max |w| / 127,
-  // q = w / scale rounded to the nearest, to even where two are as near. What was quantised once stays what it is.
+  // no more than a row of w waits for its largest element. Each row is quantised by itself: scale = max |w| / 127
+  // in 17 bits, q = w / scale rounded to the nearest, to even where two are as near. So every q * scale is exact in
+  // float32, and what was quantised once stays what it is.
   void store_transposed(std::size_t first, std::span<const float> elements);
 
   // Column `index` of B, `depth()` floats: a row of w.

@@ -1,5 +1,7 @@
 // A linear layer with its matrix in 8 bits, computed plainly: integers and their exact sums, then one product of floats.
 
+import { quantizeRow } from './quantized.mjs';
+
 const float = Math.fround;
 
 /** To the nearest integer, to even where two are as near. */
@@ -8,12 +10,6 @@ function nearest(x) {
   const rest = x - below;
   if (rest === 0.5) return below % 2 === 0 ? below : below + 1;
   return rest < 0.5 ? below : below + 1;
-}
-
-/** A row of the matrix: integers of 8 bits and a scale. */
-function quantizeWeights(row) {
-  const scale = float(row.reduce((most, w) => Math.max(most, Math.abs(w)), 0) / 127);
-  return { integers: row.map((w) => (scale > 0 ? nearest(float(w / scale)) : 0)), scale };
 }
 
 /** A row of activations: 7 bits from its smallest number to its largest, or as many of 16 as sums in 32 bits allow. */
@@ -37,7 +33,7 @@ const rowsOf = ({ data, shape: [rows, cols] }) =>
 
 /** x [rows, in] and w [out, in] -> [rows, out], the very bits of the engine where activations have so many bits. */
 export function int8Product(x, w, bits) {
-  const columns = rowsOf(w).map(quantizeWeights);
+  const columns = rowsOf(w).map(quantizeRow);
   const rows = rowsOf(x).map((row) => {
     const a = quantizeActivations(row, bits);
     return columns.map((b) => {
