@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { quantizeCheckpoint } from '../../dist/cli/quantize_checkpoint.js';
 import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { caseNames, json, readFamilyCase } from '../lib/families.mjs';
+import { cosine } from '../lib/int8_twin.mjs';
 import {
   channelOf,
   dequantized,
@@ -75,16 +76,6 @@ function assertSameOutputs(actual, expected) {
     for (const [i, tensor] of [value].flat().entries())
       assertSameBits([actual[name]].flat()[i], tensor, `${name} ${i}`);
   }
-}
-
-function cosine(a, b) {
-  let [ab, aa, bb] = [0, 0, 0];
-  for (let i = 0; i < a.length; i++) {
-    ab += a[i] * b[i];
-    aa += a[i] ** 2;
-    bb += b[i] ** 2;
-  }
-  return ab / Math.sqrt(aa * bb);
 }
 
 /** Numbers of any stored kind. */
