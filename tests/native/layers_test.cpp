@@ -47,6 +47,28 @@ TEST(LinearTest, IsXTimesTheTransposedWeightPlusBias) {
   }
 }
 
+TEST(LinearTest, SelectedOutputsAreThoseOfTheWhole) {
+  Bench bench;
+  Random random(2);
+  for (const bool has_bias : {true, false}) {
+    Weights weights;
+    add_random(weights, random, "weight", {37, 9});
+    if (has_bias) add_random(weights, random, "bias", {37});
+    const Linear linear(WeightScope(weights), 9, 37, has_bias);
+    const std::vector<int> outputs = {36, 0, 5, 31, 32, 5, 17, 8, 16, 1};
+    const Linear selected = linear.select(outputs);
+    EXPECT_EQ(selected.out_features(), 10);
+    const LooseMatrix x(random, 3, 9), whole(3, 37), part(3, 10);
+    linear.forward(x.view(), whole.view(), bench.workspace);
+    selected.forward(x.view(), part.view(), bench.workspace);
+    for (int row = 0; row < 3; ++row) {
+      for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(part.view().row(row)[i], whole.view().row(row)[outputs[static_cast<std::size_t>(i)]]);
+      }
+    }
+  }
+}
+
 TEST(EmbeddingTest, LooksUpScaledRowsOfTheTable) {
   Random random(2);
   Weights weights;
