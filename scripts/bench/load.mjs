@@ -166,13 +166,13 @@ async function writeModel(folder, { config, tensors }) {
 }
 
 /** What the child process does: read the file, then load the model, and print both as JSON. */
-async function measureLoad(folder) {
+async function measureLoad(folder, dtype) {
   let begin = performance.now();
   for await (const _ of createReadStream(join(folder, 'model.safetensors'), { highWaterMark: 4 << 20 }));
   const readMilliseconds = performance.now() - begin;
   const { loadModel } = await import('../../dist/index.js');
   begin = performance.now();
-  const model = await loadModel(folder);
+  const model = await loadModel(folder, { dtype });
   const loadMilliseconds = performance.now() - begin;
   const { heapBytes, memoryBytes } = model.engine.info;
   begin = performance.now();
@@ -184,27 +184,31 @@ async function measureLoad(folder) {
   await model.dispose();
 }
 
+function printLoad(name, dtype, bytes, folder) {
+  const args = [fileURLToPath(import.meta.url), '--measure', folder, dtype];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (status !== 0) throw new ExpectedError(stderr);
+  const result = JSON.parse(stdout);
+  const megabytes = (count) => `${(count / 1e6).toFixed(0)} MB`.padEnd(10);
+  const milliseconds = (time) => `${time.toFixed(0)} ms`.padEnd(10);
+  say(
+    `${name.padEnd(11)}  ${dtype.padEnd(7)}${megabytes(bytes)}${milliseconds(result.readMilliseconds)}` +
+      `${milliseconds(result.loadMilliseconds)}${milliseconds(result.firstTokenMilliseconds)}    ` +
+      `${megabytes(result.heapBytes)}${megabytes(result.memoryBytes)}    ${(result.memoryBytes / bytes).toFixed(2)}`,
+  );
+}
+
 async function main() {
-  const [first, folder] = process.argv.slice(2);
-  if (first === '--measure') return measureLoad(folder);
+  const [first, folder, dtype] = process.argv.slice(2);
+  if (first === '--measure') return measureLoad(folder, dtype);
   const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(models);
-  say('model        weights   reading   loading   first token   heap      peak memory   peak / weights');
+  say('model        dtype  file      reading   loading   first token   heap      peak memory   peak / file');
   for (const name of names) {
     if (!Object.hasOwn(models, name)) throw new ExpectedError(`Known are ${Object.keys(models).join(', ')}`);
     const made = await mkdtemp(join(tmpdir(), 'transformer-wasm-load-'));
     try {
       const bytes = await writeModel(made, models[name]);
-      const args = [fileURLToPath(import.meta.url), '--measure', made];
-      const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-      if (status !== 0) throw new ExpectedError(stderr);
-      const result = JSON.parse(stdout);
-      const megabytes = (count) => `${(count / 1e6).toFixed(0)} MB`.padEnd(10);
-      const milliseconds = (time) => `${time.toFixed(0)} ms`.padEnd(10);
-      say(
-        `${name.padEnd(11)}  ${megabytes(bytes)}${milliseconds(result.readMilliseconds)}` +
-          `${milliseconds(result.loadMilliseconds)}${milliseconds(result.firstTokenMilliseconds)}    ` +
-          `${megabytes(result.heapBytes)}${megabytes(result.memoryBytes)}    ${(result.memoryBytes / bytes).toFixed(2)}`,
-      );
+      for (const type of ['f32', 'int8']) printLoad(name, type, bytes, made);
     } finally {
       await rm(made, { recursive: true });
     }

@@ -28,6 +28,12 @@ float scale_of(float largest) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(scale) + 0x40u) & ~0x7fu);
 }
 
+// One column's integers to its places in a panel. Reads whole groups.
+template <int Group>
+void spread(const std::int8_t* integers, int count, std::int8_t* to) {
+  for (int i = 0; i < count; i += Group, to += kInt8Panel * Group) std::memcpy(to, integers + i, Group);
+}
+
 }  // namespace
 
 QuantizedMatrix::QuantizedMatrix(int depth, int cols, DotGroup group) : depth_(depth), cols_(cols), group_(group) {
@@ -66,15 +72,24 @@ void QuantizedMatrix::store_row(int row, const float* w) {
   scales_[static_cast<std::size_t>(row)] = scale;
   if (scale == 0.0f || !std::isfinite(scale)) return;
   std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());
-  const int group = static_cast<int>(group_);
   std::int32_t sum = 0;
-  for (int k = 0; k < depth_; k += group) {
-    std::int8_t* to = integers + place(k, row);
-    for (int i = 0; i < std::min(group, depth_ - k); ++i) {
+  // Rounded a block at a time, in a loop that compilers make vectors of, and then spread over the panel's groups.
+  constexpr int kBlock = 256;
+  std::int8_t rounded[kBlock];
+  for (int begin = 0; begin < depth_; begin += kBlock) {
+    const int count = std::min(kBlock, depth_ - begin);
+    for (int i = 0; i < count; ++i) {
       // Beyond 127 only where the scale is so small that it was rounded to few bits.
-      const float rounded = std::clamp(std::nearbyint(w[k + i] / scale), -127.0f, 127.0f);
-      to[i] = static_cast<std::int8_t>(rounded);
-      sum += to[i];
+      const float nearest = std::clamp(std::nearbyint(w[begin + i] / scale), -127.0f, 127.0f);
+      rounded[i] = static_cast<std::int8_t>(nearest);
+    }
+    for (int i = 0; i < count; ++i) sum += rounded[i];
+    std::fill(rounded + count, rounded + kBlock, std::int8_t{0});
+    std::int8_t* to = integers + place(begin, row);
+    if (group_ == DotGroup::kQuads) {
+      spread<4>(rounded, count, to);
+    } else {
+      spread<2>(rounded, count, to);
     }
   }
   sums_[static_cast<std::size_t>(row)] = sum;

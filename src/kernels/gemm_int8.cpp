@@ -17,7 +17,7 @@ constexpr int kTileRows = 6;
 
 // One task: this many rows of C by this many panels. Fixed, so that the split follows from the shapes alone.
 constexpr int kTaskRows = 64;
-constexpr int kTaskPanels = 16;
+constexpr int kTaskPanels = 4;
 
 // An integer multiply-add takes a quarter of one in float32, which is what the pool reckons in.
 constexpr double kWork = 0.25;
