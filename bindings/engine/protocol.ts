@@ -74,16 +74,8 @@ export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<A
   return found;
 }
 
-/** Below this many bytes a buffer is left to the collector: freed at once, 256 kB take 0.9 ms, longer than a layer. */
-const worthFreeing = 1 << 20;
-
-/**
- * Frees the large buffers of what is of no use any more: the collector would let dozens of megabytes of weights pile up.
- * Where buffers cannot be given back (Node.js 20), it has to do.
- */
+/** Frees the buffers of what is of no use any more. Where they cannot be given back (Node.js 20), the collector has to do. */
 export function release(value: unknown): void {
-  for (const buffer of buffersOf(value)) {
-    if (buffer.byteLength < worthFreeing) continue;
+  for (const buffer of buffersOf(value))
     (buffer as ArrayBuffer & { transfer?(bytes: number): ArrayBuffer }).transfer?.(0);
-  }
 }

@@ -1,9 +1,5 @@
-// npm run bench [-- --only "base encoder" --only footprint --threads 1,2 --node --browser --sides ours,onnxruntime --rounds 9]
 // This engine against onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium: prints tables and
-// writes build/bench.json and build/bench.md. Times are medians over the rounds, ± half of the distance between the fastest
-// and the slowest round; a ratio above 1 means that this engine is faster. Every side lives where its users have it: this
-// engine in Chromium in a worker, so a call of it carries its tensors there and back (--worker false: in the page), the others
-// in the page's own thread. --simd simd128 is this engine without relaxed SIMD.
+// writes build/bench.json and build/bench.md.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -22,6 +18,21 @@ import { sides } from './sides.mjs';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(dirname(here));
 
+const usage = `npm run bench [-- OPTIONS]
+
+Times are medians over the rounds, ± half of the distance between the fastest and the slowest round; a ratio above 1 means that
+this engine is faster. Every side lives where its users have it: this engine in Chromium in a worker, so that a call carries its
+tensors there and back, the others in the page's own thread.
+
+  --only NAME      rows with this in their name, or "footprint"; may be given several times
+  --sides A,B      of ${Object.keys(sides).join(', ')}
+  --threads 1,2    numbers of threads, one table each
+  --rounds 5       more of them, steadier numbers
+  --node           in Node.js alone
+  --browser        in Chromium alone
+  --worker false   this engine in the page's own thread too
+  --simd simd128   this engine without relaxed SIMD`;
+
 const parseCommandLine = () =>
   parseArgs({
     options: {
@@ -33,6 +44,7 @@ const parseCommandLine = () =>
       worker: { type: 'string', default: 'auto' },
       node: { type: 'boolean', default: false },
       browser: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   }).values;
 
@@ -54,6 +66,10 @@ async function placesOf({ node, browser }) {
 
 async function main() {
   const values = parseCommandLine();
+  if (values.help) {
+    say(usage);
+    return;
+  }
   const unknown = values.sides.split(',').filter((name) => !Object.hasOwn(sides, name));
   if (unknown.length > 0)
     throw new ExpectedError(`Unknown: ${unknown}. Sides are ${Object.keys(sides).join(', ')}`);

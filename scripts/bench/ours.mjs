@@ -6,18 +6,10 @@ const solver = (made, run, read) => ({ run, read, dispose: () => made.dispose() 
 
 export async function openOurs({ createEngine, loadModel }, { threads, simd, worker, dtype }) {
   const engine = await createEngine({ threads, simd, worker });
-  const kept = dtype === 'f32' ? {} : { dtype };
-  try {
-    await (await engine.linear({ inFeatures: 1, outFeatures: 1, ...kept }, { seed: 1 })).dispose();
-  } catch (error) {
-    if (dtype === 'f32' || error.code !== 'invalid_argument') throw error;
-    await engine.dispose();
-    return undefined; // an engine that knows float32 alone, of an older build
-  }
   const prepare = {
     async linear({ weight, src }) {
       const [outFeatures, inFeatures] = weight.shape;
-      const made = await engine.linear({ inFeatures, outFeatures, bias: false, ...kept }, { weight });
+      const made = await engine.linear({ inFeatures, outFeatures, bias: false, dtype }, { weight });
       return solver(
         made,
         () => made.forward(src),
@@ -25,7 +17,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
       );
     },
     async transformer({ config, weights, src, tgt }) {
-      const made = await engine.transformer({ ...config, ...kept }, weights);
+      const made = await engine.transformer({ ...config, dtype }, weights);
       if (!tgt)
         return solver(
           made,
