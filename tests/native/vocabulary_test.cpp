@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "kernels/online_softmax.h"
 #include "kernels/top_k.h"
@@ -115,8 +116,9 @@ TEST(TopKTest, MatchesSortingEverything) {
           expected.push_back({offsets[static_cast<std::size_t>(row)] + value, row, col});
         }
       }
-      std::stable_sort(expected.begin(), expected.end(),
-                       [](const Ranked& a, const Ranked& b) { return a.value > b.value; });
+      std::sort(expected.begin(), expected.end(), [](const Ranked& a, const Ranked& b) {
+        return std::tie(b.value, a.row, a.col) < std::tie(a.value, b.row, b.col);
+      });
       const auto count = static_cast<std::size_t>(random_choice<int>(random, {1, 2, 8, 50, 300}));
       top_k(x.matrix(), offsets, count, best, bench.workspace);
       top_k(x.matrix(), offsets, count, others, threaded.workspace);
