@@ -45,13 +45,14 @@ Tensor apply_head(const Head& head, const Tensor& hidden, const OwnedSequences& 
 }
 
 // Encodes src, under the masks that the options hold by these names.
-Tensor run_encoder(ResidentTransformer& transformer, const OwnedSequences& src, const Options& options,
+// Vectors that go in become the memory in place.
+Tensor run_encoder(ResidentTransformer& transformer, OwnedSequences& src, const Options& options,
                    const MaskNames& names, bool is_causal, Workspace& workspace) {
   const TransformerConfig& config = transformer.model.config();
   const int time = src.view.time;
   OwnedMask mask = read_mask(options, names, config.encoder, src.view.batch, time, time);
   mask.view.causal = is_causal;
-  Tensor memory(src.shape_with(config.d_model()));
+  Tensor memory = src.vectors.empty() ? Tensor(src.shape_with(config.d_model())) : std::move(src.vectors);
   transformer.model.encoder().forward(src.view, mask.view, memory.matrix(), workspace);
   return memory;
 }
@@ -124,7 +125,7 @@ std::shared_ptr<ResidentTransformer> make_transformer(Context& context, const va
 val encode(ResidentTransformer& transformer, const val& src_js, const val& options_js) {
   require(transformer.model.has_encoder(), "this model has no encoder");
   const Options options(options_js);
-  const OwnedSequences src = read_source(transformer, src_js, options);
+  OwnedSequences src = read_source(transformer, src_js, options);
   Workspace workspace = transformer.workspace();
   return to_js(run_encoder(transformer, src, options, {}, options.flag("isCausal"), workspace));
 }
@@ -156,7 +157,7 @@ val forward(ResidentTransformer& transformer, const val& src_js, const val& tgt_
 
   Tensor memory;
   if (model.has_encoder()) {
-    const OwnedSequences src = read_source(transformer, src_js, options);
+    OwnedSequences src = read_source(transformer, src_js, options);
     const bool is_causal = !model.has_decoder() && options.flag("isCausal");
     memory = run_encoder(transformer, src, options, kSourceMask, is_causal, workspace);
     if (model.has_decoder()) {

@@ -9,6 +9,10 @@ namespace transformer {
 
 namespace {
 
+// Keys and values of a long sequence go to the cache this many tokens at a time, so that they never exist twice: a
+// layer 512 wide takes 30 MB less for 8,192 tokens.
+constexpr int kTokensAtOnce = 1024;
+
 const AttentionConfig& checked(const AttentionConfig& config) {
   require(config.num_heads > 0 && config.num_kv_heads > 0 && config.num_heads % config.num_kv_heads == 0,
           "the number of heads (", config.num_heads, ") must be a multiple of the number of key and value heads (",
@@ -42,21 +46,26 @@ KvCache::Size MultiHeadAttention::cache_size(int rows, int tokens) const {
 
 void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCache& cache,
                                             Workspace& workspace) const {
-  const Arena::Scope scope(workspace.arena);
-  const View keys = workspace.arena.take(key.rows, k_proj_.out_features());
-  const View values = workspace.arena.take(value.rows, v_proj_.out_features());
-  k_proj_.forward(key, keys, workspace);
-  v_proj_.forward(value, values, workspace);
   const int rows = cache.rows();
   const int tokens = rows > 0 ? key.rows / rows : 0;
-  {
+  // A probe sees all of them at once, and those of several sequences do not lie together.
+  const int block = rows == 1 && !workspace.probe ? std::min(kTokensAtOnce, tokens) : tokens;
+  const Arena::Scope scope(workspace.arena);
+  const View keys = workspace.arena.take(rows * block, k_proj_.out_features());
+  const View values = workspace.arena.take(rows * block, v_proj_.out_features());
+  for (int first = 0; first < tokens; first += block) {
+    const int count = std::min(block, tokens - first);
+    const View new_keys = keys.row_range(0, rows * count);
+    const View new_values = values.row_range(0, rows * count);
+    k_proj_.forward(key.row_range(rows * first, rows * count), new_keys, workspace);
+    v_proj_.forward(value.row_range(rows * first, rows * count), new_values, workspace);
     const ProbeScope part(workspace, "kv_cache");
-    workspace.count({.state_bytes = 2 * (keys.elements() + values.elements()) * sizeof(float)});
+    workspace.count({.state_bytes = 2 * (new_keys.elements() + new_values.elements()) * sizeof(float)});
     for (int row = 0; rotary_ && row < rows; ++row) {
-      rotary_->rotate(keys.row_range(row * tokens, tokens), cache.length(row));
+      rotary_->rotate(new_keys.row_range(row * count, count), cache.length(row));
     }
-    cache.append(tokens, heads_in_columns<const float>(keys, rows, config_.d_head),
-                 heads_in_columns<const float>(values, rows, config_.d_head), workspace.threads);
+    cache.append(count, heads_in_columns<const float>(new_keys, rows, config_.d_head),
+                 heads_in_columns<const float>(new_values, rows, config_.d_head), workspace.threads);
   }
   workspace.offer("keys", keys, {rows, tokens, keys.cols});
   workspace.offer("values", values, {rows, tokens, values.cols});
@@ -87,7 +96,6 @@ void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mas
   const Arena::Scope scope(workspace.arena);
   const int width = config_.num_heads * config_.d_head;
   const View queries = workspace.arena.take(query.rows, width);
-  const View heads = workspace.arena.take(query.rows, width);
   q_proj_.forward(query, queries, workspace);
   const int rows = cache.rows();
   const int tokens = rows > 0 ? query.rows / rows : 0;
@@ -97,6 +105,7 @@ void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mas
     }
   }
   workspace.offer("queries", queries, {rows, tokens, width});
+  const View heads = queries;  // what a head finds takes the place of what it asked
   Tensor weights;
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");

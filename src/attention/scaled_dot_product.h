@@ -24,7 +24,7 @@ struct AttentionMaps {
   Tensor* scores = nullptr;   // what goes into it: scaled, biased, -inf where forbidden
 };
 
-// out [batch, heads, queries, d_v]. A query that may attend to nothing gets zeros.
+// out [batch, heads, queries, d_v], which may be the queries themselves. A query that may attend to nothing gets zeros.
 //
 // Tiles of queries run past tiles of keys with a running softmax (Dao et al. 2022, "FlashAttention", algorithm 1), so
 // the scores are never stored whole. Tiles of keys begin at fixed positions: a result does not depend on what other

@@ -42,6 +42,7 @@ void InputLayer::embed(const Sequences& sequences, View x) const {
             sequences.vectors.rows);
     require(sequences.vectors.cols == d_model_ || x.rows == 0, "the embeddings must be ", d_model_, " wide, got ",
             sequences.vectors.cols);
+    if (sequences.vectors.data == x.data) return;  // already there
     for (int row = 0; row < x.rows; ++row) std::copy_n(sequences.vectors.row(row), x.cols, x.row(row));
   }
 }
