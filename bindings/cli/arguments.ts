@@ -40,7 +40,7 @@ const allowed = {
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
   inspect: [...common, 'check'],
   check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],
-  bench: [...common, 'model', 'threads', 'simd', 'tokens', 'batch', 'rounds'],
+  bench: [...common, 'model', 'threads', 'simd', 'dtype', 'tokens', 'batch', 'rounds'],
   quantize: [...common, 'force'],
   help: [...common],
 };

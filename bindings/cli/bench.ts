@@ -27,8 +27,9 @@ export async function bench(positionals: readonly string[], values: Values): Pro
     const passes: PassReport[] = [];
     for (const pass of await model.profile(options)) passes.push(await reportOf(pass, model.engine));
     const { version, variant, threads } = model.engine.info;
-    const { family, parameters } = model.info;
-    const report = { family, parameters, version, variant, threads, passes, summary: passes.map(sentenceOf) };
+    const { family, parameters, dtype } = model.info;
+    const summary = [...passes.map(sentenceOf), ...(dtype === 'int8' ? [beyond] : [])];
+    const report = { family, parameters, dtype, version, variant, threads, passes, summary };
     process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : asText(report));
   });
 }
@@ -61,9 +62,12 @@ const titles: Readonly<Record<ProfiledPass['name'], string>> = {
   step: 'Decoding, one step after all tokens',
 };
 
+const beyond = 'The limit of the arithmetic is that of float32: products of 8 bits can go beyond it.';
+
 interface Report {
   readonly family: string;
   readonly parameters: number;
+  readonly dtype: string;
   readonly version: string;
   readonly variant: string;
   readonly threads: number;
@@ -71,9 +75,9 @@ interface Report {
   readonly summary: readonly string[];
 }
 
-function asText({ family, parameters, version, variant, threads, passes, summary }: Report): string {
+function asText({ family, parameters, dtype, version, variant, threads, passes, summary }: Report): string {
   return [
-    `${family}, ${parameters.toLocaleString('en')} parameters; engine ${version}, ${variant}, ${threads} thread${threads > 1 ? 's' : ''}`,
+    `${family}, ${parameters.toLocaleString('en')} parameters, ${dtype}; engine ${version}, ${variant}, ${threads} thread${threads > 1 ? 's' : ''}`,
     ...passes.flatMap((pass) => [
       '',
       `${titles[pass.name]}: ${pass.tokens} token${pass.tokens > 1 ? 's' : ''}`,

@@ -107,6 +107,8 @@ the same instructions and threads. The median of several rounds counts.
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
+  --dtype f32|int8      how matrices are kept. The limit of the arithmetic is that of float32 for both, so products of
+                        8 bits can go beyond it
   --json                all of it as JSON, with every part of every layer
 
 Examples:

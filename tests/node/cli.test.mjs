@@ -244,6 +244,20 @@ describe('bench', () => {
     }
   });
 
+  test('in 8 bits: the bytes that are read, and that the limit is that of float32', async () => {
+    const inBits = async (dtype) => {
+      const { stdout } = await run(
+        withModel('bench', '--json', '--dtype', dtype, '--tokens', '8', '--rounds', '1'),
+      );
+      return JSON.parse(stdout);
+    };
+    const [whole, eight] = [await inBits('f32'), await inBits('int8')];
+    assert.deepEqual([whole.dtype, eight.dtype], ['f32', 'int8']);
+    assert.ok(eight.passes[2].whole.weightBytes < 0.4 * whole.passes[2].whole.weightBytes);
+    assert.match(eight.summary.at(-1), /limit .* float32/);
+    assert.doesNotMatch(whole.summary.at(-1), /limit .* float32/);
+  });
+
   test('JSON: the shares are one together, and every rate follows from its row', async () => {
     const { stdout } = await run(
       withModel('bench', '--json', '--tokens', '8', '--batch', '2', '--rounds', '1'),
