@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/gemm_tasks.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -23,12 +24,6 @@ constexpr int kTileRows = 4;
 // A slice of B's panel this deep (16 KiB in wasm) stays in the first-level cache while the rows of A run past it. Where
 // there is one tile of rows only, nothing has to stay.
 constexpr int kDepthBlock = 512;
-
-// One task: this many rows of C by this many panels. Fixed, so that the split follows from the shapes alone. So few
-// panels that a layer 128 wide makes several tasks; a claim takes 0.1 microseconds, the smallest tasks worth sharing
-// take five.
-constexpr int kTaskRows = 64;
-constexpr int kTaskPanels = 4;
 
 struct Tile {
   const float* a;
@@ -159,28 +154,17 @@ void gemm_panels(ConstView a, const float* b, std::size_t panel_stride, int pane
 }
 
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {
-  const int panels = panel_count(b.cols());
-  const int row_tasks = (a.rows + kTaskRows - 1) / kTaskRows;
-  const int panel_tasks = (panels + kTaskPanels - 1) / kTaskPanels;
   const double work = static_cast<double>(a.rows) * b.depth() * b.cols();
-
-  threads.parallel_for(row_tasks * panel_tasks, work, [&](int task, int) {
-    // Rows inside, so that a task finds the panels in the second-level cache, where the one before it left them.
-    const int row = task % row_tasks * kTaskRows;
-    const int rows = std::min(kTaskRows, a.rows - row);
-    const int panel = task / row_tasks * kTaskPanels;
-    const int col = panel * kPanel;
-    const View block = c.row_range(row, rows).column_range(col, std::min(kTaskPanels * kPanel, c.cols - col));
-
+  for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
     int depth = 0;
     do {  // once also for k = 0, where C is all zeros
-      const int count = rows <= kTileRows ? b.depth() : std::min(kDepthBlock, b.depth() - depth);
-      multiply_block(a.row_range(row, rows).column_range(depth, count),
+      const int count = block.rows <= kTileRows ? b.depth() : std::min(kDepthBlock, b.depth() - depth);
+      multiply_block(a.row_range(row, block.rows).column_range(depth, count),
                      b.panel(panel) + static_cast<std::ptrdiff_t>(depth) * kPanel,
                      static_cast<std::size_t>(b.depth()) * kPanel, block, depth > 0);
       depth += count;
     } while (depth < b.depth());
-    finish(block, row, col, epilogue);
+    finish(block, row, panel * kPanel, epilogue);
   });
 }
 

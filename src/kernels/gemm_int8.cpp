@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/gemm_tasks.h"
 #include "kernels/int8_dot.h"
 
 namespace transformer {
@@ -10,14 +11,10 @@ namespace {
 
 constexpr int kPanelVectors = kInt8Panel / kIntLanes;
 
-// Rows of a tile. 6 rows x 2 vectors are 12 accumulators, which do 188 of the 171 (Node.js 24) and 167 to 173
-// (Chromium) Gop/s that 10 or 12 accumulators do with nothing to load; 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145.
+// Rows of a tile. 6 rows x 2 vectors are 12 accumulators, which do 188 Gop/s, no less than 10 or 12 of them do with
+// nothing to load (167 to 173 in Node.js 24 and Chromium); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145.
 // In pairs all of these do 61 to 66.
 constexpr int kTileRows = 6;
-
-// One task: this many rows of C by this many panels. Fixed, so that the split follows from the shapes alone.
-constexpr int kTaskRows = 64;
-constexpr int kTaskPanels = 4;
 
 // An integer multiply-add takes a quarter of one in float32, which is what the pool reckons in.
 constexpr double kWork = 0.25;
@@ -182,20 +179,10 @@ void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& ep
                ThreadPool& threads) {
   const Arena::Scope scope(arena);
   const QuantizedRows rows = quantize_rows(a, b.group(), arena, threads);
-  const int panels = (b.cols() + kInt8Panel - 1) / kInt8Panel;
-  const int row_tasks = (a.rows + kTaskRows - 1) / kTaskRows;
-  const int panel_tasks = (panels + kTaskPanels - 1) / kTaskPanels;
   const double work = kWork * a.rows * b.depth() * b.cols();
-
-  threads.parallel_for(row_tasks * panel_tasks, work, [&](int task, int) {
-    // Rows inside, so that a task finds the panels in the second-level cache, where the one before it left them.
-    const int row = task % row_tasks * kTaskRows;
-    const int panel = task / row_tasks * kTaskPanels;
-    const int col = panel * kInt8Panel;
-    const View block = c.row_range(row, std::min(kTaskRows, a.rows - row))
-                           .column_range(col, std::min(kTaskPanels * kInt8Panel, c.cols - col));
+  for_each_block_of_product(c, kInt8Panel, work, threads, [&](int row, int panel, View block) {
     multiply_task({rows, b, row, panel}, block);
-    finish(block, row, col, epilogue);
+    finish(block, row, panel * kInt8Panel, epilogue);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "generation/generator.h"
+#include "support/drive_search.h"
 #include "support/errors.h"
 #include "support/naive.h"
 #include "support/random_model.h"
@@ -44,24 +45,12 @@ void expect_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>
 std::vector<Hypothesis> generate_by_full_passes(const Transformer& model, const Ids& source, const Ids& prompt,
                                                 const GenerationOptions& options) {
   const auto search = make_search(options, prompt, options.max_new_tokens);
-  std::vector<Ids> rows(static_cast<std::size_t>(search->rows()), prompt);
+  const int vocab = model.config().output_vocab;
   Bench bench;
-  while (!search->done()) {
-    const int vocab = model.config().output_vocab;
-    Tensor next({search->rows(), vocab});
-    for (int row = 0; row < search->rows(); ++row) {
-      const Ids& ids = rows[static_cast<std::size_t>(row)];
-      const Tensor logits = run_model(model, {source}, {ids}, {}, bench).logits;
-      std::copy_n(logits.matrix().row(static_cast<int>(ids.size()) - 1), vocab, next.matrix().row(row));
-    }
-    search->advance(next.matrix(), bench.workspace);
-    std::vector<Ids> next_rows;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      next_rows.push_back(rows[static_cast<std::size_t>(search->sources()[row])]);
-      next_rows.back().push_back(search->last_tokens()[row]);
-    }
-    rows = std::move(next_rows);
-  }
+  drive_search(*search, prompt, vocab, [&](const Ids& ids, float* next) {
+    const Tensor logits = run_model(model, {source}, {ids}, {}, bench).logits;
+    std::copy_n(logits.matrix().row(static_cast<int>(ids.size()) - 1), vocab, next);
+  });
   return search->results();
 }
 

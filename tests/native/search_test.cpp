@@ -181,25 +181,12 @@ std::vector<Hypothesis> search_shortlist(const ToyModel& model, const Generation
   GenerationOptions own = options;
   if (!has_columns) own.shortlist.clear();
   const auto search = make_search(own, {1}, own.max_new_tokens);
-  Bench bench;
-  std::vector<Ids> rows(static_cast<std::size_t>(search->rows()), Ids{1});
-  while (!search->done()) {
-    Tensor logits({search->rows(), has_columns ? static_cast<int>(shortlist.ids().size()) : model.vocab()});
-    std::fill_n(logits.data(), logits.size(), -std::numeric_limits<float>::infinity());
-    for (int row = 0; row < search->rows(); ++row) {
-      const std::vector<float> next = model.logits(rows[static_cast<std::size_t>(row)]);
-      for (int id : shortlist.ids()) {
-        logits.matrix().row(row)[has_columns ? shortlist.column(id) : id] = next[static_cast<std::size_t>(id)];
-      }
-    }
-    search->advance(logits.matrix(), bench.workspace);
-    std::vector<Ids> next_rows;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      next_rows.push_back(rows[static_cast<std::size_t>(search->sources()[row])]);
-      next_rows.back().push_back(search->last_tokens()[row]);
-    }
-    rows = std::move(next_rows);
-  }
+  const int columns = has_columns ? static_cast<int>(shortlist.ids().size()) : model.vocab();
+  drive_search(*search, {1}, columns, [&](const Ids& ids, float* logits) {
+    std::fill_n(logits, columns, -std::numeric_limits<float>::infinity());
+    const std::vector<float> next = model.logits(ids);
+    for (int id : shortlist.ids()) logits[has_columns ? shortlist.column(id) : id] = next[static_cast<std::size_t>(id)];
+  });
   return search->results();
 }
 

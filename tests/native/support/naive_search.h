@@ -7,8 +7,7 @@
 #include <set>
 
 #include "generation/logits_rules.h"
-#include "generation/search.h"
-#include "support/bench.h"
+#include "support/drive_search.h"
 #include "support/naive.h"
 #include "support/random_data.h"
 
@@ -32,28 +31,15 @@ class ToyModel {
   int vocab_;
 };
 
-// Runs a search in the toy model, feeding each row what the search says it goes on from.
+// Runs a search in the toy model.
 inline void run_search(
     Search& search, const ToyModel& model, const std::vector<int>& prompt,
     const std::function<void()>& after_step = [] {}) {
-  Bench bench;
-  std::vector<std::vector<int>> rows(static_cast<std::size_t>(search.rows()), prompt);
-  while (!search.done()) {
-    Tensor logits({search.rows(), model.vocab()});
-    for (int row = 0; row < search.rows(); ++row) {
-      const std::vector<float> next = model.logits(rows[static_cast<std::size_t>(row)]);
-      std::copy(next.begin(), next.end(), logits.matrix().row(row));
-    }
-    search.advance(logits.matrix(), bench.workspace);
-    std::vector<std::vector<int>> next_rows;
-    for (int row = 0; row < search.rows(); ++row) {
-      const auto at = static_cast<std::size_t>(row);
-      next_rows.push_back(rows[static_cast<std::size_t>(search.sources()[at])]);
-      next_rows.back().push_back(search.last_tokens()[at]);
-    }
-    rows = std::move(next_rows);
-    after_step();
-  }
+  const auto fill = [&model](const std::vector<int>& ids, float* logits) {
+    const std::vector<float> next = model.logits(ids);
+    std::copy(next.begin(), next.end(), logits);
+  };
+  drive_search(search, prompt, model.vocab(), fill, after_step);
 }
 
 struct NaiveHypothesis {
