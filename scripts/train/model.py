@@ -68,18 +68,40 @@ class TranslationModel(nn.Module):
 
     def encode(self, source: Tensor) -> Tensor:
         """[B, S] ids -> [B, S, d_model]"""
-        return self.encoder(self.embed(source), src_key_padding_mask=source == PAD)
+        return self.encode_with_head(source)[0]
+
+    def encode_with_head(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        """Also the log-attention [B, S, S] of the taught head of the last layer."""
+        padding = source == PAD
+        x = self.embed(source)
+        for layer in self.encoder.layers:
+            inner = x
+            x = layer(x, src_key_padding_mask=padding)
+        attention = self.encoder.layers[-1].self_attn
+        return self.encoder.norm(x), log_attention(attention, inner, inner, padding)
 
     def decode(self, memory: Tensor, source: Tensor, target: Tensor) -> Tensor:
         """[B, S, d_model], [B, S] and [B, T] ids -> hidden states [B, T, d_model]"""
+        return self.decode_with_head(memory, source, target)[0]
+
+    def decode_with_head(
+        self, memory: Tensor, source: Tensor, target: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Also the log-attention [B, T, S] of the taught cross-attention head of the last layer."""
         length = target.shape[1]
         future = torch.ones(length, length, dtype=torch.bool).triu(1)
-        return self.decoder(
-            self.embed(target),
-            memory,
-            tgt_mask=future,
-            memory_key_padding_mask=source == PAD,
-        )
+        padding = source == PAD
+        x = self.embed(target)
+        for layer in self.decoder.layers:
+            attended = layer.self_attn(x, x, x, attn_mask=future, need_weights=False)[0]
+            inner = layer.norm1(x + attended)
+            attended = layer.multihead_attn(
+                inner, memory, memory, key_padding_mask=padding, need_weights=False
+            )[0]
+            x = layer.norm2(inner + attended)
+            x = layer.norm3(x + layer.linear2(layer.linear1(x).relu()))
+        attention = self.decoder.layers[-1].multihead_attn
+        return self.decoder.norm(x), log_attention(attention, inner, memory, padding)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """[..., d_model] -> [..., vocab]"""
@@ -87,6 +109,18 @@ class TranslationModel(nn.Module):
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
         return self.logits(self.decode(self.encode(source), source, target))
+
+
+def log_attention(
+    attention: nn.MultiheadAttention, queries: Tensor, keys: Tensor, padding: Tensor
+) -> Tensor:
+    """The logarithm of the weights of head 0: [B, Q, d_model], [B, K, d_model] -> [B, Q, K]"""
+    width, size = attention.embed_dim, attention.head_dim
+    weight, bias = attention.in_proj_weight, attention.in_proj_bias
+    q = nn.functional.linear(queries, weight[:size], bias[:size])
+    k = nn.functional.linear(keys, weight[width : width + size], bias[width : width + size])
+    scores = q @ k.transpose(1, 2) / math.sqrt(size)
+    return scores.masked_fill(padding[:, None], -math.inf).log_softmax(-1)
 
 
 @torch.no_grad()

@@ -38,7 +38,7 @@ WITH_DO = {"have to", "want to", "wanted to", "like to", "love to", "need to", "
 
 @dataclass(frozen=True)
 class VerbGroup:
-    """Tense, polarity ("", "not" or "never") and adverb of frequency.
+    """Tense, polarity ("", "not", "never", or "no" of an object: "has no dog") and adverb of frequency.
 
     ``tense``: "present", "progressive", "past", "past progressive", "perfect", "future" or a modal.
     """
@@ -110,8 +110,8 @@ class VerbGroup:
         before, after = (pronoun, []) if not inner else ([], pronoun)
         ne, pas = [], []
         if self.polarity:
-            ne = mark(["ne"], "not")
-            pas = mark(["pas" if self.polarity == "not" else "jamais"], "not")
+            ne = mark(["ne"], "not", "verb")
+            pas = mark(["jamais" if self.polarity == "never" else "pas"], "not", "verb")
         adverb = mark(words.FREQUENCIES[self.frequency], "frequency") if self.frequency else []
         link = mark(MODALS[self.tense][2], "auxiliary") if inner else []
         finite = mark([finite], *(("auxiliary", "do") if inner else ("verb", "auxiliary", "do")))
@@ -248,7 +248,7 @@ class Copula:
     def english_rest(self, subject: Subject) -> list[str]:
         out = own(self, mark(self.degree, "degree"))
         if isinstance(self.complement, Adjective):
-            return out + own(self, mark([self.complement.english], "complement"))
+            return out + own(self, mark(self.complement.english, "complement"))
         if isinstance(self.complement, str):
             return out + own(self, mark([self.complement], "complement"))
         if isinstance(self.complement, Noun):
@@ -269,7 +269,7 @@ class Copula:
         out = own(self, mark(words.DEGREES[self.degree], "degree") if self.degree else [])
         if isinstance(self.complement, Adjective):
             form = self.complement.french(agreement.feminine, agreement.plural)
-            return out + own(self, mark([form], "complement"))
+            return out + own(self, mark(form, "complement"))
         if isinstance(self.complement, str):
             return out + own(self, mark(SENSATIONS[self.complement], "complement"))
         if isinstance(self.complement, Noun):

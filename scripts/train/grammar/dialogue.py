@@ -109,7 +109,8 @@ class HowMany:
     place: Place | Phrase | None = None
 
     def english(self) -> list[str]:
-        auxiliary, rest = self.group.inverted(BEING, 4)
+        person = self.noun_phrase.english_person
+        auxiliary, rest = self.group.inverted(BEING, person)
         out = self.noun_phrase.english() + own(self, auxiliary + mark(["there"], "there") + rest)
         return out + (self.place.english() if self.place else [])
 

@@ -66,6 +66,7 @@ STEM_CHANGES = {
     "acheter": ("achèt", True),
     "appeler": ("appell", True),
     "envoyer": ("envoi", False),
+    "aboyer": ("aboi", True),
     "nettoyer": ("nettoi", True),
     "préférer": ("préfèr", False),
     "espérer": ("espèr", False),
@@ -137,7 +138,8 @@ def participle(infinitive: str, feminine_: bool = False, plural_: bool = False) 
         word = IRREGULAR[infinitive][1]
     else:
         word = infinitive[:-2] + {"er": "é", "ir": "i", "re": "u"}[infinitive[-2:]]
-    word = feminine(word.replace("û", "u")) if feminine_ else word
+    word = word.replace("û", "u") if feminine_ or plural_ else word
+    word = feminine(word) if feminine_ else word
     return plural(word) if plural_ else word
 
 
@@ -162,7 +164,7 @@ def spell(words: list[str]) -> list[str]:
     """Elides and contracts: "de le animal" to "de l' animal", "de le chat" to "du chat"."""
     out: list[str] = []
     for word in reversed(words):
-        if out and word in ELIDED and starts_with_vowel(out[0]):
+        if out and word in ELIDED and (starts_with_vowel(out[0]) or out[0] == "y"):
             out.insert(0, like(ELIDED[word], word))
         elif word == "si" and out and out[0] in ("il", "ils"):
             out.insert(0, like("s'", word))

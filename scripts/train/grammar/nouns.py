@@ -58,7 +58,7 @@ cousin cousin m family
 dad papa m family
 girlfriend copine f family
 grandma mamie f family
-grandpa papi m family
+grandpa papy m family
 guest invité m
 hero/heroes héros m
 husband mari m family

@@ -29,6 +29,8 @@ class DialogueSampler(PhraseSampler):
         predicate = self.predicate(subject, depth=0)
         group = self.positive(predicate.group)
         thing = getattr(predicate, "object", None)
+        if isinstance(thing, NounPhrase) and thing.determiner == "no":
+            predicate = replace(predicate, object=replace(thing, determiner="any" if thing.plural or thing.mass else "a"))
         if isinstance(thing, NounPhrase) and thing.determiner == "some" and self.chance(0.5):
             predicate = replace(predicate, object=replace(thing, determiner="any"))
         clause = Clause(subject, replace(predicate, group=group))
@@ -77,19 +79,28 @@ class DialogueSampler(PhraseSampler):
         kind = self.pick({"what": 5 * bool(verb.objects - ANIMATE), "who": 2 * ("person" in people), "which": 2, "how many": 2})
         if kind in ("what", "who"):
             return ObjectQuestion(kind, subject, verb, group, time)
-        nouns = [n for n in nouns_of(verb.objects) if not n.classes & {"mass", "massplural", "family", "nature"}]
+        nouns = [n for n in nouns_of(verb.objects) if not n.classes & {"massplural", "language"}]
         if not nouns:
             return self.object_question()
-        asked = NounPhrase(self.random.choice(nouns), kind, kind == "how many" or self.chance(0.15))
+        noun = self.random.choice(nouns)
+        mass = "mass" in noun.classes
+        if mass and kind == "how many":
+            kind = "how much"
+        asked = NounPhrase(noun, kind, not mass and (kind == "how many" or self.chance(0.15)))
         return ObjectQuestion(asked, subject, verb, group, time)
 
     def who_question(self) -> WhoDid:
         third = NounPhrase(self.noun_of("person"))
         predicate = self.predicate(third, depth=0)
+        if getattr(predicate.group, "polarity", "") == "no":
+            return self.who_question()
         return WhoDid(replace(predicate, group=self.positive(predicate.group)))
 
     def how_many(self) -> HowMany:
-        noun = self.random.choice([n for n in NOUNS if not n.classes & {"mass", "massplural"}])
+        noun = self.random.choice([n for n in NOUNS if "massplural" not in n.classes])
+        if "mass" in noun.classes:
+            kind = "how much"
+            return HowMany(NounPhrase(noun, kind), VerbGroup("present"), self.place(noun.classes))
         tense = "past" if self.chance(0.2) else "present"
         place = self.place(noun.classes) if self.chance(0.6) else None
         return HowMany(NounPhrase(noun, "how many", True), VerbGroup(tense), place)
@@ -121,6 +132,8 @@ class DialogueSampler(PhraseSampler):
             action = replace(action, object=Pronoun(self.random.choice(others)))
         if "to" in verb.objects and verb.base != "go" and self.chance(0.5):
             action = replace(action, recipient=Pronoun(self.random.choice(["i", "i", "he", "she", "they", "we"] if not us else ["he", "they"])), shifted=self.chance(0.8))
+        if action.group.polarity == "no":
+            return self.order()
         group = VerbGroup("present", polarity)
         action = replace(action, group=group)
         time = self.random.choice(list(words.TIMES["future"].items())) if self.chance(0.06) else ("", "")
@@ -140,7 +153,10 @@ class DialogueSampler(PhraseSampler):
         tense = "past" if verb.base == "say" or self.chance(0.2) else "present"
         said = self.subject(depth=0, pronouns=0.6)
         predicate = self.predicate(said, depth=0)
+        clause = Clause(said, predicate, self.time(predicate.group))
+        if self.chance(0.08):
+            clause = self.weather()
         polarity = "not" if verb.base == "know" and self.chance(0.1) else ""
         group = VerbGroup(tense, polarity)
         said_that = verb.base in ("know", "say") or self.chance(0.6)
-        return Belief(subject, verb, group, Clause(said, predicate, self.time(predicate.group)), said_that)
+        return Belief(subject, verb, group, clause, said_that)

@@ -5,7 +5,8 @@ from functools import cache
 from random import Random
 
 from . import words
-from .adjectives import ADJECTIVES, SENSATIONS, UNKNOWN as UNKNOWN_ADJECTIVE, WITHOUT_DEGREE, Adjective
+from .adjectives import ADJECTIVES, SENSATIONS, UNCOMPARED, WITHOUT_DEGREE, Adjective
+from .adjectives import UNKNOWN as UNKNOWN_ADJECTIVE
 from .clauses import Action, Comparison, Copula, Making, ObjectRelative, Predicate, Subject, SubjectRelative
 from .clauses import VerbGroup
 from .nouns import CITIES, COUNTRIES, INDEFINITES, NOUNS, PROPER_NAMES, UNKNOWN, UNKNOWN_NAME, Noun
@@ -43,9 +44,6 @@ STATE_TENSES = ("present", "past", "future")
 FOR_PEOPLE = {"should", "have to", "would like to", "like to", "love to", "need to", "know how to", "hope to"}
 COPULA_TENSES = {"present": 44, "past": 45, "future": 7, "going to": 1.5, "must": 1.5, "want to": 1}
 DEGREE_WEIGHTS = {"": 50, "very": 18, "too": 13, "so": 8, "really": 7, "a little": 4, "quite": 3}
-UNCOMPARED = {"dead", "alone", "married", "favorite", "ready", "closed", "open", "broken", "empty", "full"}
-UNCOMPARED |= {"true", "perfect", "wrong", "huge", "sure", "sorry", "lost", "blind", "ill", "glad", "right"}
-UNCOMPARED |= {"little", "french", "english", "american", "italian", "german", "spanish", "satisfied"}
 MOODS = ("happy", "sad", "angry", "sick", "proud", "strong", "tired")
 
 
@@ -137,10 +135,11 @@ class PhraseSampler:
             return possessive
         weights = {"the": 60, possessive: 13, "this": 4, "that": 2}
         if mass:
-            weights |= {"a": 45, "some": 12} if bare else {}
+            several = self.random.choice(["a lot of", "more", "too much", "enough"])
+            weights |= {"a": 45, "some": 14, several: 9} if bare else {}
         elif plural:
             numeral = self.random.choice(list(words.NUMERALS))
-            several = self.random.choice(["a lot of", "a few", "many"])
+            several = self.random.choice(["a lot of", "a few", "many", "more", "too many", "enough"])
             weights |= {numeral: 8, self.number(): 7, "all the": 4, several: 5}
             weights |= {"a": 16, "some": 6} if bare else {}
         else:
@@ -280,6 +279,8 @@ class PhraseSampler:
         shifted, manner = False, ""
         if verb.transitive:
             object_ = self.object(verb, group, subject, depth)
+            if isinstance(object_, NounPhrase) and object_.determiner == "no":
+                group = replace(group, polarity="no", frequency="")
         if "to" in verb.objects and verb.base != "go":
             recipient, shifted = self.recipient(subject, object_)
         elif verb.base == "go":
@@ -336,6 +337,8 @@ class PhraseSampler:
         if generic and self.chance(0.5):
             return self.kind(classes)
         phrase = self.noun_phrase(classes, bare=not generic, depth=depth)
+        if phrase.determiner in ("a", "some") and not group.polarity and not verb.links and self.chance(0.05):
+            return replace(phrase, determiner="no")
         any_ = group.polarity and not verb.links and (phrase.bare or phrase.determiner == "some")
         return replace(phrase, determiner="any") if any_ and self.chance(0.6) else phrase
 

@@ -144,6 +144,9 @@ class SentenceSampler(DialogueSampler):
         none = "any" if (plural or mass) and self.chance(0.5) else "a"
         determiner = none if negation else self.pick(weights)
         phrase = NounPhrase(noun, determiner, plural, self.modifiers(noun))
+        if not negation and determiner in ("a", "some") and self.chance(0.12):
+            negation = determiner = "no"
+            phrase = replace(phrase, determiner="no")
         tense = self.pick({"present": 6, "past": 4, "future": 1})
         place = self.place(noun.classes) if self.chance(0.8) else None
         return Existence(phrase, VerbGroup(tense, negation), place)

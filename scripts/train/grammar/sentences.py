@@ -162,7 +162,7 @@ class Belief:
     subject: Subject
     verb: Verb
     group: VerbGroup
-    clause: Clause
+    clause: Clause | Weather
     said: bool  # whether the English says "that"
 
     def english(self) -> list[str]:
@@ -182,7 +182,7 @@ class Belief:
 Fragment = NounPhrase | Coordination
 # Every node with english(), french() and pairs(): statements here, questions and orders in dialogue.py.
 Sentence = Clause | Compound | SharedSubject | Identification | Existence | Weather | Belief | Fragment
-PROPER = words.LANGUAGES.keys() | words.WEEKDAYS.keys() | words.MONTHS.keys()
+PROPER = words.LANGUAGES.keys() | words.WEEKDAYS.keys() | {day + "s" for day in words.WEEKDAYS} | words.MONTHS.keys()
 
 
 def render(sentence: Sentence, style: Style = Style()) -> Text:

@@ -214,7 +214,7 @@ class NounPhrase:
         determiner = self.determiner
         if self.owner or determiner == "the" or (self.bare and generic):
             return the
-        if determiner in ("a", "some", "any"):
+        if determiner in ("a", "some", "any", "no"):
             return self._indefinite(the, partitive)
         if determiner in words.POSSESSIVES:
             row = words.POSSESSIVES[determiner]
@@ -223,18 +223,12 @@ class NounPhrase:
             return ["cet" if vowel and column == 0 else ("ce", "cette", "ces")[column]]
         if determiner == "all the":
             return ["toutes" if feminine else "tous", "les"]
-        if determiner == "many":
-            return ["beaucoup", "de"]
+        if determiner in words.QUANTITIES:
+            return [words.QUANTITIES[determiner], "de"]
         if determiner == "every":
             return ["chaque"]
         if determiner.startswith("which"):
             return ["quelles" if feminine else "quels"] if plural else ["quelle" if feminine else "quel"]
-        if determiner == "how many":
-            return ["combien", "de"]
-        if determiner == "no":
-            return ["aucune" if feminine else "aucun"]
-        if determiner == "a lot of":
-            return ["beaucoup", "de"]
         if determiner == "a few":
             return ["quelques"]
         return [words.NUMERALS.get(determiner, determiner)] if determiner else []
