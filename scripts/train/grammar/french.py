@@ -3,7 +3,7 @@
 from .aligned import Word, like, word_with
 
 VOWELS = set("aàâeéèêëiîïoôuûœh")
-ASPIRATED = {"hibou", "hiboux", "huit", "héros", "onze", "haut", "haute", "hauts", "hautes", "honte"}
+ASPIRATED = {"oui", "hibou", "hiboux", "huit", "héros", "onze", "haut", "haute", "hauts", "hautes", "honte"}
 PERSONS = ("je", "tu", "il", "nous", "ils")  # the rows of every conjugation
 REFLEXIVES = ("me", "te", "se", "nous", "se")
 ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'", "je": "j'", "me": "m'", "te": "t'"}

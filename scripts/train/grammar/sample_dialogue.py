@@ -62,7 +62,7 @@ class DialogueSampler(PhraseSampler):
             return YesOrNo(clause, word)
         while not isinstance(clause.predicate, Action) or "state" in clause.predicate.verb.flags:
             clause = self.asked_clause()
-        action = replace(clause.predicate, place=None if clause.predicate.verb.base != "go" or word == "where"
+        action = replace(clause.predicate, place=None if clause.predicate.verb.french != "aller" or word == "where"
                          else clause.predicate.place, manner="")
         return YesOrNo(replace(clause, predicate=action, time=("", "")), word)
 
@@ -97,7 +97,7 @@ class DialogueSampler(PhraseSampler):
         return WhoDid(replace(predicate, group=self.positive(predicate.group)))
 
     def how_many(self) -> HowMany:
-        noun = self.random.choice([n for n in NOUNS if "massplural" not in n.classes])
+        noun = self.random.choice([n for n in NOUNS if not n.classes & {"massplural", "language"}])
         if "mass" in noun.classes:
             kind = "how much"
             return HowMany(NounPhrase(noun, kind), VerbGroup("present"), self.place(noun.classes))
@@ -130,7 +130,7 @@ class DialogueSampler(PhraseSampler):
             others = ["it", "they", "he", "she"] if verb.objects & ANIMATE else ["it", "they"]
             others += [] if us or "person" not in verb.objects else ["i", "i", "we"]
             action = replace(action, object=Pronoun(self.random.choice(others)))
-        if "to" in verb.objects and verb.base != "go" and self.chance(0.5):
+        if "to" in verb.objects and verb.french != "aller" and self.chance(0.5):
             action = replace(action, recipient=Pronoun(self.random.choice(["i", "i", "he", "she", "they", "we"] if not us else ["he", "they"])), shifted=self.chance(0.8))
         if action.group.polarity == "no":
             return self.order()

@@ -41,6 +41,7 @@ TENSES = {
     "hope to": 0.4,
 }
 STATE_TENSES = ("present", "past", "future")
+COMMON = set("give go have want like eat drink see know read buy come make take live work speak need find".split())
 FOR_PEOPLE = {"should", "have to", "would like to", "like to", "love to", "need to", "know how to", "hope to"}
 COPULA_TENSES = {"present": 44, "past": 45, "future": 7, "going to": 1.5, "must": 1.5, "want to": 1}
 DEGREE_WEIGHTS = {"": 50, "very": 18, "too": 13, "so": 8, "really": 7, "a little": 4, "quite": 3}
@@ -60,7 +61,13 @@ def adjectives_of(noun: Noun) -> list[Adjective]:
 @cache
 def verbs_of(classes: frozenset[str]) -> list[Verb]:
     """The verbs whose subject can be of one of the classes (or be the noun of that name)."""
-    return [verb for verb in VERBS if verb.subjects & classes]
+    verbs = [verb for verb in VERBS if verb.subjects & classes]
+    return [verb for verb in verbs for _ in range(3 if is_common(verb) else 1)]
+
+
+def is_common(verb: Verb) -> bool:
+    """Drawn three times as often as the others."""
+    return not verb.particle and (verb.base in COMMON or "to" in verb.objects)
 
 
 def subject_classes(subject: Subject) -> frozenset[str]:
@@ -281,9 +288,9 @@ class PhraseSampler:
             object_ = self.object(verb, group, subject, depth)
             if isinstance(object_, NounPhrase) and object_.determiner == "no":
                 group = replace(group, polarity="no", frequency="")
-        if "to" in verb.objects and verb.base != "go":
+        if "to" in verb.objects and verb.french != "aller":
             recipient, shifted = self.recipient(subject, object_)
-        elif verb.base == "go":
+        elif verb.french == "aller":
             if self.chance(0.25):
                 place = self.adverbial_place("à ", "en ", "to")
             else:

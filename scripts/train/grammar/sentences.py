@@ -182,7 +182,7 @@ class Belief:
 Fragment = NounPhrase | Coordination
 # Every node with english(), french() and pairs(): statements here, questions and orders in dialogue.py.
 Sentence = Clause | Compound | SharedSubject | Identification | Existence | Weather | Belief | Fragment
-PROPER = words.LANGUAGES.keys() | words.WEEKDAYS.keys() | {day + "s" for day in words.WEEKDAYS} | words.MONTHS.keys()
+PROPER = {"american"} | words.LANGUAGES.keys() | words.WEEKDAYS.keys() | {day + "s" for day in words.WEEKDAYS} | words.MONTHS.keys()
 
 
 def render(sentence: Sentence, style: Style = Style()) -> Text:
