@@ -33,7 +33,9 @@ SHARD = 4000  # sentences a worker makes at a time
 CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
 ALIGNMENT_WEIGHT = 0.1  # of the cross-attention head's loss (Garg et al. 2019)
 ANTECEDENT_WEIGHT = 0.1  # of the encoder head's loss (after Strubell et al. 2018)
-SAMPLED = 8  # of the words that are English alone, one in so many takes part in a step's softmax
+# Of the words that are not wanted in a batch, one in so many takes part in its softmax: of the French ones while the
+# rate is constant, and of those that are English alone.
+SAMPLED_FRENCH, SAMPLED_ENGLISH = 6, 12
 
 
 def arguments() -> argparse.Namespace:
@@ -69,11 +71,9 @@ class Loss:
     def __init__(self, tokenizer: Tokenizer, seed: int) -> None:
         ids = tokenizer.ids
         french = {ids[word] for word in french_words() | digits()} | {UNK, BOS, EOS}
-        self.french = torch.tensor(sorted(french))
-        self.others = torch.tensor([i for i in range(len(tokenizer)) if i not in french])
-        self.column = torch.zeros(len(tokenizer), dtype=torch.long)
-        self.column[self.french] = torch.arange(len(self.french))
+        self.is_french = torch.tensor([i in french for i in range(len(tokenizer))])
         self.generator = torch.Generator().manual_seed(seed)
+        self.sampled_french = SAMPLED_FRENCH
 
     def __call__(self, model: TranslationModel, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         source, target, links, pronouns, antecedents = batch
@@ -90,13 +90,16 @@ class Loss:
         return words, alignment, -found.mean()
 
     def translation(self, model: TranslationModel, hidden: Tensor, wanted: Tensor) -> Tensor:
-        """The softmax runs over all French words and a sample of the others (Jean et al. 2015)."""
-        size = len(self.others) // SAMPLED
-        chosen = torch.randperm(len(self.others), generator=self.generator)[:size]
-        weight = model.embedding(torch.cat([self.french, self.others[chosen]]))
-        logits = hidden @ weight.T
-        logits[:, len(self.french) :] += math.log(len(self.others) / size)
-        return nn.functional.cross_entropy(logits, self.column[wanted])
+        """A sampled softmax (Jean et al. 2015): a word that is one in n to take part counts n times."""
+        times = torch.where(self.is_french, float(self.sampled_french), float(SAMPLED_ENGLISH))
+        drawn = torch.rand(len(times), generator=self.generator) * times < 1
+        drawn[wanted] = True
+        times[wanted] = 1
+        rows = drawn.nonzero()[:, 0]
+        column = torch.zeros(len(times), dtype=torch.long)
+        column[rows] = torch.arange(len(rows))
+        logits = hidden @ model.embedding(rows).T + times[rows].log()
+        return nn.functional.cross_entropy(logits, column[wanted])
 
 
 @torch.no_grad()
@@ -136,6 +139,8 @@ def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
         loss_of.generator.manual_seed(options.seed * 100_000 + shard)
         seed = options.seed * 100_000 + shard * options.workers + averager.rank
         for chosen in batches(examples(tokenizer, seed, SHARD), options.batch, random):
+            decaying = step >= (1 - options.decay) * shards * per_shard
+            loss_of.sampled_french = 1 if decaying else SAMPLED_FRENCH
             rate = learning_rate(step, shards * per_shard, options)
             optimizer.param_groups[0]["lr"] = rate
             optimizer.zero_grad()
