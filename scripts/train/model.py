@@ -1,6 +1,7 @@
 """The model: nn.Transformer with one tied embedding and sinusoidal positions."""
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -123,21 +124,39 @@ def log_attention(
     return scores.masked_fill(padding[:, None], -math.inf).log_softmax(-1)
 
 
+class Found(NamedTuple):
+    """A greedy translation."""
+
+    ids: list[int]  # ``<s>`` first and ``</s>`` (if reached) last
+    confidence: float  # the probability of the whole translation
+    looks: Tensor  # [T, S]: where the taught cross-attention head looked in each step
+
+
 @torch.no_grad()
-def greedy(
+def search(
     model: TranslationModel, sources: list[list[int]], max_length: int = 65
-) -> list[list[int]]:
-    """Greedy translations, ``<s>`` first and ``</s>`` (if reached) last."""
+) -> list[Found]:
     source = pad(sources)
     memory = model.encode(source)
     target = torch.full((len(sources), 1), BOS)
     done = torch.zeros(len(sources), dtype=torch.bool)
+    score = torch.zeros(len(sources))
     while target.shape[1] < max_length and not done.all():
-        hidden = model.decode(memory, source, target)[:, -1]
-        best = model.logits(hidden).argmax(-1).masked_fill(done, PAD)
+        hidden, looks = model.decode_with_head(memory, source, target)
+        chances, best = model.logits(hidden[:, -1]).log_softmax(-1).max(-1)
+        score += chances.masked_fill(done, 0)
+        best = best.masked_fill(done, PAD)
         target = torch.cat([target, best[:, None]], dim=1)
         done |= best == EOS
-    return [[token for token in row if token != PAD] for row in target.tolist()]
+    return [
+        Found([token for token in row if token != PAD], math.exp(chance), look.exp())
+        for row, chance, look in zip(target.tolist(), score.tolist(), looks, strict=True)
+    ]
+
+
+def greedy(model: TranslationModel, sources: list[list[int]]) -> list[list[int]]:
+    """Greedy translations, ``<s>`` first and ``</s>`` (if reached) last."""
+    return [found.ids for found in search(model, sources)]
 
 
 def pad(rows: list[list[int]]) -> Tensor:

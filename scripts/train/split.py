@@ -68,13 +68,13 @@ def training_texts(seed: int, count: int) -> Iterator[Text]:
             yield text
 
 
-def heldout_sentences(seed: int, count: int) -> list[Text]:
-    """Sentences of the reserved part, with pairs that training knows."""
-    return _distinct(
-        seed,
-        count,
-        lambda text: sentence_held_out(text) and not any(map(pair_held_out, text.pairs)),
-    )
+def heldout_sentences(seed: int, count: int, unknown: bool = False) -> list[Text]:
+    """Sentences of the reserved part, with pairs that training knows; ``unknown``: also with ``<unk>``."""
+
+    def accept(text: Text) -> bool:
+        return sentence_held_out(text) and not any(map(pair_held_out, text.pairs))
+
+    return _distinct(seed, count, accept, unknown)
 
 
 def heldout_pairs(seed: int, count: int) -> list[Text]:
@@ -90,10 +90,10 @@ def heldout_pairs(seed: int, count: int) -> list[Text]:
     return antecedents + _distinct(seed + 1, count - half, lambda text: has(text, False))
 
 
-def _distinct(seed: int, count: int, accept) -> list[Text]:
+def _distinct(seed: int, count: int, accept, unknown: bool = False) -> list[Text]:
     found: dict[str, Text] = {}
     for text in SentenceSampler(seed).texts():
-        if "<unk>" not in text.english and accept(text):
+        if (unknown or "<unk>" not in text.english) and accept(text):
             found.setdefault(canonical(text.english), text)
         if len(found) == count:
             return list(found.values())

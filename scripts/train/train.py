@@ -25,7 +25,7 @@ from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SENTENCES = 800_000
+SENTENCES = 600_000
 STATE = Path(__file__).parent / "state/en-fr.pt"
 SAVE_EVERY = 4  # shards
 

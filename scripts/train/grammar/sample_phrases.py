@@ -301,6 +301,8 @@ class PhraseSampler:
         elif verb.base == "live" or self.chance(0.12 if verb.transitive else 0.5):
             located = subject_classes(subject)
             place = self.company(subject) if self.chance(0.15) else self.place(located, depth=0)
+            if verb.base in ("look", "wait") and getattr(place, "preposition", "") in ("at", "for"):
+                place = None  # "looks at the dog" is another verb
         elif not verb.transitive and "state" not in verb.flags and self.chance(0.15):
             manner = self.random.choice(list(words.MANNERS))
         return Action(verb, group, object_, recipient, shifted, place, manner)
@@ -366,7 +368,8 @@ class PhraseSampler:
         classes = subject_classes(subject)
         bare_it = subject.english() == ["it"] and not subject.nouns()
         if classes & ANIMATE and self.chance(0.2):
-            sensations = [s for s in SENSATIONS if not bare_it or s not in ("cold", "hot")]
+            impersonal = ("cold", "hot", "right", "wrong")
+            sensations = [s for s in SENSATIONS if not bare_it or s not in impersonal]
             sensation = self.random.choice(sensations)
             return Copula(sensation, group, "" if sensation in WITHOUT_DEGREE else degree)
         if "person" in classes and not relative and self.chance(0.2):

@@ -199,6 +199,8 @@ class SentenceSampler(DialogueSampler):
             action = self.action(verb, subject, depth=0)
             if not verb.transitive and not isinstance(action.place, Place):
                 place = self.place(frozenset(["thing"]))
+                if verb.base in ("look", "wait") and place.preposition == "at":
+                    continue
                 action = replace(action, place=place, manner="")
             other = action.object or action.place.noun_phrase
             if action.recipient or isinstance(other, Coordination):
