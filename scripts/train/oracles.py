@@ -12,17 +12,25 @@ TENSES = {
 }
 
 
+def _run(command: list[str], typed: str = "") -> str:
+    """What the command prints."""
+    try:
+        done = subprocess.run(command, input=typed, text=True, capture_output=True, check=True)
+    except FileNotFoundError as error:
+        message = f"{command[0]} is missing; this installs it: node scripts/setup.mjs --grammar"
+        raise RuntimeError(message) from error
+    return done.stdout
+
+
 def unknown_to_hunspell(words: list[str]) -> list[str]:
     """The words that hunspell's French dictionary does not have."""
     lines = "\n".join(words) + "\n"
-    command = ["hunspell", "-d", "fr_FR", "-i", "utf-8", "-l"]
-    return subprocess.run(command, input=lines, text=True, capture_output=True, check=True).stdout.split()
+    return _run(["hunspell", "-d", "fr_FR", "-i", "utf-8", "-l"], lines).split()
 
 
 def conjugations(infinitives: list[str]) -> dict[str, dict[str, list[list[str]]]]:
     """By infinitive and mood: the forms of every person, most often one."""
-    command = ["french-conjugator", *infinitives]
-    text = subprocess.run(command, text=True, capture_output=True, check=True).stdout
+    text = _run(["french-conjugator", *infinitives])
     verbs: list[dict[str, list[list[str]]]] = []
     heading = ""
     for line in text.splitlines():
