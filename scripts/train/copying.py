@@ -11,7 +11,18 @@ from grammar.sentences import Text
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
 # Words that do not exist, for tests.
-TEST_NAMES = ("Zorglub", "blicket", "Wexley", "dax", "tove", "Quillon", "snark", "Brixen", "wug", "fep")
+TEST_NAMES = (
+    "Zorglub",
+    "blicket",
+    "Wexley",
+    "dax",
+    "tove",
+    "Quillon",
+    "snark",
+    "Brixen",
+    "wug",
+    "fep",
+)
 
 
 def copied(tokenizer: Tokenizer, english: str, ids: list[int], looks: Tensor) -> str:

@@ -17,7 +17,7 @@ from data import batch, example
 from grammar.nouns import INDEFINITES, NOUNS, PROPER_NAMES
 from grammar.sentences import Text
 from model import TranslationModel, search
-from split import heldout_pairs, heldout_sentences
+from split import heldout_sentences
 from tokenizer import UNK, Tokenizer
 
 SETS = ("heldout_sentences", "heldout_pairs", "everyday")
@@ -27,7 +27,9 @@ BINS = (0.5, 0.8, 0.9, 0.97)  # of the confidence, for the reliability table
 
 
 NOUN_FORMS = {form.lower() for noun in NOUNS for form in (noun.english, noun.english_plural)}
-NOUN_FORMS |= {noun.english.lower() for noun in [*PROPER_NAMES, *INDEFINITES["person"], *INDEFINITES["thing"]]}
+NOUN_FORMS |= {
+    noun.english.lower() for noun in [*PROPER_NAMES, *INDEFINITES["person"], *INDEFINITES["thing"]]
+}
 
 
 class Translation(NamedTuple):
@@ -41,7 +43,9 @@ def read_set(path: Path) -> list[tuple[str, list[str]]]:
     return [(english, accepted) for english, *accepted in lines]
 
 
-def translate(model: TranslationModel, tokenizer: Tokenizer, sentences: list[str]) -> list[Translation]:
+def translate(
+    model: TranslationModel, tokenizer: Tokenizer, sentences: list[str]
+) -> list[Translation]:
     out = []
     for start in range(0, len(sentences), BATCH):
         chosen = sentences[start : start + BATCH]
@@ -114,14 +118,18 @@ def heads(model: TranslationModel, tokenizer: Tokenizer, texts: list[Text]) -> N
                 correct += max(nouns | set(antecedent), key=weights.__getitem__) in antecedent
                 pronouns += 1
     # One link a word is predicted, and one is sure, so that |A| = |S|.
-    print(f"alignment error rate: {100 * (1 - (sure + possible) / (2 * linked)):.2f} % of {linked} words")
+    print(
+        f"alignment error rate: {100 * (1 - (sure + possible) / (2 * linked)):.2f} % of {linked} words"
+    )
     print(f"antecedents: {correct} of {pronouns}, {100 * correct / pronouns:.1f} %")
 
 
 def noun_places(tokenizer: Tokenizer, source: Tensor) -> set[int]:
     """Every place that holds a noun, a name or a word the model never learned."""
     tokens = enumerate(source.tolist())
-    return {place for place, token in tokens if token == UNK or tokenizer.tokens[token] in NOUN_FORMS}
+    return {
+        place for place, token in tokens if token == UNK or tokenizer.tokens[token] in NOUN_FORMS
+    }
 
 
 def reliability(judged: list[tuple[float, bool]]) -> None:
@@ -136,7 +144,9 @@ def reliability(judged: list[tuple[float, bool]]) -> None:
     if rights and wrongs:
         above = sum((r > w) + 0.5 * (r == w) for r in rights for w in wrongs)
         share = 100 * above / (len(rights) * len(wrongs))
-        print(f"  a right translation is the surer one in {share:.1f} % of the pairs with a wrong one")
+        print(
+            f"  a right translation is the surer one in {share:.1f} % of the pairs with a wrong one"
+        )
 
 
 def main() -> None:

@@ -133,9 +133,7 @@ class Found(NamedTuple):
 
 
 @torch.no_grad()
-def search(
-    model: TranslationModel, sources: list[list[int]], max_length: int = 65
-) -> list[Found]:
+def search(model: TranslationModel, sources: list[list[int]], max_length: int = 65) -> list[Found]:
     source = pad(sources)
     memory = model.encode(source)
     target = torch.full((len(sources), 1), BOS)

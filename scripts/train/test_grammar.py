@@ -10,15 +10,23 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from examples import ADJECTIVES, NOUNS, the, required
 from grammar import english, french
-from grammar.clauses import Action, Clause, Comparison, Copula, ObjectRelative, VerbGroup
+from grammar.clauses import Action, Clause, Comparison, Copula, ObjectRelative
 from grammar.dialogue import BeOrder, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
 from grammar.nouns import NOUNS as ALL_NOUNS
 from grammar.sample_sentences import SentenceSampler
 from grammar.sentences import Existence, Identification, Style, render
 from grammar.syntax import Coordination, NounPhrase, Place, Pronoun
+from grammar.verb_group import VerbGroup
 from grammar.verbs import VERBS, verb
 from grammar.vocabulary import digits, english_words, french_words, sorted_vocabulary
-from split import canonical, everyday, heldout_pairs, heldout_sentences, pair_held_out, sentence_held_out
+from split import (
+    canonical,
+    everyday,
+    heldout_pairs,
+    heldout_sentences,
+    pair_held_out,
+    sentence_held_out,
+)
 from split import training_texts
 from tokenizer import EOS, UNK, Tokenizer
 
@@ -270,7 +278,9 @@ class Dialogue(unittest.TestCase):
 
     def test_comparisons(self):
         def than(word: str, kind: str, other) -> Clause:
-            return Clause(the("cat"), Copula(Comparison(ADJECTIVES[word], kind, other), VerbGroup()))
+            return Clause(
+                the("cat"), Copula(Comparison(ADJECTIVES[word], kind, other), VerbGroup())
+            )
 
         dog = the("dog")
         for sentence, source, target in (
@@ -348,7 +358,9 @@ class Corpus(unittest.TestCase):
         for text in self.texts:
             joined = text.french_text.replace("<unk>", "x")
             self.assertNotRegex(joined, r"\b(de le|de les|à le|à les) |  | [.,]|' ")
-            self.assertNotRegex(joined, r"(?i)(?<!-)\b(je|me|te|se|ne|de|que|ce) (?!onze|oui)[aeiouéêœ](?!t\b)")
+            self.assertNotRegex(
+                joined, r"(?i)(?<!-)\b(je|me|te|se|ne|de|que|ce) (?!onze|oui)[aeiouéêœ](?!t\b)"
+            )
 
     def test_sampling_is_seeded(self):
         self.assertEqual(sample(7, 50), sample(7, 50))

@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from grammar import french
-from grammar.clauses import MODALS
+from grammar.verb_group import MODALS
 from grammar.verbs import BEING, BELIEVING, FITS, MAKES, VERBS
 from grammar.vocabulary import french_words
 from oracles import PERSONS, TENSES, conjugations, unknown_to_hunspell

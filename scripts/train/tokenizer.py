@@ -49,7 +49,11 @@ class Tokenizer:
         """The words, numbers cut into their digits: the WordPiece of this vocabulary."""
         out = []
         for word in self.split(english):
-            out += [word[0], *("##" + digit for digit in word[1:])] if ASCII_NUMBER.match(word) else [word]
+            out += (
+                [word[0], *("##" + digit for digit in word[1:])]
+                if ASCII_NUMBER.match(word)
+                else [word]
+            )
         return out
 
     def surface(self, english: str) -> list[str]:

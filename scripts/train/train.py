@@ -42,14 +42,18 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sentences", type=int, default=SENTENCES)
-    parser.add_argument("--decay", type=float, default=0.4, help="the share of the steps that end it")
+    parser.add_argument(
+        "--decay", type=float, default=0.4, help="the share of the steps that end it"
+    )
     parser.add_argument("--batch", type=int, default=48, help="sentences per worker and step")
     parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--warmup", type=int, default=400)
     parser.add_argument("--average", type=float, default=0.998)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--state", type=Path, default=STATE, help="where an interrupted training goes on")
+    parser.add_argument(
+        "--state", type=Path, default=STATE, help="where an interrupted training goes on"
+    )
     return parser.parse_args()
 
 
@@ -135,7 +139,9 @@ def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
     report = Report(tokenizer, shards * per_shard) if averager.rank == 0 else None
     for shard in range(first, shards):
         step = shard * per_shard
-        random = Random(options.seed * 100_000 + shard)  # the same in all workers, so that lengths match
+        random = Random(
+            options.seed * 100_000 + shard
+        )  # the same in all workers, so that lengths match
         loss_of.generator.manual_seed(options.seed * 100_000 + shard)
         seed = options.seed * 100_000 + shard * options.workers + averager.rank
         for chosen in batches(examples(tokenizer, seed, SHARD), options.batch, random):

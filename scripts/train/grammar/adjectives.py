@@ -208,8 +208,52 @@ SENSATIONS = {
     "lucky": "de la chance",
 }
 # No "bigger" of these.
-UNCOMPARED = {"dead", "alone", "married", "favorite", "ready", "late", "closed", "open", "broken", "empty", "full"}
-UNCOMPARED |= {"true", "perfect", "wrong", "huge", "sure", "sorry", "lost", "blind", "ill", "glad", "right"}
-UNCOMPARED |= {"little", "french", "english", "american", "italian", "german", "spanish", "satisfied"}
-UNCOMPARED |= {"black", "blue", "brown", "gray", "green", "pink", "purple", "red", "white", "yellow"}
+UNCOMPARED = {
+    "dead",
+    "alone",
+    "married",
+    "favorite",
+    "ready",
+    "late",
+    "closed",
+    "open",
+    "broken",
+    "empty",
+    "full",
+}
+UNCOMPARED |= {
+    "true",
+    "perfect",
+    "wrong",
+    "huge",
+    "sure",
+    "sorry",
+    "lost",
+    "blind",
+    "ill",
+    "glad",
+    "right",
+}
+UNCOMPARED |= {
+    "little",
+    "french",
+    "english",
+    "american",
+    "italian",
+    "german",
+    "spanish",
+    "satisfied",
+}
+UNCOMPARED |= {
+    "black",
+    "blue",
+    "brown",
+    "gray",
+    "green",
+    "pink",
+    "purple",
+    "red",
+    "white",
+    "yellow",
+}
 WITHOUT_DEGREE = {"right", "wrong", "lucky"}

@@ -3,7 +3,19 @@
 from .aligned import Word, like, word_with
 
 VOWELS = set("aàâeéèêëiîïoôuûœh")
-ASPIRATED = {"oui", "hibou", "hiboux", "huit", "héros", "onze", "haut", "haute", "hauts", "hautes", "honte"}
+ASPIRATED = {
+    "oui",
+    "hibou",
+    "hiboux",
+    "huit",
+    "héros",
+    "onze",
+    "haut",
+    "haute",
+    "hauts",
+    "hautes",
+    "honte",
+}
 PERSONS = ("je", "tu", "il", "nous", "ils")  # the rows of every conjugation
 REFLEXIVES = ("me", "te", "se", "nous", "se")
 ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'", "je": "j'", "me": "m'", "te": "t'"}
@@ -144,20 +156,29 @@ def participle(infinitive: str, feminine_: bool = False, plural_: bool = False) 
 
 
 def conditional(infinitive: str) -> list[str]:
-    return [form.removesuffix("ai") + ending for form in future(infinitive)[:1] for ending in IMPARFAIT]
+    return [
+        form.removesuffix("ai") + ending for form in future(infinitive)[:1] for ending in IMPARFAIT
+    ]
 
 
 def imperative(infinitive: str, nous: bool = False) -> str:
     """The imperative of tu, or of nous."""
     if infinitive in ("être", "avoir", "savoir"):
-        return {"être": "sois soyons", "avoir": "aie ayons", "savoir": "sache sachons"}[infinitive].split()[nous]
+        return {"être": "sois soyons", "avoir": "aie ayons", "savoir": "sache sachons"}[
+            infinitive
+        ].split()[nous]
     if nous:
         return present(infinitive)[3]
     you = present(infinitive)[1]
     return you[:-1] if you.endswith("es") or infinitive == "aller" else you
 
 
-CONJUGATIONS = {"present": present, "imparfait": imparfait, "future": future, "conditional": conditional}
+CONJUGATIONS = {
+    "present": present,
+    "imparfait": imparfait,
+    "future": future,
+    "conditional": conditional,
+}
 
 
 def spell(words: list[str]) -> list[str]:

@@ -4,20 +4,58 @@ from dataclasses import replace
 
 from . import words
 from .adjectives import ADJECTIVES
-from .clauses import Action, Clause, Copula, VerbGroup
+from .clauses import Action, Clause, Copula
 from .dialogue import BeOrder, HowMany, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
 from .nouns import NOUNS
-from .sample_phrases import ANIMATE, ANYTHING, PhraseSampler, nouns_of, subject_classes, verbs_of
-from .sentences import Belief, Existence, Identification
+from .sample_phrases import ANIMATE, ANYTHING, nouns_of, subject_classes, verbs_of
+from .sample_predicates import PredicateSampler
+from .sentences import Belief, Existence
 from .syntax import NounPhrase, Pronoun
+from .verb_group import VerbGroup
 from .verbs import BELIEVING, Verb
 
-UNORDERED = {"fall", "die", "forget", "lose", "know", "rain", "arrive", "breathe", "miss", "steal", "hit", "kill", "bite"}
-ORDERED_MOODS = {"polite", "careful", "kind", "patient", "serious", "brave", "calm", "sad", "angry", "honest"}
-ORDERED_MOODS |= {"nervous", "jealous", "lazy", "shy", "nice", "generous", "happy", "mean", "stupid", "worried"}
+UNORDERED = {
+    "fall",
+    "die",
+    "forget",
+    "lose",
+    "know",
+    "rain",
+    "arrive",
+    "breathe",
+    "miss",
+    "steal",
+    "hit",
+    "kill",
+    "bite",
+}
+ORDERED_MOODS = {
+    "polite",
+    "careful",
+    "kind",
+    "patient",
+    "serious",
+    "brave",
+    "calm",
+    "sad",
+    "angry",
+    "honest",
+}
+ORDERED_MOODS |= {
+    "nervous",
+    "jealous",
+    "lazy",
+    "shy",
+    "nice",
+    "generous",
+    "happy",
+    "mean",
+    "stupid",
+    "worried",
+}
 
 
-class DialogueSampler(PhraseSampler):
+class DialogueSampler(PredicateSampler):
     def addressee(self, depth: int = 0):
         """The subject of a question: most often you."""
         if self.chance(0.55):
@@ -30,7 +68,10 @@ class DialogueSampler(PhraseSampler):
         group = self.positive(predicate.group)
         thing = getattr(predicate, "object", None)
         if isinstance(thing, NounPhrase) and thing.determiner == "no":
-            predicate = replace(predicate, object=replace(thing, determiner="any" if thing.plural or thing.mass else "a"))
+            predicate = replace(
+                predicate,
+                object=replace(thing, determiner="any" if thing.plural or thing.mass else "a"),
+            )
         if isinstance(thing, NounPhrase) and thing.determiner == "some" and self.chance(0.5):
             predicate = replace(predicate, object=replace(thing, determiner="any"))
         clause = Clause(subject, replace(predicate, group=group))
@@ -62,8 +103,13 @@ class DialogueSampler(PhraseSampler):
             return YesOrNo(clause, word)
         while not isinstance(clause.predicate, Action) or "state" in clause.predicate.verb.flags:
             clause = self.asked_clause()
-        action = replace(clause.predicate, place=None if clause.predicate.verb.french != "aller" or word == "where"
-                         else clause.predicate.place, manner="")
+        action = replace(
+            clause.predicate,
+            place=None
+            if clause.predicate.verb.french != "aller" or word == "where"
+            else clause.predicate.place,
+            manner="",
+        )
         return YesOrNo(replace(clause, predicate=action, time=("", "")), word)
 
     def object_question(self) -> ObjectQuestion:
@@ -76,7 +122,14 @@ class DialogueSampler(PhraseSampler):
         group = self.positive(self.group(verb, subject))
         time = self.time(group)
         people = verb.objects & ANIMATE
-        kind = self.pick({"what": 5 * bool(verb.objects - ANIMATE), "who": 2 * ("person" in people), "which": 2, "how many": 2})
+        kind = self.pick(
+            {
+                "what": 5 * bool(verb.objects - ANIMATE),
+                "who": 2 * ("person" in people),
+                "which": 2,
+                "how many": 2,
+            }
+        )
         if kind in ("what", "who"):
             return ObjectQuestion(kind, subject, verb, group, time)
         nouns = [n for n in nouns_of(verb.objects) if not n.classes & {"massplural", "language"}]
@@ -112,7 +165,10 @@ class DialogueSampler(PhraseSampler):
             return Whereabouts(Pronoun(word), VerbGroup(tense))
         phrase = self.noun_phrase(ANYTHING, depth=0)
         if self.chance(0.4):
-            phrase = replace(phrase, determiner="my" if phrase.determiner and not phrase.mass else phrase.determiner)
+            phrase = replace(
+                phrase,
+                determiner="my" if phrase.determiner and not phrase.mass else phrase.determiner,
+            )
         return Whereabouts(phrase, VerbGroup(tense))
 
     def order(self) -> Order | BeOrder:
@@ -131,12 +187,24 @@ class DialogueSampler(PhraseSampler):
             others += [] if us or "person" not in verb.objects else ["i", "i", "we"]
             action = replace(action, object=Pronoun(self.random.choice(others)))
         if "to" in verb.objects and verb.french != "aller" and self.chance(0.5):
-            action = replace(action, recipient=Pronoun(self.random.choice(["i", "i", "he", "she", "they", "we"] if not us else ["he", "they"])), shifted=self.chance(0.8))
+            action = replace(
+                action,
+                recipient=Pronoun(
+                    self.random.choice(
+                        ["i", "i", "he", "she", "they", "we"] if not us else ["he", "they"]
+                    )
+                ),
+                shifted=self.chance(0.8),
+            )
         if action.group.polarity == "no":
             return self.order()
         group = VerbGroup("present", polarity)
         action = replace(action, group=group)
-        time = self.random.choice(list(words.TIMES["future"].items())) if self.chance(0.06) else ("", "")
+        time = (
+            self.random.choice(list(words.TIMES["future"].items()))
+            if self.chance(0.06)
+            else ("", "")
+        )
         time = ("now", "maintenant") if self.chance(0.04) else time
         please = "" if us else self.pick({"": 80, "first": 8, "last": 12})
         return Order(action, polarity, us, please, time)

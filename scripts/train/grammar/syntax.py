@@ -70,7 +70,11 @@ class Pronoun:
         """After a preposition, or after the verb of an order."""
         person, feminine = self.agreement
         if person in (2, 4):
-            return [self._word(("elle" if feminine else "lui", "elles" if feminine else "eux")[person == 4])]
+            return [
+                self._word(
+                    ("elle" if feminine else "lui", "elles" if feminine else "eux")[person == 4]
+                )
+            ]
         return [self._word(("moi", "toi", "", "nous")[person])]
 
     def _word(self, text: str) -> str:
@@ -203,7 +207,9 @@ class NounPhrase:
             before = adjective.place == "before"
             if before and not feminine and not plural and french.starts_with_vowel(core[0]):
                 form = adjective.before_vowel
-            core[0 if before else len(core) : 0 if before else len(core)] = mark([form], adjective.english)
+            core[0 if before else len(core) : 0 if before else len(core)] = mark(
+                [form], adjective.english
+            )
         return core
 
     def _french_determiner(self, core: list[str], generic: bool, partitive: str) -> list[str]:
@@ -228,7 +234,11 @@ class NounPhrase:
         if determiner == "every":
             return ["chaque"]
         if determiner.startswith("which"):
-            return ["quelles" if feminine else "quels"] if plural else ["quelle" if feminine else "quel"]
+            return (
+                ["quelles" if feminine else "quels"]
+                if plural
+                else ["quelle" if feminine else "quel"]
+            )
         if determiner == "a few":
             return ["quelques"]
         return [words.NUMERALS.get(determiner, determiner)] if determiner else []

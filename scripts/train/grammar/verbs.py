@@ -262,7 +262,9 @@ def _verb(line: str) -> Verb:
     forms = forms.split("/")
     base = forms[0]
     past = forms[1] if len(forms) > 1 else english.regular_past(base)
-    infinitive, *links = fields[1].removeprefix("s'").removeprefix("se ").replace("d'", "de ").split()
+    infinitive, *links = (
+        fields[1].removeprefix("s'").removeprefix("se ").replace("d'", "de ").split()
+    )
     return Verb(
         base,
         past,

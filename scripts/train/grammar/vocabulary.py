@@ -2,9 +2,10 @@
 
 from . import english, french, nouns, words
 from .adjectives import ADJECTIVES, SENSATIONS, UNCOMPARED
-from .clauses import MODALS, job
+from .clauses import job
 from .syntax import Agreement
 from .templates import PATTERNS, SLOT
+from .verb_group import MODALS
 from .verbs import BEING, BELIEVING, FITS, MAKES, VERBS, Verb
 
 ENGLISH_FUNCTION_WORDS = """
@@ -89,7 +90,9 @@ def french_words() -> set[str]:
         out |= verb_forms(verb) | set(french.spell(list(verb.links)))
     for infinitive, tense, _ in MODALS.values():
         out |= set(french.CONJUGATIONS[tense](infinitive))
-    out |= set(french.present("avoir")) | set(french.imparfait("avoir")) | set(french.future("avoir"))
+    out |= (
+        set(french.present("avoir")) | set(french.imparfait("avoir")) | set(french.future("avoir"))
+    )
     for _, phrase in _table_entries():
         out |= set(french.spell(phrase.split()))
     openings = FRENCH_OPENINGS.split() + list(words.NUMERALS.values())
