@@ -151,7 +151,7 @@ def reliability(judged: list[tuple[float, bool]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", type=Path, default=checkpoint.FOLDER)
+    parser.add_argument("--model", type=Path, default=checkpoint.FLOAT32)
     parser.add_argument("--errors", type=int, default=0, help="wrong translations to show per set")
     options = parser.parse_args()
     model, tokenizer = checkpoint.load(options.model)
