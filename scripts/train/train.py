@@ -25,22 +25,25 @@ from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SENTENCES = 400_000
+SENTENCES = (336_000, 80_000)
+SECOND_PEAK = 0.5  # of the rate, where the second part begins
 STATE = Path(__file__).parent / "state/en-fr.pt"
 
 SHARD = 4000  # sentences a worker makes at a time
 CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
 ALIGNMENT_WEIGHT = 0.1  # of the cross-attention head's loss (Garg et al. 2019)
 ANTECEDENT_WEIGHT = 0.1  # of the encoder head's loss (after Strubell et al. 2018)
-# Of the words that are not wanted in a batch, one in so many takes part in its softmax: of the French ones while the
-# rate is constant and while it falls, and of those that are English alone.
+# Of the words that are not wanted in a batch, one in so many takes part in its softmax: of the
+# French ones while the rate is constant and while it falls, and of those that are English alone.
 SAMPLED_FRENCH, SAMPLED_AT_THE_END, SAMPLED_ENGLISH = 6, 2, 12
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=SENTENCES)
+    parser.add_argument(
+        "--sentences", type=int, nargs=2, default=SENTENCES, help="of the first part and the second"
+    )
     parser.add_argument(
         "--decay", type=float, default=0.4, help="the share of the steps that end it"
     )
@@ -56,15 +59,17 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def learning_rate(step: int, steps: int, options: argparse.Namespace) -> float:
-    """Warm-up, constant, then down to a hundredth in a straight line.
+def learning_rate(step: int, first: int, steps: int, options: argparse.Namespace) -> float:
+    """Warm-up, constant, down in a straight line; after ``first`` steps down again from less.
 
     As long as the rate is constant, nothing depends on the number of steps: training that was stopped can go on
     for longer or shorter than planned.
     """
     if step < options.warmup:
         return options.rate * (step + 1) / options.warmup
-    left = (steps - step) / (options.decay * steps)
+    if step >= first:
+        return options.rate * SECOND_PEAK * max(0.03, (steps - step) / (steps - first))
+    left = (first - step) / (options.decay * first)
     return options.rate * max(0.01, min(1, left))
 
 
@@ -133,20 +138,21 @@ def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
     loss_of = Loss(tokenizer, options.seed)
     first = resume(options.state, model, average, optimizer) if options.state.exists() else 0
     averager.wait()
-    shards = math.ceil(options.sentences / (SHARD * options.workers))
+    counts = [math.ceil(count / (SHARD * options.workers)) for count in options.sentences]
+    shards = sum(counts)
     per_shard = math.ceil(SHARD / options.batch)
+    first_part = counts[0] * per_shard
     report = Report(tokenizer, shards * per_shard) if averager.rank == 0 else None
     for shard in range(first, shards):
         step = shard * per_shard
-        random = Random(
-            options.seed * 100_000 + shard
-        )  # the same in all workers, so that lengths match
+        # The same in all workers, so that lengths match.
+        random = Random(options.seed * 100_000 + shard)
         loss_of.generator.manual_seed(options.seed * 100_000 + shard)
         seed = options.seed * 100_000 + shard * options.workers + averager.rank
         for chosen in batches(examples(tokenizer, seed, SHARD), options.batch, random):
-            decaying = step >= (1 - options.decay) * shards * per_shard
+            decaying = step >= (1 - options.decay) * first_part
             loss_of.sampled_french = SAMPLED_AT_THE_END if decaying else SAMPLED_FRENCH
-            rate = learning_rate(step, shards * per_shard, options)
+            rate = learning_rate(step, first_part, shards * per_shard, options)
             optimizer.param_groups[0]["lr"] = rate
             optimizer.zero_grad()
             words, alignment, antecedent = loss_of(model, chosen)
