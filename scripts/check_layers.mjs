@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const floors = [
   ['base'],
   ['kernels', 'weights'],
-  ['layers'],
+  ['layers', 'positions'],
   ['attention'],
   ['transformer'],
   ['generation'],

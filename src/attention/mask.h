@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "positions/position_scheme.h"
+
 namespace transformer {
 
 inline constexpr float kForbidden = -std::numeric_limits<float>::infinity();
@@ -17,20 +19,13 @@ struct ScoreBias {
   std::ptrdiff_t key = 0;
 };
 
-// A term that depends only on how far the key stands behind or before the query: ALiBi, T5's relative buckets.
-// `centre[head * head_stride + (key position - query position)]`
-struct RelativeBias {
-  const float* centre = nullptr;
-  std::ptrdiff_t head_stride = 0;
-};
-
 // Queries stand at the end of the keys: query i of n has the position keys - n + i. That is the usual sense where there
 // are as many of both, and the only one with a kv cache.
 struct Mask {
-  ScoreBias padding;  // of keys: [batch, 1, 1, keys]
-  ScoreBias mask;     // the caller's mask
-  ScoreBias bias;     // the caller's bias
-  RelativeBias relative;
+  ScoreBias padding;      // of keys: [batch, 1, 1, keys]
+  ScoreBias mask;         // the caller's mask
+  ScoreBias bias;         // the caller's bias
+  DistanceBias distance;  // the position scheme's
   bool causal = false;    // key position <= query position
   int window = -1;        // |key position - query position| <= window, where it is not negative
   int unmasked_keys = 0;  // so many keys at the end are beyond all of the above (bias_k, zero attention)

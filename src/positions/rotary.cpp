@@ -1,24 +1,27 @@
-#include "layers/rotary_embedding.h"
+#include "positions/rotary.h"
 
 #include <cmath>
 
 namespace transformer {
 
-RotaryEmbedding::RotaryEmbedding(int max_length, int d_head, double base, RotaryLayout layout)
-    : layout_(layout), d_head_(d_head), cosines_({max_length, d_head / 2}), sines_({max_length, d_head / 2}) {
+Rotary::Rotary(int d_head, const RotaryPositions& config)
+    : layout_(config.layout),
+      d_head_(d_head),
+      cosines_({config.max_length, d_head / 2}),
+      sines_({config.max_length, d_head / 2}) {
   require(d_head > 0 && d_head % 2 == 0, "rotary positions need an even head width, got ", d_head);
   for (int pair = 0; pair < d_head / 2; ++pair) {
-    const double frequency = std::pow(base, -2.0 * pair / d_head);
-    for (int position = 0; position < max_length; ++position) {
+    const double frequency = std::pow(config.base, -2.0 * pair / d_head);
+    for (int position = 0; position < config.max_length; ++position) {
       cosines_.matrix().row(position)[pair] = static_cast<float>(std::cos(position * frequency));
       sines_.matrix().row(position)[pair] = static_cast<float>(std::sin(position * frequency));
     }
   }
 }
 
-void RotaryEmbedding::rotate(View x, int first) const {
-  require(first >= 0 && first + x.rows <= max_length(), "the sequence is ", first + x.rows,
-          " tokens long, but the model has only ", max_length(), " positions");
+void Rotary::rotate(View x, int first) const {
+  require(first >= 0, "a position cannot be negative");
+  require_positions(first + x.rows, max_length());
   const int half = d_head_ / 2;
   const int step = layout_ == RotaryLayout::kInterleaved ? 2 : 1;
   const int partner = layout_ == RotaryLayout::kInterleaved ? 1 : half;
