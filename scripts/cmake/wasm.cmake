@@ -8,7 +8,7 @@ set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
 # Rooms that compose the others have no loops over numbers of their own.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
-list(FILTER COMPOSITION INCLUDE REGEX /src/(layers|transformer|generation)/)
+list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|transformer|generation)/")
 set(REST ${TRANSFORMER_SOURCES})
 list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION})
 
@@ -108,3 +108,17 @@ foreach(simd simd relaxed)
   add_wasm_variant(${simd} "")
   add_wasm_variant(${simd} -threads)
 endforeach()
+
+# What TypeScript sees of the border: linked once more, since Embind describes itself by running.
+add_executable(
+  transformer-types EXCLUDE_FROM_ALL
+  $<TARGET_OBJECTS:rest> $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:embind> $<TARGET_OBJECTS:kernels-simd>)
+set_target_properties(
+  transformer-types
+  PROPERTIES SUFFIX .mjs
+             LINKER_LANGUAGE CXX
+             # emcc asks tsc only about runtime methods, of which this module has none, in words that TypeScript 7 refuses.
+             RULE_LAUNCH_LINK
+             "${CMAKE_COMMAND} -E env \"PATH=${CMAKE_SOURCE_DIR}/scripts/cmake/no_tsc:$ENV{PATH}\"")
+target_link_options(
+  transformer-types PRIVATE ${link_options} -O0 "-sEXPORTED_RUNTIME_METHODS=[]" --emit-tsd transformer.d.ts)
