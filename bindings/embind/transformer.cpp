@@ -219,7 +219,7 @@ JsPassOutput to_js(const Transformer& model, const OwnedPass& pass, PassOutput o
   return js;
 }
 
-JsPassOutput forward(ResidentTransformer& transformer, const JsInput& src, const JsInput& tgt,
+JsPassOutput forward(ResidentTransformer& transformer, const MaybeInput& src, const MaybeInput& tgt,
                      const Partial<JsPassOptions>& given_options) {
   const JsPassOptions options = given_options.read();
   const Transformer& model = transformer.model;

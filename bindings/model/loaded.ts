@@ -10,7 +10,7 @@ import type { Handle, Host } from '../engine/host.js';
 export interface Loaded {
   readonly host: Host;
   /** The engine's transformer. */
-  readonly transformer: Handle;
+  readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
   readonly plan: Plan;
   readonly generation: GenerationConfig;

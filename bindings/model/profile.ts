@@ -1,12 +1,12 @@
 /** Where the time of a model's passes goes, part by part. */
 
+import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { checkNames, toInteger, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
 import { takesIds } from './forward_inputs.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
-import type { Progress } from './pull.js';
 
 export interface ProfileOptions {
   /** In each sequence; default 64, or as many as the model has positions for. */
@@ -107,13 +107,10 @@ async function profileForward(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const output = await model.host.call<{ profile: ProfiledPart[] }>(
-      model.transformer,
-      'forward',
-      source,
-      target,
-      { isCausal: target !== undefined, profile: true },
-    );
+    const output = await model.host.invoke(model.transformer, 'forward', source, target, {
+      isCausal: target !== undefined,
+      profile: true,
+    });
     runs.push(output.profile);
   }
   const parts = meanOf(runs, runs.length);
@@ -146,7 +143,7 @@ async function profileSteps(
     source?.data instanceof Float32Array
       ? { sourceVectors: source }
       : source && { sources: rows.map((row) => someIds(tokens, plan.engine.srcVocabSize, row)) };
-  const options = { maxNewTokens: stepsPerRound + 2, profile: true };
+  const input = { ...read, prompts, profile: true };
   const runs: ProfiledPart[][] = [];
   let steps = 0;
   for (
@@ -154,15 +151,15 @@ async function profileSteps(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const generation = await host.create(transformer, 'generate', { ...read, prompts }, options);
-    const advance = (milliseconds: number) => host.call<Progress>(generation, 'advance', milliseconds);
+    const generation = await host.create('Generation', transformer, input, { maxNewTokens: stepsPerRound + 2 });
+    const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds);
     try {
       await advance(0); // one step, which also feeds the prompt: it does not count
-      await host.call(generation, 'profile');
-      let progress: Progress;
+      await host.invoke(generation, 'profile');
+      let progress: GenerationProgress;
       do progress = await advance(roundMilliseconds);
       while (!progress.done);
-      runs.push(await host.call<ProfiledPart[]>(generation, 'profile'));
+      runs.push(await host.invoke(generation, 'profile'));
       // The first token was chosen before, and the last one is not fed any more.
       steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 2);
     } finally {
