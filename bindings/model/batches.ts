@@ -1,5 +1,6 @@
 /** Which inputs run side by side. */
 
+import { keyWidthOf, layersIn } from '../checkpoint/families/model_shape.js';
 import { engineOptions, type TextSettings } from './engine_options.js';
 import type { Input } from './inputs.js';
 import { hasEncoder, type Loaded } from './loaded.js';
@@ -58,9 +59,9 @@ function inputsAtOnce(
   inputs: readonly Input[],
   { numBeams, numReturnSequences, maxNewTokens }: TextSettings,
 ): number {
-  const { dModel, numDecoderLayers } = model.plan.engine;
   const tokens = Math.max(...inputs.map(lengthOf)) + maxNewTokens;
-  const rowBytes = 2 * numDecoderLayers * tokens * dModel * Float32Array.BYTES_PER_ELEMENT; // keys and values
+  const numbers = 2 * layersIn(model.plan, 'decoder') * tokens * keyWidthOf(model.plan); // keys and values
+  const rowBytes = numbers * Float32Array.BYTES_PER_ELEMENT;
   const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
   return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));
 }

@@ -1,5 +1,6 @@
 /** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
 
+import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { TensorData } from '../engine/tensor.js';
@@ -45,8 +46,7 @@ export async function prepareInput(
   name: string,
 ): Promise<Input> {
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
-  const { srcVocabSize, tgtVocabSize } = model.plan.engine;
-  const { maxPositions } = model.plan;
+  const { plan } = model;
   const row = isRow(given) ? given : null;
   const input = isRow(given) ? (given.ids ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
@@ -59,11 +59,11 @@ export async function prepareInput(
   const encoding = encode(model, input, { name, options });
   if (!hasEncoder(model)) {
     const prompt = [...encoding.ids, ...encodePrefix(model, options.prefix)];
-    checkIds(prompt, name, tgtVocabSize, maxPositions);
+    checkIds(prompt, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
     return { encoding, source: null, sourceLength: 0, prompt: Int32Array.from(prompt), padding, padId };
   }
-  checkIds(encoding.ids, name, srcVocabSize, maxPositions);
+  checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
   const source = Int32Array.from(encoding.ids);
   const prompt = decoderPrompt(model, options, row);
   return { encoding, source, sourceLength: source.length, prompt, padding: 0, padId };
@@ -90,8 +90,8 @@ function decoderPrompt(model: Loaded, options: GenerationOptions, row: RowInput 
   const given = [...(row?.decoderIds ?? []), ...(isLed ? [language] : []), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
   const prompt = rest[0] === start ? rest : [start, ...rest];
-  const { engine, maxPositions } = model.plan;
-  checkIds(prompt, 'the prefix, with what the decoder begins with,', engine.tgtVocabSize, maxPositions);
+  const vocabulary = vocabularyOf(model.plan, 'decoder');
+  checkIds(prompt, 'the prefix, with what the decoder begins with,', vocabulary, model.plan.maxPositions);
   return Int32Array.from(prompt);
 }
 
