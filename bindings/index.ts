@@ -44,8 +44,8 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
-export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
+export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardOutput } from './model/forward_output.js';
 export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';

@@ -57,7 +57,11 @@ export interface TextOptions {
 }
 
 /** A value that is checked and otherwise left as it is. */
-function checked<T>(wanted: string, holds: (value: unknown) => boolean, read: (value: never) => T): Reader<T> {
+function checked<T>(
+  wanted: string,
+  holds: (value: unknown) => boolean,
+  read: (value: never) => T,
+): Reader<T> {
   return (value, name) => {
     if (!holds(value)) fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
     return read(value as never);

@@ -1,5 +1,5 @@
-// How values cross to JavaScript, beyond what Embind knows by itself: enums by their names, sum types by the name of the
-// alternative, structs with fields left out, arrays. Each has the type that TypeScript sees.
+// How values cross to JavaScript, beyond what Embind knows by itself: enums by their names, sum types by the name of
+// the alternative, structs with fields left out, arrays. Each has the type that TypeScript sees.
 #pragma once
 
 #include <emscripten/bind.h>

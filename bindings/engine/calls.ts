@@ -9,7 +9,11 @@ interface EmbindObject {
 
 /** The classes whose objects live inside of an engine. */
 export type ClassName = {
-  [Name in keyof EmbindModule]: EmbindModule[Name] extends new (...args: never[]) => EmbindObject ? Name : never;
+  [Name in keyof EmbindModule]: EmbindModule[Name] extends new (
+    ...args: never[]
+  ) => EmbindObject
+    ? Name
+    : never;
 }[keyof EmbindModule];
 
 type Instance<Name extends ClassName> = InstanceType<EmbindModule[Name]>;
@@ -25,7 +29,9 @@ type ClassOf<T> = { [Name in ClassName]: Instance<Name> extends T ? Name : never
 
 /** What callers give in the place of an argument: a handle for an object. */
 type Given<T> = T extends EmbindObject ? Handle<ClassOf<T>> : T;
-type GivenAll<Args extends unknown[]> = { [I in keyof Args]: Given<NonNullable<Args[I]>> | Extract<Args[I], undefined> };
+type GivenAll<Args extends unknown[]> = {
+  [I in keyof Args]: Given<NonNullable<Args[I]>> | Extract<Args[I], undefined>;
+};
 
 /** Arguments without the context, which the engine puts in front. */
 type AfterContext<F> = F extends (context: Context, ...args: infer Args) => unknown ? GivenAll<Args> : never;
@@ -49,12 +55,21 @@ export type MethodResult<Name extends ClassName, M> =
 
 /** The classes that callers make objects of. */
 export type MadeClass = Exclude<ClassName, 'Context'>;
-export type ConstructorArgs<Name extends MadeClass> =
-  EmbindModule[Name] extends new (context: Context, ...args: infer Args) => unknown ? GivenAll<Args> : never;
+export type ConstructorArgs<Name extends MadeClass> = EmbindModule[Name] extends new (
+  context: Context,
+  ...args: infer Args
+) => unknown
+  ? GivenAll<Args>
+  : never;
 
 /** A request as it crosses to a worker. Objects among the arguments are handles. */
 export type Call =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
-  | { readonly kind: 'invoke'; readonly target: Handle; readonly method: string; readonly args: readonly unknown[] }
+  | {
+      readonly kind: 'invoke';
+      readonly target: Handle;
+      readonly method: string;
+      readonly args: readonly unknown[];
+    }
   | { readonly kind: 'create'; readonly className: ClassName; readonly args: readonly unknown[] }
   | { readonly kind: 'release'; readonly handle: Handle };

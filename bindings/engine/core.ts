@@ -48,7 +48,10 @@ export class Core {
     switch (call.kind) {
       case 'call':
         return this.#guard(() =>
-          Reflect.apply(callable(this.#module, call.name), this.#module, [this.#context, ...this.#resolve(call.args)]),
+          Reflect.apply(callable(this.#module, call.name), this.#module, [
+            this.#context,
+            ...this.#resolve(call.args),
+          ]),
         );
       case 'invoke':
         return this.#guard(() => {

@@ -93,7 +93,8 @@ export function readFields<Readers extends Readonly<Record<string, Reader>>>(
   checkNames(given, Object.keys(readers), name);
   const fields: FieldsOf<Readers> = {};
   for (const key of Object.keys(readers) as (keyof Readers & string)[])
-    if (given[key] !== undefined) fields[key] = readers[key]?.(given[key], key) as FieldsOf<Readers>[typeof key];
+    if (given[key] !== undefined)
+      fields[key] = readers[key]?.(given[key], key) as FieldsOf<Readers>[typeof key];
   return fields;
 }
 

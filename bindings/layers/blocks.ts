@@ -104,7 +104,12 @@ export abstract class Blocks {
     if (fields.score !== 'dot') requireField(fields, 'W', `the ${fields.score} score`);
     if (fields.score === 'concat') requireField(fields, 'v', 'the concat score');
     return scored(
-      await this[hostKey].call('luongAttention', toTensor(queries, 'queries'), toTensor(keys, 'keys'), fields),
+      await this[hostKey].call(
+        'luongAttention',
+        toTensor(queries, 'queries'),
+        toTensor(keys, 'keys'),
+        fields,
+      ),
     );
   }
 

@@ -4,7 +4,13 @@ import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 
 /** The classes of layers inside of the engine. */
-export type LayerClass = 'Linear' | 'FeedForward' | 'MultiHeadAttention' | 'EncoderLayer' | 'DecoderLayer' | 'Transformer';
+export type LayerClass =
+  | 'Linear'
+  | 'FeedForward'
+  | 'MultiHeadAttention'
+  | 'EncoderLayer'
+  | 'DecoderLayer'
+  | 'Transformer';
 
 /** A layer inside of the engine, before it gets a face. */
 export interface Made<Name extends LayerClass = LayerClass> {

@@ -1,11 +1,6 @@
 /** Makes layers out of configs and weights. */
 
-import {
-  attentionOf,
-  Found,
-  feedForwardOf,
-  layerOf,
-} from '../checkpoint/families/torch_model.js';
+import { attentionOf, Found, feedForwardOf, layerOf } from '../checkpoint/families/torch_model.js';
 import {
   attentionSlices,
   decoderLayerSlices,
@@ -18,7 +13,12 @@ import type { Dtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
 import type { Handle } from '../engine/host.js';
 import { Blocks, hostKey } from './blocks.js';
-import { type LayerConfig, readLayerConfig, readLinearConfig, type TransformerOptions } from './layer_config.js';
+import {
+  type LayerConfig,
+  readLayerConfig,
+  readLinearConfig,
+  type TransformerOptions,
+} from './layer_config.js';
 import { type LayerWeights, makeLayer, readWeights, shapesOf } from './layer_weights.js';
 import { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import { makeTransformer } from './make_transformer.js';

@@ -3,8 +3,8 @@
 import { isKnownBuffer } from '../checkpoint/families/torch_names.js';
 import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
-import { fail } from '../engine/errors.js';
 import type { Dtype } from '../engine/dtype.js';
+import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import { toInteger, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';

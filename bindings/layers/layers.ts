@@ -85,9 +85,7 @@ export class EncoderLayer extends Layer<'EncoderLayer'> {
   /** @param x [batch, time, dModel], or without the batch @returns the same shape */
   async forward(x: TensorLike, options?: SelfMasks): Promise<Tensor> {
     const { host, handle } = this.alive();
-    return asTensor(
-      await host.invoke(handle, 'forward', toTensor(x, 'x'), readFields(options, selfReaders)),
-    );
+    return asTensor(await host.invoke(handle, 'forward', toTensor(x, 'x'), readFields(options, selfReaders)));
   }
 }
 

@@ -41,7 +41,10 @@ function slicesOf(config: TorchModel, weights: ReadWeights): Sliced {
   return config.tieEmbeddings ? withoutTied(slices, weights.tensors) : { weights, slices };
 }
 
-function onlyStack(encoders: number | undefined, decoders: number | undefined): 'encoder' | 'decoder' | undefined {
+function onlyStack(
+  encoders: number | undefined,
+  decoders: number | undefined,
+): 'encoder' | 'decoder' | undefined {
   if (decoders === 0 && encoders !== 0) return 'encoder';
   return encoders === 0 && decoders !== 0 ? 'decoder' : undefined;
 }

@@ -159,7 +159,9 @@ function shortNames<T extends object>(fields: T, side: 'src' | 'tgt'): ShortName
   const names = Object.keys(fields);
   const twice = names.find((name) => short(name) !== name && names.includes(short(name)));
   if (twice) fail('invalid_argument', `${twice} and ${short(twice)} are two names of one option`);
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [short(name), value])) as ShortNames<T>;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [short(name), value]),
+  ) as ShortNames<T>;
 }
 
 /** The same fields under the names without their side. */

@@ -9,7 +9,10 @@ import type { ReadOptions } from './options.js';
 
 /** The engine's options, with those that everybody here asks for. */
 export type TextSettings = Partial<EngineOptions> &
-  Pick<EngineOptions, 'maxNewTokens' | 'minNewTokens' | 'numBeams' | 'numReturnSequences' | 'lengthPenalty' | 'seed'> & {
+  Pick<
+    EngineOptions,
+    'maxNewTokens' | 'minNewTokens' | 'numBeams' | 'numReturnSequences' | 'lengthPenalty' | 'seed'
+  > & {
     readonly doSample: boolean;
   };
 

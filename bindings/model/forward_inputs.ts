@@ -41,7 +41,7 @@ export interface ForwardInputs {
 /** What goes into one stack, ready for the engine. */
 export interface StackInput {
   /** Ids [batch, time], or vectors [batch, time, dModel]. */
-  readonly tokens: { readonly data: Int32Array | Float32Array; readonly shape: readonly number[] };
+  readonly tokens: TensorData | { data: Int32Array; shape: number[] };
   readonly mask: TensorData | undefined;
   readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
   /** How far rows were turned. */

@@ -79,9 +79,7 @@ export function collect(
 }
 
 const traceOf = (traced: readonly Traced[], shifts: AllShifts): Record<string, Tensor> =>
-  Object.fromEntries(
-    traced.map(({ name, path, tensor }) => [name, asTensor(placed(path, tensor, shifts))]),
-  );
+  Object.fromEntries(traced.map(({ name, path, tensor }) => [name, asTensor(placed(path, tensor, shifts))]));
 
 /** A tensor of a path with its axes of time turned back to where the caller's tokens stand. */
 function placed(path: string, tensor: TensorData, { source, target }: AllShifts): TensorData {

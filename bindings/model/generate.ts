@@ -48,7 +48,7 @@ async function generateBatch(
   // Several results need not stop together, so those are cut when all are there.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
-  for await (const progress of pull(model, inputs, { ...options, options: own })) {
+  for await (const progress of pull(model, inputs, { ...options, settings: own })) {
     const haveStopped =
       mayStop && progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.prompt ?? []), ...ids]));
     if (!progress.done && !haveStopped) continue;

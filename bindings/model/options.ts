@@ -44,9 +44,8 @@ const readers = {
   ...textReaders,
   maxLength: (value: unknown, name: string) => toInteger(value, name, { min: 1 }),
   minLength: (value: unknown, name: string) => toInteger(value, name, { min: 0 }),
-  stop: must(
-    'a text or a list of texts, none of them empty',
-    (value): value is string | string[] => [value].flat().every(isText),
+  stop: must('a text or a list of texts, none of them empty', (value): value is string | string[] =>
+    [value].flat().every(isText),
   ),
   prefix: must(
     'a text or a list of token ids',

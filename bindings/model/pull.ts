@@ -17,7 +17,8 @@ export interface Progress {
 
 /** How a generation runs. */
 export interface PullSettings {
-  readonly options: Partial<GenerationOptions>;
+  /** Of the text. */
+  readonly settings: Partial<GenerationOptions>;
   readonly heads?: HeadFactor[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,12 +34,12 @@ const budget = 10;
 export async function* pull(
   model: Loaded,
   inputs: readonly Input[],
-  { options, heads = [], signal }: PullSettings,
+  { settings, heads = [], signal }: PullSettings,
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
   const input = { ...engineInput(inputs), heads };
-  const generation = await host.create('Generation', transformer, input, options);
+  const generation = await host.create('Generation', transformer, input, settings);
   try {
     for (;;) {
       await nextTask();

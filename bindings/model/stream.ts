@@ -28,7 +28,7 @@ export async function* stream(
   const increment = new TextIncrement(shown);
   let count = 0;
   const own = engineOptions(model, options, prompt.length);
-  for await (const { done, certain, results } of pull(model, [prepared], { ...options, options: own })) {
+  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings: own })) {
     const generated = certain[0] ?? new Int32Array();
     if (generated.length === count) continue;
     const best = (await results())[0]?.[0];

@@ -64,5 +64,11 @@ function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized:
   return fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
 }
 
-const writable: Readonly<Record<WrittenType, true>> = { F32: true, F16: true, BF16: true, F64: true, I8: true };
+const writable: Readonly<Record<WrittenType, true>> = {
+  F32: true,
+  F16: true,
+  BF16: true,
+  F64: true,
+  I8: true,
+};
 const isWritable = (dtype: string): dtype is WrittenType => Object.hasOwn(writable, dtype);
