@@ -10,6 +10,7 @@ import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { withLock } from './lib/lock.mjs';
 import { printSizes } from './lib/sizes.mjs';
@@ -53,8 +54,9 @@ async function buildWasm({ variant, verbose }) {
     throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
   const { emcmake, xsimdRoot } = await ensureWasmToolchain();
   const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
-  const targets = variant ? [`transformer-${variant}`] : [];
+  const targets = variant ? [`transformer-${variant}`] : ['all', 'transformer-types'];
   await compile('wasm', [emcmake, 'cmake'], options, { targets, verbose });
+  if (!variant) await emitTypes(root);
   const built = (variant ? [variant] : variants).flatMap((name) => [
     `transformer-${name}.wasm`,
     `transformer-${name}.mjs`,
