@@ -14,12 +14,10 @@ set(compile_options
     # Every engine with SIMD128 has these two. Without the second, a float becomes an int by way of a branch.
     -mbulk-memory
     -mnontrapping-fptoint
-    -msimd128
-    -flto)
+    -msimd128)
 
 set(link_options
     -fwasm-exceptions
-    -flto
     -lembind
     --no-entry
     # An ES module with a factory; it finds its wasm beside itself, by a literal URL that bundlers understand.
@@ -34,7 +32,6 @@ set(link_options
     -sNODEJS_CATCH_REJECTION=0
     -sFILESYSTEM=0
     -sWASM_BIGINT
-    -sASSERTIONS=0
     # All that wasm32 can address. Where it ends, malloc returns null and C++ throws: the module lives on.
     -sALLOW_MEMORY_GROWTH
     # By a twentieth at a time and not by a fifth: 296 MB of weights peak at 1.04 times themselves in place of 1.22.
@@ -43,6 +40,15 @@ set(link_options
     -sMAXIMUM_MEMORY=4GB
     -sABORTING_MALLOC=0
     -sSTACK_SIZE=1MB)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # Symbols for a browser's or Node's debugger (DWARF), checked containers, and every load and store checked.
+  list(APPEND compile_options -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG)
+  list(APPEND link_options -sASSERTIONS=2 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2)
+else()
+  list(APPEND compile_options -flto)
+  list(APPEND link_options -flto -sASSERTIONS=0)
+endif()
 
 set(thread_compile_options -pthread -DTRANSFORMER_THREADS=1)
 set(thread_link_options
