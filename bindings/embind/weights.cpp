@@ -26,13 +26,10 @@ std::optional<DotGroup> group_of(Dtype dtype) {
   return dtype == Dtype::kInt8 ? std::optional(int8_dot_group()) : std::nullopt;
 }
 
-std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype) {
-  return std::make_shared<WeightsLoader>(Weights(group_of(dtype)));
-}
-
-// Drawn from a seed.
-std::shared_ptr<WeightsLoader> random_weights(Context&, double seed, Dtype dtype) {
-  return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(seed), group_of(dtype)));
+// With a seed, what is missing is drawn from it.
+std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype, std::optional<double> seed) {
+  if (!seed) return std::make_shared<WeightsLoader>(Weights(group_of(dtype)));
+  return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group_of(dtype)));
 }
 
 void declare(WeightsLoader& weights, const std::string& name, const Shape& shape, StoredType type) {
@@ -62,6 +59,7 @@ std::vector<std::string> names(WeightsLoader& weights) { return weights.names();
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(weights) {
+  emscripten::register_optional<double>();
   register_enum<StoredType>();
   register_enum<Dtype>();
   emscripten::value_object<StridedView>("StridedView")
@@ -70,7 +68,6 @@ EMSCRIPTEN_BINDINGS(weights) {
       .field("offset", &StridedView::offset);
   emscripten::class_<WeightsLoader>("Weights")
       .smart_ptr_constructor("Weights", guarded<make_weights>)
-      .class_function("random", guarded<random_weights>)
       .function("declare", guarded<declare>)
       .function("scale", guarded<scale>)
       .function("write", guarded<write>)
