@@ -12,6 +12,7 @@ import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { fingerprint } from './lib/fingerprint.mjs';
 import { withLock } from './lib/lock.mjs';
@@ -62,8 +63,12 @@ async function buildWasm({ variant, debug, verbose }) {
     throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
   const { emcmake, xsimdRoot } = await ensureWasmToolchain();
   const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
-  const targets = variant ? [`transformer-${variant}`] : [];
+  const emitsTypes = !variant && !debug;
+  const targets = variant ? [`transformer-${variant}`] : emitsTypes ? ['all', 'transformer-types'] : [];
   await compile(placesOf(debug).engine, [emcmake, 'cmake'], options, { targets, verbose });
+  if (!emitsTypes) return;
+  await ensureNpmPackages(root); // whose formatter the types go through
+  emitTypes(root);
 }
 
 async function buildNative(preset, { verbose }) {
