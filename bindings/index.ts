@@ -47,14 +47,13 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
-export type { ForwardOptions } from './model/forward.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
+export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardOutput } from './model/forward_output.js';
 export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
-export type { HeadFactors } from './model/places.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';

@@ -2,6 +2,7 @@
 #include "attention/additive.h"
 #include "attention/attention.h"
 #include "attention/luong.h"
+#include "configs.h"
 #include "context.h"
 #include "guarded.h"
 #include "kernels/matmul.h"
@@ -10,7 +11,6 @@
 #include "positions/alibi.h"
 #include "positions/rotary.h"
 #include "positions/sinusoidal.h"
-#include "configs.h"
 #include "tensors.h"
 
 TRANSFORMER_NAMED_ENUM(transformer::LuongScore);

@@ -26,10 +26,10 @@ struct JsIdLists : val {  // Int32Array[]
 
 // What a generation begins with, and how it runs beside the options of the text.
 struct JsGenerationInput {
-  JsIdLists sources;            // for the encoder, one a sequence
-  MaybeTensor source_vectors;   // in their place: [batch, time, d_model]
-  JsIdLists prompts;            // ids that the decoder begins with
-  JsIds padding;                // so many ids at the beginning of each prompt are padding
+  JsIdLists sources;           // for the encoder, one a sequence
+  MaybeTensor source_vectors;  // in their place: [batch, time, d_model]
+  JsIdLists prompts;           // ids that the decoder begins with
+  JsIds padding;               // so many ids at the beginning of each prompt are padding
   std::vector<HeadFactor> heads = {};
   bool profile = false;
 };

@@ -1,5 +1,5 @@
-// How values cross to JavaScript, beyond what Embind knows by itself: enums by their names, sum types by the name of the
-// alternative, structs with fields left out, arrays. Each has the type that TypeScript sees.
+// How values cross to JavaScript, beyond what Embind knows by itself: enums by their names, sum types by the name of
+// the alternative, structs with fields left out, arrays. Each has the type that TypeScript sees.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -16,6 +16,9 @@ namespace transformer::bindings {
 
 using emscripten::val;
 
+// Puts the fields that are given into an object that has them all; `undefined` counts as missing.
+void fill_in(val& whole, const val& given);
+
 // A struct that crosses as an object in which fields may be missing: those have the defaults of the C++ struct, so that
 // they stand in one place. T is an Embind value_object. Read inside of a guarded call, where errors are translated.
 template <class T>
@@ -25,8 +28,9 @@ class Partial {
   explicit Partial(val given) : given_(std::move(given)) {}
 
   T read() const {
-    const val whole(T{});
-    return val::global("Object").call<val>("assign", whole, given_).template as<T>();
+    val whole(T{});
+    fill_in(whole, given_);
+    return whole.template as<T>();
   }
 
  private:

@@ -1,4 +1,5 @@
-// Single layers, each callable alone. They take their weights out of the loader and live until JavaScript releases them.
+// Single layers, each callable alone. They take their weights out of the loader and live until JavaScript releases
+// them.
 #include "configs.h"
 #include "context.h"
 #include "guarded.h"
@@ -63,18 +64,16 @@ Tensor forward_rows(const Tensor& x, int in, int out, const auto& forward) {
 JsTensor forward_linear(ResidentLinear& resident, const JsTensor& x) {
   const Linear& layer = resident.layer;
   Workspace workspace = resident.workspace();
-  return JsTensor(
-      forward_rows(x.read("x"), layer.in_features(), layer.out_features(), [&](ConstView in, View out) {
-        layer.forward(in, out, workspace, resident.activation);
-      }));
+  return JsTensor(forward_rows(x.read("x"), layer.in_features(), layer.out_features(), [&](ConstView in, View out) {
+    layer.forward(in, out, workspace, resident.activation);
+  }));
 }
 
 JsTensor forward_feed_forward(ResidentFeedForward& resident, const JsTensor& x) {
   const int width = resident.layer.d_model();
   Workspace workspace = resident.workspace();
-  return JsTensor(forward_rows(x.read("x"), width, width, [&](ConstView in, View out) {
-    resident.layer.forward(in, {out}, workspace);
-  }));
+  return JsTensor(forward_rows(x.read("x"), width, width,
+                               [&](ConstView in, View out) { resident.layer.forward(in, {out}, workspace); }));
 }
 
 struct JsMultiHeadOptions : JsSelfMasks {
@@ -90,23 +89,21 @@ struct JsMultiHeadResult {
 JsMultiHeadResult forward_attention(ResidentAttention& resident, const JsTensor& query, const JsTensor& key,
                                     const JsTensor& value, const Partial<JsMultiHeadOptions>& given) {
   const JsMultiHeadOptions options = given.read();
-  const WantedWeights wanted = !options.need_weights      ? WantedWeights::kNone
+  const WantedWeights wanted = !options.need_weights     ? WantedWeights::kNone
                                : options.average_weights ? WantedWeights::kMean
                                                          : WantedWeights::kPerHead;
   Workspace workspace = resident.workspace();
-  const AttentionLayerResult result = run_layer(
-      resident.layer,
-      {JsInput(query).read("query"), JsInput(key).read("key"), JsInput(value).read("value"), options.masks(),
-       options.is_causal},
-      wanted, workspace);
+  const AttentionLayerResult result = run_layer(resident.layer,
+                                                {JsInput(query).read("query"), JsInput(key).read("key"),
+                                                 JsInput(value).read("value"), options.masks(), options.is_causal},
+                                                wanted, workspace);
   return {JsTensor(result.output), MaybeTensor(result.weights)};
 }
 
 JsTensor forward_encoder_layer(ResidentEncoderLayer& resident, const JsTensor& x, const Partial<JsSelfMasks>& given) {
   const JsSelfMasks options = given.read();
   Workspace workspace = resident.workspace();
-  return JsTensor(
-      run_layer(resident.layer, {JsInput(x).read("x"), options.masks(), options.is_causal}, workspace));
+  return JsTensor(run_layer(resident.layer, {JsInput(x).read("x"), options.masks(), options.is_causal}, workspace));
 }
 
 struct JsDecoderLayerOptions : JsSelfMasks, JsMemoryMasks {};
@@ -158,8 +155,7 @@ EMSCRIPTEN_BINDINGS(layers) {
   register_layer<ResidentLinear, make_linear, forward_linear>("Linear");
   register_layer<ResidentFeedForward, make<ResidentFeedForward, FeedForwardConfig>, forward_feed_forward>(
       "FeedForward");
-  register_layer<ResidentAttention, make<ResidentAttention, AttentionConfig>, forward_attention>(
-      "MultiHeadAttention");
+  register_layer<ResidentAttention, make<ResidentAttention, AttentionConfig>, forward_attention>("MultiHeadAttention");
   register_layer<ResidentEncoderLayer, make<ResidentEncoderLayer, LayerConfig>, forward_encoder_layer>("EncoderLayer");
   register_layer<ResidentDecoderLayer, make<ResidentDecoderLayer, LayerConfig>, forward_decoder_layer>("DecoderLayer");
 }

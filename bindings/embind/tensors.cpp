@@ -2,6 +2,16 @@
 
 namespace transformer::bindings {
 
+void fill_in(val& whole, const val& given) {
+  const val names = val::global("Object").call<val>("keys", whole);
+  const int count = names["length"].as<int>();
+  for (int i = 0; i < count; ++i) {
+    const val name = names[i];
+    const val value = given[name];
+    if (!value.isUndefined()) whole.set(name, value);
+  }
+}
+
 namespace {
 
 bool is_missing(const val& value) { return value.isUndefined() || value.isNull(); }
@@ -85,7 +95,9 @@ EMSCRIPTEN_BINDINGS(tensors) {
   static const std::string maybe = concat(kTensor, " | undefined");
   emscripten::register_type<JsTensor>(kTensor);
   emscripten::register_type<MaybeTensor>(maybe.c_str());
+  static const std::string maybe_input = concat(input, " | undefined");
   emscripten::register_type<JsInput>(input.c_str());
+  emscripten::register_type<MaybeInput>(maybe_input.c_str());
   emscripten::register_type<JsIds>("Int32Array");
   emscripten::register_type<JsBytes>("Uint8Array");
   emscripten::register_type<JsFloats>("Float32Array");

@@ -37,6 +37,11 @@ struct JsInput : val {
   InputTensor read(const char* name) const;
 };
 
+// The same, or undefined for a stack that the model does not have.
+struct MaybeInput : JsInput {
+  using JsInput::JsInput;
+};
+
 struct JsIds : val {  // Int32Array
   JsIds() : val(val::undefined()) {}
   explicit JsIds(const val& other) : val(other) {}

@@ -29,8 +29,7 @@ HeadFactors head_factors_of(ResidentTransformer& transformer, const std::vector<
 std::vector<ProfiledPart> parts_of(const Profiler& profiler) {
   std::vector<ProfiledPart> parts;
   for (const Profiler::Part& part : profiler.parts()) {
-    parts.push_back(
-        {part.path, part.work.flops, part.work.weight_bytes, part.work.state_bytes, part.seconds * 1e3});
+    parts.push_back({part.path, part.work.flops, part.work.weight_bytes, part.work.state_bytes, part.seconds * 1e3});
   }
   return parts;
 }
@@ -62,10 +61,10 @@ InputTensor read_input(const JsInput& given, const char* name, const StackConfig
   return input;
 }
 
-OwnedMask mask_for(const StackConfig& stack, MaskTensors tensors, const MaskNames& names, const Shape& batch_and_times) {
+OwnedMask mask_for(const StackConfig& stack, MaskTensors tensors, const MaskNames& names,
+                   const Shape& batch_and_times) {
   const int heads = stack.layer.attention.num_heads;
-  return make_mask(std::move(tensors), names,
-                   {batch_and_times[0], heads, batch_and_times[1], batch_and_times[2]});
+  return make_mask(std::move(tensors), names, {batch_and_times[0], heads, batch_and_times[1], batch_and_times[2]});
 }
 
 JsTensor encode(ResidentTransformer& transformer, const JsInput& given, const Partial<JsSelfMasks>& given_options) {
@@ -78,8 +77,7 @@ JsTensor encode(ResidentTransformer& transformer, const JsInput& given, const Pa
   mask.view.causal = options.is_causal;
   const Sequences sequences = src.sequences();
   Workspace workspace = transformer.workspace();
-  return JsTensor(
-      src.restore(run_encoder(model, sequences, mask.view, std::move(src.vectors), workspace)));
+  return JsTensor(src.restore(run_encoder(model, sequences, mask.view, std::move(src.vectors), workspace)));
 }
 
 struct JsDecodeOptions : JsSelfMasks, JsMemoryMasks {
@@ -192,8 +190,8 @@ void read_target(OwnedPass& pass, const JsInput& tgt, const JsPassOptions& optio
           batch);
   pass.self_mask = mask_for(config.decoder, options.target_masks(), kTargetMaskNames, {batch, time, time});
   pass.self_mask.view.causal = options.is_causal;
-  pass.cross_mask = mask_for(config.decoder, options.memory_masks(), kMemoryMaskNames,
-                             {batch, time, has_memory ? source.time : 0});
+  pass.cross_mask =
+      mask_for(config.decoder, options.memory_masks(), kMemoryMaskNames, {batch, time, has_memory ? source.time : 0});
   pass.input.target = target.sequences();
   pass.input.target_masks = {pass.self_mask.view, pass.cross_mask.view};
 }
@@ -214,12 +212,12 @@ JsPassOutput to_js(const Transformer& model, const OwnedPass& pass, PassOutput o
   if (!output.pooler_output.empty()) js.pooler_output = MaybeTensor(of_sequence(std::move(output.pooler_output)));
   if (output.logits.empty()) return js;
   const bool is_of_sequence = model.head() && model.head()->first_only();
-  js.logits = MaybeTensor(is_of_sequence ? of_sequence(std::move(output.logits))
-                                         : last.restore(std::move(output.logits)));
+  js.logits =
+      MaybeTensor(is_of_sequence ? of_sequence(std::move(output.logits)) : last.restore(std::move(output.logits)));
   return js;
 }
 
-JsPassOutput forward(ResidentTransformer& transformer, const JsInput& src, const JsInput& tgt,
+JsPassOutput forward(ResidentTransformer& transformer, const MaybeInput& src, const MaybeInput& tgt,
                      const Partial<JsPassOptions>& given_options) {
   const JsPassOptions options = given_options.read();
   const Transformer& model = transformer.model;
@@ -227,8 +225,8 @@ JsPassOutput forward(ResidentTransformer& transformer, const JsInput& src, const
   if (model.has_encoder()) read_source(pass, src, options, model.config());
   if (model.has_decoder()) read_target(pass, tgt, options, model.config());
 
-  const WantedTensors wanted = {options.output_attentions, options.output_hidden_states,
-                                options.last_state_before_norm, options.trace};
+  const WantedTensors wanted = {options.output_attentions, options.output_hidden_states, options.last_state_before_norm,
+                                options.trace};
   if (!wanted.trace.empty()) require_matches(wanted.trace, paths_of(transformer));
   PassObserver observer(wanted);
   Profiler profiler;

@@ -10,9 +10,7 @@ namespace transformer::bindings {
 
 // How matrices are kept.
 enum class Dtype { kF32, kInt8 };
-constexpr auto enum_names(Dtype) {
-  return std::to_array<Named<Dtype>>({{"f32", Dtype::kF32}, {"int8", Dtype::kInt8}});
-}
+constexpr auto enum_names(Dtype) { return std::to_array<Named<Dtype>>({{"f32", Dtype::kF32}, {"int8", Dtype::kInt8}}); }
 
 }  // namespace transformer::bindings
 

@@ -290,7 +290,7 @@ export type Hypothesis = {
 export type GenerationOptions = {
   maxNewTokens: number;
   minNewTokens: number;
-  eosTokenIds: number[];
+  eosTokenId: number[];
   numBeams: number;
   numReturnSequences: number;
   lengthPenalty: number;
@@ -397,8 +397,8 @@ export interface Transformer {
     _2: Partial<DecodeOptions>,
   ): Decoded;
   forward(
-    _0: TensorData | { data: Int32Array; shape: number[] },
-    _1: TensorData | { data: Int32Array; shape: number[] },
+    _0: TensorData | { data: Int32Array; shape: number[] } | undefined,
+    _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
     _2: Partial<PassOptions>,
   ): PassOutput;
   parameterCount(): number;

@@ -79,7 +79,7 @@ export class Engine extends LayerFactory implements Disposable {
     const given = toObject(options, 'options');
     checkNames(given, ['bytes'], 'options');
     const bytes = toInteger(given.bytes ?? 2 ** 28, 'bytes', { min: 1 });
-    return hostOf(this).call<MachineLimits>(null, 'machineLimits', bytes);
+    return hostOf(this).call('machineLimits', bytes);
   }
 
   /** Ends the engine with its worker and threads; what waits for it rejects with `disposed`. Once more does nothing. */

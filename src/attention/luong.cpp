@@ -85,11 +85,12 @@ ScoredAttention luong_attention(ScoreArguments given, LuongTensors tensors, Work
   require(D > 0, "local.D must be positive, got ", D);
   const Shape leading(arguments.queries.shape().begin(), arguments.queries.shape().end() - 1);
   const Shape column = joined(tensors.centers.shape(), {1});
-  Tensor centers =
-      broadcast_leading(std::move(tensors.centers).reshaped(column), leading, 1, "local.centers");
+  Tensor centers = broadcast_leading(std::move(tensors.centers).reshaped(column), leading, 1, "local.centers");
   scoring.adjust_bias = [&](int index, View bias) { mask_outside_window(matrix_at(centers, index).data, D, bias); };
   if (tensors.gaussian) {
-    scoring.adjust_weights = [&](int index, View weights) { favour_center(matrix_at(centers, index).data, D, weights); };
+    scoring.adjust_weights = [&](int index, View weights) {
+      favour_center(matrix_at(centers, index).data, D, weights);
+    };
   }
   return attend_by_scores(arguments, scoring, workspace);
 }

@@ -66,7 +66,7 @@ inline constexpr auto kGenerationOptions = [] {
   return std::tuple{
       std::tuple{"maxNewTokens", &O::max_new_tokens, kAtLeastOne},
       std::tuple{"minNewTokens", &O::min_new_tokens, kNotNegative},
-      std::tuple{"eosTokenIds", &O::eos_token_ids},
+      std::tuple{"eosTokenId", &O::eos_token_ids},
       std::tuple{"numBeams", &O::num_beams, kAtLeastOne},
       std::tuple{"numReturnSequences", &O::num_return_sequences, kAtLeastOne},
       std::tuple{"lengthPenalty", &O::length_penalty, kAny},

@@ -43,8 +43,8 @@ class LogitLens : public Observer {
   };
 
   bool is_wanted(std::string_view path) const {
-    return path.ends_with(kOutput) && std::find(layers_.begin(), layers_.end(),
-                                                path.substr(0, path.size() - kOutput.size())) != layers_.end();
+    return path.ends_with(kOutput) &&
+           std::find(layers_.begin(), layers_.end(), path.substr(0, path.size() - kOutput.size())) != layers_.end();
   }
 
   Observer& to_;

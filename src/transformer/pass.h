@@ -26,8 +26,8 @@ struct PassOutput {
   Tensor pooler_output;  // [batch, d_model]
 };
 
-// Observable: what both stacks show, and decoder.layers.i.logits: what the model would predict if layer i were its last,
-// through the final norm and the output projection (nostalgebraist 2020, "the logit lens").
+// Observable: what both stacks show, and decoder.layers.i.logits: what the model would predict if layer i were its
+// last, through the final norm and the output projection (nostalgebraist 2020, "the logit lens").
 PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace);
 
 // The encoder alone -> memory [batch * time, d_model]; `memory` as PassInput has it.

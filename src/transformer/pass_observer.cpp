@@ -52,8 +52,8 @@ std::vector<Traced> PassObserver::trace() const {
     for (const std::string& pattern : wanted_.trace) {
       if (!matches(pattern, path)) continue;
       Traced traced = {name_in(pattern, path), path, &tensor};
-      const bool is_new = std::none_of(list.begin(), list.end(),
-                                       [&](const Traced& other) { return other.name == traced.name; });
+      const bool is_new =
+          std::none_of(list.begin(), list.end(), [&](const Traced& other) { return other.name == traced.name; });
       if (is_new) list.push_back(std::move(traced));
     }
   }

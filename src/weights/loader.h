@@ -32,7 +32,8 @@ struct Scales {
 };
 
 // A tensor made of elements of another: those at offset + i0 * strides[0] + i1 * strides[1] + ..., for i below dims, in
-// that order. So a matrix is transposed, or the queries are picked out of one that interleaves queries, keys and values.
+// that order. So a matrix is transposed, or the queries are picked out of one that interleaves queries, keys and
+// values.
 struct StridedView {
   std::vector<int> dims;
   std::vector<int> strides;

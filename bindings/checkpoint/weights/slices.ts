@@ -1,5 +1,7 @@
 /** Which part of a stored tensor becomes which tensor of the engine. */
 
+import type { StridedView } from '../../engine/embind.js';
+
 /** The tensors that there are: name to shape. */
 export type Shapes = ReadonlyMap<string, readonly number[]>;
 
@@ -16,11 +18,4 @@ export interface Slice {
   readonly shape: readonly number[];
   /** For numbers that do not lie together: which of the source's elements these are. */
   readonly view?: StridedView;
-}
-
-/** The elements at offset + i0 * strides[0] + i1 * strides[1] + ..., for i below `dims`, in that order. */
-export interface StridedView {
-  readonly offset: number;
-  readonly dims: readonly number[];
-  readonly strides: readonly number[];
 }
