@@ -3,14 +3,17 @@
 
 /** The table of contents of this package. */
 
-export type { LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { JsonObject } from './checkpoint/json/json_object.js';
+export type { CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
 export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
+export type { Span } from './checkpoint/tokenizers/aligned_text.js';
 export type { Languages } from './checkpoint/tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
 export type { Dtype } from './engine/dtype.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
 export type { MaskLike, NestedMask } from './engine/masks.js';
-export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
+export { type NestedArray, Tensor, type TensorData, type TensorLike } from './engine/tensor.js';
+export type { Variant } from './engine/variant.js';
 export type {
   AdditiveOptions,
   AttentionOptions,

@@ -33,6 +33,7 @@ export const hostKey = Symbol('host');
  * a `TransformerError`: `invalid_argument` names what is wrong, `disposed` says that the engine is gone.
  */
 export abstract class Blocks {
+  /** @internal */
   abstract readonly [hostKey]: Host;
 
   /**

@@ -57,6 +57,7 @@ export interface MachineLimits {
 
 /** Made by {@link createEngine}. Ends by `dispose()`, by `using`, or once it is forgotten. */
 export class Engine extends LayerFactory implements Disposable {
+  /** @internal */
   readonly [hostKey]: Host;
   readonly info: EngineInfo;
 

@@ -24,16 +24,16 @@ export interface ForwardInputs {
    * left: positions are then counted from the first real token.
    */
   attentionMask?: MaskLike;
-  /** [batch, time]: which kind each token is of, for models that tell them apart; default: all of kind 0. */
+  /** `[batch, time]`: which kind each token is of, for models that tell them apart; default: all of kind 0. */
   tokenTypeIds?: TensorLike;
   /** What the decoder reads, its start token first. Wanted by models with an encoder and a decoder. */
   decoderInputIds?: TensorLike;
   decoderAttentionMask?: MaskLike;
   /** [batch, channels, height, width], normalised: what a model of images reads. */
   pixelValues?: TensorLike;
-  /** [batch, bands, frames]: what a model of sound reads. */
+  /** `[batch, bands, frames]`: what a model of sound reads. */
   inputFeatures?: TensorLike;
-  /** [batch, time, dModel]: vectors, for a model that has no embeddings of its own. */
+  /** `[batch, time, dModel]`: vectors, for a model that has no embeddings of its own. */
   inputsEmbeds?: TensorLike;
   decoderInputsEmbeds?: TensorLike;
 }

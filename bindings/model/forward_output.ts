@@ -9,7 +9,7 @@ import { type Shifts, turnedBack } from './shift.js';
 /** What came out. Entries that the model does not have, or that were not asked for, are missing. */
 export interface ForwardOutput {
   /**
-   * [batch, time, vocabulary]: scores of each token's successor, or of a masked word; [batch, labels] of a classifier.
+   * `[batch, time, vocabulary]`: scores of each token's successor, or of a masked word; [batch, labels] of a classifier.
    */
   logits?: Tensor;
   /** [batch, time, dModel], of an encoder alone and of a model without output projection. */

@@ -13,9 +13,9 @@ export interface GenerationInputs {
   inputIds?: TensorLike;
   /** [batch, time], 1 or `true` for a real token; default: everything but the padding's id. */
   attentionMask?: MaskLike;
-  /** [batch, bands, frames]: what a model of sound reads. */
+  /** `[batch, bands, frames]`: what a model of sound reads. */
   inputFeatures?: TensorLike;
-  /** [batch, time]: what the decoder begins with; its start token is put in front where it is not there. */
+  /** `[batch, time]`: what the decoder begins with; its start token is put in front where it is not there. */
   decoderInputIds?: TensorLike;
 }
 

@@ -17,12 +17,10 @@ set(compile_options
     # Every engine with SIMD128 has these two. Without the second, a float becomes an int by way of a branch.
     -mbulk-memory
     -mnontrapping-fptoint
-    -msimd128
-    -flto)
+    -msimd128)
 
 set(link_options
     -fwasm-exceptions
-    -flto
     -lembind
     --no-entry
     # An ES module with a factory; it finds its wasm beside itself, by a literal URL that bundlers understand.
@@ -37,7 +35,6 @@ set(link_options
     -sNODEJS_CATCH_REJECTION=0
     -sFILESYSTEM=0
     -sWASM_BIGINT
-    -sASSERTIONS=0
     # All that wasm32 can address. Where it ends, malloc returns null and C++ throws: the module lives on.
     -sALLOW_MEMORY_GROWTH
     # By a twentieth at a time and not by a fifth: 296 MB of weights peak at 1.04 times themselves in place of 1.22.
@@ -46,6 +43,19 @@ set(link_options
     -sMAXIMUM_MEMORY=4GB
     -sABORTING_MALLOC=0
     -sSTACK_SIZE=1MB)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # Checked containers, by the name that this libc++ has for them; and every load, store and stack pointer checked.
+  if(EMSCRIPTEN_VERSION VERSION_LESS 4)
+    list(APPEND compile_options -D_LIBCPP_ENABLE_ASSERTIONS=1)
+  else()
+    list(APPEND compile_options -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE)
+  endif()
+  list(APPEND link_options -sASSERTIONS=2 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2)
+else()
+  list(APPEND compile_options -flto)
+  list(APPEND link_options -flto -sASSERTIONS=0)
+endif()
 
 set(thread_compile_options -pthread -DTRANSFORMER_THREADS=1)
 set(thread_link_options
@@ -73,8 +83,8 @@ foreach(threads "" -threads)
   add_wasm_objects(composition${threads} ${COMPOSITION})
   add_wasm_objects(embind${threads} ${BINDINGS})
   # Where no time is spent, size counts: 30 kB less to download, all of it compressed.
-  target_compile_options(composition${threads} PRIVATE -Os)
-  target_compile_options(embind${threads} PRIVATE -Oz)
+  target_compile_options(composition${threads} PRIVATE $<$<CONFIG:Release>:-Os>)
+  target_compile_options(embind${threads} PRIVATE $<$<CONFIG:Release>:-Oz>)
   # Half of their compile time is parsing these. The native build does without, and so finds a file that forgets an
   # include.
   foreach(objects rest composition embind)

@@ -95,6 +95,7 @@ export class Languages {
   /**
    * What goes around a text; `null` where that is the tokenizer's own matter.
    *
+   * @internal
    * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
