@@ -43,6 +43,7 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './engine/transformer.js';
+export { attentionRollout } from './model/attention_rollout.js';
 export type { ForwardOptions } from './model/forward.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
 export type { ForwardOutput } from './model/forward_output.js';
