@@ -1,7 +1,7 @@
 """Reading and writing safetensors files: a JSON header, then the tensors' bytes.
 
 Layout: 8 bytes little-endian header length, the header padded with spaces so that the data begins
-at a multiple of 8, the tensors in the order of the header, float32 or int64, C order.
+at a multiple of 8, the tensors in the order of the header, float32, int64 or int8, C order.
 """
 
 import json
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-DTYPES = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
+DTYPES = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8"), "I8": np.dtype("i1")}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
