@@ -3,27 +3,30 @@
 
 /** The table of contents of this package. */
 
-export type { CheckpointSource, FolderHandle } from './checkpoint/folder.js';
 export type { LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
 export type { Languages } from './checkpoint/tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
+export type { Dtype } from './engine/dtype.js';
+export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
+export type { MaskLike, NestedMask } from './engine/masks.js';
+export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
   LuongOptions,
   ScoredAttention,
-} from './engine/block_options.js';
+} from './layers/block_options.js';
 export {
   createEngine,
   Engine,
   type EngineInfo,
   type EngineOptions,
   type MachineLimits,
-} from './engine/engine.js';
-export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
-export type { Dtype, LayerConfig, TransformerOptions } from './engine/layer_config.js';
-export type { LinearConfig } from './engine/layer_factory.js';
-export type { LayerWeights } from './engine/layer_weights.js';
+} from './layers/engine.js';
+export type { LayerConfig, TransformerOptions } from './layers/layer_config.js';
+export type { LinearConfig } from './layers/layer_factory.js';
+export type { LayerWeights } from './layers/layer_weights.js';
 export type {
   DecoderLayer,
   EncoderLayer,
@@ -33,16 +36,14 @@ export type {
   MultiHeadAttention,
   MultiHeadOptions,
   SelfMasks,
-} from './engine/layers.js';
-export type { MaskLike, NestedMask } from './engine/masks.js';
-export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
+} from './layers/layers.js';
 export type {
   SourceMasks,
   TargetMasks,
   Transformer,
   TransformerForwardOptions,
   TransformerOutput,
-} from './engine/transformer.js';
+} from './layers/transformer.js';
 export { attentionRollout } from './model/attention_rollout.js';
 export type { ForwardOptions } from './model/forward.js';
 export type { ForwardInputs } from './model/forward_inputs.js';

@@ -3,8 +3,8 @@
  * fields of the same names in config.json. What neither says is as in the Python library.
  */
 
-import { Fields } from './fields.js';
-import type { JsonObject } from './folder.js';
+import { Fields } from './json/fields.js';
+import type { JsonObject } from './json/json_object.js';
 
 /** Generation settings of a checkpoint. Lengths count all tokens of the decoder, as Python does. */
 export interface GenerationConfig {

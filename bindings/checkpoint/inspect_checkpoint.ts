@@ -2,19 +2,17 @@
 
 import { TransformerError } from '../engine/errors.js';
 import { completeConfig, planModel } from './families/index.js';
-import {
-  type CheckpointSource,
-  type Folder,
-  type JsonObject,
-  openFolder,
-  readJson,
-  requireJson,
-} from './folder.js';
+import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
-import { scaleName } from './quantization.js';
+import type { JsonObject } from './json/json_object.js';
+import type { CheckpointSource, Folder } from './source/folder.js';
+import { openFolder } from './source/open_folder.js';
+import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
-import { isKnownBuffer, type Slice } from './torch_names.js';
-import { openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { openWeights } from './weights/open_weights.js';
+import { scaleName } from './weights/quantization.js';
+import type { Slice } from './weights/slices.js';
+import { shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 export interface InspectedTensor {
   readonly name: string;

@@ -1,29 +1,25 @@
 /** Reads a checkpoint's files and builds its model inside of the engine. */
 
+import type { Dtype } from '../engine/dtype.js';
 import { TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import type { Dtype } from '../engine/layer_config.js';
-import { DownloadCache } from './download_cache.js';
 import type { Plan } from './families/family.js';
 import { completeConfig, planModel } from './families/index.js';
-import {
-  type CheckpointSource,
-  type Folder,
-  isDownloaded,
-  type JsonObject,
-  openFolder,
-  readJson,
-  requireJson,
-} from './folder.js';
+import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
-import { loadWeights, temporaryName } from './load_weights.js';
-import { isQuantized, scaleName } from './quantization.js';
-import type { StoredTensor } from './stored_tensor.js';
+import type { JsonObject } from './json/json_object.js';
+import { DownloadCache } from './source/download_cache.js';
+import type { CheckpointSource, Folder } from './source/folder.js';
+import { isDownloaded, openFolder } from './source/open_folder.js';
+import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
-import { isKnownBuffer, storedName } from './torch_names.js';
-import { fileOf, type OpenOptions, openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { loadWeights, temporaryName } from './weights/load_weights.js';
+import { openWeights } from './weights/open_weights.js';
+import { isQuantized, scaleName } from './weights/quantization.js';
+import type { StoredTensor } from './weights/stored_tensor.js';
+import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 /** How far loading has come. */
 export interface LoadProgress {

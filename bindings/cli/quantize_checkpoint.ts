@@ -2,12 +2,16 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { completeConfig, planModel } from '../checkpoint/families/index.js';
-import { floatTypes, toFloats } from '../checkpoint/floats.js';
-import { type Folder, type JsonObject, openFolder, requireJson } from '../checkpoint/folder.js';
-import { compressedTensors, isQuantized, scaleName } from '../checkpoint/quantization.js';
-import { readTensors, type TensorPiece } from '../checkpoint/read_tensors.js';
-import { elementBytes, elements, type StoredTensor } from '../checkpoint/stored_tensor.js';
-import { fileOf, openWeights, shapesOf, type WeightFiles } from '../checkpoint/weight_file.js';
+import type { JsonObject } from '../checkpoint/json/json_object.js';
+import type { Folder } from '../checkpoint/source/folder.js';
+import { openFolder } from '../checkpoint/source/open_folder.js';
+import { requireJson } from '../checkpoint/source/read_json.js';
+import { floatTypes, toFloats } from '../checkpoint/weights/floats.js';
+import { openWeights } from '../checkpoint/weights/open_weights.js';
+import { compressedTensors, isQuantized, scaleName } from '../checkpoint/weights/quantization.js';
+import { readTensors, type TensorPiece } from '../checkpoint/weights/read_tensors.js';
+import { elementBytes, elements, type StoredTensor } from '../checkpoint/weights/stored_tensor.js';
+import { fileOf, shapesOf, type WeightFiles } from '../checkpoint/weights/weight_file.js';
 import { fail } from '../engine/errors.js';
 import { channelsOfMatrix } from './matrix_names.js';
 import { OutputFolder } from './output_folder.js';

@@ -1,13 +1,9 @@
 /** What is seen of a pass over an input and what was generated from it. */
 
-import type { TensorData } from '../engine/tensor.js';
 import { type ForwardOptions, forward } from './forward.js';
-import { sourceNamesOf } from './inputs.js';
+import { type Source, sourceNamesOf } from './inputs.js';
 import { type Loaded, namesOf } from './loaded.js';
 import type { Attentions } from './results.js';
-
-/** What the encoder read: token ids, or the vectors [1, time, dModel] of what is not tokens. */
-export type Source = Int32Array | TensorData;
 
 /** One pass over a source and a finished result, with its attention weights or hidden states. */
 export async function passOver(

@@ -1,17 +1,19 @@
 /** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
 
-import { forcedBosOf } from '../checkpoint/tokenizers/languages.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { TensorData } from '../engine/tensor.js';
-import type { Source } from './attentions.js';
 import { encodeInput } from './front_end.js';
 import type { RowInput } from './generation_inputs.js';
+import { forcedBosOf } from './languages.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
 import type { GenerationOptions } from './options.js';
 
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
+
+/** What the encoder reads: token ids, or the vectors [1, time, dModel] of an image or of sound. */
+export type Source = Int32Array | TensorData;
 
 /** One input, ready for the engine. */
 export interface Input {

@@ -1,6 +1,6 @@
 /** The places inside of a model, by their paths: what can be traced, and which heads there are. */
 
-import type { EngineConfig } from '../checkpoint/engine_config.js';
+import type { EngineConfig } from '../engine/engine_config.js';
 import { fail } from '../engine/errors.js';
 
 const inAttention = ['queries', 'keys', 'values', 'scores', 'weights', 'residual'];

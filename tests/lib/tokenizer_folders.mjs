@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFolder } from '../../dist/checkpoint/folder.js';
+import { openFolder } from '../../dist/checkpoint/source/open_folder.js';
 import { readTokenizer } from '../../dist/checkpoint/tokenizers/read_tokenizer.js';
 
 const folder = join(import.meta.dirname, '../fixtures/tokenizers');

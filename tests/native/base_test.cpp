@@ -222,10 +222,10 @@ TEST(WorkspaceTest, OffersTensorsUnderThePathOfTheScopes) {
   Tensor x = Tensor::zeros({2, 2});
   workspace.offer("top", x.matrix(), {2, 2});
   {
-    const ProbeScope scope(workspace, "a");
+    const PathScope scope(workspace, "a");
     workspace.offer("ignored", x.matrix(), {4});
     {
-      const ProbeScope inner(workspace, "layers", 3);
+      const PathScope inner(workspace, "layers", 3);
       workspace.offer("output", x.matrix(), {4});
     }
     workspace.offer("after", x.matrix(), {4});
@@ -238,7 +238,7 @@ TEST(WorkspaceTest, OffersTensorsUnderThePathOfTheScopes) {
   EXPECT_EQ(listener.recorded[2].first, "a.after");
 
   Workspace unwatched{arena, threads, nullptr, {}};
-  const ProbeScope scope(unwatched, "a");
+  const PathScope scope(unwatched, "a");
   EXPECT_FALSE(unwatched.wants("x"));
   EXPECT_EQ(unwatched.path, "");
 }

@@ -93,10 +93,10 @@ TEST(ProfileTest, TimeBelongsToTheInnermostPart) {
   Bench bench(1, &profile);
   std::this_thread::sleep_for(1ms);  // in no part
   {
-    const ProbeScope outer(bench.workspace, "outer");
+    const PathScope outer(bench.workspace, "outer");
     std::this_thread::sleep_for(10ms);
     {
-      const ProbeScope inner(bench.workspace, "inner", 2);
+      const PathScope inner(bench.workspace, "inner", 2);
       bench.workspace.count({.flops = 3, .weight_bytes = 4, .state_bytes = 5});
       std::this_thread::sleep_for(30ms);
     }

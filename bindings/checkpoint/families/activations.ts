@@ -1,8 +1,8 @@
 /** Activation functions, by the names that configs have for them. */
 
+import type { EngineActivation } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
-import type { EngineActivation } from '../engine_config.js';
-import type { Fields } from '../fields.js';
+import type { Fields } from '../json/fields.js';
 
 const activations: Readonly<Record<string, EngineActivation>> = {
   gelu: 'gelu',

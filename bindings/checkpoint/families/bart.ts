@@ -1,8 +1,8 @@
 /** BART: norms after each block and after the embedding, learned positions of which the first two rows are not used. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Shapes } from '../torch_names.js';
+import type { EngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
+import type { Shapes } from '../weights/slices.js';
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
 import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';

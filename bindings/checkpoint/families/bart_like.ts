@@ -3,9 +3,9 @@
  * differ in where the norms stand and in what positions are.
  */
 
-import { defaultEngineConfig, type EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
+import { defaultEngineConfig, type EngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
 import { readActivation } from './activations.js';
 import type { Target } from './renaming.js';
 

@@ -1,8 +1,8 @@
 /** BERT (Devlin et al. 2019): the encoder alone, with a pooler, with a classifier, or guessing masked words. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Shapes } from '../torch_names.js';
+import type { EngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
+import type { Shapes } from '../weights/slices.js';
 import { readActivation } from './activations.js';
 import { bertEngine, commonHead, commonHeads, type EncoderSizes, outputMatrix } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';

@@ -1,9 +1,9 @@
 /** What BERT, RoBERTa and DistilBERT have in common: an encoder, and what is put on top of it. */
 
-import type { EngineActivation, EngineConfig, EngineHead } from '../engine_config.js';
-import { defaultEngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Slice } from '../torch_names.js';
+import type { EngineActivation, EngineConfig, EngineHead } from '../../engine/engine_config.js';
+import { defaultEngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
+import type { Slice } from '../weights/slices.js';
 import type { StoredName } from './renaming.js';
 
 /** The names of the sizes, which DistilBERT calls differently. */

@@ -1,6 +1,6 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm of the embeddings, queries, keys and values of each head in turn. */
 
-import type { Slice } from '../torch_names.js';
+import type { Slice } from '../weights/slices.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';

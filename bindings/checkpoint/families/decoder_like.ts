@@ -1,7 +1,7 @@
 /** What GPT-2, Llama and BLOOM have in common: a decoder alone, norms before each block and at the end. */
 
-import { defaultEngineConfig, type EngineConfig } from '../engine_config.js';
-import type { Slice } from '../torch_names.js';
+import { defaultEngineConfig, type EngineConfig } from '../../engine/engine_config.js';
+import type { Slice } from '../weights/slices.js';
 import type { StoredName } from './renaming.js';
 
 export type DecoderSizes = Pick<

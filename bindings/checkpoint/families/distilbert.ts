@@ -1,7 +1,7 @@
 /** DistilBERT (Sanh et al. 2019): BERT without token types and pooler, under names of its own. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
+import type { EngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
 import { readActivation } from './activations.js';
 import {
   bertEngine,

@@ -1,10 +1,10 @@
 /** What a model family is to the engine: a way to read its config.json and its tensor names. */
 
+import type { EngineConfig } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
-import type { EngineConfig } from '../engine_config.js';
-import { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
-import type { Shapes, Slice } from '../torch_names.js';
+import { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import type { FrontEndConfig } from './front_end_config.js';
 
 /** Tokens with a meaning of their own. */

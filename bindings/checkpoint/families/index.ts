@@ -1,9 +1,9 @@
 /** The model families there are. Adding one is one file and one line here. */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
-import { isQuantized } from '../quantization.js';
-import type { Shapes } from '../torch_names.js';
+import type { JsonObject } from '../json/json_object.js';
+import { isQuantized } from '../weights/quantization.js';
+import type { Shapes } from '../weights/slices.js';
 import { bart } from './bart.js';
 import { bert } from './bert.js';
 import { bloom } from './bloom.js';

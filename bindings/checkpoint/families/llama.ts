@@ -3,8 +3,8 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Fields } from '../fields.js';
-import { showJson } from '../show_json.js';
+import type { Fields } from '../json/fields.js';
+import { showJson } from '../json/show_json.js';
 import { readActivation } from './activations.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';

@@ -1,8 +1,8 @@
 /** RoBERTa (Liu et al. 2019): BERT with positions that are counted from the padding's id on, and heads of its own. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Shapes } from '../torch_names.js';
+import type { EngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
+import type { Shapes } from '../weights/slices.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
 import {
   bertEngine,

@@ -3,10 +3,10 @@
  * whose bias is learned once for each stack, scores that are not scaled.
  */
 
-import { defaultEngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
-import type { Shapes, Slice } from '../torch_names.js';
+import { defaultEngineConfig } from '../../engine/engine_config.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import { activationOf } from './activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';

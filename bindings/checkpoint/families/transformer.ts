@@ -3,11 +3,12 @@
  * embedding in front and the output projection behind. With one stack only it is an `nn.TransformerEncoder`.
  */
 
+import { defaultEngineConfig } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
-import { defaultEngineConfig } from '../engine_config.js';
-import { Fields } from '../fields.js';
-import { type Slice, transformerSlices } from '../torch_names.js';
+import { Fields } from '../json/fields.js';
+import type { Slice } from '../weights/slices.js';
 import type { Family } from './family.js';
+import { transformerSlices } from './torch_names.js';
 
 const positionSchemes = ['none', 'sinusoidal', 'learned', 'rotary', 'alibi'] as const;
 const activations = ['relu', 'gelu', 'gelu_tanh', 'silu'] as const;

@@ -1,8 +1,8 @@
 /** ViT (Dosovitskiy et al. 2021): an image as a sequence of patches behind a class vector. */
 
+import type { EngineConfig } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
+import type { Fields } from '../json/fields.js';
 import { readActivation } from './activations.js';
 import { poolerOf } from './bert.js';
 import { bertEngine, countLabels, tokenClassifier } from './bert_like.js';

@@ -4,7 +4,9 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import { type Folder, type JsonObject, readJson } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
+import { readJson } from '../source/read_json.js';
 import type { AddedToken } from './codec.js';
 
 /** The small JSON files beside a vocabulary; empty objects where there are none. */

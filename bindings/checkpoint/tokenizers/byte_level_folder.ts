@@ -4,7 +4,8 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder, JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
 import { readLines, readVocabulary } from './read_files.js';
 

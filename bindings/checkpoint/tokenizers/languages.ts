@@ -3,7 +3,6 @@
 import { fail } from '../../engine/errors.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
-import type { Encoding, Tokenizer } from './tokenizer.js';
 
 /** The ids around a text. */
 export interface Marks {
@@ -129,47 +128,4 @@ export class Languages {
       `${option}: the model does not know the language '${language}'; it knows ${shown.join(', ')}${more}`,
     );
   }
-}
-
-/** Languages as a caller names them. */
-export interface LanguageOptions {
-  srcLang?: string | undefined;
-  tgtLang?: string | undefined;
-}
-
-/** A text as a multilingual model reads it, and what the answer must begin with. */
-export interface LanguageInput {
-  readonly encoding: Encoding;
-  readonly sourceIds: readonly number[];
-  readonly forcedBosTokenId?: number;
-}
-
-/**
- * Encodes a text for a translation between two languages, as Python's tokenizers do with `src_lang` and `tgt_lang`.
- *
- * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model to which languages are
- *   nothing.
- */
-export function encodeForLanguages(
-  tokenizer: Tokenizer,
-  text: string,
-  languages: LanguageOptions,
-): LanguageInput {
-  const encoding = tokenizer.encode(text, languages);
-  const forced = forcedBosOf(tokenizer, languages);
-  return { encoding, sourceIds: encoding.ids, ...(forced === null ? {} : { forcedBosTokenId: forced }) };
-}
-
-/** See {@link Languages.forcedBosTokenId}; @throws as {@link encodeForLanguages}. */
-export function forcedBosOf(
-  tokenizer: Tokenizer | null,
-  { srcLang, tgtLang }: LanguageOptions,
-): number | null {
-  if (srcLang === undefined && tgtLang === undefined) return null;
-  if (tokenizer?.languages) return tokenizer.languages.forcedBosTokenId(tgtLang);
-  const option = srcLang === undefined ? 'tgtLang' : 'srcLang';
-  return fail(
-    'unsupported',
-    `the model is not told languages by tokens that its tokenizer knows; leave ${option} out`,
-  );
 }

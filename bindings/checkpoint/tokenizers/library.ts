@@ -2,7 +2,7 @@
 
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { fail, TransformerError } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 
 export interface LibraryNormalizer {
   readonly config: JsonObject;

@@ -4,7 +4,7 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import type { Rule } from './clean_up.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';

@@ -1,6 +1,8 @@
 /** Which tokenizer a folder has, by the files in it and by the family that config.json names. */
 
-import { type Folder, type JsonObject, readJson } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
+import { readJson } from '../source/read_json.js';
 import { readTokenNames, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 import { Languages } from './languages.js';

@@ -1,7 +1,7 @@
 /** Which SentencePiece files a folder has, and the family that its config.json says they belong to. */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder } from '../folder.js';
+import type { Folder } from '../source/folder.js';
 import { addedTokens, type TokenizerConfigs } from './added_tokens.js';
 import { m2m100Languages, mbartLanguages, nllbLanguages, wmt21Languages } from './language_codes.js';
 import { readBytes, readVocabulary } from './read_files.js';

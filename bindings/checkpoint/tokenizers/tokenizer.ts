@@ -1,7 +1,7 @@
 /** Text to token ids and back, as the files of a checkpoint say. */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
 import type { Codec, CutText, PlacedToken, Token } from './codec.js';

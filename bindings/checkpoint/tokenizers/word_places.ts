@@ -1,6 +1,6 @@
 /** Where words that were cut out of a text are in it, and where the tokens of a word are. */
 
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
 import type { LibraryPreTokenizer } from './library.js';
 import { byteOf } from './utf8_bytes.js';

@@ -1,7 +1,8 @@
 /** BERT's WordPiece from vocab.txt, one token a line, as the JSON that the tokenizer library takes. */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder, JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
 import { readLines } from './read_files.js';
 

@@ -1,0 +1,59 @@
+/** What all layers have: weights that live in the engine until the layer is disposed of. */
+
+import { fail } from '../engine/errors.js';
+import type { Handle, Host } from '../engine/host.js';
+import { makeLayer, type Recipe } from './layer_weights.js';
+
+/** A layer inside of the engine, before it gets a face. */
+export interface Made {
+  readonly host: Host;
+  readonly handle: Handle;
+  readonly parameterCount: number;
+}
+
+export async function make(host: Host, recipe: Recipe): Promise<Made> {
+  const handle = await makeLayer(host, recipe);
+  return { host, handle, parameterCount: await host.call<number>(handle, 'parameterCount') };
+}
+
+/** Gives back the memory of layers that were forgotten. */
+const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
+  // A host that was closed in the meantime has given everything back already.
+  host.release(handle).catch(() => undefined);
+});
+
+export abstract class Layer implements Disposable {
+  /** How many numbers the layer's weights hold. */
+  readonly parameterCount: number;
+  #made: Made | undefined;
+
+  /** @internal Layers are made by an engine. */
+  constructor(made: Made) {
+    this.parameterCount = made.parameterCount;
+    this.#made = made;
+    forgotten.register(this, made, this);
+  }
+
+  /** Gives the memory of the weights back; calls after this reject with `disposed`. Once more does nothing. */
+  async dispose(): Promise<void> {
+    const made = this.#made;
+    this.#made = undefined;
+    forgotten.unregister(this);
+    if (made) await made.host.release(made.handle);
+  }
+
+  [Symbol.dispose](): void {
+    void this.dispose();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.dispose();
+  }
+
+  /** Calls a method of the layer inside of the engine. */
+  protected async run<T>(method: string, ...args: unknown[]): Promise<T> {
+    const { host, handle } =
+      this.#made ?? fail('disposed', 'This layer was disposed of and cannot be used any more.');
+    return host.call<T>(handle, method, ...args);
+  }
+}
