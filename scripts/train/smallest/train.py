@@ -158,7 +158,7 @@ def report(name: str, model: nn.Module, parts: dict[str, list[Sentence]]) -> Non
         print(f"  {part}: right about {100 * right:.2f} % of {len(sentences)} sentences")
         if weights is not None:
             seen = after_not(weights, ids)
-            print(f"    the word after \"not\" gets {seen.mean():.3f} of its attention, {seen.min():.3f} at least")
+            print(f"    \"not\" gives the word after it {seen.mean():.3f}, {seen.min():.3f} at least")
 
 
 def main() -> None:

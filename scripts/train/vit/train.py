@@ -158,7 +158,8 @@ def main() -> None:
             folder.save(training.average, folder.WORK / "f32")
             found = [f"{name} {accuracy(training.average, *c):.3f}" for name, c in checks.items()]
             loss, minutes = sum(losses) / len(losses), training.seconds / 60
-            print(f"step {training.step}", f"loss {loss:.4f}", *found, f"{minutes:.1f} CPU minutes", flush=True)
+            line = (f"step {training.step}", f"loss {loss:.4f}", *found)
+            print(*line, f"{minutes:.1f} CPU minutes", flush=True)
             losses = []
     ship()
 
