@@ -111,8 +111,9 @@ async function buildJs({ verbose }) {
     });
     // npm does this where it installs a package, not where the package is at home: `npx transformer-wasm` here runs the file.
     await chmod(join(made, 'cli.js'), 0o755);
-    // The model of the page is also what the command line translates with.
-    await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
+    // The models of the page; with the first the command line translates, too.
+    for (const name of ['en-fr', 'digits', 'smallest'])
+      await cp(join(root, 'web/public/models', name), join(made, 'models', name), { recursive: true });
     await rm(join(root, 'dist'), { recursive: true, force: true });
     await rename(made, join(root, 'dist'));
   });
