@@ -1,7 +1,7 @@
 /** What is in the folder of a checkpoint, without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
-import { completeConfig, planModel } from './families/index.js';
+import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
 import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
 import type { JsonObject } from './json/json_object.js';
@@ -64,12 +64,14 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
-  const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));
+  const tokenizer = await attempt(() =>
+    readTokenizer(folder, { config: config ?? {}, kind: tokenizerKindOf(config ?? {}) }, signal),
+  );
   const generation = config && (await attempt(() => readGeneration(folder, config, signal)));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
-    family: familyOf(config),
+    family: config && modelTypeOf(config),
     config,
     parameters: tensors
       .filter(({ becomes }) => becomes.length > 0)
@@ -91,11 +93,6 @@ async function readGeneration(folder: Folder, config: JsonObject, signal?: Abort
     await readJson(folder, 'generation_config.json', signal),
     completeConfig(config),
   );
-}
-
-function familyOf(config: JsonObject | null): string | null {
-  const { model_type: family } = config ? completeConfig(config) : {};
-  return typeof family === 'string' ? family : null;
 }
 
 /** Scales are told of with their matrices. */

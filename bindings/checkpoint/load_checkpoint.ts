@@ -4,7 +4,7 @@ import type { Dtype } from '../engine/dtype.js';
 import { TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from './families/family.js';
-import { completeConfig, planModel } from './families/index.js';
+import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
 import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
@@ -103,7 +103,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   const config = await requireJson(folder, 'config.json', signal);
   const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
-    readTokenizer(folder, config, signal),
+    readTokenizer(folder, { config, kind: tokenizerKindOf(config) }, signal),
   ]);
   signal?.throwIfAborted();
   const generation = readGenerationConfig(generationConfig, completeConfig(config));
@@ -141,7 +141,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
-        family: String(completeConfig(checkpoint.config).model_type),
+        family: String(modelTypeOf(checkpoint.config)),
         parameters,
         bytes,
         weightBytes: await host.call<number>(built.transformer, 'weightBytes'),

@@ -1,7 +1,7 @@
 /** Writes a checkpoint whose matrices are of 8 bits, in the convention that checkpoint/quantization.ts describes. */
 
 import type { FileHandle } from 'node:fs/promises';
-import { completeConfig, planModel } from '../checkpoint/families/index.js';
+import { modelTypeOf, planModel } from '../checkpoint/families/index.js';
 import type { JsonObject } from '../checkpoint/json/json_object.js';
 import type { Folder } from '../checkpoint/source/folder.js';
 import { openFolder } from '../checkpoint/source/open_folder.js';
@@ -118,7 +118,7 @@ export async function quantizeCheckpoint(
       await output.complete();
       return {
         folder: target,
-        family: String(completeConfig(config).model_type),
+        family: String(modelTypeOf(config)),
         bytesBefore: weights.size ?? weights.files.reduce((sum, { end }) => sum + (end ?? 0), 0),
         bytesAfter,
         leftOut: weights.tensors.filter(({ name }) => !used.has(name)).map(({ name }) => name),

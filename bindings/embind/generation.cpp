@@ -1,93 +1,147 @@
-#include "generation.h"
-
+// Generation in progress, as JavaScript holds it: JavaScript asks for more tokens, so between two requests it can stop.
 #include <emscripten/emscripten.h>
+
+#include "generation/generator.h"
+#include "guarded.h"
+#include "tensors.h"
+#include "transformer.h"
+
+TRANSFORMER_NAMED_ENUM(transformer::EarlyStopping);
 
 namespace transformer::bindings {
 
 namespace {
 
-std::vector<std::vector<int>> id_lists_from_js(const val& lists) {
-  std::vector<std::vector<int>> ids;
-  const auto count = lists["length"].as<int>();
-  for (int i = 0; i < count; ++i) ids.push_back(ints_from_js(lists[i]));
-  return ids;
+struct JsIdLists : val {  // Int32Array[]
+  JsIdLists() : val(val::array()) {}
+  explicit JsIdLists(const val& other) : val(other) {}
+
+  std::vector<std::vector<int>> read() const {
+    std::vector<std::vector<int>> lists;
+    const auto count = (*this)["length"].as<int>();
+    for (int i = 0; i < count; ++i) lists.push_back(JsIds((*this)[i]).read());
+    return lists;
+  }
+};
+
+// What a generation begins with, and how it runs beside the options of the text.
+struct JsGenerationInput {
+  JsIdLists sources;            // for the encoder, one a sequence
+  MaybeTensor source_vectors;   // in their place: [batch, time, d_model]
+  JsIdLists prompts;            // ids that the decoder begins with
+  JsIds padding;                // so many ids at the beginning of each prompt are padding
+  std::vector<HeadFactor> heads = {};
+  bool profile = false;
+};
+
+// Keeps its model alive.
+struct Generation {
+  Generation(std::shared_ptr<ResidentTransformer> model, const JsGenerationInput& given,
+             const GenerationOptions& options)
+      : transformer(std::move(model)),
+        factors(head_factors_of(*transformer, given.heads)),
+        workspace{arena, transformer->context->threads, nullptr, given.profile ? &profiler : nullptr,
+                  factors.empty() ? nullptr : &factors},
+        generator(transformer->model, read(given), options, workspace) {}
+
+  GenerationInput read(const JsGenerationInput& given) {
+    vectors = given.source_vectors.read("sourceVectors");
+    GenerationInput input = {.sources = given.sources.read(), .prompts = given.prompts.read()};
+    if (!vectors.empty()) input.source_vectors = vectors.matrix();
+    input.padding = given.padding.read();
+    return input;
+  }
+
+  std::shared_ptr<ResidentTransformer> transformer;
+  HeadFactors factors;
+  Profiler profiler;
+  Tensor vectors;
+  Arena arena;
+  Workspace workspace;
+  Generator generator;
+};
+
+std::shared_ptr<Generation> make_generation(Context&, std::shared_ptr<ResidentTransformer> transformer,
+                                            const Partial<JsGenerationInput>& input,
+                                            const Partial<GenerationOptions>& options) {
+  return std::make_shared<Generation>(std::move(transformer), input.read(), options.read());
 }
 
-GenerationOptions generation_options_from_js(const Options& js) {
-  GenerationOptions options;
-  options.max_new_tokens = js.integer("maxNewTokens", options.max_new_tokens);
-  options.min_new_tokens = js.integer("minNewTokens", options.min_new_tokens);
-  if (js.has("eosTokenIds")) options.eos_token_ids = ints_from_js(js.raw("eosTokenIds"));
-  options.num_beams = js.integer("numBeams", options.num_beams);
-  options.num_return_sequences = js.integer("numReturnSequences", options.num_return_sequences);
-  options.length_penalty = static_cast<float>(js.number("lengthPenalty", 1));
-  const std::string early_stopping = js.text("earlyStopping", "false");
-  options.early_stopping = early_stopping == "true"    ? EarlyStopping::kYes
-                           : early_stopping == "never" ? EarlyStopping::kNever
-                                                       : EarlyStopping::kNo;
-  options.do_sample = js.flag("doSample");
-  options.temperature = static_cast<float>(js.number("temperature", 1));
-  options.top_k = js.integer("topK", 0);
-  options.top_p = static_cast<float>(js.number("topP", 1));
-  options.typical_p = static_cast<float>(js.number("typicalP", 1));
-  options.seed = static_cast<std::uint64_t>(js.number("seed", 0));
-  options.repetition_penalty = static_cast<float>(js.number("repetitionPenalty", 1));
-  options.no_repeat_ngram_size = js.integer("noRepeatNgramSize", 0);
-  if (js.has("badWordsIds")) options.bad_words_ids = id_lists_from_js(js.raw("badWordsIds"));
-  options.forced_bos_token_id = js.integer("forcedBosTokenId", -1);
-  options.forced_eos_token_id = js.integer("forcedEosTokenId", -1);
-  if (js.has("suppressTokens")) options.suppress_tokens = ints_from_js(js.raw("suppressTokens"));
-  if (js.has("beginSuppressTokens")) options.begin_suppress_tokens = ints_from_js(js.raw("beginSuppressTokens"));
-  if (js.has("shortlist")) options.shortlist = ints_from_js(js.raw("shortlist"));
-  options.renormalize_logits = js.flag("renormalizeLogits");
-  return options;
+struct JsProgress {
+  bool done;
+  std::vector<JsIds> certain;  // of each input, the generated tokens that its best result is sure to begin with
+};
+
+// Steps until `milliseconds` have passed, at least once.
+JsProgress advance(Generation& generation, double milliseconds) {
+  Generator& generator = generation.generator;
+  const double until = emscripten_get_now() + milliseconds;
+  do {
+    generator.step();
+  } while (!generator.done() && emscripten_get_now() < until);
+  JsProgress progress = {generator.done(), {}};
+  for (int i = 0; i < generator.size(); ++i) progress.certain.emplace_back(generator.search(i).certain());
+  return progress;
+}
+
+struct JsHypothesis {
+  JsIds ids;
+  float score;
+  JsFloats token_scores;
+};
+
+// For every input its hypotheses, best first.
+std::vector<std::vector<JsHypothesis>> results(Generation& generation) {
+  std::vector<std::vector<JsHypothesis>> inputs;
+  for (int i = 0; i < generation.generator.size(); ++i) {
+    auto& hypotheses = inputs.emplace_back();
+    for (const Hypothesis& hypothesis : generation.generator.search(i).results()) {
+      hypotheses.push_back({JsIds(hypothesis.ids), hypothesis.score, JsFloats(hypothesis.token_scores)});
+    }
+  }
+  return inputs;
+}
+
+// What was recorded since this was last asked, where the generation was made with { profile: true }.
+std::vector<ProfiledPart> profile(Generation& generation) {
+  std::vector<ProfiledPart> parts = parts_of(generation.profiler);
+  generation.profiler.clear();
+  return parts;
 }
 
 }  // namespace
 
-std::shared_ptr<Generation> generate(std::shared_ptr<ResidentTransformer> transformer, const val& input_js,
-                                     const val& options_js) {
-  const Options input(input_js);
-  GenerationInput ids;
-  if (input.has("sources")) ids.sources = id_lists_from_js(input.raw("sources"));
-  ids.prompts = id_lists_from_js(input.raw("prompts"));
-  if (input.has("padding")) ids.padding = ints_from_js(input.raw("padding"));
-  const Tensor vectors = input.has("sourceVectors") ? input.tensor("sourceVectors") : Tensor();
-  if (!vectors.empty()) ids.source_vectors = vectors.matrix();
-  const Options options(options_js);
-  return std::make_shared<Generation>(std::move(transformer), ids, generation_options_from_js(options), options);
-}
+EMSCRIPTEN_BINDINGS(generation) {
+  register_enum<EarlyStopping>();
+  emscripten::register_type<std::vector<std::vector<int>>>("number[][]");
+  emscripten::value_object<GenerationOptions> options("GenerationOptions");
+  std::apply([&](const auto&... fields) { (options.field(std::get<0>(fields), std::get<1>(fields)), ...); },
+             kGenerationOptions);
+  register_partial<GenerationOptions>("GenerationOptions");
 
-val advance(Generation& generation, double milliseconds) {
-  const double until = emscripten_get_now() + milliseconds;
-  do {
-    generation.generator.step();
-  } while (!generation.generator.done() && emscripten_get_now() < until);
-  val certain = val::array();
-  for (int i = 0; i < generation.generator.size(); ++i) {
-    certain.call<void>("push", to_js(generation.generator.search(i).certain()));
-  }
-  val result = val::object();
-  result.set("done", generation.generator.done());
-  result.set("certain", certain);
-  return result;
-}
-
-val results(const Generation& generation) {
-  val inputs = val::array();
-  for (int i = 0; i < generation.generator.size(); ++i) {
-    val hypotheses = val::array();
-    for (const Hypothesis& hypothesis : generation.generator.search(i).results()) {
-      const std::vector<float>& scores = hypothesis.token_scores;
-      val item = val::object();
-      item.set("ids", to_js(hypothesis.ids));
-      item.set("score", hypothesis.score);
-      item.set("tokenScores", val(emscripten::typed_memory_view(scores.size(), scores.data())).call<val>("slice"));
-      hypotheses.call<void>("push", item);
-    }
-    inputs.call<void>("push", hypotheses);
-  }
-  return inputs;
+  emscripten::register_type<JsIdLists>("Int32Array[]");
+  emscripten::value_object<JsGenerationInput>("GenerationInput")
+      .field("sources", &JsGenerationInput::sources)
+      .field("sourceVectors", &JsGenerationInput::source_vectors)
+      .field("prompts", &JsGenerationInput::prompts)
+      .field("padding", &JsGenerationInput::padding)
+      .field("heads", &JsGenerationInput::heads)
+      .field("profile", &JsGenerationInput::profile);
+  register_partial<JsGenerationInput>("GenerationInput");
+  emscripten::register_type<std::vector<JsIds>>("Int32Array[]");
+  emscripten::value_object<JsProgress>("GenerationProgress")
+      .field("done", &JsProgress::done)
+      .field("certain", &JsProgress::certain);
+  emscripten::value_object<JsHypothesis>("Hypothesis")
+      .field("ids", &JsHypothesis::ids)
+      .field("score", &JsHypothesis::score)
+      .field("tokenScores", &JsHypothesis::token_scores);
+  emscripten::register_type<std::vector<std::vector<JsHypothesis>>>("Hypothesis[][]");
+  emscripten::class_<Generation>("Generation")
+      .smart_ptr_constructor("Generation", guarded<make_generation>)
+      .function("advance", guarded<advance>)
+      .function("results", guarded<results>)
+      .function("profile", guarded<profile>);
 }
 
 }  // namespace transformer::bindings

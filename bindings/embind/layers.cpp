@@ -1,203 +1,167 @@
-#include "layers.h"
+// Single layers, each callable alone. They take their weights out of the loader and live until JavaScript releases them.
+#include "configs.h"
+#include "context.h"
+#include "guarded.h"
+#include "masks.h"
+#include "transformer/layer_pass.h"
 
 namespace transformer::bindings {
 
 namespace {
 
-AttentionConfig attention_config_from_js(const Options& config) {
-  AttentionConfig attention = attention_config(layer_config_from_js(config));
-  attention.d_key = config.integer("kDim", attention.d_model);
-  attention.d_value = config.integer("vDim", attention.d_model);
-  attention.bias_kv = config.flag("biasKv");
-  attention.zero_attention = config.flag("zeroAttention");
-  return attention;
-}
-
-// Keeps the weights of one attention layer.
-struct WeightsProbe : Probe {
-  bool wants(std::string_view path) const override { return path == "weights"; }
-  void record(std::string_view, Tensor tensor) override { weights = std::move(tensor); }
-  Tensor weights;  // [batch, heads, queries, keys]
+// y = activation(x W^T + b)
+struct LinearConfig {
+  int in_features = 0;
+  int out_features = 0;
+  bool bias = true;
+  Activation activation = Activation::kNone;
 };
 
-Tensor mean_over_heads(const Tensor& weights) {
-  const int heads = weights.axis(1);
-  Tensor mean = Tensor::zeros({weights.axis(0), weights.axis(2), weights.axis(3)});
-  const std::size_t size = weights.axis(0) > 0 ? mean.size() / static_cast<std::size_t>(weights.axis(0)) : 0;
-  const float* from = weights.data();
-  for (int batch = 0; batch < weights.axis(0); ++batch) {
-    float* to = mean.data() + static_cast<std::size_t>(batch) * size;
-    for (int head = 0; head < heads; ++head, from += size) {
-      for (std::size_t i = 0; i < size; ++i) to[i] += from[i] / static_cast<float>(heads);
-    }
-  }
-  return mean;
+struct ResidentLinear : Resident<Linear> {
+  ResidentLinear(Context& context, WeightsLoader& weights, const LinearConfig& config)
+      : Resident(context, weights, config.in_features, config.out_features, config.bias),
+        activation(config.activation) {}
+  Activation activation;
+};
+using ResidentFeedForward = Resident<FeedForward>;
+using ResidentAttention = Resident<MultiHeadAttention>;
+using ResidentEncoderLayer = Resident<EncoderLayer>;
+struct ResidentDecoderLayer : Resident<DecoderLayer> {
+  ResidentDecoderLayer(Context& context, WeightsLoader& weights, const LayerConfig& config)
+      : Resident(context, weights, config, true) {}
+};
+
+template <class Layer, class Config>
+std::shared_ptr<Layer> make(Context& context, const Partial<Config>& config, WeightsLoader& weights) {
+  return std::make_shared<Layer>(context, weights, config.read());
 }
 
-val forward_rows(const val& x_js, int in, int out, const auto& forward) {
-  const Tensor x = tensor_from_js(x_js, "x");
+std::shared_ptr<ResidentLinear> make_linear(Context& context, const Partial<LinearConfig>& given,
+                                            WeightsLoader& weights) {
+  const LinearConfig config = given.read();
+  require(config.in_features > 0 && config.out_features > 0, "inFeatures and outFeatures must be positive, got ",
+          config.in_features, " and ", config.out_features);
+  return std::make_shared<ResidentLinear>(context, weights, config);
+}
+
+template <class T>
+double parameter_count(const T& layer) {
+  return layer.parameter_count;
+}
+
+// Applies `forward` to the rows of x [..., in].
+Tensor forward_rows(const Tensor& x, int in, int out, const auto& forward) {
   require(!x.shape().empty() && x.shape().back() == in, "x must be ", in, " wide, got the shape ",
           to_string(x.shape()));
   Shape shape = x.shape();
   shape.back() = out;
   Tensor result(shape);
   forward(x.matrix(), result.matrix());
-  return to_js(result);
+  return result;
+}
+
+JsTensor forward_linear(ResidentLinear& resident, const JsTensor& x) {
+  const Linear& layer = resident.layer;
+  Workspace workspace = resident.workspace();
+  return JsTensor(
+      forward_rows(x.read("x"), layer.in_features(), layer.out_features(), [&](ConstView in, View out) {
+        layer.forward(in, out, workspace, resident.activation);
+      }));
+}
+
+JsTensor forward_feed_forward(ResidentFeedForward& resident, const JsTensor& x) {
+  const int width = resident.layer.d_model();
+  Workspace workspace = resident.workspace();
+  return JsTensor(forward_rows(x.read("x"), width, width, [&](ConstView in, View out) {
+    resident.layer.forward(in, {out}, workspace);
+  }));
+}
+
+struct JsMultiHeadOptions : JsSelfMasks {
+  bool need_weights = false;
+  bool average_weights = false;
+};
+
+struct JsMultiHeadResult {
+  JsTensor output;
+  MaybeTensor weights;
+};
+
+JsMultiHeadResult forward_attention(ResidentAttention& resident, const JsTensor& query, const JsTensor& key,
+                                    const JsTensor& value, const Partial<JsMultiHeadOptions>& given) {
+  const JsMultiHeadOptions options = given.read();
+  const WantedWeights wanted = !options.need_weights      ? WantedWeights::kNone
+                               : options.average_weights ? WantedWeights::kMean
+                                                         : WantedWeights::kPerHead;
+  Workspace workspace = resident.workspace();
+  const AttentionLayerResult result = run_layer(
+      resident.layer,
+      {JsInput(query).read("query"), JsInput(key).read("key"), JsInput(value).read("value"), options.masks(),
+       options.is_causal},
+      wanted, workspace);
+  return {JsTensor(result.output), MaybeTensor(result.weights)};
+}
+
+JsTensor forward_encoder_layer(ResidentEncoderLayer& resident, const JsTensor& x, const Partial<JsSelfMasks>& given) {
+  const JsSelfMasks options = given.read();
+  Workspace workspace = resident.workspace();
+  return JsTensor(
+      run_layer(resident.layer, {JsInput(x).read("x"), options.masks(), options.is_causal}, workspace));
+}
+
+struct JsDecoderLayerOptions : JsSelfMasks, JsMemoryMasks {};
+
+JsTensor forward_decoder_layer(ResidentDecoderLayer& resident, const JsTensor& x, const JsTensor& memory,
+                               const Partial<JsDecoderLayerOptions>& given) {
+  const JsDecoderLayerOptions options = given.read();
+  Workspace workspace = resident.workspace();
+  return JsTensor(run_layer(resident.layer,
+                            {JsInput(x).read("x"), JsInput(memory).read("memory"), options.masks(),
+                             options.memory_masks(), options.is_causal},
+                            workspace));
+}
+
+// A layer's class: how it is made, its pass, how many numbers its weights hold.
+template <class Layer, auto Make, auto Forward>
+void register_layer(const char* name) {
+  emscripten::class_<Layer>(name)
+      .smart_ptr_constructor(name, guarded<Make>)
+      .function("forward", guarded<Forward>)
+      .function("parameterCount", &parameter_count<Layer>);
 }
 
 }  // namespace
 
-Activation activation_from_js(const std::string& name) {
-  static constexpr std::pair<const char*, Activation> kNames[] = {{"none", Activation::kNone},
-                                                                  {"relu", Activation::kRelu},
-                                                                  {"relu2", Activation::kRelu2},
-                                                                  {"relu6", Activation::kRelu6},
-                                                                  {"gelu", Activation::kGelu},
-                                                                  {"gelu_tanh", Activation::kGeluTanh},
-                                                                  {"quick_gelu", Activation::kQuickGelu},
-                                                                  {"silu", Activation::kSilu},
-                                                                  {"mish", Activation::kMish},
-                                                                  {"sigmoid", Activation::kSigmoid},
-                                                                  {"tanh", Activation::kTanh}};
-  for (const auto& [known, activation] : kNames) {
-    if (name == known) return activation;
-  }
-  fail(ErrorCode::kUnsupported, "the activation '", name, "' is not known");
-}
+EMSCRIPTEN_BINDINGS(layers) {
+  emscripten::value_object<LinearConfig>("LinearConfig")
+      .field("inFeatures", &LinearConfig::in_features)
+      .field("outFeatures", &LinearConfig::out_features)
+      .field("bias", &LinearConfig::bias)
+      .field("activation", &LinearConfig::activation);
+  register_partial<LinearConfig>("LinearConfig");
+  emscripten::value_object<JsSelfMasks> self("SelfMasks");
+  add_self_masks(self);
+  register_partial<JsSelfMasks>("SelfMasks");
+  emscripten::value_object<JsMultiHeadOptions> attention("MultiHeadOptions");
+  add_self_masks(attention);
+  attention.field("needWeights", &JsMultiHeadOptions::need_weights)
+      .field("averageWeights", &JsMultiHeadOptions::average_weights);
+  register_partial<JsMultiHeadOptions>("MultiHeadOptions");
+  emscripten::value_object<JsMultiHeadResult>("MultiHeadResult")
+      .field("output", &JsMultiHeadResult::output)
+      .field("weights", &JsMultiHeadResult::weights);
+  emscripten::value_object<JsDecoderLayerOptions> decoder("DecoderLayerOptions");
+  add_self_masks(decoder);
+  add_memory_masks(decoder);
+  register_partial<JsDecoderLayerOptions>("DecoderLayerOptions");
 
-LayerConfig layer_config_from_js(const Options& config) {
-  LayerConfig layer;
-  layer.d_model = config.integer("dModel", 0);
-  layer.num_heads = config.integer("numHeads", 1);
-  layer.num_kv_heads = config.integer("numKvHeads", layer.num_heads);
-  require(layer.num_heads > 0, "numHeads must be positive, got ", layer.num_heads);
-  const int d_head = config.integer("dHead", 0);
-  require(d_head > 0 || layer.d_model % layer.num_heads == 0, "dModel (", layer.d_model,
-          ") must be a multiple of numHeads (", layer.num_heads, ")");
-  layer.d_head = d_head > 0 ? d_head : layer.d_model / layer.num_heads;
-  layer.d_ff = config.integer("dFf", 0);
-  layer.activation = activation_from_js(config.text("activation", "relu"));
-  layer.gated = config.flag("gated");
-  const bool bias = config.flag("bias", true);
-  layer.attention_bias = config.flag("attentionBias", bias);
-  layer.key_bias = config.flag("keyBias", true);
-  layer.feed_forward_bias = config.flag("feedForwardBias", bias);
-  layer.norm_place = config.text("norm", "post") == "pre" ? NormPlace::kPre : NormPlace::kPost;
-  layer.norm.kind = config.text("normKind", "layer") == "rms" ? NormKind::kRms : NormKind::kLayer;
-  layer.norm.eps = static_cast<float>(config.number("eps", 1e-5));
-  layer.norm.bias = config.flag("normBias", true);
-  layer.attention_scale = static_cast<float>(config.number("attentionScale", 0));
-  return layer;
-}
-
-std::shared_ptr<ResidentLinear> make_linear(Context& context, const val& config_js, WeightsInput& weights) {
-  const Options config(config_js);
-  const int in = config.integer("inFeatures", 0);
-  const int out = config.integer("outFeatures", 0);
-  require(in > 0 && out > 0, "inFeatures and outFeatures must be positive, got ", in, " and ", out);
-  return std::make_shared<ResidentLinear>(context, weights, in, out, config.flag("bias", true),
-                                          activation_from_js(config.text("activation", "none")));
-}
-
-std::shared_ptr<ResidentFeedForward> make_feed_forward(Context& context, const val& config, WeightsInput& weights) {
-  const LayerConfig layer = layer_config_from_js(Options(config));
-  require(layer.d_model > 0 && layer.d_ff > 0, "dModel and dFf must be positive, got ", layer.d_model, " and ",
-          layer.d_ff);
-  return std::make_shared<ResidentFeedForward>(context, weights, feed_forward_config(layer));
-}
-
-std::shared_ptr<ResidentAttention> make_attention(Context& context, const val& config, WeightsInput& weights) {
-  return std::make_shared<ResidentAttention>(context, weights, attention_config_from_js(Options(config)));
-}
-
-std::shared_ptr<ResidentEncoderLayer> make_encoder_layer(Context& context, const val& config, WeightsInput& weights) {
-  return std::make_shared<ResidentEncoderLayer>(context, weights, layer_config_from_js(Options(config)));
-}
-
-std::shared_ptr<ResidentDecoderLayer> make_decoder_layer(Context& context, const val& config, WeightsInput& weights) {
-  return std::make_shared<ResidentDecoderLayer>(context, weights, layer_config_from_js(Options(config)));
-}
-
-val forward_linear(ResidentLinear& layer, const val& x) {
-  Workspace workspace = layer.workspace();
-  return forward_rows(x, layer.layer.in_features(), layer.layer.out_features(),
-                      [&](ConstView in, View out) { layer.layer.forward(in, out, workspace, layer.activation); });
-}
-
-val forward_feed_forward(ResidentFeedForward& layer, const val& x) {
-  Workspace workspace = layer.workspace();
-  const int width = layer.layer.d_model();
-  return forward_rows(x, width, width, [&](ConstView in, View out) { layer.layer.forward(in, out, workspace); });
-}
-
-val forward_attention(ResidentAttention& layer, const val& query_js, const val& key_js, const val& value_js,
-                      const val& options_js) {
-  const Options options(options_js);
-  const AttentionConfig& config = layer.layer.config();
-  const OwnedSequences query = sequences_from_js(query_js, "query", false, config.d_model);
-  const OwnedSequences key = sequences_from_js(key_js, "key", false, config.d_key);
-  const OwnedSequences value = sequences_from_js(value_js, "value", false, config.d_value);
-  const int batch = query.view.batch;
-  const int keys = key.view.time;
-  require(key.view.batch == batch && value.view.batch == batch, "query, key and value must have one batch size, got ",
-          batch, ", ", key.view.batch, " and ", value.view.batch);
-  require(value.view.time == keys, "value must have as many rows as key, ", keys, ", got ", value.view.time);
-
-  OwnedMask mask = mask_from_js(options, {}, {batch, config.num_heads, query.view.time, keys});
-  mask.view.causal = options.flag("isCausal");
-  WeightsProbe probe;
-  const bool need_weights = options.flag("needWeights");
-  Workspace workspace = layer.workspace(need_weights ? &probe : nullptr);
-  Tensor output(query.shape_with(config.d_model));
-  layer.layer.forward(query.view.vectors, key.view.vectors, value.view.vectors, batch, mask.view, output.matrix(),
-                      workspace);
-  val result = val::object();
-  result.set("output", to_js(output));
-  if (need_weights) {
-    Tensor weights = options.flag("averageWeights") ? mean_over_heads(probe.weights) : std::move(probe.weights);
-    if (!query.batched) {
-      const Shape shape(weights.shape().begin() + 1, weights.shape().end());
-      weights = std::move(weights).reshaped(shape);
-    }
-    result.set("weights", to_js(weights));
-  }
-  return result;
-}
-
-val forward_encoder_layer(ResidentEncoderLayer& layer, const val& x_js, const val& options_js) {
-  const Options options(options_js);
-  const AttentionConfig& config = layer.layer.self_attention().config();
-  OwnedSequences x = sequences_from_js(x_js, "x", false, config.d_model);
-  const int time = x.view.time;
-  OwnedMask mask = mask_from_js(options, {}, {x.view.batch, config.num_heads, time, time});
-  mask.view.causal = options.flag("isCausal");
-  Workspace workspace = layer.workspace();
-  layer.layer.forward(x.vectors.matrix(), x.view.batch, mask.view, workspace);
-  return to_js(x.vectors);
-}
-
-val forward_decoder_layer(ResidentDecoderLayer& layer, const val& x_js, const val& memory_js, const val& options_js) {
-  const Options options(options_js);
-  OwnedSequences x = sequences_from_js(x_js, "x", false, layer.d_model);
-  const OwnedSequences memory = sequences_from_js(memory_js, "memory", false, layer.d_model);
-  const int batch = x.view.batch;
-  const int time = x.view.time;
-  const int keys = memory.view.time;
-  require(memory.view.batch == batch, "x and memory must have one batch size, got ", batch, " and ", memory.view.batch);
-  OwnedMask self_mask = mask_from_js(options, {}, {batch, layer.heads, time, time});
-  self_mask.view.causal = options.flag("isCausal");
-  const OwnedMask cross_mask =
-      mask_from_js(options, {"memoryMask", "memoryBias", "memoryKeyPaddingMask"}, {batch, layer.heads, time, keys});
-  Workspace workspace = layer.workspace();
-  const Arena::Scope scope(workspace.arena);
-  const auto make_cache = [&](const KvCache::Size& size) {
-    return KvCache(size, workspace.arena.take(KvCache::float_count(size)));
-  };
-  KvCache self = make_cache(layer.layer.self_cache_size(batch, time));
-  KvCache cross = make_cache(layer.layer.cross_cache_size(batch, keys));
-  layer.layer.append_memory(memory.view.vectors, cross, workspace);
-  layer.layer.forward(x.vectors.matrix(), {self, &cross}, {self_mask.view, cross_mask.view}, workspace);
-  return to_js(x.vectors);
+  register_layer<ResidentLinear, make_linear, forward_linear>("Linear");
+  register_layer<ResidentFeedForward, make<ResidentFeedForward, FeedForwardConfig>, forward_feed_forward>(
+      "FeedForward");
+  register_layer<ResidentAttention, make<ResidentAttention, AttentionConfig>, forward_attention>(
+      "MultiHeadAttention");
+  register_layer<ResidentEncoderLayer, make<ResidentEncoderLayer, LayerConfig>, forward_encoder_layer>("EncoderLayer");
+  register_layer<ResidentDecoderLayer, make<ResidentDecoderLayer, LayerConfig>, forward_decoder_layer>("DecoderLayer");
 }
 
 }  // namespace transformer::bindings

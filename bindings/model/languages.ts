@@ -17,5 +17,5 @@ export function forcedBosOf(
   if (srcLang === undefined && tgtLang === undefined) return null;
   if (tokenizer?.languages) return tokenizer.languages.forcedBosTokenId(tgtLang);
   const option = srcLang === undefined ? 'tgtLang' : 'srcLang';
-  return fail('unsupported', `the tokenizer has no tokens for languages, so ${option} means nothing to it`);
+  return fail('unsupported', `the tokenizer has no tokens for languages; leave ${option} out`);
 }

@@ -71,28 +71,25 @@ void check(const ScoreArguments& arguments, const LuongTensors& tensors) {
 ScoredAttention luong_attention(ScoreArguments given, LuongTensors tensors, Workspace& workspace) {
   const ScoreArguments arguments = broadcast(std::move(given));
   check(arguments, tensors);
-  const auto& [score, W, v, given_centers, D, gaussian] = tensors;
+  const Tensor &W = tensors.W, &v = tensors.v;
+  const LuongScore score = tensors.score;
+  const float D = tensors.D;
   Scoring scoring;
-  scoring.scores = [&, score = score](ConstView queries, ConstView keys, View scores) {
+  scoring.scores = [&](ConstView queries, ConstView keys, View scores) {
     if (score == LuongScore::kDot) luong_dot_scores(queries, keys, scores, workspace);
     if (score == LuongScore::kGeneral) luong_general_scores(queries, keys, W.matrix(), scores, workspace);
     if (score == LuongScore::kConcat) luong_concat_scores(queries, keys, W.matrix(), v.data(), scores, workspace);
   };
-  Tensor centers;
-  if (!given_centers.empty()) {
-    require(D > 0, "local.D must be positive, got ", D);
-    const Shape leading(arguments.queries.shape().begin(), arguments.queries.shape().end() - 1);
-    const Shape column = joined(given_centers.shape(), {1});
-    centers = broadcast_leading(std::move(tensors.centers).reshaped(column), leading, 1, "local.centers");
-    const auto centers_of = [&centers](int index) { return matrix_at(centers, index).data; };
-    scoring.adjust_bias = [centers_of, D = D](int index, View bias) {
-      mask_outside_window(centers_of(index), D, bias);
-    };
-    if (gaussian) {
-      scoring.adjust_weights = [centers_of, D = D](int index, View weights) {
-        favour_center(centers_of(index), D, weights);
-      };
-    }
+  if (tensors.centers.empty()) return attend_by_scores(arguments, scoring, workspace);
+
+  require(D > 0, "local.D must be positive, got ", D);
+  const Shape leading(arguments.queries.shape().begin(), arguments.queries.shape().end() - 1);
+  const Shape column = joined(tensors.centers.shape(), {1});
+  Tensor centers =
+      broadcast_leading(std::move(tensors.centers).reshaped(column), leading, 1, "local.centers");
+  scoring.adjust_bias = [&](int index, View bias) { mask_outside_window(matrix_at(centers, index).data, D, bias); };
+  if (tensors.gaussian) {
+    scoring.adjust_weights = [&](int index, View weights) { favour_center(matrix_at(centers, index).data, D, weights); };
   }
   return attend_by_scores(arguments, scoring, workspace);
 }

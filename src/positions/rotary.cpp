@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/broadcast.h"
+
 namespace transformer {
 
 Rotary::Rotary(int d_head, const RotaryPositions& config)
@@ -38,6 +40,15 @@ void Rotary::rotate(View x, int first) const {
       }
     }
   }
+}
+
+Tensor rotated(Tensor x, int offset, RotaryPositions config) {
+  const Shape leading = leading_axes(x, 2, "x", "[..., time, d_head]");
+  config.max_length = offset + last_axis(x, 2);
+  const Rotary rotary(last_axis(x), config);
+  const int count = static_cast<int>(element_count(leading));
+  for (int i = 0; i < count; ++i) rotary.rotate(matrix_at(x, i), offset);
+  return x;
 }
 
 }  // namespace transformer

@@ -38,4 +38,8 @@ class Rotary : public PositionScheme {
   Tensor sines_;
 };
 
+// x [..., time, d_head] with each row turned by its position, the first one standing at `offset`; the config's
+// max_length does not count. -> the same shape
+Tensor rotated(Tensor x, int offset, RotaryPositions config);
+
 }  // namespace transformer

@@ -25,6 +25,8 @@ class DecoderLayer {
   DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
                std::shared_ptr<const PositionScheme> positions = nullptr);
 
+  const MultiHeadAttention& self_attention() const { return self_attn_; }
+
   KvCache::Size self_cache_size(int rows, int tokens) const { return self_attn_.cache_size(rows, tokens); }
   KvCache::Size cross_cache_size(int rows, int tokens) const { return cross_attn_->cache_size(rows, tokens); }
 

@@ -2,6 +2,7 @@
 
 import type { EngineConfig } from '../../engine/engine_config.js';
 import type { Fields } from '../json/fields.js';
+import { robertaBytes } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
@@ -44,6 +45,7 @@ export function planBart(fields: Fields, shapes: Shapes, norms: Partial<EngineCo
 
 export const bart: Family = {
   modelTypes: ['bart'],
+  tokenizer: robertaBytes,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,

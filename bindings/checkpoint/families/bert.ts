@@ -2,6 +2,7 @@
 
 import type { EngineConfig } from '../../engine/engine_config.js';
 import type { Fields } from '../json/fields.js';
+import { bertWords } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { readActivation } from './activations.js';
 import { bertEngine, commonHead, commonHeads, type EncoderSizes, outputMatrix } from './bert_like.js';
@@ -93,6 +94,7 @@ function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes
 
 export const bert: Family = {
   modelTypes: ['bert'],
+  tokenizer: bertWords,
   defaults: bertDefaults,
   plan(config, shapes) {
     const head = headOf(config, 'Bert', heads);

@@ -1,5 +1,6 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm of the embeddings, queries, keys and values of each head in turn. */
 
+import { onlyJson } from '../tokenizers/kinds.js';
 import type { Slice } from '../weights/slices.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
@@ -41,6 +42,7 @@ const tableOf = (heads: number): NameTable => ({
 
 export const bloom: Family = {
   modelTypes: ['bloom'],
+  tokenizer: onlyJson,
   defaults: {
     vocab_size: 250880,
     hidden_size: 64,

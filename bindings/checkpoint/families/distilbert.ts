@@ -2,6 +2,7 @@
 
 import type { EngineConfig } from '../../engine/engine_config.js';
 import type { Fields } from '../json/fields.js';
+import { bertWords } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
 import {
   bertEngine,
@@ -48,6 +49,7 @@ function partsOf(head: Head, fields: Fields, sizes: EncoderSizes): Partial<Engin
 
 export const distilbert: Family = {
   modelTypes: ['distilbert'],
+  tokenizer: bertWords,
   defaults: {
     vocab_size: 30522,
     max_position_embeddings: 512,

@@ -1,9 +1,10 @@
-/** What a model family is to the engine: a way to read its config.json and its tensor names. */
+/** What a model family is: a way to read its config.json and the names of its tensors, and a kind of tokenizer. */
 
 import type { EngineConfig } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
 import { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
+import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import type { FrontEndConfig } from './front_end_config.js';
 
@@ -36,6 +37,8 @@ export interface Plan {
 export interface Family {
   /** `model_type` of config.json, all that this family reads. */
   readonly modelTypes: readonly string[];
+  /** How its tokenizer is read where there is no tokenizer.json. */
+  readonly tokenizer: TokenizerKind;
   /** What its config class fills in where config.json is silent, as those of older models are. */
   readonly defaults?: JsonObject;
   /** @throws TransformerError `bad_checkpoint` or `unsupported`, naming the field or tensor. */

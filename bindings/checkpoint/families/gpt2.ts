@@ -1,5 +1,6 @@
 /** GPT-2 (Radford et al. 2019): learned positions, weights stored as [in, out], queries, keys and values side by side. */
 
+import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
 import { decoderEngine, transposed } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
@@ -31,6 +32,7 @@ const table: NameTable = {
 
 export const gpt2: Family = {
   modelTypes: ['gpt2'],
+  tokenizer: gpt2Bytes,
   defaults: {
     vocab_size: 50257,
     n_positions: 1024,

@@ -5,6 +5,7 @@
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
 import { showJson } from '../json/show_json.js';
+import { llamaPieces } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
 import { decoderEngine } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
@@ -45,6 +46,7 @@ function readRotation(fields: Fields): number {
 
 export const llama: Family = {
   modelTypes: ['llama'],
+  tokenizer: llamaPieces,
   defaults: {
     vocab_size: 32000,
     hidden_size: 4096,

@@ -1,5 +1,6 @@
 /** M2M100 and NLLB: norms before each block and at the end of each stack; sinusoidal positions as Fairseq counts them. */
 
+import { m2m100Pieces } from '../tokenizers/kinds.js';
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
@@ -14,6 +15,7 @@ const leastPositions = 1024;
 
 export const m2m100: Family = {
   modelTypes: ['m2m_100'],
+  tokenizer: m2m100Pieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 128112,

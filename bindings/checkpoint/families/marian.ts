@@ -1,5 +1,6 @@
 /** Marian (opus-mt): norms after each block, sinusoidal positions with the sines in front, often two vocabularies. */
 
+import { marianPieces } from '../tokenizers/kinds.js';
 import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
@@ -17,6 +18,7 @@ const separate: NameTable = {
 
 export const marian: Family = {
   modelTypes: ['marian'],
+  tokenizer: marianPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 58101,

@@ -1,11 +1,13 @@
 /** mBART: BART with its norms before each block, and one more at the end of each stack. */
 
+import { mbartPieces } from '../tokenizers/kinds.js';
 import { planBart } from './bart.js';
 import { bartDefaults } from './bart_like.js';
 import { type Family, fieldsOf, headOf } from './family.js';
 
 export const mbart: Family = {
   modelTypes: ['mbart'],
+  tokenizer: mbartPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,

@@ -2,6 +2,7 @@
 
 import type { EngineConfig } from '../../engine/engine_config.js';
 import type { Fields } from '../json/fields.js';
+import { robertaBytes } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
 import {
@@ -39,6 +40,7 @@ function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes
 
 export const roberta: Family = {
   modelTypes: ['roberta'],
+  tokenizer: robertaBytes,
   defaults: { ...bertDefaults, vocab_size: 50265, bos_token_id: 0, pad_token_id: 1, eos_token_id: 2 },
   plan(config, shapes) {
     const head = headOf(config, 'Roberta', commonHeads);

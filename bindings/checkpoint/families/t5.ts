@@ -6,6 +6,7 @@
 import { defaultEngineConfig } from '../../engine/engine_config.js';
 import type { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
+import { mt5Pieces, t5Pieces } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import { activationOf } from './activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
@@ -132,10 +133,11 @@ const defaults: JsonObject = {
   decoder_start_token_id: 0,
 };
 
-export const t5: Family = { modelTypes: ['t5'], defaults, plan };
+export const t5: Family = { modelTypes: ['t5'], tokenizer: t5Pieces, defaults, plan };
 
 export const mt5: Family = {
   modelTypes: ['mt5'],
+  tokenizer: mt5Pieces,
   defaults: {
     ...defaults,
     vocab_size: 250112,

@@ -6,6 +6,7 @@
 import { defaultEngineConfig } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
 import { Fields } from '../json/fields.js';
+import { onlyJson } from '../tokenizers/kinds.js';
 import type { Slice } from '../weights/slices.js';
 import type { Family } from './family.js';
 import { transformerSlices } from './torch_names.js';
@@ -15,6 +16,7 @@ const activations = ['relu', 'gelu', 'gelu_tanh', 'silu'] as const;
 
 export const transformer: Family = {
   modelTypes: ['transformer'],
+  tokenizer: onlyJson,
   plan(config, shapes) {
     const fields = new Fields(config, 'config.json');
     const stacks = readStacks(fields);

@@ -3,6 +3,7 @@
 import type { EngineConfig } from '../../engine/engine_config.js';
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
+import { onlyJson } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
 import { poolerOf } from './bert.js';
 import { bertEngine, countLabels, tokenClassifier } from './bert_like.js';
@@ -53,6 +54,7 @@ function readSides(fields: Fields, name: string): [height: number, width: number
 
 export const vit: Family = {
   modelTypes: ['vit'],
+  tokenizer: onlyJson,
   defaults: {
     hidden_size: 768,
     num_hidden_layers: 12,

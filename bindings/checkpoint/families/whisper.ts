@@ -1,5 +1,6 @@
 /** Whisper (Radford et al. 2022): mel features under two convolutions, then an encoder and decoder in BART's manner. */
 
+import { whisperBytes } from '../tokenizers/kinds.js';
 import { bartDefaults, bartEngine, bartLayers } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
@@ -28,6 +29,7 @@ const table: NameTable = {
 
 export const whisper: Family = {
   modelTypes: ['whisper'],
+  tokenizer: whisperBytes,
   defaults: {
     ...bartDefaults,
     vocab_size: 51865,

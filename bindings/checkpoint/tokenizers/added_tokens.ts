@@ -39,7 +39,10 @@ export function roleOf({ tokenizer, special }: TokenizerConfigs, role: string, f
 }
 
 /** Tokens without an id of their own, in order. */
-export function additionalSpecials({ tokenizer, special }: TokenizerConfigs): string[] {
+export function additionalSpecials({
+  tokenizer,
+  special,
+}: Pick<TokenizerConfigs, 'tokenizer' | 'special'>): string[] {
   const listed = tokenizer.additional_special_tokens ?? special.additional_special_tokens;
   if (!Array.isArray(listed)) return [];
   return listed.map(contentOf).filter((content) => content !== null);

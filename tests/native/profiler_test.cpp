@@ -1,5 +1,5 @@
-// What a profile says of a pass, and the machine's limits that it is held against.
-#include "base/profile.h"
+// What a profiler says of a pass, and the machine's limits that it is held against.
+#include "base/profiler.h"
 
 #include <gmock/gmock.h>
 
@@ -17,80 +17,80 @@ using namespace testing;
 constexpr PlainShape kShape = {.layers = 2, .d_model = 24, .heads = 3, .d_ff = 56, .vocab = 40};
 constexpr int kSourceTime = 7, kTargetTime = 5;
 
-const Profile::Part& part_at(const Profile& profile, std::string_view path) {
-  for (const Profile::Part& part : profile.parts()) {
+const Profiler::Part& part_at(const Profiler& profiler, std::string_view path) {
+  for (const Profiler::Part& part : profiler.parts()) {
     if (part.path == path) return part;
   }
   ADD_FAILURE() << "there is no part " << path;
-  static const Profile::Part none;
+  static const Profiler::Part none;
   return none;
 }
 
 // One pass over two sequences, the second of which is padded.
-Results run_under(Probe* probe, const TransformerConfig& config) {
+Results run_under(Profiler* profiler, const TransformerConfig& config) {
   Weights weights = Weights::random(1);
   const Transformer model(weights, config);
-  Bench bench(1, probe);
+  Bench bench(1, nullptr, profiler);
   Random random(3);
   const Ids source = random_ids(random, kSourceTime, kShape.vocab);
   const Ids target = random_ids(random, kTargetTime, kShape.vocab);
   return run_model(model, {source, {1, 2}}, {target, {3}}, {}, bench);
 }
 
-TEST(ProfileTest, CountsWhatAPassHasToDo) {
-  Profile profile;
-  run_under(&profile, plain_config(kShape));
+TEST(ProfilerTest, CountsWhatAPassHasToDo) {
+  Profiler profiler;
+  run_under(&profiler, plain_config(kShape));
   const double d = kShape.d_model, d_ff = kShape.d_ff, source_rows = 2 * kSourceTime, target_rows = 2 * kTargetTime;
 
   for (const char* name : {"q_proj", "k_proj", "v_proj", "out_proj"}) {
-    EXPECT_EQ(part_at(profile, concat("encoder.layers.1.self_attn.", name)).work.flops, 2 * source_rows * d * d);
+    EXPECT_EQ(part_at(profiler, concat("encoder.layers.1.self_attn.", name)).work.flops, 2 * source_rows * d * d);
   }
-  EXPECT_EQ(part_at(profile, "decoder.layers.0.cross_attn.k_proj").work.flops, 2 * source_rows * d * d);
-  EXPECT_EQ(part_at(profile, "decoder.layers.0.cross_attn.q_proj").work.flops, 2 * target_rows * d * d);
-  const Work& fc1 = part_at(profile, "decoder.layers.1.feed_forward.fc1").work;
+  EXPECT_EQ(part_at(profiler, "decoder.layers.0.cross_attn.k_proj").work.flops, 2 * source_rows * d * d);
+  EXPECT_EQ(part_at(profiler, "decoder.layers.0.cross_attn.q_proj").work.flops, 2 * target_rows * d * d);
+  const Work& fc1 = part_at(profiler, "decoder.layers.1.feed_forward.fc1").work;
   EXPECT_EQ(fc1.flops, 2 * target_rows * d * d_ff);
   EXPECT_EQ(fc1.state_bytes, target_rows * (d + d_ff) * sizeof(float));
   EXPECT_GE(fc1.weight_bytes, d * d_ff * sizeof(float));
   EXPECT_LT(fc1.weight_bytes, d * (d_ff + kPanel) * sizeof(float));
   // The residual is read beside the input.
-  EXPECT_EQ(part_at(profile, "decoder.layers.1.feed_forward.fc2").work.state_bytes,
+  EXPECT_EQ(part_at(profiler, "decoder.layers.1.feed_forward.fc2").work.state_bytes,
             target_rows * (d_ff + 2 * d) * sizeof(float));
-  EXPECT_EQ(part_at(profile, "projection").work.flops, 2 * target_rows * d * kShape.vocab);
+  EXPECT_EQ(part_at(profiler, "projection").work.flops, 2 * target_rows * d * kShape.vocab);
 
   // Q K^T and the weights times V: d multiply-adds each for every pair of a query and a key.
-  EXPECT_EQ(part_at(profile, "encoder.layers.0.self_attn.scaled_dot_product").work.flops,
+  EXPECT_EQ(part_at(profiler, "encoder.layers.0.self_attn.scaled_dot_product").work.flops,
             2 * 4 * kSourceTime * kSourceTime * d);
-  EXPECT_EQ(part_at(profile, "decoder.layers.0.cross_attn.scaled_dot_product").work.flops,
+  EXPECT_EQ(part_at(profiler, "decoder.layers.0.cross_attn.scaled_dot_product").work.flops,
             2 * 4 * kTargetTime * kSourceTime * d);
-  EXPECT_EQ(part_at(profile, "decoder.layers.0.self_attn.scaled_dot_product").work.flops,
+  EXPECT_EQ(part_at(profiler, "decoder.layers.0.self_attn.scaled_dot_product").work.flops,
             2 * 4 * (kTargetTime * (kTargetTime + 1) / 2) * d);
 }
 
-TEST(ProfileTest, SeveralPassesAddUpUntilItIsCleared) {
-  Profile profile;
+TEST(ProfilerTest, SeveralPassesAddUpUntilItIsCleared) {
+  Profiler profiler;
   const TransformerConfig config = plain_config(kShape);
-  run_under(&profile, config);
-  const double once = part_at(profile, "projection").work.flops;
-  const std::size_t parts = profile.parts().size();
-  run_under(&profile, config);
-  EXPECT_EQ(part_at(profile, "projection").work.flops, 2 * once);
-  EXPECT_EQ(profile.parts().size(), parts);
-  profile.clear();
-  EXPECT_TRUE(profile.parts().empty());
+  run_under(&profiler, config);
+  const double once = part_at(profiler, "projection").work.flops;
+  const std::size_t parts = profiler.parts().size();
+  run_under(&profiler, config);
+  EXPECT_EQ(part_at(profiler, "projection").work.flops, 2 * once);
+  EXPECT_EQ(profiler.parts().size(), parts);
+  profiler.clear();
+  EXPECT_TRUE(profiler.parts().empty());
 }
 
-TEST(ProfileTest, LookingChangesNoBit) {
-  Profile profile;
+TEST(ProfilerTest, LookingChangesNoBit) {
+  Profiler profiler;
   const TransformerConfig config = plain_config(kShape);
-  const Results seen = run_under(&profile, config), unseen = run_under(nullptr, config);
+  const Results seen = run_under(&profiler, config), unseen = run_under(nullptr, config);
   EXPECT_TRUE(same_bits(seen.memory, unseen.memory));
   EXPECT_TRUE(same_bits(seen.logits, unseen.logits));
 }
 
-TEST(ProfileTest, TimeBelongsToTheInnermostPart) {
+TEST(ProfilerTest, TimeBelongsToTheInnermostPart) {
   using namespace std::chrono_literals;
-  Profile profile;
-  Bench bench(1, &profile);
+  Profiler profiler;
+  Bench bench(1, nullptr, &profiler);
   std::this_thread::sleep_for(1ms);  // in no part
   {
     const PathScope outer(bench.workspace, "outer");
@@ -101,8 +101,8 @@ TEST(ProfileTest, TimeBelongsToTheInnermostPart) {
       std::this_thread::sleep_for(30ms);
     }
   }
-  ASSERT_EQ(profile.parts().size(), 2u);
-  const Profile::Part &outer = profile.parts()[0], &inner = profile.parts()[1];
+  ASSERT_EQ(profiler.parts().size(), 2u);
+  const Profiler::Part &outer = profiler.parts()[0], &inner = profiler.parts()[1];
   EXPECT_EQ(outer.path, "outer");
   EXPECT_EQ(inner.path, "outer.inner.2");
   EXPECT_GE(outer.seconds, 0.010);
