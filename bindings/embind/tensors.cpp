@@ -65,6 +65,7 @@ InputTensor JsInput::read(const char* name) const {
     copy_numbers(data, input.ids.size(), input.ids.data(), name);
   } else {
     input.vectors = read_tensor(*this, name);
+    input.holds_vectors = true;
   }
   return input;
 }

@@ -14,8 +14,9 @@ struct InputTensor {
   std::vector<int> ids;
   Tensor vectors;
   std::vector<int> token_types = {};  // [batch, time], or none
+  bool holds_vectors = false;         // also when they have moved on, to become the result
 
-  bool is_batched() const { return shape.size() == (vectors.empty() ? 2u : 3u); }
+  bool is_batched() const { return shape.size() == (holds_vectors ? 3u : 2u); }
   int batch() const { return is_batched() ? shape[0] : 1; }
   int time() const { return is_batched() ? shape[1] : shape[0]; }
   Sequences sequences() const;
