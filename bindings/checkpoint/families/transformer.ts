@@ -8,9 +8,10 @@ import { Fields } from '../json/fields.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import { activationNames } from './activations.js';
-import type { Family, Plan } from './family.js';
+import type { Family } from './family.js';
 import { maxLengthOf, positionSchemes, positionsOf } from './positions.js';
-import { type Stack, type StackName, stackOf, withLayer } from './stack.js';
+import type { StackName } from './stack.js';
+import { Found, type TorchModel, transformerOf } from './torch_model.js';
 import { transformerSlices } from './torch_names.js';
 
 export const transformer: Family = {
@@ -20,32 +21,16 @@ export const transformer: Family = {
     const fields = new Fields(config, 'config.json');
     const counts = readCounts(fields);
     const slices = readSlices(fields, counts, shapes);
-    const vocabularies = readVocabularies(fields);
-    const stacks = readStacks(fields, counts, vocabularies, slices);
-    const projection = shapeOf(slices, 'projection.weight');
-    const isTied = fields.flag('tie_embeddings', false);
+    const model = transformerOf(readModel(fields, counts), new Found(slices));
     return {
-      model: {
-        ...stacks,
-        shareEmbeddings: vocabularies !== null && shapeOf(slices, 'embedding.weight') !== undefined,
-        ...(fields.flag('scale_embedding', false) && {
-          embeddingScale: Math.sqrt(fields.count('d_model')),
-        }),
-        ...((isTied || projection) && {
-          projection: {
-            vocab: vocabularies?.decoder ?? projection?.[0] ?? 0,
-            bias: shapeOf(slices, 'projection.bias') !== undefined,
-            tied: isTied,
-          },
-        }),
-      },
+      model,
       slices,
       tokens: {
         pad: fields.id('pad_token_id'),
         unk: fields.id('unk_token_id'),
         decoderStart: counts.only ? null : (fields.id('decoder_start_token_id') ?? fields.id('bos_token_id')),
       },
-      maxPositions: maxLengthOf((stacks.decoder ?? stacks.encoder)?.positions),
+      maxPositions: maxLengthOf(model.encoder?.positions),
     };
   },
 };
@@ -55,42 +40,25 @@ interface Counts extends Readonly<Record<StackName, number>> {
   readonly only?: StackName;
 }
 
-/** Tokens that each side has; `null`: vectors go in. */
-type Vocabularies = Readonly<Record<StackName, number>> | null;
-
-function readStacks(
-  fields: Fields,
-  counts: Counts,
-  vocabularies: Vocabularies,
-  slices: readonly Slice[],
-): Pick<Plan['model'], StackName> {
-  const sizes = {
+function readModel(fields: Fields, counts: Counts): TorchModel {
+  const positions = fields.choice('positions', positionSchemes, 'sinusoidal');
+  const isLimited = maxLengthOf(positionsOf(positions, { maxLength: () => 1 })) !== null;
+  return {
     dModel: fields.count('d_model'),
     numHeads: fields.count('num_heads'),
     dFf: fields.count('d_ff'),
     activation: fields.choice('activation', activationNames, 'relu'),
-    ...(fields.has('layer_norm_eps') && { eps: fields.number('layer_norm_eps') }),
-  };
-  const layer = {
-    normPlace: fields.choice('norm', ['post', 'pre'], 'post'),
-    attention: { bias: fields.flag('bias', true) },
-    feedForward: { bias: fields.flag('bias', true) },
-    // PyTorch's `bias: false` takes the bias of the norms too; other writers keep it.
-    norm: { bias: slices.some(({ name }) => /norm\.bias$/.test(name)) },
-  };
-  const scheme = fields.choice('positions', positionSchemes, 'sinusoidal');
-  const stack = (name: StackName): Stack => ({
-    ...withLayer(stackOf({ numLayers: counts[name], ...sizes }), layer),
-    vocab: vocabularies?.[name] ?? 0,
-    positions: positionsOf(scheme, {
-      maxLength: () => fields.count('max_length'),
-      buckets: shapeOf(slices, `${name}.relative_bias.weight`)?.[0],
-    }),
-    norm: hasNorm(fields, name, slices),
-  });
-  return {
-    ...(counts.encoder > 0 && { encoder: stack('encoder') }),
-    ...(counts.decoder > 0 && { decoder: stack('decoder') }),
+    norm: fields.choice('norm', ['post', 'pre'], 'post'),
+    eps: fields.has('layer_norm_eps') ? fields.number('layer_norm_eps') : undefined,
+    bias: fields.flag('bias', true),
+    numEncoderLayers: counts.encoder,
+    numDecoderLayers: counts.decoder,
+    positions,
+    maxLength: isLimited ? fields.count('max_length') : undefined,
+    scaleEmbedding: fields.flag('scale_embedding', false),
+    tieEmbeddings: fields.flag('tie_embeddings', false),
+    finalNorm: fields.has('final_norm') ? fields.flag('final_norm') : undefined,
+    ...readVocabularies(fields),
   };
 }
 
@@ -102,12 +70,14 @@ function readCounts(fields: Fields): Counts {
   return encoder === 0 ? { encoder, decoder, only: 'decoder' } : { encoder, decoder };
 }
 
-function readVocabularies(fields: Fields): Vocabularies {
-  if (!fields.flag('embeddings', true)) return null;
+/** Tokens that each side has; without embeddings vectors go in. */
+function readVocabularies(fields: Fields): Partial<TorchModel> {
+  if (!fields.flag('embeddings', true)) return { embeddings: false };
   const shared = fields.has('vocab_size') ? fields.count('vocab_size') : undefined;
   return {
-    encoder: fields.count('src_vocab_size', shared),
-    decoder: fields.count('tgt_vocab_size', shared),
+    embeddings: true,
+    srcVocabSize: fields.count('src_vocab_size', shared),
+    tgtVocabSize: fields.count('tgt_vocab_size', shared),
   };
 }
 
