@@ -5,7 +5,7 @@ import { findFeatures } from './features.js';
 import { type EmbindObject, type EngineModule, loadModule, type Place, ThreadsFailed } from './module.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
 
-/** An object that lives inside of the engine. */
+/** An object that lives in the engine. */
 export interface Handle {
   readonly handle: number;
 }
@@ -29,7 +29,7 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
   }
 }
 
-/** What a failed engine leaves behind: kept, because C++ destructors must not run in a memory that cannot be trusted. */
+/** Objects of failed engines: kept, because C++ destructors must not run in memory that cannot be trusted. */
 const wrecks: unknown[] = [];
 
 export class Core {
@@ -51,7 +51,7 @@ export class Core {
     return this.#guard(() => invoke(this.#object(target), method, this.#resolve(args)));
   }
 
-  /** The same for a method that returns a C++ object; 'Weights' and 'Weights.random' make weights. */
+  /** Likewise for a method that returns a C++ object; 'Weights' and 'Weights.random' make weights. */
   create(target: Handle | null, method: string, args: readonly unknown[]): Handle {
     const made = this.#guard(() => this.#make(target, method, this.#resolve(args)));
     const handle = this.#nextHandle++;
@@ -59,7 +59,7 @@ export class Core {
     return { handle };
   }
 
-  /** Frees an object; one that is freed already stays so. */
+  /** Frees an object; does nothing if it is already free. */
   release({ handle }: Handle): void {
     const object = this.#objects.get(handle);
     this.#objects.delete(handle);
@@ -74,7 +74,7 @@ export class Core {
     };
   }
 
-  /** Frees everything and ends the threads. In this order: the context waits for its threads to come home. */
+  /** Frees everything, then ends the threads; in this order, since the context waits for its threads to finish. */
   close(): void {
     if (this.#failure === undefined) {
       for (const object of this.#objects.values()) object.delete();
@@ -105,7 +105,7 @@ export class Core {
     return args.map((arg) => (isHandle(arg) ? this.#object(arg) : arg));
   }
 
-  /** An error of C++ is an error of the call; after a trap nothing in the wasm memory can be relied on. */
+  /** A C++ error only concerns the call; after a trap nothing in the wasm memory can be relied on. */
   #guard<T>(work: () => T): T {
     if (this.#failure !== undefined)
       fail('internal', `The engine failed before (${this.#failure}) and cannot go on: create a new one.`);

@@ -9,15 +9,15 @@ export type { Handle, MemoryUse } from './core.js';
 export interface Host {
   /** Calls a method of an object of the engine, or of its context (`null`). Handles may stand among the arguments. */
   call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T>;
-  /** The same for a method that makes an object; 'Weights' and 'Weights.random' of `null` make weights. */
+  /** Likewise for a method that makes an object; 'Weights' and 'Weights.random' of `null` make weights. */
   create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle>;
-  /** Frees an object; one that is gone, and be it with its engine, stays gone. */
+  /** Frees an object; does nothing if it is gone already, alone or with its engine. */
   release(handle: Handle): Promise<void>;
   readonly closed: boolean;
-  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Once more does nothing. */
+  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Closing it again does nothing. */
   close(): Promise<void>;
   readonly choice: Choice;
-  /** True where the engine lives in a worker. */
+  /** Whether the engine lives in a worker. */
   readonly inWorker: boolean;
   /** As it was after the last call. */
   readonly memory: MemoryUse;
@@ -25,7 +25,7 @@ export interface Host {
 
 export const disposedMessage = 'This engine was disposed of and cannot be used any more.';
 
-/** Closes engines that were forgotten, once nothing holds their host any more. */
+/** Closes engines that were never disposed of, once nothing refers to their host any more. */
 const forgotten = new FinalizationRegistry<Core>((core) => core.close());
 
 /** The engine in the calling thread. */

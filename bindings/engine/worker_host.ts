@@ -1,4 +1,4 @@
-/** The engine behind a worker: every call is a request, and what waits for a worker that dies is told so. */
+/** The engine behind a worker: every call is a request, and all that wait for a worker that dies are rejected. */
 
 import type { Handle, MemoryUse } from './core.js';
 import { fail, fromMessage, TransformerError } from './errors.js';
@@ -15,7 +15,7 @@ interface Waiting {
 /** The worker could not even be started: its script was not found, or the page's policy forbids it. */
 export class WorkerFailed extends TransformerError {}
 
-/** The line to one worker. Holds nothing of its host, so that a forgotten host can be told from one in use. */
+/** The connection to one worker. It does not refer to its host, so that an unused host can be collected. */
 class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
   readonly #thread: Thread;
@@ -47,7 +47,7 @@ class Line {
     });
   }
 
-  /** Ends the worker with its threads; everything that waits rejects. */
+  /** Ends the worker with its threads; everything that waits is rejected. */
   end(reason: TransformerError): void {
     if (this.#ended) return;
     this.#ended = reason;
@@ -73,7 +73,7 @@ class Line {
   }
 }
 
-/** Ends workers that were forgotten, once nothing holds their host any more. */
+/** Ends workers that were never disposed of, once nothing refers to their host any more. */
 const forgotten = new FinalizationRegistry<Line>((line) =>
   line.end(new TransformerError('disposed', disposedMessage)),
 );
@@ -119,7 +119,7 @@ export class WorkerHost implements Host {
     return this.#line.memory;
   }
 
-  // Asynchronous all of them, so that a host stays alive as long as somebody waits for an answer.
+  // All of them are asynchronous, so that a host stays alive as long as an answer is awaited.
   async call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T> {
     return (await this.#line.ask({ kind: 'call', target, method, args })) as T;
   }
@@ -131,7 +131,7 @@ export class WorkerHost implements Host {
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
     await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
-      // An engine that ended in the meantime has given everything back.
+      // An engine that ended in the meantime has freed everything.
       if (!this.#line.ended) throw error;
     });
   }

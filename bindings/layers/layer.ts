@@ -4,7 +4,7 @@ import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import { makeLayer, type Recipe } from './layer_weights.js';
 
-/** A layer inside of the engine, before it gets a face. */
+/** A layer in the engine, before it is wrapped in its class. */
 export interface Made {
   readonly host: Host;
   readonly handle: Handle;
@@ -16,9 +16,9 @@ export async function make(host: Host, recipe: Recipe): Promise<Made> {
   return { host, handle, parameterCount: await host.call<number>(handle, 'parameterCount') };
 }
 
-/** Gives back the memory of layers that were forgotten. */
+/** Frees the memory of layers that were never disposed of. */
 const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
-  // A host that was closed in the meantime has given everything back already.
+  // A host that was closed in the meantime has already freed everything.
   host.release(handle).catch(() => undefined);
 });
 
@@ -34,7 +34,7 @@ export abstract class Layer implements Disposable {
     forgotten.register(this, made, this);
   }
 
-  /** Gives the memory of the weights back; calls after this reject with `disposed`. Once more does nothing. */
+  /** Frees the memory of the weights; later calls reject with `disposed`. Disposing of it again does nothing. */
   async dispose(): Promise<void> {
     const made = this.#made;
     this.#made = undefined;
@@ -50,7 +50,7 @@ export abstract class Layer implements Disposable {
     await this.dispose();
   }
 
-  /** Calls a method of the layer inside of the engine. */
+  /** Calls a method of the layer in the engine. */
   protected async run<T>(method: string, ...args: unknown[]): Promise<T> {
     const { host, handle } =
       this.#made ?? fail('disposed', 'This layer was disposed of and cannot be used any more.');

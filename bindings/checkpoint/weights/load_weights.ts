@@ -13,7 +13,7 @@ export interface WeightTarget {
   readonly host: Host;
   /** The engine's `Weights`. */
   readonly weights: Handle;
-  /** Whether there may be integers among them, with scales. */
+  /** Whether some of them may be integers with scales. */
   readonly isQuantized: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called with the file that is being read, and the bytes of all files read so far. */
@@ -21,10 +21,10 @@ export interface WeightTarget {
 }
 
 /**
- * Reads the files and declares and fills every slice of their tensors. What no slice wants is passed over.
+ * Reads the files and declares and fills every slice of their tensors. What no slice needs is skipped.
  *
  * @returns the bytes of all files
- * @throws TransformerError `bad_checkpoint` that names file and tensor; the signal's reason.
+ * @throws TransformerError `bad_checkpoint` naming the file and the tensor; the signal's reason.
  */
 export async function loadWeights(
   weightFiles: WeightFiles,
@@ -52,7 +52,7 @@ export async function loadWeights(
       position = piece.position;
       onBytes?.(file, before + position);
     }
-    // A format that begins at its end says what its size is; the others have been read to their end.
+    // A format with its directory at the end has a known size; the others have been read to their end.
     before += file.end ?? file.size ?? position;
     onBytes?.(file, before);
     await file.close();
@@ -65,21 +65,21 @@ interface Engine {
   readonly weights: Handle;
 }
 
-/** What is written as it is read. A tensor that is looked at in another order comes in whole. */
+/** What is written as it is read. A tensor that is needed in another order goes in as a whole. */
 function writtenParts(slices: readonly Slice[], tensor: StoredTensor): Slice[] {
   const parts = slices.filter(({ view }) => view === undefined);
   const { name } = tensor;
-  // With one axis: the engine packs matrices, and a view reads what a file has.
+  // With one axis, since the engine packs matrices, and a view reads the numbers in the order of the file.
   const shape = [tensor.shape.reduce((product, axis) => product * axis, 1)];
   if (parts.length < slices.length)
     parts.push({ name: temporaryName(name), from: name, firstRow: 0, rows: null, shape });
   return parts;
 }
 
-/** What a tensor is called in the engine while others are made of it. */
+/** A tensor's name in the engine while others are made from it. */
 export const temporaryName = (name: string) => `stored.${name}`;
 
-/** Makes the slices that are views of the whole tensor, and lets go of it. */
+/** Makes the slices that are views of the whole tensor, and releases it. */
 async function view(
   slices: readonly Slice[],
   tensor: StoredTensor,
@@ -100,7 +100,7 @@ async function declare(
   for (const { name, shape, firstRow } of parts) {
     await host.call(weights, 'declare', name, [...shape], dtype);
     if (!scales) continue;
-    // Those before the part's own; where every row has the same, there are none.
+    // Skips the scales before the part's own; if every row has the same, there are none.
     const { values, run } = scales;
     const before = Math.floor((firstRow * elements(stored.slice(1))) / run) % values.length;
     await host.call(weights, 'scale', name, values.subarray(before), run);
@@ -114,12 +114,11 @@ function checkReadable(
 ): void {
   if (floatTypes.includes(dtype) || (dtype === 'I8' && isQuantized)) return;
   const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
-  if (dtype === 'I8')
-    fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config that says so`);
+  if (dtype === 'I8') fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config`);
   fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
 }
 
-/** Writes what of the piece belongs to the part. */
+/** Writes as much of the piece as belongs to the part. */
 async function writePart(
   part: Slice,
   { tensor, first, bytes }: TensorPiece,
