@@ -3,15 +3,17 @@
 
 /** The table of contents of this package. */
 
-export type { LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { JsonObject } from './checkpoint/json/json_object.js';
+export type { CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
 export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
+export type { Span } from './checkpoint/tokenizers/aligned_text.js';
 export type { Languages } from './checkpoint/tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
 export type { Dtype } from './engine/dtype.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
 export type { MaskLike, NestedMask } from './engine/masks.js';
-export type { EngineOptions } from './engine/open_host.js';
-export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
+export { type NestedArray, Tensor, type TensorData, type TensorLike } from './engine/tensor.js';
+export type { Variant } from './engine/variant.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
@@ -44,14 +46,14 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
-export type { ForwardOptions } from './model/forward.js';
+export { attentionRollout } from './model/attention_rollout.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
+export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardOutput } from './model/forward_output.js';
 export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
-export type { HeadFactors } from './model/places.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';

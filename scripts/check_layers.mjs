@@ -12,7 +12,7 @@ import { findCircles } from './lib/import_circles.mjs';
 const includeFloors = [
   ['base'],
   ['kernels', 'weights'],
-  ['layers'],
+  ['layers', 'positions'],
   ['attention'],
   ['transformer'],
   ['generation'],

@@ -15,9 +15,10 @@ import { isDownloaded, openFolder } from './source/open_folder.js';
 import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
-import { loadWeights, temporaryName } from './weights/load_weights.js';
+import { loadWeights } from './weights/load_weights.js';
 import { openWeights } from './weights/open_weights.js';
 import { isQuantized, scaleName } from './weights/quantization.js';
+import { temporaryName } from './weights/slice_writer.js';
 import type { StoredTensor } from './weights/stored_tensor.js';
 import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
@@ -46,8 +47,8 @@ export interface LoadTarget {
 /** What was loaded, and what came out of it. */
 export interface Checkpoint {
   readonly host: Host;
-  readonly transformer: Handle;
-  /** What turns images or sound into vectors; `null` for a model of tokens. */
+  readonly transformer: Handle<'Transformer'>;
+  /** What makes vectors of images or sound; `null` for a model of tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
   readonly plan: Plan;
@@ -139,14 +140,14 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
     });
     try {
       if (dtype === 'int8') notes.push(await int8Note(host));
-      const parameters = await host.call<number>(built.transformer, 'parameterCount');
+      const parameters = await host.invoke(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
         family: String(modelTypeOf(checkpoint.config)),
         parameters,
         bytes,
-        weightBytes: await host.call<number>(built.transformer, 'weightBytes'),
+        weightBytes: await host.invoke(built.transformer, 'weightBytes'),
         dtype,
         storedDtypes: storedDtypes(files),
         loadMilliseconds: performance.now() - begin,
@@ -177,7 +178,7 @@ export async function release(
  * How activations are quantised: the relaxed dot product takes 7 bits, and does not give the right results everywhere.
  */
 async function int8Note(host: Host): Promise<string> {
-  return (await host.call<number>(null, 'activationBits')) === 7
+  return (await host.call('activationBits')) === 7
     ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is here and passed its test.'
     : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is missing here or gives wrong results.';
 }
@@ -200,7 +201,7 @@ interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
 }
 
 interface Built {
-  readonly transformer: Handle;
+  readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
   /** The weights that the engine did not use, by its own names. */
   readonly left: readonly string[];
@@ -214,7 +215,7 @@ async function build(
   plan: Plan,
   { host, isQuantized, signal, dtype, report }: BuildTarget,
 ): Promise<Built> {
-  const weights = await host.create(null, 'Weights', dtype);
+  const weights = await host.create('Weights', dtype, undefined);
   let frontEnd: FrontEnd | null = null;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
@@ -222,8 +223,8 @@ async function build(
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan);
-    const transformer = await host.create(null, 'transformer', plan.engine, weights);
-    return { transformer, frontEnd, left: await host.call<string[]>(weights, 'names'), bytes };
+    const transformer = await host.create('Transformer', plan.model, weights);
+    return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);

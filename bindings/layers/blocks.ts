@@ -33,6 +33,7 @@ export const hostKey = Symbol('host');
  * a `TransformerError`: `invalid_argument` names what is wrong, `disposed` says that the engine is gone.
  */
 export abstract class Blocks {
+  /** @internal */
   abstract readonly [hostKey]: Host;
 
   /**
@@ -49,7 +50,7 @@ export abstract class Blocks {
     value: TensorLike,
     options?: AttentionOptions,
   ): Promise<{ output: Tensor; weights?: Tensor }> {
-    const { output, weights } = await this.#call<{ output: TensorData; weights?: TensorData }>(
+    const { output, weights } = await this[hostKey].call(
       'scaledDotProductAttention',
       toTensor(query, 'query'),
       toTensor(key, 'key'),
@@ -71,8 +72,15 @@ export abstract class Blocks {
     options: AdditiveOptions,
   ): Promise<ScoredAttention> {
     const fields = readFields(options, additiveReaders);
-    for (const needed of ['Ws', 'Wh', 'v']) requireField(fields, needed, 'additiveAttention');
-    return this.#scored('additiveAttention', queries, keys, fields);
+    for (const needed of ['Ws', 'Wh', 'v'] as const) requireField(fields, needed, 'additiveAttention');
+    return scored(
+      await this[hostKey].call(
+        'additiveAttention',
+        toTensor(queries, 'queries'),
+        toTensor(keys, 'keys'),
+        fields,
+      ),
+    );
   }
 
   /**
@@ -96,12 +104,19 @@ export abstract class Blocks {
     requireField(fields, 'score', 'luongAttention');
     if (fields.score !== 'dot') requireField(fields, 'W', `the ${fields.score} score`);
     if (fields.score === 'concat') requireField(fields, 'v', 'the concat score');
-    return this.#scored('luongAttention', queries, keys, fields);
+    return scored(
+      await this[hostKey].call(
+        'luongAttention',
+        toTensor(queries, 'queries'),
+        toTensor(keys, 'keys'),
+        fields,
+      ),
+    );
   }
 
   /** exp(x_i) / sum_j exp(x_j) over the last axis. */
   async softmax(x: TensorLike): Promise<Tensor> {
-    return this.#tensor('softmax', toTensor(x, 'x'));
+    return asTensor(await this[hostKey].call('softmax', toTensor(x, 'x')));
   }
 
   /**
@@ -112,18 +127,20 @@ export abstract class Blocks {
     x: TensorLike,
     options?: { weight?: TensorLike; bias?: TensorLike; eps?: number },
   ): Promise<Tensor> {
-    return this.#tensor('layerNorm', toTensor(x, 'x'), readFields(options, normReaders));
+    return asTensor(
+      await this[hostKey].call('layerNorm', toTensor(x, 'x'), readFields(options, normReaders)),
+    );
   }
 
   /** x / sqrt(mean(x^2) + eps) * weight over the last axis (Zhang and Sennrich 2019); eps 1e-5. */
   async rmsNorm(x: TensorLike, options?: { weight?: TensorLike; eps?: number }): Promise<Tensor> {
     const readers = { weight: toTensor, eps: toEpsilon };
-    return this.#tensor('rmsNorm', toTensor(x, 'x'), readFields(options, readers));
+    return asTensor(await this[hostKey].call('rmsNorm', toTensor(x, 'x'), readFields(options, readers)));
   }
 
   /** [..., m, k] times [..., k, n] is [..., m, n]; leading axes broadcast. */
   async matmul(a: TensorLike, b: TensorLike): Promise<Tensor> {
-    return this.#tensor('matmul', toTensor(a, 'a'), toTensor(b, 'b'));
+    return asTensor(await this[hostKey].call('matmul', toTensor(a, 'a'), toTensor(b, 'b')));
   }
 
   /**
@@ -136,12 +153,10 @@ export abstract class Blocks {
     dModel: number,
     options?: { base?: number; offset?: number },
   ): Promise<Tensor> {
-    return this.#tensor(
-      'positionalEncoding',
-      toInteger(length, 'length', { min: 0 }),
-      toInteger(dModel, 'dModel', { min: 1 }),
-      readFields(options, { base: toPositive, offset: integerFrom(0) }),
-    );
+    const maxLength = toInteger(length, 'length', { min: 0 });
+    const width = toInteger(dModel, 'dModel', { min: 1 });
+    const fields = readFields(options, { base: toPositive, offset: integerFrom(0) });
+    return asTensor(await this[hostKey].call('positionalEncoding', width, { ...fields, maxLength }));
   }
 
   /**
@@ -155,7 +170,13 @@ export abstract class Blocks {
     options?: { base?: number; offset?: number; interleaved?: boolean },
   ): Promise<Tensor> {
     const readers = { base: toPositive, offset: integerFrom(0), interleaved: toBoolean };
-    return this.#tensor('rotaryEmbedding', toTensor(x, 'x'), readFields(options, readers));
+    const { offset = 0, interleaved, ...rotary } = readFields(options, readers);
+    return asTensor(
+      await this[hostKey].call('rotaryEmbedding', toTensor(x, 'x'), offset, {
+        ...rotary,
+        ...(interleaved && { layout: 'interleaved' }),
+      }),
+    );
   }
 
   /**
@@ -164,11 +185,13 @@ export abstract class Blocks {
    * @returns [heads, queries, keys]
    */
   async alibiBias(heads: number, queries: number, keys: number): Promise<Tensor> {
-    return this.#tensor(
-      'alibiBias',
-      toInteger(heads, 'heads', { min: 1 }),
-      toInteger(queries, 'queries', { min: 0 }),
-      toInteger(keys, 'keys', { min: 0 }),
+    return asTensor(
+      await this[hostKey].call(
+        'alibiBias',
+        toInteger(heads, 'heads', { min: 1 }),
+        toInteger(queries, 'queries', { min: 0 }),
+        toInteger(keys, 'keys', { min: 0 }),
+      ),
     );
   }
 
@@ -181,31 +204,16 @@ export abstract class Blocks {
   async paddingMask(lengths: TensorLike, n: number): Promise<Tensor> {
     return paddingMask(lengths, n);
   }
-
-  #call<T>(method: string, ...args: unknown[]): Promise<T> {
-    return this[hostKey].call<T>(null, method, ...args);
-  }
-
-  async #tensor(method: string, ...args: unknown[]): Promise<Tensor> {
-    return asTensor(await this.#call<TensorData>(method, ...args));
-  }
-
-  async #scored(
-    method: string,
-    queries: TensorLike,
-    keys: TensorLike,
-    fields: Record<string, unknown>,
-  ): Promise<ScoredAttention> {
-    const { context, weights, scores } = await this.#call<Record<keyof ScoredAttention, TensorData>>(
-      method,
-      toTensor(queries, 'queries'),
-      toTensor(keys, 'keys'),
-      fields,
-    );
-    return { context: asTensor(context), weights: asTensor(weights), scores: asTensor(scores) };
-  }
 }
 
-function requireField(fields: Readonly<Record<string, unknown>>, field: string, who: string): void {
+function scored({ context, weights, scores }: Record<keyof ScoredAttention, TensorData>): ScoredAttention {
+  return { context: asTensor(context), weights: asTensor(weights), scores: asTensor(scores) };
+}
+
+function requireField<Name extends string>(
+  fields: { readonly [name in Name]?: unknown },
+  field: Name,
+  who: string,
+): void {
   if (fields[field] === undefined) fail('invalid_argument', `${field} is missing: ${who} needs it`);
 }

@@ -36,6 +36,7 @@ export interface MachineLimits {
 
 /** Made by {@link createEngine}. Ends with `dispose()`, with `using`, or once it is garbage-collected. */
 export class Engine extends LayerFactory implements Disposable {
+  /** @internal */
   readonly [hostKey]: Host;
   readonly info: EngineInfo;
 
@@ -57,7 +58,7 @@ export class Engine extends LayerFactory implements Disposable {
     const given = toObject(options, 'options');
     checkNames(given, ['bytes'], 'options');
     const bytes = toInteger(given.bytes ?? 2 ** 28, 'bytes', { min: 1 });
-    return hostOf(this).call<MachineLimits>(null, 'machineLimits', bytes);
+    return hostOf(this).call('machineLimits', bytes);
   }
 
   /**

@@ -2,33 +2,36 @@
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import { makeLayer, type Recipe } from './layer_weights.js';
 
-/** A layer in the engine, before it is wrapped in its class. */
-export interface Made {
+/** The classes of layers inside of the engine. */
+export type LayerClass =
+  | 'Linear'
+  | 'FeedForward'
+  | 'MultiHeadAttention'
+  | 'EncoderLayer'
+  | 'DecoderLayer'
+  | 'Transformer';
+
+/** A layer inside of the engine, before it gets a face. */
+export interface Made<Name extends LayerClass = LayerClass> {
   readonly host: Host;
-  readonly handle: Handle;
+  readonly handle: Handle<Name>;
   readonly parameterCount: number;
 }
 
-export async function make(host: Host, recipe: Recipe): Promise<Made> {
-  const handle = await makeLayer(host, recipe);
-  return { host, handle, parameterCount: await host.call<number>(handle, 'parameterCount') };
-}
-
-/** Frees the memory of layers that were never disposed of. */
+/** Gives back the memory of layers that were forgotten. */
 const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
   // A host that was closed in the meantime has already freed everything.
   host.release(handle).catch(() => undefined);
 });
 
-export abstract class Layer implements Disposable {
+export abstract class Layer<Name extends LayerClass> implements Disposable {
   /** How many numbers the layer's weights hold. */
   readonly parameterCount: number;
-  #made: Made | undefined;
+  #made: Made<Name> | undefined;
 
   /** @internal Layers are made by an engine. */
-  constructor(made: Made) {
+  constructor(made: Made<Name>) {
     this.parameterCount = made.parameterCount;
     this.#made = made;
     forgotten.register(this, made, this);
@@ -50,10 +53,8 @@ export abstract class Layer implements Disposable {
     await this.dispose();
   }
 
-  /** Calls a method of the layer in the engine. */
-  protected async run<T>(method: string, ...args: unknown[]): Promise<T> {
-    const { host, handle } =
-      this.#made ?? fail('disposed', 'This layer was disposed of and cannot be used any more.');
-    return host.call<T>(handle, method, ...args);
+  /** @internal The layer inside of the engine. */
+  protected alive(): Made<Name> {
+    return this.#made ?? fail('disposed', 'This layer was disposed of and cannot be used any more.');
   }
 }

@@ -1,33 +1,26 @@
 /** Makes layers out of configs and weights. */
 
+import { attentionOf, Found, feedForwardOf, layerOf } from '../checkpoint/families/torch_model.js';
 import {
   attentionSlices,
   decoderLayerSlices,
   encoderLayerSlices,
+  feedForwardSlices,
+  linearSlices,
 } from '../checkpoint/families/torch_names.js';
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import type { Dtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
+import type { Handle } from '../engine/host.js';
 import { Blocks, hostKey } from './blocks.js';
-import { type Made, make } from './layer.js';
 import {
-  completeLayer,
-  Found,
   type LayerConfig,
   readLayerConfig,
   readLinearConfig,
   type TransformerOptions,
 } from './layer_config.js';
-import { type LayerWeights, readWeights, shapesOf } from './layer_weights.js';
-import {
-  DecoderLayer,
-  EncoderLayer,
-  FeedForward,
-  feedForwardSlices,
-  Linear,
-  linearSlices,
-  MultiHeadAttention,
-} from './layers.js';
+import { type LayerWeights, makeLayer, readWeights, shapesOf } from './layer_weights.js';
+import { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import { makeTransformer } from './make_transformer.js';
 import type { Transformer } from './transformer.js';
 
@@ -53,20 +46,22 @@ export abstract class LayerFactory extends Blocks {
   async linear(weights: LayerWeights): Promise<Linear>;
   async linear(config: LinearConfig, weights: LayerWeights): Promise<Linear>;
   async linear(first: LinearConfig | LayerWeights, second?: LayerWeights): Promise<Linear> {
-    const weights = readWeights(second ?? first);
-    const config = second === undefined ? {} : readLinearConfig(first);
-    const slices = linearSlices(weights);
-    const found = new Found(weights.tensors ? slices : undefined);
-    const inFeatures = config.inFeatures ?? found.axis(/^weight$/, 1);
-    const outFeatures = config.outFeatures ?? found.axis(/^weight$/, 0);
-    if (inFeatures === undefined || outFeatures === undefined)
+    const { dtype, ...given } = second === undefined ? { dtype: 'f32' as const } : readLinearConfig(first);
+    const { weights, slices, found } = readSlices(second ?? first, linearSlices);
+    const config = {
+      bias: found.random || found.has(/^bias$/),
+      inFeatures: found.axis(/^weight$/, 1),
+      outFeatures: found.axis(/^weight$/, 0),
+      ...given,
+    };
+    if (config.inFeatures === undefined || config.outFeatures === undefined)
       fail(
         'invalid_argument',
         "linear needs a 'weight' [outFeatures, inFeatures], or a config that says both and a seed",
       );
-    const bias = config.bias ?? (found.random || found.has(/^bias$/));
-    const complete = { inFeatures, outFeatures, bias, dtype: config.dtype ?? 'f32' };
-    return new Linear(await make(this[hostKey], { method: 'linear', config: complete, weights, slices }));
+    const host = this[hostKey];
+    const build = (handed: Handle<'Weights'>) => host.create('Linear', config, handed);
+    return new Linear(await makeLayer(host, { build, dtype: dtype ?? 'f32', weights, slices }));
   }
 
   /**
@@ -74,7 +69,11 @@ export abstract class LayerFactory extends Blocks {
    * @param weights `linear1.weight` [dFf, dModel], `linear1.bias`, `linear2.weight` [dModel, dFf], `linear2.bias`
    */
   async feedForward(config: LayerConfig, weights: LayerWeights): Promise<FeedForward> {
-    return new FeedForward(await this.#make('feedForward', config, weights, feedForwardSlices));
+    const { given, found, ...recipe } = readLayer(config, weights, feedForwardSlices);
+    const host = this[hostKey];
+    const build = (handed: Handle<'Weights'>) =>
+      host.create('FeedForward', feedForwardOf(given, found), handed);
+    return new FeedForward(await makeLayer(host, { build, ...recipe }));
   }
 
   /**
@@ -85,21 +84,29 @@ export abstract class LayerFactory extends Blocks {
    */
   async multiHeadAttention(config: LayerConfig, weights: LayerWeights): Promise<MultiHeadAttention> {
     needHeads(config);
-    return new MultiHeadAttention(
-      await this.#make('multiHeadAttention', config, weights, bySlices(attentionSlices)),
-    );
+    const { given, found, ...recipe } = readLayer(config, weights, attentionSlices);
+    const host = this[hostKey];
+    const build = (handed: Handle<'Weights'>) =>
+      host.create('MultiHeadAttention', attentionOf(given, found), handed);
+    return new MultiHeadAttention(await makeLayer(host, { build, ...recipe }));
   }
 
   /** `nn.TransformerEncoderLayer`. */
   async encoderLayer(config: LayerConfig, weights: LayerWeights): Promise<EncoderLayer> {
     needHeads(config);
-    return new EncoderLayer(await this.#make('encoderLayer', config, weights, bySlices(encoderLayerSlices)));
+    const { given, found, ...recipe } = readLayer(config, weights, encoderLayerSlices);
+    const host = this[hostKey];
+    const build = (handed: Handle<'Weights'>) => host.create('EncoderLayer', layerOf(given, found), handed);
+    return new EncoderLayer(await makeLayer(host, { build, ...recipe }));
   }
 
   /** `nn.TransformerDecoderLayer`. */
   async decoderLayer(config: LayerConfig, weights: LayerWeights): Promise<DecoderLayer> {
     needHeads(config);
-    return new DecoderLayer(await this.#make('decoderLayer', config, weights, bySlices(decoderLayerSlices)));
+    const { given, found, ...recipe } = readLayer(config, weights, decoderLayerSlices);
+    const host = this[hostKey];
+    const build = (handed: Handle<'Weights'>) => host.create('DecoderLayer', layerOf(given, found), handed);
+    return new DecoderLayer(await makeLayer(host, { build, ...recipe }));
   }
 
   /**
@@ -111,26 +118,19 @@ export abstract class LayerFactory extends Blocks {
     needHeads(config);
     return makeTransformer(this[hostKey], config, weights);
   }
-
-  async #make(
-    method: string,
-    config: LayerConfig,
-    given: LayerWeights,
-    slicesOf: (weights: ReturnType<typeof readWeights>) => Slice[],
-  ): Promise<Made> {
-    const read = readLayerConfig(config);
-    if (read.dModel === undefined) fail('invalid_argument', 'dModel is missing in config');
-    const weights = readWeights(given);
-    const slices = slicesOf(weights);
-    const complete = completeLayer(read, new Found(weights.tensors ? slices : undefined));
-    return make(this[hostKey], { method, config: complete, weights, slices });
-  }
 }
 
-const bySlices =
-  (slice: (shapes: Shapes) => Slice[]) =>
-  ({ tensors }: ReturnType<typeof readWeights>): Slice[] =>
-    tensors ? slice(shapesOf(tensors)) : [];
+/** Weights, what becomes of each of them, and what they say. */
+function readSlices(given: unknown, slicesOf: (shapes: Shapes) => Slice[]) {
+  const weights = readWeights(given);
+  const slices = weights.tensors && slicesOf(shapesOf(weights.tensors));
+  return { weights, slices: slices ?? [], found: new Found(slices) };
+}
+
+function readLayer(config: LayerConfig, weights: LayerWeights, slicesOf: (shapes: Shapes) => Slice[]) {
+  const { dtype, ...given } = readLayerConfig(config);
+  return { given, dtype, ...readSlices(weights, slicesOf) };
+}
 
 function needHeads(config: LayerConfig): void {
   for (const field of ['dModel', 'numHeads'] as const)

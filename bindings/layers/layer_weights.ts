@@ -1,11 +1,14 @@
 /** Weights under PyTorch's names, on their way into the engine. */
 
 import { isKnownBuffer } from '../checkpoint/families/torch_names.js';
+import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
+import type { Dtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import { toInteger, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import type { LayerClass, Made } from './layer.js';
 
 /** Tensors under PyTorch's own names, as `module.state_dict()` has them; or a seed to draw them from. */
 export type LayerWeights = Readonly<Record<string, TensorLike>> | { readonly seed: number };
@@ -13,7 +16,7 @@ export type LayerWeights = Readonly<Record<string, TensorLike>> | { readonly see
 /** What was given, read: tensors by name, or a seed. */
 export type ReadWeights =
   | { readonly seed: number; readonly tensors?: undefined }
-  | { readonly tensors: ReadonlyMap<string, TensorData> };
+  | { readonly tensors: ReadonlyMap<string, TensorData>; readonly seed?: undefined };
 
 export function readWeights(weights: unknown): ReadWeights {
   if (weights === undefined)
@@ -31,66 +34,66 @@ export const shapesOf = (tensors: ReadonlyMap<string, TensorData>): Shapes =>
   new Map(Array.from(tensors, ([name, { shape }]) => [name, shape]));
 
 /** A wrong set of weights that is half used would be worse than none. */
-export function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: Iterable<string>): void {
-  const known = new Set(used);
+function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: readonly Slice[]): void {
+  const known = new Set(used.map(({ from }) => from));
   const unused = [...tensors.keys()].filter((name) => !known.has(name) && !isKnownBuffer(name));
   if (unused.length > 0)
     fail('invalid_argument', `weights hold what this layer does not use: ${listNames(unused)}`);
 }
 
-export interface Recipe {
-  /** The engine's method that makes the layer. */
-  readonly method: string;
-  readonly config: Readonly<Record<string, unknown>> & { readonly dtype: unknown };
+/** What a layer is made of. */
+export interface Recipe<Name extends LayerClass> {
+  /** Makes it of the weights, which are inside of the engine. */
+  readonly build: (weights: Handle<'Weights'>) => Promise<Handle<Name>>;
+  readonly dtype: Dtype;
   readonly weights: ReadWeights;
   /** Which part of which tensor becomes what; none where weights are drawn. */
   readonly slices: readonly Slice[];
 }
 
 /** Makes a layer: hands over its weights, and sees to it that all of them were used. */
-export async function makeLayer(host: Host, { method, config, weights, slices }: Recipe): Promise<Handle> {
-  const { tensors } = weights;
-  const { dtype } = config;
-  if (!tensors) {
-    const random = await host.create(null, 'Weights.random', weights.seed, dtype);
-    return host.create(null, method, config, random).finally(() => host.release(random));
-  }
-  checkAllUsed(
-    tensors,
-    slices.map(({ from }) => from),
-  );
-  const handed = await host.create(null, 'Weights', dtype);
-  let layer: Handle | undefined;
+export async function makeLayer<Name extends LayerClass>(
+  host: Host,
+  { build, dtype, weights, slices }: Recipe<Name>,
+): Promise<Made<Name>> {
+  const { tensors, seed } = weights;
+  if (tensors) checkAllUsed(tensors, slices);
+  const handed = await host.create('Weights', dtype, seed);
+  let handle: Handle<Name> | undefined;
   try {
-    await Promise.all(slices.flatMap((slice) => handOver(host, handed, slice, tensors)));
-    layer = await host.create(null, method, config, handed);
-    const left = new Set(await host.call<string[]>(handed, 'names'));
-    checkAllUsed(
-      tensors,
-      slices.filter(({ name }) => !left.has(name)).map(({ from }) => from),
-    );
-    return layer;
+    if (tensors) await handOver(host, handed, slices, tensors);
+    handle = await build(handed);
+    const left = new Set(await host.invoke(handed, 'names'));
+    if (tensors)
+      checkAllUsed(
+        tensors,
+        slices.filter(({ name }) => !left.has(name)),
+      );
+    const parameterCount = await host.invoke<LayerClass, 'parameterCount'>(handle, 'parameterCount');
+    return { host, handle, parameterCount };
   } catch (error) {
-    if (layer) await host.release(layer);
+    if (handle) await host.release(handle);
     throw error;
   } finally {
     await host.release(handed);
   }
 }
 
-/** Both calls at once: they are answered in their order. */
-function handOver(
+/** All at once: the engine answers in the order in which it is asked. */
+async function handOver(
   host: Host,
-  weights: Handle,
-  slice: Slice,
+  weights: Handle<'Weights'>,
+  slices: readonly Slice[],
   tensors: ReadonlyMap<string, TensorData>,
-): Promise<unknown>[] {
-  const data = rowsOf(slice, tensors);
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return [
-    host.call(weights, 'declare', slice.name, [...slice.shape], 'F32'),
-    host.call(weights, 'write', slice.name, 0, bytes),
-  ];
+): Promise<void> {
+  const writer = new SliceWriter(host, weights, slices);
+  await Promise.all(
+    Array.from(tensors, ([name, { data, shape }]) => {
+      const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+      const tensor = { name, dtype: 'F32', shape } as const;
+      return writer.wants(name) ? writer.write({ tensor, first: 0, isLast: true, bytes }) : undefined;
+    }),
+  );
 }
 
 /** The numbers of a slice. */

@@ -1,11 +1,9 @@
 /** Layers with weights: linear, feed-forward, multi-head attention, and the layers of encoder and decoder. */
 
-import type { Slice } from '../checkpoint/weights/slices.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { readFields, toBoolean } from '../engine/options.js';
-import { asTensor, type Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import { asTensor, type Tensor, type TensorLike, toTensor } from '../engine/tensor.js';
 import { Layer } from './layer.js';
-import type { ReadWeights } from './layer_weights.js';
 
 export interface SelfMasks {
   /** 1 = may attend; broadcasts to [batch, heads, time, time]. */
@@ -37,23 +35,25 @@ export const selfReaders = { mask: toMask, bias: toTensor, keyPaddingMask: toMas
 export const memoryReaders = { memoryMask: toMask, memoryBias: toTensor, memoryKeyPaddingMask: toMask };
 
 /** y = x W^T + b */
-export class Linear extends Layer {
+export class Linear extends Layer<'Linear'> {
   /** @param x [..., inFeatures] @returns [..., outFeatures] */
   async forward(x: TensorLike): Promise<Tensor> {
-    return asTensor(await this.run<TensorData>('forward', toTensor(x, 'x')));
+    const { host, handle } = this.alive();
+    return asTensor(await host.invoke(handle, 'forward', toTensor(x, 'x')));
   }
 }
 
 /** FFN(x) = activation(x W1 + b1) W2 + b2 (Vaswani et al. 2017, eq. 2). */
-export class FeedForward extends Layer {
+export class FeedForward extends Layer<'FeedForward'> {
   /** @param x [..., dModel] @returns [..., dModel] */
   async forward(x: TensorLike): Promise<Tensor> {
-    return asTensor(await this.run<TensorData>('forward', toTensor(x, 'x')));
+    const { host, handle } = this.alive();
+    return asTensor(await host.invoke(handle, 'forward', toTensor(x, 'x')));
   }
 }
 
 /** MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O (Vaswani et al. 2017, section 3.2.2). */
-export class MultiHeadAttention extends Layer {
+export class MultiHeadAttention extends Layer<'MultiHeadAttention'> {
   /**
    * @param query [batch, queries, dModel], or without the batch
    * @param key [batch, keys, kDim]; default: the query, which makes it self-attention
@@ -67,7 +67,9 @@ export class MultiHeadAttention extends Layer {
     value: TensorLike = key,
     options?: MultiHeadOptions,
   ): Promise<{ output: Tensor; weights?: Tensor }> {
-    const { output, weights } = await this.run<{ output: TensorData; weights?: TensorData }>(
+    const { host, handle } = this.alive();
+    const { output, weights } = await host.invoke(
+      handle,
       'forward',
       toTensor(query, 'query'),
       toTensor(key, 'key'),
@@ -79,25 +81,26 @@ export class MultiHeadAttention extends Layer {
 }
 
 /** Self-attention, then feed-forward, each with residual and norm. */
-export class EncoderLayer extends Layer {
+export class EncoderLayer extends Layer<'EncoderLayer'> {
   /** @param x [batch, time, dModel], or without the batch @returns the same shape */
   async forward(x: TensorLike, options?: SelfMasks): Promise<Tensor> {
-    return asTensor(
-      await this.run<TensorData>('forward', toTensor(x, 'x'), readFields(options, selfReaders)),
-    );
+    const { host, handle } = this.alive();
+    return asTensor(await host.invoke(handle, 'forward', toTensor(x, 'x'), readFields(options, selfReaders)));
   }
 }
 
 /** Self-attention, attention to the memory, feed-forward. `isCausal` is false unless it is set, as in PyTorch. */
-export class DecoderLayer extends Layer {
+export class DecoderLayer extends Layer<'DecoderLayer'> {
   /**
    * @param x [batch, time, dModel], or without the batch
    * @param memory [batch, source time, dModel], the encoder's output
    * @returns the shape of x
    */
   async forward(x: TensorLike, memory: TensorLike, options?: SelfMasks & MemoryMasks): Promise<Tensor> {
+    const { host, handle } = this.alive();
     return asTensor(
-      await this.run<TensorData>(
+      await host.invoke(
+        handle,
         'forward',
         toTensor(x, 'x'),
         toTensor(memory, 'memory'),
@@ -105,26 +108,4 @@ export class DecoderLayer extends Layer {
       ),
     );
   }
-}
-
-/** `nn.Linear`'s names are the engine's own. */
-export function linearSlices(weights: ReadWeights): Slice[] {
-  return rename(weights, { weight: 'weight', bias: 'bias' });
-}
-
-/** `linear1` and `linear2`, as the layers of PyTorch call them. */
-export function feedForwardSlices(weights: ReadWeights): Slice[] {
-  return rename(weights, {
-    'linear1.weight': 'fc1.weight',
-    'linear1.bias': 'fc1.bias',
-    'linear2.weight': 'fc2.weight',
-    'linear2.bias': 'fc2.bias',
-  });
-}
-
-function rename({ tensors }: ReadWeights, names: Readonly<Record<string, string>>): Slice[] {
-  return Object.entries(names).flatMap(([from, name]) => {
-    const shape = tensors?.get(from)?.shape;
-    return shape ? [{ name, from, firstRow: 0, rows: null, shape }] : [];
-  });
 }

@@ -1,23 +1,23 @@
 /** Makes a transformer of a config and weights: which tensor goes where, and what the weights say that the config does not. */
 
+import { Found, type TorchModel, transformerOf } from '../checkpoint/families/torch_model.js';
 import { transformerSlices } from '../checkpoint/families/torch_names.js';
 import type { Slice } from '../checkpoint/weights/slices.js';
 import { fail } from '../engine/errors.js';
-import type { Host } from '../engine/host.js';
+import type { Handle, Host } from '../engine/host.js';
 import type { TensorData } from '../engine/tensor.js';
-import { make } from './layer.js';
-import { completeTransformer, Found, readTransformerConfig } from './layer_config.js';
-import { type ReadWeights, readWeights, rowsOf, shapesOf } from './layer_weights.js';
+import { readTransformerConfig } from './layer_config.js';
+import { makeLayer, type ReadWeights, readWeights, rowsOf, shapesOf } from './layer_weights.js';
 import { Transformer } from './transformer.js';
 
 export async function makeTransformer(host: Host, config: unknown, given: unknown): Promise<Transformer> {
-  const read = readTransformerConfig(config);
+  const { dtype, ...read } = readTransformerConfig(config);
   const { weights, slices } = slicesOf(read, readWeights(given));
-  const complete = completeTransformer(read, new Found(slices));
-  if (complete.numEncoderLayers === 0 && complete.numDecoderLayers === 0)
+  const model = transformerOf(read, new Found(slices));
+  if (model.encoder?.numLayers === 0 && model.decoder?.numLayers === 0)
     fail('invalid_argument', 'neither config nor weights have a layer of an encoder or decoder');
-  const recipe = { method: 'transformer', config: complete, weights, slices: slices ?? [] };
-  return new Transformer(await make(host, recipe), complete);
+  const build = (handed: Handle<'Weights'>) => host.create('Transformer', model, handed);
+  return new Transformer(await makeLayer(host, { build, dtype, weights, slices: slices ?? [] }), model);
 }
 
 /** Weights, and what becomes of each of them; nothing where they are drawn at random. */
@@ -27,7 +27,7 @@ interface Sliced {
 }
 
 /** Which stacks there are decides what some names mean; where the config is silent, the names themselves tell. */
-function slicesOf(config: Readonly<Record<string, unknown>>, weights: ReadWeights): Sliced {
+function slicesOf(config: TorchModel, weights: ReadWeights): Sliced {
   if (!weights.tensors) return { weights, slices: undefined };
   const shapes = shapesOf(weights.tensors);
   const found = new Found(
@@ -41,7 +41,10 @@ function slicesOf(config: Readonly<Record<string, unknown>>, weights: ReadWeight
   return config.tieEmbeddings ? withoutTied(slices, weights.tensors) : { weights, slices };
 }
 
-function onlyStack(encoders: unknown, decoders: unknown): 'encoder' | 'decoder' | undefined {
+function onlyStack(
+  encoders: number | undefined,
+  decoders: number | undefined,
+): 'encoder' | 'decoder' | undefined {
   if (decoders === 0 && encoders !== 0) return 'encoder';
   return encoders === 0 && decoders !== 0 ? 'decoder' : undefined;
 }

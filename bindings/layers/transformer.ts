@@ -1,5 +1,6 @@
 /** The whole transformer as a building block: encoder, decoder, embeddings and output projection. */
 
+import type { PassOptions, PassOutput, TransformerConfig } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { readFields, toBoolean } from '../engine/options.js';
@@ -12,7 +13,6 @@ import {
   toTensor,
 } from '../engine/tensor.js';
 import { Layer, type Made } from './layer.js';
-import type { EngineConfig } from './layer_config.js';
 import { type MemoryMasks, memoryReaders, type SelfMasks, selfReaders } from './layers.js';
 
 export interface SourceMasks {
@@ -54,8 +54,6 @@ export interface TransformerOutput {
   decoderHiddenStates?: Tensor[];
 }
 
-type Outputs = { readonly [Field in keyof TransformerOutput]: TensorData | TensorData[] };
-
 const sourceReaders = { srcMask: toMask, srcBias: toTensor, srcKeyPaddingMask: toMask };
 const targetReaders = { tgtMask: toMask, tgtBias: toTensor, tgtKeyPaddingMask: toMask };
 const forwardReaders = {
@@ -68,13 +66,17 @@ const forwardReaders = {
 };
 
 /** "Attention is all you need" (Vaswani et al. 2017, figure 1). */
-export class Transformer extends Layer {
-  readonly #config: EngineConfig;
+export class Transformer extends Layer<'Transformer'> {
+  readonly #hasEncoder: boolean;
+  readonly #hasDecoder: boolean;
+  readonly #takesIds: boolean;
 
   /** @internal Made by `engine.transformer`. */
-  constructor(made: Made, config: EngineConfig) {
+  constructor(made: Made<'Transformer'>, { encoder, decoder }: Partial<TransformerConfig>) {
     super(made);
-    this.#config = config;
+    this.#hasEncoder = (encoder?.numLayers ?? 0) > 0;
+    this.#hasDecoder = (decoder?.numLayers ?? 0) > 0;
+    this.#takesIds = (encoder?.vocab ?? 0) > 0 || (decoder?.vocab ?? 0) > 0;
   }
 
   /**
@@ -84,7 +86,8 @@ export class Transformer extends Layer {
    */
   async encode(src: TensorLike, options?: SelfMasks & SourceMasks): Promise<Tensor> {
     const fields = shortNames(readFields(options, { ...selfReaders, ...sourceReaders }), 'src');
-    return asTensor(await this.run<TensorData>('encode', this.#input(src, 'src'), fields));
+    const { host, handle } = this.alive();
+    return asTensor(await host.invoke(handle, 'encode', this.#input(src, 'src'), fields));
   }
 
   /**
@@ -100,13 +103,13 @@ export class Transformer extends Layer {
     options?: SelfMasks & TargetMasks & MemoryMasks,
   ): Promise<Pick<TransformerOutput, 'output' | 'logits'>> {
     const fields = readFields(options, { ...selfReaders, ...targetReaders, ...memoryReaders });
-    const result = await this.run<Outputs>(
-      'decode',
-      this.#input(tgt, 'tgt'),
-      memory === undefined ? undefined : toTensor(memory, 'memory'),
-      { isCausal: true, ...shortNames(fields, 'tgt') },
-    );
-    return toTensors(result);
+    const { host, handle } = this.alive();
+    const given = memory === undefined ? undefined : toTensor(memory, 'memory');
+    const { output, logits } = await host.invoke(handle, 'decode', this.#input(tgt, 'tgt'), given, {
+      isCausal: true,
+      ...shortNames(fields, 'tgt'),
+    });
+    return { ...(output && { output: asTensor(output) }), ...(logits && { logits: asTensor(logits) }) };
   }
 
   /**
@@ -132,20 +135,17 @@ export class Transformer extends Layer {
     return this.#hasEncoder ? this.#forward(only, undefined, fields) : this.#forward(undefined, only, fields);
   }
 
-  async #forward(src: Input | undefined, tgt: Input | undefined, fields: object): Promise<TransformerOutput> {
-    return toTensors(await this.run<Outputs>('forward', src, tgt, fields));
-  }
-
-  get #hasEncoder(): boolean {
-    return Number(this.#config.numEncoderLayers) > 0;
-  }
-
-  get #hasDecoder(): boolean {
-    return Number(this.#config.numDecoderLayers) > 0;
+  async #forward(
+    src: Input | undefined,
+    tgt: Input | undefined,
+    options: Partial<PassOptions>,
+  ): Promise<TransformerOutput> {
+    const { host, handle } = this.alive();
+    return toTensors(await host.invoke(handle, 'forward', src, tgt, options));
   }
 
   #input(value: unknown, name: string): Input {
-    return this.#config.embeddings ? toIds(value, name) : toTensor(value, name);
+    return this.#takesIds ? toIds(value, name) : toTensor(value, name);
   }
 }
 
@@ -153,20 +153,35 @@ export class Transformer extends Layer {
 type Input = TensorData | { readonly data: Int32Array; readonly shape: number[] };
 
 /** `srcMask` of a call that is about nothing but the source is its `mask`. */
-function shortNames(fields: Readonly<Record<string, unknown>>, side: 'src' | 'tgt'): Record<string, unknown> {
+function shortNames<T extends object>(fields: T, side: 'src' | 'tgt'): ShortNames<T> {
   const short = (name: string) =>
     name.replace(new RegExp(`^${side}(.)`), (_, first: string) => first.toLowerCase());
   const names = Object.keys(fields);
   const twice = names.find((name) => short(name) !== name && names.includes(short(name)));
   if (twice) fail('invalid_argument', `${twice} and ${short(twice)} are two names of one option`);
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [short(name), value]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [short(name), value]),
+  ) as ShortNames<T>;
 }
 
-function toTensors(result: Outputs): TransformerOutput {
-  return Object.fromEntries(
-    Object.entries(result).map(([field, value]) => [
-      field,
-      Array.isArray(value) ? value.map(asTensor) : asTensor(value),
-    ]),
-  );
+/** The same fields under the names without their side. */
+type ShortNames<T> = {
+  [Name in keyof T as Name extends `${'src' | 'tgt'}${infer Rest}` ? Uncapitalize<Rest> : Name]: T[Name];
+};
+
+/** What a pass of the engine gives; what was not asked for is empty there and missing here. */
+function toTensors(output: PassOutput): TransformerOutput {
+  const one = (tensor: TensorData | undefined) => tensor && asTensor(tensor);
+  const list = (tensors: TensorData[]) => (tensors.length > 0 ? tensors.map(asTensor) : undefined);
+  const result = {
+    output: one(output.output),
+    logits: one(output.logits),
+    encoderOutput: one(output.encoderOutput),
+    encoderAttentions: list(output.encoderAttentions),
+    decoderAttentions: list(output.decoderAttentions),
+    crossAttentions: list(output.crossAttentions),
+    encoderHiddenStates: list(output.encoderHiddenStates),
+    decoderHiddenStates: list(output.decoderHiddenStates),
+  };
+  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,7 @@
 /** What is seen of a pass over an input and what was generated from it. */
 
-import { type ForwardOptions, forward } from './forward.js';
+import { runForward } from './forward.js';
+import type { ReadForwardOptions } from './forward_options.js';
 import { type Source, sourceNamesOf } from './inputs.js';
 import { type Loaded, namesOf } from './loaded.js';
 import type { Attentions } from './results.js';
@@ -10,12 +11,12 @@ export async function passOver(
   model: Loaded,
   source: Source | null,
   ids: readonly number[],
-  { signal, ...options }: ForwardOptions & { signal?: AbortSignal | undefined },
+  { signal, ...options }: ReadForwardOptions & { signal?: AbortSignal | undefined },
 ): Promise<Partial<Attentions>> {
   signal?.throwIfAborted();
   // The last token was written, but never read.
   const read = ids.slice(0, -1);
-  const output = await forward(model, inputsOf(source, read), options);
+  const output = await runForward(model, inputsOf(source, read), options);
   const axes = {
     source: source instanceof Int32Array ? sourceNamesOf(model, source) : [],
     decoder: namesOf(model, read),

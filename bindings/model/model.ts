@@ -5,8 +5,9 @@ import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/loa
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { Engine } from '../layers/engine.js';
-import { type ForwardOptions, forward } from './forward.js';
+import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
+import type { ForwardOptions } from './forward_options.js';
 import type { ForwardOutput } from './forward_output.js';
 import { generate } from './generate.js';
 import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_inputs.js';

@@ -1,40 +1,38 @@
 #include "generation/generator.h"
 
 #include <algorithm>
-#include <climits>
 
 namespace transformer {
 
 namespace {
 
-int room_for(const TransformerConfig& config, int prompt_length, int wanted) {
-  const bool limited = config.positions == Positions::kSinusoidal || config.positions == Positions::kLearned ||
-                       config.positions == Positions::kRotary;
-  if (!limited) return std::min(wanted, INT_MAX / 2 - prompt_length);  // the sum of both is an int
-  require(prompt_length < config.max_length, "the prompt is ", prompt_length, " tokens long, but the model has only ",
-          config.max_length, " positions");
-  // The last token is chosen, but never fed.
-  return std::min(wanted, config.max_length - prompt_length + 1);
+// How many tokens a sequence may grow. The last one is chosen, but never fed.
+int room_for(int max_length, std::size_t prompt_length, int wanted) {
+  const int length = static_cast<int>(prompt_length);
+  require(length < max_length, "the prompt is ", length, " tokens long, but the model has only ", max_length,
+          " positions");
+  return std::min(wanted, max_length - length + 1);
 }
 
 }  // namespace
 
 Generator::Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
-                     ThreadPool& threads, Probe* probe)
+                     Workspace& workspace)
     : model_(model),
       options_(options),
-      workspace_{arena_, threads, probe, {}},
+      workspace_(workspace),
       rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
   require(model.has_decoder() && model.has_projection(), "this model has no decoder with an output projection");
   require(model.config().decoder.vocab > 0,
           "this model's decoder takes embeddings, so it cannot be fed the tokens that it chose");
-  validate(options, model.config().output_vocab);
+  validate(options, model.config().projection.vocab);
   const std::size_t size = input.prompts.size();
   require(size > 0, "there is nothing to generate from");
   const std::size_t sources = input.source_vectors.data ? size : input.sources.size();
   require(sources == (model.has_encoder() ? size : 0), "the numbers of source and prompt sequences differ");
   require(input.padding.empty() || input.padding.size() == size, "the numbers of prompts and of their paddings differ");
 
+  const int max_length = model.decoder().max_length();
   std::size_t longest = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const std::vector<int>& prompt = input.prompts[i];
@@ -43,12 +41,11 @@ Generator::Generator(const Transformer& model, const GenerationInput& input, con
             "every sequence needs at least one token to begin with");
     prompts_.emplace_back(prompt.begin() + padding, prompt.end());
     longest = std::max(longest, prompts_.back().size());
-    const int room = room_for(model.config(), static_cast<int>(prompts_.back().size()), options.max_new_tokens);
+    const int room = room_for(max_length, prompts_.back().size(), options.max_new_tokens);
     searches_.push_back(make_search(options_, prompt, room));
   }
   const int rows = static_cast<int>(size) * rows_per_search_;
-  const int capacity =
-      room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
+  const int capacity = room_for(max_length, longest, options.max_new_tokens) + static_cast<int>(longest);
   const Memory memory = model.has_encoder() ? encode(input) : Memory{};
   state_.emplace(model.decoder().start(memory, rows, capacity, workspace_));
   const Shortlist shortlist(options);
@@ -98,9 +95,9 @@ ScoreBias Generator::padding() const {
 
 // Feeds `time` tokens to every row and leaves the logits of the last one.
 void Generator::decode(std::span<const int> tokens, int time) {
-  const Arena::Scope scope(arena_);
+  const Arena::Scope scope(workspace_.arena);
   const int rows = logits_.axis(0);
-  const View hidden = arena_.take(rows * time, model_.config().d_model());
+  const View hidden = workspace_.arena.take(rows * time, model_.config().d_model());
   DecoderMasks masks;
   masks.self.causal = true;
   masks.cross.padding = padding();
@@ -138,7 +135,7 @@ void Generator::step() {
     Search& search = *searches_[i];
     const bool in_prompt = length < prompts_[i].size();
     if (!in_prompt && !search.done()) {
-      const ProbeScope part(workspace_, "search");
+      const PathScope part(workspace_, "search");
       search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
     }
     for (int row = 0; row < rows_per_search_; ++row) {

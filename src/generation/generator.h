@@ -19,10 +19,10 @@ struct GenerationInput {
 // Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.
 class Generator {
  public:
-  // Runs the encoder. The model and the probe, which may be null, must outlive the generator.
+  // Runs the encoder. The model and the workspace must outlive the generator.
   Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
-            ThreadPool& threads, Probe* probe = nullptr);
-  Generator(const Generator&) = delete;  // the searches and the workspace refer to members
+            Workspace& workspace);
+  Generator(const Generator&) = delete;  // the searches refer to members
   Generator& operator=(const Generator&) = delete;
 
   bool done() const;
@@ -44,8 +44,7 @@ class Generator {
   const Transformer& model_;
   GenerationOptions options_;
   std::vector<std::vector<int>> prompts_;
-  Arena arena_;
-  Workspace workspace_;
+  Workspace& workspace_;
   Tensor memory_;          // [batch, keys, d_model]
   Tensor memory_padding_;  // [batch, keys], 0 or -inf
   std::vector<std::unique_ptr<Search>> searches_;

@@ -2,9 +2,10 @@
 
 import { onlyJson } from '../tokenizers/kinds.js';
 import type { Slice } from '../weights/slices.js';
-import { decoderEngine } from './decoder_like.js';
+import { decoderModel } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
+import { stackOf } from './stack.js';
 
 const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
 
@@ -65,21 +66,18 @@ export const bloom: Family = {
     const numHeads = fields.count('n_head');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
     const table = tableOf(numHeads);
+    const stack = stackOf({
+      dModel,
+      numHeads,
+      dFf: 4 * dModel,
+      numLayers: fields.count('n_layer'),
+      activation: 'gelu_tanh',
+      eps: fields.number('layer_norm_epsilon'),
+    });
+    const vocab = fields.count('vocab_size');
+    const decoder = { ...stack, vocab, embeddingNorm: true, positions: { alibi: {} } };
     return {
-      engine: {
-        ...decoderEngine({
-          dModel,
-          numHeads,
-          dFf: 4 * dModel,
-          numDecoderLayers: fields.count('n_layer'),
-          activation: 'gelu_tanh',
-          eps: fields.number('layer_norm_epsilon'),
-          tgtVocabSize: fields.count('vocab_size'),
-          tieEmbeddings,
-        }),
-        embeddingNorm: true,
-        positions: 'alibi',
-      },
+      model: decoderModel(decoder, tieEmbeddings),
       slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: null,

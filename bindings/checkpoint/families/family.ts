@@ -1,6 +1,6 @@
 /** What a model family is: a way to read its config.json and the names of its tensors, and a kind of tokenizer. */
 
-import type { EngineConfig } from '../../engine/engine_config.js';
+import type { TransformerConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
 import { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -18,7 +18,8 @@ export interface SpecialTokens {
 
 /** A checkpoint in the engine's terms. */
 export interface Plan {
-  readonly engine: EngineConfig;
+  /** What the engine computes; a field that is missing has the engine's own default. */
+  readonly model: Partial<TransformerConfig>;
   /** Which tensor goes where. What no slice reads is not needed. */
   readonly slices: readonly Slice[];
   readonly tokens: SpecialTokens;

@@ -12,6 +12,19 @@ export function attentionSlices(shapes: Shapes, prefix = '', to = ''): Slice[] {
   return collect(shapes, prefix, (name, rest) => attention(shapes, name, rest, to));
 }
 
+/** `nn.Linear`'s names are the engine's own. */
+export function linearSlices(shapes: Shapes): Slice[] {
+  return collect(shapes, '', (name) => (isParameter(name) ? [whole(shapes, name, name)] : []));
+}
+
+/** `linear1` and `linear2`, as the layers of PyTorch call them. */
+export function feedForwardSlices(shapes: Shapes): Slice[] {
+  return collect(shapes, '', (name) => {
+    const [, first, part] = /^linear([12])\.(weight|bias)$/.exec(name) ?? [];
+    return first ? [whole(shapes, name, `fc${first}.${part}`)] : [];
+  });
+}
+
 /** `nn.TransformerEncoderLayer`. */
 export function encoderLayerSlices(shapes: Shapes, prefix = '', to = ''): Slice[] {
   return collect(shapes, prefix, (name, rest) => layer(shapes, name, rest, to, encoderNorms));

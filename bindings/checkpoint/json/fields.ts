@@ -57,7 +57,7 @@ export class Fields {
     return this.#get(name, fallback) === word ? word : this.flag(name, fallback);
   }
 
-  choice<T extends string>(name: string, choices: readonly T[], fallback?: T): T {
+  choice<const T extends string>(name: string, choices: readonly T[], fallback?: T): T {
     const value = this.#get(name, fallback);
     const found = choices.find((choice) => choice === value);
     return found ?? this.#wrong(name, `one of ${choices.join(', ')}`);

@@ -95,8 +95,8 @@ export class Languages {
   /**
    * What to put around a text; `null` to leave that to the tokenizer.
    *
-   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that the model cannot
-   *   be told.
+   * @internal
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
     const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');

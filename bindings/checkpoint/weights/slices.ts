@@ -1,6 +1,8 @@
 /** Which part of a stored tensor becomes which tensor of the engine. */
 
-/** The shapes of tensors, by name. */
+import type { StridedView } from '../../engine/embind.js';
+
+/** The tensors that there are: name to shape. */
 export type Shapes = ReadonlyMap<string, readonly number[]>;
 
 /** A tensor of the engine, and where its numbers come from: rows (first axis) of a tensor of the source. */
@@ -16,11 +18,4 @@ export interface Slice {
   readonly shape: readonly number[];
   /** For numbers that do not lie together: which elements of the source they are. */
   readonly view?: StridedView;
-}
-
-/** The elements at offset + i0 * strides[0] + i1 * strides[1] + ..., for i below `dims`, in that order. */
-export interface StridedView {
-  readonly offset: number;
-  readonly dims: readonly number[];
-  readonly strides: readonly number[];
 }
