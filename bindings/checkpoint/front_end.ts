@@ -47,7 +47,7 @@ async function makeLinear(
   for (const [part, shape] of Object.entries(shapes)) {
     const stored = `front.${name}.${part}`;
     checkShape(stored, shape, plan);
-    // A layer that stands alone finds its weights under their bare names.
+    // A layer of its own finds its weights under their bare names.
     await host.invoke(weights, 'rename', stored, part);
   }
   return host.create('Linear', config, weights);

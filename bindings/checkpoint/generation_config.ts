@@ -16,7 +16,7 @@ export interface GenerationConfig {
   /** Lengths that count all tokens of the decoder, as Python does. */
   readonly maxLength: number;
   readonly minLength: number;
-  /** What the decoder's first tokens are to be, from its second on; `null`: that has to be said by the caller. */
+  /** The decoder's first tokens, from the second on; `null` for one that the caller must give. */
   readonly forcedDecoderIds: readonly (number | null)[];
   readonly decoderStartTokenId: number | null;
   /** What shorter sequences of a batch are padded with. */
@@ -35,7 +35,7 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
   const model = new Fields(config, 'config.json');
   const fields = generation ? new Fields(generation, 'generation_config.json') : model;
   const own = fields.ids('eos_token_id');
-  // An end token is the model's own, whatever else its makers forgot.
+  // The end token is the model's own, whatever else generation_config.json leaves out.
   const eosTokenIds = own.length > 0 ? own : model.ids('eos_token_id');
   const read = readTextOptions(fields, generation ? 'generation_config.json' : 'config.json');
   return {

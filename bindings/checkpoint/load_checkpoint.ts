@@ -48,7 +48,7 @@ export interface LoadTarget {
 export interface Checkpoint {
   readonly host: Host;
   readonly transformer: Handle<'Transformer'>;
-  /** What makes vectors of images or sound; `null` for a model of tokens. */
+  /** What turns images or sound into vectors; `null` for a model of tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
   readonly plan: Plan;

@@ -75,7 +75,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** How a field of an options object is read: checks it and turns it into what crosses the border. */
+/** Reads a field of an options object: checks it and turns it into what the engine takes. */
 export type Reader<T = unknown> = (value: unknown, name: string) => T;
 
 /** The fields that readers make of options; each may be missing. */
@@ -83,7 +83,7 @@ export type FieldsOf<Readers> = {
   [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
 };
 
-/** Reads the fields that are there; a name that `readers` lacks is an error. */
+/** Reads the fields that are given; a name without a reader is an error. */
 export function readFields<Readers extends Readonly<Record<string, Reader>>>(
   options: unknown,
   readers: Readers,
@@ -108,7 +108,7 @@ export const choiceOf =
   (value, name) =>
     toChoice(value, name, choices);
 
-/** A base, a width or whatever else makes sense only above zero. */
+/** A base, a width or anything else that only makes sense above zero. */
 export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number <= 0) fail('invalid_argument', `${name} must be positive, got ${number}`);

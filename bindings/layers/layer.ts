@@ -12,14 +12,14 @@ export type LayerClass =
   | 'DecoderLayer'
   | 'Transformer';
 
-/** A layer inside of the engine, before it gets a face. */
+/** A layer in the engine, before it is wrapped in its class. */
 export interface Made<Name extends LayerClass = LayerClass> {
   readonly host: Host;
   readonly handle: Handle<Name>;
   readonly parameterCount: number;
 }
 
-/** Gives back the memory of layers that were forgotten. */
+/** Frees the memory of layers that were never disposed of. */
 const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
   // A host that was closed in the meantime has already freed everything.
   host.release(handle).catch(() => undefined);

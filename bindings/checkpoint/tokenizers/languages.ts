@@ -96,7 +96,8 @@ export class Languages {
    * What to put around a text; `null` to leave that to the tokenizer.
    *
    * @internal
-   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that the model cannot
+   *   be told.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
     const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');

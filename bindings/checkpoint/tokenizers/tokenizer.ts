@@ -104,7 +104,7 @@ export class Tokenizer {
   }
 
   /**
-   * The token that an id stands for; `null` where there is none. `isSource`: whether the id is of a text that the model
+   * The token that an id stands for; `null` if there is none. `isSource`: whether the id is of a text that the model
    * reads; default: of one that it writes. Most models have one vocabulary for both.
    */
   tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {

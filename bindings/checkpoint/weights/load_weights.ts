@@ -13,7 +13,7 @@ import type { WeightFile, WeightFiles } from './weight_file.js';
 export interface WeightTarget {
   readonly host: Host;
   readonly weights: Handle<'Weights'>;
-  /** Whether there may be integers among them, with scales. */
+  /** Whether some of them may be integers with scales. */
   readonly isQuantized: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called with the file that is being read, and the bytes of all files read so far. */
@@ -59,8 +59,7 @@ function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized:
   const { name, dtype, shape } = tensor;
   if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape };
   const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
-  if (dtype === 'I8')
-    fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config that says so`);
+  if (dtype === 'I8') fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config`);
   return fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
 }
 

@@ -2,7 +2,7 @@
 
 import type { StridedView } from '../../engine/embind.js';
 
-/** The tensors that there are: name to shape. */
+/** The shapes of tensors, by name. */
 export type Shapes = ReadonlyMap<string, readonly number[]>;
 
 /** A tensor of the engine, and where its numbers come from: rows (first axis) of a tensor of the source. */
