@@ -116,7 +116,7 @@ const violations = {
   'the package looking outside': [
     'bindings/model/model.ts',
     "import { draw } from '../../web/src/draw.js';",
-    /nothing outside of bindings/,
+    /nothing outside bindings/,
   ],
   'the page looking inside': ['web/main.ts', "import { x } from '../bindings/index.js';", /public entry/],
   'the page loading a part': ['web/main.ts', "await import('transformer-wasm/wasm/a.mjs');", /public entry/],
