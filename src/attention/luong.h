@@ -34,9 +34,9 @@ constexpr auto enum_names(LuongScore) {
 // Which score, its weights, and where it looks; what is not needed is empty.
 struct LuongTensors {
   LuongScore score = LuongScore::kDot;
-  Tensor W;
-  Tensor v;
-  Tensor centers;  // [..., queries], the p_i of local attention; empty: all keys are seen
+  Tensor W = {};
+  Tensor v = {};
+  Tensor centers = {};  // [..., queries], the p_i of local attention; empty: all keys are seen
   float D = 0;
   bool gaussian = false;  // favours the centre
 };

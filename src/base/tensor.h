@@ -10,6 +10,14 @@
 
 namespace transformer {
 
+// Sizes, counts, indices and axes are int: they are subtracted and compared, and none of them reaches 2^31. Their
+// products may: strides and offsets are std::ptrdiff_t, and std::size_t counts the elements or bytes of memory. No
+// index needs a cast then; the size of a list becomes an int by this.
+template <class List>
+int count_of(const List& list) {
+  return static_cast<int>(list.size());
+}
+
 using Shape = std::vector<int>;  // sizes of the axes, slowest first
 
 // "[2, 7, 16]"

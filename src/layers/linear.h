@@ -22,6 +22,17 @@ struct ResidualOutput {
   ConstView residual = {};
 };
 
+// y = activation(x W^T + b), called alone.
+struct LinearConfig {
+  int in_features = 0;
+  int out_features = 0;
+  bool bias = true;
+  Activation activation = Activation::kNone;
+};
+
+// The config itself; invalid_argument, in the user's names, for impossible sizes.
+const LinearConfig& checked(const LinearConfig& config);
+
 class Linear {
  public:
   // scope: weight [out_features, in_features]; bias [out_features] where there is one

@@ -13,14 +13,15 @@ namespace transformer {
 class Transformer {
  public:
   // weights: embedding (shared) or encoder.embedding and decoder.embedding, encoder.*, decoder.*, pooler.*, head.*,
-  // projection. Takes what it needs; bad_checkpoint names a tensor that is missing or has the wrong shape.
+  // projection. Takes what it needs; bad_checkpoint for a tensor that is missing or has the wrong shape, named in the
+  // message.
   Transformer(Weights& weights, const TransformerConfig& config);
 
   const TransformerConfig& config() const { return config_; }
   bool has_encoder() const { return encoder_.has_value(); }
   bool has_decoder() const { return decoder_.has_value(); }
   bool has_projection() const { return projection_.has_value(); }
-  // From the states to what the model is asked for, and the pooled first state; null where there is none.
+  // Null where the model has none.
   const Head* head() const { return head_ ? &*head_ : nullptr; }
   const Head* pooler() const { return pooler_ ? &*pooler_ : nullptr; }
   std::size_t parameter_count() const { return parameter_count_; }
