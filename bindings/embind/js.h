@@ -20,8 +20,7 @@ using emscripten::val;
 void fill_in(val& whole, const val& given);
 
 // A struct as a JavaScript object whose fields are optional: missing ones take the defaults of the C++ struct, so that
-// defaults exist in one place. T is an Embind value_object. read() must run in a guarded call, where errors are
-// translated.
+// defaults exist in one place. T is an Embind value_object. read() must run in a guarded call.
 template <class T>
 class Partial {
  public:

@@ -85,7 +85,7 @@ foreach(threads "" -threads)
   # Optimised for size where no time is spent: saves 30 kB of the compressed download.
   target_compile_options(composition${threads} PRIVATE $<$<CONFIG:Release>:-Os>)
   target_compile_options(embind${threads} PRIVATE $<$<CONFIG:Release>:-Oz>)
-  # Parsing these took half of the compile time. The native build does not precompile them, so it finds missing includes.
+  # Parsing these took half of the compile time. The native build goes without, so it finds missing includes.
   foreach(objects rest composition embind)
     target_precompile_headers(${objects}${threads} PRIVATE <algorithm> <cmath> <cstdint> <memory> <string> <vector>)
   endforeach()

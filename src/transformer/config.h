@@ -9,8 +9,7 @@
 
 namespace transformer {
 
-// Post-norm is LayerNorm(x + Sublayer(x)), as in the paper; pre-norm is x + Sublayer(LayerNorm(x)) (Xiong et al.
-// 2020).
+// Post-norm: LayerNorm(x + Sublayer(x)), as in the paper. Pre-norm: x + Sublayer(LayerNorm(x)) (Xiong et al. 2020).
 enum class NormPlace { kPost, kPre };
 
 constexpr auto enum_names(NormPlace) {

@@ -1,5 +1,4 @@
-// Layers on top of the last hidden states: BERT's pooler, a classifier, the transform before the masked language
-// model's logits.
+// Layers on top of the last hidden states: BERT's pooler, a classifier, the transform of a masked language model.
 #pragma once
 
 #include <string>

@@ -62,7 +62,7 @@ AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall ca
   const int batch = query.batch(), keys = key.time();
   require_one_batch(batch, key.batch(), "query and key");
   require_one_batch(batch, value.batch(), "query and value");
-  require(value.time() == keys, "value must have as many rows as key, ", keys, ", got ", value.time());
+  require(value.time() == keys, "value must have as many rows as key (", keys, "), got ", value.time());
 
   OwnedMask mask = make_mask(std::move(call.masks), {}, {batch, config.num_heads, query.time(), keys});
   mask.view.causal = call.is_causal;

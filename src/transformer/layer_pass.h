@@ -1,5 +1,4 @@
-// Single layers over whole tensors, with or without the batch axis. Each function throws invalid_argument for shapes
-// that do not fit.
+// Single layers over whole tensors, with or without the batch axis. invalid_argument for shapes that do not fit.
 #pragma once
 
 #include "layers/linear.h"

@@ -13,8 +13,7 @@ namespace transformer {
 class Transformer {
  public:
   // weights: embedding (shared) or encoder.embedding and decoder.embedding, encoder.*, decoder.*, pooler.*, head.*,
-  // projection. Takes what it needs; bad_checkpoint for a tensor that is missing or has the wrong shape, named in the
-  // message.
+  // projection. Takes what it needs; bad_checkpoint names a tensor that is missing or has the wrong shape.
   Transformer(Weights& weights, const TransformerConfig& config);
 
   const TransformerConfig& config() const { return config_; }

@@ -15,8 +15,7 @@
 
 namespace transformer {
 
-// Owns tensors by name until layers take them. A matrix is packed while it is stored, so that it is never in memory
-// twice.
+// Owns tensors by name until layers take them. A matrix is packed while it is stored, so that no second copy exists.
 class Weights {
  public:
   // group: keeps matrices in 8 bits, grouped for that product. Tables whose rows are added (positions, token types,

@@ -142,8 +142,8 @@ TEST(AttentionTensorsTest, ScaledDotProductRefusesShapesThatDoNotFit) {
         message);
   };
   refused({Shape{4}, Shape{3, 4}, Shape{3, 4}}, {}, "query must have the shape [..., queries, d_k], got [4]");
-  refused({Shape{2, 4}, Shape{3, 5}, Shape{3, 4}}, {}, "key must be as wide as query, 4, got the shape [3, 5]");
-  refused({Shape{2, 4}, Shape{3, 4}, Shape{2, 4}}, {}, "value must have as many rows as key, 3, got the shape [2, 4]");
+  refused({Shape{2, 4}, Shape{3, 5}, Shape{3, 4}}, {}, "key must have the width of query (4), got the shape [3, 5]");
+  refused({Shape{2, 4}, Shape{3, 4}, Shape{2, 4}}, {}, "value must have as many rows as key (3), got the shape [2, 4]");
   refused({Shape{2, 2, 4}, Shape{3, 3, 4}, Shape{3, 4}}, {}, "the leading axes of query and key");
   refused({Shape{2, 4}, Shape{3, 4}, Shape{3, 4}}, {2, 4}, "mask of shape [2, 4] does not broadcast");
   refused({Shape{2, 4}, Shape{3, 4}, Shape{3, 4}}, {1, 1, 1, 2, 3}, "mask");
@@ -304,9 +304,9 @@ TEST(AttentionTensorsTest, AttentionByScoresRefusesShapesThatDoNotFit) {
         message);
   };
   luong({}, {4}, {6, 4}, "queries must have the shape [..., queries, d_query], got [4]");
-  luong({}, {3, 4}, {6, 5}, "the dot score needs queries and keys of one width, got 4 and 5");
+  luong({}, {3, 4}, {6, 5}, "the dot score needs queries and keys of the same width, got 4 and 5");
   luong({}, {2, 3, 4}, {3, 6, 4}, "the leading axes of queries and keys");
-  luong({}, {3, 4}, {6, 4}, "values must have as many rows as keys, 6, got the shape [5, 4]", {5, 4});
+  luong({}, {3, 4}, {6, 4}, "values must have as many rows as keys (6), got the shape [5, 4]", {5, 4});
   luong({}, {3, 4}, {6, 4}, "mask", {}, {3, 5});
   luong({.score = LuongScore::kGeneral, .W = zeros({5, 4})}, {3, 4}, {6, 4}, "W must have the shape [d_query, d_key]");
   luong({.score = LuongScore::kConcat, .W = zeros({5, 7})}, {3, 4}, {6, 4}, "W must have the shape");
@@ -320,7 +320,8 @@ TEST(AttentionTensorsTest, AttentionByScoresRefusesShapesThatDoNotFit) {
   };
   additive({zeros({7, 5}), zeros({7, 5}), zeros({7}), {}}, "Ws must have the shape [d_attention, d_query]");
   additive({zeros({7, 4}), zeros({7, 4}), zeros({7}), {}}, "Wh must have the shape [d_attention, d_key]");
-  additive({zeros({7, 4}), zeros({8, 5}), zeros({7}), {}}, "Ws and Wh must have as many rows, got [7, 4] and [8, 5]");
+  additive({zeros({7, 4}), zeros({8, 5}), zeros({7}), {}},
+           "Ws and Wh must have the same number of rows, got [7, 4] and [8, 5]");
   additive({zeros({7, 4}), zeros({7, 5}), zeros({6}), {}}, "v must have the shape [7], got [6]");
   additive({zeros({7, 4}), zeros({7, 5}), zeros({7}), zeros({1})}, "bias must have the shape [7], got [1]");
 }

@@ -311,15 +311,14 @@ TEST(AttentionConfigTest, RefusesImpossibleSizes) {
       {"numHeads must be positive, got 0", {.d_model = 8, .num_heads = 0}},
       {"numHeads must be positive, got -2", {.d_model = 8, .num_heads = -2, .d_head = 4}},
       {"dModel (8) must be a multiple of numHeads (3)", {.d_model = 8, .num_heads = 3}},
-      {"the number of heads (4) must be a multiple of the number of key and value heads (3)",
-       {.d_model = 8, .num_heads = 4, .num_kv_heads = 3}},
-      {"key and value heads (-1)", {.d_model = 8, .num_heads = 4, .num_kv_heads = -1}},
-      {"key and value heads (8)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 8}},
-      {"widths of an attention layer must be positive", {.d_model = 8, .num_heads = 4, .d_head = -1}},
-      {"widths of an attention layer must be positive", {.d_model = 8, .d_key = -1, .num_heads = 4}},
-      {"widths of an attention layer must be positive", {.d_model = 8, .d_value = -1, .num_heads = 4}},
-      {"too many or too wide: 1073741824 of 2", {.d_model = 8, .num_heads = 1 << 30, .d_head = 2}},
-      {"too many or too wide: 2 of 1073741824", {.d_model = 8, .num_heads = 2, .d_head = 1 << 30}},
+      {"numHeads (4) must be a multiple of numKvHeads (3)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 3}},
+      {"numHeads (4) must be a multiple of numKvHeads (-1)", {.d_model = 8, .num_heads = 4, .num_kv_heads = -1}},
+      {"numHeads (4) must be a multiple of numKvHeads (8)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 8}},
+      {"dHead, kDim and vDim must be positive, got -1, 8 and 8", {.d_model = 8, .num_heads = 4, .d_head = -1}},
+      {"dHead, kDim and vDim must be positive, got 2, -1 and 8", {.d_model = 8, .d_key = -1, .num_heads = 4}},
+      {"dHead, kDim and vDim must be positive, got 2, 8 and -1", {.d_model = 8, .d_value = -1, .num_heads = 4}},
+      {"numHeads (1073741824) times dHead (2) is too large", {.d_model = 8, .num_heads = 1 << 30, .d_head = 2}},
+      {"numHeads (2) times dHead (1073741824) is too large", {.d_model = 8, .num_heads = 2, .d_head = 1 << 30}},
   };
   for (const auto& [message, config] : faults) {
     Weights weights = Weights::random(3);

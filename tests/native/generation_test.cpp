@@ -76,8 +76,7 @@ const Way kWays[] = {
 
 class GeneratorTest : public ::testing::TestWithParam<Way> {};
 
-// Batches, caches, padding, beams that share a memory, prompts of different lengths and threads: none changes a bit of
-// a result.
+// Batches, caches, padding, beams that share a memory, prompts of different lengths and threads change no bit.
 TEST_P(GeneratorTest, ASequenceHasTheSameBitsAloneAndInABatchOnAnyThreads) {
   Random random(21);
   for (int round = 0; round < 30; ++round) {

@@ -1,4 +1,4 @@
-// src/kernels without the matrix products: each against its twin in double precision, at all lengths around the vector
+// src/kernels without the matrix products: each against its twin in double precision, at lengths around the vector
 // width.
 #include <gtest/gtest.h>
 

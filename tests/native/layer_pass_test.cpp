@@ -131,7 +131,7 @@ TEST_F(AttentionLayerTest, RefusesShapesThatDoNotFit) {
           [](AttentionCall& c) { c.key = vectors_input(Tensor::zeros({3, 6, 7})); });
   refused("query and value must have the same batch size, got 2 and 1",
           [](AttentionCall& c) { c.value = vectors_input(Tensor::zeros({6, 5})); });
-  refused("value must have as many rows as key, 6, got 5",
+  refused("value must have as many rows as key (6), got 5",
           [](AttentionCall& c) { c.value = vectors_input(Tensor::zeros({2, 5, 5})); });
   refused("mask of shape [5, 6]", [](AttentionCall& c) { c.masks.mask = Tensor::zeros({5, 6}); });
   refused("keyPaddingMask must have the shape", [](AttentionCall& c) { c.masks.padding = Tensor::zeros({2, 4}); });

@@ -96,8 +96,8 @@ TEST(MaskTest, RefusesWhatIsNoMask) {
   refused({{}, {}, Tensor::zeros({2, 4})}, "memoryKeyPaddingMask must have the shape");
   refused({filled({5}, 0.5f), {}, {}}, "memoryMask must hold 0 and 1");
   refused({filled({5}, kForbidden), {}, {}}, "memoryMask must hold 0 and 1");
-  refused({{}, filled({5}, NAN), {}}, "memoryBias holds");
-  refused({{}, filled({5}, -kForbidden), {}}, "memoryBias holds");
+  refused({{}, filled({5}, NAN), {}}, "memoryBias must hold finite numbers or -infinity");
+  refused({{}, filled({5}, -kForbidden), {}}, "memoryBias must hold finite numbers or -infinity");
   refused({{}, {}, filled({2, 5}, 2.0f)}, "memoryKeyPaddingMask must hold 0 and 1");
 }
 
