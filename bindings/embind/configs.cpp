@@ -9,7 +9,7 @@ void nested(emscripten::value_object<Owner>& object, const char* name) {
   object.field(name, &Nested<Member>::get, &Nested<Member>::set);
 }
 
-// The alternatives of a sum type, each under its name.
+// The TypeScript type of a variant: a union of its alternatives, each under its name.
 template <class... Alternatives>
 std::string type_of(std::variant<Alternatives...>*, std::initializer_list<const char*> types) {
   std::string text;
