@@ -30,6 +30,8 @@ const importFloors = [
   ['cli'],
   ['index.ts'],
 ];
+/** The one room that talks to a package. */
+const packageRooms = { '@huggingface/tokenizers': 'checkpoint/tokenizers', 'wasm-feature-detect': 'engine' };
 const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(room));
 
 const walls = [
@@ -86,6 +88,8 @@ function moduleRoomOf(file) {
 function checkModule(file, specifier) {
   const from = moduleRoomOf(file);
   if (floorIn(importFloors, from) === -1) return `${from} is no room of the house`;
+  const room = packageRooms[specifier];
+  if (room !== undefined && room !== from) return `${specifier} only in ${room}`;
   const target = sourceOf(file, specifier);
   // The compiled engine, which exists beside these files only in dist.
   if (target === undefined || target.startsWith('bindings/wasm/')) return undefined;

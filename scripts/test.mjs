@@ -40,7 +40,7 @@ const noTest = (where, names) =>
   new ExpectedError(`${where} has no test with '${names.join("' or '")}' in its name.`);
 
 const nodeTests = (folder) => (names, debug) => [
-  [process.execPath, '--test', ...testFiles(folder, names, debug)],
+  [process.execPath, '--test', '--test-reporter=spec', ...testFiles(folder, names, debug)],
 ];
 
 /** All tests run through CTest, two at a time; selected ones run in one process, which starts faster. */

@@ -197,7 +197,7 @@ describe('by keyboard', () => {
       assert.equal(count(`${id} input`), 2);
       assert.equal(count(`${id} td`), 1);
     }
-    assert.equal(count('engine a'), 1);
+    assert.equal(count('engine a'), 2); // the model's card and the documentation
     assert.deepEqual(
       stops.filter((stop) => stop.endsWith('unseen')),
       [],
