@@ -15,7 +15,10 @@ function byTime({ data, shape: [heads, time, width] }) {
   const transposed = new Float32Array(data.length);
   for (let h = 0; h < heads; h++)
     for (let t = 0; t < time; t++)
-      transposed.set(data.subarray((h * time + t) * width, (h * time + t + 1) * width), (t * heads + h) * width);
+      transposed.set(
+        data.subarray((h * time + t) * width, (h * time + t + 1) * width),
+        (t * heads + h) * width,
+      );
   return { data: transposed, shape: [1, time, heads * width] };
 }
 
@@ -24,7 +27,10 @@ function byHead({ data, shape: [, time, both] }, heads) {
   const transposed = new Float32Array(data.length);
   for (let t = 0; t < time; t++)
     for (let h = 0; h < heads; h++)
-      transposed.set(data.subarray((t * heads + h) * width, (t * heads + h + 1) * width), (h * time + t) * width);
+      transposed.set(
+        data.subarray((t * heads + h) * width, (t * heads + h + 1) * width),
+        (h * time + t) * width,
+      );
   return transposed;
 }
 
