@@ -107,7 +107,11 @@ const violations = {
     "import { fail } from '../engine/errors.js';",
     /cellar is not a room listed/,
   ],
-  'a file beside the rooms': ['bindings/loose.ts', "import './engine/errors.js';", /loose\.ts is not a room listed/],
+  'a file beside the rooms': [
+    'bindings/loose.ts',
+    "import './engine/errors.js';",
+    /loose\.ts is not a room listed/,
+  ],
   'the tokenizer library outside of its room': [
     'bindings/checkpoint/families/bert.ts',
     "import { BPE } from '@huggingface/tokenizers';",
