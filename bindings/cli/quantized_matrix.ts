@@ -1,25 +1,25 @@
 /**
- * Symmetric quantisation to 8 bits (Jacob et al. 2018, without a zero point), by output channel:
+ * Symmetric 8-bit quantisation (Jacob et al. 2018, without a zero point), per output channel:
  *
- *     scale = max |w| / 127        q = w / scale, rounded to the nearest, to even where two are as near
+ *     scale = max |w| / 127        q = round(w / scale), ties to even
  *
- * The scale is kept in 17 bits, so that every q * scale is exact in float32: what is quantised again stays what it is, and
- * the engine makes the same integers of these numbers as of the original ones.
+ * The scale has 17 significant bits, so that every q * scale is exact in float32: quantising again changes nothing, and
+ * the engine derives the same integers from these numbers as from the original ones.
  */
 
 import { elements } from '../checkpoint/weights/stored_tensor.js';
 
 const largestInteger = 127;
 
-/** Where the output channels of a stored matrix are: element i belongs to channel floor(i / run) % count. */
+/** The output channels of a stored matrix: element i belongs to channel floor(i / run) % count. */
 export interface Channels {
   readonly count: number;
   readonly run: number;
-  /** The shape of the scales, which has the channels where the matrix has them. */
+  /** Shape of the scales: the matrix's shape with every axis but the channels' reduced to 1. */
   readonly shape: readonly number[];
 }
 
-/** @param axis the one of the output channels: 0 of [out, in], 1 of [in, out] */
+/** @param axis index of the output channels: 0 for [out, in], 1 for [in, out] */
 export function channelsOf(shape: readonly number[], axis: number): Channels {
   return {
     count: shape[axis] as number,
@@ -28,7 +28,7 @@ export function channelsOf(shape: readonly number[], axis: number): Channels {
   };
 }
 
-/** Raises `largest`, [channels], to the magnitude of some of the matrix's elements; a NaN stays. */
+/** Raises `largest` [channels] to the magnitudes of some of the matrix's elements; NaN propagates. */
 export function findLargest(
   largest: Float32Array,
   weights: Float32Array,
@@ -45,25 +45,25 @@ export function findLargest(
   });
 }
 
-/** The scales, [channels], of finite magnitudes; 1 for a channel of zeros. */
+/** The scales [channels] for finite magnitudes; 1 for a channel of zeros. */
 export function scalesOf(largest: Float32Array): Float32Array {
   const scales = largest.map((magnitude) => magnitude / largestInteger);
   const bits = new Uint32Array(scales.buffer);
-  // Of the 24 bits of a float, 7 are left for the integer.
+  // A float has 24 significant bits, of which the integer needs 7.
   for (let i = 0; i < bits.length; i++) bits[i] = ((bits[i] as number) + 0x40) & ~0x7f;
   return scales.map((scale) => scale || 1);
 }
 
-/** How far the integers are from the numbers. */
+/** Accumulates the difference between weights and quantised values. */
 export class QuantizationError {
   /** The largest difference. */
   largest = 0;
-  /** Sums of squares: of the differences, and of the numbers. */
+  /** Sums of squares: of the differences, and of the weights. */
   squares = 0;
   ofSquares = 0;
 }
 
-/** Writes the integers of some of the matrix's elements. */
+/** Quantises some of the matrix's elements. */
 export function quantize(
   weights: Float32Array,
   first: number,
@@ -87,11 +87,11 @@ export function quantize(
   });
 }
 
-/** 1.5 * 2^52: added to a small number it leaves no room for a fraction, and the processor rounds to even. */
+/** 1.5 * 2^52: adding it to a small number removes the fraction, rounding to even. */
 const noFraction = 6755399441055744;
 const toInteger = (x: number) => x + noFraction - noFraction;
 
-/** Calls `visit` with each channel and the elements of it that lie together. */
+/** Calls `visit` for each run of consecutive elements in the same channel. */
 function forEachRun(
   count: number,
   first: number,

@@ -1,10 +1,10 @@
-/** The header of a safetensors file that is to be written: checkpoint/safetensors.ts reads such. */
+/** Writes the header of a safetensors file; checkpoint/weights/safetensors.ts reads it. */
 
 import { elementBytes, elements, type StoredTensor } from '../checkpoint/weights/stored_tensor.js';
 
 export type TensorPlace = Pick<StoredTensor, 'name' | 'dtype' | 'shape'>;
 
-/** The file's first bytes, where in the file each tensor begins, and where it ends. The tensors lie in the given order. */
+/** The file's first bytes, the offset of each tensor, and the file's size. Tensors are stored in the given order. */
 export function writeHeader(tensors: readonly TensorPlace[]): {
   header: Uint8Array;
   begins: ReadonlyMap<string, number>;
@@ -19,7 +19,7 @@ export function writeHeader(tensors: readonly TensorPlace[]): {
   });
   const json = JSON.stringify({ __metadata__: { format: 'pt' }, ...Object.fromEntries(entries) });
   const bytes = new TextEncoder().encode(json);
-  // Blanks up to a multiple of 8 bytes, so that the numbers are aligned.
+  // Padded with spaces to a multiple of 8 bytes, to align the numbers.
   const length = Math.ceil(bytes.length / 8) * 8;
   const header = new Uint8Array(8 + length).fill(0x20);
   new DataView(header.buffer).setBigUint64(0, BigInt(length), true);

@@ -1,4 +1,4 @@
-/** An engine: one instance of the wasm module, in a worker or in this thread, and what it can compute. */
+/** An engine: one instance of the wasm module, in a worker or in the calling thread, and its computations. */
 
 import { openCore } from '../engine/core.js';
 import { fail } from '../engine/errors.js';
@@ -13,49 +13,49 @@ import { hostKey } from './blocks.js';
 import { LayerFactory } from './layer_factory.js';
 
 export interface EngineOptions {
-  /** How many threads compute, 1 to 64; default 'auto'. The results are the same for any number, bit by bit. */
+  /** Number of threads, 1 to 64; default 'auto'. Results are bitwise identical for any number. */
   threads?: 'auto' | number;
-  /** The instruction set; default 'auto': relaxed SIMD where it is there and passes a test. */
+  /** The instruction set; default 'auto': relaxed SIMD if it is available and passes a self-test. */
   simd?: 'auto' | 'relaxed' | 'simd128';
-  /** Whether the engine lives in a worker; default 'auto': in a browser yes, so that the page never waits; in Node no. */
+  /** Whether to run in a worker; default 'auto': in browsers, so that the page is never blocked, but not in Node.js. */
   worker?: 'auto' | boolean;
   /**
-   * Where the engine's files are, if not beside this package's own: the URL of their folder, or of one .wasm file, whose
-   * name then says what `simd` and `threads` are by default.
+   * Location of the engine's files, if not next to this package's own: the URL of their folder, or of one .wasm file,
+   * whose name then determines the defaults of `simd` and `threads`.
    */
   wasmUrl?: string | URL;
-  /** The bytes of the .wasm file. Without `threads` and `simd` it is taken for the plain variant, transformer-simd.wasm. */
+  /** Content of the .wasm file; by default assumed to be the plain variant, transformer-simd.wasm. */
   wasmBinary?: ArrayBuffer | Uint8Array;
-  /** Ends the loading, which rejects with the signal's reason. */
+  /** Aborts loading, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** What was chosen, and how it fares. */
+/** The chosen variant, and the engine's memory use. */
 export interface EngineInfo {
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
   readonly variant: Variant;
   readonly threads: number;
   readonly simd: 'relaxed' | 'simd128';
-  /** Whether the engine lives in a worker. */
+  /** Whether the engine runs in a worker. */
   readonly worker: boolean;
-  /** Bytes of the wasm heap in use, after the last call. */
+  /** Bytes in use on the wasm heap after the last call. */
   readonly heapBytes: number;
-  /** Bytes of the wasm memory, which only grows. */
+  /** Size of the wasm memory in bytes, which never shrinks. */
   readonly memoryBytes: number;
-  /** Why it is so, in plain words. */
+  /** The reasons for the choice, in plain words. */
   readonly notes: readonly string[];
 }
 
-/** What nothing on this machine can do faster, with the engine's instructions and all of its threads. */
+/** Upper limits of this machine's speed with the engine's instructions and all of its threads. */
 export interface MachineLimits {
-  /** Of multiply-adds that never leave the registers; each counts as two operations. */
+  /** Rate of multiply-adds in registers; each counts as two operations. */
   readonly flopsPerSecond: number;
-  /** Of reading a buffer from end to end. */
+  /** Rate of reading a buffer sequentially. */
   readonly bytesPerSecond: number;
 }
 
-/** Made by {@link createEngine}. Ends by `dispose()`, by `using`, or once it is forgotten. */
+/** Created by {@link createEngine}. Ended by `dispose()`, by `using`, or by garbage collection. */
 export class Engine extends LayerFactory implements Disposable {
   /** @internal */
   readonly [hostKey]: Host;
@@ -69,10 +69,10 @@ export class Engine extends LayerFactory implements Disposable {
   }
 
   /**
-   * Measures what the machine can do at most, which takes some tenths of a second: the two roofs of a roofline (Williams,
-   * Waterman and Patterson 2009), for the figures of `model.profile()` to be held against.
-   * @param options bytes: of the buffer that is read, default 256 MiB, more than any cache; a small one is read from the
-   *   cache. It stays in the engine's memory, for use by others.
+   * Measures the limits of the machine, which takes some tenths of a second: the two roofs of the roofline model
+   * (Williams, Waterman and Patterson 2009), to compare with the figures of `model.profile()`.
+   * @param options bytes: size of the buffer to read, default 256 MiB, which exceeds any cache; a small buffer measures
+   *   the cache. Its memory stays with the engine, which reuses it.
    * @throws TransformerError `invalid_argument`, `out_of_memory`, `disposed`
    */
   async machineLimits(options: { bytes?: number } = {}): Promise<MachineLimits> {
@@ -82,7 +82,7 @@ export class Engine extends LayerFactory implements Disposable {
     return hostOf(this).call('machineLimits', bytes);
   }
 
-  /** Ends the engine with its worker and threads; what waits for it rejects with `disposed`. Once more does nothing. */
+  /** Ends the engine with its worker and threads; pending calls reject with `disposed`. Idempotent. */
   async dispose(): Promise<void> {
     await this[hostKey].close();
   }
@@ -96,7 +96,7 @@ export class Engine extends LayerFactory implements Disposable {
   }
 }
 
-/** Where the engine lives; for what else in this package talks to it. */
+/** The host of an engine, for the rest of this package. */
 export function hostOf(engine: Engine): Host {
   const host = engine[hostKey];
   if (host.closed) fail('disposed', disposedMessage);
@@ -105,8 +105,8 @@ export function hostOf(engine: Engine): Host {
 
 /**
  * Loads the engine.
- * @throws TransformerError `missing_file` (the message says which URL and what it answered), `unsupported` (WebAssembly
- *   SIMD is missing, or what was asked for explicitly), `out_of_memory`, `invalid_argument`
+ * @throws TransformerError `missing_file` (the message names the URL and the response), `unsupported` (WebAssembly SIMD
+ *   or an explicitly requested feature is unavailable), `out_of_memory`, `invalid_argument`
  * @example
  * const engine = await createEngine();
  * const { output } = await engine.scaledDotProductAttention([[1, 0]], [[1, 0], [0, 1]], [[1], [2]]);
@@ -128,7 +128,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     return new Engine(host, host.choice.notes);
   } catch (error) {
     if (worker !== 'auto' || !(error instanceof WorkerFailed)) throw error;
-    return here([`In the page's own thread, which waits while it computes. ${error.message}`]);
+    return here([`Runs in the page's main thread, which is blocked during computations. ${error.message}`]);
   }
 }
 
@@ -150,7 +150,7 @@ function readOptions(options: unknown) {
   return { wanted, worker, wasmUrl: url, wasmBinary, signal };
 }
 
-/** One file is one variant: the one that it is called by, else the plain one. */
+/** A single file is a single variant: the one in its name, or else the plain one. */
 function impliedBy(url: string | undefined, bytes: Uint8Array | undefined): Wanted {
   if (!bytes && !/\.wasm([?#]|$)/.test(url ?? '')) return { threads: 'auto', simd: 'auto' };
   const name = bytes ? '' : (url ?? '');
@@ -167,7 +167,7 @@ function readThreads(value: unknown): Wanted['threads'] {
   return toInteger(value, 'threads', { min: 1, max: maxThreads });
 }
 
-/** An absolute URL: a worker would take a relative one for relative to itself. */
+/** An absolute URL, because a worker would resolve a relative one against its own. */
 function readUrl(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (value instanceof URL) return value.href;

@@ -1,4 +1,4 @@
-/** What is seen of a pass over an input and what was generated from it. */
+/** Attention weights, hidden states and inner tensors of a pass over an input and the result generated from it. */
 
 import { runForward } from './forward.js';
 import type { ReadForwardOptions } from './forward_options.js';
@@ -14,7 +14,7 @@ export async function passOver(
   { signal, ...options }: ReadForwardOptions & { signal?: AbortSignal | undefined },
 ): Promise<Partial<Attentions>> {
   signal?.throwIfAborted();
-  // The last token was written, but never read.
+  // The last token was generated, but never fed to the decoder.
   const read = ids.slice(0, -1);
   const output = await runForward(model, inputsOf(source, read), options);
   const axes = {

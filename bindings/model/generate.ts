@@ -1,4 +1,4 @@
-/** Generates whole results: one input or many at once, greedy, sampled or by beams. */
+/** Generates complete results for one input or many: greedily, by sampling or by beam search. */
 
 import type { Hypothesis } from '../engine/embind.js';
 import { passOver } from './attentions.js';
@@ -13,8 +13,8 @@ import type { GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
 /**
- * The results for every input, in order. What an input gives does not depend on those beside it, but where rules against
- * repetition see the padding of prompts of different lengths, as they do in Python.
+ * The results for all inputs, in order. A result does not depend on the other inputs, unless repetition rules see the
+ * padding of prompts of different lengths, as in Python.
  *
  * @throws TransformerError; the signal's reason.
  */
@@ -45,7 +45,7 @@ async function generateBatch(
   options: ReadOptions,
 ): Promise<GenerationResult[]> {
   const stops = inputs.map(({ prompt }) => stopTexts(model, prompt, options));
-  // Several results need not stop together, so those are cut when all are there.
+  // With several results per input, each may stop at a different point, so they are cut at the end.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
   for await (const progress of pull(model, inputs, { ...options, settings: own })) {
@@ -107,10 +107,10 @@ function sequenceOf(
   };
 }
 
-/** @throws TransformerError `unsupported` where there are stops but no tokenizer. */
+/** @throws TransformerError `unsupported` for stop texts without a tokenizer. */
 export function stopTexts(model: Loaded, prompt: Int32Array, { stop = [] }: ReadOptions): StopTexts {
   const stops = [stop].flat();
   const tokenizer =
-    stops.length > 0 ? requireTokenizer(model, 'it cannot look for a text to stop at') : model.tokenizer;
+    stops.length > 0 ? requireTokenizer(model, 'the stop option cannot be used') : model.tokenizer;
   return new StopTexts(tokenizer, prompt, stops);
 }

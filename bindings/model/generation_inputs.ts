@@ -1,4 +1,4 @@
-/** Batches to generate from, as Python's `generate()` takes them: padded ids under a mask, features of sound. */
+/** Batches for generation as in Python's `generate()`: padded token ids with a mask, or audio features. */
 
 import { mayLead } from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
@@ -7,15 +7,15 @@ import { checkNames, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
 import { hasEncoder, type Loaded } from './loaded.js';
 
-/** A batch; there is one result a row. */
+/** A batch; each row gives one result. */
 export interface GenerationInputs {
-  /** [batch, time], padded: for a decoder alone on the left, for an encoder on the right. */
+  /** [batch, time], padded on the left for a decoder alone, on the right for an encoder. */
   inputIds?: TensorLike;
-  /** [batch, time], 1 or `true` for a real token; default: everything but the padding's id. */
+  /** [batch, time], 1 or `true` for a real token; default: every id but the padding id. */
   attentionMask?: MaskLike;
-  /** `[batch, bands, frames]`: what a model of sound reads. */
+  /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
-  /** `[batch, time]`: what the decoder begins with; its start token is put in front where it is not there. */
+  /** `[batch, time]`: the prompt of the decoder; the start token is prepended if it is missing. */
   decoderInputIds?: TensorLike;
 }
 
@@ -24,7 +24,7 @@ export interface RowInput {
   readonly ids?: readonly number[];
   readonly features?: TensorData;
   readonly decoderIds?: readonly number[];
-  /** Padding in front of the ids. */
+  /** Number of padding tokens on the left. */
   readonly padding: number;
 }
 
@@ -82,13 +82,13 @@ function checkPadding(model: Loaded, isReal: readonly boolean[], begin: number, 
     if (end < isReal.length)
       fail(
         'invalid_argument',
-        'a decoder alone goes on where its input ends, so inputIds is padded on the left',
+        'inputIds must be padded on the left: a decoder-only model continues at the end of its input',
       );
     return;
   }
-  // Elsewhere padding in front would move the tokens to other positions.
+  // For other schemes, left padding would shift the positions of the tokens.
   if (begin > 0 && !mayLead(model.plan))
-    fail('unsupported', 'inputIds is padded on the left; pad it on the right');
+    fail('unsupported', 'inputIds is padded on the left; this model needs padding on the right');
 }
 
 function toRows(given: TensorLike, name: string): number[][] {

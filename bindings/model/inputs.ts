@@ -1,4 +1,4 @@
-/** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
+/** Prepares inputs for generation: token ids for the encoder and the decoder. */
 
 import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
@@ -30,13 +30,13 @@ export interface Input {
   readonly padId: number;
 }
 
-/** Whether several inputs were given: an array of texts or of lists of ids, not one list of ids. */
+/** Whether there are several inputs: an array of texts or of lists of ids, rather than a single list of ids. */
 export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readonly TextOrIds[] {
   return Array.isArray(input) && input.length > 0 && typeof input[0] !== 'number';
 }
 
 /**
- * @param name of the input, for messages
+ * @param name what error messages call the input
  * @throws TransformerError `invalid_argument`, `unsupported`
  */
 export async function prepareInput(
@@ -73,8 +73,8 @@ const isRow = (input: TextOrIds | RowInput): input is RowInput =>
   typeof input === 'object' && 'padding' in input;
 
 async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
-  if (!model.frontEnd) fail('unsupported', 'this model takes no inputFeatures');
-  if (!row?.features) fail('invalid_argument', 'the model reads sound: give { inputFeatures }');
+  if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
+  if (!row?.features) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
   return encodeInput(model, model.frontEnd, row.features);
 }
 
@@ -82,7 +82,7 @@ async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<Tens
 function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Int32Array {
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
-    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
+    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
   const prefix = encodePrefix(model, options.prefix);
   // The language comes first, and is forced only where nothing else is there.
   const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
@@ -91,7 +91,7 @@ function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null
   const rest = given.length > 0 ? given : forcedPrefix(model);
   const prompt = rest[0] === start ? rest : [start, ...rest];
   const vocabulary = vocabularyOf(model.plan, 'decoder');
-  checkIds(prompt, 'the prefix, with what the decoder begins with,', vocabulary, model.plan.maxPositions);
+  checkIds(prompt, 'the prompt of the decoder (start token and prefix)', vocabulary, model.plan.maxPositions);
   return Int32Array.from(prompt);
 }
 
@@ -102,20 +102,20 @@ function forcedPrefix({ generation }: Loaded): number[] {
       id ??
       fail(
         'invalid_argument',
-        'the model does not say all of what its decoder begins with (language and task); give it as prefix',
+        'the checkpoint does not determine the first tokens of the decoder (language and task); pass them as prefix',
       ),
   );
 }
 
-/** Tokens as the vocabulary of the model's inputs has them, which may be another than that of its answers. */
+/** Tokens in the source vocabulary, which may differ from the target vocabulary. */
 export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
   return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
 }
 
 /**
- * The options with what a wanted language makes of them: a first token, unless the caller forces another.
+ * The options with the first token that the target language requires, unless the caller forces another.
  *
- * @throws TransformerError `invalid_argument` for a language that the model does not know, `unsupported` where it knows none.
+ * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model without languages.
  */
 export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions {
   const forced = options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
@@ -132,7 +132,8 @@ function encode(
     return requireTokenizer(model, 'it cannot read text').encode(input, { srcLang, tgtLang });
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
-  if (!isIds) fail('invalid_argument', `${name} must be a text or a list of token ids, got ${typeof input}`);
+  if (!isIds)
+    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${typeof input}`);
   const ids = Array.from(input as ArrayLike<number>);
   return withoutText(ids, model.tokenizer ? sourceNamesOf(model, ids) : []);
 }
@@ -149,7 +150,7 @@ function encodePrefix(model: Loaded, prefix: ReadOptions['prefix']): number[] {
   if (unknownWords.length > 0) {
     fail(
       'invalid_argument',
-      `the prefix holds words that the vocabulary does not have: ${unknownWords.join(', ')}`,
+      `the prefix contains words that are not in the vocabulary: ${unknownWords.join(', ')}`,
     );
   }
   return ids;

@@ -1,4 +1,4 @@
-/** Generates one result and gives each token away as soon as it is certain. */
+/** Generates one result and yields each token as soon as it is certain. */
 
 import { engineOptions } from './engine_options.js';
 import { stopTexts } from './generate.js';
@@ -10,8 +10,9 @@ import type { StreamChunk } from './results.js';
 import { TextIncrement } from './text_increment.js';
 
 /**
- * A chunk a token, end token included. Joined, the chunks' texts are the text that `generate` gives for the same options;
- * of a decoder alone, what follows the prompt. In a beam search a token comes when all beams agree on it.
+ * Yields one chunk per token, end token included. The texts of the chunks concatenate to the text that `generate`
+ * returns for the same options; for a decoder alone, to its continuation of the prompt. In a beam search, a token is
+ * yielded once all beams agree on it.
  *
  * @throws TransformerError; the signal's reason.
  */

@@ -1,4 +1,6 @@
-/** GPT-2 (Radford et al. 2019): learned positions, weights stored as [in, out], queries, keys and values side by side. */
+/**
+ * GPT-2 (Radford et al. 2019): learned positions; weights stored as [in, out]; queries, keys and values side by side.
+ */
 
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';

@@ -1,5 +1,5 @@
 /**
- * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer heads of keys and values than of queries.
+ * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer key/value heads than query heads.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -30,7 +30,7 @@ const table: NameTable = {
   },
 };
 
-/** The base of the rotation, where config.json has it; a rotation that is stretched for longer texts is refused. */
+/** The base of the rotary positions. Scaled variants (`rope_scaling` for longer contexts) are rejected. */
 function readRotation(fields: Fields): number {
   for (const name of ['rope_scaling', 'rope_parameters']) {
     const given = fields.raw(name);

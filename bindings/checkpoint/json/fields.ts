@@ -1,4 +1,4 @@
-/** Fields of a JSON file that somebody else wrote: of the right type, or an error that names the file and the field. */
+/** Fields of a checkpoint's JSON file, checked by type; errors name the file and the field. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from './json_object.js';
@@ -13,12 +13,12 @@ export class Fields {
     this.#file = file;
   }
 
-  /** `null` stands for a field that is missing, as Python writes it. */
+  /** `null` counts as missing, as Python writes it. */
   has(name: string): boolean {
     return (this.#values[name] ?? null) !== null;
   }
 
-  /** A whole number, `least` or more. Without a fallback the field must be there. */
+  /** An integer, at least `least`. Without a fallback the field is required. */
   count(name: string, fallback?: number, least = 1): number {
     const value = this.#get(name, fallback);
     const isCount = Number.isSafeInteger(value) && (value as number) >= least;
@@ -40,19 +40,19 @@ export class Fields {
     return typeof value === 'string' ? value : this.#wrong(name, 'a text');
   }
 
-  /** Refuses a setting that is not the one value that we can do. */
+  /** Rejects a setting that differs from the only supported value. */
   only(name: string, value: unknown): void {
     const given = this.#values[name] ?? value;
     if (given === value) return;
     fail('unsupported', `${this.#file}: ${name} ${showJson(given)} is not supported`);
   }
 
-  /** The field's value as it is; `undefined` where it is missing. */
+  /** The field's value, unchecked; `undefined` if it is missing. */
   raw(name: string): unknown {
     return this.#values[name] ?? undefined;
   }
 
-  /** True, false, or one word in their place. */
+  /** A boolean, or one of some words in its place. */
   flagOr<T extends string>(name: string, word: T, fallback: boolean): boolean | T {
     return this.#get(name, fallback) === word ? word : this.flag(name, fallback);
   }
@@ -63,12 +63,12 @@ export class Fields {
     return found ?? this.#wrong(name, `one of ${choices.join(', ')}`);
   }
 
-  /** A token id, or `null` where there is none; some write -1 for that. */
+  /** A token id, or `null` if there is none, which some files write as -1. */
   id(name: string): number | null {
     return this.has(name) && this.#values[name] !== -1 ? this.count(name, undefined, 0) : null;
   }
 
-  /** One token id or a list of them; an empty list where there is none. */
+  /** One token id or a list of them; an empty list if there are none. */
   ids(name: string): number[] {
     const value = this.#values[name] ?? [];
     const list = Array.isArray(value) ? value : [value];
@@ -76,7 +76,7 @@ export class Fields {
     return areIds ? list : this.#wrong(name, 'a token id or a list of them');
   }
 
-  /** A list of lists of token ids; an empty one where there is none. */
+  /** A list of lists of token ids; an empty list if there are none. */
   idLists(name: string): number[][] {
     const value = this.#values[name] ?? [];
     const isIds = (list: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Whether lists and objects are nested more than so deep in a text that should be JSON. It shows before anything is built
- * of it: a hundred megabytes of brackets become gigabytes of lists.
+ * Whether lists and objects in a JSON text are nested deeper than a limit. Checked before parsing, because a hundred
+ * megabytes of brackets would become gigabytes of lists.
  */
 export function isNestedDeeper(json: string, most: number): boolean {
   let depth = 0;

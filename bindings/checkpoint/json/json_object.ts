@@ -1,2 +1,2 @@
-/** What a JSON file of a checkpoint holds: an object of whose fields nothing is known yet. */
+/** The content of a checkpoint's JSON file: an object whose fields are not checked yet. */
 export type JsonObject = { readonly [name: string]: unknown };

@@ -1,4 +1,4 @@
-/** A value of somebody's JSON in a message: cut short, and whatever it holds (JSON.stringify fails on deep nesting). */
+/** A JSON value for an error message, shortened. Safe for any content: JSON.stringify fails on deep nesting. */
 export function showJson(value: unknown): string {
   try {
     const text = JSON.stringify(value) ?? 'nothing';

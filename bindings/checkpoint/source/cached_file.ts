@@ -1,4 +1,4 @@
-/** A file on a server of which some or all has been kept: asks whether it is still the same, and downloads the rest. */
+/** A server's file that has been kept in full or in part: revalidates it and downloads the rest. */
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
@@ -6,7 +6,7 @@ import { announcedSize, bodyOf, fetchFile, versionOf, wholeSize, whyMissing } fr
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { fileOfResponse, seekableUrl } from './url_file.js';
 
-/** Bytes of a kept piece: what is lost when a tab dies in the middle of a download. */
+/** Bytes per kept piece, which is how much is lost if a tab dies during a download. */
 const pieceBytes = 4 << 20;
 
 interface Place {
@@ -25,27 +25,27 @@ export async function openCached(
   return (kept && (await openKept(kept, place))) ?? openAnew(place);
 }
 
-/** `null` where what was kept is of no use any more. */
+/** `null` if the kept pieces are no longer valid. */
 async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | MissingFile | null> {
   const { url, cache, signal } = place;
   const { version, bytes, isWhole } = kept;
-  // Of a whole file one byte is asked for: the answer says of which version it is.
+  // Of a complete file, request one byte: the response tells the version.
   const range = { begin: isWhole ? bytes - 1 : bytes };
   let response: Response;
   try {
     response = await fetchFile(url, { signal, range, ifSame: version, isUncached: true });
   } catch (error) {
-    // Nobody answers, but everything is there.
+    // No response, but the file is complete.
     if (isWhole && error instanceof TransformerError && !signal?.aborted)
       return fileOfPieces(kept, null, place);
     throw error;
   }
-  // A server that is down today, or lets nobody in, says nothing of the file. (416: the file has become shorter.)
+  // A server that is down or denies access says nothing about the file. (416: the file has become shorter.)
   if (!response.ok && response.status !== 416) {
     if (response.status === 404 || response.status === 410) await cache.drop(url);
     return whyMissing(response, url);
   }
-  // A download can have ended too early without a sign of it.
+  // A download may have ended too early without an error.
   const isComplete = !isWhole || (wholeSize(response) ?? bytes) === bytes;
   const isSame = versionOf(response) === version && isComplete;
   if (isSame && (isWhole ? response.ok : response.status === 206)) {
@@ -64,7 +64,7 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   try {
     response = await fetchFile(url, { signal, isUncached: true });
   } catch (error) {
-    // Nobody answers, but most files of a folder need not be there.
+    // No response, but most files of a folder are optional.
     const missing = signal?.aborted ? null : await cache.findMissing(url);
     if (missing !== null) return { missing };
     throw error;
@@ -76,13 +76,13 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   }
   const version = versionOf(response);
   if (version === null) {
-    cache.note(`${url} is not kept: its server sends neither an ETag nor a date.`);
+    cache.note(`${url} is not cached: its server sends neither an ETag nor a date.`);
     return fileOfResponse(response, url, signal);
   }
   return fileOfPieces({ version, pieces: [], bytes: 0, isWhole: false }, { response, begin: 0 }, place);
 }
 
-/** An answer whose body goes on from some place of the file. */
+/** A response whose body continues from some offset of the file. */
 interface Rest {
   readonly response: Response;
   readonly begin: number;
@@ -98,7 +98,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
     async seekable(onDownload) {
       const { url, cache, signal } = place;
       let loaded = 0;
-      // First to have all of it, then to read it here and there.
+      // Completes the download first, then reads at random.
       for await (const piece of read(kept, rest, place)) {
         signal?.throwIfAborted();
         loaded += piece.length;
@@ -114,7 +114,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
   };
 }
 
-/** From front to back: what was kept, then what is downloaded, which is kept as it arrives. */
+/** Front to back: the kept pieces, then the download, which is kept as it arrives. */
 async function* read(
   kept: KeptFile,
   rest: Rest | null,
@@ -139,7 +139,7 @@ async function* read(
   yield* keep(source, { reached, index: kept.pieces.length, version: kept.version }, place);
 }
 
-/** What comes after a piece that turned out to be damaged. */
+/** Downloads what follows a piece that turned out to be damaged. */
 async function fetchRest(begin: number, version: string, place: Place): Promise<AsyncIterable<Uint8Array>> {
   const { url, signal } = place;
   const response = await fetchFile(url, { signal, range: { begin }, ifSame: version, isUncached: true });
@@ -148,7 +148,7 @@ async function fetchRest(begin: number, version: string, place: Place): Promise<
     return response.status === 206 ? body : after(body, begin);
   }
   await response.body?.cancel();
-  return fail('missing_file', `${url} has changed on the server while it was read`);
+  return fail('missing_file', `${url} changed on the server while it was being read`);
 }
 
 async function* after(
@@ -163,7 +163,7 @@ async function* after(
   }
 }
 
-/** Passes bytes on and keeps them; when the download ends before its time, the last of them too. */
+/** Passes bytes on and keeps them; if the download breaks off, the incomplete last piece too. */
 async function* keep(
   source: AsyncIterable<Uint8Array>,
   { reached, index, version }: { reached: number; index: number; version: string },
@@ -183,7 +183,7 @@ async function* keep(
   try {
     for await (const piece of source) {
       for (let taken = 0; taken < piece.length; ) {
-        // Only when there is more: so the last piece is known when it is kept.
+        // A full piece is written only once more bytes follow, so that the last piece is known as such.
         if (filled === buffer.length) await flush(false);
         const part = piece.subarray(taken, taken + buffer.length - filled);
         buffer.set(part, filled);
@@ -207,7 +207,8 @@ function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: Place
         const to = Math.min(end, piece.begin + piece.bytes);
         if (from >= to) continue;
         const content = await cache.read(url, index, piece);
-        if (!content) return fail('missing_file', `${url}: what was kept of it has gone while it was read`);
+        if (!content)
+          return fail('missing_file', `${url}: its cached content was deleted while it was being read`);
         yield content.subarray(from - piece.begin, to - piece.begin);
       }
     },

@@ -1,26 +1,26 @@
 /**
- * Downloads that a browser keeps, in its Cache Storage: a file in pieces, so that one that was cut off can be continued.
- * (The origin-private file system would do as well, but outside of workers its files appear only when they are closed.)
- * Each piece bears the file's version (ETag or date), its place and its length; what does not fit together is not used.
- * `caches.delete('transformer-wasm')` in a page forgets everything.
+ * Downloads that a browser keeps in its Cache Storage, in pieces, so that an interrupted download can resume.
+ * (The origin-private file system would work too, but outside of workers its files appear only once they are closed.)
+ * Each piece carries the file's version (ETag or date), its offset and its length; pieces that do not match are not
+ * used. `caches.delete('transformer-wasm')` in a page clears everything.
  */
 
 const storeName = 'transformer-wasm';
 
-/** A piece as it is described by its own headers. */
+/** A piece, as its own headers describe it. */
 export interface KeptPiece {
   readonly begin: number;
   readonly bytes: number;
   readonly version: string;
-  /** The file ends with it. */
+  /** Whether it is the file's last piece. */
   readonly isLast: boolean;
 }
 
-/** What is there of a file, from its beginning on. */
+/** The kept pieces of a file, from its beginning. */
 export interface KeptFile {
   readonly version: string;
   readonly pieces: readonly KeptPiece[];
-  /** Bytes in all pieces. */
+  /** Total bytes of the pieces. */
   readonly bytes: number;
   readonly isWhole: boolean;
 }
@@ -35,23 +35,23 @@ export class DownloadCache {
     this.#note = note;
   }
 
-  /** `undefined` where nothing can be kept. `note` is told why, now and later. */
+  /** `undefined` if nothing can be kept. `note` is called with the reason, now or later. */
   static async open(note: (sentence: string) => void): Promise<DownloadCache | undefined> {
     if (!globalThis.caches) {
       note(
-        'Downloads are not kept: there is no Cache Storage here, as in Node.js or in a page without https.',
+        'Downloads are not cached: Cache Storage is unavailable (in Node.js, or in a page without https).',
       );
       return undefined;
     }
     try {
       return new DownloadCache(await caches.open(storeName), note);
     } catch (error) {
-      note(`Downloads are not kept: ${(error as Error).message}`);
+      note(`Downloads are not cached: ${(error as Error).message}`);
       return undefined;
     }
   }
 
-  /** Why a file is not kept, for the user. */
+  /** Tells the user why a file is not kept. */
   note(sentence: string): void {
     this.#note(sentence);
   }
@@ -72,7 +72,7 @@ export class DownloadCache {
     return first ? { version: first.version, pieces, bytes, isWhole: pieces.at(-1)?.isLast ?? false } : null;
   }
 
-  /** A piece's bytes; `null` where they are not as many as there should be. */
+  /** A piece's bytes; `null` if their number is wrong. */
   async read(url: string, index: number, { bytes }: KeptPiece): Promise<Uint8Array | null> {
     try {
       const content = await (await this.#store.match(keyOf(url, index)))?.arrayBuffer();
@@ -82,7 +82,7 @@ export class DownloadCache {
     }
   }
 
-  /** Keeps a piece. Where there is no room any more, nothing is kept from then on. */
+  /** Keeps a piece. When storage is full, nothing more is kept. */
   async add(
     url: string,
     index: number,
@@ -100,22 +100,22 @@ export class DownloadCache {
       await this.#store.put(keyOf(url, index), new Response(content as BodyInit, { headers }));
     } catch (error) {
       this.#isFull = true;
-      this.#note(`Not everything that was downloaded could be kept: ${(error as Error).message}`);
+      this.#note(`Some downloads could not be cached: ${(error as Error).message}`);
     }
   }
 
-  /** Keeps that there is no such file; for when nobody can be asked. */
+  /** Records that the file does not exist, for offline use. */
   async addMissing(url: string, why: string): Promise<void> {
     await this.#store.put(keyOf(url, 'missing'), new Response(why)).catch(() => undefined);
   }
 
-  /** Why there was no such file the last time; `null` where that is not known. */
+  /** Why the file did not exist the last time; `null` if unknown. */
   async findMissing(url: string): Promise<string | null> {
     const response = await this.#store.match(keyOf(url, 'missing')).catch(() => undefined);
     return response ? response.text() : null;
   }
 
-  /** Forgets the pieces of a file, from one on. */
+  /** Deletes the pieces of a file, beginning with `from`. */
   async drop(url: string, from = 0): Promise<void> {
     let index = from;
     while (await this.#store.delete(keyOf(url, index)).catch(() => false)) index++;

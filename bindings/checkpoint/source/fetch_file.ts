@@ -1,25 +1,25 @@
-/** Requests for files, and for parts of files, and what goes wrong with them. */
+/** Requests for files and ranges of files, and their failures. */
 
 import { fail } from '../../engine/errors.js';
 import type { MissingFile } from './folder.js';
 
 export interface FetchOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The bytes from one place on, up to another or to the file's end. A server may send the whole file all the same. */
+  /** Byte range: from an offset to another, or to the end. A server may still send the whole file. */
   readonly range?: { readonly begin: number; readonly end?: number };
-  /** Send a part only of a file that is still this one. */
+  /** Only send a range if the file still has this version. */
   readonly ifSame?: string;
-  /** Whether the browser's own cache stays out of it. */
+  /** Whether to bypass the browser's HTTP cache. */
   readonly isUncached?: boolean;
 }
 
-/** @throws TransformerError `missing_file` where nobody answers; the signal's reason. */
+/** @throws TransformerError `missing_file` if there is no response; the signal's reason. */
 export async function fetchFile(url: string, options: FetchOptions = {}): Promise<Response> {
   const { signal, range, ifSame, isUncached } = options;
   const headers: Record<string, string> = {};
   if (range) headers.Range = `bytes=${range.begin}-${range.end === undefined ? '' : range.end - 1}`;
-  // To another origin this header would need a permission that servers of files do not give; what comes is compared
-  // by whoever asks.
+  // Across origins this header would need CORS permission, which file servers do not grant; the caller compares the
+  // version of the response instead.
   if (range && ifSame !== undefined && isSameOrigin(url)) headers['If-Range'] = ifSame;
   try {
     return await fetch(url, {
@@ -32,49 +32,49 @@ export async function fetchFile(url: string, options: FetchOptions = {}): Promis
     const { message, cause } = error as Error;
     return fail(
       'missing_file',
-      `${url} cannot be fetched: ${cause instanceof Error ? cause.message : message}`,
+      `${url} could not be fetched: ${cause instanceof Error ? cause.message : message}`,
     );
   }
 }
 
-/** A page's own server; outside of a browser every server is. */
+/** Same origin as the page; outside of a browser, every server. */
 const isSameOrigin = (url: string) =>
   !globalThis.location || new URL(url).origin === globalThis.location.origin;
 
 /**
- * Why an answer is no file, or `null` for one that is.
+ * Why a response is not a file, or `null` if it is one.
  *
- * @throws TransformerError `missing_file` for a server that fails.
+ * @throws TransformerError `missing_file` if the server failed.
  */
 export async function whyMissing(response: Response, url: string): Promise<MissingFile | null> {
   const isPage = /^text\/html\b/i.test(response.headers.get('content-type') ?? '');
   if (response.ok && !isPage) return null;
   await response.body?.cancel();
   const status = `${response.status} ${response.statusText}`.trim();
-  // Servers of single-page sites answer with their page whatever is asked for.
+  // Servers of single-page applications answer every unknown address with their page.
   if (response.ok)
     return { missing: `${url}: the server answered with an HTML page, so there is no such file` };
   const missing = `${url}: the server answered ${status}`;
   return response.status < 500 ? { missing } : fail('missing_file', missing);
 }
 
-/** Bytes of the file, as the server says; `null` for a compressed answer, whose length is another. */
+/** Size in bytes as announced; `null` for a compressed response, whose length differs. */
 export function announcedSize(response: Response): number | null {
   const length = response.headers.get('content-length');
   return length === null || response.headers.has('content-encoding') ? null : Number(length);
 }
 
-/** Bytes of the whole file, as an answer with all or a part of it says; `null` where it does not. */
+/** Size of the whole file, as a full or partial response states it; `null` if it does not. */
 export function wholeSize(response: Response): number | null {
   if (response.status !== 206) return announcedSize(response);
   const [, total] = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? [];
   return total === undefined ? null : Number(total);
 }
 
-/** What changes when the file does; `null` where the server says nothing of the kind. */
+/** The file's version (ETag or date); `null` if the server sends neither. */
 export const versionOf = ({ headers }: Response) => headers.get('etag') ?? headers.get('last-modified');
 
-/** The answer's bytes as they arrive. */
+/** The response's bytes as they arrive. */
 export async function* bodyOf(
   response: Response,
   url: string,
@@ -92,7 +92,7 @@ export async function* bodyOf(
       yield value;
     }
   } finally {
-    // Ends a download that nobody wants any more. Where the connection broke off, that error is already on its way.
+    // Cancels a download that is no longer wanted. If the connection broke off, that error has already been thrown.
     await reader.cancel().catch(() => undefined);
   }
 }

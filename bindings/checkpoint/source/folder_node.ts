@@ -1,4 +1,4 @@
-/** A folder on the disk, in Node. Node's modules are asked of Node: a bundler for browsers finds no import to trip over. */
+/** A folder on disk, in Node.js. Node's modules are requested at run time so that browser bundlers find no import. */
 
 import { fail } from '../../engine/errors.js';
 import type { Folder, MissingFile, OpenFile } from './folder.js';
@@ -31,8 +31,8 @@ export function folderOfPath(path: string | URL): Folder {
 
 function notOpened(path: string, error: NodeJS.ErrnoException): MissingFile {
   if (error.code === 'ENOENT') return { missing: `there is no file ${path}` };
-  if (error.code === 'ENOTDIR') return { missing: `${path} is not inside of a folder` };
-  return fail('missing_file', `${path} cannot be read: ${error.message}`);
+  if (error.code === 'ENOTDIR') return { missing: `${path} is not inside a folder` };
+  return fail('missing_file', `${path} could not be read: ${error.message}`);
 }
 
 type FileHandle = Awaited<ReturnType<typeof import('node:fs/promises')['open']>>;
@@ -40,12 +40,12 @@ type FileHandle = Awaited<ReturnType<typeof import('node:fs/promises')['open']>>
 function fileOfHandle(handle: FileHandle, path: string, size: number): OpenFile {
   const close = () => handle.close();
   async function* bytes(begin: number, end: number): AsyncGenerator<Uint8Array, void, void> {
-    // One buffer for all pieces: the collector would come too late for one each.
+    // A single reused buffer: one per piece would outpace the garbage collector.
     const buffer = new Uint8Array(Math.min(piece, end - begin));
     for (let place = begin; place < end; ) {
       const { bytesRead } = await handle
         .read(buffer, 0, Math.min(buffer.length, end - place), place)
-        .catch((error: Error) => fail('missing_file', `${path} cannot be read: ${error.message}`));
+        .catch((error: Error) => fail('missing_file', `${path} could not be read: ${error.message}`));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
       place += bytesRead;

@@ -1,4 +1,4 @@
-/** A folder on a server: one plain GET a file, read as it arrives. */
+/** A folder on a server: one plain GET per file, read as it arrives. */
 
 import { fail } from '../../engine/errors.js';
 import { openCached } from './cached_file.js';
@@ -8,8 +8,8 @@ import type { Folder } from './folder.js';
 import { fileOfResponse } from './url_file.js';
 
 /**
- * @param address of the folder; in a page it may be relative to the page. What follows a `?` goes with every file.
- * @param cache where to keep what is downloaded
+ * @param address of the folder; may be relative in a page. A query string (`?...`) is sent with every file.
+ * @param cache where to keep downloads
  */
 export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
   const base = parse(address);
@@ -27,7 +27,7 @@ export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
 }
 
 function parse(address: string): URL {
-  // Of a page, of a worker, or nothing to be relative to.
+  // Relative to the page or worker, if there is one.
   const here = globalThis.document?.baseURI ?? globalThis.location?.href;
   try {
     return new URL(address, here);

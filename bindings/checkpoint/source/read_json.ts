@@ -12,9 +12,9 @@ export async function openFile(folder: Folder, name: string, signal?: AbortSigna
 }
 
 /**
- * A JSON object, or `null` where there is no such file.
+ * Reads a JSON object; `null` if the file does not exist.
  *
- * @throws TransformerError `bad_checkpoint` when the file holds something else.
+ * @throws TransformerError `bad_checkpoint` if the file holds anything else.
  */
 export async function readJson(
   folder: Folder,
@@ -25,19 +25,19 @@ export async function readJson(
   return 'missing' in read ? null : read.value;
 }
 
-/** As {@link readJson}, of a file that must be there. */
+/** Like {@link readJson}, for a required file. */
 export async function requireJson(folder: Folder, name: string, signal?: AbortSignal): Promise<JsonObject> {
   const read = await readJsonText(folder, name, signal);
   return 'missing' in read ? fail('missing_file', read.missing) : read.value;
 }
 
-/** The largest tokenizers have 40 MB. */
+/** The largest known tokenizers have 40 MB. */
 const maxJsonBytes = 64 << 20;
 
-/** Deeper than anything that a model's files say. */
+/** More than any checkpoint's files need. */
 const maxJsonDepth = 200;
 
-/** A JSON object together with its text. */
+/** A JSON object and its text. */
 export async function readJsonText(
   folder: Folder,
   name: string,
@@ -54,7 +54,7 @@ export async function readJsonText(
     fail('bad_checkpoint', `${name} is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail('bad_checkpoint', `${name} must hold a JSON object`);
+    fail('bad_checkpoint', `${name} must contain a JSON object`);
   }
   return { value: value as JsonObject, text };
 }
@@ -65,8 +65,7 @@ async function readText(file: OpenFile, name: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of file.bytes()) {
     bytes += chunk.length;
-    if (bytes > maxJsonBytes)
-      fail('bad_checkpoint', `${name} is too long to be read, over ${maxJsonBytes} bytes`);
+    if (bytes > maxJsonBytes) fail('bad_checkpoint', `${name} is too large: more than ${maxJsonBytes} bytes`);
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts.join('') + decoder.decode();

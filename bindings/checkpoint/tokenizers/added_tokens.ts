@@ -1,6 +1,6 @@
 /**
- * The tokens that a folder names beside its vocabulary: in tokenizer_config.json (`added_tokens_decoder`, `eos_token`, ...),
- * in special_tokens_map.json and in added_tokens.json.
+ * Tokens that a folder defines outside of its vocabulary: in tokenizer_config.json (`added_tokens_decoder`,
+ * `eos_token`, ...), special_tokens_map.json and added_tokens.json.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -9,7 +9,7 @@ import type { Folder } from '../source/folder.js';
 import { readJson } from '../source/read_json.js';
 import type { AddedToken } from './codec.js';
 
-/** The small JSON files beside a vocabulary; empty objects where there are none. */
+/** The small JSON files next to a vocabulary; empty objects for missing files. */
 export interface TokenizerConfigs {
   readonly model: JsonObject;
   readonly tokenizer: JsonObject;
@@ -18,8 +18,8 @@ export interface TokenizerConfigs {
 }
 
 /**
- * The files that name tokens beside a vocabulary. A tokenizer.json names all of its tokens itself, and a folder with one
- * need not be asked for files that it most often does not have.
+ * Reads the files that define tokens outside of a vocabulary. A tokenizer.json defines all of its tokens, so for a
+ * folder that has one these files, which are usually missing, need not be requested.
  */
 export async function readTokenNames(
   folder: Folder,
@@ -33,12 +33,12 @@ export async function readTokenNames(
 
 const roles = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'];
 
-/** What stands for `role`, as 'eos_token', where the folder says it. */
+/** The token with the role `role` (such as 'eos_token'), if the folder defines it. */
 export function roleOf({ tokenizer, special }: TokenizerConfigs, role: string, fallback: string): string {
   return contentOf(tokenizer[role]) ?? contentOf(special[role]) ?? fallback;
 }
 
-/** Tokens without an id of their own, in order. */
+/** Additional special tokens, listed in order and without ids. */
 export function additionalSpecials({
   tokenizer,
   special,
@@ -49,10 +49,10 @@ export function additionalSpecials({
 }
 
 /**
- * The tokens that are never cut.
+ * The tokens that are never split.
  *
- * @param known tokens with ids that the family has by itself: special ones
- * @param idOf the vocabulary, for tokens that are named without an id
+ * @param known special tokens that the family itself defines, with their ids
+ * @param idOf looks up tokens that are listed without an id
  * @throws TransformerError `bad_checkpoint`
  */
 export function addedTokens(
@@ -85,7 +85,7 @@ export function addedTokens(
   for (const [key, given] of Object.entries(isObject(decoder) ? decoder : {})) {
     const content = contentOf(given);
     if (content === null || content === '') {
-      fail('bad_checkpoint', `tokenizer_config.json: added_tokens_decoder has no content for the id ${key}`);
+      fail('bad_checkpoint', `tokenizer_config.json: added_tokens_decoder has no content for id ${key}`);
     }
     add(content, checkId(Number(key), 'tokenizer_config.json', content), {
       special: false,
@@ -111,16 +111,16 @@ function tokenFrom(content: string, id: number, given: JsonObject): AddedToken {
 }
 
 /**
- * The id of a token without which the tokenizer is none.
+ * The id of a token that the tokenizer requires.
  *
- * @param file that should have it
+ * @param file the file that should contain it
  * @throws TransformerError `bad_checkpoint`
  */
 export function requireToken(idOf: (token: string) => number | null, token: string, file: string): number {
-  return idOf(token) ?? fail('bad_checkpoint', `${file} does not have the token ${JSON.stringify(token)}`);
+  return idOf(token) ?? fail('bad_checkpoint', `${file} lacks the token ${JSON.stringify(token)}`);
 }
 
-/** More ids than any vocabulary has would only cost memory. */
+/** Larger than any real vocabulary; higher ids would only waste memory. */
 const mostIds = 1 << 24;
 
 function checkId(id: unknown, file: string, content: string): number {

@@ -1,19 +1,19 @@
 /**
- * Byte pair encoding (Sennrich et al. 2016) as SentencePiece does it: beginning with characters, the neighbours that make
- * the best piece are joined, of equal ones the leftmost, until no two make one.
+ * Byte pair encoding (Sennrich et al. 2016) as in SentencePiece: beginning with single characters, repeatedly merges
+ * the neighbours with the best score, the leftmost of equal ones, until no pair is a piece.
  */
 
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
 import type { Cut } from './unigram.js';
 
-/** A part of the text in a chain of them; empty once it was joined to the one before. */
+/** A linked part of the text; empty once it was merged into the one before. */
 interface Part {
   begin: number;
   end: number;
   before: number;
   after: number;
-  /** A symbol that the model's makers wished for joins no other. */
+  /** A user-defined symbol, which is never merged. */
   readonly isFixed: boolean;
 }
 
@@ -41,7 +41,7 @@ export class BpeModel {
 
   cut(text: string): Cut[] {
     const parts = this.#partsOf(text);
-    /** For pieces that may be used only on the way to others: where they are cut again. */
+    /** Splits pieces that may only occur as intermediate results. */
     const seams = new Map<string, number>();
     const queue = new PairQueue();
     const offer = (left: number, right: number) => {
@@ -101,7 +101,7 @@ export class BpeModel {
   }
 }
 
-/** A binary heap: the best score first, of equal ones the leftmost. */
+/** A binary heap: best score first, the leftmost of equal ones. */
 class PairQueue {
   readonly #heap: Pair[] = [];
 

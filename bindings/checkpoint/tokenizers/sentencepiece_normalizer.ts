@@ -1,4 +1,4 @@
-/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): characters mapped, spaces made one and visible. */
+/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): maps characters, collapses and marks spaces. */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
 import { CharsMap } from './chars_map.js';
@@ -24,7 +24,7 @@ export class SentencePieceNormalizer {
     this.#whitespaceAsSuffix = file.whitespaceAsSuffix;
   }
 
-  /** @param addPrefix whether the space before the first word may be added, where the model wants one */
+  /** @param addPrefix whether to insert the space before the first word, if the model has one */
   normalize(text: string, addPrefix = true): AlignedText {
     const { addDummyPrefix, removeExtraWhitespaces } = this.#spec;
     const result = new AlignedTextBuilder();
@@ -48,14 +48,14 @@ export class SentencePieceNormalizer {
     return result;
   }
 
-  /** The text cut into the longest runs that the map or the symbols know, else characters. */
+  /** Splits the text into the longest runs known to the map or the symbols, and otherwise into characters. */
   #steps(text: string): Step[] {
     const bytes = new TextEncoder().encode(text);
     const steps: Step[] = [];
     let [unit, byte] = [0, 0];
     while (unit < text.length) {
       const step = this.#stepAt(text, unit, bytes, byte);
-      // What stays as it is stays so too where JavaScript has half a character, which UTF-8 cannot say.
+      // Unchanged text keeps its lone surrogates too, which UTF-8 cannot represent.
       const end = unit + step.units;
       steps.push({ becomes: step.becomes, begin: unit, end });
       for (const character of text.slice(unit, end)) byte += utf8Length(character);
@@ -84,7 +84,7 @@ interface Step {
   readonly end: number;
 }
 
-/** UTF-16 units of as many characters as fill so many bytes of UTF-8. */
+/** The number of UTF-16 units whose UTF-8 encoding fills `bytes` bytes. */
 function unitsOf(text: string, begin: number, bytes: number): number {
   let units = 0;
   for (let left = bytes; left > 0 && begin + units < text.length; ) {
@@ -95,7 +95,7 @@ function unitsOf(text: string, begin: number, bytes: number): number {
   return units;
 }
 
-/** Half a character counts as U+FFFD, which an encoder makes of it. */
+/** A lone surrogate counts as U+FFFD, its replacement in UTF-8. */
 function utf8Length(character: string): number {
   const code = character.codePointAt(0) as number;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

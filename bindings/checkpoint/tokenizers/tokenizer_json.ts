@@ -1,4 +1,4 @@
-/** What a tokenizer.json must hold: checked here, since the library takes anything for what it expects. */
+/** Checks a tokenizer.json, because the library does not. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -14,7 +14,7 @@ export interface TokenizerJson {
 }
 
 /**
- * @param file that the JSON is from or was made of, for messages
+ * @param file that the JSON comes from, for messages
  * @throws TransformerError `bad_checkpoint`, `unsupported`
  */
 export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJson {
@@ -36,13 +36,12 @@ function checkModel(model: unknown, file: string): JsonObject {
     return fail('bad_checkpoint', `${file} has no model with a vocabulary`);
   }
   const { type, vocab } = model;
-  if (!modelTypes.includes(type))
-    fail('unsupported', `${file}: models of the type '${type}' are not supported`);
+  if (!modelTypes.includes(type)) fail('unsupported', `${file}: model type '${type}' is not supported`);
   if (type === 'Unigram' && model.byte_fallback === true)
     fail('unsupported', `${file}: a unigram model with byte_fallback is not supported`);
   if (Array.isArray(vocab)) {
     const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
-    if (wrong >= 0) fail('bad_checkpoint', `${file}: the token ${wrong} is not a text with a score`);
+    if (wrong >= 0) fail('bad_checkpoint', `${file}: token ${wrong} is not a pair of a string and a score`);
   } else {
     for (const [token, id] of Object.entries(vocab)) if (!isId(id)) failId(token, id, file);
   }
@@ -73,10 +72,10 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No vocabulary has more ids, and a list as long as the largest that a file may name would take all the memory. */
+/** Larger than any real vocabulary: higher ids would allocate huge tables. */
 const isId = (id: unknown) => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 1 << 24;
 
 function failId(token: string, id: unknown, file: string): never {
   const shown = JSON.stringify(token.slice(0, 40));
-  fail('bad_checkpoint', `${file}: the id of ${shown} must be a whole number below ${1 << 24}, got ${id}`);
+  fail('bad_checkpoint', `${file}: the id of ${shown} must be an integer below ${1 << 24}, got ${id}`);
 }

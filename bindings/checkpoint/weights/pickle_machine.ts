@@ -1,4 +1,4 @@
-/** The machine that runs pickles: its stack, its memo, and the values there are. */
+/** The stack machine that runs pickles, and its values. */
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import { showJson } from '../json/show_json.js';
@@ -6,8 +6,8 @@ import { showJson } from '../json/show_json.js';
 export type Value = null | boolean | number | bigint | string | Sequence | Dictionary | Name | Made;
 
 /**
- * A list or a tuple. As soon as it is a part of something (`isPart`), nothing is added to it any more, and so nothing can
- * contain itself.
+ * A list or a tuple. Once it is part of another value (`isPart`), nothing can be added to it, so no value can contain
+ * itself.
  */
 export class Sequence {
   isPart = false;
@@ -24,21 +24,21 @@ export class Name {
   constructor(readonly name: string) {}
 }
 
-/** What a vocabulary makes of names and arguments: its own classes are derived from this one. */
+/** Base class of the objects that a vocabulary creates. */
 export abstract class Made {}
 
 export interface Vocabulary {
-  /** Of all classes and functions that may be named: those that make something of their arguments. */
+  /** Every class and function that a pickle may name, with what it does to its arguments. */
   readonly names: ReadonlyMap<string, ((args: readonly Value[]) => Value) | null>;
-  /** An object that is kept outside of the pickle. */
+  /** Resolves an object that is stored outside of the pickle. */
   persistent(id: Value): Value;
 }
 
-// State dicts are written in batches of two thousand places.
+// State dicts are pickled in batches that take two thousand slots.
 const maxStack = 1 << 17;
 const maxLine = 200;
 
-/** The pickle goes on after the bytes there are. */
+/** The pickle continues after the available bytes. */
 export class CutOff extends TransformerError {}
 
 export class Machine {
@@ -48,7 +48,7 @@ export class Machine {
   readonly #file: string;
   readonly #vocabulary: Vocabulary;
   readonly #stack: Value[] = [];
-  /** Heights of the stack. */
+  /** Stack heights at the marks. */
   readonly #marks: number[] = [];
   readonly #memo = new Map<number, Value>();
 
@@ -64,7 +64,7 @@ export class Machine {
     fail('bad_checkpoint', `${this.#file}: its pickle ${why} (byte ${this.place})`);
   }
 
-  /** Moves on by so many bytes and says where they begin. */
+  /** Advances and returns the previous offset. */
   #advance(count: number): number {
     const begin = this.place;
     if (count < 0 || count > this.#bytes.length - begin)
@@ -93,7 +93,7 @@ export class Machine {
     return this.#view.getFloat64(this.#advance(8), false);
   }
 
-  /** A whole number in two's complement, of any length that makes sense. */
+  /** An integer in two's complement, of any reasonable length. */
   long(): number | bigint {
     const length = this.byte();
     if (length > 32) this.refuse(`holds a number of ${length} bytes`);
@@ -114,7 +114,7 @@ export class Machine {
     }
   }
 
-  /** A module and a name, a line each. */
+  /** A module and a name, one per line. */
   name(): Name {
     const [module, name] = [this.#line(), this.#line()];
     const full = `${module} ${name}`;
@@ -169,7 +169,7 @@ export class Machine {
 
   recall(index: number): void {
     const value = this.#memo.get(index);
-    if (value === undefined) this.refuse(`recalls number ${index}, which was not remembered`);
+    if (value === undefined) this.refuse(`recalls number ${index}, which was never stored`);
     this.push(value);
   }
 
@@ -182,7 +182,7 @@ export class Machine {
 
   append(items: readonly Value[]): void {
     const list = this.pop();
-    if (!(list instanceof Sequence)) this.refuse('appends to something that is no list');
+    if (!(list instanceof Sequence)) this.refuse('appends to something that is not a list');
     for (const item of items) {
       closeOff(item);
       this.#checkOpen(list);
@@ -193,12 +193,12 @@ export class Machine {
 
   setItems(items: readonly Value[]): void {
     const dictionary = this.pop();
-    if (!(dictionary instanceof Dictionary)) this.refuse('sets items of something that is no dictionary');
+    if (!(dictionary instanceof Dictionary)) this.refuse('sets items of something that is not a dictionary');
     if (items.length % 2 !== 0) this.refuse('holds a key without a value');
     for (let i = 0; i < items.length; i += 2) {
       const [key, value] = [items[i] as Value, items[i + 1] as Value];
       if (typeof key !== 'string' && typeof key !== 'number')
-        this.refuse('holds a key that is neither a text nor a number');
+        this.refuse('holds a key that is neither a string nor a number');
       if (dictionary.items.has(key)) this.refuse(`holds ${showJson(key)} twice`);
       closeOff(value);
       this.#checkOpen(dictionary);
@@ -212,7 +212,7 @@ export class Machine {
     const args = this.pop();
     const called = this.pop();
     const make = called instanceof Name ? this.#vocabulary.names.get(called.name) : undefined;
-    if (!make) this.refuse('calls something that is no function of tensors');
+    if (!make) this.refuse('calls something that is not a tensor function');
     if (!(args instanceof Sequence)) this.refuse('calls a function without a tuple of arguments');
     this.push(make(args.items));
   }
@@ -221,11 +221,11 @@ export class Machine {
     this.push(this.#vocabulary.persistent(this.pop()));
   }
 
-  /** Attributes of an object, as a state dict's `_metadata`: of no use here. */
+  /** Attributes of an object, such as a state dict's `_metadata`, are ignored. */
   build(): void {
     this.pop();
     const object = this.pop();
-    if (!(object instanceof Dictionary)) this.refuse('sets attributes of something that is no dictionary');
+    if (!(object instanceof Dictionary)) this.refuse('sets attributes of something that is not a dictionary');
     this.push(object);
   }
 

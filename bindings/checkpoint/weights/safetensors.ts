@@ -1,6 +1,6 @@
 /**
- * The safetensors format: the length of the header (8 bytes, little-endian), the header (JSON: tensor names to dtype,
- * shape and place), the tensors' bytes. A header may come from anywhere, so nothing in it is believed before it is checked.
+ * The safetensors format: the length of the header (8 bytes, little-endian), the header (JSON that maps tensor names to
+ * dtype, shape and offsets), the tensors' bytes. The header is untrusted: everything in it is checked first.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -10,18 +10,18 @@ import { showJson } from '../json/show_json.js';
 import type { ByteReader } from '../source/byte_reader.js';
 import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
 
-/** For a hundred thousand tensors. */
+/** Enough for a hundred thousand tensors. */
 const maxHeaderBytes = 16 << 20;
 
-/** The header, a tensor's entry, its shape. */
+/** Levels: the header, a tensor's entry, its shape. */
 const headerDepth = 3;
 
 /**
  * Reads the header and leaves the reader at the first tensor.
  *
- * @param fileSize in bytes, where it is known
- * @returns the tensors in the order in which the file holds them
- * @throws TransformerError `bad_checkpoint` that names the file, and the tensor where it is about one.
+ * @param fileSize in bytes, if known
+ * @returns the tensors in file order
+ * @throws TransformerError `bad_checkpoint`, naming the file and, where one is at fault, the tensor.
  */
 export async function readHeader(
   reader: ByteReader,
@@ -33,7 +33,7 @@ export async function readHeader(
   if (length > BigInt(maxHeaderBytes)) {
     fail(
       'bad_checkpoint',
-      `${file} is no safetensors file: its header would be ${length} bytes long, over ${maxHeaderBytes}`,
+      `${file} is not a safetensors file: its header would be ${length} bytes long, over ${maxHeaderBytes}`,
     );
   }
   const headerBytes = Number(length);
@@ -63,11 +63,11 @@ function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
   } catch (error) {
     fail(
       'bad_checkpoint',
-      `${file} is no safetensors file: its header cannot be read: ${(error as Error).message}`,
+      `${file} is not a safetensors file: its header cannot be read: ${(error as Error).message}`,
     );
   }
   if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    fail('bad_checkpoint', `${file} is no safetensors file: its header is not a JSON object`);
+    fail('bad_checkpoint', `${file} is not a safetensors file: its header is not a JSON object`);
   }
   const repeated = repeatedName(text);
   if (repeated !== null) fail('bad_checkpoint', `${file}: the header names '${repeated}' twice`);
@@ -81,19 +81,20 @@ function checkTensor(name: string, entry: unknown, file: string, dataBegin: numb
   const bytes = typeof dtype === 'string' ? dtypeBytes.get(dtype) : undefined;
   if (bytes === undefined) return wrong(`has an unknown dtype, ${showJson(dtype)}`);
   if (!isSizes(shape)) return wrong(`has no valid shape: ${showJson(shape)}`);
-  if (!isSizes(offsets) || offsets.length !== 2) return wrong(`has no valid place: ${showJson(offsets)}`);
+  if (!isSizes(offsets) || offsets.length !== 2)
+    return wrong(`has no valid data_offsets: ${showJson(offsets)}`);
   const [begin, end] = offsets as [number, number];
   const needed = elements(shape) * bytes;
   if (end - begin !== needed) {
     return wrong(
-      `of shape [${shape}] in ${dtype} needs ${needed} bytes, but ${end - begin} are set aside for it`,
+      `of shape [${shape}] in ${dtype} needs ${needed} bytes, but its data_offsets span ${end - begin}`,
     );
   }
   const storage = { begin: dataBegin + begin, bytes: needed };
   return { name, dtype: dtype as string, shape, storage, offset: 0, strides: null };
 }
 
-/** The tensors must lie one after the other, without holes, up to the end of the file. */
+/** The tensors must be contiguous and end where the file does. */
 function checkPlaces(
   tensors: StoredTensor[],
   file: string,
@@ -108,7 +109,7 @@ function checkPlaces(
     if (begin > reached) {
       fail(
         'bad_checkpoint',
-        `${file}: nothing is known of the ${begin - reached} bytes before the tensor '${name}'`,
+        `${file}: the ${begin - reached} bytes before the tensor '${name}' belong to no tensor`,
       );
     }
     if (fileSize !== null && end > fileSize) {
@@ -122,7 +123,7 @@ function checkPlaces(
   if (fileSize !== null && reached < fileSize) {
     fail(
       'bad_checkpoint',
-      `${file}: nothing is known of the ${fileSize - reached} bytes after the last tensor`,
+      `${file}: the ${fileSize - reached} bytes after the last tensor belong to no tensor`,
     );
   }
 }
