@@ -1,9 +1,8 @@
 /** Options for generating text that both a caller and a checkpoint may set, and how each is read. */
 
 import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
-import { fail } from '../engine/errors.js';
-import { type Reader, toBoolean, toInteger, toNumber } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import { type Reader, toBe, toBoolean, toInteger, toNumber } from '../engine/options.js';
+import { isArray } from '../engine/tensor.js';
 
 /** Named as in Python's `generate()`, in camel case. The checkpoint decides where an option is not given. */
 export interface TextOptions {
@@ -62,21 +61,19 @@ export interface TextOptions {
   shortlist?: number[];
 }
 
-/** Checks a value and passes it on unchanged. */
-function checked<T>(
+/** Checks a value and converts it for the engine. */
+function checked<Given, T>(
   wanted: string,
-  holds: (value: unknown) => boolean,
-  read: (value: never) => T,
+  holds: (value: unknown) => value is Given,
+  read: (value: Given) => T,
 ): Reader<T> {
-  return (value, name) => {
-    if (!holds(value)) fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
-    return read(value as never);
-  };
+  const check = toBe(wanted, holds);
+  return (value, name) => read(check(value, name));
 }
 
 const isId = (value: unknown) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 31;
 export const isIds = (value: unknown): value is ArrayLike<number> =>
-  (Array.isArray(value) || ArrayBuffer.isView(value)) && Array.from(value as ArrayLike<unknown>).every(isId);
+  isArray(value) && Array.from(value).every(isId);
 
 const idList = (ids: ArrayLike<number>) => Array.from(ids);
 const toIds = checked('a list of token ids', isIds, idList);
@@ -90,16 +87,16 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   minNewTokens: toCount,
   eosTokenId: checked(
     'a token id or a list of them',
-    (value) => isIds([value].flat()),
-    (ids: number | number[]) => [ids].flat(),
+    (value): value is number | number[] => isIds([value].flat()),
+    (ids) => [ids].flat(),
   ),
   numBeams: toCount,
   numReturnSequences: toCount,
   lengthPenalty: toNumber,
   earlyStopping: checked(
     "true, false or 'never'",
-    (value) => typeof value === 'boolean' || value === 'never',
-    (value: boolean | 'never') => `${value}` as const,
+    (value): value is boolean | 'never' => typeof value === 'boolean' || value === 'never',
+    (value) => `${value}` as const,
   ),
   doSample: toBoolean,
   temperature: toNumber,
@@ -111,13 +108,17 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   noRepeatNgramSize: toCount,
   badWordsIds: checked(
     'a list of lists of token ids',
-    (value) => Array.isArray(value) && value.every(isIds),
-    (lists: ArrayLike<number>[]) => lists.map(idList),
+    (value): value is ArrayLike<number>[] => Array.isArray(value) && value.every(isIds),
+    (lists) => lists.map(idList),
   ),
   forcedBosTokenId: toId,
   forcedEosTokenId: toId,
   suppressTokens: toIds,
   beginSuppressTokens: toIds,
   renormalizeLogits: toBoolean,
-  shortlist: checked('a list of token ids, not empty', (value) => isIds(value) && value.length > 0, idList),
+  shortlist: checked(
+    'a non-empty list of token ids',
+    (value): value is ArrayLike<number> => isIds(value) && value.length > 0,
+    idList,
+  ),
 };

@@ -1,6 +1,7 @@
 /** Parses and checks the command line. */
 
 import { parseArgs } from 'node:util';
+import { messageOf } from '../engine/errors.js';
 import type { EngineOptions } from '../layers/engine.js';
 import type { LoadModelOptions } from '../model/load_model.js';
 import type { GenerationOptions } from '../model/options.js';
@@ -66,24 +67,25 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
       'missing command: translate, attend, inspect, check, bench or quantize (see transformer-wasm --help)',
     );
   }
-  if (!Object.hasOwn(allowed, name)) {
+  if (!isCommand(name)) {
     throw new UsageError(
       `unknown command '${name}'; commands are translate, attend, inspect, check, bench and quantize`,
     );
   }
-  const command = name as Command;
   for (const option of Object.keys(values)) {
-    if (!allowed[command].includes(option)) throw new UsageError(`${command} has no option --${option}`);
+    if (!allowed[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
   }
-  return { command, values, positionals: rest };
+  return { command: name, values, positionals: rest };
 }
+
+const isCommand = (name: string): name is Command => Object.hasOwn(allowed, name);
 
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     // Its first sentence states the problem; the rest is advice that does not apply here.
-    throw new UsageError((error as Error).message.split('. ')[0]);
+    throw new UsageError(messageOf(error).split('. ')[0]);
   }
 }
 

@@ -167,7 +167,8 @@ async function forEachPiece(
   for (const file of weights.files) {
     for await (const piece of readTensors(file, (tensor) => byTensor.has(tensor))) {
       signal.throwIfAborted();
-      await visit(byTensor.get(piece.tensor) as Part, piece);
+      const part = byTensor.get(piece.tensor);
+      if (part) await visit(part, piece);
       if (weights.size !== null) onProgress((pass + (before + piece.position) / weights.size) / 2);
     }
     before += file.size ?? 0;
@@ -207,7 +208,7 @@ async function writeWeights(work: Work, file: FileHandle): Promise<number> {
     ...parts.flatMap(({ tensor: { name, shape }, matrix }) => (matrix ? [{ name, dtype: 'I8', shape }] : [])),
   ];
   const { header, begins, end } = writeHeader(places);
-  const begin = (name: string) => begins.get(name) as number;
+  const begin = (name: string) => begins.get(name) ?? fail('internal', `no place for '${name}'`);
   await writeAt(file, header, 0);
   for (const [name, values] of scales)
     await writeAt(file, new Uint8Array(values.buffer), begin(scaleName(name)));

@@ -22,7 +22,7 @@ export interface Channels {
 /** @param axis index of the output channels: 0 for [out, in], 1 for [in, out] */
 export function channelsOf(shape: readonly number[], axis: number): Channels {
   return {
-    count: shape[axis] as number,
+    count: shape[axis] ?? 1,
     run: elements(shape.slice(axis + 1)),
     shape: shape.map((size, i) => (i === axis ? size : 1)),
   };
@@ -36,9 +36,9 @@ export function findLargest(
   channels: Channels,
 ): void {
   forEachRun(weights.length, first, channels, (channel, begin, end) => {
-    let most = largest[channel] as number;
+    let most = largest[channel] ?? 0;
     for (let i = begin; i < end; i++) {
-      const magnitude = Math.abs(weights[i] as number);
+      const magnitude = Math.abs(weights[i] ?? 0);
       if (magnitude > most || Number.isNaN(magnitude)) most = magnitude;
     }
     largest[channel] = most;
@@ -50,7 +50,7 @@ export function scalesOf(largest: Float32Array): Float32Array {
   const scales = largest.map((magnitude) => magnitude / largestInteger);
   const bits = new Uint32Array(scales.buffer);
   // A float has 24 significant bits, of which the integer needs 7.
-  for (let i = 0; i < bits.length; i++) bits[i] = ((bits[i] as number) + 0x40) & ~0x7f;
+  for (let i = 0; i < bits.length; i++) bits[i] = ((bits[i] ?? 0) + 0x40) & ~0x7f;
   return scales.map((scale) => scale || 1);
 }
 
@@ -71,9 +71,9 @@ export function quantize(
   { scales, integers, error }: { scales: Float32Array; integers: Int8Array; error: QuantizationError },
 ): void {
   forEachRun(weights.length, first, channels, (channel, begin, end) => {
-    const scale = scales[channel] as number;
+    const scale = scales[channel] ?? 1;
     for (let i = begin; i < end; i++) {
-      const weight = weights[i] as number;
+      const weight = weights[i] ?? 0;
       const integer = Math.max(
         -largestInteger,
         Math.min(largestInteger, toInteger(Math.fround(weight / scale))),

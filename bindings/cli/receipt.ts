@@ -4,7 +4,7 @@
  * (`decoder.layers.0.cross_attn.queries`).
  */
 
-import type { Tensor } from '../engine/tensor.js';
+import { Tensor } from '../engine/tensor.js';
 import type { ForwardInputs } from '../model/forward_inputs.js';
 import type { ForwardOutput } from '../model/forward_output.js';
 import type { Model } from '../model/model.js';
@@ -105,8 +105,9 @@ function resultsOf(output: ForwardOutput): Map<string, Tensor> {
   const found = new Map(Object.entries(output.trace ?? {}));
   for (const [name, ours] of results) {
     const value = output[ours];
-    if (Array.isArray(value)) for (const [i, tensor] of value.entries()) found.set(`${name}.${i}`, tensor);
-    else if (value && 'data' in value) found.set(name, value as Tensor);
+    if (value instanceof Tensor) found.set(name, value);
+    else if (Array.isArray(value))
+      for (const [i, tensor] of value.entries()) found.set(`${name}.${i}`, tensor);
   }
   return found;
 }

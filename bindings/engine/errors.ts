@@ -36,6 +36,10 @@ export class TransformerError extends Error {
   }
 }
 
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Throws a {@link TransformerError}. */
 export function fail(code: TransformerErrorCode, message: string, cause?: unknown): never {
   throw new TransformerError(code, message, cause === undefined ? undefined : { cause });

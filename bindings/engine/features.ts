@@ -19,7 +19,7 @@ export interface Features {
 export const isNode =
   typeof process === 'object' &&
   typeof process.versions?.node === 'string' &&
-  (process as { type?: string }).type !== 'renderer';
+  !('type' in process && process.type === 'renderer');
 
 export async function findFeatures(): Promise<Features> {
   const [hasSimd, hasRelaxed, hasThreads, hasExceptions] = await Promise.all([

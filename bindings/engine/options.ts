@@ -108,6 +108,12 @@ export const choiceOf =
   (value, name) =>
     toChoice(value, name, choices);
 
+/** Accepts values that a type guard accepts; `wanted` describes them. */
+export function toBe<T>(wanted: string, holds: (value: unknown) => value is T): Reader<T> {
+  return (value, name) =>
+    holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
+}
+
 /** A number above zero. */
 export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);

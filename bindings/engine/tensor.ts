@@ -148,7 +148,9 @@ function checkNumber(value: unknown, where: string): number | bigint | boolean {
   return fail('invalid_argument', `${where} should be a number, but is ${describe(value)}`);
 }
 
-const isArray = (value: unknown): value is ArrayLike<unknown> => Array.isArray(value) || isTyped(value);
+/** Whether a value is an array or a typed array. */
+export const isArray = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || isTyped(value);
 
 function isTyped(value: unknown): value is ArrayLike<number | bigint> {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);

@@ -23,12 +23,12 @@ export interface Batch {
  */
 export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
   const made: Batch[] = [];
-  const longest = Math.max(...inputs.map(({ padding, prompt }) => padding + prompt.length));
+  const longest = Math.max(...inputs.map(({ padding, promptIds }) => padding + promptIds.length));
   const byLength = [...inputs.entries()].sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
   for (const [place, input] of byLength) {
     const padded = withPadding(model, input, longest);
-    const paddedLength = padded.padding + padded.prompt.length;
-    const own = engineOptions(model, options, input.padding + input.prompt.length, paddedLength);
+    const paddedLength = padded.padding + padded.promptIds.length;
+    const own = engineOptions(model, options, input.padding + input.promptIds.length, paddedLength);
     const open = made.at(-1);
     const fits =
       open !== undefined &&
@@ -49,10 +49,10 @@ export function batches(model: Loaded, inputs: readonly Input[], options: ReadOp
  */
 function withPadding(model: Loaded, input: Input, longest: number): Input {
   if (hasEncoder(model) || model.generation.padTokenId === null) return input;
-  return { ...input, padding: longest - input.prompt.length };
+  return { ...input, padding: longest - input.promptIds.length };
 }
 
-const lengthOf = ({ sourceLength, prompt }: Input) => prompt.length + sourceLength;
+const lengthOf = ({ sourceLength, promptIds }: Input) => promptIds.length + sourceLength;
 
 function inputsAtOnce(
   model: Loaded,

@@ -13,7 +13,7 @@ import { checkNames, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
 import { encodeInput } from './front_end.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { refuseGaps, type Shifts, shiftsOf, turned } from './shift.js';
+import { refuseGaps, rollLeft, type Shifts, shiftsOf } from './roll.js';
 
 /** Inputs of a pass: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
 export interface ForwardInputs {
@@ -158,9 +158,9 @@ function readIds(
   const isPadding = paddingOf(model, tokens.data, mask?.data, { name, maskName, time });
   const shifts = isPadding ? shiftsOf(isPadding, time) : null;
   return {
-    tokens: { ...tokens, data: turned(tokens.data, time, shifts) },
-    mask: mask && { ...mask, data: turned(mask.data, time, shifts) },
-    types: types && { ...types, data: turned(types.data, time, shifts) },
+    tokens: { ...tokens, data: rollLeft(tokens.data, time, shifts) },
+    mask: mask && { ...mask, data: rollLeft(mask.data, time, shifts) },
+    types: types && { ...types, data: rollLeft(types.data, time, shifts) },
     shifts,
   };
 }

@@ -4,7 +4,7 @@ import type { PassOutput, Traced } from '../engine/embind.js';
 import { asTensor, type Tensor, type TensorData } from '../engine/tensor.js';
 import type { ReadForwardOptions } from './forward_options.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { type Shifts, turnedBack } from './shift.js';
+import { rollRight, type Shifts } from './roll.js';
 
 /** Entries that the model does not have, or that were not requested, are missing. */
 export interface ForwardOutput {
@@ -88,8 +88,8 @@ const traceOf = (traced: readonly Traced[], shifts: AllShifts): Record<string, T
 function placed(path: string, tensor: TensorData, { source, target }: AllShifts): TensorData {
   const [own, memory] = path.startsWith('encoder.') ? [source, source] : [target, source];
   const keys = path.includes('cross_attn') ? memory : own;
-  if (/(weights|scores)$/.test(path)) return turnedBack(turnedBack(tensor, 2, own), 3, keys);
-  return turnedBack(tensor, 1, /\.(keys|values)$/.test(path) ? keys : own);
+  if (/(weights|scores)$/.test(path)) return rollRight(rollRight(tensor, 2, own), 3, keys);
+  return rollRight(tensor, 1, /\.(keys|values)$/.test(path) ? keys : own);
 }
 
 /** Removes undefined entries. */

@@ -76,12 +76,12 @@ function withFirst({ data, shape }: TensorData, first: Float32Array): TensorData
 
 /** [batch, bands, frames] -> [batch, frames, bands] */
 function bandsLast(data: Float32Array, batch: number, { bands, frames }: SoundConfig): TensorData {
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let row = 0; row < batch; row++)
     for (let band = 0; band < bands; band++)
       for (let frame = 0; frame < frames; frame++)
-        turned[(row * frames + frame) * bands + band] = data[(row * bands + band) * frames + frame] ?? 0;
-  return { data: turned, shape: [batch, frames, bands] };
+        transposed[(row * frames + frame) * bands + band] = data[(row * bands + band) * frames + frame] ?? 0;
+  return { data: transposed, shape: [batch, frames, bands] };
 }
 
 /**

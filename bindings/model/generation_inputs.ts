@@ -1,6 +1,6 @@
 /** Batches for generation as in Python's `generate()`: padded token ids with a mask, or audio features. */
 
-import { mayLead } from '../checkpoint/families/model_shape.js';
+import { allowsLeftPadding } from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toObject } from '../engine/options.js';
@@ -21,10 +21,10 @@ export interface GenerationInputs {
 
 /** One row of a batch. */
 export interface RowInput {
-  readonly ids?: readonly number[];
-  readonly features?: TensorData;
-  readonly decoderIds?: readonly number[];
-  /** Number of padding tokens on the left. */
+  readonly inputIds?: readonly number[];
+  readonly inputFeatures?: TensorData;
+  readonly decoderInputIds?: readonly number[];
+  /** Number of padding tokens to the left of `inputIds`. */
   readonly padding: number;
 }
 
@@ -43,7 +43,7 @@ export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
   if (prompts.length !== rows.length && prompts.length !== 1) {
     fail('invalid_argument', `decoderInputIds has ${prompts.length} rows for ${rows.length} inputs`);
   }
-  return rows.map((row, i) => ({ ...row, decoderIds: prompts[prompts.length === 1 ? 0 : i] ?? [] }));
+  return rows.map((row, i) => ({ ...row, decoderInputIds: prompts[prompts.length === 1 ? 0 : i] ?? [] }));
 }
 
 function featureRows(given: TensorLike): RowInput[] {
@@ -52,7 +52,7 @@ function featureRows(given: TensorLike): RowInput[] {
   const size = one.reduce((all, length) => all * length, 1);
   const count = shape.length === 3 ? (shape[0] ?? 0) : 1;
   return Array.from({ length: count }, (_, i) => ({
-    features: { data: data.subarray(i * size, (i + 1) * size), shape: one },
+    inputFeatures: { data: data.subarray(i * size, (i + 1) * size), shape: one },
     padding: 0,
   }));
 }
@@ -71,7 +71,7 @@ function idRows(model: Loaded, { inputIds = [], attentionMask }: GenerationInput
     const begin = isReal.indexOf(true);
     const end = isReal.lastIndexOf(true) + 1;
     checkPadding(model, isReal, begin, end);
-    return { ids: ids.slice(Math.max(0, begin), end), padding: Math.max(0, begin) };
+    return { inputIds: ids.slice(Math.max(0, begin), end), padding: Math.max(0, begin) };
   });
 }
 
@@ -87,7 +87,7 @@ function checkPadding(model: Loaded, isReal: readonly boolean[], begin: number, 
     return;
   }
   // For other schemes, left padding would shift the positions of the tokens.
-  if (begin > 0 && !mayLead(model.plan))
+  if (begin > 0 && !allowsLeftPadding(model.plan))
     fail('unsupported', 'inputIds is padded on the left; this model needs padding on the right');
 }
 

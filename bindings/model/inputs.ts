@@ -13,19 +13,19 @@ import type { ReadOptions } from './options.js';
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
 
-/** What the encoder reads: token ids, or the vectors [1, time, dModel] of an image or of sound. */
+/** Input of the encoder: token ids, or vectors [1, time, dModel] of an image or audio. */
 export type Source = Int32Array | TensorData;
 
 /** One input, ready for the engine. */
 export interface Input {
   readonly encoding: Encoding;
-  /** What the encoder reads; `null` for a decoder alone. */
+  /** Input of the encoder; `null` for a decoder alone. */
   readonly source: Source | null;
-  /** Tokens or frames of it. */
+  /** Its number of tokens or frames. */
   readonly sourceLength: number;
-  /** What the decoder begins with. */
-  readonly prompt: Int32Array;
-  /** So much padding stands before the prompt for the rules to see; the decoder does not read it. */
+  /** The token ids that the decoder begins with. */
+  readonly promptIds: Int32Array;
+  /** Number of padding tokens before the prompt, which repetition rules see but the decoder does not read. */
   readonly padding: number;
   readonly padId: number;
 }
@@ -48,25 +48,25 @@ export async function prepareInput(
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
   const { plan } = model;
   const row = isRow(given) ? given : null;
-  const input = isRow(given) ? (given.ids ?? []) : given;
+  const input = isRow(given) ? (given.inputIds ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
-  if (row?.features || model.frontEnd) {
+  if (row?.inputFeatures || model.frontEnd) {
     const vectors = await encodeFeatures(model, row);
-    const prompt = decoderPrompt(model, options, row);
+    const promptIds = decoderPrompt(model, options, row);
     const sourceLength = vectors.shape[1] ?? 0;
-    return { encoding: withoutText([]), source: vectors, sourceLength, prompt, padding: 0, padId };
+    return { encoding: withoutText([]), source: vectors, sourceLength, promptIds, padding: 0, padId };
   }
   const encoding = encode(model, input, { name, options });
   if (!hasEncoder(model)) {
-    const prompt = [...encoding.ids, ...encodePrefix(model, options.prefix)];
-    checkIds(prompt, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
+    const promptIds = [...encoding.ids, ...encodePrefix(model, options.prefix)];
+    checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
-    return { encoding, source: null, sourceLength: 0, prompt: Int32Array.from(prompt), padding, padId };
+    return { encoding, source: null, sourceLength: 0, promptIds: Int32Array.from(promptIds), padding, padId };
   }
   checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
-  const source = Int32Array.from(encoding.ids);
-  const prompt = decoderPrompt(model, options, row);
-  return { encoding, source, sourceLength: source.length, prompt, padding: 0, padId };
+  const sourceIds = Int32Array.from(encoding.ids);
+  const promptIds = decoderPrompt(model, options, row);
+  return { encoding, source: sourceIds, sourceLength: sourceIds.length, promptIds, padding: 0, padId };
 }
 
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>
@@ -74,28 +74,33 @@ const isRow = (input: TextOrIds | RowInput): input is RowInput =>
 
 async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
   if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
-  if (!row?.features) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
-  return encodeInput(model, model.frontEnd, row.features);
+  if (!row?.inputFeatures) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
+  return encodeInput(model, model.frontEnd, row.inputFeatures);
 }
 
-/** What the decoder of a model with an encoder begins with: its start token, then what was given or is wanted. */
+/** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */
 function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Int32Array {
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
   const prefix = encodePrefix(model, options.prefix);
-  // The language comes first, and is forced only where nothing else is there.
+  // A language token precedes the prefix; without a prefix it is forced as the first generated token instead.
   const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
   const isLed = language !== null && prefix.length > 0;
-  const given = [...(row?.decoderIds ?? []), ...(isLed ? [language] : []), ...prefix];
+  const given = [...(row?.decoderInputIds ?? []), ...(isLed ? [language] : []), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
-  const prompt = rest[0] === start ? rest : [start, ...rest];
+  const promptIds = rest[0] === start ? rest : [start, ...rest];
   const vocabulary = vocabularyOf(model.plan, 'decoder');
-  checkIds(prompt, 'the prompt of the decoder (start token and prefix)', vocabulary, model.plan.maxPositions);
-  return Int32Array.from(prompt);
+  checkIds(
+    promptIds,
+    'the prompt of the decoder (start token and prefix)',
+    vocabulary,
+    model.plan.maxPositions,
+  );
+  return Int32Array.from(promptIds);
 }
 
-/** The tokens after the first that the checkpoint wants the decoder to begin with. */
+/** The tokens after the start token with which the checkpoint's decoder begins. */
 function forcedPrefix({ generation }: Loaded): number[] {
   return generation.forcedDecoderIds.map(
     (id) =>
@@ -108,7 +113,7 @@ function forcedPrefix({ generation }: Loaded): number[] {
 }
 
 /** Tokens in the source vocabulary, which may differ from the target vocabulary. */
-export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
+export function sourceTokensOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
   return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
 }
 
@@ -134,8 +139,8 @@ function encode(
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds)
     fail('invalid_argument', `${name} must be a string or a list of token ids, got ${typeof input}`);
-  const ids = Array.from(input as ArrayLike<number>);
-  return withoutText(ids, model.tokenizer ? sourceNamesOf(model, ids) : []);
+  const ids = Array.from(input);
+  return withoutText(ids, model.tokenizer ? sourceTokensOf(model, ids) : []);
 }
 
 function withoutText(ids: number[], tokens: string[] = []): Encoding {

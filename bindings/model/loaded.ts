@@ -24,7 +24,7 @@ export const hasEncoder = ({ plan }: Loaded) => layersIn(plan, 'encoder') > 0;
 export const hasDecoder = ({ plan }: Loaded) => layersIn(plan, 'decoder') > 0;
 
 /** Tokens of ids in the target vocabulary; the ids themselves if there is no tokenizer. */
-export function namesOf(model: Loaded, ids: ArrayLike<number>): string[] {
+export function tokensOf(model: Loaded, ids: ArrayLike<number>): string[] {
   return Array.from(ids, (id) => model.tokenizer?.tokenOf(id) ?? `${id}`);
 }
 
@@ -45,8 +45,7 @@ export function checkIds(
   maxPositions: number | null,
 ): void {
   if (ids.length === 0) fail('invalid_argument', `${name} is empty: it needs at least one token`);
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i] as number;
+  for (const [i, id] of Array.from(ids).entries()) {
     if (!Number.isSafeInteger(id) || id < 0 || id >= vocabulary) {
       fail(
         'invalid_argument',

@@ -66,8 +66,8 @@ export class Model implements Disposable {
     options: GenerationOptions = {},
   ): Promise<Translation | Translation[]> {
     const model = this.#alive();
-    if (Array.isArray(input)) return translate(model, input, options);
-    return first(await translate(model, [input as string], options));
+    if (isList(input)) return translate(model, input, options);
+    return first(await translate(model, [input], options));
   }
 
   /**
@@ -149,6 +149,8 @@ export class Model implements Disposable {
     return this.#loaded;
   }
 }
+
+const isList = (input: string | readonly string[]): input is readonly string[] => Array.isArray(input);
 
 function first<T>([result]: readonly T[]): T {
   return result ?? fail('internal', 'a generation returned no result');

@@ -1,9 +1,7 @@
 /** Options for generation that callers can set. */
 
 import { isIds, type TextOptions, textReaders } from '../checkpoint/generation_options.js';
-import { fail } from '../engine/errors.js';
-import { type FieldsOf, type Reader, readFields, toBoolean, toInteger } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import { type FieldsOf, readFields, toBe, toBoolean, toInteger } from '../engine/options.js';
 import { type HeadFactors, toHeadFactors, toTrace } from './forward_options.js';
 
 /** The checkpoint's generation_config.json decides where an option is not given. */
@@ -33,21 +31,16 @@ export interface GenerationOptions extends TextOptions {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function must<T>(wanted: string, holds: (value: unknown) => value is T): Reader<T> {
-  return (value, name) =>
-    holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
-}
-
-const toLanguage = must('a language code', isText);
+const toLanguage = toBe('a language code', isText);
 
 const readers = {
   ...textReaders,
   maxLength: (value: unknown, name: string) => toInteger(value, name, { min: 1 }),
   minLength: (value: unknown, name: string) => toInteger(value, name, { min: 0 }),
-  stop: must('a non-empty string or a list of such strings', (value): value is string | string[] =>
+  stop: toBe('a non-empty string or a list of such strings', (value): value is string | string[] =>
     [value].flat().every(isText),
   ),
-  prefix: must(
+  prefix: toBe(
     'a string or a list of token ids',
     (value): value is string | ArrayLike<number> => typeof value === 'string' || isIds(value),
   ),
@@ -57,7 +50,7 @@ const readers = {
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
-  signal: must('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
+  signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
 };
 
 /** The checked options, with those of the text in the engine's terms. */

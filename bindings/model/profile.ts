@@ -140,11 +140,11 @@ async function profileSteps(
   const longest = plan.maxPositions ?? Number.POSITIVE_INFINITY;
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
-  const prompts = rows.map((row) => someIds(before, vocabularyOf(plan, 'decoder'), row));
+  const prompts = rows.map((row) => syntheticIds(before, vocabularyOf(plan, 'decoder'), row));
   const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
   const vectors = source && isVectors(source) ? source : undefined;
   const sources =
-    source && !vectors ? rows.map((row) => someIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
+    source && !vectors ? rows.map((row) => syntheticIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
   const input = { sources, sourceVectors: vectors, prompts, profile: true };
   const runs: ProfiledPart[][] = [];
   let steps = 0;
@@ -182,7 +182,7 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
 /** Input of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
 function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
   if (takesIds(plan, stack))
-    return { data: someIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
+    return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
   const dModel = widthOf(plan);
   const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
   return { data, shape: [batch, tokens, dModel] };
@@ -192,7 +192,7 @@ const isVectors = (input: { readonly data: Int32Array | Float32Array }): input i
   input.data instanceof Float32Array;
 
 /** Spread over the whole vocabulary by a prime step. */
-const someIds = (count: number, vocabulary: number, first: number) =>
+const syntheticIds = (count: number, vocabulary: number, first: number) =>
   Int32Array.from({ length: count }, (_, i) => (first + i * 7919) % vocabulary);
 
 /** Mean over the `passes` that the runs consist of. */

@@ -56,16 +56,20 @@ export async function* pull(
 
 /** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */
 function engineInput(inputs: readonly Input[]): Partial<GenerationInput> {
-  const prompts = inputs.map(({ prompt, padding, padId }) =>
-    Int32Array.from([...new Array<number>(padding).fill(padId), ...prompt]),
+  const prompts = inputs.map(({ promptIds, padding, padId }) =>
+    Int32Array.from([...new Array<number>(padding).fill(padId), ...promptIds]),
   );
   const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
-  const ids: Int32Array[] = [];
-  const vectors: TensorData[] = [];
+  const sourceIds: Int32Array[] = [];
+  const sourceVectors: TensorData[] = [];
   for (const { source } of inputs)
-    if (source instanceof Int32Array) ids.push(source);
-    else if (source) vectors.push(source);
-  return { ...decoder, sources: ids, ...(vectors.length > 0 && { sourceVectors: stacked(vectors) }) };
+    if (source instanceof Int32Array) sourceIds.push(source);
+    else if (source) sourceVectors.push(source);
+  return {
+    ...decoder,
+    sources: sourceIds,
+    ...(sourceVectors.length > 0 && { sourceVectors: stacked(sourceVectors) }),
+  };
 }
 
 /** Concatenates tensors [1, time, dModel] along the batch axis. */

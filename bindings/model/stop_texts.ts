@@ -7,11 +7,11 @@ export class StopTexts {
   readonly #tokenizer: Tokenizer | null;
   readonly #prompt: string;
 
-  /** @param prompt what the decoder begins with, which is not searched */
-  constructor(tokenizer: Tokenizer | null, prompt: ArrayLike<number>, stops: readonly string[]) {
+  /** @param promptIds the decoder's prompt, which is not searched */
+  constructor(tokenizer: Tokenizer | null, promptIds: ArrayLike<number>, stops: readonly string[]) {
     this.#stops = stops;
     this.#tokenizer = tokenizer;
-    this.#prompt = tokenizer?.decode(prompt) ?? '';
+    this.#prompt = tokenizer?.decode(promptIds) ?? '';
   }
 
   /** The text of the ids up to the first stop text. */

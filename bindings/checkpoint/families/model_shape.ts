@@ -37,7 +37,7 @@ export function keyWidthOf(plan: Described): number {
 }
 
 /** Whether the encoder's input may be padded on the left without shifting the positions of its tokens. */
-export const mayLead = ({ model, countsPositions }: Pick<Plan, 'model' | 'countsPositions'>) =>
+export const allowsLeftPadding = ({ model, countsPositions }: Pick<Plan, 'model' | 'countsPositions'>) =>
   countsPositions === true || allowsLeadingPadding(model.encoder?.positions);
 
 /**

@@ -21,8 +21,8 @@ export class Fields {
   /** An integer, at least `least`. Without a fallback the field is required. */
   count(name: string, fallback?: number, least = 1): number {
     const value = this.#get(name, fallback);
-    const isCount = Number.isSafeInteger(value) && (value as number) >= least;
-    return isCount ? (value as number) : this.#wrong(name, `a whole number, at least ${least}`);
+    const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
+    return isCount ? value : this.#wrong(name, `an integer, at least ${least}`);
   }
 
   number(name: string, fallback?: number): number {
@@ -37,7 +37,7 @@ export class Fields {
 
   text(name: string, fallback?: string): string {
     const value = this.#get(name, fallback);
-    return typeof value === 'string' ? value : this.#wrong(name, 'a text');
+    return typeof value === 'string' ? value : this.#wrong(name, 'a string');
   }
 
   /** Rejects a setting that differs from the only supported value. */

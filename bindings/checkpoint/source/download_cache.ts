@@ -5,6 +5,8 @@
  * used. `caches.delete('transformer-wasm')` in a page clears everything.
  */
 
+import { messageOf } from '../../engine/errors.js';
+
 const storeName = 'transformer-wasm';
 
 /** A piece, as its own headers describe it. */
@@ -46,7 +48,7 @@ export class DownloadCache {
     try {
       return new DownloadCache(await caches.open(storeName), note);
     } catch (error) {
-      note(`Downloads are not cached: ${(error as Error).message}`);
+      note(`Downloads are not cached: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -100,7 +102,7 @@ export class DownloadCache {
       await this.#store.put(keyOf(url, index), new Response(content as BodyInit, { headers }));
     } catch (error) {
       this.#isFull = true;
-      this.#note(`Some downloads could not be cached: ${(error as Error).message}`);
+      this.#note(`Some downloads could not be cached: ${messageOf(error)}`);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Requests for files and ranges of files, and their failures. */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import type { MissingFile } from './folder.js';
 
 export interface FetchOptions {
@@ -29,11 +29,8 @@ export async function fetchFile(url: string, options: FetchOptions = {}): Promis
     });
   } catch (error) {
     signal?.throwIfAborted();
-    const { message, cause } = error as Error;
-    return fail(
-      'missing_file',
-      `${url} could not be fetched: ${cause instanceof Error ? cause.message : message}`,
-    );
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return fail('missing_file', `${url} could not be fetched: ${messageOf(cause)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Folders whose files are at hand: blobs, bytes, and handles from a browser. */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
 
 export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Folder {
@@ -47,11 +47,14 @@ export function folderOfHandle(handle: FolderHandle): Folder {
         const file = await handle.getFileHandle(name);
         return fileOfBlob(await file.getFile());
       } catch (error) {
-        const { name: kind, message } = error as Error;
+        const kind = error instanceof Error ? error.name : '';
         if (kind === 'NotFoundError' || kind === 'TypeMismatchError') {
           return { missing: `the folder ${handle.name} has no file ${name}` };
         }
-        return fail('missing_file', `${name} in the folder ${handle.name} could not be read: ${message}`);
+        return fail(
+          'missing_file',
+          `${name} in the folder ${handle.name} could not be read: ${messageOf(error)}`,
+        );
       }
     },
   };

@@ -1,8 +1,8 @@
 /** The small files of a checkpoint: JSON objects. */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import { isNestedDeeper } from '../json/json_depth.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import type { Folder, MissingFile, OpenFile } from './folder.js';
 
 /** @throws TransformerError `missing_file`. */
@@ -51,12 +51,10 @@ export async function readJsonText(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    fail('bad_checkpoint', `${name} is not JSON: ${(error as Error).message}`);
+    fail('bad_checkpoint', `${name} is not JSON: ${messageOf(error)}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail('bad_checkpoint', `${name} must contain a JSON object`);
-  }
-  return { value: value as JsonObject, text };
+  if (!isJsonObject(value)) fail('bad_checkpoint', `${name} must contain a JSON object`);
+  return { value, text };
 }
 
 async function readText(file: OpenFile, name: string): Promise<string> {

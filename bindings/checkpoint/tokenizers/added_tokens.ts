@@ -4,10 +4,11 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import type { Folder } from '../source/folder.js';
 import { readJson } from '../source/read_json.js';
 import type { AddedToken } from './codec.js';
+import { checkTokenId } from './token_id.js';
 
 /** The small JSON files next to a vocabulary; empty objects for missing files. */
 export interface TokenizerConfigs {
@@ -67,7 +68,7 @@ export function addedTokens(
   const add = (content: string, id: number, given: JsonObject) =>
     found.set(content, tokenFrom(content, id, given));
   for (const [content, id] of Object.entries(configs.added)) {
-    add(content, checkId(id, 'added_tokens.json', content), { special: named.has(content) });
+    add(content, checkTokenId(id, content, 'added_tokens.json'), { special: named.has(content) });
   }
   for (const content of named) {
     const id = found.get(content)?.id ?? idOf(content);
@@ -77,27 +78,26 @@ export function addedTokens(
     const given = configs.special[role] ?? configs.tokenizer[role];
     const content = contentOf(given);
     const token = content === null ? undefined : found.get(content);
-    if (token && isObject(given)) add(token.content, token.id, { ...given, special: true });
+    if (token && isJsonObject(given)) add(token.content, token.id, { ...given, special: true });
   }
   for (const [content, id] of known)
     add(content, id, { ...found.get(content), special: true, normalized: false });
   const decoder = configs.tokenizer.added_tokens_decoder;
-  for (const [key, given] of Object.entries(isObject(decoder) ? decoder : {})) {
+  for (const [key, given] of Object.entries(isJsonObject(decoder) ? decoder : {})) {
     const content = contentOf(given);
     if (content === null || content === '') {
       fail('bad_checkpoint', `tokenizer_config.json: added_tokens_decoder has no content for id ${key}`);
     }
-    add(content, checkId(Number(key), 'tokenizer_config.json', content), {
-      special: false,
-      ...(given as JsonObject),
-    });
+    const fields = isJsonObject(given) ? given : {};
+    const id = checkTokenId(Number(key), content, 'tokenizer_config.json');
+    add(content, id, { special: false, ...fields });
   }
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
 function tokenFrom(content: string, id: number, given: JsonObject): AddedToken {
   const flag = (name: string, fallback: boolean) =>
-    typeof given[name] === 'boolean' ? (given[name] as boolean) : fallback;
+    given[name] === undefined || typeof given[name] !== 'boolean' ? fallback : given[name];
   const special = flag('special', true);
   return {
     id,
@@ -120,23 +120,7 @@ export function requireToken(idOf: (token: string) => number | null, token: stri
   return idOf(token) ?? fail('bad_checkpoint', `${file} lacks the token ${JSON.stringify(token)}`);
 }
 
-/** Larger than any real vocabulary; higher ids would only waste memory. */
-const mostIds = 1 << 24;
-
-function checkId(id: unknown, file: string, content: string): number {
-  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < mostIds) return id;
-  const shown = JSON.stringify(content.slice(0, 40));
-  return fail(
-    'bad_checkpoint',
-    `${file}: the id of ${shown} must be a whole number below ${mostIds}, got ${id}`,
-  );
-}
-
 function contentOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
-  return isObject(value) && typeof value.content === 'string' ? value.content : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && typeof value.content === 'string' ? value.content : null;
 }

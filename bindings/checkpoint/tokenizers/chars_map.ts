@@ -41,7 +41,7 @@ export class CharsMap {
     let unit = units[0] ?? 0;
     let node = offsetOf(unit);
     for (let place = begin; place < text.length; place++) {
-      const byte = text[place] as number;
+      const byte = text[place] ?? 0;
       node ^= byte;
       // A node outside of a damaged array counts as a mismatch.
       unit = units[node] ?? 0;

@@ -44,8 +44,8 @@ import {
   WordPiece,
   WordPieceDecoder,
 } from '@huggingface/tokenizers';
-import { fail, TransformerError } from '../../engine/errors.js';
-import type { JsonObject } from '../json/json_object.js';
+import { fail, messageOf, TransformerError } from '../../engine/errors.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 
 /** Creates a step from its entry in tokenizer.json. */
 const maker =
@@ -113,12 +113,12 @@ export function makeModel(entry: JsonObject, settings: JsonObject): Model {
   if (type === 'BPE' || (type === undefined && 'merges' in entry)) return new BPE(entry);
   if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
     return new WordPiece(entry);
-  return wholeWords(vocab as Readonly<Record<string, number>>, entry.unk_token ?? settings.unk_token);
+  return wholeWords(isJsonObject(vocab) ? vocab : {}, entry.unk_token ?? settings.unk_token);
 }
 
 /** A word-level model, which the library does not export separately. */
-function wholeWords(vocabulary: Readonly<Record<string, number>>, unknown: unknown): Model {
-  const tokens_to_ids = new Map(Object.entries(vocabulary));
+function wholeWords(vocabulary: JsonObject, unknown: unknown): Model {
+  const tokens_to_ids = new Map(Object.entries(vocabulary).map(([token, id]) => [token, Number(id)]));
   const vocab: string[] = [];
   for (const [token, id] of tokens_to_ids) vocab[id] = token;
   const unknownId = typeof unknown === 'string' ? tokens_to_ids.get(unknown) : undefined;
@@ -136,6 +136,6 @@ export function inFile<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof TransformerError) throw error;
-    return fail('bad_checkpoint', `${file} cannot be used: ${(error as Error).message}`, error);
+    return fail('bad_checkpoint', `${file} cannot be used: ${messageOf(error)}`, error);
   }
 }

@@ -69,7 +69,7 @@ export class SentencePiece {
 
   #surfaceOf(piece: string, id: number, stripsSpace: boolean): { text: string; endsStripping: boolean } {
     const { pieces, normalizer, unknownSurface } = this.file;
-    const { text, kind } = pieces[id] as SentencePieceFile['pieces'][number];
+    const { text = '', kind = 'unknown' } = pieces[id] ?? {};
     if (kind === 'control') return { text: '', endsStripping: false };
     if (kind === 'unknown') return { text: text === piece ? unknownSurface : piece, endsStripping: false };
     const { addDummyPrefix, removeExtraWhitespaces } = normalizer;

@@ -3,6 +3,7 @@
  * the neighbours with the best score, the leftmost of equal ones, until no pair is a piece.
  */
 
+import { characterAt } from './characters.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
 import type { Cut } from './unigram.js';
@@ -50,13 +51,14 @@ export class BpeModel {
       const joined = text.slice(a.begin, b.end);
       const id = this.#ids.get(joined);
       if (id === undefined) return;
-      const { score, kind } = this.#file.pieces[id] as SentencePieceFile['pieces'][number];
+      const { score = 0, kind } = this.#file.pieces[id] ?? {};
       queue.push({ left, right, score, length: joined.length });
       if (kind === 'unused') seams.set(joined, a.end - a.begin);
     };
     for (let i = 1; i < parts.length; i++) offer(i - 1, i);
     for (let pair = queue.pop(); pair; pair = queue.pop()) {
-      const [a, b] = [parts[pair.left] as Part, parts[pair.right] as Part];
+      const [a, b] = [parts[pair.left], parts[pair.right]];
+      if (!a || !b) continue;
       const wereJoined = a.end === a.begin || b.end === b.begin || b.end - a.begin !== pair.length;
       if (wereJoined) continue;
       a.end = b.end;
@@ -68,10 +70,8 @@ export class BpeModel {
       offer(pair.left, a.after);
     }
     const cuts: Cut[] = [];
-    for (let i = parts.length > 0 ? 0 : -1; i !== -1; i = (parts[i] as Part).after) {
-      const { begin, end } = parts[i] as Part;
-      this.#emit(text, begin, end, seams, cuts);
-    }
+    for (let part = parts[0]; part; part = parts[part.after])
+      this.#emit(text, part.begin, part.end, seams, cuts);
     return cuts;
   }
 
@@ -79,7 +79,7 @@ export class BpeModel {
     const parts: Part[] = [];
     for (let begin = 0; begin < text.length; ) {
       const symbol = this.#symbols.at(text, begin);
-      const end = begin + (symbol ?? String.fromCodePoint(text.codePointAt(begin) as number)).length;
+      const end = begin + (symbol ?? characterAt(text, begin)).length;
       const i = parts.length;
       const after = end < text.length ? i + 1 : -1;
       parts.push({ begin, end, before: i - 1, after, isFixed: symbol !== null });
@@ -110,8 +110,8 @@ class PairQueue {
     let place = heap.length;
     while (place > 0) {
       const parent = (place - 1) >> 1;
-      const above = heap[parent] as Pair;
-      if (!isBefore(pair, above)) break;
+      const above = heap[parent];
+      if (!above || !isBefore(pair, above)) break;
       heap[place] = above;
       place = parent;
     }

@@ -1,6 +1,7 @@
 /** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): maps characters, collapses and marks spaces. */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
+import { characterAt } from './characters.js';
 import { CharsMap } from './chars_map.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
@@ -36,8 +37,7 @@ export class SentencePieceNormalizer {
     const addsSpace = addDummyPrefix && addPrefix;
     if (addsSpace && !this.#whitespaceAsSuffix) result.add(this.#space, wordBegin, wordBegin);
     let afterSpace = removeExtraWhitespaces;
-    for (; next < steps.length; next++) {
-      const { becomes, begin, end } = steps[next] as Step;
+    for (const { becomes, begin, end } of steps.slice(next)) {
       const kept = afterSpace ? becomes.replace(/^ +/, '') : becomes;
       result.add(kept.replaceAll(' ', this.#space), begin, end);
       if (kept !== '') afterSpace = removeExtraWhitespaces && kept.endsWith(' ');
@@ -71,7 +71,7 @@ export class SentencePieceNormalizer {
     if (mapped) {
       return { units: unitsOf(text, unit, mapped.length), becomes: mapped.becomes };
     }
-    const character = String.fromCodePoint(text.codePointAt(unit) as number);
+    const character = characterAt(text, unit);
     return { units: character.length, becomes: halfCharacter.test(character) ? '\ufffd' : character };
   }
 }
@@ -88,7 +88,7 @@ interface Step {
 function unitsOf(text: string, begin: number, bytes: number): number {
   let units = 0;
   for (let left = bytes; left > 0 && begin + units < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(begin + units) as number);
+    const character = characterAt(text, begin + units);
     left -= utf8Length(character);
     units += character.length;
   }
@@ -97,6 +97,6 @@ function unitsOf(text: string, begin: number, bytes: number): number {
 
 /** A lone surrogate counts as U+FFFD, its replacement in UTF-8. */
 function utf8Length(character: string): number {
-  const code = character.codePointAt(0) as number;
+  const code = character.codePointAt(0) ?? 0;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }

@@ -32,7 +32,7 @@ export function align(
   };
   if (normalized.startsWith(images.prefix)) result.add(images.prefix, 0, 0);
   for (let i = 0; i < clusters.length; i++) {
-    const { part, begin, end } = clusters[i] as (typeof clusters)[number];
+    const { part = '', begin = 0, end = 0 } = clusters[i] ?? {};
     const image = images.of(part);
     if (image !== null && normalized.startsWith(image, result.text.length)) {
       result.add(image, begin, end);
@@ -81,9 +81,9 @@ class Images {
 
   constructor(normalize: (part: string) => string) {
     this.#normalize = normalize;
-    const around = normalize('xx').split('xx');
-    this.areKnown = around.length === 2;
-    if (this.areKnown) [this.prefix, this.suffix] = around as [string, string];
+    const [prefix, suffix, ...more] = normalize('xx').split('xx');
+    this.areKnown = suffix !== undefined && more.length === 0;
+    if (this.areKnown) [this.prefix, this.suffix] = [prefix ?? '', suffix ?? ''];
   }
 
   of(part: string): string | null {

@@ -3,6 +3,7 @@
  * log-probabilities by the Viterbi algorithm.
  */
 
+import { characterAt } from './characters.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
 
 /** A piece of a segmented text: `[begin, end)` in UTF-16 units. */
@@ -41,7 +42,7 @@ export class UnigramModel {
       // A user-defined symbol beats every other segmentation.
       const bytes = kind === 'user' ? new TextEncoder().encode(text).length : 0;
       this.#pieces.set(text, { id, score: kind === 'user' ? Math.fround(bytes * greatest) - 0.1 : score });
-      const first = String.fromCodePoint(text.codePointAt(0) as number);
+      const first = characterAt(text, 0);
       this.#longest.set(first, Math.max(this.#longest.get(first) ?? 0, text.length));
     }
   }
@@ -52,26 +53,28 @@ export class UnigramModel {
     const begins = new Int32Array(text.length + 1).fill(-1);
     const ids = new Int32Array(text.length + 1);
     const offer = (begin: number, end: number, { id, score }: Candidate) => {
-      const sum = score + (best[begin] as number);
-      if (begins[end] !== -1 && sum <= (best[end] as number)) return;
+      const sum = score + (best[begin] ?? 0);
+      if (begins[end] !== -1 && sum <= (best[end] ?? 0)) return;
       best[end] = sum;
       begins[end] = begin;
       ids[end] = id;
     };
     for (let begin = 0; begin < text.length; ) {
-      const first = String.fromCodePoint(text.codePointAt(begin) as number);
+      const first = characterAt(text, begin);
       const limit = Math.min(text.length, begin + (this.#longest.get(first) ?? 0));
       for (let end = begin + 1; end <= limit; end++) {
         const candidate = this.#pieces.get(text.slice(begin, end));
         if (candidate) offer(begin, end, candidate);
       }
       const after = begin + first.length;
-      if (!this.#pieces.has(first)) offer(begin, after, this.#unknown(best[begin] as number));
+      if (!this.#pieces.has(first)) offer(begin, after, this.#unknown(best[begin] ?? 0));
       begin = after;
     }
     const cuts: Cut[] = [];
-    for (let end = text.length; end > 0; end = begins[end] as number) {
-      cuts.push({ begin: begins[end] as number, end, id: ids[end] as number });
+    for (let end = text.length; end > 0; ) {
+      const begin = begins[end] ?? 0;
+      cuts.push({ begin, end, id: ids[end] ?? 0 });
+      end = begin;
     }
     return cuts.reverse();
   }

@@ -25,7 +25,7 @@ export function textOfBytes(bytes: readonly number[]): string {
 
 /** Length in bytes of the character at an offset; 0 if it is invalid. */
 function characterLength(bytes: readonly number[], place: number): number {
-  const first = bytes[place] as number;
+  const first = bytes[place] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   const character = Uint8Array.from(bytes.slice(place, place + length));
   try {

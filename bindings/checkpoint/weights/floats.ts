@@ -1,5 +1,7 @@
 /** Converts stored floating-point numbers (little-endian) to float32. The engine has a faster twin. */
 
+import { fail } from '../../engine/errors.js';
+
 type Convert = (bytes: ArrayBuffer) => Float32Array;
 
 const converters: Readonly<Record<string, Convert>> = {
@@ -14,7 +16,7 @@ export const floatTypes: readonly string[] = Object.keys(converters);
 
 /** @param dtype one of {@link floatTypes} */
 export function toFloats(bytes: Uint8Array, dtype: string): Float32Array {
-  const convert = converters[dtype] as Convert;
+  const convert = converters[dtype] ?? fail('internal', `${dtype} is not a type of floats`);
   return convert(bytes.slice().buffer);
 }
 

@@ -68,13 +68,16 @@ export class Machine {
   #advance(count: number): number {
     const begin = this.place;
     if (count < 0 || count > this.#bytes.length - begin)
-      throw new CutOff('bad_checkpoint', `${this.#file} is cut off: its pickle goes on after the last byte`);
+      throw new CutOff(
+        'bad_checkpoint',
+        `${this.#file} is cut off: its pickle continues after the last byte`,
+      );
     this.place += count;
     return begin;
   }
 
   byte(): number {
-    return this.#bytes[this.#advance(1)] as number;
+    return this.#view.getUint8(this.#advance(1));
   }
 
   uint16(): number {
@@ -99,7 +102,7 @@ export class Machine {
     if (length > 32) this.refuse(`holds a number of ${length} bytes`);
     let value = 0n;
     const begin = this.#advance(length);
-    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#bytes[begin + i] as number);
+    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#view.getUint8(begin + i));
     value = BigInt.asIntN(8 * length, value);
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : value;
@@ -110,7 +113,7 @@ export class Machine {
     try {
       return utf8.decode(this.#bytes.subarray(begin, begin + length));
     } catch {
-      return this.refuse('holds a text that is not UTF-8');
+      return this.refuse('holds a string that is not UTF-8');
     }
   }
 
@@ -120,7 +123,7 @@ export class Machine {
     const full = `${module} ${name}`;
     if (this.#vocabulary.names.has(full)) return new Name(full);
     return this.refuse(
-      `names ${module}.${name}, which no weights need: it is not a plain dictionary of tensors`,
+      `uses ${module}.${name}, which is not allowed: it is not a plain dictionary of tensors`,
     );
   }
 
@@ -137,18 +140,18 @@ export class Machine {
 
   protocol(): void {
     const protocol = this.byte();
-    if (protocol !== 2) this.refuse(`is of protocol ${protocol}, not 2`);
+    if (protocol !== 2) this.refuse(`has protocol ${protocol}; supported is 2`);
   }
 
   push(value: Value): void {
-    if (this.#stack.length >= maxStack) this.refuse(`needs a stack of more than ${maxStack} places`);
+    if (this.#stack.length >= maxStack) this.refuse(`needs a stack of more than ${maxStack} entries`);
     this.#stack.push(value);
   }
 
   pop(): Value {
     const lowest = this.#marks.at(-1) ?? 0;
-    if (this.#stack.length <= lowest) this.refuse('takes something from an empty stack');
-    return this.#stack.pop() as Value;
+    const value = this.#stack.length > lowest ? this.#stack.pop() : undefined;
+    return value === undefined ? this.refuse('pops from an empty stack') : value;
   }
 
   mark(): void {
@@ -196,10 +199,11 @@ export class Machine {
     if (!(dictionary instanceof Dictionary)) this.refuse('sets items of something that is not a dictionary');
     if (items.length % 2 !== 0) this.refuse('holds a key without a value');
     for (let i = 0; i < items.length; i += 2) {
-      const [key, value] = [items[i] as Value, items[i + 1] as Value];
+      const [key, value] = items.slice(i, i + 2);
       if (typeof key !== 'string' && typeof key !== 'number')
         this.refuse('holds a key that is neither a string nor a number');
       if (dictionary.items.has(key)) this.refuse(`holds ${showJson(key)} twice`);
+      if (value === undefined) continue;
       closeOff(value);
       this.#checkOpen(dictionary);
       dictionary.items.set(key, value);

@@ -7,7 +7,7 @@
 
 import { fail } from '../../engine/errors.js';
 import { Fields } from '../json/fields.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 
 /** The name of a matrix's scales. */
@@ -84,7 +84,7 @@ export function compressedTensors(targets: readonly string[], ignore: readonly s
 
 function objectOf(value: unknown, name: string): JsonObject {
   const object = value ?? {};
-  if (typeof object === 'object' && !Array.isArray(object)) return object as JsonObject;
+  if (isJsonObject(object)) return object;
   return fail('bad_checkpoint', `${name} must be an object, got ${showJson(value)}`);
 }
 

@@ -117,11 +117,11 @@ async function* gather(
     to[filled++] = from[place];
     // Increments the index like an odometer, from the last axis.
     for (let axis = shape.length - 1; axis >= 0; axis--) {
-      const stride = strides[axis] as number;
-      const next = (index[axis] as number) + 1;
+      const stride = strides[axis] ?? 0;
+      const next = (index[axis] ?? 0) + 1;
       place += stride;
       index[axis] = next;
-      if (next < (shape[axis] as number)) break;
+      if (next < (shape[axis] ?? 0)) break;
       place -= stride * next;
       index[axis] = 0;
     }

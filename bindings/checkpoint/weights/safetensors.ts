@@ -3,9 +3,10 @@
  * dtype, shape and offsets), the tensors' bytes. The header is untrusted: everything in it is checked first.
  */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import { isNestedDeeper } from '../json/json_depth.js';
 import { repeatedName } from '../json/json_names.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 import type { ByteReader } from '../source/byte_reader.js';
 import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
@@ -53,7 +54,7 @@ export async function readHeader(
   return tensors;
 }
 
-function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
+function parseHeader(bytes: Uint8Array, file: string): JsonObject {
   let header: unknown;
   let text = '';
   try {
@@ -63,27 +64,28 @@ function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
   } catch (error) {
     fail(
       'bad_checkpoint',
-      `${file} is not a safetensors file: its header cannot be read: ${(error as Error).message}`,
+      `${file} is not a safetensors file: its header cannot be read: ${messageOf(error)}`,
     );
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+  if (!isJsonObject(header)) {
     fail('bad_checkpoint', `${file} is not a safetensors file: its header is not a JSON object`);
   }
   const repeated = repeatedName(text);
   if (repeated !== null) fail('bad_checkpoint', `${file}: the header names '${repeated}' twice`);
-  return header as Record<string, unknown>;
+  return header;
 }
 
 function checkTensor(name: string, entry: unknown, file: string, dataBegin: number): StoredTensor {
   const wrong = (what: string) => fail('bad_checkpoint', `${file}: the tensor '${name}' ${what}`);
-  if (typeof entry !== 'object' || entry === null) return wrong('has no description');
-  const { dtype, shape, data_offsets: offsets } = entry as Record<string, unknown>;
+  if (!isJsonObject(entry)) return wrong('has no description');
+  const { dtype, shape, data_offsets: offsets } = entry;
   const bytes = typeof dtype === 'string' ? dtypeBytes.get(dtype) : undefined;
-  if (bytes === undefined) return wrong(`has an unknown dtype, ${showJson(dtype)}`);
+  if (typeof dtype !== 'string' || bytes === undefined)
+    return wrong(`has an unknown dtype, ${showJson(dtype)}`);
   if (!isSizes(shape)) return wrong(`has no valid shape: ${showJson(shape)}`);
-  if (!isSizes(offsets) || offsets.length !== 2)
+  const [begin, end, ...more] = isSizes(offsets) ? offsets : [];
+  if (begin === undefined || end === undefined || more.length > 0)
     return wrong(`has no valid data_offsets: ${showJson(offsets)}`);
-  const [begin, end] = offsets as [number, number];
   const needed = elements(shape) * bytes;
   if (end - begin !== needed) {
     return wrong(
@@ -91,7 +93,7 @@ function checkTensor(name: string, entry: unknown, file: string, dataBegin: numb
     );
   }
   const storage = { begin: dataBegin + begin, bytes: needed };
-  return { name, dtype: dtype as string, shape, storage, offset: 0, strides: null };
+  return { name, dtype, shape, storage, offset: 0, strides: null };
 }
 
 /** The tensors must be contiguous and end where the file does. */

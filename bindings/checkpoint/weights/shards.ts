@@ -2,7 +2,7 @@
 
 import { fail } from '../../engine/errors.js';
 import { repeatedName } from '../json/json_names.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 import type { Folder, MissingFile } from '../source/folder.js';
 import { readJsonText } from '../source/read_json.js';
@@ -56,26 +56,26 @@ export async function openShards(
 /** Maps tensor names to file names. */
 function weightMap({ value, text }: { value: JsonObject; text: string }, name: string): Map<string, string> {
   const map = value.weight_map;
-  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+  if (!isJsonObject(map))
     fail('bad_checkpoint', `${name}: weight_map must be an object that maps tensor names to file names`);
-  }
   const repeated = repeatedName(text);
   if (repeated !== null) fail('bad_checkpoint', `${name} names '${repeated}' twice`);
-  const entries = Object.entries(map);
-  if (entries.length === 0) fail('bad_checkpoint', `${name}: weight_map names no tensors`);
-  for (const [tensor, shard] of entries) {
+  const files = new Map<string, string>();
+  for (const [tensor, shard] of Object.entries(map)) {
     if (!isFileName(shard)) {
       fail(
         'bad_checkpoint',
         `${name}: the tensor '${tensor}' must be in a file of this folder, got ${showJson(shard)}`,
       );
     }
+    files.set(tensor, shard);
   }
-  return new Map(entries as [string, string][]);
+  if (files.size === 0) fail('bad_checkpoint', `${name}: weight_map names no tensors`);
+  return files;
 }
 
 /** A plain file name: an index must not lead out of its folder. */
-const isFileName = (name: unknown) =>
+const isFileName = (name: unknown): name is string =>
   typeof name === 'string' &&
   /^[^/\\:]+$/.test(name) &&
   name !== '.' &&

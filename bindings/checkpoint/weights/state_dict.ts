@@ -90,13 +90,12 @@ function vocabularyOf(file: string): Vocabulary {
       fail('unsupported', `${file} holds a conjugated or negated tensor, which is not supported`);
     if (!(storage instanceof StorageReference))
       return wrong('builds a tensor from something that is not a storage');
-    const sizes = [shape, strides].map((value) => (value instanceof Sequence ? value.items : [null]));
-    if (sizes.some(({ length }) => length > maxAxes))
+    const [sizes, steps] = [itemsOf(shape), itemsOf(strides)];
+    if (sizes.length > maxAxes || steps.length > maxAxes)
       return wrong(`builds a tensor with more than ${maxAxes} axes`);
-    if (!isSize(offset) || !sizes.every((list) => list.every(isSize)))
+    if (!isSize(offset) || !sizes.every(isSize) || !steps.every(isSize))
       return wrong('builds a tensor whose offset, shape or strides are not integers');
-    const [wholeShape, wholeStrides] = sizes as [number[], number[]];
-    return new TensorReference({ storage, offset, shape: wholeShape, strides: wholeStrides });
+    return new TensorReference({ storage, offset, shape: sizes, strides: steps });
   };
 
   return {
@@ -167,10 +166,13 @@ export function placeTensors(
   return placed;
 }
 
+const itemsOf = (value: Value | undefined): readonly Value[] =>
+  value instanceof Sequence ? value.items : [null];
+
 function isContiguous({ shape, strides }: View): boolean {
   let expected = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const size = shape[axis] as number;
+    const size = shape[axis] ?? 1;
     if (size === 0) return true;
     if (size > 1 && strides[axis] !== expected) return false;
     expected *= size;

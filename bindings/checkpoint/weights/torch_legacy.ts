@@ -90,9 +90,10 @@ function parsePickles(front: Uint8Array, file: string): Pickles {
   const { tensors, end: behind } = readStateDict(front, { file, begin: end });
   end = behind;
   const keys = next();
-  if (!(keys instanceof Sequence) || !keys.items.every((key) => typeof key === 'string'))
+  const items = keys instanceof Sequence ? keys.items : [null];
+  if (!items.every((key) => typeof key === 'string'))
     return fail('bad_checkpoint', `${file}: the keys of its storages are not a list of strings`);
-  return { tensors, keys: keys.items as string[], end };
+  return { tensors, keys: items, end };
 }
 
 /** Each storage is preceded by its number of elements. */
