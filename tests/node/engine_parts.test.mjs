@@ -1,4 +1,4 @@
-// Parts of the engine that no call from outside reaches at will: the choice of a variant, a trap, a worker that dies.
+// Internals of the engine that the public API cannot reach at will: the choice of a variant, a trap, a dying worker.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -58,7 +58,7 @@ describe('the choice of a variant', () => {
   }
 });
 
-/** A module whose context does what a test says. */
+/** A module whose context runs a test's function. */
 function moduleWith(methods) {
   const deleted = [];
   class Context {
@@ -75,8 +75,8 @@ function moduleWith(methods) {
   return { core, deleted, ended: () => ended };
 }
 
-describe('what is thrown inside of the engine', () => {
-  test('an error of C++ keeps its code, and the engine goes on', () => {
+describe('exceptions in the engine', () => {
+  test('a C++ error keeps its code, and the engine keeps working', () => {
     const fromCpp = Object.assign(new Error('x must be 3 wide'), { code: 'invalid_argument' });
     const { core, deleted } = moduleWith({
       refuse() {
@@ -93,7 +93,7 @@ describe('what is thrown inside of the engine', () => {
     assert.deepEqual(deleted, ['context']);
   });
 
-  test('after a trap every call is internal, and no destructor runs', () => {
+  test('after a trap every call rejects with internal, and no destructor runs', () => {
     const { core, deleted, ended } = moduleWith({
       trap() {
         throw new WebAssembly.RuntimeError('unreachable');
@@ -120,8 +120,8 @@ describe('what is thrown inside of the engine', () => {
   });
 });
 
-describe('what crosses to a worker', () => {
-  test('only the numbers of a view, in a buffer that may be moved', () => {
+describe('transfers to a worker', () => {
+  test('a view is copied alone, into a transferable buffer', () => {
     const file = new Float32Array(1000).fill(1);
     const moved = [];
     const copy = copyToMove({ deep: [{ data: file.subarray(10, 13), shape: [3] }], flag: true }, moved);
@@ -134,7 +134,7 @@ describe('what crosses to a worker', () => {
     assert.equal(file.length, 1000);
   });
 
-  test("a Node Buffer's bytes are copied too, and ids stay ids", () => {
+  test('a Node Buffer is copied too, and ids remain integers', () => {
     const pool = Buffer.from('abc');
     const moved = [];
     const [bytes, ids] = copyToMove([pool, Int32Array.of(7)], moved);
@@ -144,7 +144,7 @@ describe('what crosses to a worker', () => {
     assert.equal(moved.length, 2);
   });
 
-  test('each buffer of a result once', () => {
+  test('lists each buffer of a result once', () => {
     const data = Float32Array.of(1, 2);
     assert.deepEqual([...buffersOf({ a: { data, shape: [2] }, b: [data, null, 'x'] })], [data.buffer]);
   });
