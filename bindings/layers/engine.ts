@@ -1,14 +1,11 @@
 /** An engine: one instance of the wasm module, in a worker or in the calling thread, and its computations. */
 
-import { openCore } from '../engine/core.js';
 import { fail } from '../engine/errors.js';
-import { isNode } from '../engine/features.js';
-import { disposedMessage, type Host, LocalHost } from '../engine/host.js';
-import { checkNames, toChoice, toInteger, toObject } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
-import { maxThreads, type Variant, type Wanted } from '../engine/variant.js';
+import { disposedMessage, type Host } from '../engine/host.js';
+import { type EngineOptions, openHost } from '../engine/open_host.js';
+import { checkNames, toInteger, toObject } from '../engine/options.js';
+import type { Variant } from '../engine/variant.js';
 import { version } from '../engine/version.js';
-import { WorkerFailed, WorkerHost } from '../engine/worker_host.js';
 import { hostKey } from './blocks.js';
 import { LayerFactory } from './layer_factory.js';
 

@@ -31,12 +31,13 @@ export function engineOptions(
   refuseUnsupported(config);
   const lengths = { promptLength, paddedLength };
   const given = Object.entries({ ...config.options, ...options }).filter(([name]) => name in textReaders);
-  const { doSample = false, topK = 0, ...text }: Partial<EngineOptions> = Object.fromEntries(given);
+  const text: Partial<EngineOptions> = Object.fromEntries(given);
   return {
     numBeams: 1,
     numReturnSequences: 1,
     lengthPenalty: 1,
     seed: drawSeed(),
+    doSample: false,
     ...text,
     doSample,
     // For sampling only: the default of 50 would restrict greedy decoding and beam search too.

@@ -42,7 +42,7 @@ test('a stream in chunks of any size, even empty ones, can be read in pieces of 
     assert.equal(await reader.atEnd(), true);
     await assert.rejects(reader.read(1, 'more'), {
       code: 'bad_checkpoint',
-      message: /after 5000 bytes, inside of more/,
+      message: /after 5000 bytes, inside more/,
     });
   }
 });

@@ -11,21 +11,21 @@ const expected = JSON.parse(readFileSync(join(root, 'tests/fixtures/smallest/exp
 
 /** The README's code blocks that contain a text, in order. */
 function blocksWith(...texts) {
-  const blocks = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
+  const blocks = readFileSync(join(root, 'web/docs/attention.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
   const codes = Array.from(blocks, ([, code]) => code);
   return texts.map(
     (text) => codes.find((code) => code.includes(text)) ?? assert.fail(`no example has ${text}`),
   );
 }
 
-describe("the README's smallest example", () => {
+describe("the guide's smallest example", () => {
   let folder;
   let example;
   let printed;
   before(async () => {
     // Next to its models and inside of this package, which it imports by name.
     mkdirSync(join(root, 'build'), { recursive: true });
-    folder = mkdtempSync(join(root, 'build/readme-'));
+    folder = mkdtempSync(join(root, 'build/guide-'));
     symlinkSync(join(root, 'web/public/models'), join(folder, 'models'));
     const blocks = blocksWith('engine.scaledDotProductAttention(x, x, x', 'smallest.json');
     const file = join(folder, 'example.mjs');

@@ -197,7 +197,7 @@ describe('by keyboard', () => {
       assert.equal(count(`${id} input`), 2);
       assert.equal(count(`${id} td`), 1);
     }
-    assert.equal(count('engine a'), 1);
+    assert.equal(count('engine a'), 2); // the model's card and the documentation
     assert.deepEqual(
       stops.filter((stop) => stop.endsWith('unseen')),
       [],
@@ -246,7 +246,7 @@ describe('the input', () => {
 
   test('lists its unknown words', async () => {
     await visitor.write('The zyzzyva sat on the mat.');
-    assert.match(await visitor.text('#source-note'), /^Unknown to the model: zyzzyva$/);
+    assert.match(await visitor.text('#source-note'), /^Not in the vocabulary: zyzzyva$/);
     assert.match(await visitor.text('#tokens ol'), /zyzzyva\s+unknown/);
     await visitor.write(cat);
     assert.equal(await visitor.text('#source-note'), '');
