@@ -27,7 +27,7 @@ export interface GenerationConfig {
 }
 
 /**
- * @param generation generation_config.json, if there is one
+ * @param generation generation_config.json, where there is one
  * @param config config.json
  * @throws TransformerError `bad_checkpoint`, naming the file and the field.
  */

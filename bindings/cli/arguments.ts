@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { messageOf } from '../engine/errors.js';
-import type { EngineOptions } from '../layers/engine.js';
+import type { EngineOptions } from '../engine/open_host.js';
 import type { LoadModelOptions } from '../model/load_model.js';
 import type { GenerationOptions } from '../model/options.js';
 

@@ -39,9 +39,6 @@ export function engineOptions(
     seed: drawSeed(),
     doSample: false,
     ...text,
-    doSample,
-    // For sampling only: the default of 50 would restrict greedy decoding and beam search too.
-    topK: doSample ? topK : 0,
     maxNewTokens: mostNewTokens(options, config, lengths),
     minNewTokens: leastNewTokens(options, config, lengths),
   };

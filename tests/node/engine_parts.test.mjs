@@ -58,8 +58,8 @@ describe('the choice of a variant', () => {
   }
 });
 
-/** A module whose context runs a test's function. */
-function moduleWith(methods) {
+/** A module with a test's functions. */
+function moduleWith(functions) {
   const deleted = [];
   class Context {
     delete = () => deleted.push('context');

@@ -1,4 +1,4 @@
-// The smallest classifier that needs attention: the README's own example.
+// The smallest classifier that needs attention: the guide's own example.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const expected = JSON.parse(readFileSync(join(root, 'tests/fixtures/smallest/expected.json')));
 
-/** The README's code blocks that contain a text, in order. */
+/** For each text, the guide's code block that contains it. */
 function blocksWith(...texts) {
   const blocks = readFileSync(join(root, 'web/docs/attention.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
   const codes = Array.from(blocks, ([, code]) => code);

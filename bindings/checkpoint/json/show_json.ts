@@ -4,6 +4,6 @@ export function showJson(value: unknown): string {
     const text = JSON.stringify(value) ?? 'nothing';
     return text.length > 100 ? `${text.slice(0, 100)}...` : text;
   } catch {
-    return 'something very deeply nested';
+    return 'something nested very deeply';
   }
 }

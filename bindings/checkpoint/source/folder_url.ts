@@ -32,6 +32,6 @@ function parse(address: string): URL {
   try {
     return new URL(address, here);
   } catch {
-    return fail('invalid_argument', `'${address}' is not a valid URL of a folder`);
+    return fail('invalid_argument', `'${address}' is not the address of a folder`);
   }
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json_object.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 
-/** The ids to put around a text. */
+/** The ids around a text. */
 export interface Marks {
   readonly before: readonly number[];
   readonly after: readonly number[];

@@ -34,7 +34,7 @@ export async function readHeader(
   if (length > BigInt(maxHeaderBytes)) {
     fail(
       'bad_checkpoint',
-      `${file} is not a safetensors file: its header would be ${length} bytes long, over ${maxHeaderBytes}`,
+      `${file} is not a safetensors file: its header would be ${length} bytes long, more than ${maxHeaderBytes}`,
     );
   }
   const headerBytes = Number(length);
