@@ -101,7 +101,7 @@ describe('attentionRollout', () => {
   describe('invalid input is rejected', () => {
     const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape });
     for (const [name, given, message] of [
-      ['no array', undefined, /^attentions must be an array of tensors, one for each layer, got undefined$/],
+      ['no array', undefined, /^attentions must be an array of tensors, one per layer, got undefined$/],
       ['one tensor', zeros(1, 1, 2, 2), /^attentions must be an array of tensors.*got an object with data/],
       ['no layers', [], /^attentions is empty/],
       ['no tensor', [null], /^attentions\[0\] must be a tensor/],
@@ -115,9 +115,13 @@ describe('attentionRollout', () => {
       [
         'other lengths',
         [zeros(1, 1, 2, 2), zeros(1, 1, 3, 3)],
-        /^attentions\[1\] is of 1 sequences of 3, attentions\[0\] of 1 of 2$/,
+        /^attentions\[1\] has 1 sequences of 3 positions, attentions\[0\] has 1 of 2$/,
       ],
-      ['other batches', [zeros(1, 1, 2, 2), zeros(2, 1, 2, 2)], /^attentions\[1\] is of 2 sequences of 2/],
+      [
+        'other batches',
+        [zeros(1, 1, 2, 2), zeros(2, 1, 2, 2)],
+        /^attentions\[1\] has 2 sequences of 2 positions/,
+      ],
       [
         'scores',
         [

@@ -54,7 +54,7 @@ describe('config.json', () => {
       files.set('config.json', new TextEncoder().encode('{ "model_type": ')),
       bad(/config\.json is not JSON/),
     );
-    await refuses(files.set('config.json', json([1])), bad(/config\.json must hold a JSON object/));
+    await refuses(files.set('config.json', json([1])), bad(/config\.json must contain a JSON object/));
   });
 
   test("sizes that contradict the tensors: the error gives shapes, in the file's names", async () => {

@@ -109,7 +109,7 @@ describe('folders', () => {
     await refuses(`${address}/none/`, { code: 'missing_file', message: /none\/config\.json.*404/ });
     await refuses(`${address}/sick/`, { code: 'missing_file', message: /500/ });
     await refuses(`${address}/page/`, { code: 'missing_file', message: /model\.safetensors.*HTML/ });
-    await refuses('http://localhost:1/', { code: 'missing_file', message: /cannot be fetched/ });
+    await refuses('http://localhost:1/', { code: 'missing_file', message: /could not be fetched/ });
     await refuses(new Map(), { code: 'missing_file', message: /config\.json/ });
     await refuses([new File(['{}'], 'readme.txt')], {
       code: 'missing_file',

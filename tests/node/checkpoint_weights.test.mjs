@@ -143,9 +143,9 @@ describe('weights', () => {
       [header({ a: { ...entry, shape: 2 } }), /no valid shape/],
       [header({ a: { ...entry, shape: [1e15, 1e15] } }), /'a'.*bytes/],
       [header({ a: { ...entry, data_offsets: [8, 0] } }), /'a'.*bytes/],
-      [header({ a: { ...entry, data_offsets: [-8, 0] } }), /no valid place/],
-      [header({ a: { ...entry, data_offsets: [0] } }), /no valid place/],
-      [header({ a: { ...entry, data_offsets: ['0', '8'] } }), /no valid place/],
+      [header({ a: { ...entry, data_offsets: [-8, 0] } }), /no valid data_offsets/],
+      [header({ a: { ...entry, data_offsets: [0] } }), /no valid data_offsets/],
+      [header({ a: { ...entry, data_offsets: ['0', '8'] } }), /no valid data_offsets/],
       [header({ a: { ...entry, shape: [3] } }), /needs 12 bytes, but 8/],
       [header({ a: entry, b: entry }), /'b' overlaps/],
       [

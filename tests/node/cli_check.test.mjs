@@ -65,7 +65,7 @@ describe('check', () => {
     assert.equal(text.code, 1);
     assert.match(
       text.stdout,
-      /The first to depart is decoder_hidden_states\.2: look at decoder\.layers\.1\./,
+      /The first difference beyond the tolerance is in decoder_hidden_states\.2: check decoder\.layers\.1\./,
     );
   });
 
@@ -118,8 +118,8 @@ describe('check', () => {
   });
 
   for (const [what, args, code, message] of [
-    ['no file of results', [caseFolder('bert')], 2, /check takes the folder/],
-    ['a file that is not there', [caseFolder('bert'), '/no/such.safetensors'], 1, /cannot be read/],
+    ['no file of results', [caseFolder('bert')], 2, /check takes two arguments: the folder/],
+    ['a file that is not there', [caseFolder('bert'), '/no/such.safetensors'], 1, /could not be read/],
     [
       'a file that is none',
       [caseFolder('bert'), join(caseFolder('bert'), 'config.json')],
@@ -132,7 +132,7 @@ describe('check', () => {
       2,
       /--tolerance/,
     ],
-    ['the results of another model', [caseFolder('bert'), expectedOf('vit')], 1, /takes no pixelValues/],
+    ['the results of another model', [caseFolder('bert'), expectedOf('vit')], 1, /does not take pixelValues/],
   ]) {
     test(`${what}: one line and an exit code`, () => {
       const result = run(...args);

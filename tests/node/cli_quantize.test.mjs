@@ -50,7 +50,7 @@ describe('quantize', () => {
       const out = join(folder, 'new', 'folder');
       const { code, stdout, stderr } = await run(['quantize', shipped, out]);
       assert.deepEqual([code, stderr], [0, '']);
-      assert.match(stdout, /in 8 bits +21 matrices/);
+      assert.match(stdout, /quantised +21 matrices/);
       assert.match(stdout, /bytes +5,247,896 before, 1,379,564 after \(26\.3 %\)/);
       assert.match(stdout, /kept +44 tensors/);
       assert.match(stdout, /encoder\.layers\.#\.norm1\.weight \(2\)/);
@@ -94,7 +94,7 @@ describe('quantize', () => {
     tensors.set('something.else', { shape: [2, 2], data: new Float32Array(4) });
     return withTiny(async ({ source, out }) => {
       const { stdout } = await run(['quantize', source, out]);
-      assert.match(stdout, /left out +1 tensors without use\n +something\.else/);
+      assert.match(stdout, /left out +1 unused tensors\n +something\.else/);
     }, tinyModel({ tensors }));
   });
 
@@ -102,7 +102,7 @@ describe('quantize', () => {
     withTiny(async ({ source, out }) => {
       await mkdir(out);
       await writeFile(join(out, 'config.json'), 'mine');
-      await fails([source, out], 1, /out is not empty; --force/);
+      await fails([source, out], 1, /out is not empty; use --force/);
       assert.deepEqual(await readdir(out), ['config.json']);
       assert.equal(await readFile(join(out, 'config.json'), 'utf8'), 'mine');
       assert.equal((await run(['quantize', source, out, '--force'])).code, 0);
@@ -115,7 +115,7 @@ describe('quantize', () => {
       await fails([source, out, 'more'], 2, /folder to write/);
       await fails([source, out, '--beams', '2'], 2, /no option --beams/);
       await fails([join(folder, 'nowhere'), out], 1, /nowhere/);
-      await fails([source, source, '--force'], 1, /folder that is read/);
+      await fails([source, source, '--force'], 1, /is the source folder/);
       await fails([source, join(source, 'config.json', 'in')], 1, /config\.json/);
       assert.equal((await run(['quantize', source, out])).code, 0);
       await fails([out, join(folder, 'again')], 1, /8 bits already/);

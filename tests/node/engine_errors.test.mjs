@@ -38,7 +38,7 @@ const badInput = {
   ],
   'data that do not fill the shape': [
     'invalid_argument',
-    /shape \[2, 2\] of x asks for 4 numbers, but there are 3/,
+    /shape \[2, 2\] of x needs 4 numbers, but there are 3/,
     (e) => e.softmax({ data: new Float32Array(3), shape: [2, 2] }),
   ],
   'a shape that is no shape': [
@@ -231,7 +231,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
 test('tensors are validated when they are created', () => {
   assert.throws(
     () => new Tensor(new Float32Array(3), [2, 2]),
-    refusal('invalid_argument', /asks for 4 numbers/),
+    refusal('invalid_argument', /needs 4 numbers/),
   );
   assert.throws(() => Tensor.from([[1], [2, 3]]), refusal('invalid_argument', /ragged/));
   const tensor = Tensor.from([

@@ -33,8 +33,8 @@ describe('the chosen variant', () => {
     assert.deepEqual([variant, threads, simd, worker], ['simd-threads', 2, 'simd128', false]);
     assert.ok(heapBytes > 0 && heapBytes < memoryBytes);
     assert.equal(notes.length, 2);
-    assert.match(notes[0], /SIMD128, as asked for/);
-    assert.match(notes[1], /2 threads, as asked for/);
+    assert.match(notes[0], /SIMD128, as requested/);
+    assert.match(notes[1], /2 threads, as requested/);
     await engine.dispose();
     assert.equal(engine.info.heapBytes, 0);
   });
@@ -49,7 +49,7 @@ describe('the chosen variant', () => {
   test('relaxed SIMD is rejected where it is unavailable', { skip: hasRelaxedSimd }, async () => {
     await assert.rejects(
       createEngine({ simd: 'relaxed' }),
-      refusal('unsupported', /relaxed SIMD is missing/),
+      refusal('unsupported', /relaxed SIMD is unavailable/),
     );
   });
 
@@ -113,7 +113,7 @@ describe("the location of the engine's files", () => {
     const threaded = readFileSync(join(wasmFolder, 'transformer-simd-threads.wasm'));
     await assert.rejects(
       createEngine({ wasmBinary: threaded }),
-      refusal('invalid_argument', /not of the variant/),
+      refusal('invalid_argument', /does not match the chosen variant/),
     );
   });
 
@@ -162,7 +162,7 @@ describe("the location of the engine's files", () => {
       const page = `${origin}/app/a.wasm`;
       await assert.rejects(
         create(page),
-        refusal('missing_file', /is not WebAssembly: .*text\/html, most likely the page/),
+        refusal('missing_file', /is not WebAssembly: .*text\/html, probably the page/),
       );
     });
   }

@@ -31,13 +31,13 @@ describe('invalid input to a loaded model', () => {
     await assert.rejects(model.translate('cat '.repeat(40)), invalid(/41 tokens long.*24/));
     await assert.rejects(model.translate(5), invalid(/text/));
     await assert.rejects(model.translate([5]), invalid(/text/));
-    await assert.rejects(model.generate({}), invalid(/text or a list of token ids/));
-    await assert.rejects(model.generate([]), invalid(/no tokens/));
+    await assert.rejects(model.generate({}), invalid(/string or a list of token ids/));
+    await assert.rejects(model.generate([]), invalid(/is empty: it needs at least one token/));
   });
 
   test('token ids outside of the vocabulary', async () => {
     for (const id of [30, -1, 1.5, Number.NaN, 2 ** 40]) {
-      await assert.rejects(model.generate([5, id]), invalid(/token id .* at place 1; .*0 to 29/));
+      await assert.rejects(model.generate([5, id]), invalid(/token id .* at index 1; .*0 to 29/));
     }
     await assert.rejects(model.generate([5], { prefix: [99] }), invalid(/prefix.*99/));
     await assert.rejects(

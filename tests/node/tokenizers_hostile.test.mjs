@@ -60,7 +60,10 @@ describe('SentencePiece models', () => {
     'an empty piece': [modelOf(...good, piece('', -2, 1)), /piece 3 is empty/],
     'a piece that is no UTF-8': [modelOf(...good, bytesField(1, bytesField(1, [0xff, 0xfe]))), /UTF-8/],
     'a piece of a kind that there is not': [modelOf(...good, piece('b', -2, 9)), /unknown kind 9/],
-    'a score that is no number': [modelOf(...good, piece('b', Number.NaN, 1)), /no score/],
+    'a score that is no number': [
+      modelOf(...good, piece('b', Number.NaN, 1)),
+      /score of piece 3 is not a number/,
+    ],
     'a piece of a million letters': [modelOf(...good, piece('b'.repeat(1e6), -2, 1)), /1000000 characters/],
     'no end of a text': [modelOf(good[0], good[2]), /"<\/s>"/],
     'a character map that is cut off': [
@@ -131,7 +134,7 @@ describe('vocabularies', () => {
   test('vocab.txt: a repeated line, an empty line, no unknown token', async () => {
     const bert = { model_type: 'bert' };
     const text = (...tokens) => ({ 'vocab.txt': new TextEncoder().encode(tokens.join('\n')) });
-    await refuses(text('[UNK]', '[CLS]', '[SEP]', 'a', 'a'), bert, /vocab\.txt.*"a" in line 4 and in line 5/);
+    await refuses(text('[UNK]', '[CLS]', '[SEP]', 'a', 'a'), bert, /vocab\.txt.*"a" on line 4 and on line 5/);
     await refuses(text('[UNK]', '', '[CLS]', '[SEP]'), bert, /vocab\.txt: line 2 is empty/);
     await refuses(text('a', 'b'), bert, /vocab\.txt.*"\[UNK\]"/);
     await refuses(text(''), bert, /vocab\.txt/);
@@ -148,8 +151,8 @@ describe('vocabularies', () => {
     assert.deepEqual((await tokenizerOf(merges('a b'), gpt2)).encode('ab').ids, [2]);
     await refuses(merges('a c'), gpt2, /merges\.txt: line 2.*"c"/);
     await refuses(merges('a b', 'b a'), gpt2, /merges\.txt: line 3.*"ba"/);
-    await refuses(merges('a'), gpt2, /merges\.txt: line 2 is not two/);
-    await refuses(merges('a b c'), gpt2, /merges\.txt: line 2 is not two/);
+    await refuses(merges('a'), gpt2, /merges\.txt: line 2 does not hold two/);
+    await refuses(merges('a b c'), gpt2, /merges\.txt: line 2 does not hold two/);
   });
 });
 

@@ -124,7 +124,7 @@ describe('languages as options', () => {
     await assert.rejects(model.stream('the cat', { tgtLang: 'fr' }).next(), refused);
     await assert.rejects(model.translate('the cat', { srcLang: 5 }), {
       code: 'invalid_argument',
-      message: /srcLang must be the code of a language/,
+      message: /srcLang must be a language code/,
     });
     await model.dispose();
   });

@@ -216,7 +216,7 @@ describe('an invalid index', () => {
   test('that is not an index', async () => {
     const bad = (content, message) => refuses(withIndex(content), 'bad_checkpoint', message);
     await bad(new TextEncoder().encode('{'), /index\.json is not JSON/);
-    await bad(json([]), /index\.json must hold a JSON object/);
+    await bad(json([]), /index\.json must contain a JSON object/);
     for (const map of [undefined, null, [], 'x', 7])
       await bad(json({ weight_map: map }), /weight_map must be/);
     await bad(json({ weight_map: {} }), /names no tensors/);

@@ -113,7 +113,7 @@ describe('from a server', () => {
       const loaded = await loadModel(`${address}/${kind}/`, { engine, onProgress, cache: true });
       assert.deepEqual((await loaded.forward(inputs)).logits, expected.logits);
       assert.equal(loaded.info.bytes, model.length);
-      assert.match(loaded.info.notes.join(), /Downloads are not kept: there is no Cache Storage here/);
+      assert.match(loaded.info.notes.join(), /Downloads are not cached: Cache Storage is unavailable/);
       const bytes = events.filter(({ phase }) => phase === 'weights').map((event) => event.loaded);
       assert.ok(bytes.length > 10 && bytes.every((count, i) => i === 0 || count >= bytes[i - 1]), `${bytes}`);
       assert.equal(bytes.at(-1), model.length);
@@ -126,7 +126,7 @@ describe('from a server', () => {
   test('one whose file changes in the meantime', async () => {
     await assert.rejects(readWeights(`${address}/changing/`), {
       code: 'missing_file',
-      message: /has changed/,
+      message: /changed on the server/,
     });
   });
 });

@@ -174,7 +174,7 @@ test('the cache suffices when the server is offline', async () => {
   const page = await openPage();
   await page.evaluate(() => caches.delete('transformer-wasm'));
   await page.close();
-  expect((await load()).error).toMatch(/^missing_file: .*config\.json cannot be fetched/);
+  expect((await load()).error).toMatch(/^missing_file: .*config\.json could not be fetched/);
 });
 
 test('an interrupted download resumes', async () => {
@@ -285,13 +285,15 @@ test('without storage, the model still loads and a note explains why', async () 
   site.saysVersion = false;
   const unversioned = await load();
   expect(unversioned.text).toBeTruthy();
-  expect(unversioned.notes?.join()).toMatch(/model\.safetensors is not kept: .* neither an ETag nor a date/);
+  expect(unversioned.notes?.join()).toMatch(
+    /model\.safetensors is not cached: .* neither an ETag nor a date/,
+  );
   site.saysVersion = true;
   const noStore = await load({ before: 'Object.defineProperty(globalThis, "caches", { value: undefined })' });
   expect(noStore.text).toBe(unversioned.text);
-  expect(noStore.notes?.join()).toMatch(/no Cache Storage/);
+  expect(noStore.notes?.join()).toMatch(/Cache Storage is unavailable/);
   const full = 'Cache.prototype.put = () => Promise.reject(new DOMException("quota", "QuotaExceededError"))';
   const noRoom = await load({ before: full });
   expect(noRoom.text).toBe(unversioned.text);
-  expect(noRoom.notes?.join()).toMatch(/could be kept: quota/);
+  expect(noRoom.notes?.join()).toMatch(/could not be cached: quota/);
 });
