@@ -146,7 +146,7 @@ describe('weights', () => {
       [header({ a: { ...entry, data_offsets: [-8, 0] } }), /no valid data_offsets/],
       [header({ a: { ...entry, data_offsets: [0] } }), /no valid data_offsets/],
       [header({ a: { ...entry, data_offsets: ['0', '8'] } }), /no valid data_offsets/],
-      [header({ a: { ...entry, shape: [3] } }), /needs 12 bytes, but 8/],
+      [header({ a: { ...entry, shape: [3] } }), /needs 12 bytes, but its data_offsets span 8/],
       [header({ a: entry, b: entry }), /'b' overlaps/],
       [
         header({ a: entry, b: { ...entry, data_offsets: [16, 24] } }, [data, data, data]),

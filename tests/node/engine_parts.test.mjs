@@ -31,8 +31,8 @@ describe('the choice of a variant', () => {
       4,
       /unavailable here or gives wrong results/,
     ],
-    ['SIMD128 asked for', {}, { simd: 'simd128' }, 'simd-threads', 4, /SIMD128, as requested/],
-    ['one thread asked for', {}, { threads: 1 }, 'relaxed', 1, /One thread, as requested/],
+    ['SIMD128 requested', {}, { simd: 'simd128' }, 'simd-threads', 4, /SIMD128, as requested/],
+    ['one thread requested', {}, { threads: 1 }, 'relaxed', 1, /One thread, as requested/],
     ['more threads than processors', {}, { threads: 16 }, 'relaxed-threads', 16, /16 threads, as requested/],
     [
       'no isolation',
@@ -56,7 +56,7 @@ describe('the choice of a variant', () => {
   for (const [features, wanted, message] of [
     [{ simd: false }, {}, /WebAssembly SIMD/],
     [{ exceptions: false }, {}, /WebAssembly exceptions/],
-    [{ relaxedSimd: false }, { simd: 'relaxed' }, /simd: 'relaxed' was asked for/],
+    [{ relaxedSimd: false }, { simd: 'relaxed' }, /simd: 'relaxed' was requested/],
   ]) {
     test(`${JSON.stringify({ ...features, ...wanted })} is unsupported`, () => {
       const choose = () => chooseVariant({ ...everything, ...features }, { ...auto, ...wanted });
@@ -98,7 +98,7 @@ describe('exceptions in the engine', () => {
   });
 
   test('after a trap every call rejects with internal, and no destructor runs', () => {
-    const { core, deleted, ended } = moduleWith({
+    const { core, call, deleted, ended } = moduleWith({
       trap() {
         throw new WebAssembly.RuntimeError('unreachable');
       },

@@ -119,7 +119,7 @@ describe('from a server', () => {
       assert.equal(bytes.at(-1), model.length);
     }
     const files = await loadModel(tinyModel(), { engine, cache: true });
-    assert.match(files.info.notes.join(), /nothing to keep/);
+    assert.match(files.info.notes.join(), /nothing to cache/);
     await engine.dispose();
   });
 
