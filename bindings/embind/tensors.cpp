@@ -2,16 +2,6 @@
 
 namespace transformer::bindings {
 
-void fill_in(val& whole, const val& given) {
-  const val names = val::global("Object").call<val>("keys", whole);
-  const int count = names["length"].as<int>();
-  for (int i = 0; i < count; ++i) {
-    const val name = names[i];
-    const val value = given[name];
-    if (!value.isUndefined()) whole.set(name, value);
-  }
-}
-
 namespace {
 
 bool is_missing(const val& value) { return value.isUndefined() || value.isNull(); }

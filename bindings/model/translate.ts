@@ -1,4 +1,4 @@
-/** Translates texts: a generation of which the text matters. */
+/** Translates texts: generates and keeps the text. */
 
 import { fail } from '../engine/errors.js';
 import { generate } from './generate.js';
@@ -18,7 +18,7 @@ export async function translate(
   const tokenizer = requireTokenizer(model, 'it cannot translate text');
   for (const text of texts) {
     if (typeof text !== 'string')
-      fail('invalid_argument', `what is translated must be text, got ${typeof text}`);
+      fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
   }
   const results = await generate(model, texts, options);
   const isWord = (token: string) => !tokenizer.isSpecial(tokenizer.idOf(token) ?? -1);

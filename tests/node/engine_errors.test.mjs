@@ -1,4 +1,4 @@
-// Bad input is refused in words that name it, and the engine goes on working after every refusal.
+// Invalid input is rejected with a message that names it, and the engine keeps working.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,7 @@ const x = [
   [3, 4],
 ];
 
-/** What is done -> [the code, what the message must say, how]. */
+/** Name of the case -> [code, message, call]. */
 const badInput = {
   'a ragged array': [
     'invalid_argument',
@@ -38,7 +38,7 @@ const badInput = {
   ],
   'data that do not fill the shape': [
     'invalid_argument',
-    /shape \[2, 2\] of x asks for 4 numbers, but there are 3/,
+    /shape \[2, 2\] of x needs 4 numbers, but there are 3/,
     (e) => e.softmax({ data: new Float32Array(3), shape: [2, 2] }),
   ],
   'a shape that is no shape': [
@@ -204,7 +204,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
       await model.dispose();
     });
 
-    test('a query that may attend to nothing gets zeros', async () => {
+    test('a query that may not attend to any key yields zeros', async () => {
       const mask = [
         [false, false],
         [true, true],
@@ -218,7 +218,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
       assert.ok(output.data.every(Number.isFinite));
     });
 
-    test('a layer after its dispose', async () => {
+    test('a disposed layer', async () => {
       const layer = await engine.multiHeadAttention(mhaConfig, mha.weights);
       await layer.dispose();
       await layer.dispose();
@@ -228,10 +228,10 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
   });
 }
 
-test('tensors are validated when they are made', () => {
+test('tensors are validated when they are created', () => {
   assert.throws(
     () => new Tensor(new Float32Array(3), [2, 2]),
-    refusal('invalid_argument', /asks for 4 numbers/),
+    refusal('invalid_argument', /needs 4 numbers/),
   );
   assert.throws(() => Tensor.from([[1], [2, 3]]), refusal('invalid_argument', /ragged/));
   const tensor = Tensor.from([
@@ -248,7 +248,7 @@ test('tensors are validated when they are made', () => {
   assert.equal(Tensor.from(7).tolist(), 7);
 });
 
-test('every kind of array is taken for a tensor', async () => {
+test('every kind of array is accepted as a tensor', async () => {
   const engine = await createEngine({ threads: 1 });
   const expected = (await engine.softmax([[1, 2]])).tolist();
   for (const data of [
@@ -264,7 +264,7 @@ test('every kind of array is taken for a tensor', async () => {
       data.constructor.name,
     );
   }
-  // A view into a larger buffer stands for its own numbers, and still holds them afterwards.
+  // A view of a larger buffer represents only its own numbers, and still contains them afterwards.
   const view = Float32Array.of(9, 1, 2, 9).subarray(1, 3);
   assert.deepEqual((await engine.softmax({ data: view, shape: [1, 2] })).tolist(), expected);
   assert.deepEqual([...view], [1, 2]);

@@ -8,7 +8,7 @@ import { repeatWithRelaxedSimd, variants } from '../lib/variants.mjs';
 
 const close = (actual, expected, what) => assertClose(actual, Tensor.from(expected), 1e-5, what);
 
-/** Rows are right to 1e-5 of the largest number that there is. */
+/** Tolerance: 1e-5 of the largest absolute value. */
 function assertRelative(actual, expected, what) {
   const largest = expected.data.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
   assertClose(actual, expected, 1e-5 * largest, what);
@@ -259,7 +259,7 @@ for (const options of variants) {
         activation,
         norm: norm_first ? 'pre' : 'post',
       });
-      /** 1 for each position that is real, where the call has padding. */
+      /** 1 for each real position, if the call has padding. */
       const realRows = (padding, call) => (call.includes('padding') ? allowed(padding).data : undefined);
 
       for (const name of ['post_relu', 'pre_gelu']) {

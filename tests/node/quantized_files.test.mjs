@@ -1,5 +1,5 @@
-// Checkpoints of 8 bits as they are written and read: of every family, the numbers of a plain twin; in every order and form
-// that other programs write; and with everything in them that can be wrong.
+// 8-bit checkpoints, written and read: for every family, the numbers of a naive twin; in every order and form that other
+// programs write; and with every possible error.
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => engine.dispose());
 
-/** Quantises files; what came out, as files and as a report. */
+/** Quantises files; returns the result as files and its report. */
 async function quantize(files) {
   return withFolder(async (folder) => {
     const source = await writeFiles(join(folder, 'in'), files);
@@ -78,14 +78,14 @@ function assertSameOutputs(actual, expected) {
   }
 }
 
-/** Numbers of any stored kind. */
+/** Numbers of any stored type. */
 function floatsOf({ dtype, bytes }) {
   const raw = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
   if (dtype === 'F32') return new Float32Array(raw);
   const bits = new Uint16Array(raw);
   if (dtype === 'BF16') return new Float32Array(Uint32Array.from(bits, (one) => one << 16).buffer);
   assert.equal(dtype, 'F16');
-  // Without infinities, which no weights have.
+  // Without infinity, which weights do not contain.
   return Float32Array.from(bits, (one) => {
     const exponent = (one >> 10) & 0x1f;
     const fraction = (one & 0x3ff) / 1024 + (exponent > 0 ? 1 : 0);
@@ -93,10 +93,10 @@ function floatsOf({ dtype, bytes }) {
   });
 }
 
-describe('of every family', () => {
+describe('for every family', () => {
   for (const name of caseNames) {
     const given = readFamilyCase(name);
-    test(`${name}: integers and scales of the plain twin, nothing else changed, the same bits as by hand`, async () => {
+    test(`${name}: integers and scales of the naive twin, everything else unchanged, the same bits as quantised by hand`, async () => {
       const original = given.files();
       const { files, report } = await quantize(original);
       const stored = await readWeights(original);
@@ -107,7 +107,7 @@ describe('of every family', () => {
       for (const one of matrices) {
         const scales = tensors.get(scaleName(one));
         const matrix = { data: floatsOf(stored.get(one)), shape: stored.get(one).shape };
-        // GPT-2's linear layers store [in, out]; its embedding, as all others, [out, in].
+        // GPT-2's linear layers store [in, out]; its embedding, like all others, [out, in].
         const axis = name === 'gpt2' && /\.(c_\w+)\.weight$/.test(one) ? 1 : 0;
         assert.deepEqual(scales.shape, axis === 0 ? [matrix.shape[0], 1] : [1, matrix.shape[1]], one);
         for (let i = 0; i < scales.data.length; i++) {
@@ -132,7 +132,7 @@ describe('of every family', () => {
         .set('config.json', json(given.config))
         .set(weightsName, writeSafetensors(dequantized(tensors)));
       assertSameOutputs(ours, await forward(byHand, given.inputs));
-      // In 8 bits, which is the default of such files, it does not matter when they were made.
+      // In 8 bits, the default for such files, it does not matter when they were quantised.
       const inIntegers = await forward(original, given.inputs, { dtype: 'int8' });
       assertSameOutputs(await forward(files, given.inputs, { dtype: undefined }), inIntegers);
       const kind = ours.logits ? 'logits' : 'lastHiddenState';
@@ -142,7 +142,7 @@ describe('of every family', () => {
     });
   }
 
-  test('what was quantised and is a float again is quantised to the same', async () => {
+  test('quantising a dequantised checkpoint again changes nothing', async () => {
     const first = await quantize(tinyModel());
     const floats = dequantized(readSafetensors(first.files.get(weightsName)));
     const second = await quantize(tinyModel({ tensors: floats }));
@@ -150,7 +150,7 @@ describe('of every family', () => {
     assert.equal(second.report.relativeError, 0);
   });
 
-  test('from every format of files, to the same', async () => {
+  test('every file format gives the same result', async () => {
     const tensors = tinyTensors(tinyConfig);
     const expected = (await quantize(tinyModel({ tensors }))).files;
     const torch = tinyModel({ tensors });
@@ -170,7 +170,7 @@ describe('of every family', () => {
 });
 
 describe('the numbers', () => {
-  /** A model whose first feed-forward layer holds these rows, after quantisation. */
+  /** A model whose first feed-forward layer has these rows after quantisation. */
   const rowsAfter = async (rows) => {
     const tensors = tinyTensors(tinyConfig);
     const name = 'encoder.layers.0.linear1.weight';
@@ -182,7 +182,7 @@ describe('the numbers', () => {
   };
   const row = (...values) => [...values, ...new Array(16 - values.length).fill(0)];
 
-  test('halves go to the even number, both ways', async () => {
+  test('ties round to even, in both directions', async () => {
     const [{ scale, integers }] = await rowsAfter([row(127, 0.5, 1.5, 2.5, -0.5, -1.5, -126.5, 0.49999)]);
     assert.equal(scale, 1);
     assert.deepEqual(integers.slice(0, 8), [127, 0, 2, 2, 0, -2, -126, 0]);
@@ -214,17 +214,17 @@ describe('the numbers', () => {
 });
 
 const isMatrix = (name) => /(embedding|in_proj_|out_proj\.|linear\d\.|projection\.)weight$/.test(name);
-/** A quantised model as another program might have written it: the matrices before their scales. */
+/** A quantised model as another program might write it: with the matrices before their scales. */
 const tensorsOf8Bits = () => quantized(tinyTensors(tinyConfig), isMatrix);
 const filesOf = (tensors, config = quantizationConfig) =>
   withQuantizationConfig(tinyModel({ tensors }), config);
 const inputs = { inputIds: [[4, 5, 6, 3]], decoderInputIds: [[2, 7, 8]] };
 const matrix = 'encoder.layers.0.linear1.weight';
 
-describe('as other programs write them', () => {
+describe('written by other programs', () => {
   const byHand = (tensors) => forward(tinyModel({ tensors: dequantized(tensors) }), inputs);
 
-  test('scales behind their matrices, in front of them, in another file', async () => {
+  test('scales after their matrices, before them, in another file', async () => {
     const tensors = tensorsOf8Bits();
     const expected = await byHand(tensors);
     const isScale = (name) => name.endsWith('_scale');
@@ -249,7 +249,7 @@ describe('as other programs write them', () => {
     }
   });
 
-  test('scales in 16 bits, and one for all of a matrix', async () => {
+  test('scales in 16 bits, and one scale for a whole matrix', async () => {
     const tensors = tensorsOf8Bits();
     const bits = Uint16Array.from([...tensors.get(scaleName(matrix)).data.keys()], (i) => 0x3c00 + i);
     const floats = (shape) => ({
@@ -267,13 +267,13 @@ describe('as other programs write them', () => {
     }
   });
 
-  test('-128 is a number too', async () => {
+  test('-128 is accepted', async () => {
     const tensors = tensorsOf8Bits();
     tensors.get(matrix).data.fill(-128, 0, 20);
     assertSameOutputs(await forward(filesOf(tensors), inputs), await byHand(tensors));
   });
 
-  test('scales are neither parameters nor tensors without use', async () => {
+  test('scales are neither parameters nor unused tensors', async () => {
     await withModel(filesOf(tensorsOf8Bits()), async ({ info }) => {
       assert.equal(info.dtype, 'f32');
       assert.deepEqual(info.unusedTensors, []);
@@ -283,7 +283,7 @@ describe('as other programs write them', () => {
   });
 });
 
-describe('refused', () => {
+describe('rejected', () => {
   const refuses = (files, expected) => refusesToLoad(engine, files, expected);
   const bad = (message) => ({ code: 'bad_checkpoint', message });
   const withScale = (scale) => filesOf(new Map(tensorsOf8Bits()).set(scaleName(matrix), scale));
@@ -292,7 +292,7 @@ describe('refused', () => {
     data: new Float32Array(shape.reduce((all, size) => all * size, 1)).fill(1),
   });
 
-  test('a scale that is missing or of another shape or kind', async () => {
+  test('a scale that is missing or has the wrong shape or type', async () => {
     const without = tensorsOf8Bits();
     without.delete(scaleName(matrix));
     await refuses(
@@ -311,7 +311,7 @@ describe('refused', () => {
     );
   });
 
-  test('a scale that is no positive number', async () => {
+  test('a scale that is not positive', async () => {
     for (const value of [Number.NaN, 0, -0, -1, Number.POSITIVE_INFINITY]) {
       const scale = ones(24, 1);
       scale.data[23] = value;
@@ -322,7 +322,7 @@ describe('refused', () => {
     }
   });
 
-  test('integers of which config.json does not know', async () => {
+  test('integers without a quantization_config', async () => {
     const files = tinyModel({ tensors: tensorsOf8Bits() });
     for (const config of [undefined, null, {}]) {
       await refuses(
@@ -332,19 +332,22 @@ describe('refused', () => {
     }
   });
 
-  test('integers where there are fewer than there should be', async () => {
+  test('fewer integers than the shape requires', async () => {
     const files = filesOf(tensorsOf8Bits());
     const whole = files.get(weightsName);
     await refuses(new Map(files).set(weightsName, whole.subarray(0, -1)), bad(/cut off/));
-    // A stream of which nobody knows the length.
+    // A stream of unknown length.
     const blob = new Blob([whole.subarray(0, whole.length - 40)]);
     await refuses(new Map(files).set(weightsName, blob), bad(/cut off/));
     const lie = tensorsOf8Bits();
     lie.get(matrix).shape = [24, 17];
-    await refuses(filesOf(lie), bad(/linear1\.weight' of shape \[24,17\] in I8 needs 408 bytes, but 384/));
+    await refuses(
+      filesOf(lie),
+      bad(/linear1\.weight' of shape \[24,17\] in I8 needs 408 bytes, but its data_offsets span 384/),
+    );
   });
 
-  test('other integers, by name', async () => {
+  test('other quantisations, by name', async () => {
     const tensors = tensorsOf8Bits();
     tensors.set(matrix, { dtype: 'U8', shape: [24, 16], data: new Uint8Array(384) });
     await refuses(filesOf(tensors), bad(/linear1\.weight' is stored as U8/));
@@ -379,11 +382,11 @@ describe('refused', () => {
     ['sparse', { ...quantizationConfig, sparsity_config: { format: 'sparse-bitmask' } }, /sparse-bitmask/],
     ['turned', { ...quantizationConfig, transform_config: { config_groups: {} } }, /transform_config/],
   ]) {
-    test(`${what}: named`, () =>
+    test(`${what}: named in the error`, () =>
       refuses(filesOf(tensorsOf8Bits(), config), { code: 'unsupported', message }));
   }
 
-  test('a config that is none', async () => {
+  test('an invalid quantization_config', async () => {
     for (const config of [
       'int8',
       [1],
@@ -397,7 +400,7 @@ describe('refused', () => {
     await withModel(filesOf(tensorsOf8Bits(), nothing), () => {});
   });
 
-  test('whatever the header says, the answer is typed and nothing stays', async () => {
+  test('for any header, the error is typed and no memory is leaked', async () => {
     const random = randomNumbers(8);
     const files = filesOf(tensorsOf8Bits());
     const whole = files.get(weightsName);
