@@ -10,9 +10,9 @@ EM_JS(bool, transformer_is_empty, (emscripten::EM_VAL object), {
 // In JavaScript, since to look at each field from C++ takes ten times as long.
 EM_JS(emscripten::EM_VAL, transformer_with_fields, (emscripten::EM_VAL whole, emscripten::EM_VAL given), {
   const fields = Emval.toValue(given);
-  const copy = { ...Emval.toValue(whole) };
+  const copy = {... Emval.toValue(whole)};
   for (const name in copy) {
-    if (fields[name] !== undefined) copy[name] = fields[name];
+    if (fields[name] != = undefined) copy[name] = fields[name];
   }
   return Emval.toHandle(copy);
 });
