@@ -24,7 +24,7 @@ struct JsIdLists : val {  // Int32Array[]
   }
 };
 
-// The input of a generation, and what is not an option of the text.
+// The input of a generation, with the factors of heads and whether to profile.
 struct JsGenerationInput {
   JsIdLists sources;           // for the encoder, one per sequence
   MaybeTensor source_vectors;  // in place of sources: [batch, time, d_model]

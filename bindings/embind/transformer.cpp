@@ -109,10 +109,10 @@ struct JsPassOutput {
   MaybeTensor logits;
   MaybeTensor pooler_output;
   MaybeTensor encoder_output;
-  std::vector<JsTensor> encoder_attentions, decoder_attentions, cross_attentions;
-  std::vector<JsTensor> encoder_hidden_states, decoder_hidden_states;
-  std::vector<JsTraced> trace;
-  std::vector<ProfiledPart> profile;
+  std::vector<JsTensor> encoder_attentions = {}, decoder_attentions = {}, cross_attentions = {};
+  std::vector<JsTensor> encoder_hidden_states = {}, decoder_hidden_states = {};
+  std::vector<JsTraced> trace = {};
+  std::vector<ProfiledPart> profile = {};
 };
 
 std::vector<JsTensor> to_js(const std::vector<const Tensor*>& tensors) {

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 
+#include "base/forbidden.h"
 #include "base/tensor.h"
 #include "positions/position_scheme.h"
 
 namespace transformer {
-
-// -inf, the score of a key that must not be attended to, or of a token that must not be chosen.
-inline constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 // A term added to the scores [batch, heads, queries, keys]: a pointer and strides, 0 for broadcast axes.
 struct ScoreBias {

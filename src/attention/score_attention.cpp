@@ -23,16 +23,6 @@ void weighted_sum(ConstView weights, ConstView values, View context, Workspace& 
   gemm(weights, PackedMatrix::from_rows(values), context, {}, workspace.threads);
 }
 
-void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted) {
-  require(x.shape().size() == 2 && x.axis(1) == cols, name, " must have the shape ", wanted, " with ", cols,
-          " columns, got ", to_string(x.shape()));
-}
-
-const float* vector_of(const Tensor& x, int size, const char* name) {
-  require(x.shape() == Shape{size}, name, " must have the shape ", to_string({size}), ", got ", to_string(x.shape()));
-  return x.data();
-}
-
 namespace {
 
 // Broadcasts a mask to the scores. [batch, keys], with all leading axes as batch, is a mask for each sequence.

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "attention/mask.h"
+#include "base/broadcast.h"
 #include "base/workspace.h"
 
 namespace transformer {
@@ -51,9 +52,5 @@ ScoreArguments broadcast(ScoreArguments arguments);
 
 // `arguments` as broadcast() returns them.
 ScoredAttention attend_by_scores(const ScoreArguments& arguments, const Scoring& scoring, Workspace& workspace);
-
-// invalid_argument, with the name and the expected shape, for other shapes.
-void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted);
-const float* vector_of(const Tensor& x, int size, const char* name);
 
 }  // namespace transformer

@@ -73,4 +73,14 @@ ConstView matrix_at(const Tensor& x, int index) {
   return x.matrix().row_range(index * rows, rows);
 }
 
+void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted) {
+  require(x.shape().size() == 2 && x.axis(1) == cols, name, " must have the shape ", wanted, " with ", cols,
+          " columns, got ", to_string(x.shape()));
+}
+
+const float* vector_of(const Tensor& x, int size, const char* name) {
+  require(x.shape() == Shape{size}, name, " must have the shape ", to_string({size}), ", got ", to_string(x.shape()));
+  return x.data();
+}
+
 }  // namespace transformer

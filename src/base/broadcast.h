@@ -1,4 +1,4 @@
-// Broadcasting as in NumPy: shapes are matched from the right, and axes of size 1 are repeated.
+// Checks of shapes, and broadcasting as in NumPy: shapes are matched from the right, and axes of size 1 are repeated.
 #pragma once
 
 #include <initializer_list>
@@ -24,5 +24,10 @@ Tensor broadcast_leading(Tensor x, const Shape& leading, int kept, const char* n
 // x as a list of matrices, its last two axes: the matrix at `index`.
 View matrix_at(Tensor& x, int index);
 ConstView matrix_at(const Tensor& x, int index);
+
+// A matrix with `cols` columns, and a vector of `size` numbers. invalid_argument, with the name and the expected shape,
+// for other shapes.
+void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted);
+const float* vector_of(const Tensor& x, int size, const char* name);
 
 }  // namespace transformer

@@ -70,7 +70,7 @@ struct Workspace {
   }
 };
 
-// Extends the path while a part of the model runs. Costs one comparison if nobody needs the path.
+// Extends the path while a part of the model runs. Costs one comparison if the path is not needed.
 class PathScope {
  public:
   PathScope(Workspace& workspace, std::string_view name, int index = -1)

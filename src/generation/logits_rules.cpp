@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "attention/mask.h"
+#include "base/forbidden.h"
 #include "kernels/softmax.h"
 
 namespace transformer {

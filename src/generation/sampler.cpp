@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "attention/mask.h"
+#include "base/forbidden.h"
 #include "generation/logits_rules.h"
 #include "kernels/elementwise.h"
 #include "kernels/softmax.h"

@@ -47,7 +47,7 @@ void discard(float result) { [[maybe_unused]] volatile float there = result; }
 
 // A multiply-add as in the matrix product. Where it is two instructions, the sum itself is multiplied: a product of
 // constants would be computed only once.
-inline Vec go_on(Vec sum, Vec factor, Vec term) {
+inline Vec next_in_chain(Vec sum, Vec factor, Vec term) {
 #if defined(TRANSFORMER_RELAXED_SIMD)
   return multiply_add(factor, term, sum);
 #else
@@ -76,22 +76,22 @@ struct Chains {
   float* const sums = chains.sums;
   Vec a(sums[0]), b(sums[1]), c(sums[2]), d(sums[3]), e(sums[4]), f(sums[5]);
   Vec g(sums[6]), h(sums[7]), i(sums[8]), j(sums[9]), k(sums[10]), l(sums[11]);
-  const auto turn = [&] {
-    a = go_on(a, factor, term);
-    b = go_on(b, factor, term);
-    c = go_on(c, factor, term);
-    d = go_on(d, factor, term);
-    e = go_on(e, factor, term);
-    f = go_on(f, factor, term);
-    g = go_on(g, factor, term);
-    h = go_on(h, factor, term);
-    i = go_on(i, factor, term);
-    j = go_on(j, factor, term);
-    k = go_on(k, factor, term);
-    l = go_on(l, factor, term);
+  const auto step = [&] {
+    a = next_in_chain(a, factor, term);
+    b = next_in_chain(b, factor, term);
+    c = next_in_chain(c, factor, term);
+    d = next_in_chain(d, factor, term);
+    e = next_in_chain(e, factor, term);
+    f = next_in_chain(f, factor, term);
+    g = next_in_chain(g, factor, term);
+    h = next_in_chain(h, factor, term);
+    i = next_in_chain(i, factor, term);
+    j = next_in_chain(j, factor, term);
+    k = next_in_chain(k, factor, term);
+    l = next_in_chain(l, factor, term);
   };
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    for (int unrolled = 0; unrolled < kUnrolled; ++unrolled) turn();
+    for (int unrolled = 0; unrolled < kUnrolled; ++unrolled) step();
   }
   sums[0] = xsimd::reduce_add(a + b + c + d + e + f + g + h + i + j + k + l) / (kSums * kLanes);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/broadcast.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -67,6 +68,24 @@ void rms_norm(ConstView x, const float* weight, float eps, View out) {
     const float scale = 1.0f / std::sqrt(mean_square + eps);
     scale_and_shift(in, out.row(row), x.cols, {weight, nullptr}, [=](Vec v) { return v * Vec(scale); });
   }
+}
+
+namespace {
+
+const float* optional_vector(const Tensor& vector, const Tensor& x, const char* name) {
+  return vector.empty() ? nullptr : vector_of(vector, x.matrix().cols, name);
+}
+
+}  // namespace
+
+Tensor layer_norm(Tensor x, const Tensor& weight, const Tensor& bias, float eps) {
+  layer_norm(x.matrix(), optional_vector(weight, x, "weight"), optional_vector(bias, x, "bias"), eps, x.matrix());
+  return x;
+}
+
+Tensor rms_norm(Tensor x, const Tensor& weight, float eps) {
+  rms_norm(x.matrix(), optional_vector(weight, x, "weight"), eps, x.matrix());
+  return x;
 }
 
 }  // namespace transformer

@@ -13,4 +13,9 @@ void layer_norm(ConstView x, const float* weight, const float* bias, float eps, 
 // y = x / sqrt(mean(x^2) + eps) * weight along each row (Zhang and Sennrich 2019, eq. 4). weight [cols] may be null.
 void rms_norm(ConstView x, const float* weight, float eps, View out);
 
+// The same along the last axis of a whole tensor; weight and bias may be empty. invalid_argument for shapes that do not
+// fit.
+Tensor layer_norm(Tensor x, const Tensor& weight, const Tensor& bias, float eps);
+Tensor rms_norm(Tensor x, const Tensor& weight, float eps);
+
 }  // namespace transformer

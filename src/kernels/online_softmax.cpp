@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/forbidden.h"
 #include "kernels/simd.h"
 #include "kernels/softmax.h"
 
 namespace transformer {
 
 namespace {
-
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 // Columns of a block: 8 KiB, so that its second pass reads the first-level cache, and each thread has several blocks.
 constexpr int kBlock = 2048;
@@ -34,7 +32,7 @@ void for_each_block(ConstView x, Workspace& workspace, double work_per_element, 
 
 // The maximum and the sum of each block of the row x.
 RowSummary combine(const float* x, const float* maxima, const float* sums, int blocks) {
-  RowSummary summary = {0, kMinusInfinity, 0};
+  RowSummary summary = {0, kForbidden, 0};
   int best_block = 0;
   for (int block = 0; block < blocks; ++block) {
     if (maxima[block] <= summary.maximum) continue;
@@ -42,7 +40,7 @@ RowSummary combine(const float* x, const float* maxima, const float* sums, int b
     best_block = block;
     if (std::isnan(summary.maximum)) return summary;
   }
-  if (summary.maximum == kMinusInfinity) return summary;
+  if (summary.maximum == kForbidden) return summary;
   float sum = 0;
   for (int block = 0; block < blocks; ++block) sum += sums[block] * std::exp(maxima[block] - summary.maximum);
   summary.normalizer = std::log(sum);
@@ -73,7 +71,7 @@ void summarize_rows(ConstView x, std::span<RowSummary> summaries, Workspace& wor
 void log_softmax_rows(View x, std::span<const RowSummary> summaries, Workspace& workspace) {
   for_each_block(x, workspace, 1, [&](int row, int, int first, int count) {
     const RowSummary& summary = summaries[row];
-    if (summary.maximum == kMinusInfinity) return;
+    if (summary.maximum == kForbidden) return;
     float* at = x.row(row) + first;
     transform_row(at, at, count, [&](Vec v) { return v - Vec(summary.maximum) - Vec(summary.normalizer); });
   });

@@ -34,9 +34,9 @@ void Rotary::rotate(View x, int first) const {
       for (int pair = 0; pair < half; ++pair) {
         float& a = head[pair * step];
         float& b = head[pair * step + partner];
-        const float turned = a * cosine[pair] - b * sine[pair];
+        const float rotated_a = a * cosine[pair] - b * sine[pair];
         b = a * sine[pair] + b * cosine[pair];
-        a = turned;
+        a = rotated_a;
       }
     }
   }

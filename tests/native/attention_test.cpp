@@ -250,7 +250,7 @@ TEST(MultiHeadAttentionTest, HeadFactorsScaleTheOutputsOfTheirHeads) {
     Tensor out_proj = Weights::random(4).take("out_proj.weight", {d_model, d_model});
     for (int row = 0; in_weights && row < d_model; ++row) {
       for (int col = 0; col < d_model; ++col) {
-        out_proj.matrix().row(row)[col] *= factors[static_cast<std::size_t>(col / d_head)];
+        out_proj.matrix().row(row)[col] *= factors[col / d_head];
       }
     }
     add_tensor(weights, "out_proj.weight", out_proj.shape(), {out_proj.data(), out_proj.data() + out_proj.size()});

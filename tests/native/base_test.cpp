@@ -26,7 +26,7 @@ TEST_P(ThreadPoolTest, RunsEveryTaskOnceOnAThreadOfThePool) {
     std::vector<std::atomic<int>> runs(static_cast<std::size_t>(tasks));
     std::atomic<bool> is_thread_known = true;
     pool.parallel_for(tasks, [&](int task, int thread) {
-      runs[static_cast<std::size_t>(task)].fetch_add(1);
+      runs[task].fetch_add(1);
       if (thread < 0 || thread >= pool.size()) is_thread_known = false;
     });
     for (const std::atomic<int>& count : runs) EXPECT_EQ(count.load(), 1);
@@ -40,9 +40,9 @@ TEST_P(ThreadPoolTest, NoTwoTasksShareAThreadNumberAtTheSameTime) {
   std::atomic<int> collisions = 0;
   for (int round = 0; round < 50; ++round) {
     pool.parallel_for(20, [&](int, int thread) {
-      if (busy[static_cast<std::size_t>(thread)].exchange(1) != 0) collisions.fetch_add(1);
+      if (busy[thread].exchange(1) != 0) collisions.fetch_add(1);
       std::this_thread::yield();
-      busy[static_cast<std::size_t>(thread)].store(0);
+      busy[thread].store(0);
     });
   }
   EXPECT_EQ(collisions.load(), 0);
@@ -201,7 +201,7 @@ TEST(RandomTest, FollowsFromTheSeedAndIsUniform) {
     const double x = random.uniform();
     ASSERT_GE(x, 0.0);
     ASSERT_LT(x, 1.0);
-    ++counts[static_cast<std::size_t>(x * 10)];
+    ++counts[x * 10];
   }
   // Five standard deviations of a binomial count with p = 1/10; the seed is fixed.
   for (int count : counts) EXPECT_NEAR(count, draws / 10, 5 * std::sqrt(draws * 0.1 * 0.9));

@@ -1,9 +1,10 @@
-// src/base/broadcast and the products of whole tensors: shapes matched as NumPy does, against elements by their index.
+// src/base/broadcast and kernels over whole tensors: shapes matched as NumPy does, against elements by their index.
 #include "base/broadcast.h"
 
 #include <gmock/gmock.h>
 
 #include "kernels/matmul.h"
+#include "kernels/norm.h"
 #include "support/errors.h"
 #include "support/naive.h"
 #include "support/naive_tensors.h"
@@ -100,6 +101,26 @@ TEST(MatmulTest, RefusesShapesThatDoNotFit) {
   refused({3}, {3, 2}, "a must have the shape [..., m, k], got [3]");
   refused({2, 3}, {3}, "b must have the shape [..., k, n], got [3]");
   refused({2, 4, 3}, {3, 3, 5}, "the leading axes of a and b do not broadcast: [2] and [3]");
+}
+
+TEST(NormTensorTest, NormalisesTheLastAxis) {
+  Random random(3);
+  const float eps = 1e-5f;
+  const Tensor weight = random_tensor(random, {6}), bias = random_tensor(random, {6});
+  for (const Shape& shape : {Shape{6}, Shape{2, 6}, Shape{2, 3, 6}, Shape{0, 6}}) {
+    const Tensor x = random_tensor(random, shape);
+    Tensor layer(shape), rms(shape), plain(shape);
+    layer_norm(x.matrix(), weight.data(), bias.data(), eps, layer.matrix());
+    layer_norm(x.matrix(), nullptr, nullptr, eps, plain.matrix());
+    rms_norm(x.matrix(), weight.data(), eps, rms.matrix());
+    EXPECT_TRUE(same_bits(layer_norm(x.clone(), weight, bias, eps), layer)) << to_string(shape);
+    EXPECT_TRUE(same_bits(layer_norm(x.clone(), {}, {}, eps), plain)) << to_string(shape);
+    EXPECT_TRUE(same_bits(rms_norm(x.clone(), weight, eps), rms)) << to_string(shape);
+  }
+  const Tensor x = random_tensor(random, {2, 5});
+  expect_refused(error_of([&] { layer_norm(x.clone(), weight, {}, eps); }), "weight must have the shape [5], got [6]");
+  expect_refused(error_of([&] { layer_norm(x.clone(), {}, bias, eps); }), "bias must have the shape [5], got [6]");
+  expect_refused(error_of([&] { rms_norm(x.clone(), weight, eps); }), "weight must have the shape [5], got [6]");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ NaiveRow naive_quantize(const float* x, int count, DotGroup group) {
   if (group == DotGroup::kQuads) row.zero = static_cast<int>(std::nearbyint(-low * inverse));
   for (int k = 0; k < count; ++k) {
     const int q = static_cast<int>(std::nearbyint(x[k] * inverse)) + row.zero;
-    row.integers[static_cast<std::size_t>(k)] = std::min(q, largest);
+    row.integers[k] = std::min(q, largest);
   }
   return row;
 }
@@ -75,7 +75,7 @@ void expect_twin(ConstView a, ConstView w, ConstView c, DotGroup group) {
   for (int row = 0; row < a.rows; ++row) {
     const NaiveRow quantized = naive_quantize(a.row(row), a.cols, group);
     for (int col = 0; col < w.rows; ++col) {
-      ASSERT_EQ(c.row(row)[col], naive_product(quantized, columns[static_cast<std::size_t>(col)]))
+      ASSERT_EQ(c.row(row)[col], naive_product(quantized, columns[col]))
           << "m " << a.rows << ", k " << a.cols << ", n " << w.rows << " at " << row << ", " << col;
     }
   }
@@ -152,7 +152,7 @@ TEST(GemmInt8Test, AddsBiasThenActivatesThenAddsTheResidual) {
     gemm_int8(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       for (int col = 0; col < n; ++col) {
-        const float sum = plain.view().row(row)[col] + bias[static_cast<std::size_t>(col)];
+        const float sum = plain.view().row(row)[col] + bias[col];
         ASSERT_EQ(c.view().row(row)[col], std::max(sum, 0.0f) + residual.view().row(row)[col]);
       }
     }

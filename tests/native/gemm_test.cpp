@@ -99,7 +99,7 @@ TEST(GemmTest, AddsBiasThenActivatesThenAddsTheResidual) {
     for (int col = 0; col < n; ++col) {
       const Sum sum = naive_product(a.view(), b.view(), row, col);
       const double added = residual.view().row(row)[col];
-      const double exact = std::max(sum.value + bias[static_cast<std::size_t>(col)], 0.0) + added;
+      const double exact = std::max(sum.value + bias[col], 0.0) + added;
       // Two more roundings: of the bias and of the residual.
       const double bound = (k + 2) * kEpsilon * (sum.magnitude + 1) + kEpsilon * (std::abs(exact) + 1);
       ASSERT_NEAR(c.view().row(row)[col], exact, bound);
@@ -167,7 +167,7 @@ TEST(PackedMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
         std::vector<float> column(static_cast<std::size_t>(k));
         for (int col = 0; col < n; ++col) {
           packed->copy_column(col, column.data());
-          for (int row = 0; row < k; ++row) ASSERT_EQ(column[static_cast<std::size_t>(row)], b.view().row(row)[col]);
+          for (int row = 0; row < k; ++row) ASSERT_EQ(column[row], b.view().row(row)[col]);
         }
         for (int col = n; col < panel_count(n) * kPanel; ++col) {
           for (int row = 0; row < k; ++row) {

@@ -281,7 +281,7 @@ TEST(SoftmaxTest, NaNAnywhereFillsTheWholeRow) {
   for (int length : {1, 3, 8, 19}) {
     for (int at = 0; at < length; ++at) {
       std::vector<float> x(static_cast<std::size_t>(length), 1.0f);
-      x[static_cast<std::size_t>(at)] = kNaN;
+      x[at] = kNaN;
       EXPECT_TRUE(std::isnan(row_max(x.data(), length)));
       softmax({x.data(), 1, length, length}, {x.data(), 1, length, length});
       for (float value : x) EXPECT_TRUE(std::isnan(value));

@@ -68,9 +68,9 @@ TEST(RotaryTest, RotatesPairsByTheAngleOfTheirPosition) {
   const int heads = 3, d_head = 8, length = 6;
   for (const RotaryLayout layout : {RotaryLayout::kInterleaved, RotaryLayout::kHalves}) {
     const Rotary rotary(d_head, {.max_length = 20, .layout = layout, .base = 100.0});
-    const LooseMatrix x(random, length, heads * d_head, 3, 1), turned(length, heads * d_head, 3, 1);
-    for (int row = 0; row < length; ++row) std::copy_n(x.view().row(row), heads * d_head, turned.view().row(row));
-    rotary.rotate(turned.view(), 4);
+    const LooseMatrix x(random, length, heads * d_head, 3, 1), rotated(length, heads * d_head, 3, 1);
+    for (int row = 0; row < length; ++row) std::copy_n(x.view().row(row), heads * d_head, rotated.view().row(row));
+    rotary.rotate(rotated.view(), 4);
     for (int row = 0; row < length; ++row) {
       for (int head = 0; head < heads; ++head) {
         for (int pair = 0; pair < d_head / 2; ++pair) {
@@ -79,14 +79,14 @@ TEST(RotaryTest, RotatesPairsByTheAngleOfTheirPosition) {
           const int second = first + (halves ? d_head / 2 : 1);
           const double angle = (4 + row) * std::pow(100.0, -2.0 * pair / d_head);
           const double a = x.view().row(row)[first], b = x.view().row(row)[second];
-          EXPECT_NEAR(turned.view().row(row)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
-          EXPECT_NEAR(turned.view().row(row)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
+          EXPECT_NEAR(rotated.view().row(row)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
+          EXPECT_NEAR(rotated.view().row(row)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
         }
       }
     }
-    EXPECT_TRUE(turned.surroundings_untouched());
-    EXPECT_EQ(code_of([&] { rotary.rotate(turned.view(), 15); }), ErrorCode::kInvalidArgument);
-    EXPECT_EQ(code_of([&] { rotary.rotate(turned.view(), -1); }), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(rotated.surroundings_untouched());
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), 15); }), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), -1); }), ErrorCode::kInvalidArgument);
   }
   EXPECT_EQ(code_of([] { Rotary(7, {.max_length = 4, .base = 100.0}); }), ErrorCode::kInvalidArgument);
 }

@@ -92,9 +92,8 @@ TEST(LuongAttentionTest, DotGeneralAndConcatMatchTheTwin) {
       double sum = 0;
       for (int a = 0; a < size.d_attention; ++a) {
         const float* row = concat_W.view().row(a);
-        sum +=
-            v[static_cast<std::size_t>(a)] * std::tanh(dot_product(row, queries.view().row(i), size.d_query) +
-                                                       dot_product(row + size.d_query, keys.view().row(j), size.d_key));
+        sum += v[a] * std::tanh(dot_product(row, queries.view().row(i), size.d_query) +
+                                dot_product(row + size.d_query, keys.view().row(j), size.d_key));
       }
       return sum;
     });
@@ -134,11 +133,11 @@ TEST(ScoreAttentionTest, IsASoftmaxAndAWeightedSum) {
     for (int key = 0; key < keys; ++key) masked.push_back(scores.view().row(query)[key] + bias.view().row(query)[key]);
     const std::vector<double> exact = naive_softmax(masked);
     for (int key = 0; key < keys; ++key) {
-      EXPECT_NEAR(weights.view().row(query)[key], exact[static_cast<std::size_t>(key)], 20 * kEpsilon);
+      EXPECT_NEAR(weights.view().row(query)[key], exact[key], 20 * kEpsilon);
     }
     for (int d = 0; d < d_v; ++d) {
       double sum = 0;
-      for (int key = 0; key < keys; ++key) sum += exact[static_cast<std::size_t>(key)] * values.view().row(key)[d];
+      for (int key = 0; key < keys; ++key) sum += exact[key] * values.view().row(key)[d];
       EXPECT_NEAR(context.view().row(query)[d], sum, 40 * kEpsilon);
     }
   }

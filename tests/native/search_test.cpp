@@ -31,7 +31,7 @@ TEST(GreedyTest, TakesTheBestTokenUntilTheEnd) {
     while (expected.size() < 14) {
       const std::vector<float> logits = model.logits(expected);
       const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-      sum += naive_log_softmax({logits.begin(), logits.end()})[static_cast<std::size_t>(best)];
+      sum += naive_log_softmax({logits.begin(), logits.end()})[best];
       expected.push_back(static_cast<int>(best));
       if (best == 2 || best == 5) break;
     }
@@ -112,7 +112,7 @@ TEST(BeamSearchTest, WithEnoughBeamsFindsTheBestOfAllSequences) {
         for (int id = 0; id < vocab; ++id) {
           NaiveHypothesis next = hypothesis;
           next.ids.push_back(id);
-          next.sum += scores[static_cast<std::size_t>(id)];
+          next.sum += scores[id];
           extend(next);
         }
       };
@@ -185,7 +185,7 @@ std::vector<Hypothesis> search_shortlist(const ToyModel& model, const Generation
   drive_search(*search, {1}, columns, [&](const Ids& ids, float* logits) {
     std::fill_n(logits, columns, kForbidden);
     const std::vector<float> next = model.logits(ids);
-    for (int id : shortlist.ids()) logits[has_columns ? shortlist.column(id) : id] = next[static_cast<std::size_t>(id)];
+    for (int id : shortlist.ids()) logits[has_columns ? shortlist.column(id) : id] = next[id];
   });
   return search->results();
 }
@@ -267,7 +267,7 @@ TEST(SamplingTest, DrawsTokensAsOftenAsTheyAreLikely) {
   const int seeds = 5000, draws = 4 * seeds;
   for (int seed = 0; seed < seeds; ++seed) {
     options.seed = static_cast<std::uint64_t>(seed) * 1000;
-    for (const Hypothesis& result : search_in(model, options)) ++counts[static_cast<std::size_t>(result.ids.back())];
+    for (const Hypothesis& result : search_in(model, options)) ++counts[result.ids.back()];
   }
   for (std::size_t id = 0; id < 9; ++id) {
     const double p = expected[id];

@@ -45,13 +45,13 @@ TEST(OnlineSoftmaxTest, MatchesTheTwin) {
       log_softmax_rows(y.matrix(), summaries, threaded.workspace);
       for (int row = 0; row < rows; ++row) {
         const float* values = x.matrix().row(row);
-        const RowSummary& summary = summaries[static_cast<std::size_t>(row)];
+        const RowSummary& summary = summaries[row];
         const std::vector<double> expected = naive_log_softmax({values, values + length});
         EXPECT_EQ(summary.best, std::max_element(values, values + length) - values);
         EXPECT_EQ(summary.maximum, values[summary.best]);
-        EXPECT_EQ(summary.normalizer, others[static_cast<std::size_t>(row)].normalizer);
+        EXPECT_EQ(summary.normalizer, others[row].normalizer);
         for (int col = 0; col < length; ++col) {
-          const double exact = expected[static_cast<std::size_t>(col)];
+          const double exact = expected[col];
           ASSERT_EQ(y.matrix().row(row)[col], summary.log_probability(values[col]));
           if (std::isinf(exact)) {
             ASSERT_EQ(y.matrix().row(row)[col], -kInfinity);
@@ -110,10 +110,10 @@ TEST(TopKTest, MatchesSortingEverything) {
       for (int row = 0; row < rows; ++row) {
         const std::vector<float> values = random_row(random, length);
         for (int col = 0; col < length; ++col) {
-          float value = values[static_cast<std::size_t>(col)];
+          float value = values[col];
           if (round % 3 == 0) value = std::round(value);  // many are equal
           x.matrix().row(row)[col] = value;
-          expected.push_back({offsets[static_cast<std::size_t>(row)] + value, row, col});
+          expected.push_back({offsets[row] + value, row, col});
         }
       }
       std::sort(expected.begin(), expected.end(), [](const Ranked& a, const Ranked& b) {

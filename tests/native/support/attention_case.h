@@ -60,8 +60,7 @@ class AttentionCase {
         cache_(cache_size_, storage_.data()) {
     if (lengths_.empty()) lengths_.assign(static_cast<std::size_t>(size.batch), size.keys);
     for (int row = 0; row < size.batch; ++row) {
-      cache_.append(row, lengths_[static_cast<std::size_t>(row)],
-                    heads_in_columns<const float>(key_.view(), size.batch, size.d_k),
+      cache_.append(row, lengths_[row], heads_in_columns<const float>(key_.view(), size.batch, size.d_k),
                     heads_in_columns<const float>(value_.view(), size.batch, size.d_v));
     }
   }
@@ -97,7 +96,7 @@ class AttentionCase {
 
  private:
   double masked_score(double score, int b, int h, int i, int j) const {
-    const int length = lengths_[static_cast<std::size_t>(b)];
+    const int length = lengths_[b];
     if (j >= length - mask.unmasked_keys) return score;
     const int position = length - mask.unmasked_keys - size_.queries + i;
     score += at(mask.padding, b, h, i, j) + at(mask.mask, b, h, i, j) + at(mask.bias, b, h, i, j);
@@ -108,7 +107,7 @@ class AttentionCase {
   }
 
   void check_query(int b, int h, int i, View out, const Tensor& weights, const Tensor& all_scores) const {
-    const int length = lengths_[static_cast<std::size_t>(b)];
+    const int length = lengths_[b];
     const int kv_head = h / (size_.heads / size_.kv_heads);
     const float* q = query().at(b, h, i);
     std::vector<double> scores;
@@ -129,8 +128,8 @@ class AttentionCase {
     const int all_keys = weights.axis(3);
     const std::ptrdiff_t at_row = ((static_cast<std::ptrdiff_t>(b) * size_.heads + h) * size_.queries + i) * all_keys;
     for (int j = 0; j < all_keys; ++j) {
-      const double weight = j < length ? exact[static_cast<std::size_t>(j)] : 0.0;
-      const double score = j < length ? scores[static_cast<std::size_t>(j)] : -std::numeric_limits<double>::infinity();
+      const double weight = j < length ? exact[j] : 0.0;
+      const double score = j < length ? scores[j] : -std::numeric_limits<double>::infinity();
       ASSERT_NEAR(weights.data()[at_row + j], weight, relative * weight) << "weight of key " << j << " for query " << i;
       if (std::isinf(score)) {
         ASSERT_EQ(all_scores.data()[at_row + j], kForbidden) << "score of key " << j << " for query " << i;
@@ -141,7 +140,7 @@ class AttentionCase {
     for (int d = 0; d < size_.d_v; ++d) {
       Sum sum;
       for (int j = 0; j < length; ++j) {
-        sum.add(exact[static_cast<std::size_t>(j)], value_.view().row(b * size_.keys + j)[kv_head * size_.d_v + d]);
+        sum.add(exact[j], value_.view().row(b * size_.keys + j)[kv_head * size_.d_v + d]);
       }
       ASSERT_NEAR(out.row(b * size_.queries + i)[h * size_.d_v + d], sum.value, relative * sum.magnitude)
           << "batch " << b << ", head " << h << ", query " << i << " of " << size_.queries << ", keys " << length;

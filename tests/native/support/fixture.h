@@ -16,7 +16,7 @@
 
 namespace transformer::testing {
 
-// A tensor of a safetensors file, of whichever type.
+// A tensor of a safetensors file, of any type.
 struct StoredTensor {
   std::string dtype;
   Shape shape;

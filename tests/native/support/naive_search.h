@@ -63,10 +63,10 @@ class NaiveBeamSearch {
       for (const NaiveHypothesis& beam : live) {
         const std::vector<double> scores = next_scores(beam.ids, prompt.size(), max_new_tokens);
         for (int id = 0; id < model_.vocab(); ++id) {
-          if (std::isinf(scores[static_cast<std::size_t>(id)])) continue;
+          if (std::isinf(scores[id])) continue;
           candidates.push_back(beam);
           candidates.back().ids.push_back(id);
-          candidates.back().sum += scores[static_cast<std::size_t>(id)];
+          candidates.back().sum += scores[id];
         }
       }
       std::sort(candidates.begin(), candidates.end(),

@@ -151,10 +151,10 @@ class Batch {
     for (const Ids& sequence : sequences) time = std::max(time, static_cast<int>(sequence.size()));
     padding = Tensor::zeros({batch, time});
     for (int row = 0; row < batch; ++row) {
-      const Ids& sequence = sequences[static_cast<std::size_t>(row)];
+      const Ids& sequence = sequences[row];
       for (int t = 0; t < time; ++t) {
         const bool real = t < static_cast<int>(sequence.size());
-        ids.push_back(real ? sequence[static_cast<std::size_t>(t)] : 0);
+        ids.push_back(real ? sequence[t] : 0);
         if (!real) padding.matrix().row(row)[t] = kForbidden;
       }
     }
@@ -176,7 +176,7 @@ class Batch {
     step.time = 1;
     if (!embedded_.empty()) step.embedded_ = Tensor({batch, 1, embedded_.axis(2)});
     for (int row = 0; row < batch; ++row) {
-      step.ids.push_back(ids[static_cast<std::size_t>(row * time + only)]);
+      step.ids.push_back(ids[row * time + only]);
       if (embedded_.empty()) continue;
       std::copy_n(embedded_.matrix().row(row * time + only), embedded_.axis(2), step.embedded_.matrix().row(row));
     }
