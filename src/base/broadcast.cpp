@@ -30,7 +30,7 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* what) {
 
 namespace {
 
-// Which block of a tensor with the leading axes `own` stands at the index-th place of the broadcast axes `leading`.
+// The block of a tensor with the leading axes `own` that is at `index` after broadcasting to `leading`.
 std::size_t source_block(std::size_t index, const Shape& own, const Shape& leading) {
   std::size_t block = 0;
   std::size_t stride = 1;

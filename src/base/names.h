@@ -1,4 +1,4 @@
-// The names under which users write the values of an enum, declared once beside the enum.
+// The public names of an enum's values, declared once beside the enum.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@ namespace transformer {
 
 namespace {
 
-// Sum of f(x_j) along a row; a tail counts as zeros.
+// The sum of f(x_j) over a row; the tail is filled with zeros.
 template <class F>
 float sum_row(const float* x, int count, const F& f) {
   Vec sum(0.0f);
@@ -23,7 +23,7 @@ float sum_row(const float* x, int count, const F& f) {
   return total;
 }
 
-// The learned part of a norm, where null means 1 and 0.
+// The learned part of a norm; null means weights of 1 and biases of 0.
 struct Affine {
   const float* weight;
   const float* bias;

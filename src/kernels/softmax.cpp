@@ -13,8 +13,8 @@ namespace transformer {
 namespace {
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-// sum_j exp(x_j - shift), and what `keep(j, count, vector)` does with every vector of them on the way. Lane j sums the
-// elements j, j + kLanes, ...; a tail is filled with -inf, whose exponential is exactly zero.
+// sum_j exp(x_j - shift); calls keep(j, count, vector) for every vector of exponentials. Lane j sums the elements j, j
+// + kLanes, ...; the tail is filled with -inf, whose exponential is exactly zero.
 template <class Keep>
 float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
   const ExpConstants& constants = *opaque(&kExpConstants);

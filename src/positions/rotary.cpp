@@ -22,7 +22,7 @@ Rotary::Rotary(int d_head, const RotaryPositions& config)
 }
 
 void Rotary::rotate(View x, int first) const {
-  require(first >= 0, "a position cannot be negative");
+  require(first >= 0, "positions must not be negative, got ", first);
   require_positions(first + x.rows, max_length());
   const int half = d_head_ / 2;
   const int step = layout_ == RotaryLayout::kInterleaved ? 2 : 1;

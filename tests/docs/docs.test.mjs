@@ -45,4 +45,13 @@ describe('the documentation', () => {
     for (const name of ['scaledDotProductAttention', 'transformer', 'dispose'])
       assert.match(engine, new RegExp(`id="${name.toLowerCase()}"`), name);
   });
+
+  test('has a page for every guide', () => {
+    const guides = new URL('../../web/docs/', import.meta.url);
+    for (const name of readdirSync(guides)) {
+      const [, title] = readFileSync(new URL(name, guides), 'utf8').match(/^title: (.+)$/m);
+      const page = read(`documents/${title.replaceAll(' ', '_')}.html`);
+      assert.match(page, new RegExp(`<h1[^>]*>${title}`), name);
+    }
+  });
 });

@@ -48,7 +48,7 @@ TEST_P(ThreadPoolTest, NoTwoTasksShareAThreadNumberAtTheSameTime) {
   EXPECT_EQ(collisions.load(), 0);
 }
 
-// Plain memory written in one loop and read by other threads in the next: what a forward pass does, thousands of times.
+// Memory written in one loop is read by other threads in the next, as thousands of times in a forward pass.
 TEST_P(ThreadPoolTest, ManySmallLoopsSeeEachOthersResults) {
   ThreadPool pool(GetParam());
   Random random(7);
@@ -70,7 +70,7 @@ TEST_P(ThreadPoolTest, ManySmallLoopsSeeEachOthersResults) {
   }
 }
 
-// A worker that finds nothing for a while goes to sleep, and must wake for the next loop.
+// A worker without work goes to sleep, and must wake for the next loop.
 TEST_P(ThreadPoolTest, WakesSleepingWorkers) {
   ThreadPool pool(GetParam());
   for (int round = 0; round < 20; ++round) {
@@ -81,7 +81,7 @@ TEST_P(ThreadPoolTest, WakesSleepingWorkers) {
   }
 }
 
-TEST_P(ThreadPoolTest, IsMadeAndEndedAtOnce) {
+TEST_P(ThreadPoolTest, CanBeDestroyedAtOnce) {
   for (int round = 0; round < 50; ++round) {
     ThreadPool pool(GetParam());
     if (round % 2 == 0) pool.parallel_for(4, [](int, int) {});
@@ -90,7 +90,7 @@ TEST_P(ThreadPoolTest, IsMadeAndEndedAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, ::testing::Values(1, 2, 3, 4, 8));
 
-TEST(ThreadPoolTest, StaysInTheCallerWhereThereIsLittleWork) {
+TEST(ThreadPoolTest, RunsSmallLoopsInTheCaller) {
   ThreadPool pool(3);
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> elsewhere = 0;
@@ -190,7 +190,7 @@ TEST(ErrorTest, NamesItsCodesAsJavaScriptSeesThem) {
 
 TEST(RandomTest, FollowsFromTheSeedAndIsUniform) {
   Random random(1234567);
-  // The first numbers of the published SplitMix64 for this seed.
+  // The first numbers of the reference implementation of SplitMix64 for this seed.
   EXPECT_EQ(random.next(), 6457827717110365317ull);
   EXPECT_EQ(random.next(), 3203168211198807973ull);
   EXPECT_EQ(random.next(), 9817491932198370423ull);

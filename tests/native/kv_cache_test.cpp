@@ -1,4 +1,4 @@
-// src/attention/kv_cache: what was appended is found again, whatever the rows went through.
+// src/attention/kv_cache: the appended keys and values are read back after any reordering.
 #include "attention/kv_cache.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ TEST_F(KvCacheTest, HoldsWhatWasAppended) {
   for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache_, row, rows[static_cast<std::size_t>(row)]);
 }
 
-TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
+TEST_F(KvCacheTest, AppendingOneByOneGivesTheSameBits) {
   const int count = 37;
   const LooseMatrix keys(random_, kSize.rows * count, kSize.heads * kSize.d_k, 2),
       values(random_, kSize.rows * count, kSize.heads * kSize.d_v, 1);
@@ -89,7 +89,7 @@ TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
   EXPECT_TRUE(same_bits(storage_.data(), other_storage.data(), storage_.size()));
 }
 
-// A beam search: all beams get a token, then some live on, once or more often.
+// As in a beam search: every row gets a token, then each row continues any of the rows.
 TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
   Bench bench(2);
   for (int round = 0; round < 30; ++round) {
@@ -113,7 +113,7 @@ TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
   }
 }
 
-TEST_F(KvCacheTest, ReorderingToAPermutationMovesNothing) {
+TEST_F(KvCacheTest, APermutationCopiesNothing) {
   Bench bench;
   std::vector<Token> tokens;
   for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
@@ -140,7 +140,7 @@ TEST_F(KvCacheTest, RefusesMoreTokensThanFit) {
   EXPECT_EQ(cache_.length(1), 0) << "all rows or none";
 }
 
-TEST(KvCacheSizeTest, OfNothingIsNothing) {
+TEST(KvCacheSizeTest, IsZeroWithoutRowsOrTokens) {
   EXPECT_EQ(KvCache::float_count({0, 3, 5, 19, 40}), 0u);
   EXPECT_EQ(KvCache::float_count({5, 3, 5, 19, 0}), 0u);
   KvCache cache({0, 3, 5, 19, 40}, nullptr);

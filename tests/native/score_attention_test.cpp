@@ -1,4 +1,4 @@
-// src/attention: the attentions of Bahdanau and Luong.
+// src/attention: additive (Bahdanau) and Luong attention.
 #include <gtest/gtest.h>
 
 #include "attention/additive.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-// Some sizes of queries, keys and widths, none and odd ones among them.
+// Sizes of queries, keys and widths, with empty and odd ones.
 struct Size {
   int queries, keys, d_query, d_key, d_attention;
 };
@@ -25,8 +25,8 @@ double dot_product(const float* a, const float* b, int count) {
   return sum.value;
 }
 
-// All numbers are at most 1, so an inner sum of n products is off by (n + 2) n eps at most; tanh passes that on and
-// adds 2 ulp, and the outer sum adds up d_attention of them.
+// All numbers are at most 1, so the error of an inner sum of n products is at most (n + 2) n eps; tanh passes it on and
+// adds 2 ulp, and the outer sum has d_attention such terms.
 double additive_bound(const Size& size) {
   const int inner = size.d_query + size.d_key + 1;
   return kEpsilon * size.d_attention * ((inner + 2) * inner + 2 + size.d_attention + 2);

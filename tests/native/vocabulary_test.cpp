@@ -1,4 +1,4 @@
-// src/kernels over rows as long as a vocabulary: the online softmax and the largest elements, against their twins.
+// src/kernels for rows as long as a vocabulary: online softmax and top-k, against their twins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace testing;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int kLengths[] = {1, 2, 7, 8, 9, 255, 256, 257, 2047, 2048, 2049, 4096, 8191, 32003};
 
-// Some rows have nothing in whole blocks, some nothing but one element.
+// Some rows have whole blocks of -inf, some have only one finite element.
 std::vector<float> random_row(Random& random, int length) {
   std::vector<float> row = random_floats(random, static_cast<std::size_t>(length), -20.0f, 20.0f);
   const int first = random_int(random, 0, length - 1);
@@ -56,7 +56,7 @@ TEST(OnlineSoftmaxTest, MatchesTheTwin) {
           if (std::isinf(exact)) {
             ASSERT_EQ(y.matrix().row(row)[col], -kInfinity);
           } else {
-            // Two roundings at a magnitude of at most 40 + log 32003, and those of a sum in lanes and blocks.
+            // Two roundings at a magnitude of at most 40 + log 32003, and those of the sum over lanes and blocks.
             ASSERT_NEAR(y.matrix().row(row)[col], exact, kEpsilon * (2 * 51 + 0.01 * length + 20)) << length;
           }
         }
@@ -76,7 +76,7 @@ TEST(OnlineSoftmaxTest, TheFirstOfEqualElementsIsTheBest) {
   }
 }
 
-TEST(OnlineSoftmaxTest, SaysWhatIsNoNumber) {
+TEST(OnlineSoftmaxTest, ReportsNaNAndMinusInfinity) {
   Bench bench;
   RowSummary summary;
   for (int place : {0, 2047, 2048, 4999}) {

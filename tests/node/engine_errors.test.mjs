@@ -58,7 +58,7 @@ const badInput = {
   ],
   'a key with the wrong width': [
     'invalid_argument',
-    /key must be as wide as query, 2, got the shape \[1, 3\]/,
+    /key must have the width of query \(2\), got the shape \[1, 3\]/,
     (e) => e.scaledDotProductAttention(x, [[1, 2, 3]], [[1]]),
   ],
   'a NaN scale': [

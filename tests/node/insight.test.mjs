@@ -83,12 +83,15 @@ describe('insight', () => {
       assert.rejects(models.get('bert').forward(inputs, options), { code: 'invalid_argument', message });
     await refuse(
       { trace: ['decoder.layers.0.output'] },
-      /'decoder\.layers\.0\.output'; there are .*encoder\.layers\.\*/,
+      /no tensor matches 'decoder\.layers\.0\.output'; the tensors are .*encoder\.layers\.\*/,
     );
     await refuse({ trace: ['encoder.layers.2.output'] }, /'encoder\.layers\.2\.output'/);
     await refuse({ trace: 'encoder.output' }, /list of paths/);
     await refuse({ heads: { 'encoder.layers.0.self.4': 0 } }, /encoder\.layers\.0\.self_attn\.0 to 3/);
-    await refuse({ heads: { 'encoder.layers.0.cross.0': 0 } }, /no head/);
+    await refuse(
+      { heads: { 'encoder.layers.0.cross.0': 0 } },
+      /no head matches 'encoder\.layers\.0\.cross\.0'/,
+    );
     await refuse({ heads: { 'encoder.layers.0.self.0': Number.NaN } }, /finite/);
   });
 

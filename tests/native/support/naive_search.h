@@ -1,4 +1,4 @@
-// Beam search written as its description reads, on plain lists, and a language model for it to search in.
+// A straightforward beam search on plain lists, and a toy language model.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace transformer::testing {
 
-// Logits of the next token for any sequence: made from a hash of it, so that every sequence has its own.
+// Logits that depend on a hash of the whole sequence.
 class ToyModel {
  public:
   ToyModel(std::uint64_t seed, int vocab) : seed_(seed), vocab_(vocab) {}
@@ -31,7 +31,7 @@ class ToyModel {
   int vocab_;
 };
 
-// Runs a search in the toy model.
+// Runs a search on the toy model.
 inline void run_search(
     Search& search, const ToyModel& model, const std::vector<int>& prompt,
     const std::function<void()>& after_step = [] {}) {
@@ -48,7 +48,7 @@ struct NaiveHypothesis {
   double score = 0;
 };
 
-// All candidates of a step in one list, sorted whole, in double precision.
+// Sorts all candidates of a step, in double precision.
 class NaiveBeamSearch {
  public:
   NaiveBeamSearch(const ToyModel& model, const GenerationOptions& options) : model_(model), options_(options) {}
