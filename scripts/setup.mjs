@@ -1,7 +1,7 @@
 // Makes this checkout ready to build and test: node scripts/setup.mjs [--native] [--wasm] [--grammar] [--browser] [--npm]
-// With no option, everything. Run it as often as you like: what is there is left as it is, and it says nothing about it.
+// Without options, everything. It can be run repeatedly: what is already there is left alone, silently.
 
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, runMain } from './lib/console.mjs';
 import { ensurePackages } from './setup/debian.mjs';
@@ -15,13 +15,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const parts = {
   '--native': async () => {
     await ensurePackages(['native', 'sanitizers', 'format']);
-    // The native build takes xsimd from the wasm toolchain: Debian 12's own is too old.
+    // The native build takes xsimd from the wasm toolchain: Debian 12's version is too old.
     await ensureWasmToolchain();
   },
   '--wasm': ensureWasmToolchain,
   '--grammar': () => ensurePackages(['grammar']),
   '--browser': () => ensurePackages(['browser']),
-  '--npm': () => ensureNpmPackages(root),
+  '--npm': async () => {
+    await ensureNpmPackages(root);
+    // The API documentation has npm packages of its own.
+    await ensureNpmPackages(join(root, 'scripts/docs'));
+  },
 };
 
 async function main() {

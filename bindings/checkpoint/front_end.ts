@@ -1,4 +1,4 @@
-/** Builds in the engine what makes vectors of images or sound. */
+/** Builds the layers in the engine that turn images or audio into vectors. */
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
@@ -8,18 +8,22 @@ import { type FrontEndConfig, type FrontLinear, frontLinears } from './families/
 /** A front end in the engine: its layers by name. */
 export interface FrontEnd {
   readonly config: FrontEndConfig;
-  readonly layers: ReadonlyMap<string, Handle>;
+  readonly layers: ReadonlyMap<string, Handle<'Linear'>>;
 }
 
 /**
- * Takes the front end's tensors out of the weights.
+ * Moves the front end's tensors out of the weights.
  *
- * @throws TransformerError `bad_checkpoint` for a tensor that is missing or has another shape than config.json says.
+ * @throws TransformerError `bad_checkpoint` if a tensor is missing or its shape does not match config.json.
  */
-export async function makeFrontEnd(host: Host, weights: Handle, plan: Plan): Promise<FrontEnd | null> {
+export async function makeFrontEnd(
+  host: Host,
+  weights: Handle<'Weights'>,
+  plan: Plan,
+): Promise<FrontEnd | null> {
   const { frontEnd: config } = plan;
   if (!config) return null;
-  const layers = new Map<string, Handle>();
+  const layers = new Map<string, Handle<'Linear'>>();
   try {
     for (const linear of frontLinears(config))
       layers.set(linear.name, await makeLinear(host, weights, linear, plan));
@@ -30,16 +34,22 @@ export async function makeFrontEnd(host: Host, weights: Handle, plan: Plan): Pro
   }
 }
 
-async function makeLinear(host: Host, weights: Handle, linear: FrontLinear, plan: Plan): Promise<Handle> {
-  const { name, inFeatures, outFeatures, bias } = linear;
+async function makeLinear(
+  host: Host,
+  weights: Handle<'Weights'>,
+  linear: FrontLinear,
+  plan: Plan,
+): Promise<Handle<'Linear'>> {
+  const { name, ...config } = linear;
+  const { inFeatures, outFeatures, bias } = config;
   const shapes = { weight: [outFeatures, inFeatures], ...(bias ? { bias: [outFeatures] } : {}) };
   for (const [part, shape] of Object.entries(shapes)) {
     const stored = `front.${name}.${part}`;
     checkShape(stored, shape, plan);
-    // A layer that stands alone finds its weights under their bare names.
-    await host.call(weights, 'rename', stored, part);
+    // A standalone layer looks up its weights without a prefix.
+    await host.invoke(weights, 'rename', stored, part);
   }
-  return host.create(null, 'linear', linear, weights);
+  return host.create('Linear', config, weights);
 }
 
 function checkShape(stored: string, shape: readonly number[], { slices, storedName }: Plan): void {

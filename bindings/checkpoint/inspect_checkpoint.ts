@@ -1,39 +1,37 @@
-/** What is in the folder of a checkpoint, without an engine and without reading the weights. */
+/** Describes the folder of a checkpoint without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
-import { completeConfig, planModel } from './families/index.js';
-import {
-  type CheckpointSource,
-  type Folder,
-  type JsonObject,
-  openFolder,
-  readJson,
-  requireJson,
-} from './folder.js';
+import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
+import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
-import { scaleName } from './quantization.js';
+import type { JsonObject } from './json/json_object.js';
+import type { CheckpointSource, Folder } from './source/folder.js';
+import { openFolder } from './source/open_folder.js';
+import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
-import { isKnownBuffer, type Slice } from './torch_names.js';
-import { openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { openWeights } from './weights/open_weights.js';
+import { scaleName } from './weights/quantization.js';
+import type { Slice } from './weights/slices.js';
+import { shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 export interface InspectedTensor {
   readonly name: string;
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** What the engine makes of it; empty for one that it has no use for. */
+  /** The engine tensors made of it; empty if it is not used. */
   readonly becomes: readonly string[];
-  /** A table that can be computed, so that nothing is lost by not using it. */
+  /** A table that can be computed, so ignoring it loses nothing. */
   readonly isBuffer: boolean;
-  /** Of the scales that make numbers of its integers; `null` for one of floating point. */
+  /** Shape of the scales of a quantised matrix; `null` for floating point. */
   readonly scaleShape: readonly number[] | null;
 }
 
 export interface Inspection {
   readonly folder: string;
-  /** `model_type` of config.json; `null` where it is not said. */
+  /** `model_type` of config.json; `null` if it is missing. */
   readonly family: string | null;
   readonly config: JsonObject | null;
-  /** Numbers in the tensors that are used. */
+  /** Number of parameters in the tensors that are used. */
   readonly parameters: number;
   readonly weights: {
     readonly file: string;
@@ -41,18 +39,18 @@ export interface Inspection {
     readonly dtypes: readonly string[];
   } | null;
   readonly tensors: readonly InspectedTensor[];
-  /** `null` for a model that is spoken to in token ids. */
+  /** `null` for a model that takes token ids only. */
   readonly tokenizer: { readonly tokens: number } | null;
-  /** What keeps the model from being loaded; empty where nothing that can be seen from outside does. */
+  /** Why the model cannot be loaded; empty if nothing in the headers prevents it. */
   readonly refusals: readonly string[];
-  /** Settings of generation that are not done: the model can be loaded, but is not asked for text by them. */
+  /** Generation settings that are not supported: the model loads, but refuses to generate with them. */
   readonly unsupportedSettings: readonly string[];
 }
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
   const folder = openFolder(source);
   const refusals: string[] = [];
-  /** Notes what is refused and goes on to what else there is. */
+  /** Records a refusal and continues with the rest. */
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
     try {
       return await work();
@@ -66,12 +64,14 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
-  const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));
+  const tokenizer = await attempt(() =>
+    readTokenizer(folder, { config: config ?? {}, kind: tokenizerKindOf(config ?? {}) }, signal),
+  );
   const generation = config && (await attempt(() => readGeneration(folder, config, signal)));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
-    family: familyOf(config),
+    family: config && modelTypeOf(config),
     config,
     parameters: tensors
       .filter(({ becomes }) => becomes.length > 0)
@@ -95,12 +95,7 @@ async function readGeneration(folder: Folder, config: JsonObject, signal?: Abort
   );
 }
 
-function familyOf(config: JsonObject | null): string | null {
-  const { model_type: family } = config ? completeConfig(config) : {};
-  return typeof family === 'string' ? family : null;
-}
-
-/** Scales are told of with their matrices. */
+/** Scales are listed with their matrices. */
 function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): InspectedTensor[] {
   const integers = new Set(tensors.filter(({ dtype }) => dtype === 'I8').map(({ name }) => scaleName(name)));
   const scales = new Map(

@@ -1,39 +1,36 @@
-/** Reads a checkpoint's files and builds its model inside of the engine. */
+/** Reads a checkpoint's files and builds its model in the engine. */
 
+import type { Dtype } from '../engine/dtype.js';
 import { TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import type { Dtype } from '../engine/layer_config.js';
-import { DownloadCache } from './download_cache.js';
 import type { Plan } from './families/family.js';
-import { completeConfig, planModel } from './families/index.js';
-import {
-  type CheckpointSource,
-  type Folder,
-  isDownloaded,
-  type JsonObject,
-  openFolder,
-  readJson,
-  requireJson,
-} from './folder.js';
+import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
+import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
-import { loadWeights, temporaryName } from './load_weights.js';
-import { isQuantized, scaleName } from './quantization.js';
-import type { StoredTensor } from './stored_tensor.js';
+import type { JsonObject } from './json/json_object.js';
+import { DownloadCache } from './source/download_cache.js';
+import type { CheckpointSource, Folder } from './source/folder.js';
+import { isDownloaded, openFolder } from './source/open_folder.js';
+import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
-import { isKnownBuffer, storedName } from './torch_names.js';
-import { fileOf, type OpenOptions, openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { loadWeights } from './weights/load_weights.js';
+import { openWeights } from './weights/open_weights.js';
+import { isQuantized, scaleName } from './weights/quantization.js';
+import { temporaryName } from './weights/slice_writer.js';
+import type { StoredTensor } from './weights/stored_tensor.js';
+import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
-/** How far loading has come. */
+/** Progress of loading. */
 export interface LoadProgress {
   /** `config`: the small files; `weights`: the large ones; `ready`: the model can be used. */
   phase: 'config' | 'weights' | 'ready';
-  /** What is being read. */
+  /** The file being read. */
   file: string;
-  /** Bytes so far, of all files of weights together. */
+  /** Bytes read so far, over all weight files. */
   loaded: number;
-  /** Bytes of all of them; `null` where the server does not say. */
+  /** Total bytes of the weight files; `null` if the server does not say. */
   total: number | null;
 }
 
@@ -41,17 +38,17 @@ export interface LoadTarget {
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How matrices are kept; default: 'int8' where the files hold integers, else 'f32'. */
+  /** How to store matrices; default: 'int8' if the files hold integers, else 'f32'. */
   readonly dtype?: Dtype | undefined;
-  /** Whether to keep what is downloaded for the next time. */
+  /** Whether to keep downloads for the next load. */
   readonly cache?: boolean | undefined;
 }
 
-/** What was loaded, and what came out of it. */
+/** A loaded checkpoint. */
 export interface Checkpoint {
   readonly host: Host;
-  readonly transformer: Handle;
-  /** What makes vectors of images or sound; `null` for a model of tokens. */
+  readonly transformer: Handle<'Transformer'>;
+  /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
   readonly plan: Plan;
@@ -64,32 +61,34 @@ export interface CheckpointInfo {
   /** `model_type` of config.json. */
   readonly family: string;
   readonly parameters: number;
-  /** Of all files of weights. */
+  /** Total bytes of the weight files. */
   readonly bytes: number;
-  /** Of memory that the weights take. */
+  /** Bytes of memory that the weights take in the engine. */
   readonly weightBytes: number;
-  /** How matrices are kept; everything else is float32. */
+  /** How matrices are stored in the engine; everything else is float32. */
   readonly dtype: Dtype;
-  /** How the file stores them. */
+  /** Data types in the weight files. */
   readonly storedDtypes: readonly string[];
   readonly loadMilliseconds: number;
-  /** Tensors of the file that the model has no use for. */
+  /** Names of tensors in the files that the model does not use. */
   readonly unusedTensors: readonly string[];
-  /** In plain words: how it computes in 8 bits; why a download was not kept. */
+  /** Explanations: how int8 is computed, why a download was not kept. */
   readonly notes: readonly string[];
 }
 
-/** A checkpoint whose small files have been read and whose weights wait to be. */
+/** A checkpoint whose small files have been read, and whose weights have not. */
 export interface OpenCheckpoint {
   readonly config: JsonObject;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
   readonly plan: Plan;
-  /** To be closed by who opened it. */
+  /** The caller of `openCheckpoint` closes it. */
   readonly files: WeightFiles;
 }
 
-/** The folder of a checkpoint, whose downloads are kept where `cache` is true and it is possible; `notes` say why not. */
+/**
+ * The folder of a checkpoint; keeps downloads if `cache` is true and storage is available, else `notes` say why not.
+ */
 async function openKeptFolder(
   source: CheckpointSource,
   cache: boolean | undefined,
@@ -97,7 +96,7 @@ async function openKeptFolder(
 ): Promise<Folder> {
   if (!cache) return openFolder(source);
   if (isDownloaded(source)) return openFolder(source, await DownloadCache.open((note) => notes.push(note)));
-  notes.push('There is nothing to keep: the files are not downloaded.');
+  notes.push('There is nothing to cache: the files are not downloaded.');
   return openFolder(source);
 }
 
@@ -107,7 +106,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   const config = await requireJson(folder, 'config.json', signal);
   const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
-    readTokenizer(folder, config, signal),
+    readTokenizer(folder, { config, kind: tokenizerKindOf(config) }, signal),
   ]);
   signal?.throwIfAborted();
   const generation = readGenerationConfig(generationConfig, completeConfig(config));
@@ -120,7 +119,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   }
 }
 
-/** @throws TransformerError; the signal's reason. Nothing stays in the engine then. */
+/** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
   const { host, onProgress, signal, cache } = target;
   const begin = performance.now();
@@ -141,14 +140,14 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
     });
     try {
       if (dtype === 'int8') notes.push(await int8Note(host));
-      const parameters = await host.call<number>(built.transformer, 'parameterCount');
+      const parameters = await host.invoke(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
-        family: String(completeConfig(checkpoint.config).model_type),
+        family: String(modelTypeOf(checkpoint.config)),
         parameters,
         bytes,
-        weightBytes: await host.call<number>(built.transformer, 'weightBytes'),
+        weightBytes: await host.invoke(built.transformer, 'weightBytes'),
         dtype,
         storedDtypes: storedDtypes(files),
         loadMilliseconds: performance.now() - begin,
@@ -165,7 +164,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   }
 }
 
-/** Gives the memory of a model back. */
+/** Frees a model's memory in the engine. */
 export async function release(
   host: Host,
   { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
@@ -175,16 +174,16 @@ export async function release(
   );
 }
 
-/** What becomes of activations: the relaxed dot product takes 7 bits of them, and is not right everywhere. */
+/** Describes the activations' precision: the relaxed dot product takes 7 bits, and is not correct on every machine. */
 async function int8Note(host: Host): Promise<string> {
-  return (await host.call<number>(null, 'activationBits')) === 7
-    ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is here and passed its test.'
-    : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is missing here or gives wrong results.';
+  return (await host.call('activationBits')) === 7
+    ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is available and passed its self-test.'
+    : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is unavailable here or gives wrong results.';
 }
 
 type Report = (file: string, loaded: number, total: number | null) => void;
 
-/** Progress that never goes back: what had to be downloaded first is read a second time. */
+/** Reports progress that never decreases, even where a file is downloaded first and then read a second time. */
 function reporter(onProgress: LoadTarget['onProgress']): Report {
   let most = 0;
   return (file, loaded, total) => {
@@ -200,21 +199,21 @@ interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
 }
 
 interface Built {
-  readonly transformer: Handle;
+  readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
-  /** The engine's names of weights that it did not take. */
+  /** Engine names of the weights that were not used. */
   readonly left: readonly string[];
-  /** Of all files of weights. */
+  /** Total bytes of the weight files. */
   readonly bytes: number;
 }
 
-/** Streams the weights into the engine and makes its transformer of them. */
+/** Streams the weights into the engine and builds the transformer. */
 async function build(
   files: WeightFiles,
   plan: Plan,
   { host, isQuantized, signal, dtype, report }: BuildTarget,
 ): Promise<Built> {
-  const weights = await host.create(null, 'Weights', dtype);
+  const weights = await host.create('Weights', dtype, undefined);
   let frontEnd: FrontEnd | null = null;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
@@ -222,8 +221,8 @@ async function build(
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan);
-    const transformer = await host.create(null, 'transformer', plan.engine, weights);
-    return { transformer, frontEnd, left: await host.call<string[]>(weights, 'names'), bytes };
+    const transformer = await host.create('Transformer', plan.model, weights);
+    return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);
@@ -232,7 +231,7 @@ async function build(
   }
 }
 
-/** The engine speaks of its own tensors; the reader of the message has a file in hand. */
+/** Rewrites an engine error in terms of the files: their tensor names rather than the engine's. */
 function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {
   if (!(error instanceof TransformerError) || error.code !== 'bad_checkpoint') return error;
   let file = files.name;
@@ -252,12 +251,12 @@ function storedDtypes({ tensors }: WeightFiles): string[] {
   return [...new Set(tensors.map(({ dtype }) => dtype))];
 }
 
-/** Tensors that the model has no use for, tables apart that are known to be computed. */
+/** Tensors that the model does not use, apart from tables that are known to be computable. */
 function unusedTensors({ tensors }: WeightFiles, { slices }: Plan, left: readonly string[]): string[] {
   const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
   for (const { name, dtype } of tensors) if (dtype === 'I8' && used.has(name)) used.add(scaleName(name));
   const usedTensors = tensors.filter(({ name }) => used.has(name));
-  // A second name of numbers that are used: torch.save keeps all names of tied tensors.
+  // Another name for numbers that are used: torch.save keeps every name of a tied tensor.
   const isUsed = ({ storage, offset }: StoredTensor) =>
     usedTensors.some((other) => other.storage === storage && other.offset === offset);
   return tensors

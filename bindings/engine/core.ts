@@ -1,16 +1,13 @@
-/** The engine itself: one wasm module, its context, and a table of the C++ objects that callers hold. */
+/** The engine itself: a wasm module, its context, and a table of the C++ objects that callers hold handles to. */
 
+import type { Call, ClassName, Handle } from './calls.js';
+import type { Context } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
 import { type EmbindObject, type EngineModule, loadModule, type Place, ThreadsFailed } from './module.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
 
-/** An object that lives inside of the engine. */
-export interface Handle {
-  readonly handle: number;
-}
-
-/** Bytes of the wasm heap that are in use, and the size of the wasm memory, which only grows. */
+/** Bytes in use on the wasm heap, and the size of the wasm memory, which never shrinks. */
 export interface MemoryUse {
   readonly heapBytes: number;
   readonly memoryBytes: number;
@@ -29,13 +26,13 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
   }
 }
 
-/** What a failed engine leaves behind: kept, because C++ destructors must not run in a memory that cannot be trusted. */
-const wrecks: unknown[] = [];
+/** Remains of failed engines, kept from being finalised: C++ destructors must not run in corrupted memory. */
+const failedEngines: unknown[] = [];
 
 export class Core {
   readonly choice: Choice;
   readonly #module: EngineModule;
-  readonly #context: EmbindObject;
+  readonly #context: Context;
   readonly #objects = new Map<number, EmbindObject>();
   #nextHandle = 1;
   #failure: string | undefined;
@@ -46,35 +43,37 @@ export class Core {
     this.#context = this.#guard(() => new module.Context(choice.threads));
   }
 
-  /** Calls a method of an object, or of the context (`null`); handles among the arguments become their objects. */
-  call(target: Handle | null, method: string, args: readonly unknown[]): unknown {
-    return this.#guard(() => invoke(this.#object(target), method, this.#resolve(args)));
-  }
-
-  /** The same for a method that returns a C++ object; 'Weights' and 'Weights.random' make weights. */
-  create(target: Handle | null, method: string, args: readonly unknown[]): Handle {
-    const made = this.#guard(() => this.#make(target, method, this.#resolve(args)));
-    const handle = this.#nextHandle++;
-    this.#objects.set(handle, made);
-    return { handle };
-  }
-
-  /** Frees an object; one that is freed already stays so. */
-  release({ handle }: Handle): void {
-    const object = this.#objects.get(handle);
-    this.#objects.delete(handle);
-    if (object && this.#failure === undefined) this.#guard(() => object.delete());
+  /** Carries out a request; replaces handles among the arguments by their objects, and a new object by a handle. */
+  answer(call: Call): unknown {
+    switch (call.kind) {
+      case 'call':
+        return this.#guard(() =>
+          Reflect.apply(callable(this.#module, call.name), this.#module, [
+            this.#context,
+            ...this.#resolve(call.args),
+          ]),
+        );
+      case 'invoke':
+        return this.#guard(() => {
+          const object = this.#object(call.target);
+          return Reflect.apply(callable(object, call.method), object, this.#resolve(call.args));
+        });
+      case 'create':
+        return this.#create(call.className, call.args);
+      case 'release':
+        return this.#release(call.handle);
+    }
   }
 
   memory(): MemoryUse {
     if (this.#failure !== undefined) return { heapBytes: 0, memoryBytes: 0 };
     return {
-      heapBytes: Number(invoke(this.#context, 'heapBytes', [])),
-      memoryBytes: Number(invoke(this.#context, 'memoryBytes', [])),
+      heapBytes: this.#module.heapBytes(this.#context),
+      memoryBytes: this.#module.memoryBytes(this.#context),
     };
   }
 
-  /** Frees everything and ends the threads. In this order: the context waits for its threads to come home. */
+  /** Frees everything and ends the threads. The order matters: the context's destructor waits for its threads. */
   close(): void {
     if (this.#failure === undefined) {
       for (const object of this.#objects.values()) object.delete();
@@ -84,20 +83,27 @@ export class Core {
     this.#module.PThread?.terminateAllThreads();
   }
 
-  #make(target: Handle | null, method: string, args: readonly unknown[]): EmbindObject {
-    if (target === null && method === 'Weights') return new this.#module.Weights(String(args[0]));
-    if (target === null && method === 'Weights.random')
-      return this.#module.Weights.random(Number(args[0]), String(args[1]));
-    const made = invoke(this.#object(target), method, args);
-    if (!isEmbindObject(made)) fail('internal', `${method} made no object`);
-    return made;
+  #create(className: ClassName, args: readonly unknown[]): Handle {
+    const made: unknown = this.#guard(() =>
+      Reflect.construct(callable(this.#module, className), [this.#context, ...this.#resolve(args)]),
+    );
+    if (!isEmbindObject(made)) fail('internal', `${className} made no object`);
+    const handle = this.#nextHandle++;
+    this.#objects.set(handle, made);
+    return { handle, className };
   }
 
-  #object(target: Handle | null): EmbindObject {
-    if (target === null) return this.#context;
+  /** Releasing an object again has no effect. */
+  #release({ handle }: Handle): void {
+    const object = this.#objects.get(handle);
+    this.#objects.delete(handle);
+    if (object && this.#failure === undefined) this.#guard(() => object.delete());
+  }
+
+  #object(target: Handle): EmbindObject {
     return (
       this.#objects.get(target.handle) ??
-      fail('disposed', 'This was disposed of and cannot be used any more.')
+      fail('disposed', 'This object was disposed and can no longer be used.')
     );
   }
 
@@ -105,31 +111,34 @@ export class Core {
     return args.map((arg) => (isHandle(arg) ? this.#object(arg) : arg));
   }
 
-  /** An error of C++ is an error of the call; after a trap nothing in the wasm memory can be relied on. */
+  /** A C++ error is an error of the call; after a trap the wasm memory cannot be trusted. */
   #guard<T>(work: () => T): T {
     if (this.#failure !== undefined)
-      fail('internal', `The engine failed before (${this.#failure}) and cannot go on: create a new one.`);
+      fail(
+        'internal',
+        `The engine has failed (${this.#failure}) and cannot be used any more: create a new one.`,
+      );
     try {
       return work();
     } catch (error) {
       const failure = toTransformerError(error);
       if (isFatal(error)) {
         this.#failure = failure.message;
-        wrecks.push(this.#module, this.#context, [...this.#objects.values()]);
+        failedEngines.push(this.#module, this.#context, [...this.#objects.values()]);
       }
       throw failure;
     }
   }
 }
 
-function invoke(object: EmbindObject, method: string, args: readonly unknown[]): unknown {
-  const found = object[method];
-  if (typeof found !== 'function') fail('internal', `The engine has no ${method}`);
-  return Reflect.apply(found, object, args);
+// biome-ignore lint/complexity/noBannedTypes: Reflect takes any function; calls are type-checked by their callers.
+function callable(owner: object, name: string): Function {
+  const found: unknown = Reflect.get(owner, name);
+  return typeof found === 'function' ? found : fail('internal', `The engine has no ${name}`);
 }
 
 const isHandle = (value: unknown): value is Handle =>
-  typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'number';
+  typeof value === 'object' && value !== null && 'handle' in value && 'className' in value;
 
 const isEmbindObject = (value: unknown): value is EmbindObject =>
   typeof value === 'object' && value !== null && 'delete' in value && typeof value.delete === 'function';

@@ -1,9 +1,9 @@
-/** Fetches and compiles a .wasm file, and says in plain words what came in its place. */
+/** Fetches and compiles a .wasm file, and explains failures in plain words. */
 
 import { fail, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 
-/** The compiled file at `url`, or of `bytes` where they are given. */
+/** The compiled file at `url`, or the compiled `bytes` if given. */
 export async function readModule(
   url: URL,
   bytes: Uint8Array | undefined,
@@ -14,7 +14,7 @@ export async function readModule(
   return compile(await download(url, signal), url.href);
 }
 
-/** Why a module could not be imported: a browser's own error names the file and nothing else. */
+/** Why a module could not be imported: a browser's own error only names the file. */
 export async function reasonFor(url: URL, error: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
   if (isNode) return message;
@@ -23,7 +23,7 @@ export async function reasonFor(url: URL, error: unknown): Promise<string> {
     if (!ok) return `the server answered ${status} ${statusText}`.trim();
     return `the server answered with ${headers.get('content-type') ?? 'no content type'} (${message})`;
   } catch {
-    return message; // no answer at all: the browser's sentence is all there is to say
+    return message; // without a response, the browser's message is all that is known
   }
 }
 
@@ -54,8 +54,8 @@ async function download(url: URL, signal: AbortSignal | undefined): Promise<Uint
     const type = response.headers.get('content-type') ?? 'no content type';
     fail(
       'missing_file',
-      `${url.href} is no WebAssembly: the server answered with ${type}` +
-        `${type.includes('html') ? ', most likely the page that it shows for every unknown address' : ''}.`,
+      `${url.href} is not WebAssembly: the server answered with ${type}` +
+        `${type.includes('html') ? ', probably the page that it serves for every unknown address' : ''}.`,
     );
   }
   return bytes;
@@ -66,7 +66,7 @@ const isWasm = (bytes: Uint8Array) =>
   bytes[0] === 0x00 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d;
 
 async function compile(bytes: Uint8Array, name: string): Promise<WebAssembly.Module> {
-  if (!isWasm(bytes)) fail('missing_file', `${name} is no WebAssembly: it does not begin with "\\0asm".`);
+  if (!isWasm(bytes)) fail('missing_file', `${name} is not WebAssembly: it does not begin with "\\0asm".`);
   try {
     return await WebAssembly.compile(new Uint8Array(bytes));
   } catch (error) {

@@ -1,32 +1,30 @@
-/** Loads one variant of the engine: the JavaScript module that Emscripten wrote, and the wasm that it starts. */
+/** Loads one variant of the engine: Emscripten's JavaScript module and its wasm file. */
 
+import type { EmbindModule } from './embind.js';
 import { fail, TransformerError, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 import { readModule, reasonFor } from './fetch_wasm.js';
 import type { Variant } from './variant.js';
 
-/** An object of C++. */
+/** A C++ object. */
 export interface EmbindObject {
   delete(): void;
-  readonly [name: string]: unknown;
 }
 
-/** The module's own exports, as far as they are used here. */
-export interface EngineModule {
-  readonly Context: new (threads: number) => EmbindObject;
-  readonly Weights: { new (dtype: string): EmbindObject; random(seed: number, dtype: string): EmbindObject };
+/** Embind's module and Emscripten's own exports, as far as they are used. */
+export interface EngineModule extends EmbindModule {
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
 
-/** A worker of a browser or of Node; by its parts, since a user's compiler may know only one of the two. */
+/** A browser's or Node.js' worker, declared structurally because a user's compiler may know only one of the two. */
 interface ThreadWorker {
   addEventListener(event: 'error', listener: (event: { readonly message: string }) => void): void;
   on?(event: 'error', listener: (error: Error) => void): void;
   onerror: unknown;
 }
 
-/** What the module's factory takes, as far as it is used here. */
+/** Options of the module's factory, as far as they are used. */
 interface Settings {
   pthreadPoolSize: number;
   instantiateWasm(
@@ -38,7 +36,7 @@ interface Settings {
 
 type Factory = (settings: Settings) => Promise<EngineModule>;
 
-// Literal, all eight: a bundler that meets one of these copies the file and puts the new address in its place.
+// Eight literals, because bundlers look for them: they copy the file and substitute its new address.
 const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL }>> = {
   simd: {
     module: new URL('../wasm/transformer-simd.mjs', import.meta.url),
@@ -58,9 +56,9 @@ const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL
   },
 };
 
-/** Where the engine's files are, if not beside this package's own. */
+/** The location of the engine's files, if not next to this package's own. */
 export interface Place {
-  /** An absolute URL: of a folder that holds the files of the four variants, or of one .wasm file. */
+  /** An absolute URL: of a folder with the files of all four variants, or of one .wasm file. */
   readonly wasmUrl?: string | undefined;
   /** The bytes of the .wasm file. */
   readonly wasmBinary?: Uint8Array | undefined;
@@ -100,7 +98,7 @@ async function importFactory(url: URL): Promise<Factory> {
 
 const isFactory = (value: unknown): value is Factory => typeof value === 'function';
 
-/** The factory's promise alone would wait for ever where the wasm or a thread does not start. */
+/** The factory's promise never settles if the wasm or a thread does not start. */
 function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Promise<EngineModule> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
@@ -115,11 +113,11 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
           .catch((error: unknown) => refuse(asStartFailure(error)));
         return {};
       },
-      // What C++ has to say comes as an error with a code; a line on the console would be noise.
+      // C++ errors arrive as exceptions with a code; console output would be noise.
       printErr: () => undefined,
     };
     factory(settings).then(resolve, (error: unknown) => {
-      // Some devices refuse a shared memory that may grow so far.
+      // Some devices refuse a shared memory with so large a maximum.
       refuse(threads > 1 && error instanceof RangeError ? new ThreadsFailed(error.message) : error);
     });
     for (const worker of settings.PThread?.unusedWorkers ?? []) watch(worker, refuse);
@@ -130,14 +128,14 @@ function asStartFailure(error: unknown): TransformerError {
   if (error instanceof WebAssembly.LinkError)
     return new TransformerError(
       'invalid_argument',
-      `The wasm is not of the variant that was chosen: ${error.message}`,
+      `The .wasm file does not match the chosen variant: ${error.message}`,
     );
   return toTransformerError(error);
 }
 
 function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void): void {
   const failed = (why: string) => {
-    // The module's own handler, which comes after this one, would throw where nobody can catch.
+    // The module's own handler, which runs after this one, would throw an uncatchable error.
     worker.onerror = () => undefined;
     refuse(new ThreadsFailed(why || 'its script could not be loaded'));
   };
@@ -145,7 +143,7 @@ function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void):
   else worker.addEventListener('error', (event) => failed(event.message));
 }
 
-/** A thread did not start; one thread would. */
+/** A thread did not start; the caller falls back to a single thread. */
 export class ThreadsFailed extends TransformerError {
   constructor(why: string) {
     super('unsupported', `A thread of the engine could not be started: ${why}`);

@@ -1,9 +1,9 @@
-/** Options: plain objects of a caller, checked by name and type before anything is computed. */
+/** Options objects, checked by name and type before anything is computed. */
 
 import { fail } from './errors.js';
 import { describe } from './tensor.js';
 
-/** The value as an object whose fields can be looked at; `undefined` is one with none. */
+/** The value as an object; `undefined` counts as an empty one. */
 export function toObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -11,14 +11,14 @@ export function toObject(value: unknown, name: string): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(value));
 }
 
-/** A misspelt option that is silently ignored costs hours: every name must be known. */
+/** Rejects unknown names: a misspelt option that is silently ignored costs hours. */
 export function checkNames(given: object, known: readonly string[], name: string): void {
   for (const [key, value] of Object.entries(given)) {
     if (known.includes(key) || value === undefined) continue;
     const near = nearest(key, known);
     fail(
       'invalid_argument',
-      `${name} has no '${key}'${near ? `; did you mean '${near}'?` : ''} It takes ${known.join(', ') || 'nothing'}`,
+      `${name} has no '${key}'${near ? `; did you mean '${near}'?` : '.'} It takes ${known.join(', ') || 'nothing'}`,
     );
   }
 }
@@ -51,7 +51,7 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
   return fail('invalid_argument', `${name} must be one of ${list}, got ${describe(value)}`);
 }
 
-/** The known name that is fewest changes away, unless none is near. */
+/** The known name with the smallest edit distance, if that is small enough. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
   const ranked = known
@@ -75,43 +75,54 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** How a field of an options object is read: checks it and turns it into what crosses the border. */
-export type Reader = (value: unknown, name: string) => unknown;
+/** Checks a field of an options object and converts it for the engine. */
+export type Reader<T = unknown> = (value: unknown, name: string) => T;
 
-/** Reads the fields that are there; a name that `readers` lacks is an error. */
-export function readFields(
+/** The result of reading options; every field is optional. */
+export type FieldsOf<Readers> = {
+  [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
+};
+
+/** Reads the given fields; a name that `readers` lacks is an error. */
+export function readFields<Readers extends Readonly<Record<string, Reader>>>(
   options: unknown,
-  readers: Readonly<Record<string, Reader>>,
+  readers: Readers,
   name = 'options',
-): Record<string, unknown> {
+): FieldsOf<Readers> {
   const given = toObject(options, name);
   checkNames(given, Object.keys(readers), name);
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, readers[key]?.(value, key)]),
-  );
+  const fields: FieldsOf<Readers> = {};
+  for (const key of Object.keys(readers) as (keyof Readers & string)[])
+    if (given[key] !== undefined)
+      fields[key] = readers[key]?.(given[key], key) as FieldsOf<Readers>[typeof key];
+  return fields;
 }
 
 export const integerFrom =
-  (min: number): Reader =>
+  (min: number): Reader<number> =>
   (value, name) =>
     toInteger(value, name, { min });
 
 export const choiceOf =
-  (choices: readonly string[]): Reader =>
+  <const T extends string>(choices: readonly T[]): Reader<T> =>
   (value, name) =>
     toChoice(value, name, choices);
 
-/** A base, a width or whatever else makes sense only above zero. */
-export const toPositive: Reader = (value, name) => {
+/** Accepts values that a type guard accepts; `wanted` describes them. */
+export function toBe<T>(wanted: string, holds: (value: unknown) => value is T): Reader<T> {
+  return (value, name) =>
+    holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
+}
+
+/** A number above zero. */
+export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number <= 0) fail('invalid_argument', `${name} must be positive, got ${number}`);
   return number;
 };
 
-/** The epsilon under a norm's root. */
-export const toEpsilon: Reader = (value, name) => {
+/** The epsilon of a norm. */
+export const toEpsilon: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number < 0) fail('invalid_argument', `${name} must not be negative, got ${number}`);
   return number;

@@ -1,6 +1,7 @@
-/** What a page and the worker that holds its engine say to each other. */
+/** The messages between a page and the worker that runs its engine. */
 
-import type { Handle, MemoryUse } from './core.js';
+import type { Call } from './calls.js';
+import type { MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
 import type { Choice, Wanted } from './variant.js';
 
@@ -11,21 +12,9 @@ export type Request =
       readonly wasmUrl?: string;
       readonly wasmBinary?: Uint8Array;
     }
-  | {
-      readonly kind: 'call';
-      readonly target: Handle | null;
-      readonly method: string;
-      readonly args: unknown[];
-    }
-  | {
-      readonly kind: 'create';
-      readonly target: Handle | null;
-      readonly method: string;
-      readonly args: unknown[];
-    }
-  | { readonly kind: 'release'; readonly handle: Handle };
+  | Call;
 
-/** A request on its way; the answer bears the same number. */
+/** A request with its number, which the reply repeats. */
 export type Numbered = Request & { readonly id: number };
 
 export type Reply = { readonly id: number; readonly memory: MemoryUse } & (
@@ -33,15 +22,15 @@ export type Reply = { readonly id: number; readonly memory: MemoryUse } & (
   | { readonly ok: false; readonly error: ErrorMessage }
 );
 
-/** The answer to `open`. */
+/** The reply to `open`. */
 export interface Opened {
   readonly choice: Choice;
 }
 
 /**
- * A copy of a value in which every typed array has a buffer of its own, no longer than itself, that may be moved to
- * another thread: posted as they are, a view of a few numbers would take along the whole file that it lies in, and a
- * caller's array would be lost to him.
+ * A copy of a value in which each typed array has its own buffer, of exactly its size, that can be transferred to
+ * another thread: transferred as is, a view of a few numbers would take the whole file that it is part of along, and
+ * callers would lose their arrays.
  */
 export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
   return copy(value, moved) as T;
@@ -54,7 +43,7 @@ function copy(value: unknown, moved: ArrayBuffer[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
 }
 
-/** Not by its own `slice`: that of Node's Buffer copies nothing. */
+/** Not `slice`: that of Node's Buffer does not copy. */
 function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {
   const bytes = new Uint8Array(view.byteLength);
   bytes.set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
@@ -64,7 +53,7 @@ function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView 
   return bytes;
 }
 
-/** The buffers of a result, which owns its numbers: they are moved, not copied. */
+/** The buffers of a result, which owns its numbers: they are transferred, not copied. */
 export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
@@ -74,7 +63,7 @@ export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<A
   return found;
 }
 
-/** Frees the buffers of what is of no use any more. Where they cannot be given back (Node.js 20), the collector has to do. */
+/** Frees buffers that are no longer needed. Without `transfer` (Node.js 20), this is left to the garbage collector. */
 export function release(value: unknown): void {
   for (const buffer of buffersOf(value))
     (buffer as ArrayBuffer & { transfer?(bytes: number): ArrayBuffer }).transfer?.(0);

@@ -1,4 +1,4 @@
-/** The worker that holds an engine: answers one request after the other. Browsers and Node start it alike. */
+/** The worker that runs an engine and answers requests in order. Browsers and Node.js start it alike. */
 
 import { type Core, type MemoryUse, openCore } from './core.js';
 import { fail, toMessage } from './errors.js';
@@ -11,17 +11,9 @@ const open = (): Core => core ?? fail('internal', 'The engine is not open yet.')
 const noMemory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
 
 async function answer(request: Request): Promise<unknown> {
-  switch (request.kind) {
-    case 'open':
-      core = await openCore(request.wanted, request);
-      return { choice: core.choice } satisfies Opened;
-    case 'call':
-      return open().call(request.target, request.method, request.args);
-    case 'create':
-      return open().create(request.target, request.method, request.args);
-    case 'release':
-      return open().release(request.handle);
-  }
+  if (request.kind !== 'open') return open().answer(request);
+  core = await openCore(request.wanted, request);
+  return { choice: core.choice } satisfies Opened;
 }
 
 async function handle({ id, ...request }: Numbered): Promise<void> {
@@ -33,9 +25,9 @@ async function handle({ id, ...request }: Numbered): Promise<void> {
     reply = { id, ok: false, error: toMessage(error), memory: core?.memory() ?? noMemory };
   }
   post(reply, reply.ok ? [...buffersOf(reply.value)] : []);
-  // Of weights the collector would let dozens of megabytes pile up. What a pass was given is left to it, since to free a
-  // buffer at once is slow: 0.9 ms for 256 kB.
-  if (request.kind === 'call' && request.method === 'write') release(request.args);
+  // Without this, dozens of megabytes of weights would await garbage collection. Other arguments are left to the
+  // collector, because freeing a buffer is slow: 0.9 ms for 256 kB.
+  if (request.kind === 'invoke' && request.method === 'write') release(request.args);
 }
 
 const parentPort = isNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;

@@ -1,8 +1,9 @@
-/** The engine behind a worker: every call is a request, and what waits for a worker that dies is told so. */
+/** An engine in a worker: every call is a request, and pending requests reject if the worker dies. */
 
-import type { Handle, MemoryUse } from './core.js';
+import type { Call } from './calls.js';
+import type { MemoryUse } from './core.js';
 import { fail, fromMessage, TransformerError } from './errors.js';
-import { disposedMessage, type Host } from './host.js';
+import { disposedMessage, type Handle, Host } from './host.js';
 import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
 import type { Choice } from './variant.js';
 import { startThread, type Thread } from './worker_thread.js';
@@ -12,10 +13,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The worker could not even be started: its script was not found, or the page's policy forbids it. */
+/** The worker could not be started: its script was not found, or the page's policy forbids it. */
 export class WorkerFailed extends TransformerError {}
 
-/** The line to one worker. Holds nothing of its host, so that a forgotten host can be told from one in use. */
+/** The connection to one worker. Does not reference its host, so that an unused host can be garbage-collected. */
 class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
   readonly #thread: Thread;
@@ -47,7 +48,7 @@ class Line {
     });
   }
 
-  /** Ends the worker with its threads; everything that waits rejects. */
+  /** Ends the worker and its threads; pending requests reject. */
   end(reason: TransformerError): void {
     if (this.#ended) return;
     this.#ended = reason;
@@ -73,17 +74,18 @@ class Line {
   }
 }
 
-/** Ends workers that were forgotten, once nothing holds their host any more. */
+/** Ends workers whose hosts were garbage-collected. */
 const forgotten = new FinalizationRegistry<Line>((line) =>
   line.end(new TransformerError('disposed', disposedMessage)),
 );
 
-export class WorkerHost implements Host {
+export class WorkerHost extends Host {
   readonly inWorker = true;
   readonly choice: Choice;
   readonly #line: Line;
 
   private constructor(line: Line, choice: Choice) {
+    super();
     this.#line = line;
     this.choice = choice;
     forgotten.register(this, line, this);
@@ -95,12 +97,11 @@ export class WorkerHost implements Host {
     signal: AbortSignal | undefined,
   ): Promise<WorkerHost> {
     const line = new Line();
-    const abort = () =>
-      line.end(new TransformerError('aborted', 'The engine was aborted while it was created.'));
+    const abort = () => line.end(new TransformerError('aborted', 'Creating the engine was aborted.'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const opened = await line.ask(request);
-      if (!isOpened(opened)) fail('internal', "The engine's worker gave an unknown answer.");
+      if (!isOpened(opened)) fail('internal', "The engine's worker sent an unknown reply.");
       return new WorkerHost(line, opened.choice);
     } catch (error) {
       line.end(new TransformerError('internal', 'The engine could not be opened.'));
@@ -119,21 +120,17 @@ export class WorkerHost implements Host {
     return this.#line.memory;
   }
 
-  // Asynchronous all of them, so that a host stays alive as long as somebody waits for an answer.
-  async call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T> {
-    return (await this.#line.ask({ kind: 'call', target, method, args })) as T;
-  }
-
-  async create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle> {
-    return (await this.#line.ask({ kind: 'create', target, method, args })) as Handle;
-  }
-
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
     await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
-      // An engine that ended in the meantime has given everything back.
+      // An engine that has ended in the meantime has freed everything.
       if (!this.#line.ended) throw error;
     });
+  }
+
+  // An async method, so that the host stays alive while a call is pending.
+  protected async answer(call: Call): Promise<unknown> {
+    return await this.#line.ask(call);
   }
 
   async close(): Promise<void> {

@@ -1,28 +1,29 @@
-/** Generates whole results: one input or many at once, greedy, sampled or by beams. */
+/** Generates complete results for one input or many: greedily, by sampling or by beam search. */
 
+import type { Hypothesis } from '../engine/embind.js';
 import { passOver } from './attentions.js';
 import { type Batch, batches } from './batches.js';
-import { drawSeed, type EngineGenerationOptions } from './engine_options.js';
+import { drawSeed, type TextSettings } from './engine_options.js';
 import type { RowInput } from './generation_inputs.js';
 import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
-import { type Loaded, namesOf, requireTokenizer } from './loaded.js';
-import { checkOptions, type GenerationOptions } from './options.js';
-import { type Hypothesis, pull } from './pull.js';
+import { type Loaded, requireTokenizer, tokensOf } from './loaded.js';
+import { type GenerationOptions, type ReadOptions, readOptions } from './options.js';
+import { pull } from './pull.js';
 import type { GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
 /**
- * The results for every input, in order. What an input gives does not depend on those beside it, but where rules against
- * repetition see the padding of prompts of different lengths, as they do in Python.
+ * The results for all inputs, in order. A result does not depend on the other inputs, unless repetition rules see the
+ * padding of prompts of different lengths, as in Python.
  *
  * @throws TransformerError; the signal's reason.
  */
 export async function generate(
   model: Loaded,
   inputs: readonly (TextOrIds | RowInput)[],
-  options: GenerationOptions,
+  given: GenerationOptions,
 ): Promise<GenerationResult[]> {
-  checkOptions(options);
+  const options = readOptions(given);
   options.signal?.throwIfAborted();
   const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
   const prepared: Input[] = [];
@@ -33,7 +34,7 @@ export async function generate(
   const results: GenerationResult[] = [];
   for (const batch of batches(model, prepared, seeded)) {
     const ofBatch = await generateBatch(model, batch, seeded);
-    for (const [i, place] of batch.places.entries()) results[place] = ofBatch[i] as GenerationResult;
+    for (const [i, result] of ofBatch.entries()) results[batch.places[i] ?? i] = result;
   }
   return results;
 }
@@ -41,15 +42,16 @@ export async function generate(
 async function generateBatch(
   model: Loaded,
   { inputs, options: own }: Batch,
-  options: GenerationOptions,
+  options: ReadOptions,
 ): Promise<GenerationResult[]> {
-  const stops = inputs.map(({ prompt }) => stopTexts(model, prompt, options));
-  // Several results need not stop together, so those are cut when all are there.
+  const stops = inputs.map(({ promptIds }) => stopTexts(model, promptIds, options));
+  // With several results per input, each may stop at a different point, so they are cut at the end.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
-  for await (const progress of pull(model, inputs, own, options.signal)) {
+  for await (const progress of pull(model, inputs, { ...options, settings: own })) {
     const haveStopped =
-      mayStop && progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.prompt ?? []), ...ids]));
+      mayStop &&
+      progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.promptIds ?? []), ...ids]));
     if (!progress.done && !haveStopped) continue;
     hypotheses = await progress.results();
     break;
@@ -69,26 +71,11 @@ async function resultOf(
   model: Loaded,
   { encoding, source }: Input,
   sequences: Sequence[],
-  options: GenerationOptions,
+  options: ReadOptions,
 ): Promise<GenerationResult> {
-  const {
-    outputAttentions = false,
-    outputHiddenStates = false,
-    trace,
-    heads,
-    doSample,
-    seed,
-    signal,
-  } = options;
+  const { outputAttentions, outputHiddenStates, trace, doSample, seed } = options;
   const [best] = sequences;
-  const isSeen = outputAttentions || outputHiddenStates || trace !== undefined;
-  const seen = {
-    outputAttentions,
-    outputHiddenStates,
-    ...(trace && { trace }),
-    ...(heads && { heads }),
-    signal,
-  };
+  const isPassNeeded = outputAttentions || outputHiddenStates || trace !== undefined;
   return {
     sequences,
     inputIds: encoding.ids,
@@ -96,35 +83,35 @@ async function resultOf(
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(isSeen && best ? await passOver(model, source, best.ids, seen) : {}),
+    ...(isPassNeeded && best ? await passOver(model, source, best.ids, options) : {}),
   };
 }
 
 function sequenceOf(
   model: Loaded,
-  { prompt, padding }: Input,
+  { promptIds, padding }: Input,
   hypothesis: Hypothesis,
   stop: StopTexts,
-  { numBeams, lengthPenalty }: EngineGenerationOptions,
+  { numBeams, lengthPenalty }: TextSettings,
 ): Sequence {
   const whole = Array.from(hypothesis.ids.subarray(padding));
   const ids = stop.cut(whole);
-  const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - prompt.length));
+  const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - promptIds.length));
   const sum = tokenScores.reduce((total, score) => total + score, 0);
   const cutScore = numBeams > 1 ? sum / tokenScores.length ** lengthPenalty : sum;
   return {
     ids,
-    tokens: model.tokenizer ? namesOf(model, ids.slice(prompt.length)) : [],
+    tokens: model.tokenizer ? tokensOf(model, ids.slice(promptIds.length)) : [],
     text: stop.textOf(ids),
     score: ids.length === whole.length ? hypothesis.score : cutScore,
     tokenScores,
   };
 }
 
-/** @throws TransformerError `unsupported` where there are stops but no tokenizer. */
-export function stopTexts(model: Loaded, prompt: Int32Array, { stop = [] }: GenerationOptions): StopTexts {
+/** @throws TransformerError `unsupported` for stop texts without a tokenizer. */
+export function stopTexts(model: Loaded, promptIds: Int32Array, { stop = [] }: ReadOptions): StopTexts {
   const stops = [stop].flat();
   const tokenizer =
-    stops.length > 0 ? requireTokenizer(model, 'it cannot look for a text to stop at') : model.tokenizer;
-  return new StopTexts(tokenizer, prompt, stops);
+    stops.length > 0 ? requireTokenizer(model, 'the stop option cannot be used') : model.tokenizer;
+  return new StopTexts(tokenizer, promptIds, stops);
 }

@@ -1,32 +1,38 @@
-/** Where the time of a model's passes goes, part by part. */
+/** Measures where the time of a model's passes goes, part by part. */
 
+import {
+  longestInBoth,
+  outputVocabularyOf,
+  takesIds,
+  vocabularyOf,
+  widthOf,
+} from '../checkpoint/families/model_shape.js';
+import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { checkNames, toInteger, toObject } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
-import { takesIds } from './forward_inputs.js';
+import { describe, type TensorData } from '../engine/tensor.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
-import type { Progress } from './pull.js';
 
 export interface ProfileOptions {
-  /** In each sequence; default 64, or as many as the model has positions for. */
+  /** Tokens per sequence; default 64, or the model's maximum if that is smaller. */
   tokens?: number;
-  /** Sequences side by side; default 1. */
+  /** Sequences per batch; default 1. */
   batch?: number;
-  /** Of which the median counts; default 5. Each runs for at least a twentieth of a second. */
+  /** Number of rounds, of which the median is reported; default 5. Each takes at least 50 ms. */
   rounds?: number;
   signal?: AbortSignal;
 }
 
-/** One part of a pass, without the parts inside of it that have a path of their own. */
+/** One part of a pass, excluding nested parts with paths of their own. */
 export interface ProfiledPart {
   /** `encoder.layers.0.self_attn.q_proj` */
   readonly path: string;
-  /** Additions and multiplications of the products and norms. */
+  /** Additions and multiplications in matrix products and norms. */
   readonly flops: number;
-  /** Of the weights that are read. */
+  /** Bytes of weights read. */
   readonly weightBytes: number;
-  /** Of the activations, keys and values that are read and written. */
+  /** Bytes of activations, keys and values read and written. */
   readonly stateBytes: number;
   readonly milliseconds: number;
 }
@@ -34,22 +40,22 @@ export interface ProfiledPart {
 /** One pass, or one step of decoding. */
 export interface ProfiledPass {
   /**
-   * `encoder`: all tokens at once; `decoder`: all tokens at once, the target given; `step`: one token after the others,
-   * whose keys and values are in the cache.
+   * `encoder`: all tokens at once; `decoder`: all tokens at once (teacher forcing); `step`: one token, with the keys
+   * and values of earlier tokens cached.
    */
   readonly name: 'encoder' | 'decoder' | 'step';
-  /** That it runs over, of all sequences. */
+  /** Number of tokens processed, over all sequences. */
   readonly tokens: number;
-  /** The sum of its parts: of the median round. */
+  /** The sum over its parts, in the median round. */
   readonly milliseconds: number;
-  /** In the order in which they run. */
+  /** In order of execution. */
   readonly parts: readonly ProfiledPart[];
 }
 
-/** The passes that there are in the model. */
+/** One entry for each kind of pass that the model has. */
 export type Profile = readonly ProfiledPass[];
 
-/** Of decoding, after one that does not count. */
+/** Decoding steps per round, after one that is not measured. */
 const stepsPerRound = 16;
 
 const roundMilliseconds = 50;
@@ -71,13 +77,10 @@ export async function profile(model: Loaded, options: ProfileOptions): Promise<P
 function readOptions({ plan }: Loaded, options: ProfileOptions) {
   const given = toObject(options, 'options');
   checkNames(given, ['tokens', 'batch', 'rounds', 'signal'], 'options');
-  const longest = Math.min(
-    plan.maxPositions ?? Number.POSITIVE_INFINITY,
-    plan.engine.encoderMaxLength || Number.POSITIVE_INFINITY,
-  );
+  const longest = Math.min(plan.maxPositions ?? Number.POSITIVE_INFINITY, longestInBoth(plan));
   const tokens = toInteger(given.tokens ?? Math.min(64, longest), 'tokens', { min: 1 });
   if (tokens > longest)
-    fail('invalid_argument', `tokens is ${tokens}; the model has positions for ${longest}`);
+    fail('invalid_argument', `tokens is ${tokens}, but the model's maximum is ${longest}`);
   if (given.signal !== undefined && !(given.signal instanceof AbortSignal))
     fail('invalid_argument', `signal must be an AbortSignal, got ${describe(given.signal)}`);
   return {
@@ -89,9 +92,9 @@ function readOptions({ plan }: Loaded, options: ProfileOptions) {
 }
 
 const generates = (model: Loaded) =>
-  hasDecoder(model) && model.plan.engine.projection && takesIds(model.plan, 'decoder');
+  hasDecoder(model) && outputVocabularyOf(model.plan) > 0 && takesIds(model.plan, 'decoder');
 
-/** Passes over both stacks, for as long as a round takes. */
+/** Runs passes over both stacks for the duration of a round. */
 async function profileForward(
   model: Loaded,
   batch: number,
@@ -107,13 +110,10 @@ async function profileForward(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const output = await model.host.call<{ profile: ProfiledPart[] }>(
-      model.transformer,
-      'forward',
-      source,
-      target,
-      { isCausal: target !== undefined, profile: true },
-    );
+    const output = await model.host.invoke(model.transformer, 'forward', source, target, {
+      isCausal: target !== undefined,
+      profile: true,
+    });
     runs.push(output.profile);
   }
   const parts = meanOf(runs, runs.length);
@@ -129,7 +129,7 @@ async function profileForward(
   ];
 }
 
-/** Steps of greedy decoding, after as many tokens as there may be. */
+/** Runs steps of greedy decoding after as many tokens as the model allows. */
 async function profileSteps(
   model: Loaded,
   batch: number,
@@ -140,13 +140,12 @@ async function profileSteps(
   const longest = plan.maxPositions ?? Number.POSITIVE_INFINITY;
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
-  const prompts = rows.map((row) => someIds(before, plan.engine.tgtVocabSize, row));
+  const prompts = rows.map((row) => syntheticIds(before, vocabularyOf(plan, 'decoder'), row));
   const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
-  const read =
-    source?.data instanceof Float32Array
-      ? { sourceVectors: source }
-      : source && { sources: rows.map((row) => someIds(tokens, plan.engine.srcVocabSize, row)) };
-  const options = { maxNewTokens: stepsPerRound + 2, profile: true };
+  const vectors = source && isVectors(source) ? source : undefined;
+  const sources =
+    source && !vectors ? rows.map((row) => syntheticIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
+  const input = { sources, sourceVectors: vectors, prompts, profile: true };
   const runs: ProfiledPart[][] = [];
   let steps = 0;
   for (
@@ -154,16 +153,18 @@ async function profileSteps(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const generation = await host.create(transformer, 'generate', { ...read, prompts }, options);
-    const advance = (milliseconds: number) => host.call<Progress>(generation, 'advance', milliseconds);
+    const generation = await host.create('Generation', transformer, input, {
+      maxNewTokens: stepsPerRound + 2,
+    });
+    const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds);
     try {
-      await advance(0); // one step, which also feeds the prompt: it does not count
-      await host.call(generation, 'profile');
-      let progress: Progress;
+      await advance(0); // one step, not measured because it also feeds the prompt
+      await host.invoke(generation, 'profile');
+      let progress: GenerationProgress;
       do progress = await advance(roundMilliseconds);
       while (!progress.done);
-      runs.push(await host.call<ProfiledPart[]>(generation, 'profile'));
-      // The first token was chosen before, and the last one is not fed any more.
+      runs.push(await host.invoke(generation, 'profile'));
+      // The first token was already chosen, and the last one is not fed any more.
       steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 2);
     } finally {
       await host.release(generation);
@@ -178,22 +179,23 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
   model.checkAlive();
 }
 
-/** What goes into a stack: ids [batch, tokens], or vectors [batch, tokens, dModel]. */
+/** Input of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
 function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
-  const { dModel, srcVocabSize, tgtVocabSize } = plan.engine;
-  if (takesIds(plan, stack)) {
-    const vocabulary = stack === 'encoder' ? srcVocabSize : tgtVocabSize;
-    return { data: someIds(batch * tokens, vocabulary, 0), shape: [batch, tokens] };
-  }
+  if (takesIds(plan, stack))
+    return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
+  const dModel = widthOf(plan);
   const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
   return { data, shape: [batch, tokens, dModel] };
 }
 
-/** Spread over the whole vocabulary by a step that is prime. */
-const someIds = (count: number, vocabulary: number, first: number) =>
+const isVectors = (input: { readonly data: Int32Array | Float32Array }): input is TensorData =>
+  input.data instanceof Float32Array;
+
+/** Spread over the whole vocabulary by a prime step. */
+const syntheticIds = (count: number, vocabulary: number, first: number) =>
   Int32Array.from({ length: count }, (_, i) => (first + i * 7919) % vocabulary);
 
-/** One pass of the `passes` that several runs went through together. */
+/** Mean over the `passes` that the runs consist of. */
 function meanOf(runs: readonly ProfiledPart[][], passes: number): ProfiledPart[] {
   const sums = new Map<string, ProfiledPart>();
   for (const part of runs.flat()) {
@@ -216,5 +218,5 @@ function passOf(name: ProfiledPass['name'], tokens: number, parts: readonly Prof
 
 function median(passes: readonly ProfiledPass[]): ProfiledPass {
   const sorted = [...passes].sort((a, b) => a.milliseconds - b.milliseconds);
-  return sorted[sorted.length >> 1] ?? fail('internal', 'a profile without a round');
+  return sorted[sorted.length >> 1] ?? fail('internal', 'a profile without rounds');
 }

@@ -1,4 +1,4 @@
-// Keys and values of the tokens seen so far, in the panels that the product kernel reads.
+// The keys and values of the tokens so far, in the panels that the product kernel reads.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "attention/heads.h"
+#include "base/packed_matrix.h"
 #include "base/thread_pool.h"
 
 namespace transformer {
 
-// A full pass is a cache that is filled in one go, so passes with and without a cache are the same computation.
+// A full pass fills a cache at once, so that passes with and without a cache are the same computation.
 //
 // Keys are stored transposed, as panels of kPanel keys: [slot][head][keys / kPanel][d_k][kPanel].
 // Values as panels of kPanel columns: [slot][head][d_v / kPanel][capacity][kPanel].
@@ -30,48 +31,49 @@ class KvCache {
   KvCache(const Size& size, float* storage);
 
   const Size& size() const { return size_; }
-  int rows() const { return static_cast<int>(slots_.size()); }
+  int rows() const { return count_of(slots_); }
   int length(int row) const { return lengths_[slot(row)]; }
   int max_length() const;
 
-  // Appends the first `count` keys and values of batch row `row` to that sequence. Throws where they do not fit.
+  // Appends the first `count` keys and values of batch row `row` to that sequence. invalid_argument if they do not fit.
   void append(int row, int count, ConstHeads keys, ConstHeads values);
   // The same for every row.
   void append(int count, ConstHeads keys, ConstHeads values, ThreadPool& threads);
 
-  // Row i becomes a copy of what row sources[i] was: the beams that live on. Copies only what is really shared.
-  void reorder(std::span<const int> sources, ThreadPool& threads);
+  // Row i continues the sequence that was in row parents[i], as the surviving beams of a beam search do. Copies only
+  // sequences that several rows continue.
+  void reorder(std::span<const int> parents, ThreadPool& threads);
 
   // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.
   const float* keys(int row, int head, int first) const;
-  std::size_t key_panel_stride() const;
+  std::ptrdiff_t key_panel_stride() const { return std::ptrdiff_t{size_.d_k} * kPanel; }
   // Panels of the values from token `first`, value_panel_stride() apart.
   const float* values(int row, int head, int first) const;
-  std::size_t value_panel_stride() const;
+  std::ptrdiff_t value_panel_stride() const { return std::ptrdiff_t{size_.capacity} * kPanel; }
 
  private:
-  std::size_t slot(int row) const { return static_cast<std::size_t>(slots_[static_cast<std::size_t>(row)]); }
-  std::size_t keys_per_head() const;
-  std::size_t values_per_head() const;
-  float* slot_keys(std::size_t slot, int head) const;
-  float* slot_values(std::size_t slot, int head) const;
+  int slot(int row) const { return slots_[row]; }
+  std::ptrdiff_t keys_per_head() const;
+  std::ptrdiff_t values_per_head() const;
+  float* slot_keys(int slot, int head) const;
+  float* slot_values(int slot, int head) const;
   void require_room(int row, int count) const;
-  // One head of `count` keys or values [count, d] after those that the slot has.
-  void write_keys(std::size_t slot, int head, ConstView keys);
-  void write_values(std::size_t slot, int head, ConstView values);
-  void copy_head(std::size_t from, std::size_t to, int head);
+  // Appends keys or values [count, d] of one head to a slot.
+  void write_keys(int slot, int head, ConstView keys);
+  void write_values(int slot, int head, ConstView values);
+  void copy_head(int from, int to, int head);
 
   Size size_;
   float* keys_;
   float* values_;
-  std::vector<int> slots_;    // where a row is stored
+  std::vector<int> slots_;    // the slot of each row
   std::vector<int> lengths_;  // tokens in a slot
 
   struct Copy {
-    std::size_t from;
-    std::size_t to;
+    int from;
+    int to;
   };
-  // What reorder() works in, kept so that a step of generation allocates nothing.
+  // Scratch memory of reorder(), kept so that a step of generation allocates nothing.
   std::vector<int> next_slots_;
   std::vector<char> taken_;
   std::vector<Copy> copies_;

@@ -26,7 +26,7 @@ struct HeadTile {
 
   int key_head() const { return head / (input.heads / input.keys.size().heads); }
 
-  // Keys outside of [first_key, end_key) are forbidden to every query of the tile.
+  // Keys outside of [first_key, end_key) are masked for every query of the tile.
   int first_key() const {
     const int window = input.mask.window;
     return window < 0 ? 0 : std::max(0, position - window) / kKeyTile * kKeyTile;
@@ -40,7 +40,7 @@ struct HeadTile {
     return std::max(end, 0);
   }
 
-  // The tile's queries times the scale: fewer numbers to scale than there are scores.
+  // The tile's queries times the scale: there are fewer queries than scores to scale.
   void scale_queries(View scaled) const;
 
   // scores [queries, count] = scaled K^T + bias for the keys from `key` on.
@@ -66,8 +66,8 @@ void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
     add_bias(bias, offset, key, count, scores);
   }
   const int at = position + query;
-  if (mask.relative.centre)
-    add_row(mask.relative.centre + head * mask.relative.head_stride + (key - at), scores, count);
+  if (mask.distance.centre)
+    add_row(mask.distance.centre + head * mask.distance.head_stride + (key - at), scores, count);
   const int last = mask.causal ? at : mask.window >= 0 ? at + mask.window : keys;
   const int allowed_end = std::clamp(last + 1 - key, 0, count);
   std::fill(scores + allowed_end, scores + count, kForbidden);
@@ -84,12 +84,12 @@ void HeadTile::scale_queries(View scaled) const {
 
 void HeadTile::compute_scores(ConstView scaled, View scores, int key, int count) const {
   const KvCache& cache = input.keys;
-  gemm_panels(scaled.row_range(0, queries), cache.keys(row, key_head(), key), cache.key_panel_stride(),
-              panel_count(count), scores, false);
+  const Panels panels = {cache.keys(row, key_head(), key), cache.key_panel_stride(), panel_count(count)};
+  gemm_panels(scaled.row_range(0, queries), panels, scores, false);
   for (int query = 0; query < queries; ++query) apply_mask(scores.row(query), query, key, count);
 }
 
-// What one thread needs; the running softmax of each query of a tile.
+// The scratch memory of a thread, with the running softmax of each query of a tile.
 struct Scratch {
   View scaled;  // [kQueryTile, d_k]: the queries times the scale
   View scores;  // [kQueryTile, kKeyTile]
@@ -103,29 +103,28 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
   for (int query = 0; query < tile.queries; ++query) {
     float* scores = scratch.scores.row(query);
     const float tile_maximum = row_max(scores, count);
-    if (tile_maximum == kForbidden) {  // nothing here for this query
+    if (tile_maximum == kForbidden) {  // all keys of the tile are masked for this query
       std::fill_n(scores, count, 0.0f);
       continue;
     }
     float& maximum = scratch.maximum[query];
-    const float next = tile_maximum <= maximum ? maximum : tile_maximum;  // NaN goes on to the result
+    const float next = tile_maximum <= maximum ? maximum : tile_maximum;  // NaN propagates to the result
     const float rescale = std::exp(maximum - next);
     if (rescale != 1.0f) scale_row(scratch.sums.row(query), scratch.sums.cols, rescale);
     scratch.normalizer[query] = scratch.normalizer[query] * rescale + exp_and_sum(scores, count, next);
     maximum = next;
   }
   const KvCache& cache = tile.input.keys;
-  gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count),
-              cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(), panel_count(cache.size().d_v),
-              scratch.sums, true);
+  const Panels panels = {cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(),
+                         panel_count(cache.size().d_v)};
+  gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count), panels, scratch.sums, true);
 }
 
-// The rows of a tile in [batch, heads, queries, keys], or nothing where there is no tensor.
+// The rows of a tile in a map [batch, heads, queries, keys]; empty without a map.
 View rows_of_tile(Tensor* map, const HeadTile& tile) {
   if (!map) return {};
-  const int keys = map->axis(3);
-  const std::ptrdiff_t head = static_cast<std::ptrdiff_t>(tile.row) * tile.input.heads + tile.head;
-  return {map->data() + (head * map->axis(2) + tile.first_query) * keys, tile.queries, keys, keys};
+  const int head = tile.row * tile.input.heads + tile.head;
+  return map->matrix().row_range(head * tile.input.queries + tile.first_query, tile.queries);
 }
 
 void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View scores) {
@@ -168,7 +167,7 @@ void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const A
   }
 }
 
-// The two products; keys and values are read once by all queries of a head.
+// The two products; all queries of a head read keys and values once.
 Work work_of(const AttentionInput& input) {
   const KvCache::Size& size = input.keys.size();
   const double width = size.d_k + size.d_v;
@@ -195,7 +194,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
     if (map) *map = Tensor({input.batch, input.heads, queries, keys});
   }
 
-  const ProbeScope part(workspace, "scaled_dot_product");
+  const PathScope part(workspace, "scaled_dot_product");
   workspace.count(work_of(input));
   const Arena::Scope scope(workspace.arena);
   const int threads = workspace.threads.size();
@@ -205,7 +204,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
   const View sums = workspace.arena.take(threads * kQueryTile, padded_d_v);
   const View statistics = workspace.arena.take(threads * 2, kQueryTile);
 
-  const double work = static_cast<double>(input.batch) * input.heads * queries * keys * (cache.size().d_k + d_v);
+  const double work = 1.0 * input.batch * input.heads * queries * keys * (cache.size().d_k + d_v);
   workspace.threads.parallel_for(input.batch * input.heads * query_tiles, work, [&](int task, int thread) {
     const int first_query = task % query_tiles * kQueryTile;
     const int head = task / query_tiles % input.heads;

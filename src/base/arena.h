@@ -1,4 +1,4 @@
-// Scratch memory for one forward pass: taken in order, given back all at once, kept for the next pass.
+// Scratch memory of a forward pass: a stack that is released scope by scope, and kept for the next pass.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-// Grows while the first pass finds out how much is needed; the same pass again allocates nothing.
+// Grows during the first pass; the same pass again allocates nothing.
 class Arena {
  public:
   // `count` floats on a cache-line boundary, not initialised, valid until the enclosing Scope ends.
@@ -18,7 +18,7 @@ class Arena {
 
   std::size_t capacity() const;  // floats held
 
-  // Gives back at its end what was taken since its beginning.
+  // Releases at its end what was taken since its start.
   class Scope {
    public:
     explicit Scope(Arena& arena) : arena_(arena), chunk_(arena.chunk_), used_(arena.used_) {}
@@ -28,16 +28,16 @@ class Arena {
 
    private:
     Arena& arena_;
-    std::size_t chunk_;
+    int chunk_;
     std::size_t used_;
   };
 
  private:
-  void rewind(std::size_t chunk, std::size_t used);
+  void rewind(int chunk, std::size_t used);
 
   std::vector<Buffer> chunks_;
-  std::size_t chunk_ = 0;  // the chunk being filled
-  std::size_t used_ = 0;   // floats used of it
+  int chunk_ = 0;         // the chunk being filled
+  std::size_t used_ = 0;  // floats used of it
 };
 
 }  // namespace transformer

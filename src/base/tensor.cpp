@@ -8,7 +8,7 @@ namespace transformer {
 
 std::string to_string(const Shape& shape) {
   std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
+  for (int i = 0; i < count_of(shape); ++i) {
     if (i > 0) text += ", ";
     text += std::to_string(shape[i]);
   }
@@ -16,14 +16,14 @@ std::string to_string(const Shape& shape) {
 }
 
 std::size_t element_count(const Shape& shape) {
-  // Indices inside of a matrix are ints, so no tensor may have more elements than an int can count.
+  // Indices are int, so a tensor has at most INT_MAX elements.
   std::int64_t count = 1;
   for (int axis : shape) {
-    require(axis >= 0, "a tensor cannot have the shape ", to_string(shape), ": an axis is negative");
+    require(axis >= 0, "a tensor cannot have the shape ", to_string(shape), ", which has a negative axis");
     count *= axis;
     require(count <= INT_MAX, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
   }
-  return static_cast<std::size_t>(count);
+  return count;
 }
 
 Tensor Tensor::zeros(Shape shape) {
@@ -39,7 +39,8 @@ Tensor Tensor::clone() const {
 }
 
 Tensor Tensor::reshaped(Shape shape) && {
-  require(element_count(shape) == size(), "a tensor of shape ", to_string(shape_), " cannot become ", to_string(shape));
+  require(element_count(shape) == size(), "a tensor of shape ", to_string(shape_), " cannot be reshaped to ",
+          to_string(shape));
   Tensor result = std::move(*this);
   result.shape_ = std::move(shape);
   return result;
@@ -49,9 +50,9 @@ namespace {
 
 template <class T>
 MatrixView<T> as_matrix(T* data, const Shape& shape, std::size_t size) {
-  if (shape.empty()) return {data, static_cast<int>(size), 1, 1};  // a scalar, or nothing
+  if (shape.empty()) return {data, size > 0 ? 1 : 0, 1, 1};  // a scalar, or no tensor
   int rows = 1;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+  for (int axis = 0; axis < count_of(shape) - 1; ++axis) rows *= shape[axis];
   return {data, rows, shape.back(), shape.back()};
 }
 

@@ -1,4 +1,4 @@
-// Owner and view are two types: a Tensor owns its numbers, a View looks at a matrix inside of somebody else's.
+// Tensor owns its numbers; a View is a matrix in memory that something else owns.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,14 @@
 
 namespace transformer {
 
+// Sizes, counts, indices and axes are int: they are subtracted and compared, and all are below 2^31. Their products may
+// exceed it: strides and offsets are std::ptrdiff_t, and std::size_t counts the elements or bytes of a whole buffer. So
+// indices need no casts. count_of() is the size of a list as an int.
+template <class List>
+int count_of(const List& list) {
+  return static_cast<int>(list.size());
+}
+
 using Shape = std::vector<int>;  // sizes of the axes, slowest first
 
 // "[2, 7, 16]"
@@ -18,15 +26,15 @@ std::string to_string(const Shape& shape);
 // The number of elements; invalid_argument for a negative axis or a product beyond what memory can address.
 std::size_t element_count(const Shape& shape);
 
-// A matrix [rows, cols] in row-major order; neighbouring rows are `stride` elements apart.
+// A matrix [rows, cols] in row-major order; adjacent rows are `stride` elements apart.
 template <class T>
 struct MatrixView {
   T* data = nullptr;
   int rows = 0;
   int cols = 0;
-  int stride = 0;
+  std::ptrdiff_t stride = 0;
 
-  T* row(int index) const { return data + static_cast<std::ptrdiff_t>(index) * stride; }
+  T* row(int index) const { return data + index * stride; }
   MatrixView row_range(int begin, int count) const { return {row(begin), count, cols, stride}; }
   MatrixView column_range(int begin, int count) const { return {data + begin, rows, count, stride}; }
   operator MatrixView<const T>() const { return {data, rows, cols, stride}; }
@@ -36,7 +44,7 @@ struct MatrixView {
 using View = MatrixView<float>;
 using ConstView = MatrixView<const float>;
 
-// A dense array with a shape. Moves, does not copy; a copy is asked for by name.
+// A dense array with a shape. Movable; copied only by clone().
 class Tensor {
  public:
   Tensor() = default;
@@ -46,17 +54,17 @@ class Tensor {
 
   static Tensor zeros(Shape shape);
   Tensor clone() const;
-  // The same numbers under another shape of as many elements.
+  // The same numbers with another shape of the same size.
   Tensor reshaped(Shape shape) &&;
 
   const Shape& shape() const { return shape_; }
-  int axis(int index) const { return shape_[static_cast<std::size_t>(index)]; }
+  int axis(int index) const { return shape_[index]; }
   std::size_t size() const { return buffer_.size(); }
-  bool empty() const { return shape_.empty(); }  // a default-made tensor: "none was given"
+  bool empty() const { return shape_.empty(); }  // default-constructed: no tensor
   float* data() { return buffer_.data(); }
   const float* data() const { return buffer_.data(); }
 
-  // All axes but the last as rows: [a, b, c] is seen as [a*b, c].
+  // All axes but the last as rows: [a, b, c] -> [a*b, c].
   View matrix();
   ConstView matrix() const;
 

@@ -1,4 +1,4 @@
-// The loop: decode a token, let every search choose, feed what it chose.
+// The generation loop: decode a token, let each search choose the next one, feed it to the decoder.
 #pragma once
 
 #include "generation/search.h"
@@ -7,31 +7,31 @@
 namespace transformer {
 
 struct GenerationInput {
-  // For the encoder, one a sequence: ids, or vectors [batch, time, d_model] where it has no embedding.
+  // The encoder's input, one source per sequence: ids, or vectors [batch, time, d_model] if it has no embedding.
   std::vector<std::vector<int>> sources;
   ConstView source_vectors = {};
-  std::vector<std::vector<int>> prompts;  // ids that the decoder begins with, at least one each
-  // So many ids at the beginning of each prompt (none: of no prompt) are padding: the rules see them, as the Python
-  // library's do, but the decoder does not.
+  std::vector<std::vector<int>> prompts;  // the ids that each sequence starts with, at least one
+  // The number of padding ids at the start of each prompt; empty: none are padded. The logits rules see the padding, as
+  // in Hugging Face's transformers, but the decoder does not.
   std::vector<int> padding = {};
 };
 
-// Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.
+// Sequences may differ in length; they are padded inside, and a result does not depend on the rest of the batch.
 class Generator {
  public:
-  // Runs the encoder. The model and the probe, which may be null, must outlive the generator.
+  // Runs the encoder. The model and the workspace must outlive the generator.
   Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
-            ThreadPool& threads, Probe* probe = nullptr);
-  Generator(const Generator&) = delete;  // the searches and the workspace refer to members
+            Workspace& workspace);
+  Generator(const Generator&) = delete;  // the searches refer to members
   Generator& operator=(const Generator&) = delete;
 
   bool done() const;
 
-  // One more token for every sequence that is not done.
+  // Generates one token for every sequence that is not done.
   void step();
 
-  int size() const { return static_cast<int>(searches_.size()); }
-  const Search& search(int index) const { return *searches_[static_cast<std::size_t>(index)]; }
+  int size() const { return count_of(searches_); }
+  const Search& search(int index) const { return *searches_[index]; }
 
  private:
   const OutputProjection& projection() const { return shortlist_ ? *shortlist_ : model_.projection(); }
@@ -39,22 +39,21 @@ class Generator {
   Memory encode_ids(const std::vector<std::vector<int>>& sources);
   ScoreBias padding() const;  // of the sources
   void feed_prompts();
-  void decode(std::span<const int> tokens, int time);
+  void decode(std::span<const int> ids, int time);
 
   const Transformer& model_;
   GenerationOptions options_;
   std::vector<std::vector<int>> prompts_;
-  Arena arena_;
-  Workspace workspace_;
+  Workspace& workspace_;
   Tensor memory_;          // [batch, keys, d_model]
   Tensor memory_padding_;  // [batch, keys], 0 or -inf
   std::vector<std::unique_ptr<Search>> searches_;
   int rows_per_search_;
   std::optional<DecoderState> state_;
-  std::optional<OutputProjection> shortlist_;  // the columns of the projection that are wanted, where not all are
+  std::optional<OutputProjection> shortlist_;  // the projection to the shortlist, if there is one
   Tensor logits_;                              // [rows, vocab]
-  std::vector<int> tokens_;                    // of a step: what the rows are fed, and which rows they go on from
-  std::vector<int> sources_;
+  std::vector<int> ids_;                       // of a step: what each row is fed, and the row that it continues
+  std::vector<int> parents_;
 };
 
 }  // namespace transformer

@@ -2,13 +2,14 @@
 
 #include <cmath>
 
+#include "base/broadcast.h"
 #include "kernels/simd.h"
 
 namespace transformer {
 
 namespace {
 
-// Sum of f(x_j) along a row; a tail counts as zeros.
+// The sum of f(x_j) over a row; the tail is filled with zeros.
 template <class F>
 float sum_row(const float* x, int count, const F& f) {
   Vec sum(0.0f);
@@ -23,9 +24,16 @@ float sum_row(const float* x, int count, const F& f) {
   return total;
 }
 
-// out = f(x) * weight + bias, where null means 1 and 0.
+// The learned part of a norm; null means weights of 1 and biases of 0.
+struct Affine {
+  const float* weight;
+  const float* bias;
+};
+
+// out = f(x) * weight + bias
 template <class F>
-void scale_and_shift(const float* x, float* out, int count, const float* weight, const float* bias, const F& f) {
+void scale_and_shift(const float* x, float* out, int count, const Affine& affine, const F& f) {
+  const auto& [weight, bias] = affine;
   auto finish = [](Vec y, Vec w, Vec b) { return y * w + b; };
   int i = 0;
   for (; i + kLanes <= count; i += kLanes) {
@@ -49,7 +57,7 @@ void layer_norm(ConstView x, const float* weight, const float* bias, float eps, 
     const float mean = sum_row(in, x.cols, [](Vec v) { return v; }) / count;
     const float variance = sum_row(in, x.cols, [mean](Vec v) { return (v - Vec(mean)) * (v - Vec(mean)); }) / count;
     const float scale = 1.0f / std::sqrt(variance + eps);
-    scale_and_shift(in, out.row(row), x.cols, weight, bias, [=](Vec v) { return (v - Vec(mean)) * Vec(scale); });
+    scale_and_shift(in, out.row(row), x.cols, {weight, bias}, [=](Vec v) { return (v - Vec(mean)) * Vec(scale); });
   }
 }
 
@@ -58,8 +66,26 @@ void rms_norm(ConstView x, const float* weight, float eps, View out) {
     const float* in = x.row(row);
     const float mean_square = sum_row(in, x.cols, [](Vec v) { return v * v; }) / static_cast<float>(x.cols);
     const float scale = 1.0f / std::sqrt(mean_square + eps);
-    scale_and_shift(in, out.row(row), x.cols, weight, nullptr, [=](Vec v) { return v * Vec(scale); });
+    scale_and_shift(in, out.row(row), x.cols, {weight, nullptr}, [=](Vec v) { return v * Vec(scale); });
   }
+}
+
+namespace {
+
+const float* optional_vector(const Tensor& vector, const Tensor& x, const char* name) {
+  return vector.empty() ? nullptr : vector_of(vector, x.matrix().cols, name);
+}
+
+}  // namespace
+
+Tensor layer_norm(Tensor x, const Tensor& weight, const Tensor& bias, float eps) {
+  layer_norm(x.matrix(), optional_vector(weight, x, "weight"), optional_vector(bias, x, "bias"), eps, x.matrix());
+  return x;
+}
+
+Tensor rms_norm(Tensor x, const Tensor& weight, float eps) {
+  rms_norm(x.matrix(), optional_vector(weight, x, "weight"), eps, x.matrix());
+  return x;
 }
 
 }  // namespace transformer

@@ -15,10 +15,11 @@ namespace transformer {
 
 namespace {
 
-constexpr int kBlock = 16;    // elements quantised at a time; rows are padded to whole blocks
-constexpr int kTaskRows = 8;  // of one task
+constexpr int kBlock = 16;                              // elements quantised together; rows are padded to whole blocks
+constexpr int kFloatsOfBlock = kBlock / sizeof(float);  // of the size of a block in 8 bits
+constexpr int kTaskRows = 8;                            // rows per task
 
-// Rows whose numbers are all nearer to zero than this count as zero: the inverse of their scale would overflow.
+// Rows of smaller numbers than this count as zero: the inverse of their scale would overflow.
 constexpr float kSmallestRange = 1e-32f;
 
 struct Range {
@@ -26,7 +27,7 @@ struct Range {
   float high;  // at least 0
 };
 
-// NaN where one is in the row.
+// NaN if the row contains one.
 Range range_of(const float* x, int count) {
   Vec low(0.0f), high(0.0f);
   auto is_nan = low != low;
@@ -41,13 +42,13 @@ Range range_of(const float* x, int count) {
   return {xsimd::reduce_min(low), xsimd::reduce_max(high)};
 }
 
-// How a row becomes integers: q = x * inverse rounded to the nearest, even where two are as near, + zero.
+// The quantisation of a row: q = round(x * inverse) + zero, rounding to nearest even.
 struct Quantizer {
   float inverse;
   std::int32_t zero;
 };
 
-// Added to a number below 2^22, this leaves the nearest integer in the last bits.
+// Added to a number below 2^22, it leaves the nearest integer in the low bits.
 constexpr float kRounder = 0x1.8p23f;
 
 #if defined(__wasm_simd128__)
@@ -58,7 +59,8 @@ v128_t rounded(const float* x, const Quantizer& quantizer) {
   return wasm_i32x4_sub(with_bits, wasm_i32x4_splat(std::bit_cast<std::int32_t>(kRounder) - quantizer.zero));
 }
 
-// Both narrow by cutting off what is too large: 128, where the row's ends are both halfway between two integers.
+// Both narrow with saturation. The only value out of range is 128, if both ends of the row are halfway between
+// integers.
 void store_block(const float* x, const Quantizer& quantizer, std::int8_t* to) {
   const v128_t first = wasm_i16x8_narrow_i32x4(rounded(x, quantizer), rounded(x + 4, quantizer));
   const v128_t last = wasm_i16x8_narrow_i32x4(rounded(x + 8, quantizer), rounded(x + 12, quantizer));
@@ -106,22 +108,22 @@ int largest_activation(DotGroup group, int depth) {
 
 QuantizedRows quantize_rows(ConstView x, DotGroup group, Arena& arena, ThreadPool& threads) {
   const int blocks = (x.cols + kBlock - 1) / kBlock;
-  const int floats = kBlock * integer_bytes(group) / static_cast<int>(sizeof(float));  // the room of a block
+  const int floats = kFloatsOfBlock * integer_bytes(group);
   auto* integers = reinterpret_cast<std::int8_t*>(arena.take(float_count({x.rows, blocks, floats})));
-  float* scales = arena.take(static_cast<std::size_t>(x.rows));
-  auto* zeros = reinterpret_cast<std::int32_t*>(arena.take(static_cast<std::size_t>(x.rows)));
-  const std::size_t stride = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(floats) * sizeof(float);
+  float* scales = arena.take(x.rows);
+  auto* zeros = reinterpret_cast<std::int32_t*>(arena.take(x.rows));
+  const std::ptrdiff_t stride = blocks * floats * sizeof(float);
   const auto largest = static_cast<float>(largest_activation(group, x.cols));
 
   const int tasks = (x.rows + kTaskRows - 1) / kTaskRows;
-  threads.parallel_for(tasks, static_cast<double>(x.rows) * x.cols, [&](int task, int) {
+  threads.parallel_for(tasks, x.elements(), [&](int task, int) {
     for (int row = task * kTaskRows; row < std::min((task + 1) * kTaskRows, x.rows); ++row) {
       Range range = range_of(x.row(row), x.cols);
       if (range.high < kSmallestRange && range.low > -kSmallestRange) range = {0.0f, 0.0f};
       const bool both_signs = group == DotGroup::kPairs;
       const float scale = both_signs ? std::max(range.high, -range.low) / largest
                                      : range.high / largest - range.low / largest;  // the difference may overflow
-      std::int8_t* to = integers + static_cast<std::size_t>(row) * stride;
+      std::int8_t* to = integers + row * stride;
       scales[row] = scale;
       zeros[row] = 0;
       if (scale == 0.0f || !std::isfinite(scale)) {

@@ -9,24 +9,30 @@
 namespace transformer {
 
 struct FeedForwardConfig {
-  int d_model;
-  int d_ff;
+  int d_model = 0;
+  int d_ff = 0;
   Activation activation = Activation::kRelu;
   bool gated = false;
   bool bias = true;
 };
 
+// The config itself; invalid_argument, in the user's names, for impossible sizes.
+const FeedForwardConfig& checked(const FeedForwardConfig& config);
+
 class FeedForward {
  public:
-  // scope: fc1 [d_ff, d_model], gate [d_ff, d_model] where gated, fc2 [d_model, d_ff], each weight and bias
+  // scope: fc1 [d_ff, d_model], gate [d_ff, d_model] if gated, fc2 [d_model, d_ff], each weight and bias
   FeedForward(const WeightScope& scope, const FeedForwardConfig& config);
 
   int d_model() const { return fc1_.in_features(); }
 
-  // x [rows, d_model] -> out [rows, d_model] = FFN(x) + residual; out overlaps neither.
-  void forward(ConstView x, View out, Workspace& workspace, ConstView residual = {}) const;
+  // x [rows, d_model] -> result.out [rows, d_model] = FFN(x) + residual
+  void forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const;
 
  private:
+  // The same for a block of rows; hidden and gate are its scratch memory.
+  void forward_rows(ConstView x, const ResidualOutput& result, View hidden, View gate, Workspace& workspace) const;
+
   Activation activation_;
   Linear fc1_;
   std::optional<Linear> gate_;

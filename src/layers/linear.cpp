@@ -11,6 +11,12 @@ SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int ou
   return std::make_shared<const Matrix>(scope.take_matrix(name, out_features, in_features));
 }
 
+const LinearConfig& checked(const LinearConfig& config) {
+  require(config.in_features > 0 && config.out_features > 0, "inFeatures and outFeatures must be positive, got ",
+          config.in_features, " and ", config.out_features);
+  return config;
+}
+
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)
     : name_(scope.name()),
       weight_(take_matrix(scope, "weight", out_features, in_features)),
@@ -22,19 +28,19 @@ Linear::Linear(std::string name, SharedMatrix weight, Tensor bias)
 Linear Linear::select(std::span<const int> outputs) const {
   Tensor bias;
   if (!bias_.empty()) {
-    bias = Tensor({static_cast<int>(outputs.size())});
+    bias = Tensor({count_of(outputs)});
     std::transform(outputs.begin(), outputs.end(), bias.data(), [this](int output) { return bias_.data()[output]; });
   }
   return Linear(name_, std::make_shared<const Matrix>(weight_->select_columns(outputs)), std::move(bias));
 }
 
 void Linear::forward(ConstView x, View out, Workspace& workspace, Activation activation, ConstView residual) const {
-  const ProbeScope part(workspace, name_);
+  const PathScope part(workspace, name_);
   const double floats = x.elements() + out.elements() + residual.elements();
   workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
   const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};
   if (const QuantizedMatrix* quantized = weight_->quantized()) {
-    gemm_int8(x, *quantized, out, epilogue, workspace.arena, workspace.threads);
+    gemm_int8(x, *quantized, out, epilogue, workspace);
   } else {
     gemm(x, *weight_->packed(), out, epilogue, workspace.threads);
   }

@@ -1,6 +1,7 @@
-// Layer norm or RMS norm, with its learned scale.
+// Layer norm or RMS norm, with learned weight and bias.
 #pragma once
 
+#include "base/names.h"
 #include "base/workspace.h"
 #include "weights/weights.h"
 
@@ -8,22 +9,26 @@ namespace transformer {
 
 enum class NormKind { kLayer, kRms };
 
+constexpr auto enum_names(NormKind) {
+  return std::to_array<Named<NormKind>>({{"layer", NormKind::kLayer}, {"rms", NormKind::kRms}});
+}
+
 struct NormConfig {
   NormKind kind = NormKind::kLayer;
   float eps = 1e-5f;
-  bool bias = true;  // of a layer norm
+  bool bias = true;  // only of a layer norm
 };
 
 class Norm {
  public:
-  // scope: weight [d_model]; bias [d_model] where there is one
+  // scope: weight [d_model]; bias [d_model] (optional)
   Norm(const WeightScope& scope, int d_model, const NormConfig& config);
 
   // x [rows, d_model] -> out, which may be x.
   void forward(ConstView x, View out, Workspace& workspace) const;
 
  private:
-  std::string name_;  // for probes: "self_attn_norm"
+  std::string name_;  // in paths: "self_attn_norm"
   NormConfig config_;
   Tensor weight_;
   Tensor bias_;

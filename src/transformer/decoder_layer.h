@@ -1,5 +1,5 @@
-// Causal self-attention, attention to the encoder's memory, feed-forward (Vaswani et al. 2017, section 3.1). Without an
-// encoder the middle one is left out, which is a layer of GPT's shape.
+// Causal self-attention, cross-attention to the encoder's memory, feed-forward (Vaswani et al. 2017, section 3.1).
+// Without an encoder there is no cross-attention, as in GPT.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-// The keys and values that one layer has seen: its own, and those of the memory, filled once.
+// The keys and values of one layer: of its own tokens, and of the memory, which are computed once.
 struct LayerCaches {
   KvCache& self;
   const KvCache* cross;  // null without cross-attention
@@ -23,7 +23,9 @@ class DecoderLayer {
  public:
   // scope: self_attn, self_attn_norm, cross_attn, cross_attn_norm, feed_forward, feed_forward_norm
   DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
-               std::shared_ptr<const RotaryEmbedding> rotary = nullptr);
+               std::shared_ptr<const PositionScheme> positions = nullptr);
+
+  const MultiHeadAttention& self_attention() const { return self_attn_; }
 
   KvCache::Size self_cache_size(int rows, int tokens) const { return self_attn_.cache_size(rows, tokens); }
   KvCache::Size cross_cache_size(int rows, int tokens) const { return cross_attn_->cache_size(rows, tokens); }
@@ -31,8 +33,8 @@ class DecoderLayer {
   // memory [rows * keys, d_model] -> its keys and values
   void append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const;
 
-  // x [rows * time, d_model] in place: the tokens that follow those in caches.self, which they join.
-  // Probes: self_attn.weights, cross_attn.weights.
+  // x [rows * time, d_model] in place: the tokens that follow those in caches.self, to which they are appended.
+  // Observable: what MultiHeadAttention lists, under self_attn and cross_attn; the residual of each sub-layer.
   void forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const;
 
  private:

@@ -1,4 +1,4 @@
-// A stack of encoder layers, from tokens to the memory that the decoder attends to.
+// A stack of encoder layers: from tokens to the memory that the decoder attends to.
 #pragma once
 
 #include <vector>
@@ -10,24 +10,19 @@ namespace transformer {
 
 class Encoder {
  public:
-  // scope: layers.0, layers.1, ..., norm where there is one, relative_bias for that scheme, and the input layer's
+  // scope: layers.0, layers.1, ..., norm (optional), and the tensors of the position scheme and of the input layer
   Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
-  // sequences -> memory [batch * time, d_model]. mask: padding, bias, causal as the caller wants them.
-  // Probes, all below "encoder": embeddings, layers.i.self_attn.weights, layers.i.output, output (after the final
-  // norm).
+  // sequences -> memory [batch * time, d_model]. The position scheme's bias is added to the mask.
+  // Observable under "encoder": embeddings; per layer layers.i.output and what EncoderLayer lists; output (after the
+  // final norm).
   void forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const;
 
  private:
+  std::shared_ptr<const PositionScheme> positions_;
   InputLayer input_;
-  std::optional<PositionBias> position_bias_;
   std::vector<EncoderLayer> layers_;
   std::optional<Norm> norm_;
 };
-
-// What both stacks build from the position scheme.
-std::optional<PositionBias> make_position_bias(const WeightScope& scope, const TransformerConfig& config, int num_heads,
-                                               bool bidirectional);
-std::shared_ptr<const RotaryEmbedding> make_rotary(const TransformerConfig& config, int d_head);
 
 }  // namespace transformer

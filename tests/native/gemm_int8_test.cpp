@@ -1,4 +1,4 @@
-// src/kernels/gemm_int8 and what it multiplies: integers against a twin that is exact, in both forms of matrices.
+// src/kernels/gemm_int8 and quantisation: against an exact twin in integers, for both dot product groups.
 #include "kernels/gemm_int8.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 constexpr DotGroup kGroups[] = {DotGroup::kPairs, DotGroup::kQuads};
 
-// A row as integers: x = (q - zero) * scale.
+// A row of activations as integers: x = (q - zero) * scale.
 struct NaiveRow {
   std::vector<int> integers;
   int zero = 0;
@@ -41,12 +41,12 @@ NaiveRow naive_quantize(const float* x, int count, DotGroup group) {
   if (group == DotGroup::kQuads) row.zero = static_cast<int>(std::nearbyint(-low * inverse));
   for (int k = 0; k < count; ++k) {
     const int q = static_cast<int>(std::nearbyint(x[k] * inverse)) + row.zero;
-    row.integers[static_cast<std::size_t>(k)] = std::min(q, largest);
+    row.integers[k] = std::min(q, largest);
   }
   return row;
 }
 
-// Row i of W: integers, and a scale in 17 bits.
+// A row of W as integers, with a scale of 17 bits.
 NaiveRow naive_weights(const float* w, int count) {
   NaiveRow row;
   float largest = 0;
@@ -75,13 +75,13 @@ void expect_twin(ConstView a, ConstView w, ConstView c, DotGroup group) {
   for (int row = 0; row < a.rows; ++row) {
     const NaiveRow quantized = naive_quantize(a.row(row), a.cols, group);
     for (int col = 0; col < w.rows; ++col) {
-      ASSERT_EQ(c.row(row)[col], naive_product(quantized, columns[static_cast<std::size_t>(col)]))
+      ASSERT_EQ(c.row(row)[col], naive_product(quantized, columns[col]))
           << "m " << a.rows << ", k " << a.cols << ", n " << w.rows << " at " << row << ", " << col;
     }
   }
 }
 
-TEST(GemmInt8Test, IsTheTwinAtEverySmallSize) {
+TEST(GemmInt8Test, MatchesTheTwinAtEverySmallSize) {
   Bench bench;
   Random random(1);
   for (const DotGroup group : kGroups) {
@@ -91,8 +91,7 @@ TEST(GemmInt8Test, IsTheTwinAtEverySmallSize) {
           const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
           const LooseMatrix w(random, n, k, random_int(random, 0, 5), random_int(random, 0, 5));
           const LooseMatrix c(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
-          gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.arena,
-                    bench.threads);
+          gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
           expect_twin(a.view(), w.view(), c.view(), group);
           ASSERT_TRUE(c.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
         }
@@ -101,8 +100,8 @@ TEST(GemmInt8Test, IsTheTwinAtEverySmallSize) {
   }
 }
 
-// More than one task of rows and of panels.
-TEST(GemmInt8Test, IsTheTwinAtLargeSizesOnThreeThreads) {
+// More than one row task and panel task.
+TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   Bench bench(3);
   Random random(2);
   struct Size {
@@ -113,14 +112,14 @@ TEST(GemmInt8Test, IsTheTwinAtLargeSizesOnThreeThreads) {
       const LooseMatrix a(random, size.m, size.k, 3, 1);
       const LooseMatrix w(random, size.n, size.k);
       const LooseMatrix c(size.m, size.n, 1, 3);
-      gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.arena, bench.threads);
+      gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
       expect_twin(a.view(), w.view(), c.view(), group);
       EXPECT_TRUE(c.surroundings_untouched());
     }
   }
 }
 
-// The largest sums that there are, at the largest depth.
+// The greatest possible sums, at the greatest depth.
 TEST(GemmInt8Test, IsExactAtItsLimits) {
   Bench bench;
   Random random(3);
@@ -133,8 +132,7 @@ TEST(GemmInt8Test, IsExactAtItsLimits) {
           a.view().row(1)[k] = k % 2 == 0 ? 3.0f : -2.0f;
           for (int col = 0; col < 9; ++col) w.view().row(col)[k] = col % 3 == 0 ? sign : random_float(random);
         }
-        gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.arena,
-                  bench.threads);
+        gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
         expect_twin(a.view(), w.view(), c.view(), group);
       }
     }
@@ -150,26 +148,25 @@ TEST(GemmInt8Test, AddsBiasThenActivatesThenAddsTheResidual) {
   for (const DotGroup group : kGroups) {
     const QuantizedMatrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
     const LooseMatrix plain(m, n), c(m, n, 2);
-    gemm_int8(a.view(), quantized, plain.view(), {}, bench.arena, bench.threads);
-    gemm_int8(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.arena,
-              bench.threads);
+    gemm_int8(a.view(), quantized, plain.view(), {}, bench.workspace);
+    gemm_int8(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       for (int col = 0; col < n; ++col) {
-        const float sum = plain.view().row(row)[col] + bias[static_cast<std::size_t>(col)];
+        const float sum = plain.view().row(row)[col] + bias[col];
         ASSERT_EQ(c.view().row(row)[col], std::max(sum, 0.0f) + residual.view().row(row)[col]);
       }
     }
   }
 }
 
-// How far a product in integers is from the one in float32: each weight by half a step at most, and each activation.
-TEST(GemmInt8Test, IsAsNearToTheProductAsTheStepsAllow) {
+// The distance to the product in float32: each weight and each activation is off by at most half a step.
+TEST(GemmInt8Test, StaysWithinTheQuantisationError) {
   Bench bench;
   Random random(5);
   const int m = 20, k = 300, n = 30;
   const LooseMatrix a(random, m, k), w(random, n, k), c(m, n);
   for (const DotGroup group : kGroups) {
-    gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.arena, bench.threads);
+    gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       const float step_a = naive_quantize(a.view().row(row), k, group).scale;
       for (int col = 0; col < n; ++col) {
@@ -178,7 +175,7 @@ TEST(GemmInt8Test, IsAsNearToTheProductAsTheStepsAllow) {
         for (int i = 0; i < k; ++i) {
           const double x = a.view().row(row)[i], y = w.view().row(col)[i];
           exact += x * y;
-          // The largest activation may be cut off by half a step more.
+          // The greatest activation may be clipped by half a step more.
           bound += std::abs(x) * step_w / 2 + (std::abs(y) + step_w / 2) * step_a;
         }
         ASSERT_NEAR(c.view().row(row)[col], exact, bound * (1 + 1e-5));
@@ -187,7 +184,7 @@ TEST(GemmInt8Test, IsAsNearToTheProductAsTheStepsAllow) {
   }
 }
 
-TEST(GemmInt8Test, ARowIsTheSameBitsAloneAndInABatch) {
+TEST(GemmInt8Test, ARowHasTheSameBitsAloneAndInABatch) {
   Random random(6);
   const int most = 9 + 64;
   for (const DotGroup group : kGroups) {
@@ -199,13 +196,12 @@ TEST(GemmInt8Test, ARowIsTheSameBitsAloneAndInABatch) {
         const Epilogue epilogue = {bias.data(), Activation::kGelu};
         Bench one(1), three(3);
         for (int row = 0; row < most; ++row) {
-          gemm_int8(a.view().row_range(row, 1), quantized, alone.view().row_range(row, 1), epilogue, one.arena,
-                    one.threads);
+          gemm_int8(a.view().row_range(row, 1), quantized, alone.view().row_range(row, 1), epilogue, one.workspace);
         }
         for (int m : {1, 2, 3, 4, 5, 6, 7, 8, 9, most}) {
           const int first = random_int(random, 0, most - m);
           const LooseMatrix c(m, n, 3, 2);
-          gemm_int8(a.view().row_range(first, m), quantized, c.view(), epilogue, three.arena, three.threads);
+          gemm_int8(a.view().row_range(first, m), quantized, c.view(), epilogue, three.workspace);
           ASSERT_TRUE(same_bits(c.view(), alone.view().row_range(first, m))) << "m " << m << ", k " << k << ", n " << n;
         }
       }
@@ -213,7 +209,7 @@ TEST(GemmInt8Test, ARowIsTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST(GemmInt8Test, WhatIsNotFiniteSpoilsItsOwnRowAlone) {
+TEST(GemmInt8Test, ANonFiniteNumberAffectsOnlyItsRow) {
   Bench bench;
   Random random(7);
   const float infinity = std::numeric_limits<float>::infinity();
@@ -223,9 +219,9 @@ TEST(GemmInt8Test, WhatIsNotFiniteSpoilsItsOwnRowAlone) {
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
       for (const int place : {0, 7, 34}) {
         const LooseMatrix a(random, 3, 35), clean(3, 13), c(3, 13);
-        gemm_int8(a.view(), quantized, clean.view(), {}, bench.arena, bench.threads);
+        gemm_int8(a.view(), quantized, clean.view(), {}, bench.workspace);
         a.view().row(1)[place] = bad;
-        gemm_int8(a.view(), quantized, c.view(), {nullptr, Activation::kRelu}, bench.arena, bench.threads);
+        gemm_int8(a.view(), quantized, c.view(), {nullptr, Activation::kRelu}, bench.workspace);
         activate(Activation::kRelu, clean.view());
         for (const int row : {0, 2}) EXPECT_TRUE(same_bits(c.view().row_range(row, 1), clean.view().row_range(row, 1)));
         for (int col = 0; col < 13; ++col) EXPECT_TRUE(std::isnan(c.view().row(1)[col]));
@@ -234,7 +230,7 @@ TEST(GemmInt8Test, WhatIsNotFiniteSpoilsItsOwnRowAlone) {
   }
 }
 
-TEST(GemmInt8Test, TakesRowsOfAnySize) {
+TEST(GemmInt8Test, AcceptsActivationsOfAnyMagnitude) {
   Bench bench;
   const LooseMatrix w(1, 2);
   w.view().row(0)[0] = 1;
@@ -245,8 +241,8 @@ TEST(GemmInt8Test, TakesRowsOfAnySize) {
       const LooseMatrix a(1, 2), c(1, 1);
       a.view().row(0)[0] = size;
       a.view().row(0)[1] = -size;
-      gemm_int8(a.view(), quantized, c.view(), {}, bench.arena, bench.threads);
-      const float exact = 1.5f * size;  // infinite for the last
+      gemm_int8(a.view(), quantized, c.view(), {}, bench.workspace);
+      const float exact = 1.5f * size;  // overflows to infinity in the last case
       if (std::isinf(exact)) {
         EXPECT_EQ(c.view().row(0)[0], exact);
       } else {
@@ -256,8 +252,8 @@ TEST(GemmInt8Test, TakesRowsOfAnySize) {
   }
 }
 
-// Zero stays zero, the ends of the range are met, and nothing is off by more than half a step.
-TEST(QuantizeRowsTest, SpreadsARowOverAllSteps) {
+// Zero stays zero, the whole range is used, and no error exceeds half a step.
+TEST(QuantizeRowsTest, UsesTheWholeRangeOfARow) {
   Bench bench;
   Random random(8);
   for (const DotGroup group : kGroups) {
@@ -316,8 +312,8 @@ TEST(QuantizedMatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {
   }
 }
 
-// A checkpoint in 8 bits is read as float32 and quantised once more: nothing may move.
-TEST(QuantizedMatrixTest, QuantisesWhatWasQuantisedToTheSameIntegers) {
+// A checkpoint in 8 bits is read as float32 and quantised again: the integers must not change.
+TEST(QuantizedMatrixTest, IsIdempotent) {
   Random random(10);
   const int k = 333, n = 400;
   const LooseMatrix w(n, k), again(n, k);
@@ -355,7 +351,7 @@ TEST(QuantizedMatrixTest, IsTheSameInPieces) {
   EXPECT_EQ(code_of([&] { out_of_order.store_transposed(1, {w.data(), 1}); }), ErrorCode::kInvalidArgument);
 }
 
-TEST(QuantizedMatrixTest, SelectsColumnsAsTheyAre) {
+TEST(QuantizedMatrixTest, SelectsColumnsUnchanged) {
   Random random(12);
   const LooseMatrix w(random, 20, 19), chosen(3, 19);
   const int columns[] = {17, 0, 9};
@@ -375,7 +371,7 @@ TEST(QuantizedMatrixTest, SelectsColumnsAsTheyAre) {
   }
 }
 
-TEST(QuantizedMatrixTest, RefusesADepthWhoseSumsMightNotFit) {
+TEST(QuantizedMatrixTest, RefusesADepthWhoseSumsCouldOverflow) {
   const Error error = error_of([] { QuantizedMatrix(QuantizedMatrix::kMaxDepth + 1, 1, DotGroup::kQuads); });
   EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
   EXPECT_THAT(error.what(), HasSubstr("133144"));

@@ -1,17 +1,14 @@
-// The engine's kernels, attentions and rules against formulas evaluated elsewhere in double precision.
+// Kernels, attentions and logits rules against reference numbers computed in double precision.
 #include <gtest/gtest.h>
 
 #include "attention/additive.h"
 #include "attention/luong.h"
-#include "attention/position_bias.h"
 #include "attention/scaled_dot_product.h"
 #include "generation/logits_rules.h"
 #include "generation/sampler.h"
 #include "kernels/activation.h"
 #include "kernels/norm.h"
 #include "kernels/softmax.h"
-#include "layers/positional_encoding.h"
-#include "layers/rotary_embedding.h"
 #include "support/bench.h"
 #include "support/fixture.h"
 #include "support/naive.h"
@@ -21,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-// [batch, heads, time, width] in this order.
+// A dense tensor [batch, heads, time, width].
 template <class T>
 HeadsView<T> dense_heads(T* data, const Shape& shape) {
   return {data, static_cast<std::ptrdiff_t>(shape[1]) * shape[2] * shape[3],
@@ -85,7 +82,7 @@ TEST(ReferenceTest, LuongAndBahdanauAttention) {
       const View s = scores.matrix().row_range(row * queries, queries);
       if (kind == "dot") luong_dot_scores(q, k, s, bench.workspace);
       if (kind == "general") luong_general_scores(q, k, general_W.matrix(), s, bench.workspace);
-      if (kind == "concat") luong_concat_scores(q, k, concat_W.matrix(), concat_v.data(), s, bench.workspace);
+      if (kind == "concat") luong_concat_scores(q, k, {concat_W.matrix(), concat_v.data()}, s, bench.workspace);
       if (kind == "additive")
         additive_scores(q, k, {Ws.matrix(), Wh.matrix(), v.data(), bias.data()}, s, bench.workspace);
       Tensor padding({queries, keys});
@@ -117,7 +114,7 @@ TEST(ReferenceTest, NormsAndSoftmax) {
   };
   for (const auto& [text, eps] : {std::pair("0.001", 1e-3f), std::pair("1e-05", 1e-5f), std::pair("1e-12", 1e-12f)}) {
     layer_norm(x.matrix(), weight.data(), bias.data(), eps, out.matrix());
-    // Row 3 has a large mean and a small spread: the inputs' own distance to the rounded mean loses the digits.
+    // Row 3 has a large mean and a small spread: subtracting the mean in float32 cancels most digits.
     expect_rows(std::string("layer_norm_eps") + text, 1e-3);
     rms_norm(x.matrix(), weight.data(), eps, out.matrix());
     expect_rows(std::string("rms_norm_eps") + text, 1e-5);
@@ -155,64 +152,7 @@ TEST(ReferenceTest, Activations) {
   }
 }
 
-TEST(ReferenceTest, Positions) {
-  const Fixture fixture("positions_f64");
-  for (const auto& [name, layout] :
-       {std::pair("interleaved", SinusoidLayout::kInterleaved), std::pair("halves", SinusoidLayout::kHalves)}) {
-    for (int d_model : {7, 10, 16}) {
-      const Tensor table = sinusoidal_positions(40, d_model, 10000.0, 0, layout);
-      expect_near(table.data(), fixture.numbers(std::string(name) + "_d" + std::to_string(d_model)), kEpsilon / 2,
-                  name);
-    }
-    const Tensor row = sinusoidal_positions(1, 64, 10000.0, 513, layout);
-    expect_near(row.data(), fixture.numbers(std::string(name) + "_d64_row_513"), kEpsilon / 2, name);
-  }
-  for (int d_model : {7, 10, 16}) {
-    Tensor table = sinusoidal_positions(40, d_model, 10000.0, 0, SinusoidLayout::kFairseq);
-    std::fill_n(table.matrix().row(1), d_model, 0.0f);  // the reference's padding, to which no token comes
-    expect_near(table.data(), fixture.numbers("fairseq_pad1_d" + std::to_string(d_model)), kEpsilon / 2, "fairseq");
-  }
-  for (const auto& [name, layout] :
-       {std::pair("interleaved", RotaryLayout::kInterleaved), std::pair("halves", RotaryLayout::kHalves)}) {
-    Tensor x = fixture.tensor("rope_input_d8");
-    RotaryEmbedding(40, 8, 10000.0, layout).rotate(x.matrix(), 0);
-    const std::vector<double> expected = fixture.numbers(std::string("rope_output_") + name + "_d8");
-    expect_near(x.data(), expected, 4 * kEpsilon * largest(expected), name);
-  }
-}
-
-TEST(ReferenceTest, RelativeBucketsAreThoseOfT5) {
-  for (const auto& [name, buckets, max_distance] :
-       {std::tuple("t5_relative_buckets", 32, 128), std::tuple("t5_v1_1_relative_buckets", 8, 16)}) {
-    const Fixture fixture(name);
-    const std::vector<double> distances = fixture.numbers("relative_position");
-    for (const bool bidirectional : {true, false}) {
-      const std::string stack = bidirectional ? "encoder" : "decoder";
-      const std::vector<double> own = fixture.numbers("relative_bucket_" + stack),
-                                usual = fixture.numbers("relative_bucket_" + stack + "_32_128");
-      for (std::size_t i = 0; i < distances.size(); ++i) {
-        const int distance = static_cast<int>(distances[i]);
-        EXPECT_EQ(relative_bucket(distance, bidirectional, buckets, max_distance), own[i]) << stack << " " << distance;
-        EXPECT_EQ(relative_bucket(distance, bidirectional, 32, 128), usual[i]) << stack << " " << distance;
-      }
-    }
-  }
-}
-
-TEST(ReferenceTest, AlibiSlopes) {
-  const Fixture fixture("alibi_slopes");
-  for (const auto& [name, stored] : fixture.tensors()) {
-    const std::vector<double> expected = stored.numbers();
-    const Tensor slopes = alibi_slopes(static_cast<int>(expected.size()));
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      // The reference raises a rounded base to a power in single precision: each step may cost a rounding.
-      EXPECT_NEAR(slopes.data()[i], expected[i], expected[i] * kEpsilon * 2 * static_cast<double>(expected.size()))
-          << name;
-    }
-  }
-}
-
-// The settings of one step of the reference as options.
+// The options of one step of the reference.
 void apply(const std::string& name, const nlohmann::json& value, GenerationOptions& options, int& max_new_tokens) {
   if (name == "temperature") options.temperature = value;
   if (name == "top_k") options.top_k = value;
@@ -259,7 +199,7 @@ TEST(ReferenceTest, LogitsProcessing) {
       sampling_distribution(options, span, bench.workspace);
       for (std::size_t i = 0; i < 40; ++i) {
         const double p = expected[static_cast<std::size_t>(row) * 40 + i];
-        // Scores are rounded to |x| eps/2, which the exponential makes relative; then come a softmax and its sum.
+        // Scores have an error of |x| eps/2, which becomes a relative error of the exponential; softmax and sum follow.
         ASSERT_NEAR(span[i], p, p * kEpsilon * (4 * largest(expected_scores) + 45))
             << name << " row " << row << " id " << i;
       }

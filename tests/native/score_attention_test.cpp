@@ -1,20 +1,18 @@
-// src/attention: the attentions of Bahdanau and Luong, and position schemes that bias the scores.
+// src/attention: additive (Bahdanau) and Luong attention.
 #include <gtest/gtest.h>
 
 #include "attention/additive.h"
 #include "attention/luong.h"
-#include "attention/position_bias.h"
 #include "support/bench.h"
-#include "support/errors.h"
 #include "support/naive.h"
-#include "support/stored_weights.h"
+#include "support/random_data.h"
 
 namespace transformer {
 namespace {
 
 using namespace testing;
 
-// Some sizes of queries, keys and widths, none and odd ones among them.
+// Sizes of queries, keys and widths, with empty and odd ones.
 struct Size {
   int queries, keys, d_query, d_key, d_attention;
 };
@@ -27,8 +25,8 @@ double dot_product(const float* a, const float* b, int count) {
   return sum.value;
 }
 
-// All numbers are at most 1, so an inner sum of n products is off by (n + 2) n eps at most; tanh passes that on and
-// adds 2 ulp, and the outer sum adds up d_attention of them.
+// All numbers are at most 1, so the error of an inner sum of n products is at most (n + 2) n eps; tanh passes it on and
+// adds 2 ulp, and the outer sum has d_attention such terms.
 double additive_bound(const Size& size) {
   const int inner = size.d_query + size.d_key + 1;
   return kEpsilon * size.d_attention * ((inner + 2) * inner + 2 + size.d_attention + 2);
@@ -89,14 +87,13 @@ TEST(LuongAttentionTest, DotGeneralAndConcatMatchTheTwin) {
       }
       return sum;
     });
-    luong_concat_scores(queries.view(), keys.view(), concat_W.view(), v.data(), scores.view(), bench.workspace);
+    luong_concat_scores(queries.view(), keys.view(), {concat_W.view(), v.data()}, scores.view(), bench.workspace);
     expect_scores(additive_bound(size), [&](int i, int j) {
       double sum = 0;
       for (int a = 0; a < size.d_attention; ++a) {
         const float* row = concat_W.view().row(a);
-        sum +=
-            v[static_cast<std::size_t>(a)] * std::tanh(dot_product(row, queries.view().row(i), size.d_query) +
-                                                       dot_product(row + size.d_query, keys.view().row(j), size.d_key));
+        sum += v[a] * std::tanh(dot_product(row, queries.view().row(i), size.d_query) +
+                                dot_product(row + size.d_query, keys.view().row(j), size.d_key));
       }
       return sum;
     });
@@ -136,61 +133,15 @@ TEST(ScoreAttentionTest, IsASoftmaxAndAWeightedSum) {
     for (int key = 0; key < keys; ++key) masked.push_back(scores.view().row(query)[key] + bias.view().row(query)[key]);
     const std::vector<double> exact = naive_softmax(masked);
     for (int key = 0; key < keys; ++key) {
-      EXPECT_NEAR(weights.view().row(query)[key], exact[static_cast<std::size_t>(key)], 20 * kEpsilon);
+      EXPECT_NEAR(weights.view().row(query)[key], exact[key], 20 * kEpsilon);
     }
     for (int d = 0; d < d_v; ++d) {
       double sum = 0;
-      for (int key = 0; key < keys; ++key) sum += exact[static_cast<std::size_t>(key)] * values.view().row(key)[d];
+      for (int key = 0; key < keys; ++key) sum += exact[key] * values.view().row(key)[d];
       EXPECT_NEAR(context.view().row(query)[d], sum, 40 * kEpsilon);
     }
   }
   for (int d = 0; d < d_v; ++d) EXPECT_EQ(context.view().row(2)[d], 0.0f) << "a query that may attend to nothing";
-}
-
-TEST(PositionBiasTest, AlibiIsASlopeTimesTheDistance) {
-  Bench bench;
-  const Tensor slopes = alibi_slopes(8);
-  for (int head = 0; head < 8; ++head) EXPECT_EQ(slopes.data()[head], std::exp2(-(head + 1.0f)));
-  const PositionBias alibi = PositionBias::alibi(6);
-  const Tensor six = alibi_slopes(6);
-  const RelativeBias table = alibi.table(9, bench.arena);
-  const Tensor bias = alibi_bias(6, 4, 9);
-  for (int head = 0; head < 6; ++head) {
-    for (int distance = -9; distance <= 9; ++distance) {
-      EXPECT_EQ(table.centre[head * table.head_stride + distance], six.data()[head] * static_cast<float>(distance));
-    }
-    for (int query = 0; query < 4; ++query) {
-      for (int key = 0; key < 9; ++key) {
-        const int distance = key - (5 + query);
-        EXPECT_EQ(bias.matrix().row(head * 4 + query)[key], table.centre[head * table.head_stride + distance]);
-      }
-    }
-  }
-  EXPECT_EQ(code_of([] { alibi_slopes(0); }), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code_of([] { alibi_bias(2, -1, 3); }), ErrorCode::kInvalidArgument);
-}
-
-TEST(PositionBiasTest, RelativeBucketsPickTheirWeight) {
-  Bench bench;
-  Random random(4);
-  for (const bool bidirectional : {true, false}) {
-    Weights weights;
-    const Tensor table = add_random(weights, random, "weight", {8, 3});
-    const PositionBias bias = PositionBias::relative(WeightScope(weights), 3, {8, 20, bidirectional});
-    const RelativeBias by_distance = bias.table(40, bench.arena);
-    for (int head = 0; head < 3; ++head) {
-      for (int distance = -40; distance <= 40; ++distance) {
-        const int bucket = relative_bucket(distance, bidirectional, 8, 20);
-        ASSERT_TRUE(bucket >= 0 && bucket < 8);
-        EXPECT_EQ(by_distance.centre[head * by_distance.head_stride + distance], table.matrix().row(bucket)[head]);
-      }
-    }
-  }
-  Weights weights = Weights::random(1);
-  EXPECT_EQ(code_of([&] { PositionBias::relative(WeightScope(weights), 3, {3, 20, true}); }),
-            ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code_of([&] { PositionBias::relative(WeightScope(weights), 3, {32, 16, true}); }),
-            ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

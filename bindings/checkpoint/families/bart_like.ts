@@ -1,15 +1,16 @@
 /**
- * What Marian, BART, mBART, M2M100 and Whisper have in common: Fairseq's encoder and decoder under one set of names. They
- * differ in where the norms stand and in what positions are.
+ * What Marian, BART, mBART, M2M100 and Whisper share: Fairseq's encoder and decoder under one set of tensor names. They
+ * differ in where the norms are and in their position scheme.
  */
 
-import { defaultEngineConfig, type EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
+import type { TransformerConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
 import { readActivation } from './activations.js';
 import type { Target } from './renaming.js';
+import { type Stack, type StackName, stackOf } from './stack.js';
 
-/** What the config classes of these families fill in. */
+/** Defaults that the config classes of these families fill in. */
 export const bartDefaults: JsonObject = {
   d_model: 1024,
   encoder_layers: 12,
@@ -24,43 +25,30 @@ export const bartDefaults: JsonObject = {
   tie_word_embeddings: true,
 };
 
-/** Sizes and activation; the embedding is shared and the output projection tied to it, as in most of them. */
-export function bartEngine(fields: Fields): EngineConfig {
-  const dModel = fields.count('d_model');
-  const vocabulary = fields.count('vocab_size');
-  return {
-    ...defaultEngineConfig,
-    dModel,
-    kDim: dModel,
-    vDim: dModel,
-    numEncoderLayers: fields.count('encoder_layers'),
-    numHeads: fields.count('encoder_attention_heads'),
-    numKvHeads: fields.count('encoder_attention_heads'),
-    dFf: fields.count('encoder_ffn_dim'),
-    numDecoderLayers: fields.count('decoder_layers'),
-    decoderNumHeads: fields.count('decoder_attention_heads'),
-    decoderNumKvHeads: fields.count('decoder_attention_heads'),
-    decoderDFf: fields.count('decoder_ffn_dim'),
-    // Else the heads of the decoder would be as wide as those of the encoder.
-    decoderDHead: Math.floor(dModel / fields.count('decoder_attention_heads')),
+/** One of the stacks, without its positions. */
+export function bartStack(fields: Fields, name: StackName): Stack {
+  const stack = stackOf({
+    numLayers: fields.count(`${name}_layers`),
+    dModel: fields.count('d_model'),
+    numHeads: fields.count(`${name}_attention_heads`),
+    dFf: fields.count(`${name}_ffn_dim`),
     activation: readActivation(fields, 'activation_function'),
-    bias: true,
-    norm: 'post',
-    eps: 1e-5,
-    encoderNorm: false,
-    decoderNorm: false,
-    srcVocabSize: vocabulary,
-    tgtVocabSize: vocabulary,
+  });
+  return { ...stack, vocab: fields.count('vocab_size') };
+}
+
+/** Tensor tables shared by most of these families: a single embedding, tied to the output projection. */
+export function bartTables(
+  fields: Fields,
+): Pick<TransformerConfig, 'shareEmbeddings' | 'projection'> & Partial<TransformerConfig> {
+  return {
     shareEmbeddings: true,
-    embeddingScale: fields.flag('scale_embedding') ? Math.sqrt(dModel) : 1,
-    projection: true,
-    projectionBias: false,
-    tieEmbeddings: fields.flag('tie_word_embeddings'),
-    positions: 'none',
+    ...(fields.flag('scale_embedding') && { embeddingScale: Math.sqrt(fields.count('d_model')) }),
+    projection: { vocab: fields.count('vocab_size'), tied: fields.flag('tie_word_embeddings') },
   };
 }
 
-/** The one embedding, by all the names that it goes by. */
+/** The single embedding, under all of its names. */
 export const sharedEmbedding: Readonly<Record<string, Target>> = {
   shared: 'embedding',
   'encoder.embed_tokens': 'embedding',
@@ -97,14 +85,14 @@ export const bartLayers: Readonly<Record<string, Target>> = {
   'decoder.layer_norm': 'decoder.norm',
 };
 
-/** The names inside of a layer with the layer's own in front, on both sides. */
+/** Prefixes both sides of a name table with the layer's name. */
 function layerNames(layer: string, names: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(names).map(([stored, target]) => [`${layer}.${stored}`, `${layer}.${target}`]),
   );
 }
 
-/** The output projection: a matrix where it is not tied, and a bias of the logits where it is stored. */
+/** The output projection: its matrix if it is not tied, and the bias of the logits if one is stored. */
 export const bartProjection: Readonly<Record<string, Target>> = {
   lm_head: 'projection',
   final_logits_bias: ({ name, shape }) => [

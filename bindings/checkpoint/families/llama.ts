@@ -1,14 +1,17 @@
 /**
- * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer heads of keys and values than of queries.
+ * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer key/value heads than query heads.
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Fields } from '../fields.js';
-import { showJson } from '../show_json.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
+import { showJson } from '../json/show_json.js';
+import { llamaPieces } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import { decoderEngine } from './decoder_like.js';
+import { decoderModel } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
+import { stackOf, withLayer } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -28,16 +31,16 @@ const table: NameTable = {
   },
 };
 
-/** The base of the rotation, where config.json has it; a rotation that is stretched for longer texts is refused. */
+/** The base of the rotary positions. Scaled variants (`rope_scaling` for longer contexts) are rejected. */
 function readRotation(fields: Fields): number {
   for (const name of ['rope_scaling', 'rope_parameters']) {
     const given = fields.raw(name);
     if (given === undefined) continue;
-    const { rope_type: type, type: oldType } = Object(given) as { rope_type?: unknown; type?: unknown };
+    const rope: JsonObject = Object(given);
+    const { rope_type: type, type: oldType, rope_theta: theta } = rope;
     if ((type ?? oldType ?? 'default') !== 'default') {
       fail('unsupported', `config.json: ${name} ${showJson(given)} is not supported`);
     }
-    const { rope_theta: theta } = Object(given) as { rope_theta?: unknown };
     if (typeof theta === 'number') return theta;
   }
   return fields.number('rope_theta');
@@ -45,6 +48,7 @@ function readRotation(fields: Fields): number {
 
 export const llama: Family = {
   modelTypes: ['llama'],
+  tokenizer: llamaPieces,
   defaults: {
     vocab_size: 32000,
     hidden_size: 4096,
@@ -64,32 +68,32 @@ export const llama: Family = {
   plan(config, shapes) {
     headOf(config, 'Llama', ['ForCausalLM']);
     const fields = fieldsOf(config);
-    const numHeads = fields.count('num_attention_heads');
     const maxLength = fields.count('max_position_embeddings');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
-    return {
-      engine: {
-        ...decoderEngine({
-          dModel: fields.count('hidden_size'),
-          numHeads,
-          dFf: fields.count('intermediate_size'),
-          numDecoderLayers: fields.count('num_hidden_layers'),
-          activation: readActivation(fields, 'hidden_act'),
-          eps: fields.number('rms_norm_eps'),
-          tgtVocabSize: fields.count('vocab_size'),
-          tieEmbeddings,
-        }),
-        numKvHeads: fields.count('num_key_value_heads', numHeads),
-        dHead: fields.has('head_dim') ? fields.count('head_dim') : 0,
-        gated: true,
-        attentionBias: fields.flag('attention_bias'),
-        feedForwardBias: fields.flag('mlp_bias'),
-        normKind: 'rms',
-        normBias: false,
-        positions: 'rotary',
-        rotaryBase: readRotation(fields),
-        maxLength,
+    const stack = stackOf({
+      dModel: fields.count('hidden_size'),
+      numHeads: fields.count('num_attention_heads'),
+      dFf: fields.count('intermediate_size'),
+      numLayers: fields.count('num_hidden_layers'),
+      activation: readActivation(fields, 'hidden_act'),
+      eps: fields.number('rms_norm_eps'),
+    });
+    const layer = {
+      attention: {
+        bias: fields.flag('attention_bias'),
+        ...(fields.has('num_key_value_heads') && { numKvHeads: fields.count('num_key_value_heads') }),
+        ...(fields.has('head_dim') && { dHead: fields.count('head_dim') }),
       },
+      feedForward: { gated: true, bias: fields.flag('mlp_bias') },
+      norm: { kind: 'rms' },
+    } as const;
+    const decoder = {
+      ...withLayer(stack, layer),
+      vocab: fields.count('vocab_size'),
+      positions: { rotary: { maxLength, base: readRotation(fields) } },
+    };
+    return {
+      model: decoderModel(decoder, tieEmbeddings),
       slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,

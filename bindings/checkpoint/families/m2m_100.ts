@@ -1,19 +1,29 @@
-/** M2M100 and NLLB: norms before each block and at the end of each stack; sinusoidal positions as Fairseq counts them. */
+/** M2M100 and NLLB: norms before each block and at the end of each stack; Fairseq's sinusoidal positions. */
 
-import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
+import { m2m100Pieces } from '../tokenizers/kinds.js';
+import {
+  bartDefaults,
+  bartLayers,
+  bartProjection,
+  bartStack,
+  bartTables,
+  sharedEmbedding,
+} from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
+import { preNorm, type StackName } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
   names: { ...sharedEmbedding, ...bartLayers, lm_head: bartProjection.lm_head ?? 'projection' },
 };
 
-/** The table of positions grows where the original needs it to; ours is this long at least. */
+/** The reference implementation grows its position table on demand; ours has at least this many rows. */
 const leastPositions = 1024;
 
 export const m2m100: Family = {
   modelTypes: ['m2m_100'],
+  tokenizer: m2m100Pieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 128112,
@@ -27,21 +37,15 @@ export const m2m100: Family = {
   plan(config, shapes) {
     headOf(config, 'M2M100', ['ForConditionalGeneration']);
     const fields = fieldsOf(config);
-    const engine = bartEngine(fields);
+    const tables = bartTables(fields);
     const maxLength = Math.max(fields.count('max_position_embeddings'), leastPositions);
+    // The row before position 0 belongs to the padding.
+    const offset = fields.count('pad_token_id', undefined, 0) + 1;
+    const positions = { sinusoidal: { maxLength, layout: 'fairseq', offset } } as const;
+    const stack = (name: StackName) => preNorm({ ...bartStack(fields, name), positions });
     return {
-      engine: {
-        ...engine,
-        norm: 'pre',
-        encoderNorm: true,
-        decoderNorm: true,
-        positions: 'sinusoidal',
-        sinusoidLayout: 'fairseq',
-        // The padding's own position comes before the first.
-        positionOffset: fields.count('pad_token_id', undefined, 0) + 1,
-        maxLength,
-      },
-      slices: tied(renamed(shapes, table), engine.tieEmbeddings && 'embedding.weight'),
+      model: { ...tables, encoder: stack('encoder'), decoder: stack('decoder') },
+      slices: tied(renamed(shapes, table), tables.projection.tied === true && 'embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLength,
       countsPositions: true,

@@ -1,35 +1,36 @@
 /**
- * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, as the JSON that the tokenizer library takes: GPT-2,
- * RoBERTa, BART and Whisper.
+ * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, converted to the JSON that the tokenizer library
+ * takes: GPT-2, RoBERTa, BART and Whisper.
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder, JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
+import type { Codec } from './codec.js';
+import { LibraryCodec } from './library_codec.js';
 import { readLines, readVocabulary } from './read_files.js';
+import type { TokenizerFiles } from './tokenizer_kind.js';
 
-/** By `model_type`; others with such files cut words in another way. */
-const robertaLike: readonly unknown[] = ['roberta', 'bart', 'longformer', 'led', 'mvp'];
-const known: readonly unknown[] = [...robertaLike, 'whisper', 'gpt2', 'gpt_neo', 'gptj', 'codegen'];
+export const readGpt2 = (files: TokenizerFiles) => readByteLevel(files, gpt2);
+export const readRoberta = (files: TokenizerFiles) => readByteLevel(files, roberta);
+export const readWhisper = (files: TokenizerFiles) => readByteLevel(files, whisper);
 
-/** `null` where one of the files is missing or the family is none of these. @throws TransformerError `bad_checkpoint`, `unsupported` */
-export async function readByteLevelFolder(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<JsonObject | null> {
-  if (!known.includes(configs.model.model_type)) return null;
+/** `null` if one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
+async function readByteLevel(
+  { folder, configs, signal }: TokenizerFiles,
+  specialsOf: SpecialsOf,
+): Promise<Codec | null> {
   const lines = await readLines(folder, 'merges.txt', signal);
   if (!lines) return null;
   const elsewhere = new Set(addedTokens(configs, new Map(), () => null).map(({ id }) => id));
   const vocabulary = await readVocabulary(folder, 'vocab.json', signal, elsewhere);
   if (!vocabulary) return null;
   const merges = mergesOf(lines, vocabulary);
-  const family = familyOf(vocabulary, configs);
-  const unknown = roleOf(configs, 'unk_token', family.unknown);
-  return {
-    added_tokens: addedTokens(configs, family.known, (token) => vocabulary.get(token) ?? null).map((token) =>
-      token.content === family.mask ? { ...token, lstrip: true } : token,
+  const specials = specialsOf(vocabulary, configs);
+  const unknown = roleOf(configs, 'unk_token', specials.unknown);
+  const json = {
+    added_tokens: addedTokens(configs, specials.known, (token) => vocabulary.get(token) ?? null).map(
+      (token) => (token.content === specials.mask ? { ...token, lstrip: true } : token),
     ),
     normalizer: null,
     pre_tokenizer: {
@@ -37,7 +38,7 @@ export async function readByteLevelFolder(
       add_prefix_space: configs.tokenizer.add_prefix_space === true,
       trim_offsets: true,
     },
-    post_processor: family.template,
+    post_processor: specials.template,
     decoder: { type: 'ByteLevel' },
     model: {
       type: 'BPE',
@@ -46,6 +47,7 @@ export async function readByteLevelFolder(
       merges,
     },
   };
+  return new LibraryCodec(json, configs.tokenizer, 'vocab.json');
 }
 
 function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, number>): [string, string][] {
@@ -54,33 +56,30 @@ function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, numb
     if (line === '' || (i === 0 && line.startsWith('#version'))) continue;
     const [left, right, ...others] = line.split(' ');
     if (!left || !right || others.length > 0)
-      fail('bad_checkpoint', `merges.txt: line ${i + 1} is not two tokens`);
+      fail('bad_checkpoint', `merges.txt: line ${i + 1} does not hold two tokens`);
     const unknown = [left, right, left + right].find((token) => !vocabulary.has(token));
     if (unknown !== undefined) {
       const shown = JSON.stringify(unknown.slice(0, 40));
-      fail(
-        'bad_checkpoint',
-        `merges.txt: line ${i + 1} needs the token ${shown}, which vocab.json does not have`,
-      );
+      fail('bad_checkpoint', `merges.txt: line ${i + 1} needs the token ${shown}, which vocab.json lacks`);
     }
     merges.push([left, right]);
   }
   return merges;
 }
 
-interface Family {
-  /** Special tokens of the family that the vocabulary has. */
+/** What distinguishes the families that have such files. */
+interface Specials {
+  /** The family's special tokens that the vocabulary contains. */
   readonly known: ReadonlyMap<string, number>;
   readonly unknown: string;
-  /** The token that takes the space before it. */
+  /** The token that absorbs the space before it. */
   readonly mask: string | null;
   readonly template: JsonObject | null;
 }
 
-function familyOf(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
-  const { model_type: modelType } = configs.model;
-  if (modelType === 'whisper') return whisper(vocabulary, configs);
-  if (robertaLike.includes(modelType)) return roberta(vocabulary, configs);
+type SpecialsOf = (vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs) => Specials;
+
+function gpt2(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const end = '<|endoftext|>';
   const id = vocabulary.get(end);
   const known = new Map<string, number>(id === undefined ? [] : [[end, id]]);
@@ -90,7 +89,7 @@ function familyOf(vocabulary: ReadonlyMap<string, number>, configs: TokenizerCon
   return { known, unknown: end, mask: null, template: templateOf([bos], [], [bos]) };
 }
 
-function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const idOf = (token: string) => vocabulary.get(token) ?? null;
   const [bos, eos] = [roleOf(configs, 'cls_token', '<s>'), roleOf(configs, 'sep_token', '</s>')];
   const known = new Map([bos, eos].map((token) => [token, requireToken(idOf, token, 'vocab.json')]));
@@ -102,8 +101,8 @@ function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   return { known, unknown: '<unk>', mask, template: templateOf([bos], [eos], [eos]) };
 }
 
-/** Language, task and the mark for "no times" are tokens that were added to the vocabulary. */
-function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+/** The tokens for language, task and "no timestamps" are added to the vocabulary. */
+function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const { language, task, predict_timestamps: hasTimes } = configs.tokenizer;
   const added = new Map(
     addedTokens(configs, new Map(), (token) => vocabulary.get(token) ?? null).map(({ content, id }) => [
@@ -116,7 +115,7 @@ function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   for (const wanted of [language, task]) {
     if (typeof wanted !== 'string') continue;
     if (!added.has(`<|${wanted}|>`))
-      fail('unsupported', `tokenizer_config.json wants <|${wanted}|>, which no token is`);
+      fail('unsupported', `tokenizer_config.json asks for <|${wanted}|>, which is not a token`);
     prompt.push(`<|${wanted}|>`);
   }
   if (hasTimes !== true) prompt.push('<|notimestamps|>');

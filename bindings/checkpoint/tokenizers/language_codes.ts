@@ -1,6 +1,6 @@
 /**
- * The languages of the multilingual families, in the order of their ids, which follow the vocabulary's. A folder without
- * tokenizer.json need not name them.
+ * The languages of the multilingual families, in the order of their ids, which follow those of the vocabulary. A folder
+ * without tokenizer.json may leave them out.
  */
 
 /** mBART-50; the first 25 are those of mBART-CC25. */

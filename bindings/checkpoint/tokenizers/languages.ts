@@ -1,9 +1,9 @@
-/** The tokens by which a multilingual model is told what language a text is in and which one is wanted. */
+/** The tokens that tell a multilingual model the source and target languages. */
 
 import { fail } from '../../engine/errors.js';
+import type { JsonObject } from '../json/json_object.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
-import type { Encoding, Tokenizer } from './tokenizer.js';
 
 /** The ids around a text. */
 export interface Marks {
@@ -11,69 +11,72 @@ export interface Marks {
   readonly after: readonly number[];
 }
 
-/** How a family writes a language, and where it puts it. */
-interface Scheme {
-  /** A token of a language, and in it the language's code. */
+/** How a family writes language tokens, and where it puts them. */
+export interface LanguageScheme {
+  /** Matches a language token; the first group is the language's code. */
   readonly token: RegExp;
   /**
-   * - `source first`: the source's language before the text; the target's is the first that the decoder writes.
-   * - `source last`: the source's after the end of the text, in older models.
-   * - `target first`: the target's before the text.
+   * - `source first`: the source language comes before the text; the target language is the decoder's first token.
+   * - `source last`: the source language comes after the end of the text, in older models.
+   * - `target first`: the target language comes before the text.
    */
   readonly place: 'source first' | 'source last' | 'target first';
-  /** The language of a text of which nothing is said. */
+  /** The default source language. */
   readonly usual: string | null;
 }
 
-function schemeOf(
-  { model, tokenizer }: TokenizerConfigs,
-  hasToken: (token: string) => boolean,
-): Scheme | null {
-  switch (model.model_type) {
-    case 'marian':
-      return { token: /^>>(.+)<<$/, place: 'target first', usual: null };
-    case 'mbart': {
-      const isOld = tokenizer.tokenizer_class === 'MBartTokenizer' || !hasToken('sl_SI');
-      return {
-        token: /^([a-z]{2}_[A-Z]{2})$/,
-        place: isOld ? 'source last' : 'source first',
-        usual: 'en_XX',
+/** @param config tokenizer_config.json */
+export type SchemeOf = (config: JsonObject, hasToken: (token: string) => boolean) => LanguageScheme;
+
+/** Target language in front, such as `>>fra<<`. */
+export const marianScheme: SchemeOf = () => ({
+  token: /^>>(.+)<<$/,
+  place: 'target first',
+  usual: null,
+});
+
+/** Such as `fr_XX`. mBART-50 puts the language first, mBART-CC25 last. */
+export const mbartScheme: SchemeOf = (config, hasToken) => ({
+  token: /^([a-z]{2}_[A-Z]{2})$/,
+  place: isFirstMbart(config) || !hasToken('sl_SI') ? 'source last' : 'source first',
+  usual: 'en_XX',
+});
+
+/** mBART-CC25, which has a tokenizer class of its own. */
+export const isFirstMbart = ({ tokenizer_class: name }: JsonObject) => name === 'MBartTokenizer';
+
+/** M2M100's such as `__fr__`, NLLB's such as `fra_Latn`. */
+export const m2m100Scheme: SchemeOf = (config, hasToken) =>
+  hasToken('__en__')
+    ? { token: /^__(.+)__$/, place: 'source first', usual: 'en' }
+    : {
+        token: /^([a-z]{3}_[A-Z][a-z]{3})$/,
+        place: config.legacy_behaviour === true ? 'source last' : 'source first',
+        usual: 'eng_Latn',
       };
-    }
-    case 'm2m_100':
-    case 'nllb-moe': {
-      const place = tokenizer.legacy_behaviour === true ? 'source last' : 'source first';
-      if (hasToken('__en__')) return { token: /^__(.+)__$/, place: 'source first', usual: 'en' };
-      return { token: /^([a-z]{3}_[A-Z][a-z]{3})$/, place, usual: 'eng_Latn' };
-    }
-    default:
-      return null;
-  }
-}
 
 export class Languages {
-  readonly #place: Scheme['place'];
+  readonly #place: LanguageScheme['place'];
   readonly #usual: string | null;
   readonly #end: number;
   readonly #ids: ReadonlyMap<string, number>;
 
-  private constructor(scheme: Scheme, ids: ReadonlyMap<string, number>, end: number) {
+  private constructor(scheme: LanguageScheme, ids: ReadonlyMap<string, number>, end: number) {
     this.#place = scheme.place;
     this.#usual = scheme.usual;
     this.#end = end;
     this.#ids = ids;
   }
 
-  /** The languages of a tokenizer; `null` where its model has but one, or does not mark them. */
-  static of(codec: Codec, configs: TokenizerConfigs): Languages | null {
-    const scheme = schemeOf(configs, (token) => codec.idOf(token) !== null);
-    if (!scheme) return null;
+  /** The languages of a tokenizer; `null` if its vocabulary has no language tokens. */
+  static of(schemeOf: SchemeOf, codec: Codec, configs: TokenizerConfigs): Languages | null {
+    const scheme = schemeOf(configs.tokenizer, (token) => codec.idOf(token) !== null);
     const ids = new Map<string, number>();
     const note = (token: string | null, id: number) => {
       const code = scheme.token.exec(token ?? '')?.[1];
       if (code !== undefined) ids.set(code, id);
     };
-    // Marian's are in the vocabulary itself.
+    // Marian's language tokens are in the vocabulary itself.
     if (scheme.place === 'target first')
       for (let id = 0; id < codec.size; id++) note(codec.tokenOf(id, true), id);
     for (const { content, id } of codec.added) note(content, id);
@@ -84,21 +87,22 @@ export class Languages {
     return new Languages({ ...scheme, usual: usual !== null && ids.has(usual) ? usual : null }, ids, end);
   }
 
-  /** As `srcLang` and `tgtLang` take them. */
+  /** The codes that `srcLang` and `tgtLang` accept. */
   get codes(): string[] {
     return [...this.#ids.keys()];
   }
 
   /**
-   * What goes around a text; `null` where that is the tokenizer's own matter.
+   * The ids around a text; `null` if the tokenizer's default applies.
    *
-   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
+   * @internal
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` if the model cannot be told one.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
     const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');
     if (this.#place === 'target first') {
       if (srcLang !== undefined) {
-        fail('unsupported', 'the model is not told what language a text is in; leave srcLang out');
+        fail('unsupported', 'this model does not take a source language; leave srcLang out');
       }
       return target === null ? null : { before: [target], after: [this.#end] };
     }
@@ -110,7 +114,7 @@ export class Languages {
       : { before: [], after: [this.#end, id] };
   }
 
-  /** What the decoder must write first so that it answers in a language; `null` where the source says that. */
+  /** The token that the decoder must begin with to answer in `tgtLang`; `null` if the source carries the language. */
   forcedBosTokenId(tgtLang?: string): number | null {
     if (tgtLang === undefined || this.#place === 'target first') return null;
     return this.#idOf(tgtLang, 'tgtLang');
@@ -129,47 +133,4 @@ export class Languages {
       `${option}: the model does not know the language '${language}'; it knows ${shown.join(', ')}${more}`,
     );
   }
-}
-
-/** Languages as a caller names them. */
-export interface LanguageOptions {
-  srcLang?: string | undefined;
-  tgtLang?: string | undefined;
-}
-
-/** A text as a multilingual model reads it, and what the answer must begin with. */
-export interface LanguageInput {
-  readonly encoding: Encoding;
-  readonly sourceIds: readonly number[];
-  readonly forcedBosTokenId?: number;
-}
-
-/**
- * Encodes a text for a translation between two languages, as Python's tokenizers do with `src_lang` and `tgt_lang`.
- *
- * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model to which languages are
- *   nothing.
- */
-export function encodeForLanguages(
-  tokenizer: Tokenizer,
-  text: string,
-  languages: LanguageOptions,
-): LanguageInput {
-  const encoding = tokenizer.encode(text, languages);
-  const forced = forcedBosOf(tokenizer, languages);
-  return { encoding, sourceIds: encoding.ids, ...(forced === null ? {} : { forcedBosTokenId: forced }) };
-}
-
-/** See {@link Languages.forcedBosTokenId}; @throws as {@link encodeForLanguages}. */
-export function forcedBosOf(
-  tokenizer: Tokenizer | null,
-  { srcLang, tgtLang }: LanguageOptions,
-): number | null {
-  if (srcLang === undefined && tgtLang === undefined) return null;
-  if (tokenizer?.languages) return tokenizer.languages.forcedBosTokenId(tgtLang);
-  const option = srcLang === undefined ? 'tgtLang' : 'srcLang';
-  return fail(
-    'unsupported',
-    `the model is not told languages by tokens that its tokenizer knows; leave ${option} out`,
-  );
 }

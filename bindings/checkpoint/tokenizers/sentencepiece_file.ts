@@ -1,27 +1,27 @@
-/** What is in a SentencePiece model file: fields of `ModelProto`, by the numbers that its schema gives them. */
+/** Parses a SentencePiece model file: fields of `ModelProto`, by the numbers in its schema. */
 
 import { fail } from '../../engine/errors.js';
 import { fieldsOf, floatOf, type ProtobufField, textOf } from './protobuf.js';
 
 export type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | 'byte';
 
-/** An entry of the vocabulary; its id is its place. */
+/** An entry of the vocabulary; its id is its index. */
 export interface Piece {
   readonly text: string;
-  /** Log-probability of a unigram model; the negated rank of a merge of BPE. */
+  /** Log-probability in a unigram model; negated merge rank in BPE. */
   readonly score: number;
   readonly kind: PieceKind;
 }
 
-/** How a text is changed before it is cut. */
+/** How a text is normalized before it is split. */
 export interface NormalizerSpec {
-  /** Empty where characters stay what they are. */
+  /** Precompiled character map; empty if characters are not changed. */
   readonly charsMap: Uint8Array;
-  /** A space before the first word, so that it is written as it is in the middle of a text. */
+  /** Whether to insert a space before the first word, so that it looks like a word inside of a text. */
   readonly addDummyPrefix: boolean;
-  /** One space between words, none at the ends. */
+  /** Whether to collapse spaces between words and remove them at the ends. */
   readonly removeExtraWhitespaces: boolean;
-  /** Spaces are written U+2581. */
+  /** Whether to write spaces as U+2581. */
   readonly escapeWhitespaces: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface SentencePieceFile {
   readonly algorithm: 'unigram' | 'bpe';
   readonly pieces: readonly Piece[];
   readonly normalizer: NormalizerSpec;
-  /** Characters that the vocabulary lacks become their bytes. */
+  /** Whether characters missing from the vocabulary are split into bytes. */
   readonly byteFallback: boolean;
-  /** Words end with the space instead of beginning with it. */
+  /** Whether words end with the space instead of beginning with it. */
   readonly whitespaceAsSuffix: boolean;
   readonly unknownId: number;
-  /** What stands for the unknown token in a decoded text. */
+  /** Replaces the unknown token in decoded text. */
   readonly unknownSurface: string;
 }
 
@@ -49,12 +49,12 @@ const kinds: readonly (PieceKind | undefined)[] = [
   'byte',
 ];
 
-/** No vocabulary that was ever trained has such a piece, and one would make every search for the longest slow. */
+/** Longer than any real piece; longer ones would slow down every search for the longest match. */
 const longestPiece = 4096;
 
 /**
  * @param name of the file, for messages
- * @throws TransformerError `bad_checkpoint`; `unsupported` for models of words or of characters.
+ * @throws TransformerError `bad_checkpoint`; `unsupported` for word and character models.
  */
 export function parseSentencePiece(bytes: Uint8Array, name: string): SentencePieceFile {
   const pieces: Piece[] = [];
@@ -65,11 +65,11 @@ export function parseSentencePiece(bytes: Uint8Array, name: string): SentencePie
     else if (field.number === 2) trainer = field.bytes;
     else if (field.number === 3) normalizer = field.bytes;
     else if (field.number === 5 && hasCharsMap(field, name)) {
-      fail('unsupported', `${name} changes the text once more after decoding (denormalizer_spec)`);
+      fail('unsupported', `${name} changes decoded text (denormalizer_spec), which is not supported`);
     }
   }
   const unknownId = pieces.findIndex(({ kind }) => kind === 'unknown');
-  if (unknownId < 0) fail('bad_checkpoint', `${name} is no SentencePiece model: it has no unknown token`);
+  if (unknownId < 0) fail('bad_checkpoint', `${name} is not a SentencePiece model: it has no unknown token`);
   checkPieces(pieces, name);
   return { name, pieces, unknownId, normalizer: normalizerOf(normalizer, name), ...trainerOf(trainer, name) };
 }
@@ -81,13 +81,11 @@ function pieceOf({ bytes }: ProtobufField, id: number, name: string): Piece {
     else if (field.number === 2) score = floatOf(field);
     else if (field.number === 3) kind = field.value;
   }
-  const known =
-    kinds[kind] ?? fail('bad_checkpoint', `${name}: the piece ${id} is of the unknown kind ${kind}`);
-  if (text === '') fail('bad_checkpoint', `${name}: the piece ${id} is empty`);
+  const known = kinds[kind] ?? fail('bad_checkpoint', `${name}: piece ${id} is of unknown kind ${kind}`);
+  if (text === '') fail('bad_checkpoint', `${name}: piece ${id} is empty`);
   if (text.length > longestPiece)
-    fail('bad_checkpoint', `${name}: the piece ${id} has ${text.length} characters`);
-  if (!Number.isFinite(score))
-    fail('bad_checkpoint', `${name}: the piece ${id} has no score that is a number`);
+    fail('bad_checkpoint', `${name}: piece ${id} has ${text.length} characters, too many`);
+  if (!Number.isFinite(score)) fail('bad_checkpoint', `${name}: the score of piece ${id} is not a number`);
   return { text, score, kind: known };
 }
 
@@ -117,7 +115,7 @@ function trainerOf(bytes: Uint8Array, name: string) {
       `${name} is a SentencePiece model of ${what}; only unigram and BPE models are supported`,
     );
   }
-  return fail('bad_checkpoint', `${name} is of the unknown model type ${algorithm}`);
+  return fail('bad_checkpoint', `${name} has the unknown model type ${algorithm}`);
 }
 
 function normalizerOf(bytes: Uint8Array, name: string): NormalizerSpec {

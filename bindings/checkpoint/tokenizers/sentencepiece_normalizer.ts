@@ -1,6 +1,7 @@
-/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): characters mapped, spaces made one and visible. */
+/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): maps characters, collapses and marks spaces. */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
+import { characterAt } from './characters.js';
 import { CharsMap } from './chars_map.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
@@ -24,7 +25,7 @@ export class SentencePieceNormalizer {
     this.#whitespaceAsSuffix = file.whitespaceAsSuffix;
   }
 
-  /** @param addPrefix whether the space before the first word may be added, where the model wants one */
+  /** @param addPrefix whether to insert the space before the first word, if the model has one */
   normalize(text: string, addPrefix = true): AlignedText {
     const { addDummyPrefix, removeExtraWhitespaces } = this.#spec;
     const result = new AlignedTextBuilder();
@@ -36,8 +37,7 @@ export class SentencePieceNormalizer {
     const addsSpace = addDummyPrefix && addPrefix;
     if (addsSpace && !this.#whitespaceAsSuffix) result.add(this.#space, wordBegin, wordBegin);
     let afterSpace = removeExtraWhitespaces;
-    for (; next < steps.length; next++) {
-      const { becomes, begin, end } = steps[next] as Step;
+    for (const { becomes, begin, end } of steps.slice(next)) {
       const kept = afterSpace ? becomes.replace(/^ +/, '') : becomes;
       result.add(kept.replaceAll(' ', this.#space), begin, end);
       if (kept !== '') afterSpace = removeExtraWhitespaces && kept.endsWith(' ');
@@ -48,14 +48,14 @@ export class SentencePieceNormalizer {
     return result;
   }
 
-  /** The text cut into the longest runs that the map or the symbols know, else characters. */
+  /** Splits the text into the longest runs known to the map or the symbols, and otherwise into characters. */
   #steps(text: string): Step[] {
     const bytes = new TextEncoder().encode(text);
     const steps: Step[] = [];
     let [unit, byte] = [0, 0];
     while (unit < text.length) {
       const step = this.#stepAt(text, unit, bytes, byte);
-      // What stays as it is stays so too where JavaScript has half a character, which UTF-8 cannot say.
+      // Unchanged text keeps its lone surrogates too, which UTF-8 cannot represent.
       const end = unit + step.units;
       steps.push({ becomes: step.becomes, begin: unit, end });
       for (const character of text.slice(unit, end)) byte += utf8Length(character);
@@ -71,7 +71,7 @@ export class SentencePieceNormalizer {
     if (mapped) {
       return { units: unitsOf(text, unit, mapped.length), becomes: mapped.becomes };
     }
-    const character = String.fromCodePoint(text.codePointAt(unit) as number);
+    const character = characterAt(text, unit);
     return { units: character.length, becomes: halfCharacter.test(character) ? '\ufffd' : character };
   }
 }
@@ -84,19 +84,19 @@ interface Step {
   readonly end: number;
 }
 
-/** UTF-16 units of as many characters as fill so many bytes of UTF-8. */
+/** The number of UTF-16 units whose UTF-8 encoding fills `bytes` bytes. */
 function unitsOf(text: string, begin: number, bytes: number): number {
   let units = 0;
   for (let left = bytes; left > 0 && begin + units < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(begin + units) as number);
+    const character = characterAt(text, begin + units);
     left -= utf8Length(character);
     units += character.length;
   }
   return units;
 }
 
-/** Half a character counts as U+FFFD, which an encoder makes of it. */
+/** A lone surrogate counts as U+FFFD, its replacement in UTF-8. */
 function utf8Length(character: string): number {
-  const code = character.codePointAt(0) as number;
+  const code = character.codePointAt(0) ?? 0;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }

@@ -1,33 +1,27 @@
-/** Where words that were cut out of a text are in it, and where the tokens of a word are. */
+/** Locates the words of a text in it, and the tokens of each word. */
 
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
-import type { LibraryPreTokenizer } from './library.js';
+import { textOfLetters } from './byte_letters.js';
 import { byteOf } from './utf8_bytes.js';
 
-/** A word as the tokenizer cuts it further, and how far into the text its letters reach. */
+/** A word in the form that is split into tokens, with its alignment to the text. */
 export interface PlacedWord {
   readonly word: string;
-  /** For each place in the word, its end included, where that is in the text. */
+  /** Offset in the text for each offset in the word, its end included. */
   readonly begins: readonly number[];
-  /** For each unit of the word where the character ends that it belongs to. */
+  /** For each unit of the word, the end of the character that it belongs to. */
   readonly ends: readonly number[];
 }
 
-/** Whether words are made of characters that stand for bytes. */
-export function hasByteLevel(preTokenizer: LibraryPreTokenizer | null): boolean {
-  if (!preTokenizer) return false;
-  return preTokenizer.config?.type === 'ByteLevel' || (preTokenizer.tokenizers ?? []).some(hasByteLevel);
-}
-
-/** Finds the words in the text one after the other; one that is not there is left out. */
+/** Finds the words in the text one after the other; a word that is not found is left out. */
 export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
-  // Bytes say a mark of a space where the text has one; elsewhere it stands for a space.
+  // In byte characters, a space mark is a space of the text; elsewhere it may have been inserted.
   const shown = areBytes ? text : text.replaceAll('\u2581', ' ');
   const placed: PlacedWord[] = [];
   let cursor = 0;
   for (const word of words) {
-    const letters = areBytes ? textOfByteLetters(word) : word.replaceAll('\u2581', ' ');
+    const letters = areBytes ? textOfLetters(word) : word.replaceAll('\u2581', ' ');
     const found = findAfter(shown, letters, cursor);
     if (!found) continue;
     placed.push(placeWord(word, letters, { ...found, areBytes }));
@@ -36,7 +30,7 @@ export function placeWords(text: string, words: readonly string[], areBytes: boo
   return placed;
 }
 
-/** The place of a word at or after the cursor; a space that was put before it is not there. */
+/** Finds a word at or after the cursor; an inserted leading space is not in the text. */
 function findAfter(text: string, word: string, cursor: number): { begin: number; added: number } | null {
   const bare = word.startsWith(' ') ? word.slice(1) : null;
   if (text.startsWith(word, cursor)) return { begin: cursor, added: 0 };
@@ -68,7 +62,7 @@ function placeWord(
   return { word, begins, ends };
 }
 
-/** The place of each token in the text; that of the whole word where its tokens are not its letters in order. */
+/** The range of each token in the text; that of the whole word if its tokens are not its letters in order. */
 export function placeTokens(
   { word, begins, ends }: PlacedWord,
   tokens: readonly string[],
@@ -85,7 +79,7 @@ export function placeTokens(
     const character = String.fromCodePoint(word.codePointAt(cursor) ?? 0);
     let end = cursor + letters.length;
     if (!word.startsWith(letters, cursor)) {
-      // The bytes of a character, or a token for any that is unknown.
+      // The bytes of a character, or a token for an unknown one.
       end = cursor + character.length;
       if (byteOf(token) !== null && bytesLeft === 0) bytesLeft = new TextEncoder().encode(character).length;
     }
@@ -100,21 +94,3 @@ function withoutMarks(token: string, prefix: string, suffix: string): string {
   const begin = prefix !== '' && token.startsWith(prefix) ? prefix.length : 0;
   return token.slice(begin, suffix !== '' && token.endsWith(suffix) ? -suffix.length : undefined);
 }
-
-/** The text of a word of which each character stands for a byte. */
-function textOfByteLetters(word: string): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    Uint8Array.from(word, (character) => byteLetters.get(character) ?? 0),
-  );
-}
-
-/** GPT-2's characters for bytes: printable ones stand for themselves, the others for those from U+0100 on. */
-const byteLetters: ReadonlyMap<string, number> = (() => {
-  const letters = new Map<string, number>();
-  let others = 0;
-  for (let byte = 0; byte < 256; byte++) {
-    const isPrintable = (byte > 32 && byte < 127) || (byte > 160 && byte < 256 && byte !== 173);
-    letters.set(String.fromCodePoint(isPrintable ? byte : 256 + others++), byte);
-  }
-  return letters;
-})();

@@ -1,4 +1,4 @@
-// onnxruntime-web's wasm back end, on graphs that the bench makes.
+// onnxruntime-web's wasm backend, on graphs that the benchmark generates.
 
 import {
   attentionOnnx,
@@ -12,20 +12,26 @@ import { fastest } from './fastest.mjs';
 
 /** [heads, time, width] -> [1, time, heads * width]. */
 function byTime({ data, shape: [heads, time, width] }) {
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let h = 0; h < heads; h++)
     for (let t = 0; t < time; t++)
-      turned.set(data.subarray((h * time + t) * width, (h * time + t + 1) * width), (t * heads + h) * width);
-  return { data: turned, shape: [1, time, heads * width] };
+      transposed.set(
+        data.subarray((h * time + t) * width, (h * time + t + 1) * width),
+        (t * heads + h) * width,
+      );
+  return { data: transposed, shape: [1, time, heads * width] };
 }
 
 function byHead({ data, shape: [, time, both] }, heads) {
   const width = both / heads;
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let t = 0; t < time; t++)
     for (let h = 0; h < heads; h++)
-      turned.set(data.subarray((t * heads + h) * width, (t * heads + h + 1) * width), (h * time + t) * width);
-  return turned;
+      transposed.set(
+        data.subarray((t * heads + h) * width, (t * heads + h + 1) * width),
+        (h * time + t) * width,
+      );
+  return transposed;
 }
 
 function argmax(numbers) {
@@ -34,7 +40,7 @@ function argmax(numbers) {
   return best;
 }
 
-/** The graphs to decode with. */
+/** The graphs for decoding. */
 export const filesOf = (problem, dtype) =>
   new Map([
     ['source.onnx', sourceOnnx(problem, dtype)],
@@ -42,9 +48,9 @@ export const filesOf = (problem, dtype) =>
   ]);
 
 /**
- * Graphs of plain operators, which the runtime fuses by itself. Written by its own operators they are as fast: one product
- * for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens, and
- * DynamicQuantizeMatMul for int8, all within 3 %.
+ * Graphs of standard operators, which the runtime fuses by itself. Graphs with its own operators are as fast, all within 3 %:
+ * one product for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens,
+ * and DynamicQuantizeMatMul for int8.
  */
 export function openOnnxruntime({ ort }, { threads, dtype }) {
   ort.env.wasm.numThreads = threads;
@@ -57,7 +63,7 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
   const float = ({ data, shape }) => new ort.Tensor('float32', data, shape);
   const ids = (values, shape) => new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
 
-  /** A graph with one output; `read` makes of it what the other sides give. */
+  /** A graph with one output; `read` converts it to the form of the other sides. */
   async function one(graph, inputs, read = ({ data }) => data) {
     const session = await open(graph);
     const feeds = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, float(value)]));
@@ -107,7 +113,7 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
     },
     decoding: (problem) => load(filesOf(problem, dtype), problem),
   };
-  // Nothing in it has weights.
+  // It has no weights.
   if (dtype === 'f32') {
     prepare.attention = ({ query, key, value }) =>
       fastest({

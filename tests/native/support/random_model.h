@@ -1,4 +1,4 @@
-// Transformers of any shape with random weights, and their full and step by step passes.
+// Transformers of any shape with random weights, and their passes: full, and token by token.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline constexpr int kMaxLength = 160;
 
 enum class Stacks { kBoth, kEncoder, kDecoder };
 
-// Encoder and decoder of one shape, as in the paper; heads share keys and values in pairs where grouped.
+// An encoder-decoder with two equal stacks; grouped: two query heads share each head of keys and values.
 struct PlainShape {
   int layers, d_model, heads, d_ff, vocab;
   bool grouped = false;
@@ -24,37 +24,60 @@ inline TransformerConfig plain_config(const PlainShape& shape) {
   TransformerConfig config;
   LayerConfig& layer = config.encoder.layer;
   layer.d_model = shape.d_model;
-  layer.num_heads = shape.heads;
-  layer.num_kv_heads = shape.grouped ? shape.heads / 2 : shape.heads;
-  layer.d_head = shape.d_model / shape.heads;
-  layer.d_ff = shape.d_ff;
+  layer.attention.num_heads = shape.heads;
+  if (shape.grouped) layer.attention.num_kv_heads = shape.heads / 2;
+  layer.feed_forward.d_ff = shape.d_ff;
   config.encoder.num_layers = shape.layers;
   config.encoder.vocab = shape.vocab;
   config.decoder = config.encoder;
-  config.output_vocab = shape.vocab;
+  config.projection.vocab = shape.vocab;
   return config;
 }
 
-// Any combination of heads, activations, norms and biases; the sizes are not multiples of a vector.
+// Any combination of heads, activations, norms and biases, with sizes that are not multiples of a vector.
 inline LayerConfig random_layer(Random& random) {
   auto coin = [&random] { return random_int(random, 0, 1) == 1; };
   LayerConfig layer;
-  layer.num_kv_heads = random_int(random, 1, 3);
-  layer.num_heads = layer.num_kv_heads * random_int(random, 1, 2);
-  layer.d_head = 2 * random_int(random, 1, 9);
-  layer.d_ff = random_int(random, 1, 120);
-  layer.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
-  layer.gated = coin();
-  layer.attention_bias = coin();
-  layer.key_bias = coin();
-  layer.feed_forward_bias = coin();
+  AttentionConfig& attention = layer.attention;
+  attention.num_kv_heads = random_int(random, 1, 3);
+  attention.num_heads = attention.num_kv_heads * random_int(random, 1, 2);
+  attention.d_head = 2 * random_int(random, 1, 9);
+  attention.bias = coin();
+  attention.key_bias = coin();
+  if (coin()) attention.scale = 0.7f;
+  FeedForwardConfig& feed_forward = layer.feed_forward;
+  feed_forward.d_ff = random_int(random, 1, 120);
+  feed_forward.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
+  feed_forward.gated = coin();
+  feed_forward.bias = coin();
   layer.norm_place = coin() ? NormPlace::kPost : NormPlace::kPre;
   layer.norm = {coin() ? NormKind::kLayer : NormKind::kRms, 1e-5f, coin()};
-  if (coin()) layer.attention_scale = 0.7f;
   return layer;
 }
 
-// Layers of any kind, with any positions, embeddings and projection around them.
+// Any scheme with any of its options.
+inline Positions random_positions(Random& random) {
+  const auto draw = [&random](auto position) {
+    using Scheme = decltype(position);
+    if constexpr (std::is_same_v<Scheme, RelativePositions>) position = {.buckets = 8, .max_distance = 20};
+    if constexpr (requires { position.max_length; }) position.max_length = kMaxLength;
+    if constexpr (requires { position.offset; }) position.offset = random_int(random, 0, 2);
+    if constexpr (requires { position.layout; }) {
+      const auto names = enum_names(position.layout);
+      position.layout =
+          names[static_cast<std::size_t>(random_int(random, 0, static_cast<int>(names.size()) - 1))].value;
+    }
+    return Positions(position);
+  };
+  const auto index = static_cast<std::size_t>(random_int(random, 0, std::variant_size_v<Positions> - 1));
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    Positions positions;
+    ((i == index ? void(positions = draw(std::variant_alternative_t<i, Positions>())) : void()), ...);
+    return positions;
+  }(std::make_index_sequence<std::variant_size_v<Positions>>());
+}
+
+// Stacks with any layers, positions and embeddings, drawn for each stack, and any projection.
 inline TransformerConfig random_config(Random& random, Stacks stacks) {
   auto coin = [&random] { return random_int(random, 0, 1) == 1; };
   TransformerConfig config;
@@ -67,50 +90,52 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
     stack->num_layers = random_int(random, 1, 3);
     stack->layer = random_layer(random);
     stack->layer.d_model = d_model;
+    stack->positions = random_positions(random);
     stack->vocab = embeds ? (config.share_embeddings ? vocab : random_int(random, 10, 60)) : 0;
     stack->token_types = coin() ? 2 : 0;
     stack->embedding_norm = coin();
     stack->norm = coin();
   }
   const int last_vocab = stacks == Stacks::kEncoder ? config.encoder.vocab : config.decoder.vocab;
-  config.tie_embeddings = embeds && coin();
-  config.output_vocab = config.tie_embeddings ? last_vocab : vocab;
-  config.projection_bias = coin();
-  if (coin()) config.projection_scale = 0.4f;
+  ProjectionConfig& projection = config.projection;
+  projection.tied = embeds && coin();
+  projection.vocab = projection.tied ? last_vocab : vocab;
+  projection.bias = coin();
+  if (coin()) projection.scale = 0.4f;
   config.embedding_scale = coin() ? 1.0f : 3.0f;
-  config.positions = static_cast<Positions>(random_int(random, 0, static_cast<int>(Positions::kRelative)));
-  config.max_length = kMaxLength;
-  config.sinusoid_layout = static_cast<SinusoidLayout>(random_int(random, 0, 2));
-  config.position_offset = random_int(random, 0, 2);
-  config.rotary_layout = coin() ? RotaryLayout::kInterleaved : RotaryLayout::kHalves;
-  config.relative_buckets = 8;
-  config.relative_max_distance = 20;
   return config;
 }
 
-// Ids below this are in every vocabulary.
+// Ids below this are in all vocabularies of the model.
 inline int smallest_vocab(const TransformerConfig& config) {
-  int smallest = config.output_vocab;
+  int smallest = config.projection.vocab;
   for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
     if (stack->vocab > 0) smallest = std::min(smallest, stack->vocab);
   }
   return smallest;
 }
 
-// What stands for tokens in a model without embeddings, a row each; empty for one with them.
+// For a model without embeddings, a vector for each id; else empty.
 inline Tensor random_vectors(Random& random, const TransformerConfig& config) {
   if (config.encoder.vocab + config.decoder.vocab > 0) return {};
-  return random_tensor(random, {config.output_vocab, config.d_model()});
+  return random_tensor(random, {config.projection.vocab, config.d_model()});
+}
+
+inline const char* name_of(const Positions& positions) {
+  return std::visit([](const auto& scheme) { return scheme.kName; }, positions);
 }
 
 inline std::string describe(const TransformerConfig& config) {
-  std::string text = concat("d_model ", config.d_model(), ", positions ", static_cast<int>(config.positions));
+  std::string text = concat("d_model ", config.d_model());
   for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
     const LayerConfig& layer = stack->layer;
-    text += concat("; ", stack->num_layers, " layers of ", layer.num_heads, "/", layer.num_kv_heads, " heads x ",
-                   layer.d_head, ", d_ff ", layer.d_ff, ", activation ", static_cast<int>(layer.activation), ", gated ",
-                   layer.gated, ", pre-norm ", layer.norm_place == NormPlace::kPre, ", rms ",
-                   layer.norm.kind == NormKind::kRms);
+    const AttentionConfig& attention = layer.attention;
+    const FeedForwardConfig& feed_forward = layer.feed_forward;
+    text += concat("; ", stack->num_layers, " layers of ", attention.num_heads, "/", attention.num_kv_heads,
+                   " heads x ", attention.d_head, ", d_ff ", feed_forward.d_ff, ", activation ",
+                   static_cast<int>(feed_forward.activation), ", gated ", feed_forward.gated, ", pre-norm ",
+                   layer.norm_place == NormPlace::kPre, ", rms ", layer.norm.kind == NormKind::kRms, ", positions ",
+                   name_of(stack->positions));
   }
   return text;
 }
@@ -120,16 +145,16 @@ using Ids = std::vector<int>;
 // A batch of sequences of different lengths, padded at the end.
 class Batch {
  public:
-  // vectors: what stands for the tokens in a model without embeddings, a row each; or none
+  // vectors: a vector for each id, for a model without embeddings; or empty
   Batch(const std::vector<Ids>& sequences, const Tensor& vectors) {
     batch = static_cast<int>(sequences.size());
     for (const Ids& sequence : sequences) time = std::max(time, static_cast<int>(sequence.size()));
     padding = Tensor::zeros({batch, time});
     for (int row = 0; row < batch; ++row) {
-      const Ids& sequence = sequences[static_cast<std::size_t>(row)];
+      const Ids& sequence = sequences[row];
       for (int t = 0; t < time; ++t) {
         const bool real = t < static_cast<int>(sequence.size());
-        ids.push_back(real ? sequence[static_cast<std::size_t>(t)] : 0);
+        ids.push_back(real ? sequence[t] : 0);
         if (!real) padding.matrix().row(row)[t] = kForbidden;
       }
     }
@@ -140,7 +165,7 @@ class Batch {
     }
   }
 
-  // All positions, or the one at `only` of every row.
+  // All tokens; or of each row, only the one at `only`.
   Sequences sequences() const {
     if (!embedded_.empty()) return {.batch = batch, .time = time, .vectors = embedded_.matrix()};
     return {.batch = batch, .time = time, .ids = ids};
@@ -151,7 +176,7 @@ class Batch {
     step.time = 1;
     if (!embedded_.empty()) step.embedded_ = Tensor({batch, 1, embedded_.axis(2)});
     for (int row = 0; row < batch; ++row) {
-      step.ids.push_back(ids[static_cast<std::size_t>(row * time + only)]);
+      step.ids.push_back(ids[row * time + only]);
       if (embedded_.empty()) continue;
       std::copy_n(embedded_.matrix().row(row * time + only), embedded_.axis(2), step.embedded_.matrix().row(row));
     }
@@ -168,7 +193,7 @@ class Batch {
   Tensor embedded_;
 };
 
-// What a model makes of sources and targets: [batch, keys, d_model] and [batch, time, vocab].
+// The memory [batch, keys, d_model] and the logits [batch, time, vocab].
 struct Results {
   Tensor memory;
   Tensor logits;
@@ -178,7 +203,7 @@ enum class Pass { kFull, kStepByStep };
 
 inline Results run_model(const Transformer& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
                          const Tensor& vectors, Bench& bench, Pass pass = Pass::kFull) {
-  const int d_model = model.config().d_model(), vocab = model.config().output_vocab;
+  const int d_model = model.config().d_model(), vocab = model.config().projection.vocab;
   const Batch target(targets, vectors);
   Results results;
   DecoderMasks masks;

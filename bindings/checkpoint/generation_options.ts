@@ -1,0 +1,124 @@
+/** Options for generating text that both a caller and a checkpoint may set, and how each is read. */
+
+import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
+import { type Reader, toBe, toBoolean, toInteger, toNumber } from '../engine/options.js';
+import { isArray } from '../engine/tensor.js';
+
+/** Named as in Python's `generate()`, in camel case. The checkpoint decides where an option is not given. */
+export interface TextOptions {
+  /** Maximum number of tokens to generate, not counting the prompt. */
+  maxNewTokens?: number;
+  /** Number of tokens to generate before the end token is allowed. */
+  minNewTokens?: number;
+  /** Ids of the tokens that end a sequence; default: the checkpoint's. */
+  eosTokenId?: number | number[];
+  /** 1: greedy decoding or sampling; more: beam search. */
+  numBeams?: number;
+  /** Number of results for each input, best first. */
+  numReturnSequences?: number;
+  /** A beam's score is its log-probability divided by its length to this power. */
+  lengthPenalty?: number;
+  /**
+   * When a beam search stops: with the first `numBeams` results (`true`), when a better one is unlikely (`false`), or
+   * when it is impossible (`'never'`).
+   */
+  earlyStopping?: boolean | 'never';
+  /** Samples the next token instead of taking the most probable. */
+  doSample?: boolean;
+  /** Divides the logits before sampling. */
+  temperature?: number;
+  /** Samples from this many of the most probable tokens; 0: from all. Default 50. */
+  topK?: number;
+  /** Samples from the smallest set of most probable tokens whose total probability reaches this value. */
+  topP?: number;
+  /**
+   * Locally typical sampling: samples from the tokens whose information content is closest to the expected one and
+   * whose total probability reaches this value.
+   */
+  typicalP?: number;
+  /** Seed for sampling, an integer: the same seed draws the same tokens. Default: a new one for each call. */
+  seed?: number;
+  /** Values above 1 make tokens that have already appeared less probable. */
+  repetitionPenalty?: number;
+  /** No n-gram of this length occurs twice; 0: no limit. */
+  noRepeatNgramSize?: number;
+  /** Sequences of token ids that must not be generated. */
+  badWordsIds?: number[][];
+  /** Id of the first token to be generated. */
+  forcedBosTokenId?: number;
+  /** Id of the last token, when the maximum length is reached. */
+  forcedEosTokenId?: number;
+  /** Ids of tokens that are never generated. */
+  suppressTokens?: number[];
+  /** Ids of tokens that are not generated first. */
+  beginSuppressTokens?: number[];
+  /** Whether to normalise the probabilities again after the rules are applied, before tokens are scored. */
+  renormalizeLogits?: boolean;
+  /**
+   * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
+   * logits are not computed, which saves most of a small model's time if the list is short.
+   */
+  shortlist?: number[];
+}
+
+/** Checks a value and converts it for the engine. */
+function checked<Given, T>(
+  wanted: string,
+  holds: (value: unknown) => value is Given,
+  read: (value: Given) => T,
+): Reader<T> {
+  const check = toBe(wanted, holds);
+  return (value, name) => read(check(value, name));
+}
+
+const isId = (value: unknown) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 31;
+export const isIds = (value: unknown): value is ArrayLike<number> =>
+  isArray(value) && Array.from(value).every(isId);
+
+const idList = (ids: ArrayLike<number>) => Array.from(ids);
+const toIds = checked('a list of token ids', isIds, idList);
+// The engine checks the ranges.
+const toCount: Reader<number> = (value, name) => toInteger(value, name, { min: -(2 ** 31) });
+const toId: Reader<number> = (value, name) => toInteger(value, name, { min: 0 });
+
+/** A type error here means that an engine option is missing from this table. */
+export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<EngineOptions[Name]> } = {
+  maxNewTokens: toCount,
+  minNewTokens: toCount,
+  eosTokenId: checked(
+    'a token id or a list of them',
+    (value): value is number | number[] => isIds([value].flat()),
+    (ids) => [ids].flat(),
+  ),
+  numBeams: toCount,
+  numReturnSequences: toCount,
+  lengthPenalty: toNumber,
+  earlyStopping: checked(
+    "true, false or 'never'",
+    (value): value is boolean | 'never' => typeof value === 'boolean' || value === 'never',
+    (value) => `${value}` as const,
+  ),
+  doSample: toBoolean,
+  temperature: toNumber,
+  topK: toCount,
+  topP: toNumber,
+  typicalP: toNumber,
+  seed: (value, name) => toInteger(value, name, { min: 0, max: Number.MAX_SAFE_INTEGER }),
+  repetitionPenalty: toNumber,
+  noRepeatNgramSize: toCount,
+  badWordsIds: checked(
+    'a list of lists of token ids',
+    (value): value is ArrayLike<number>[] => Array.isArray(value) && value.every(isIds),
+    (lists) => lists.map(idList),
+  ),
+  forcedBosTokenId: toId,
+  forcedEosTokenId: toId,
+  suppressTokens: toIds,
+  beginSuppressTokens: toIds,
+  renormalizeLogits: toBoolean,
+  shortlist: checked(
+    'a non-empty list of token ids',
+    (value): value is ArrayLike<number> => isIds(value) && value.length > 0,
+    idList,
+  ),
+};

@@ -1,0 +1,138 @@
+/**
+ * Downloads that a browser keeps in its Cache Storage, in pieces, so that an interrupted download can resume.
+ * (The origin-private file system would work too, but outside of workers its files appear only once they are closed.)
+ * Each piece carries the file's version (ETag or date), its offset and its length; pieces that do not match are not
+ * used. `caches.delete('transformer-wasm')` in a page clears everything.
+ */
+
+import { messageOf } from '../../engine/errors.js';
+
+const storeName = 'transformer-wasm';
+
+/** A piece, as its own headers describe it. */
+export interface KeptPiece {
+  readonly begin: number;
+  readonly bytes: number;
+  readonly version: string;
+  /** Whether it is the file's last piece. */
+  readonly isLast: boolean;
+}
+
+/** The kept pieces of a file, from its beginning. */
+export interface KeptFile {
+  readonly version: string;
+  readonly pieces: readonly KeptPiece[];
+  /** Total bytes of the pieces. */
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
+
+export class DownloadCache {
+  readonly #store: Cache;
+  readonly #note: (sentence: string) => void;
+  #isFull = false;
+
+  private constructor(store: Cache, note: (sentence: string) => void) {
+    this.#store = store;
+    this.#note = note;
+  }
+
+  /** `undefined` if nothing can be kept. `note` is called with the reason, now or later. */
+  static async open(note: (sentence: string) => void): Promise<DownloadCache | undefined> {
+    if (!globalThis.caches) {
+      note(
+        'Downloads are not cached: Cache Storage is unavailable (in Node.js, or in a page without https).',
+      );
+      return undefined;
+    }
+    try {
+      return new DownloadCache(await caches.open(storeName), note);
+    } catch (error) {
+      note(`Downloads are not cached: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Tells the user why a file is not kept. */
+  note(sentence: string): void {
+    this.#note(sentence);
+  }
+
+  async find(url: string): Promise<KeptFile | null> {
+    const pieces: KeptPiece[] = [];
+    let bytes = 0;
+    for (;;) {
+      const response = await this.#store.match(keyOf(url, pieces.length)).catch(() => undefined);
+      const piece = response && describe(response);
+      const fits = piece && piece.begin === bytes && piece.version === (pieces[0] ?? piece).version;
+      if (!fits) break;
+      pieces.push(piece);
+      bytes += piece.bytes;
+      if (piece.isLast) break;
+    }
+    const [first] = pieces;
+    return first ? { version: first.version, pieces, bytes, isWhole: pieces.at(-1)?.isLast ?? false } : null;
+  }
+
+  /** A piece's bytes; `null` if their number is wrong. */
+  async read(url: string, index: number, { bytes }: KeptPiece): Promise<Uint8Array | null> {
+    try {
+      const content = await (await this.#store.match(keyOf(url, index)))?.arrayBuffer();
+      return content?.byteLength === bytes ? new Uint8Array(content) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Keeps a piece. When storage is full, nothing more is kept. */
+  async add(
+    url: string,
+    index: number,
+    piece: Omit<KeptPiece, 'bytes'> & { content: Uint8Array },
+  ): Promise<void> {
+    if (this.#isFull) return;
+    const { content, begin, version, isLast } = piece;
+    const headers = {
+      'x-begin': `${begin}`,
+      'x-bytes': `${content.length}`,
+      'x-version': encodeURIComponent(version),
+      'x-last': `${isLast}`,
+    };
+    try {
+      await this.#store.put(keyOf(url, index), new Response(content as BodyInit, { headers }));
+    } catch (error) {
+      this.#isFull = true;
+      this.#note(`Some downloads could not be cached: ${messageOf(error)}`);
+    }
+  }
+
+  /** Records that the file does not exist, for offline use. */
+  async addMissing(url: string, why: string): Promise<void> {
+    await this.#store.put(keyOf(url, 'missing'), new Response(why)).catch(() => undefined);
+  }
+
+  /** Why the file did not exist the last time; `null` if unknown. */
+  async findMissing(url: string): Promise<string | null> {
+    const response = await this.#store.match(keyOf(url, 'missing')).catch(() => undefined);
+    return response ? response.text() : null;
+  }
+
+  /** Deletes the pieces of a file, beginning with `from`. */
+  async drop(url: string, from = 0): Promise<void> {
+    let index = from;
+    while (await this.#store.delete(keyOf(url, index)).catch(() => false)) index++;
+  }
+}
+
+function keyOf(url: string, index: number | 'missing'): string {
+  const key = new URL(url);
+  key.searchParams.append('transformer-wasm-piece', `${index}`);
+  return key.href;
+}
+
+function describe({ headers }: Response): KeptPiece | null {
+  const [begin, bytes] = [Number(headers.get('x-begin')), Number(headers.get('x-bytes'))];
+  const version = headers.get('x-version');
+  if (version === null || !Number.isSafeInteger(begin) || !(bytes > 0)) return null;
+  return { begin, bytes, version: decodeURIComponent(version), isLast: headers.get('x-last') === 'true' };
+}

@@ -1,0 +1,63 @@
+// The loader of weights, which JavaScript feeds with the bytes of a checkpoint.
+#include "context.h"
+#include "guarded.h"
+#include "kernels/gemm_int8.h"
+#include "tensors.h"
+
+TRANSFORMER_NAMED_ENUM(transformer::StoredType);
+
+namespace transformer::bindings {
+
+// The format in which matrices are kept.
+enum class Dtype { kF32, kInt8 };
+constexpr auto enum_names(Dtype) { return std::to_array<Named<Dtype>>({{"f32", Dtype::kF32}, {"int8", Dtype::kInt8}}); }
+
+}  // namespace transformer::bindings
+
+TRANSFORMER_NAMED_ENUM(transformer::bindings::Dtype);
+
+namespace transformer::bindings {
+
+namespace {
+
+std::optional<DotGroup> group_of(Dtype dtype) {
+  return dtype == Dtype::kInt8 ? std::optional(int8_dot_group()) : std::nullopt;
+}
+
+// seed: initialises missing tensors at random.
+std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype, std::optional<double> seed) {
+  if (!seed) return std::make_shared<WeightsLoader>(Weights(group_of(dtype)));
+  return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group_of(dtype)));
+}
+
+void scale(WeightsLoader& weights, const std::string& name, const JsFloats& values, double run) {
+  weights.scale(name, {emscripten::convertJSArrayToNumberVector<float>(values), static_cast<std::size_t>(run)});
+}
+
+void write(WeightsLoader& weights, const std::string& name, double first, const JsBytes& bytes) {
+  require(first >= 0, "element ", first, " of the tensor '", name, "' does not exist");
+  weights.write(name, static_cast<std::size_t>(first), bytes.read());
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(weights) {
+  emscripten::register_optional<double>();
+  register_enum<StoredType>();
+  register_enum<Dtype>();
+  emscripten::value_object<StridedView>("StridedView")
+      .field("dims", &StridedView::dims)
+      .field("strides", &StridedView::strides)
+      .field("offset", &StridedView::offset);
+  emscripten::class_<WeightsLoader>("Weights")
+      .smart_ptr_constructor("Weights", guarded<make_weights>)
+      .function("declare", guarded<&WeightsLoader::declare>)
+      .function("scale", guarded<scale>)
+      .function("write", guarded<write>)
+      .function("view", guarded<&WeightsLoader::view>)
+      .function("rename", guarded<&WeightsLoader::rename>)
+      .function("drop", guarded<&WeightsLoader::drop>)
+      .function("names", guarded<&WeightsLoader::names>);
+}
+
+}  // namespace transformer::bindings

@@ -1,0 +1,56 @@
+// The interface of a position scheme. Each scheme is a file in this room; code outside depends on this interface only.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+
+#include "base/arena.h"
+#include "base/tensor.h"
+
+namespace transformer {
+
+// The default base: wavelengths grow geometrically up to this times 2 pi (Vaswani et al. 2017, section 3.5; Su et al.
+// 2021, section 3.2.2).
+inline constexpr double kWavelengthBase = 10000.0;
+
+// A term of the scores that depends only on the distance of the key from the query:
+// `centre[head * head_stride + (key position - query position)]`; none if centre is null.
+struct DistanceBias {
+  const float* centre = nullptr;
+  std::ptrdiff_t head_stride = 0;
+};
+
+// The sizes of the stack that uses a scheme.
+struct StackShape {
+  int d_model;
+  int num_heads;
+  int d_head;
+  bool bidirectional;  // tokens also attend to later ones, as in an encoder
+};
+
+class PositionScheme {
+ public:
+  static constexpr int kUnlimited = INT_MAX / 2;  // the sum of two such lengths is still an int
+
+  virtual ~PositionScheme() = default;
+
+  // The length of the longest sequence.
+  virtual int max_length() const { return kUnlimited; }
+
+  // Adds position embeddings to the input x [time, d_model], for the positions first, first + 1, ...
+  // invalid_argument beyond max_length().
+  virtual bool adds_to_input() const { return false; }
+  virtual void add_to_input(View, int /*first*/) const {}
+
+  // Rotates queries or keys x [time, heads * d_head] in place, for the positions first, first + 1, ...
+  // invalid_argument beyond max_length().
+  virtual void rotate(View, int /*first*/) const {}
+
+  // The bias of the scores, for all distances below `length`; valid until the arena's scope ends.
+  virtual DistanceBias score_bias(int /*length*/, Arena&) const { return {}; }
+};
+
+// invalid_argument if `length` exceeds `max_length`.
+void require_positions(int length, int max_length);
+
+}  // namespace transformer

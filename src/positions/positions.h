@@ -1,0 +1,27 @@
+// All position schemes. A new one is a file in this room and a line here.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "positions/alibi.h"
+#include "positions/learned.h"
+#include "positions/relative.h"
+#include "positions/rotary.h"
+#include "positions/sinusoidal.h"
+
+namespace transformer {
+
+struct NoPositions {
+  static constexpr const char* kName = "none";
+};
+
+// The config of a scheme: one struct per scheme.
+using Positions = std::variant<NoPositions, SinusoidalPositions, LearnedPositions, RotaryPositions, AlibiPositions,
+                               RelativePositions>;
+
+// scope: positions (learned), relative_bias (relative). invalid_argument for a max_length that is not positive.
+std::shared_ptr<const PositionScheme> make_positions(const Positions& config, const WeightScope& scope,
+                                                     const StackShape& stack);
+
+}  // namespace transformer

@@ -1,0 +1,43 @@
+// One teacher-forced pass through a whole model: the encoder, the decoder over a given target, and the heads.
+#pragma once
+
+#include <vector>
+
+#include "transformer/transformer.h"
+
+namespace transformer {
+
+// The inputs of the model's stacks.
+struct PassInput {
+  Sequences source = {};
+  Sequences target = {};
+  Mask source_mask = {};  // for the encoder's self-attention
+  DecoderMasks target_masks = {};
+  // Storage for the result [batch * source, d_model], which may hold the source's vectors; empty: it is allocated.
+  Tensor memory = {};
+};
+
+// A tensor is empty where the model has no such output.
+struct PassOutput {
+  Tensor memory;         // [batch * source, d_model]: the encoder's output
+  Tensor hidden;         // [batch * target, d_model]: the decoder's output
+  Tensor logits;         // [batch * time, vocab], or [batch, out_features] from a head on the first state
+  Tensor pooler_output;  // [batch, d_model]
+};
+
+// Observable: what Encoder and Decoder list, and decoder.layers.i.logits, the model's prediction if layer i were its
+// last: the layer's output through the final norm and the output projection (nostalgebraist 2020, "the logit lens").
+PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace);
+
+// The encoder alone -> memory [batch * time, d_model]. memory: as in PassInput.
+Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
+                   Workspace& workspace);
+
+// The decoder alone -> hidden [batch * time, d_model]. memory: empty in a decoder-only model.
+Tensor run_decoder(const Transformer& model, const Sequences& target, const Memory& memory, const DecoderMasks& masks,
+                   Workspace& workspace);
+
+// Hidden states [rows, d_model] -> logits [rows, vocab].
+Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace);
+
+}  // namespace transformer

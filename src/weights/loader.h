@@ -1,0 +1,81 @@
+// Loads weights from a file: each tensor is declared by name and shape, then written in pieces as the file is read.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/names.h"
+#include "weights/weights.h"
+
+namespace transformer {
+
+// The number formats of checkpoint files, little-endian, with safetensors' names.
+enum class StoredType { kF32, kF16, kBf16, kF64, kI8 };
+
+constexpr auto enum_names(StoredType) {
+  return std::to_array<Named<StoredType>>({{"F32", StoredType::kF32},
+                                           {"F16", StoredType::kF16},
+                                           {"BF16", StoredType::kBf16},
+                                           {"F64", StoredType::kF64},
+                                           {"I8", StoredType::kI8}});
+}
+
+std::size_t bytes_of(StoredType type);  // bytes of one number
+
+// The scales of a quantised tensor: element i is q_i * values[i / run % values.size()].
+struct Scales {
+  std::vector<float> values;
+  std::size_t run = 1;
+};
+
+// A strided view of another tensor: its elements at offset + i0 * strides[0] + i1 * strides[1] + ..., with each i below
+// its dim, in row-major order. It transposes a matrix, or selects the queries of one that interleaves queries, keys and
+// values.
+struct StridedView {
+  std::vector<int> dims;
+  std::vector<int> strides;
+  int offset = 0;
+};
+
+class WeightsLoader {
+ public:
+  explicit WeightsLoader(Weights weights) : weights_(std::move(weights)) {}
+
+  // Reserves the memory of a tensor. A matrix is packed while it is written, and quantised if it is kept in 8 bits. A
+  // tensor of type kI8 needs its scales before it is written.
+  void declare(const std::string& name, const Shape& shape, StoredType type);
+  void scale(const std::string& name, Scales scales);
+
+  // Writes whole elements, starting at element `first`. invalid_argument for a piece that does not fit.
+  void write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes);
+
+  // Makes the tensor `name` of `shape` from a view of `from`, which is fully written and not a matrix.
+  void view(const std::string& name, const Shape& shape, const std::string& from, const StridedView& layout);
+  // Renames a tensor that is fully written.
+  void rename(const std::string& from, const std::string& to);
+  // Removes a tensor that was only the source of views.
+  void drop(const std::string& name);
+
+  std::vector<std::string> names() const { return weights_.names(); }  // of the tensors that no layer has taken yet
+
+  // The weights. bad_checkpoint if a tensor is not fully written.
+  Weights& complete();
+
+ private:
+  struct Pending {
+    std::size_t size;
+    std::size_t written;
+    StoredType type;
+    Scales scales;
+  };
+
+  Pending& pending(const std::string& name);
+  void require_written(const std::string& name) const;
+
+  Weights weights_;
+  std::map<std::string, Pending> pending_;
+};
+
+}  // namespace transformer
