@@ -27,7 +27,7 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
 }
 
 /** Remains of failed engines, kept from being finalised: C++ destructors must not run in corrupted memory. */
-const wrecks: unknown[] = [];
+const failedEngines: unknown[] = [];
 
 export class Core {
   readonly choice: Choice;
@@ -124,7 +124,7 @@ export class Core {
       const failure = toTransformerError(error);
       if (isFatal(error)) {
         this.#failure = failure.message;
-        wrecks.push(this.#module, this.#context, [...this.#objects.values()]);
+        failedEngines.push(this.#module, this.#context, [...this.#objects.values()]);
       }
       throw failure;
     }

@@ -10,7 +10,7 @@ import { describe, Tensor, type TensorData, type TensorLike, toTensor } from '..
  * does with it: values and feed-forward layers are ignored.
  * @param attentions the attention weights of each layer, [batch, heads, time, time], first layer first, as `forward`
  *   returns them in `attentions` or `encoderAttentions` with `outputAttentions`. The batch axis is optional.
- * @returns [batch, time, time]: a row for each position after the last layer, a column for each input position
+ * @returns [batch, time, time], with a row for each position after the last layer, a column for each input position
  * @throws TransformerError `invalid_argument` if there are no layers, if their shapes differ, if there are not as many
  *   queries as keys (cross-attention), or if a value is not an attention weight (finite and >= 0)
  */

@@ -27,8 +27,8 @@ export async function passOver(
   const stacks = source
     ? { encoderAttentions, decoderAttentions, crossAttentions, encoderHiddenStates, decoderHiddenStates }
     : { decoderAttentions: attentions, decoderHiddenStates: hiddenStates };
-  const seen = Object.entries({ ...stacks, trace }).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(seen), axes };
+  const captured = Object.entries({ ...stacks, trace }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(captured), axes };
 }
 
 function inputsOf(source: Source | null, decoderIds: readonly number[]) {

@@ -86,8 +86,8 @@ function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null
   const prefix = encodePrefix(model, options.prefix);
   // A language token precedes the prefix; without a prefix it is forced as the first generated token instead.
   const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
-  const isLed = language !== null && prefix.length > 0;
-  const given = [...(row?.decoderInputIds ?? []), ...(isLed ? [language] : []), ...prefix];
+  const insertsLanguage = language !== null && prefix.length > 0;
+  const given = [...(row?.decoderInputIds ?? []), ...(insertsLanguage ? [language] : []), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
   const promptIds = rest[0] === start ? rest : [start, ...rest];
   const vocabulary = vocabularyOf(model.plan, 'decoder');

@@ -28,8 +28,8 @@ export async function* stream(
   const shown = hasEncoder(model) ? '' : stops.textOf(promptIds);
   const increment = new TextIncrement(shown);
   let count = 0;
-  const own = engineOptions(model, options, promptIds.length);
-  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings: own })) {
+  const settings = engineOptions(model, options, promptIds.length);
+  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings })) {
     const generated = certain[0] ?? new Int32Array();
     if (generated.length === count) continue;
     const best = (await results())[0]?.[0];

@@ -30,7 +30,7 @@ function translationOf(result: GenerationResult, isWord: (token: string) => bool
   const { axes, encoderAttentions, decoderAttentions, crossAttentions } = result;
   const { encoderHiddenStates, decoderHiddenStates, trace } = result;
   const states = { encoderHiddenStates, decoderHiddenStates, trace };
-  const seen = Object.fromEntries(Object.entries(states).filter(([, value]) => value !== undefined));
+  const captured = Object.fromEntries(Object.entries(states).filter(([, value]) => value !== undefined));
   const all = sequences.map(({ text, tokens, score }) => ({ text, tokens: tokens.filter(isWord), score }));
   const [best] = all;
   return {
@@ -39,6 +39,6 @@ function translationOf(result: GenerationResult, isWord: (token: string) => bool
     sourceOffsets: inputOffsets,
     unknownWords,
     ...(all.length > 1 ? { alternatives: all } : {}),
-    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions, ...seen } : {}),
+    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions, ...captured } : {}),
   };
 }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from './families.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from './tiny_model.mjs';
 
 export const scaleName = (name) => `${name}_scale`;
 
@@ -139,3 +140,12 @@ export function withQuantizationConfig(files, config) {
   const before = JSON.parse(new TextDecoder().decode(files.get('config.json')));
   return new Map(files).set('config.json', json({ ...before, quantization_config: config }));
 }
+
+const isMatrix = (name) => /(embedding|in_proj_|out_proj\.|linear\d\.|projection\.)weight$/.test(name);
+
+/** The tiny model's tensors as another program might quantise them: with the matrices before their scales. */
+export const tensorsOf8Bits = () => quantized(tinyTensors(tinyConfig), isMatrix);
+
+/** The files of a quantised tiny model with these tensors. */
+export const filesOf8Bits = (tensors, config = quantizationConfig) =>
+  withQuantizationConfig(tinyModel({ tensors }), config);

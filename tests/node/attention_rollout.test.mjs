@@ -101,10 +101,10 @@ describe('attentionRollout', () => {
   describe('invalid input is rejected', () => {
     const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape });
     for (const [name, given, message] of [
-      ['no array', undefined, /^attentions must be an array of tensors, one per layer, got undefined$/],
+      ['not an array', undefined, /^attentions must be an array of tensors, one per layer, got undefined$/],
       ['one tensor', zeros(1, 1, 2, 2), /^attentions must be an array of tensors.*got an object with data/],
       ['no layers', [], /^attentions is empty/],
-      ['no tensor', [null], /^attentions\[0\] must be a tensor/],
+      ['not a tensor', [null], /^attentions\[0\] must be a tensor/],
       [
         'a matrix',
         [zeros(2, 2)],
@@ -113,12 +113,12 @@ describe('attentionRollout', () => {
       ['cross-attention', [zeros(1, 2, 3, 4)], /^attentions\[0\] must have the shape .*got \[1, 2, 3, 4\]/],
       ['no heads', [zeros(1, 0, 2, 2)], /^attentions\[0\] must have the shape .*got \[1, 0, 2, 2\]/],
       [
-        'other lengths',
+        'different lengths',
         [zeros(1, 1, 2, 2), zeros(1, 1, 3, 3)],
         /^attentions\[1\] has 1 sequences of 3 positions, attentions\[0\] has 1 of 2$/,
       ],
       [
-        'other batches',
+        'different batch sizes',
         [zeros(1, 1, 2, 2), zeros(2, 1, 2, 2)],
         /^attentions\[1\] has 2 sequences of 2 positions/,
       ],

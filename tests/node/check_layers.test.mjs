@@ -107,7 +107,7 @@ const violations = {
     "import { fail } from '../engine/errors.js';",
     /cellar is not a room listed/,
   ],
-  'a file beside the rooms': [
+  'a file outside of the rooms': [
     'bindings/loose.ts',
     "import './engine/errors.js';",
     /loose\.ts is not a room listed/,

@@ -222,8 +222,8 @@ describe('inspect', () => {
   });
 
   test('failures', async () => {
-    await fails(['inspect'], 2, /one folder/);
-    await fails(['inspect', folder, folder], 2, /one folder/);
+    await fails(['inspect'], 2, /takes one argument: a folder or URL/);
+    await fails(['inspect', folder, folder], 2, /takes one argument: a folder or URL/);
   });
 });
 

@@ -118,21 +118,21 @@ describe('check', () => {
   });
 
   for (const [what, args, code, message] of [
-    ['no file of results', [caseFolder('bert')], 2, /check takes two arguments: the folder/],
-    ['a file that is not there', [caseFolder('bert'), '/no/such.safetensors'], 1, /could not be read/],
+    ['no file', [caseFolder('bert')], 2, /check takes two arguments: the folder/],
+    ['a missing file', [caseFolder('bert'), '/no/such.safetensors'], 1, /could not be read/],
     [
-      'a file that is none',
+      'an invalid file',
       [caseFolder('bert'), join(caseFolder('bert'), 'config.json')],
       1,
       /not a safetensors file/,
     ],
     [
-      'a tolerance that is none',
+      'an invalid tolerance',
       [caseFolder('bert'), expectedOf('bert'), '--tolerance', 'much'],
       2,
       /--tolerance/,
     ],
-    ['the results of another model', [caseFolder('bert'), expectedOf('vit')], 1, /does not take pixelValues/],
+    ['results of another model', [caseFolder('bert'), expectedOf('vit')], 1, /does not take pixelValues/],
   ]) {
     test(`${what}: one line and an exit code`, () => {
       const result = run(...args);

@@ -118,7 +118,7 @@ describe('quantize', () => {
       await fails([source, source, '--force'], 1, /is the source folder/);
       await fails([source, join(source, 'config.json', 'in')], 1, /config\.json/);
       assert.equal((await run(['quantize', source, out])).code, 0);
-      await fails([out, join(folder, 'again')], 1, /8 bits already/);
+      await fails([out, join(folder, 'again')], 1, /already quantised to 8 bits/);
       const broken = tinyTensors(tinyConfig);
       broken.get('decoder.layers.1.linear2.weight').data[7] = Number.NaN;
       const files = await writeFiles(join(folder, 'broken'), tinyModel({ tensors: broken }));

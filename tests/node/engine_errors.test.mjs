@@ -36,12 +36,12 @@ const badInput = {
     /x\[1\] should be a number, .* 'a'/,
     (e) => e.softmax([1, 'a']),
   ],
-  'data that do not fill the shape': [
+  'data that do not match the shape': [
     'invalid_argument',
     /shape \[2, 2\] of x needs 4 numbers, but there are 3/,
     (e) => e.softmax({ data: new Float32Array(3), shape: [2, 2] }),
   ],
-  'a shape that is no shape': [
+  'an invalid shape': [
     'invalid_argument',
     /shape of x must hold integers .* -1/,
     (e) => e.softmax({ data: [], shape: [-1, 0] }),
@@ -51,12 +51,12 @@ const badInput = {
     /shape of x must hold integers .* Infinity/,
     (e) => e.softmax({ data: [], shape: [Number.POSITIVE_INFINITY] }),
   ],
-  'matrices that do not fit': [
+  'incompatible matrices': [
     'invalid_argument',
     /a and b cannot be multiplied: \[2, 2\]/,
     (e) => e.matmul(x, [[1, 2]]),
   ],
-  'a key of another width': [
+  'a key with the wrong width': [
     'invalid_argument',
     /key must have the width of query \(2\), got the shape \[1, 3\]/,
     (e) => e.scaledDotProductAttention(x, [[1, 2, 3]], [[1]]),
@@ -81,7 +81,7 @@ const badInput = {
     /mask must hold booleans or 0 and 1 .* -Infinity.* bias/,
     (e) => e.scaledDotProductAttention(x, x, x, { mask: [[0, Number.NEGATIVE_INFINITY]] }),
   ],
-  'a mask of another shape': [
+  'a mask with the wrong shape': [
     'invalid_argument',
     /mask of shape \[1, 3\] does not broadcast/,
     (e) => e.scaledDotProductAttention(x, x, x, { mask: [[true, true, false]] }),
@@ -96,22 +96,22 @@ const badInput = {
     /score must be one of 'dot', 'general', 'concat', got the string 'cosine'/,
     (e) => e.luongAttention(x, x, { score: 'cosine' }),
   ],
-  'a score without its weights': [
+  'a score with missing weights': [
     'invalid_argument',
     /W is missing/,
     (e) => e.luongAttention(x, x, { score: 'general' }),
   ],
-  'a center that is no number': [
+  'a NaN center': [
     'invalid_argument',
     /element 1 of centers must be a finite number, got NaN/,
     (e) => e.luongAttention(x, x, { score: 'dot', local: { D: 1, centers: [0, Number.NaN] } }),
   ],
-  'a mask larger than any': [
+  'a mask that is too large': [
     'invalid_argument',
     /more than 2\^31 - 1 elements/,
     (e) => e.causalMask(2 ** 20),
   ],
-  'a length that is no integer': [
+  'a fractional length': [
     'invalid_argument',
     /length must be an integer/,
     (e) => e.positionalEncoding(1.5, 8),
@@ -142,7 +142,7 @@ const badInput = {
     /out_proj\.weight/,
     (e) => e.multiHeadAttention(mhaConfig, without(mha.weights, 'out_proj.weight')),
   ],
-  'a weight of another shape': [
+  'a weight with the wrong shape': [
     'bad_checkpoint',
     /out_proj\.weight.*\[16, 16\].*\[2, 2\]|out_proj\.weight.*\[2, 2\].*\[16, 16\]/,
     (e) => e.multiHeadAttention(mhaConfig, { ...mha.weights, 'out_proj.weight': x }),
@@ -156,7 +156,7 @@ const badInput = {
         'out_proj.weight': withNaN(mha.weights['out_proj.weight']),
       }),
   ],
-  'a weight that is not used': [
+  'an unused weight': [
     'invalid_argument',
     /does not use: norm1\.weight/,
     (e) => e.multiHeadAttention(mhaConfig, { ...mha.weights, 'norm1.weight': [1, 2] }),
@@ -166,7 +166,7 @@ const badInput = {
     /seed must be an integer/,
     (e) => e.multiHeadAttention(mhaConfig, { seed: -1 }),
   ],
-  'a vocabulary without end': [
+  'a huge vocabulary': [
     'out_of_memory',
     /memory/,
     (e) =>

@@ -53,28 +53,25 @@ describe('SentencePiece models', () => {
       modelOf(...good, [10, ...varint(2 ** 40)]),
       /spiece\.model.*1099511627776 bytes/,
     ],
-    'a number without an end': [modelOf(...good, Array(20).fill(255)), /spiece\.model.*ten bytes/],
-    'a kind of field that there is not': [modelOf(...good, [0x0b]), /unknown kind 3/],
+    'an unterminated number': [modelOf(...good, Array(20).fill(255)), /spiece\.model.*ten bytes/],
+    'an unknown kind of field': [modelOf(...good, [0x0b]), /unknown kind 3/],
     'a field 0': [modelOf(...good, [0x02, 0]), /number 0/],
-    'a piece twice': [modelOf(...good, piece('a', -2, 1)), /"a" twice/],
+    'a duplicate piece': [modelOf(...good, piece('a', -2, 1)), /"a" twice/],
     'an empty piece': [modelOf(...good, piece('', -2, 1)), /piece 3 is empty/],
-    'a piece that is no UTF-8': [modelOf(...good, bytesField(1, bytesField(1, [0xff, 0xfe]))), /UTF-8/],
-    'a piece of a kind that there is not': [modelOf(...good, piece('b', -2, 9)), /unknown kind 9/],
-    'a score that is no number': [
-      modelOf(...good, piece('b', Number.NaN, 1)),
-      /score of piece 3 is not a number/,
-    ],
+    'a piece with invalid UTF-8': [modelOf(...good, bytesField(1, bytesField(1, [0xff, 0xfe]))), /UTF-8/],
+    'an unknown kind of piece': [modelOf(...good, piece('b', -2, 9)), /unknown kind 9/],
+    'a NaN score': [modelOf(...good, piece('b', Number.NaN, 1)), /score of piece 3 is not a number/],
     'a piece of a million letters': [modelOf(...good, piece('b'.repeat(1e6), -2, 1)), /1000000 characters/],
-    'no end of a text': [modelOf(good[0], good[2]), /"<\/s>"/],
-    'a character map that is cut off': [
+    'no end token': [modelOf(good[0], good[2]), /"<\/s>"/],
+    'a truncated character map': [
       modelOf(...good, bytesField(3, bytesField(2, [255, 255, 255, 0, 1]))),
       /character map/,
     ],
-    'a character map of no size': [
+    'a character map of size 0': [
       modelOf(...good, bytesField(3, bytesField(2, [0, 0, 0, 0, 1]))),
       /character map/,
     ],
-    'a model type that there is not': [modelOf(...good, bytesField(2, numberField(3, 77))), /model type 77/],
+    'an unknown model type': [modelOf(...good, bytesField(2, numberField(3, 77))), /model type 77/],
   };
   for (const [name, [files, message]] of Object.entries(cases)) test(name, () => refuses(files, t5, message));
 
@@ -103,13 +100,13 @@ describe('vocabularies', () => {
   const files = { 'source.spm': unigram, 'target.spm': unigram };
   const cases = {
     'two tokens with one id': [{ ...vocabulary, b: 2 }, /vocab\.json: "a" and "b".*2/],
-    'an id that is missing': [{ ...vocabulary, b: 4 }, /vocab\.json.*id 3/],
-    'an id far away': [{ ...vocabulary, b: 2 ** 52 }, /vocab\.json.*id 3/],
-    'an id below zero': [{ ...vocabulary, b: -1 }, /vocab\.json.*"b"/],
-    'an id that is no number': [{ ...vocabulary, b: '3' }, /vocab\.json.*"b"/],
-    'an id that is no whole number': [{ ...vocabulary, b: 2.5 }, /vocab\.json.*"b"/],
+    'a missing id': [{ ...vocabulary, b: 4 }, /vocab\.json.*id 3/],
+    'a huge id': [{ ...vocabulary, b: 2 ** 52 }, /vocab\.json.*id 3/],
+    'a negative id': [{ ...vocabulary, b: -1 }, /vocab\.json.*"b"/],
+    'an id that is not a number': [{ ...vocabulary, b: '3' }, /vocab\.json.*"b"/],
+    'an id that is not an integer': [{ ...vocabulary, b: 2.5 }, /vocab\.json.*"b"/],
     'no tokens': [{}, /vocab\.json holds no tokens/],
-    'no end': [{ '<unk>': 0 }, /vocab\.json.*"<\/s>"/],
+    'no end token': [{ '<unk>': 0 }, /vocab\.json.*"<\/s>"/],
     'a list': [['a'], /vocab\.json/],
   };
   for (const [name, [vocab, message]] of Object.entries(cases)) {

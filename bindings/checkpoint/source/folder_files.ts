@@ -63,7 +63,7 @@ export function folderOfHandle(handle: FolderHandle): Folder {
 function missing(name: string, where: string, names: string[]): MissingFile {
   const there =
     names.length > 0 ? `, only ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', ...' : ''}` : '';
-  return { missing: `there is no ${name} among ${where}${there}` };
+  return { missing: `there is no ${name} in ${where}${there}` };
 }
 
 function fileOfBytes(content: Uint8Array): OpenFile {

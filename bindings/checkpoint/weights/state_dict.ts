@@ -78,7 +78,7 @@ export function readStateDict(
     tensors.set(name, entry.view);
   }
   if (tensors.size === 0)
-    fail('bad_checkpoint', `${file} holds no tensors on the top level of its dictionary`);
+    fail('bad_checkpoint', `${file} holds no tensors at the top level of its dictionary`);
   return { tensors, end };
 }
 
