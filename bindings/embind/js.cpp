@@ -2,6 +2,8 @@
 
 #include <emscripten/em_js.h>
 
+// clang-format would take the JavaScript apart.
+// clang-format off
 EM_JS_DEPS(transformer_fields, "$Emval");
 EM_JS(bool, transformer_is_empty, (emscripten::EM_VAL object), {
   for (const name in Emval.toValue(object)) return false;
@@ -10,12 +12,13 @@ EM_JS(bool, transformer_is_empty, (emscripten::EM_VAL object), {
 // In JavaScript, since to look at each field from C++ takes ten times as long.
 EM_JS(emscripten::EM_VAL, transformer_with_fields, (emscripten::EM_VAL whole, emscripten::EM_VAL given), {
   const fields = Emval.toValue(given);
-  const copy = {... Emval.toValue(whole)};
+  const copy = { ...Emval.toValue(whole) };
   for (const name in copy) {
-    if (fields[name] != = undefined) copy[name] = fields[name];
+    if (fields[name] !== undefined) copy[name] = fields[name];
   }
   return Emval.toHandle(copy);
 });
+// clang-format on
 
 namespace transformer::bindings {
 
