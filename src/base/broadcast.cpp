@@ -52,8 +52,8 @@ Tensor broadcast_leading(Tensor x, const Shape& leading, int kept, const char* n
   if (x.shape() == full) return x;
 
   const Shape own(x.shape().begin(), x.shape().end() - kept);
-  require(broadcast_shapes(own, leading, "the leading axes") == leading, "the leading axes ", to_string(own), " of ",
-          name, " do not broadcast to ", to_string(leading));
+  require(broadcast_shapes(own, leading, concat("the leading axes of ", name).c_str()) == leading, "the leading axes ",
+          to_string(own), " of ", name, " do not broadcast to ", to_string(leading));
   const std::size_t size = element_count(Shape(full.end() - kept, full.end()));
   Tensor result(full);
   const std::size_t blocks = element_count(leading);

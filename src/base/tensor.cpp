@@ -33,7 +33,9 @@ Tensor Tensor::zeros(Shape shape) {
 }
 
 Tensor Tensor::clone() const {
-  Tensor copy(shape_);
+  Tensor copy;  // not Tensor(shape_), which is a scalar where there is no tensor
+  copy.shape_ = shape_;
+  copy.buffer_ = Buffer(size());
   std::copy_n(data(), size(), copy.data());
   return copy;
 }

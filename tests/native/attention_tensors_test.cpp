@@ -313,7 +313,7 @@ TEST(AttentionTensorsTest, AttentionByScoresRefusesShapesThatDoNotFit) {
   luong({.score = LuongScore::kConcat, .W = zeros({5, 8}), .v = zeros({4})}, {3, 4}, {6, 4},
         "v must have the shape [5], got [4]");
   luong({.centers = zeros({3}), .D = 0}, {3, 4}, {6, 4}, "local.D must be positive, got 0");
-  luong({.centers = zeros({4}), .D = 1}, {3, 4}, {6, 4}, "local.centers");
+  luong({.centers = zeros({4}), .D = 1}, {3, 4}, {6, 4}, "the leading axes of local.centers do not broadcast");
   const auto additive = [&](const AdditiveTensors& tensors, const char* message) {
     expect_refused([&] { additive_attention({zeros({3, 4}), zeros({6, 5}), {}, {}}, tensors, bench.workspace); },
                    message);

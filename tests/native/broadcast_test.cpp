@@ -61,7 +61,8 @@ TEST(BroadcastTest, RepeatsLeadingAxes) {
       EXPECT_EQ(matrix.row(3)[2], broadcast_at(x, joined_index(index, {3, 2})));
     }
   }
-  expect_refused(error_of([] { broadcast_leading(Tensor({3, 4, 5}), {2}, 2, "x"); }), "[3] and [2]");
+  expect_refused(error_of([] { broadcast_leading(Tensor({3, 4, 5}), {2}, 2, "x"); }),
+                 "the leading axes of x do not broadcast: [3] and [2]");
   expect_refused(error_of([] { broadcast_leading(Tensor({2, 4, 5}), {1}, 2, "x"); }),
                  "[2] of x do not broadcast to [1]");
 }

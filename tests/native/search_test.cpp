@@ -1,6 +1,7 @@
 // src/generation: logits rules, sampling and beam search, on a language model that is a hash function.
 #include <gmock/gmock.h>
 
+#include "base/forbidden.h"
 #include "generation/sampler.h"
 #include "support/errors.h"
 #include "support/naive_search.h"

@@ -89,7 +89,8 @@ class AttentionCase {
     EXPECT_TRUE(same_bits(out.view(), without.view())) << "recording weights must not change the result";
     for (int b = 0; b < size_.batch; ++b) {
       for (int h = 0; h < size_.heads; ++h) {
-        for (int i = 0; i < size_.queries; ++i) check_query(b, h, i, out.view(), weights, scores);
+        for (int i = 0; i < size_.queries; ++i)
+          check_query(b, h, i, out.view(), {.weights = &weights, .scores = &scores});
       }
     }
   }
@@ -106,7 +107,8 @@ class AttentionCase {
     return too_late || too_far ? -std::numeric_limits<double>::infinity() : score;
   }
 
-  void check_query(int b, int h, int i, View out, const Tensor& weights, const Tensor& all_scores) const {
+  void check_query(int b, int h, int i, View out, const AttentionMaps& maps) const {
+    const Tensor &weights = *maps.weights, &all_scores = *maps.scores;
     const int length = lengths_[b];
     const int kv_head = h / (size_.heads / size_.kv_heads);
     const float* q = query().at(b, h, i);
