@@ -11,7 +11,7 @@ const floors = [
   ['kernels', 'weights'],
   ['layers'],
   ['attention'],
-  ['transformer'],
+  ['transformer', 'recurrent'],
   ['generation'],
   ['bindings'],
 ];

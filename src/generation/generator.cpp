@@ -7,32 +7,28 @@ namespace transformer {
 
 namespace {
 
-int room_for(const TransformerConfig& config, int prompt_length, int wanted) {
-  const bool limited = config.positions == Positions::kSinusoidal || config.positions == Positions::kLearned ||
-                       config.positions == Positions::kRotary;
-  if (!limited) return std::min(wanted, INT_MAX / 2 - prompt_length);  // the sum of both is an int
-  require(prompt_length < config.max_length, "the prompt is ", prompt_length, " tokens long, but the model has only ",
-          config.max_length, " positions");
+int room_for(const SequenceModel& model, int prompt_length, int wanted) {
+  const std::optional<int> max_length = model.max_length();
+  if (!max_length) return std::min(wanted, INT_MAX / 2 - prompt_length);  // the sum of both is an int
+  require(prompt_length < *max_length, "the prompt is ", prompt_length, " tokens long, but the model has only ",
+          *max_length, " positions");
   // The last token is chosen, but never fed.
-  return std::min(wanted, config.max_length - prompt_length + 1);
+  return std::min(wanted, *max_length - prompt_length + 1);
 }
 
 }  // namespace
 
-Generator::Generator(const Transformer& model, const GenerationInput& input, const GenerationOptions& options,
-                     ThreadPool& threads, Probe* probe)
-    : model_(model),
+Generator::Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input,
+                     const GenerationOptions& options, ThreadPool& threads, Probe* probe)
+    : model_(std::move(model)),
       options_(options),
       workspace_{arena_, threads, probe, {}},
       rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
-  require(model.has_decoder() && model.has_projection(), "this model has no decoder with an output projection");
-  require(model.config().decoder.vocab > 0,
-          "this model's decoder takes embeddings, so it cannot be fed the tokens that it chose");
-  validate(options, model.config().output_vocab);
+  validate(options, model_->vocab());
   const std::size_t size = input.prompts.size();
   require(size > 0, "there is nothing to generate from");
   const std::size_t sources = input.source_vectors.data ? size : input.sources.size();
-  require(sources == (model.has_encoder() ? size : 0), "the numbers of source and prompt sequences differ");
+  require(sources == (model_->has_encoder() ? size : 0), "the numbers of source and prompt sequences differ");
   require(input.padding.empty() || input.padding.size() == size, "the numbers of prompts and of their paddings differ");
 
   std::size_t longest = 0;
@@ -43,70 +39,14 @@ Generator::Generator(const Transformer& model, const GenerationInput& input, con
             "every sequence needs at least one token to begin with");
     prompts_.emplace_back(prompt.begin() + padding, prompt.end());
     longest = std::max(longest, prompts_.back().size());
-    const int room = room_for(model.config(), static_cast<int>(prompts_.back().size()), options.max_new_tokens);
+    const int room = room_for(*model_, static_cast<int>(prompts_.back().size()), options.max_new_tokens);
     searches_.push_back(make_search(options_, prompt, room));
   }
   const int rows = static_cast<int>(size) * rows_per_search_;
-  const int capacity =
-      room_for(model.config(), static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
-  const Memory memory = model.has_encoder() ? encode(input) : Memory{};
-  state_.emplace(model.decoder().start(memory, rows, capacity, workspace_));
+  const int capacity = room_for(*model_, static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
   const Shortlist shortlist(options);
-  if (!shortlist.is_everything()) shortlist_.emplace(model.projection().select(shortlist.ids()));
-  logits_ = Tensor({rows, projection().vocab()});
-}
-
-Memory Generator::encode(const GenerationInput& input) {
-  if (!input.source_vectors.data) return encode_ids(input.sources);
-  const int batch = static_cast<int>(prompts_.size());
-  const ConstView vectors = input.source_vectors;
-  require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be shared by ", batch, " sequences");
-  const int keys = vectors.rows / batch;
-  memory_ = Tensor({batch, keys, model_.config().d_model()});
-  model_.encoder().forward({.batch = batch, .time = keys, .vectors = vectors}, {}, memory_.matrix(), workspace_);
-  return {memory_.matrix(), batch, keys};
-}
-
-Memory Generator::encode_ids(const std::vector<std::vector<int>>& sources) {
-  const int batch = static_cast<int>(sources.size());
-  std::size_t longest = 0;
-  for (const std::vector<int>& source : sources) {
-    require(!source.empty(), "a source sequence is empty");
-    longest = std::max(longest, source.size());
-  }
-  const int keys = static_cast<int>(longest);
-  std::vector<int> ids;
-  memory_padding_ = Tensor::zeros({batch, keys});
-  for (int row = 0; row < batch; ++row) {
-    const std::vector<int>& source = sources[static_cast<std::size_t>(row)];
-    const int length = static_cast<int>(source.size());
-    ids.insert(ids.end(), source.begin(), source.end());
-    ids.insert(ids.end(), static_cast<std::size_t>(keys - length), source.back());  // any token: it is masked
-    std::fill_n(memory_padding_.matrix().row(row) + length, keys - length, kForbidden);
-  }
-  memory_ = Tensor({batch, keys, model_.config().d_model()});
-  Mask mask;
-  mask.padding = padding();
-  model_.encoder().forward({.batch = batch, .time = keys, .ids = ids}, mask, memory_.matrix(), workspace_);
-  return {memory_.matrix(), batch, keys};
-}
-
-ScoreBias Generator::padding() const {
-  if (memory_padding_.empty()) return {};
-  return {.data = memory_padding_.data(), .batch = memory_padding_.axis(1), .key = 1};
-}
-
-// Feeds `time` tokens to every row and leaves the logits of the last one.
-void Generator::decode(std::span<const int> tokens, int time) {
-  const Arena::Scope scope(arena_);
-  const int rows = logits_.axis(0);
-  const View hidden = arena_.take(rows * time, model_.config().d_model());
-  DecoderMasks masks;
-  masks.self.causal = true;
-  masks.cross.padding = padding();
-  model_.decoder().forward({.batch = rows, .time = time, .ids = tokens}, *state_, masks, hidden, workspace_);
-  const ConstView last = {hidden.row(time - 1), rows, hidden.cols, hidden.stride * time};
-  projection().forward(last, logits_.matrix(), workspace_);
+  decoding_ = model_->start(input, {rows, capacity}, shortlist, workspace_);
+  logits_ = Tensor({rows, shortlist.is_everything() ? model_->vocab() : static_cast<int>(shortlist.ids().size())});
 }
 
 bool Generator::done() const {
@@ -123,14 +63,14 @@ void Generator::feed_prompts() {
       tokens.insert(tokens.end(), prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(shortest));
     }
   }
-  decode(tokens, static_cast<int>(shortest));
+  decoding_->forward(tokens, static_cast<int>(shortest), logits_.matrix(), workspace_);
 }
 
 void Generator::step() {
   if (done()) return;
-  if (state_->length(0) == 0) feed_prompts();
+  if (decoding_->length() == 0) feed_prompts();
 
-  const auto length = static_cast<std::size_t>(state_->length(0));  // the same for every row
+  const auto length = static_cast<std::size_t>(decoding_->length());  // the same for every row
   tokens_.clear();
   sources_.clear();
   for (std::size_t i = 0; i < searches_.size(); ++i) {
@@ -150,8 +90,8 @@ void Generator::step() {
     }
   }
   if (done()) return;
-  state_->reorder(sources_, workspace_.threads);
-  decode(tokens_, 1);
+  decoding_->reorder(sources_, workspace_.threads);
+  decoding_->forward(tokens_, 1, logits_.matrix(), workspace_);
 }
 
 }  // namespace transformer

@@ -1,0 +1,178 @@
+"""The two recurrent models with attention: Bahdanau et al. 2015, appendix A, and Luong et al. 2015.
+
+The names of the modules are those that the engine reads (src/recurrent).
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from recurrent.alignment import Alignment
+
+State = tuple[Tensor, ...]  # h [layers, B, H], and c of an LSTM
+
+
+def layers(config: dict, input_size: int, num_layers: int, bidirectional: bool = False) -> nn.Module:
+    """nn.GRU or nn.LSTM."""
+    kind = {"gru": nn.GRU, "lstm": nn.LSTM}[config["cell"]]
+    return kind(
+        input_size,
+        config["hidden_size"],
+        num_layers,
+        bidirectional=bidirectional,
+        batch_first=True,
+    )
+
+
+def step(cells: nn.Module, x: Tensor, state: State) -> State:
+    """One step of layers that read forward alone: [B, input] and their state -> their state."""
+    hidden, memory = [], []
+    for layer in range(cells.num_layers):
+        weights = [
+            getattr(cells, f"{kind}_{place}_l{layer}")
+            for kind in ("weight", "bias")
+            for place in ("ih", "hh")
+        ]
+        if isinstance(cells, nn.GRU):
+            x = torch.gru_cell(x, state[0][layer], *weights)
+        else:
+            x, c = torch.lstm_cell(x, (state[0][layer], state[1][layer]), *weights)
+            memory.append(c)
+        hidden.append(x)
+    return (torch.stack(hidden), torch.stack(memory)) if memory else (torch.stack(hidden),)
+
+
+class Encoder(nn.Module):
+    def __init__(self, config: dict) -> None:
+        super().__init__()
+        self.cell = config["cell"]
+        self.add_module(
+            self.cell,
+            layers(config, config["d_embedding"], config["num_layers"], config["bidirectional"]),
+        )
+
+    def forward(self, embedded: Tensor, mask: Tensor) -> tuple[Tensor, State]:
+        """[B, S, d_embedding], [B, S] -> states [B, S, directions * H], last states [layers * directions, B, H]"""
+        packed = pack_padded_sequence(
+            embedded, mask.sum(1), batch_first=True, enforce_sorted=False
+        )
+        states, last = getattr(self, self.cell)(packed)
+        states, _ = pad_packed_sequence(states, batch_first=True)
+        return states, last if isinstance(last, tuple) else (last,)
+
+
+class BahdanauDecoder(nn.Module):
+    """Attends with the state before the step, then reads the word and the context."""
+
+    def __init__(self, config: dict) -> None:
+        super().__init__()
+        size, embedding = config["hidden_size"], config["d_embedding"]
+        keys = size * (2 if config["bidirectional"] else 1)
+        self.cell, self.maxout = config["cell"], config["maxout"]
+        self.add_module(self.cell, layers(config, embedding + keys, 1))
+        self.attention = Alignment(config, size, keys)
+        self.bridge = nn.Linear(size, size)
+        self.readout = nn.Linear(
+            size + embedding + keys, config["d_readout"] * (2 if self.maxout else 1)
+        )
+
+    def start(self, last: State) -> State:
+        hidden = torch.tanh(self.bridge(last[0][-1:]))  # of the direction that ended at the first word
+        return (hidden, torch.zeros_like(hidden)) if self.cell == "lstm" else (hidden,)
+
+    def forward(
+        self, embedded: Tensor, state: State, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, State]:
+        """[B, T, d_embedding] and the state before -> readout [B, T, d_readout], weights [B, T, S], state"""
+        keys = self.attention.keys(memory)
+        joined, weights = [], []
+        for word in embedded.unbind(1):
+            context, found = self.attention(state[0][-1], memory, keys, mask)
+            state = step(getattr(self, self.cell), torch.cat([word, context], -1), state)
+            joined.append(torch.cat([state[0][-1], word, context], -1))
+            weights.append(found)
+        readout = self.readout(torch.stack(joined, 1))
+        readout = readout.unflatten(-1, (-1, 2)).amax(-1) if self.maxout else torch.tanh(readout)
+        return readout, torch.stack(weights, 1), state
+
+
+class LuongDecoder(nn.Module):
+    """Reads the word and what the last step found (input feeding), then attends with the new state."""
+
+    def __init__(self, config: dict) -> None:
+        super().__init__()
+        size, embedding = config["hidden_size"], config["d_embedding"]
+        self.cell, self.fed = config["cell"], config["d_readout"]
+        self.add_module(self.cell, layers(config, embedding + self.fed, config["num_layers"]))
+        self.attention = Alignment(config, size, size)
+        self.readout = nn.Linear(2 * size, self.fed)
+
+    def start(self, last: State) -> State:
+        return *last, last[0].new_zeros(last[0].shape[1], self.fed)
+
+    def forward(
+        self, embedded: Tensor, state: State, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, State]:
+        keys = self.attention.keys(memory)
+        readout, weights = [], []
+        *cells, fed = state
+        for word in embedded.unbind(1):
+            cells = step(getattr(self, self.cell), torch.cat([word, fed], -1), cells)
+            context, found = self.attention(cells[0][-1], memory, keys, mask)
+            fed = torch.tanh(self.readout(torch.cat([context, cells[0][-1]], -1)))
+            readout.append(fed)
+            weights.append(found)
+        return torch.stack(readout, 1), torch.stack(weights, 1), (*cells, fed)
+
+
+class RecurrentModel(nn.Module):
+    def __init__(self, config: dict) -> None:
+        super().__init__()
+        vocab, width = config["vocab_size"], config["d_embedding"]
+        self.pad = config["pad_token_id"]
+        self.encoder = Encoder(config)
+        decoder = {"bahdanau": BahdanauDecoder, "luong": LuongDecoder}[config["decoder"]]
+        self.decoder = decoder(config)
+        if config["share_embeddings"]:
+            self.embedding = nn.Embedding(vocab, width)
+        else:
+            self.encoder.embedding = nn.Embedding(vocab, width)
+            self.decoder.embedding = nn.Embedding(vocab, width)
+        self.projection = nn.Linear(config["d_readout"], vocab, bias=config["projection_bias"])
+        if config["tie_embeddings"]:
+            self.projection.weight = self.table("decoder").weight
+
+    def table(self, stack: str) -> nn.Embedding:
+        return self.embedding if hasattr(self, "embedding") else getattr(self, stack).embedding
+
+    def encode(self, source: Tensor) -> tuple[Tensor, State, Tensor]:
+        """[B, S] ids -> states [B, S, ...], the decoder's first state, [B, S] true where there is a word"""
+        mask = source != self.pad
+        states, last = self.encoder(self.table("encoder")(source), mask)
+        return states, self.decoder.start(last), mask
+
+    def decode(
+        self, target: Tensor, state: State, memory: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, State]:
+        """[B, T] ids and the state before -> readout [B, T, ...], weights [B, T, S], the state after"""
+        return self.decoder(self.table("decoder")(target), state, memory, mask)
+
+    def forward(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+        """-> readout [B, T, ...], which the projection makes logits of, and attention weights [B, T, S]"""
+        memory, state, mask = self.encode(source)
+        readout, weights, _ = self.decode(target, state, memory, mask)
+        return readout, weights
+
+
+@torch.no_grad()
+def greedy(model: RecurrentModel, source: Tensor, ids: dict[str, int], max_length: int = 65) -> Tensor:
+    """Greedy translations [B, T] of ids [B, S]: ``bos`` first, ``eos`` (where reached), padding behind it."""
+    memory, state, mask = model.encode(source)
+    target = torch.full((len(source), 1), ids["bos"])
+    done = torch.zeros(len(source), dtype=torch.bool)
+    while target.shape[1] < max_length and not done.all():
+        readout, _, state = model.decode(target[:, -1:], state, memory, mask)
+        best = model.projection(readout[:, -1]).argmax(-1).masked_fill(done, model.pad)
+        target = torch.cat([target, best[:, None]], 1)
+        done |= best == ids["eos"]
+    return target
