@@ -68,7 +68,9 @@ void Alignment::forward(ConstView queries, const AlignmentMemory& memory, const 
   }
   const View inner = workspace.arena.take(workspace.threads.size(), width);
   const int queries_each = queries.rows / static_cast<int>(memory.lengths.size());
-  const double work = (query_ ? kWorkOfTanh : 1) * queries.rows * memory.time * (width + config_.key_size);
+  const double products = 1.0 * queries.rows * memory.time * (width + config_.key_size);
+  workspace.count({.flops = 2 * products, .state_bytes = products * sizeof(float)});
+  const double work = (query_ ? kWorkOfTanh : 1) * products;
   workspace.threads.parallel_for(queries.rows, work, [&](int row, int thread) {
     const int sentence = row / queries_each;
     const int length = memory.lengths[static_cast<std::size_t>(sentence)];
