@@ -2,7 +2,7 @@
 
 English is lower-cased and cut into words, contractions as in the Penn treebank (did n't, i 'm) and
 single punctuation marks. French tokens carry their own case; joining puts a space between tokens
-but none after an apostrophe and none before a full stop or a comma.
+but none after an apostrophe, none before a full stop or a comma, none at a hyphen.
 """
 
 import json
@@ -15,6 +15,9 @@ PAD, UNK, BOS, EOS = range(4)
 # [^\W_] is a letter or a digit; the JavaScript side reads the same pattern with \p classes.
 PATTERN = re.compile(r"<unk>|[^\W_]+(?=n't(?![^\W_]))|n't(?![^\W_])|'?[^\W_]+|[^\s]")
 JSON_PATTERN = r"[\p{L}\p{N}]+(?=n't(?![\p{L}\p{N}]))|n't(?![\p{L}\p{N}])|'?[\p{L}\p{N}]+|[^\s]"
+
+
+ASCII_NUMBER = re.compile(r"[0-9]+\Z")
 
 
 class Tokenizer:
@@ -40,7 +43,14 @@ class Tokenizer:
 
     def encode(self, english: str) -> list[int]:
         """Ids of an English sentence, ``</s>`` last."""
-        return [self.ids.get(word, UNK) for word in self.split(english)] + [EOS]
+        return [self.ids.get(piece, UNK) for piece in self.pieces(english)] + [EOS]
+
+    def pieces(self, english: str) -> list[str]:
+        """The words, numbers cut into their digits: the WordPiece of this vocabulary."""
+        out = []
+        for word in self.split(english):
+            out += [word[0], *("##" + digit for digit in word[1:])] if ASCII_NUMBER.match(word) else [word]
+        return out
 
     def encode_target(self, tokens: tuple[str, ...]) -> list[int]:
         """Ids of French tokens between ``<s>`` and ``</s>``."""
@@ -48,7 +58,7 @@ class Tokenizer:
 
     def decode(self, ids: list[int]) -> str:
         tokens = [self.tokens[i] for i in ids if i not in (PAD, BOS, EOS)]
-        text = " ".join(tokens).replace("' ", "'")
+        text = " ".join(tokens).replace(" ##", "").replace("' ", "'").replace(" - ", "-")
         return text.replace(" .", ".").replace(" ,", ",")
 
     def save(self, folder: Path) -> None:
@@ -96,6 +106,7 @@ class Tokenizer:
                     {"type": "WordPiece", "prefix": "##", "cleanup": False},
                     {"type": "Fuse"},
                     _replace("' ", "'"),
+                    _replace(" - ", "-"),
                     _replace(" .", "."),
                     _replace(" ,", ","),
                 ],

@@ -24,6 +24,24 @@ small petit before animate thing
 tall grand before person built
 young jeune before animate
 
+favorite préféré after object story food
+french français after person food story car
+english anglais after person text story
+american américain after person story car
+italian italien/italienne after person food car
+german allemand after person car
+spanish espagnol after person food
+purple violet/violette after object
+round rond after support ball
+huge énorme after animal thing
+ugly laid after animate object place
+perfect parfait after place story event gift
+easy facile after matter text
+difficult difficile after matter text
+simple simple after matter text
+important important after matter event person
+wrong faux/fausse after answer
+true vrai after story
 black noir after animal object vehicle
 blue bleu after object vehicle
 brown marron/marron after animal object
@@ -34,6 +52,36 @@ red rouge after object vehicle fruit
 white blanc/blanche after animal object vehicle
 yellow jaune after object vehicle fruit
 
+blind aveugle after animate
+bored ennuyé predicate person
+careful prudent after person
+crazy fou/folle after animate
+dead mort after animate
+disappointed déçu predicate person
+excited excité after animate
+fat gros/grosse before animate
+free libre predicate person
+generous généreux/généreuse after person
+glad content predicate animate
+honest honnête after person
+ill malade predicate animate
+jealous jaloux/jalouse after animate
+kind gentil/gentille after animate
+lost perdu after animate object
+mean méchant after animate
+married marié predicate person
+nice gentil/gentille after animate
+patient patient after person
+polite poli after person
+sad triste after animate
+satisfied satisfait predicate person
+serious sérieux/sérieuse after person
+sorry désolé predicate person
+stupid stupide after animate
+sure sûr predicate person
+thin mince after person animal
+unhappy malheureux/malheureuse after animate
+wise sage after person
 alone seul predicate animate
 angry fâché after animate
 brave courageux/courageuse after animate
@@ -54,7 +102,6 @@ poor pauvre after person
 proud fier/fière after animate
 ready prêt predicate animate
 rich riche after person
-sad triste after animate
 shy timide after animate
 sick malade after animate
 slow lent after animal vehicle
@@ -64,6 +111,8 @@ tired fatigué after animate
 weak faible after animate
 worried inquiet/inquiète after animate
 
+dry sec/sèche after clothing path
+hard dur after support
 boring ennuyeux/ennuyeuse after story text place
 broken cassé after object vehicle
 clean propre after object place
@@ -150,4 +199,9 @@ SENSATIONS = {
     "cold": "froid",
     "hot": "chaud",
     "scared": "peur",
+    "afraid": "peur",
+    "right": "raison",
+    "wrong": "tort",
+    "lucky": "de la chance",
 }
+WITHOUT_DEGREE = {"right", "wrong", "lucky"}

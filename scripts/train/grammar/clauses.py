@@ -3,23 +3,37 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from . import french, words
+from . import english, french, words
 from .adjectives import SENSATIONS, Adjective
+from .aligned import like, mark, own
 from .nouns import FEMININE_JOBS, MASCULINE_JOBS, Noun
 from .syntax import Agreement, Coordination, NounPhrase, Pair, Phrase, Place, Pronoun, That
 from .verbs import BEING, MAKES, Verb
 
 Subject = NounPhrase | Coordination | Pronoun | That
 
-# English auxiliary that French turns into a verb of its own, before an infinitive.
+# English words before an infinitive that French turns into a verb of its own: infinitive, tense, link.
 MODALS = {
-    "can": ("pouvoir", "present"),
-    "could": ("pouvoir", "imparfait"),
-    "must": ("devoir", "present"),
-    "want": ("vouloir", "present"),
-    "wanted": ("vouloir", "imparfait"),
-    "going to": ("aller", "present"),
+    "can": ("pouvoir", "present", ""),
+    "could": ("pouvoir", "imparfait", ""),
+    "must": ("devoir", "present", ""),
+    "should": ("devoir", "conditional", ""),
+    "have to": ("devoir", "present", ""),
+    "want to": ("vouloir", "present", ""),
+    "wanted to": ("vouloir", "imparfait", ""),
+    "would like to": ("vouloir", "conditional", ""),
+    "like to": ("aimer", "present", ""),
+    "love to": ("adorer", "present", ""),
+    "need to": ("avoir", "present", "besoin de"),
+    "know how to": ("savoir", "present", ""),
+    "hope to": ("espérer", "present", ""),
+    "going to": ("aller", "present", ""),
 }
+SEPARABLE = {"back", "up", "on", "off", "away"}  # "turn it off"
+INNER_MANNERS = ("well", "a lot", "too much")
+PAST_MODALS = {"could", "wanted to"}
+# Those that take "do" in a question or a negation.
+WITH_DO = {"have to", "want to", "wanted to", "like to", "love to", "need to", "know how to", "hope to"}
 
 
 @dataclass(frozen=True)
@@ -34,54 +48,74 @@ class VerbGroup:
     frequency: str = ""
 
     def english(self, verb: Verb, person: int) -> list[str]:
-        not_ = ["not"] if self.polarity == "not" else []
-        adverb = ["never"] if self.polarity == "never" else [self.frequency] * bool(self.frequency)
+        auxiliary, rest = self._english(verb, person)
+        not_ = mark(["not"], "not") if self.polarity == "not" else []
+        if not_ and not auxiliary:
+            auxiliary, rest = self.inverted(verb, person)
+        adverb = mark(["never"], "not") if self.polarity == "never" else []
+        adverb += mark([self.frequency], "frequency") if self.frequency else []
+        return auxiliary + not_ + adverb + rest
+
+    def inverted(self, verb: Verb, person: int) -> tuple[list[str], list[str]]:
+        """The auxiliary that a question begins with, and the words that follow the subject."""
+        auxiliary, rest = self._english(verb, person)
+        if auxiliary:
+            return auxiliary, rest
+        do = "did" if self.tense in ("past", "wanted to") else "does" if person == 2 else "do"
+        if self.tense in WITH_DO:
+            base = self.tense.replace("wanted", "want")
+            return mark([do], "do"), mark(base, "auxiliary") + mark([verb.base], "verb")
+        return mark([do], "do"), mark([verb.base], "verb")
+
+    def _english(self, verb: Verb, person: int) -> tuple[list[str], list[str]]:
+        """The auxiliary (none in a simple tense) and the words after it."""
         third = person == 2
         be = words.BE_PRESENT[person]
-        if verb is BEING and self.tense in ("present", "past"):
-            return [be if self.tense == "present" else words.BE_PAST[person], *not_, *adverb]
-        if self.tense in ("present", "past", "want", "wanted"):
-            return self._simple(verb, third, not_, adverb)
-        if self.tense == "progressive":
-            return [be, *not_, *adverb, verb.gerund]
-        if self.tense == "past progressive":
-            return [words.BE_PAST[person], *not_, *adverb, verb.gerund]
-        if self.tense == "perfect":
-            return ["has" if third else "have", *not_, *adverb, verb.participle]
-        if self.tense == "going to":
-            return [be, *not_, *adverb, "going", "to", verb.base]
-        auxiliary = "will" if self.tense == "future" else self.tense
-        return [auxiliary, *not_, *adverb, verb.base]
-
-    def _simple(self, verb: Verb, third: bool, not_: list[str], adverb: list[str]) -> list[str]:
-        base, past, present = verb.base, verb.past, verb.third_person
-        infinitive = []
-        if self.tense.startswith("want"):
-            base, past, present, infinitive = "want", "wanted", "wants", ["to", verb.base]
-        in_past = self.tense in ("past", "wanted")
-        if not_:
-            return ["did" if in_past else "does" if third else "do", "not", base, *infinitive]
-        return [*adverb, past if in_past else present if third else base, *infinitive]
+        tense = self.tense
+        if verb.base == "be" and tense in ("present", "past"):
+            return mark([be if tense == "present" else words.BE_PAST[person]], "verb"), []
+        if tense in ("present", "past"):
+            form = verb.past if tense == "past" else verb.third_person if third else verb.base
+            return [], mark([form], "verb")
+        if tense in WITH_DO:
+            first, *to = tense.split()
+            third_person = "has" if first == "have" else first + "s"
+            first = third_person if third and tense != "wanted to" else first
+            return [], mark([first, *to], "auxiliary") + mark([verb.base], "verb")
+        if tense in ("progressive", "past progressive"):
+            auxiliary = be if tense == "progressive" else words.BE_PAST[person]
+            return mark([auxiliary], "auxiliary"), mark([verb.gerund], "verb")
+        if tense == "perfect":
+            return mark(["has" if third else "have"], "auxiliary"), mark([verb.participle], "verb")
+        if tense == "going to":
+            going = mark("going to", "auxiliary")
+            return mark([be], "auxiliary"), going + mark([verb.base], "verb")
+        auxiliary, *rest = ["will"] if tense == "future" else tense.split()
+        words_ = mark(rest, "auxiliary") + mark([verb.base], "verb")
+        return mark([auxiliary], "auxiliary"), words_
 
     def french(
         self,
         verb: Verb,
         agreement: Agreement,
-        clitic: str = "",
+        clitics: list[str] | None = None,
         object_agreement: Agreement | None = None,
     ) -> list[str]:
         """``object_agreement``: of an object before the verb, which a participle agrees with."""
         person = agreement.person
         sitting = verb.base == "sit" and self.tense.endswith("progressive")
         reflexive = verb.reflexive and not sitting
-        pronoun = [french.REFLEXIVES[person]] if reflexive else [clitic] if clitic else []
+        pronoun = (mark([french.REFLEXIVES[person]], "verb") if reflexive else []) + (clitics or [])
         finite, rest, inner = self._finite(verb, agreement, object_agreement)
         before, after = (pronoun, []) if not inner else ([], pronoun)
         ne, pas = [], []
         if self.polarity:
-            ne, pas = ["ne"], ["pas" if self.polarity == "not" else "jamais"]
-        adverb = words.FREQUENCIES[self.frequency].split() if self.frequency else []
-        return ne + before + [finite] + pas + adverb + after + rest
+            ne = mark(["ne"], "not")
+            pas = mark(["pas" if self.polarity == "not" else "jamais"], "not")
+        adverb = mark(words.FREQUENCIES[self.frequency], "frequency") if self.frequency else []
+        link = mark(MODALS[self.tense][2], "auxiliary") if inner else []
+        finite = mark([finite], *(("auxiliary", "do") if inner else ("verb", "auxiliary", "do")))
+        return ne + before + finite + pas + adverb + link + after + mark(rest, "verb")
 
     def _finite(
         self, verb: Verb, agreement: Agreement, object_agreement: Agreement | None
@@ -89,7 +123,7 @@ class VerbGroup:
         """The finite verb, the words after it, and whether a clitic goes before the latter."""
         person = agreement.person
         if self.tense in MODALS:
-            modal, tense = MODALS[self.tense]
+            modal, tense, _ = MODALS[self.tense]
             return french.CONJUGATIONS[tense](modal)[person], [verb.french], True
         if verb.base == "sit" and self.tense.endswith("progressive"):
             tense = "present" if self.tense == "progressive" else "imparfait"
@@ -107,7 +141,7 @@ class VerbGroup:
 
     @property
     def is_past(self) -> bool:
-        return self.tense in ("past", "past progressive", "perfect", "could", "wanted")
+        return self.tense in ("past", "past progressive", "perfect") or self.tense in PAST_MODALS
 
 
 @dataclass(frozen=True)
@@ -117,38 +151,76 @@ class Action:
     verb: Verb
     group: VerbGroup
     object: NounPhrase | Coordination | Pronoun | None = None
-    recipient: NounPhrase | None = None
+    recipient: NounPhrase | Pronoun | None = None
     shifted: bool = False  # "gave the child a book" for "gave a book to the child"
     place: Place | Phrase | None = None
     manner: str = ""
 
     def english(self, subject: Subject) -> list[str]:
-        out = self.group.english(self.verb, subject.english_person) + list(self.verb.particle)
-        things = []
-        if isinstance(self.object, Pronoun):
-            things = self.object.english_object()
-        elif self.object:
-            things = self.object.english()
-        recipient = self.recipient.english() if self.recipient else []
+        return own(self, self.group.english(self.verb, subject.english_person)) + self.english_rest()
+
+    def english_question(self, subject: Subject) -> list[str]:
+        auxiliary, rest = self.group.inverted(self.verb, subject.english_person)
+        return own(self, auxiliary) + subject.english() + own(self, rest) + self.english_rest()
+
+    def english_rest(self) -> list[str]:
+        """What follows the verb."""
+        things = english_object(self.object)
+        recipient = english_object(self.recipient)
+        out = own(self, mark(self.verb.particle, "particle"))
+        if isinstance(self.object, Pronoun) and set(self.verb.particle) & SEPARABLE:
+            things, out = things + out, []
         if self.shifted:
             out += recipient + things
         else:
-            out += things + (["to"] + recipient if recipient else [])
-        return out + (self.place.english() if self.place else []) + self.manner.split()
+            to = own(self, mark([self.verb.preposition], "to")) if recipient else []
+            out += things + to + recipient
+        out += self.place.english() if self.place else []
+        return out + own(self, mark(self.manner, "manner"))
+
+    def clitics(self) -> list[str]:
+        """The pronouns before the French verb: me, te, nous, then le, la, les, then lui, leur."""
+        recipient, thing = self.recipient, self.object
+        first = [recipient.clitic(True)] if isinstance(recipient, Pronoun) else []
+        second = [thing.clitic(self.dative)] if isinstance(thing, Pronoun) else []
+        swap = first and second and first[0] in ("lui", "leur")
+        return second + first if swap else first + second
+
+    @property
+    def dative(self) -> bool:
+        """Whether the French object is an indirect one: "répondre à"."""
+        return self.verb.links == ("à",)
 
     def french(self, subject: Subject) -> list[str]:
-        agreement, verb = subject.agreement, self.verb
-        if isinstance(self.object, Pronoun):
-            pronoun = self.object
-            out = self.group.french(verb, agreement, pronoun.clitic(), pronoun.agreement)
-        else:
-            out = self.group.french(verb, agreement) + list(verb.links)
-        out += [words.MANNERS[self.manner]] if self.manner else []
+        agreement, clitics = subject.agreement, self.clitics()
+        precedes = isinstance(self.object, Pronoun) and not self.dative
+        object_agreement = self.object.agreement if precedes else None
+        out = self.group.french(self.verb, agreement, clitics, object_agreement)
+        if self._inner_manner():
+            out[-1:-1] = mark(words.MANNERS[self.manner], "manner")
+        return own(self, out) + self.french_rest()
+
+    def _inner_manner(self) -> bool:
+        """ "bien" and the like go before the participle: "il a bien dormi" """
+        return self.manner in INNER_MANNERS and self.group.tense in ("past", "perfect")
+
+    def french_rest(self) -> list[str]:
+        """What follows the verb."""
+        pronoun = isinstance(self.object, Pronoun)
+        verb = self.verb
+        links = verb.links
+        if self.group.polarity and links[:1] in (("un",), ("une",)):
+            links = ("de", *links[1:])
+        out = [] if pronoun else mark(links, "particle", "verb")
+        manner = words.MANNERS[self.manner] if self.manner and not self._inner_manner() else ""
+        out = own(self, mark(manner, "manner") + out)
         if isinstance(self.object, NounPhrase | Coordination):
-            partitive = "" if verb.links else "de" if self.group.polarity else "des"
+            negated = self.group.polarity and not verb.links
+            without = verb.links[-1:] == ("de",) or "without" in verb.flags
+            partitive = "" if without else "de" if negated else "des"
             out += self.object.french("generic" in verb.flags, partitive)
-        if self.recipient:
-            out += ["à"] + self.recipient.french()
+        if isinstance(self.recipient, NounPhrase):
+            out += own(self, mark(["à"], "to", "verb")) + self.recipient.french()
         return out + (self.place.french() if self.place else [])
 
     def pairs(self, subject: Subject) -> Iterator[Pair]:
@@ -161,44 +233,127 @@ class Action:
 class Copula:
     """Being: an adjective, a sensation (hungry), a job, a place or a noun phrase."""
 
-    complement: Adjective | str | Noun | Place | Phrase
+    complement: "Adjective | str | Noun | Place | Phrase | Comparison"
     group: VerbGroup
     degree: str = ""
 
     def english(self, subject: Subject) -> list[str]:
-        out = self.group.english(BEING, subject.english_person) + self.degree.split()
+        group = own(self, self.group.english(BEING, subject.english_person))
+        return group + self.english_rest(subject)
+
+    def english_question(self, subject: Subject) -> list[str]:
+        auxiliary, rest = self.group.inverted(BEING, subject.english_person)
+        return own(self, auxiliary) + subject.english() + own(self, rest) + self.english_rest(subject)
+
+    def english_rest(self, subject: Subject) -> list[str]:
+        out = own(self, mark(self.degree, "degree"))
         if isinstance(self.complement, Adjective):
-            return out + [self.complement.english]
+            return out + own(self, mark([self.complement.english], "complement"))
         if isinstance(self.complement, str):
-            return out + [self.complement]
+            return out + own(self, mark([self.complement], "complement"))
         if isinstance(self.complement, Noun):
             if subject.agreement.plural:
-                return out + [self.complement.english_plural]
-            noun = NounPhrase(self.complement, "a")
-            return out + noun.english()
+                return out + own(self, mark([self.complement.english_plural], "complement"))
+            article = english.article(self.complement.english)
+            noun = mark([self.complement.english], "complement")
+            return out + own(self, mark([article], "article") + noun)
         return out + self.complement.english()
 
     def french(self, subject: Subject) -> list[str]:
         agreement = subject.agreement
-        verb = BEING
-        if isinstance(self.complement, str):
-            verb = replace(BEING, french="avoir")
-        out = self.group.french(verb, agreement)
-        out += [words.DEGREES[self.degree]] if self.degree else []
+        verb = replace(BEING, french="avoir") if isinstance(self.complement, str) else BEING
+        group = own(self, self.group.french(verb, agreement))
+        return group + self.french_rest(agreement)
+
+    def french_rest(self, agreement: Agreement) -> list[str]:
+        out = own(self, mark(words.DEGREES[self.degree], "degree") if self.degree else [])
         if isinstance(self.complement, Adjective):
-            return out + [self.complement.french(agreement.feminine, agreement.plural)]
+            form = self.complement.french(agreement.feminine, agreement.plural)
+            return out + own(self, mark([form], "complement"))
         if isinstance(self.complement, str):
-            return out + [SENSATIONS[self.complement]]
+            return out + own(self, mark(SENSATIONS[self.complement], "complement"))
         if isinstance(self.complement, Noun):
-            return out + [job(self.complement, agreement)]
+            return out + own(self, mark([job(self.complement, agreement)], "complement"))
+        if isinstance(self.complement, Comparison):
+            return out + self.complement.french(agreement)
         return out + self.complement.french()
 
     def pairs(self, subject: Subject) -> Iterator[Pair]:
         if isinstance(self.complement, Adjective):
             for noun in subject.nouns():
                 yield self.complement.english, noun.english
-        elif isinstance(self.complement, Place):
+        elif isinstance(self.complement, Place | Comparison):
             yield from self.complement.pairs()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """ "bigger than the dog" -> "plus grand que le chien"; ``than`` None: "the biggest", "le plus grand" """
+
+    adjective: Adjective
+    kind: str  # more, less, as or most
+    than: NounPhrase | Pronoun | None = None
+
+    def english(self) -> list[str]:
+        word = self.adjective.english
+        long = english.is_long(word)
+        if self.kind == "most":
+            form = ["most", word] if long else [english.comparative(word, "est")]
+            return own(self, mark(["the"], "the") + self._adjective(form, "more"))
+        if self.kind == "more":
+            form = ["more", word] if long else [english.comparative(word)]
+        else:
+            form = [self.kind, word]
+        link = mark(["as" if self.kind == "as" else "than"], "than")
+        return own(self, self._adjective(form, "more") + link) + english_object(self.than)
+
+    @staticmethod
+    def _adjective(form: list[str], degree: str) -> list[str]:
+        return mark(form[:-1], degree) + mark(form[-1:], "adjective")
+
+    def french(self, agreement: Agreement) -> list[str]:
+        form = self.adjective.french(agreement.feminine, agreement.plural)
+        if self.kind in ("more", "most") and self.adjective.english in ("good", "bad"):
+            better = {"good": "meilleur", "bad": "pire"}[self.adjective.english]
+            better = french.feminine(better) if agreement.feminine else better
+            out = mark([french.plural(better) if agreement.plural else better], "adjective")
+        else:
+            degree = {"more": "plus", "most": "plus", "less": "moins", "as": "aussi"}[self.kind]
+            out = mark([degree], "more", "adjective") + mark([form], "adjective")
+        if not self.than:
+            the = ("les" if agreement.plural else "la" if agreement.feminine else "le",)
+            return own(self, mark(the, "the") + out)
+        pronoun = isinstance(self.than, Pronoun)
+        than = self.than.stressed() if pronoun else self.than.french()
+        return own(self, out + mark(["que"], "than")) + than
+
+    def pairs(self) -> Iterator[Pair]:
+        if self.than:
+            yield from self.than.pairs()
+
+
+@dataclass(frozen=True)
+class Task:
+    """ "to learn French" -> "de apprendre le français", after "it is easy" """
+
+    action: Action
+
+    def english(self) -> list[str]:
+        verb = mark(["to"], "to") + mark([self.action.verb.base], "verb")
+        return own(self, verb) + self.action.english_rest()
+
+    def french(self) -> list[str]:
+        verb = self.action.verb
+        reflexive = mark(["se"] if verb.reflexive else [], "verb")
+        infinitive = own(self, mark(["de"], "to") + reflexive)
+        infinitive += self.action.clitics() + own(self, mark([verb.french], "verb"))
+        return infinitive + self.action.french_rest()
+
+
+def english_object(thing: "NounPhrase | Coordination | Pronoun | None") -> list[str]:
+    if isinstance(thing, Pronoun):
+        return thing.english_object()
+    return thing.english() if thing else []
 
 
 def job(noun: Noun, agreement: Agreement) -> str:
@@ -219,19 +374,25 @@ class Making:
     group: VerbGroup
 
     def english(self, subject: Subject) -> list[str]:
-        out = self.group.english(MAKES, subject.english_person)
-        pronoun = isinstance(self.object, Pronoun)
-        out += self.object.english_object() if pronoun else self.object.english()
-        return out + [self.adjective.english]
+        return own(self, self.group.english(MAKES, subject.english_person)) + self.english_rest()
+
+    def english_question(self, subject: Subject) -> list[str]:
+        auxiliary, rest = self.group.inverted(MAKES, subject.english_person)
+        return own(self, auxiliary) + subject.english() + own(self, rest) + self.english_rest()
+
+    def english_rest(self) -> list[str]:
+        return english_object(self.object) + own(self, mark([self.adjective.english], "adjective"))
 
     def french(self, subject: Subject) -> list[str]:
         agreement = self.object.agreement
-        adjective = self.adjective.french(agreement.feminine, agreement.plural)
+        form = self.adjective.french(agreement.feminine, agreement.plural)
+        adjective = own(self, mark([form], "adjective"))
         if isinstance(self.object, Pronoun):
-            clitic = self.object.clitic()
-            return self.group.french(MAKES, subject.agreement, clitic, agreement) + [adjective]
-        out = self.group.french(MAKES, subject.agreement)
-        return out + self.object.french() + [adjective]
+            clitics = [self.object.clitic()]
+            group = self.group.french(MAKES, subject.agreement, clitics, agreement)
+            return own(self, group) + adjective
+        group = own(self, self.group.french(MAKES, subject.agreement))
+        return group + self.object.french() + adjective
 
     def pairs(self, subject: Subject) -> Iterator[Pair]:
         yield from self.object.pairs()
@@ -250,21 +411,24 @@ class Clause:
     predicate: Predicate
     time: tuple[str, str] = ("", "")
     fronted: str = ""  # "," or "no comma", which is a matter of the English alone
+    task: Task | None = None
 
     def english(self) -> list[str]:
         out = self.subject.english() + self.predicate.english(self.subject)
+        time = own(self, mark(self.time[0], "time"))
         if self.fronted:
-            return self.time[0].split() + [","] * (self.fronted == ",") + out
-        return out + self.time[0].split()
+            return time + own(self, mark([","] * (self.fronted == ","), "comma")) + out
+        return out + (self.task.english() if self.task else []) + time
 
     def french(self) -> list[str]:
         subject = self.subject.french(generic=True)
         if isinstance(self.subject, That) and isinstance(self.predicate, Copula):
-            subject = ["ce"]
+            subject = [like("ce", subject[0])]
         out = subject + self.predicate.french(self.subject)
+        time = own(self, mark(self.time[1], "time"))
         if self.fronted:
-            return self.time[1].split() + [","] + out
-        return out + self.time[1].split()
+            return time + own(self, mark([","], "comma")) + out
+        return out + (self.task.french() if self.task else []) + time
 
     def pairs(self) -> Iterator[Pair]:
         yield from self.subject.pairs()
@@ -279,10 +443,10 @@ class SubjectRelative:
     predicate: Predicate
 
     def english(self, antecedent: NounPhrase) -> list[str]:
-        return [self.word] + self.predicate.english(antecedent.plain())
+        return own(self, mark([self.word], "that")) + self.predicate.english(antecedent.plain())
 
     def french(self, antecedent: NounPhrase) -> list[str]:
-        return ["qui"] + self.predicate.french(antecedent.plain())
+        return own(self, mark(["qui"], "that")) + self.predicate.french(antecedent.plain())
 
     def pairs(self, antecedent: NounPhrase) -> Iterator[Pair]:
         return self.predicate.pairs(antecedent.plain())
@@ -299,13 +463,14 @@ class ObjectRelative:
 
     def english(self, antecedent: NounPhrase) -> list[str]:
         group = self.group.english(self.verb, self.subject.english_person)
-        return [self.word, *self.subject.english(), *group, *self.verb.particle]
+        verb = own(self, group + mark(self.verb.particle, "particle"))
+        return own(self, mark([self.word], "that")) + self.subject.english() + verb
 
     def french(self, antecedent: NounPhrase) -> list[str]:
         group = self.group.french(
             self.verb, self.subject.agreement, object_agreement=antecedent.agreement
         )
-        return ["que"] + self.subject.french(generic=True) + group
+        return own(self, mark(["que"], "that")) + self.subject.french(generic=True) + own(self, group)
 
     def pairs(self, antecedent: NounPhrase) -> Iterator[Pair]:
         return self.subject.pairs()

@@ -1,11 +1,13 @@
 """French morphology: agreement, conjugation, elision and contraction."""
 
+from .aligned import Word, like, word_with
+
 VOWELS = set("aàâeéèêëiîïoôuûœh")
-ASPIRATED = {"hibou", "hiboux"}
+ASPIRATED = {"hibou", "hiboux", "huit", "héros", "onze", "haut", "haute", "hauts", "hautes", "honte"}
 PERSONS = ("je", "tu", "il", "nous", "ils")  # the rows of every conjugation
 REFLEXIVES = ("me", "te", "se", "nous", "se")
 ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'", "je": "j'", "me": "m'", "te": "t'"}
-ELIDED |= {"se": "s'", "que": "qu'", "ce": "c'"}
+ELIDED |= {"se": "s'", "que": "qu'", "ce": "c'", "lorsque": "lorsqu'"}
 CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
 
 # Present of je, tu, il, nous, ils; past participle; future stem where it is irregular.
@@ -36,6 +38,26 @@ IRREGULAR = {
     "suivre": ("suis suis suit suivons suivent", "suivi", ""),
     "venir": ("viens viens vient venons viennent", "venu", "viendr"),
     "vivre": ("vis vis vit vivons vivent", "vécu", ""),
+    "apprendre": ("apprends apprends apprend apprenons apprennent", "appris", ""),
+    "croire": ("crois crois croit croyons croient", "cru", ""),
+    "cueillir": ("cueille cueilles cueille cueillons cueillent", "cueilli", "cueiller"),
+    "dire": ("dis dis dit disons disent", "dit", ""),
+    "endormir": ("endors endors endort endormons endorment", "endormi", ""),
+    "éteindre": ("éteins éteins éteint éteignons éteignent", "éteint", ""),
+    "mentir": ("mens mens ment mentons mentent", "menti", ""),
+    "mettre": ("mets mets met mettons mettent", "mis", ""),
+    "mourir": ("meurs meurs meurt mourons meurent", "mort", "mourr"),
+    "offrir": ("offre offres offre offrons offrent", "offert", ""),
+    "peindre": ("peins peins peint peignons peignent", "peint", ""),
+    "plaindre": ("plains plains plaint plaignons plaignent", "plaint", ""),
+    "recevoir": ("reçois reçois reçoit recevons reçoivent", "reçu", "recevr"),
+    "savoir": ("sais sais sait savons savent", "su", "saur"),
+    "sentir": ("sens sens sent sentons sentent", "senti", ""),
+    "servir": ("sers sers sert servons servent", "servi", ""),
+    "sortir": ("sors sors sort sortons sortent", "sorti", ""),
+    "souvenir": ("souviens souviens souvient souvenons souviennent", "souvenu", "souviendr"),
+    "tenir": ("tiens tiens tient tenons tiennent", "tenu", "tiendr"),
+    "traduire": ("traduis traduis traduit traduisons traduisent", "traduit", ""),
     "voir": ("vois vois voit voyons voient", "vu", "verr"),
     "vouloir": ("veux veux veut voulons veulent", "voulu", "voudr"),
 }
@@ -46,6 +68,18 @@ STEM_CHANGES = {
     "envoyer": ("envoi", False),
     "nettoyer": ("nettoi", True),
     "préférer": ("préfèr", False),
+    "espérer": ("espèr", False),
+    "posséder": ("possèd", False),
+    "protéger": ("protèg", False),
+    "répéter": ("répèt", False),
+    "jeter": ("jett", True),
+    "lever": ("lèv", True),
+    "soulever": ("soulèv", True),
+    "promener": ("promèn", True),
+    "peser": ("pès", True),
+    "payer": ("pai", True),
+    "essayer": ("essai", True),
+    "ennuyer": ("ennui", True),
 }
 IMPARFAIT = ("ais", "ais", "ait", "ions", "aient")
 FUTURE = ("ai", "as", "a", "ons", "ont")
@@ -107,7 +141,21 @@ def participle(infinitive: str, feminine_: bool = False, plural_: bool = False) 
     return plural(word) if plural_ else word
 
 
-CONJUGATIONS = {"present": present, "imparfait": imparfait, "future": future}
+def conditional(infinitive: str) -> list[str]:
+    return [form.removesuffix("ai") + ending for form in future(infinitive)[:1] for ending in IMPARFAIT]
+
+
+def imperative(infinitive: str, nous: bool = False) -> str:
+    """The imperative of tu, or of nous."""
+    if infinitive in ("être", "avoir", "savoir"):
+        return {"être": "sois soyons", "avoir": "aie ayons", "savoir": "sache sachons"}[infinitive].split()[nous]
+    if nous:
+        return present(infinitive)[3]
+    you = present(infinitive)[1]
+    return you[:-1] if you.endswith("es") or infinitive == "aller" else you
+
+
+CONJUGATIONS = {"present": present, "imparfait": imparfait, "future": future, "conditional": conditional}
 
 
 def spell(words: list[str]) -> list[str]:
@@ -115,14 +163,24 @@ def spell(words: list[str]) -> list[str]:
     out: list[str] = []
     for word in reversed(words):
         if out and word in ELIDED and starts_with_vowel(out[0]):
-            out.insert(0, ELIDED[word])
+            out.insert(0, like(ELIDED[word], word))
+        elif word == "si" and out and out[0] in ("il", "ils"):
+            out.insert(0, like("s'", word))
         elif out and (word, out[0]) in CONTRACTED:
-            out[0] = CONTRACTED[word, out[0]]
+            out[0] = _merged(word, out[0])
         else:
             out.insert(0, word)
     return out
 
 
+def _merged(first: str, second: str) -> str:
+    """ "à" and "le" in one word, with the roles of both."""
+    roles = tuple(role for word in (first, second) for role in getattr(word, "roles", ()))
+    merged = CONTRACTED[first, second]
+    return word_with(merged, roles) if isinstance(first, Word) or roles else merged
+
+
 def join(words: list[str]) -> str:
-    """Words to text: no space after an apostrophe, nor before a full stop or a comma."""
-    return " ".join(words).replace("' ", "'").replace(" .", ".").replace(" ,", ",")
+    """Words to text: no space after an apostrophe, before a full stop or a comma, nor at a hyphen."""
+    text = " ".join(words).replace(" ##", "").replace("' ", "'").replace(" - ", "-")
+    return text.replace(" .", ".").replace(" ,", ",")

@@ -12,6 +12,16 @@ from .french import plural as french_plural
 
 TABLE = """
 [animal]
+ant fourmi f
+bee abeille f
+camel chameau m
+dolphin dauphin m
+goat chèvre f
+parrot perroquet m
+shark requin m
+sheep/sheep mouton m
+squirrel écureuil m
+whale baleine f
 animal animal m
 bear ours m
 bird oiseau m
@@ -42,6 +52,27 @@ turtle tortue f
 wolf/wolves loup m
 
 [person]
+boss patron m family
+colleague collègue m family
+cousin cousin m family
+dad papa m family
+girlfriend copine f family
+grandma mamie f family
+grandpa papi m family
+guest invité m
+hero/heroes héros m
+husband mari m family
+kid enfant m
+lady dame f
+mom maman f family
+nephew neveu m family
+niece nièce f family
+parent parent m family
+president président m
+thief/thieves voleur m
+tourist touriste m
+visitor visiteur m
+wife/wives femme f family
 aunt tante f family
 baby bébé m
 boy garçon m
@@ -66,6 +97,24 @@ uncle oncle m family
 woman/women femme f
 
 [person job]
+actor acteur m
+actress actrice f
+butcher boucher m
+dentist dentiste m
+driver chauffeur m
+engineer ingénieur m
+journalist journaliste m
+lawyer avocat m
+musician musicien m
+painter peintre m
+pilot pilote m
+policeman/policemen policier m
+scientist scientifique m
+secretary secrétaire m
+soldier soldat m
+waiter serveur m
+waitress serveuse f
+writer écrivain m
 artist artiste m
 baker boulanger m
 doctor médecin m
@@ -76,6 +125,13 @@ student étudiant m
 teacher professeur m
 
 [thing food]
+cherry cerise f fruit
+mushroom champignon m
+onion oignon m
+pancake crêpe f
+peach pêche f fruit
+pear poire f fruit
+vegetable légume m
 apple pomme f fruit
 banana banane f fruit
 cake gâteau m
@@ -89,6 +145,11 @@ strawberry fraise f fruit
 tomato/tomatoes tomate f fruit
 
 [thing food mass]
+chicken poulet m
+ham jambon m
+jam confiture f
+salt sel m
+sugar sucre m
 bread pain m
 butter beurre m
 cheese fromage m
@@ -104,6 +165,8 @@ soup soupe f
 sushi sushis m massplural
 
 [thing drink mass]
+beer bière f
+juice jus m
 coffee café m
 milk lait m
 tea thé m
@@ -111,6 +174,9 @@ water eau f
 wine vin m
 
 [thing idea mass]
+homework devoirs m massplural
+money argent m
+sport sport m
 music musique f listen
 snow neige f
 
@@ -125,6 +191,25 @@ road route f
 street rue f
 
 [thing place]
+airport aéroport m built
+apartment appartement m built
+bakery boulangerie f built
+building bâtiment m built
+cinema cinéma m built
+classroom classe f
+cafe café m built
+country pays m
+flat appartement m built
+pharmacy pharmacie f built
+pool piscine f
+room pièce f
+square place f
+supermarket supermarché m built
+theater théâtre m built
+theatre théâtre m built
+town ville f
+university université f built
+zoo zoo m
 bank banque f built
 bedroom chambre f
 castle château m built
@@ -148,11 +233,16 @@ station gare f built
 village village m
 
 [thing ground]
+desert désert m
+hill colline f
+sea mer f
 beach plage f
 island île f
 mountain montagne f
 
 [thing support]
+desk bureau m object
+shelf/shelves étagère f object
 bed lit m object
 bench banc m object
 chair chaise f object
@@ -164,6 +254,43 @@ table table f object
 wall mur m
 
 [thing object]
+basket panier m container
+bike vélo m
+blanket couverture f
+boot botte f clothing
+bowl bol m
+camera caméra f
+candle bougie f
+dictionary dictionnaire m text
+doll poupée f
+email courriel m text
+fork fourchette f
+glove gant m clothing
+hammer marteau m
+jacket veste f clothing
+ladder échelle f
+magazine magazine m text
+map carte f
+message message m text
+notebook cahier m text
+pen stylo m
+pencil crayon m
+piano piano m
+pillow oreiller m
+poem poème m text
+radio radio f listen
+scarf/scarves écharpe f clothing
+skirt jupe f clothing
+sock chaussette f clothing
+soap savon m
+spoon cuillère f
+sweater pull m clothing
+television télévision f watch
+ticket billet m
+tie cravate f clothing
+towel serviette f
+violin violon m
+wallet portefeuille m container
 bag sac m container
 ball balle f
 book livre m text
@@ -201,11 +328,45 @@ umbrella parapluie m
 window fenêtre f openable
 
 [thing story]
+game jeu m
 movie film m watch
 song chanson f listen
 story histoire f text
 
+[thing matter]
+answer réponse f
+exercise exercice m
+exam examen m
+idea idée f
+lesson leçon f
+mistake erreur f
+problem problème m
+project projet m
+question question f
+word mot m
+
+[thing event]
+meeting réunion f
+party fête f
+trip voyage m
+wedding mariage m
+
+[language mass]
+english anglais m
+french français m
+german allemand m
+italian italien m
+spanish espagnol m
+
+[thing nature]
+moon lune f
+sky ciel m
+star étoile f
+sun soleil m
+
 [thing vehicle object]
+motorcycle moto f
+taxi taxi m
 bicycle vélo m
 boat bateau m
 bus bus m
@@ -225,11 +386,42 @@ Louis Louis m
 Mary Marie f
 Paul Paul m
 Peter Pierre m
+Ben Ben m
+Charles Charles m
+Claire Claire f
+David David m
+Emily Émilie f
+Emma Emma f
+Hugo Hugo m
+Jack Jack m
+James James m
+Julian Julien m
+Kate Kate f
+Laura Laura f
+Leo Léo m
+Linda Linda f
+Lisa Lisa f
+Lucy Lucie f
+Mark Marc m
+Martin Martin m
+Max Max m
+Michael Michel m
+Nina Nina f
+Oliver Olivier m
+Sam Sam m
+Sarah Sarah f
+Sophie Sophie f
+Susan Suzanne f
+Thomas Thomas m
+Tom Tom m
+Victor Victor m
 """
 
 # Where "in" and "to" are one French preposition without an article.
-CITIES = {"Paris": "Paris", "London": "Londres", "Lyon": "Lyon", "Rome": "Rome"}
+CITIES = {"Paris": "Paris", "London": "Londres", "Lyon": "Lyon", "Rome": "Rome", "Berlin": "Berlin"}
+CITIES |= {"Madrid": "Madrid", "Boston": "Boston", "Tokyo": "Tokyo", "Geneva": "Genève"}
 COUNTRIES = {"France": "France", "Italy": "Italie", "Spain": "Espagne", "England": "Angleterre"}
+COUNTRIES |= {"Germany": "Allemagne", "China": "Chine", "Belgium": "Belgique", "Ireland": "Irlande"}
 
 # The feminine of the jobs, for "she is a baker"; an equal form is left out.
 FEMININE_JOBS = {
@@ -238,8 +430,18 @@ FEMININE_JOBS = {
     "chanteur": "chanteuse",
     "étudiant": "étudiante",
     "professeur": "professeure",
+    "boucher": "bouchère",
+    "acteur": "actrice",
+    "ingénieur": "ingénieure",
+    "avocat": "avocate",
+    "musicien": "musicienne",
+    "policier": "policière",
+    "soldat": "soldate",
+    "serveur": "serveuse",
+    "écrivain": "écrivaine",
+    "chauffeur": "chauffeuse",
 }
-MASCULINE_JOBS = {"infirmière": "infirmier"}
+MASCULINE_JOBS = {"infirmière": "infirmier", "actrice": "acteur", "serveuse": "serveur"}
 
 
 @dataclass(frozen=True)
@@ -265,7 +467,7 @@ def _parse(table: str) -> list[Noun]:
             Noun(
                 english,
                 englishes or english_plural(english),
-                french,
+                french.replace("_", " "),
                 frenches or french_plural(french),
                 gender == "f",
                 frozenset(heading + classes),
@@ -275,6 +477,10 @@ def _parse(table: str) -> list[Noun]:
 
 
 NOUNS = _parse(TABLE)
+INDEFINITES = {
+    "person": _parse("[person name]\nsomeone quelqu'un m\nsomebody quelqu'un m\neveryone tout_le_monde m\neverybody tout_le_monde m"),
+    "thing": _parse("[thing name]\nsomething quelque_chose m\neverything tout m"),
+}
 PROPER_NAMES = _parse("[person name]" + NAMES)
 BY_ENGLISH = {noun.english: noun for noun in NOUNS + PROPER_NAMES}
 

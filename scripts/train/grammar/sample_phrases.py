@@ -5,16 +5,16 @@ from functools import cache
 from random import Random
 
 from . import words
-from .adjectives import ADJECTIVES, SENSATIONS, UNKNOWN as UNKNOWN_ADJECTIVE, Adjective
-from .clauses import Action, Copula, Making, ObjectRelative, Predicate, Subject, SubjectRelative
+from .adjectives import ADJECTIVES, SENSATIONS, UNKNOWN as UNKNOWN_ADJECTIVE, WITHOUT_DEGREE, Adjective
+from .clauses import Action, Comparison, Copula, Making, ObjectRelative, Predicate, Subject, SubjectRelative
 from .clauses import VerbGroup
-from .nouns import CITIES, COUNTRIES, NOUNS, PROPER_NAMES, UNKNOWN, UNKNOWN_NAME, Noun
+from .nouns import CITIES, COUNTRIES, INDEFINITES, NOUNS, PROPER_NAMES, UNKNOWN, UNKNOWN_NAME, Noun
 from .syntax import Coordination, NounPhrase, Phrase, Place, Pronoun
 from .verbs import VERBS, Verb
 
 ANIMATE = frozenset(["animal", "person"])
 ANYTHING = ANIMATE | {"thing"}
-UNKNOWN_RATE = 0.01
+UNKNOWN_RATE = 0.025
 # What a personal pronoun without an antecedent may stand for.
 PRONOUN_CLASSES = {"it": frozenset(["animal", "object"]), "they": ANIMATE}
 TENSES = {
@@ -25,14 +25,27 @@ TENSES = {
     "future": 9,
     "perfect": 3,
     "going to": 3,
-    "can": 2.5,
-    "could": 1,
-    "must": 1.5,
-    "want": 2,
-    "wanted": 1,
+    "can": 4,
+    "could": 1.2,
+    "must": 2,
+    "should": 1.2,
+    "have to": 1.8,
+    "want to": 3,
+    "wanted to": 1,
+    "would like to": 1.4,
+    "like to": 1.4,
+    "love to": 0.6,
+    "need to": 1,
+    "know how to": 0.6,
+    "hope to": 0.4,
 }
 STATE_TENSES = ("present", "past", "future")
-COPULA_TENSES = {"present": 44, "past": 45, "future": 7, "going to": 1.5, "must": 1.5, "want": 1}
+FOR_PEOPLE = {"should", "have to", "would like to", "like to", "love to", "need to", "know how to", "hope to"}
+COPULA_TENSES = {"present": 44, "past": 45, "future": 7, "going to": 1.5, "must": 1.5, "want to": 1}
+DEGREE_WEIGHTS = {"": 50, "very": 18, "too": 13, "so": 8, "really": 7, "a little": 4, "quite": 3}
+UNCOMPARED = {"dead", "alone", "married", "favorite", "ready", "closed", "open", "broken", "empty", "full"}
+UNCOMPARED |= {"true", "perfect", "wrong", "huge", "sure", "sorry", "lost", "blind", "ill", "glad", "right"}
+UNCOMPARED |= {"little", "french", "english", "american", "italian", "german", "spanish", "satisfied"}
 MOODS = ("happy", "sad", "angry", "sick", "proud", "strong", "tired")
 
 
@@ -65,6 +78,14 @@ class PhraseSampler:
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
 
+    def noun_of(self, name: str) -> Noun:
+        """A random noun of a class."""
+        return self.random.choice(nouns_of(frozenset([name])))
+
+    def number(self) -> str:
+        """More than one, most often small."""
+        return str(self.random.randint(2, self.random.choice([12, 99, 99, 999, 9999, 99999])))
+
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
 
@@ -82,7 +103,7 @@ class PhraseSampler:
     ) -> NounPhrase:
         """``bare``: nouns may go without a determiner. ``depth``: levels of embedding left."""
         if self.chance(UNKNOWN_RATE):
-            return NounPhrase(UNKNOWN, self.random.choice(["the", "a", "this"]))
+            return NounPhrase(UNKNOWN, self.random.choice(["the", "the", "a", "this", "my"]))
         if "person" in classes and self.chance(0.12):
             return self.name()
         noun = self.random.choice(nouns_of(classes))
@@ -95,14 +116,19 @@ class PhraseSampler:
                 family = self.noun_phrase(frozenset(["family"]), plural=0.1, depth=0)
                 owner = self.name() if self.chance(0.4) else family
             elif self.chance(0.06):
-                complement = self.place(noun.classes | {noun.english}, depth - 1)
+                of = Place("of", "de", self.noun_phrase(frozenset(["place", "object"]), depth=0))
+                located = noun.classes | {noun.english}
+                family = "thing" not in noun.classes or self.chance(0.6)
+                complement = self.place(located, depth - 1) if family else of
         core = NounPhrase(noun, determiner, several, self.modifiers(noun), owner, complement)
         if depth and not complement and not owner and self.chance(0.15):
             relative = self.relative(core, depth - 1)
         return replace(core, relative=relative)
 
     def name(self) -> NounPhrase:
-        unknown = self.chance(UNKNOWN_RATE)
+        if self.chance(0.12):
+            return NounPhrase(self.random.choice(INDEFINITES["person"]), "")
+        unknown = self.chance(4 * UNKNOWN_RATE)
         return NounPhrase(UNKNOWN_NAME if unknown else self.random.choice(PROPER_NAMES), "")
 
     def determiner(self, noun: Noun, mass: bool, plural: bool, bare: bool) -> str:
@@ -114,10 +140,11 @@ class PhraseSampler:
             weights |= {"a": 45, "some": 12} if bare else {}
         elif plural:
             numeral = self.random.choice(list(words.NUMERALS))
-            weights |= {numeral: 8, "all the": 4, "many": 4}
+            several = self.random.choice(["a lot of", "a few", "many"])
+            weights |= {numeral: 8, self.number(): 7, "all the": 4, several: 5}
             weights |= {"a": 16, "some": 6} if bare else {}
         else:
-            weights |= {"a": 18, "every": 2}
+            weights |= {"a": 18, "every": 2, "your": 3, "my": 5}
         return self.pick(weights)
 
     def modifiers(self, noun: Noun) -> tuple[Adjective, ...]:
@@ -186,17 +213,22 @@ class PhraseSampler:
     def adverbial_place(self, to_city: str, to_country: str, preposition: str) -> Phrase:
         kind = self.random.randrange(3)
         if kind == 0:
-            english, french = self.random.choice(list(CITIES.items()))
+            english, french = self.random.choice([*CITIES.items(), ("<unk>", "<unk>")])
             return Phrase(f"{preposition} {english}", to_city + french)
         if kind == 1:
             english, french = self.random.choice(list(COUNTRIES.items()))
             return Phrase(f"{preposition} {english}", to_country + french)
-        return Phrase(*self.random.choice(list(words.ADVERBIAL_PLACES.items())))
+        places = words.ADVERBIAL_PLACES
+        if preposition == "to":
+            places = {place: places[place] for place in ("here", "there", "outside", "upstairs")}
+        return Phrase(*self.random.choice(list(places.items())))
 
-    def company(self) -> Place:
+    def company(self, subject: Subject) -> Place:
         relations = words.COMPANIONS | words.BENEFICIARIES
         preposition = self.random.choice(list(relations))
         french, _ = relations[preposition]
+        if self.chance(0.4):
+            return Place(preposition, french, Pronoun(self.random.choice(self.others(subject))))
         return Place(preposition, french, self.noun_phrase(ANIMATE, plural=0.15, depth=0))
 
     # Predicates
@@ -205,10 +237,12 @@ class PhraseSampler:
         self, verb: Verb, subject: Subject, polarity: bool = True, past: bool | None = None
     ) -> VerbGroup:
         """``past``: only tenses of the past, or only of the present and future."""
+        person = "person" in subject_classes(subject)
         weights = {
             tense: weight
             for tense, weight in TENSES.items()
-            if past is None or VerbGroup(tense).is_past == past
+            if (past is None or VerbGroup(tense).is_past == past)
+            and (person or tense not in FOR_PEOPLE)
         }
         if "state" in verb.flags:
             weights = {tense: weights[tense] for tense in STATE_TENSES if tense in weights}
@@ -217,10 +251,10 @@ class PhraseSampler:
         tense = self.pick(weights)
         negation = "not" if polarity and self.chance(0.22) else ""
         frequency = ""
-        if tense in ("present", "past") and polarity and not negation:
+        if tense in ("present", "past", "perfect") and polarity and not negation:
             if self.chance(0.04):
                 negation = "never"
-            elif self.chance(0.05):
+            elif self.chance(0.06):
                 frequency = self.random.choice(list(words.FREQUENCIES))
         ambiguous = verb.past == verb.base and subject.english_person != 2 and not negation
         if tense == "present" and ambiguous:  # "I read" alone is taken as a past
@@ -247,8 +281,7 @@ class PhraseSampler:
         if verb.transitive:
             object_ = self.object(verb, group, subject, depth)
         if "to" in verb.objects and verb.base != "go":
-            recipient = self.noun_phrase(ANIMATE, plural=0.15, depth=0)
-            shifted = self.chance(0.4)
+            recipient, shifted = self.recipient(subject, object_)
         elif verb.base == "go":
             if self.chance(0.25):
                 place = self.adverbial_place("à ", "en ", "to")
@@ -259,28 +292,52 @@ class PhraseSampler:
                 place = Place("to", "à", goal)
         elif verb.base == "live" or self.chance(0.12 if verb.transitive else 0.5):
             located = subject_classes(subject)
-            place = self.company() if self.chance(0.15) else self.place(located, depth=0)
+            place = self.company(subject) if self.chance(0.15) else self.place(located, depth=0)
         elif not verb.transitive and "state" not in verb.flags and self.chance(0.15):
             manner = self.random.choice(list(words.MANNERS))
         return Action(verb, group, object_, recipient, shifted, place, manner)
+
+    def recipient(self, subject: Subject, thing: object) -> tuple[NounPhrase | Pronoun, bool]:
+        """Who is given something, and whether English says it before the thing."""
+        shifted = self.chance(0.5)
+        if not self.chance(0.45) or isinstance(thing, Pronoun):
+            return self.noun_phrase(ANIMATE, plural=0.15, depth=0), shifted
+        return Pronoun(self.random.choice(self.others(subject))), shifted or self.chance(0.4)
+
+    @staticmethod
+    def others(subject: Subject) -> list[str]:
+        """The people who are not the subject."""
+        word = subject.english()[0]
+        barred = {"i": {"i", "we"}, "we": {"i", "we"}, "you": {"you"}}.get(word, set())
+        return [p for p in ("i", "you", "he", "she", "we", "they") if p not in barred]
 
     def object(
         self, verb: Verb, group: VerbGroup, subject: Subject, depth: int
     ) -> NounPhrase | Coordination | Pronoun:
         classes = verb.objects - {"to"}
         generic = "generic" in verb.flags
+        if classes == {"language"}:
+            return NounPhrase(self.noun_of("language"), "a")
+        if verb.objects & {"object", "food", "thing"} and not verb.links and self.chance(0.03):
+            return NounPhrase(self.random.choice(INDEFINITES["thing"]), "")
         free = not verb.links and "to" not in verb.objects
         if free and self.chance(0.12):
             people = ["i", "you", "he", "she", "we"] if "person" in classes else []
             others = [] if classes == {"person"} else ["it", "they"]
             third = subject.english_person in (2, 4)
             choices = [p for p in people + others if third or Pronoun(p).english_person in (2, 4)]
+            if subject.english() == ["i"] and people:
+                choices += ["you"] * 2
+            if subject.english() == ["you"] and people:
+                choices += ["i"] * 2
             return Pronoun(self.random.choice(choices))
         if free and not group.polarity and not generic and self.chance(0.05):
             return self.coordination(classes, bare=True)
         if generic and self.chance(0.5):
             return self.kind(classes)
-        return self.noun_phrase(classes, bare=not generic, depth=depth)
+        phrase = self.noun_phrase(classes, bare=not generic, depth=depth)
+        any_ = group.polarity and not verb.links and (phrase.bare or phrase.determiner == "some")
+        return replace(phrase, determiner="any") if any_ and self.chance(0.6) else phrase
 
     def kind(self, classes: frozenset[str]) -> NounPhrase:
         """A bare plural or mass noun: "cats", "black coffee"."""
@@ -295,26 +352,49 @@ class PhraseSampler:
         if past is not None:
             tense = "past" if past else "present"
         group = VerbGroup(tense, "not" if self.chance(0.15) else "")
-        degree = self.random.choice(list(words.DEGREES)) if self.chance(0.5) else ""
+        degree = self.pick(DEGREE_WEIGHTS)
         classes = subject_classes(subject)
         bare_it = subject.english() == ["it"] and not subject.nouns()
         if classes & ANIMATE and self.chance(0.2):
             sensations = [s for s in SENSATIONS if not bare_it or s not in ("cold", "hot")]
-            return Copula(self.random.choice(sensations), group, degree)
+            sensation = self.random.choice(sensations)
+            return Copula(sensation, group, "" if sensation in WITHOUT_DEGREE else degree)
         if "person" in classes and not relative and self.chance(0.2):
             jobs = nouns_of(frozenset(["job"]))
             return Copula(self.random.choice(jobs), group)
         if self.chance(0.2) and not bare_it:
             return Copula(self.place(classes, depth=0), group)
-        if self.chance(UNKNOWN_RATE):
+        if self.chance(UNKNOWN_RATE) and not bare_it:
             return Copula(UNKNOWN_ADJECTIVE, group, degree)
         nouns = subject.nouns() or self.random.choices(nouns_of(classes))
         choices = [a for a in adjectives_of(nouns[0]) if all(a.describes(n) for n in nouns)]
+        choices = [a for a in choices if a.english != "favorite"]
         if not choices or self.chance(0.03):
             choices = [a for a in ADJECTIVES if a.english not in SENSATIONS]
-        if bare_it:  # those would be the weather
-            choices = [a for a in choices if a.english not in ("cold", "hot", "dark", "warm")]
+        if bare_it:  # others would be the weather, or "c'est"
+            animate = {"animate", "animal", "person"}
+            choices = [a for a in ADJECTIVES if "animal" in a.classes and a.classes <= animate]
+        if self.chance(0.1):
+            return Copula(self.comparison(self.random.choice(choices), subject), group)
         return Copula(self.random.choice(choices), group, degree)
+
+    def comparison(self, adjective: Adjective, subject: Subject) -> Adjective | Comparison:
+        """ "bigger than the dog", "as big as me", "the biggest" """
+        if adjective.english in UNCOMPARED or adjective is UNKNOWN_ADJECTIVE:
+            return adjective
+        kind = self.pick({"more": 6, "as": 2, "less": 1.5, "most": 2})
+        if kind == "most":
+            return Comparison(adjective, kind)
+        if subject_classes(subject) & ANIMATE and self.chance(0.35):
+            word = subject.english()[0]
+            others = [p for p in ("i", "you", "he", "she", "we", "they") if p != word]
+            return Comparison(adjective, kind, Pronoun(self.random.choice(others)))
+        nouns = [n for n in NOUNS if adjective.describes(n) and "massplural" not in n.classes]
+        noun = self.random.choice(nouns or nouns_of(ANIMATE))
+        determiner = "the" if noun.classes & {"mass"} else self.random.choice(["the", "the", "my", "this", "a"])
+        if "person" in noun.classes and self.chance(0.4):
+            return Comparison(adjective, kind, self.name())
+        return Comparison(adjective, kind, NounPhrase(noun, determiner))
 
     def making(self, subject: Subject, past: bool | None = None) -> Making:
         adjectives = [a for a in ADJECTIVES if a.english in MOODS]

@@ -4,70 +4,74 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from . import words
-from .adjectives import ADJECTIVES, BY_ENGLISH, SENSATIONS
-from .clauses import Action, Clause, Copula, Making, Predicate, VerbGroup
-from .sample_phrases import ANIMATE, ANYTHING, MOODS, PhraseSampler, adjectives_of, nouns_of
+from .adjectives import ADJECTIVES, BY_ENGLISH, SENSATIONS, WITHOUT_DEGREE, Adjective
+from .clauses import Action, Clause, Copula, Making, Predicate, Task, VerbGroup
+from . import templates
+from .dialogue import HowMany, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
+from .sample_dialogue import DialogueSampler
+from .sample_phrases import ANIMATE, ANYTHING, DEGREE_WEIGHTS, MOODS, adjectives_of, nouns_of
 from .sample_phrases import subject_classes, verbs_of
 from .sentences import Compound, Existence, Identification, Sentence, SharedSubject, Style, Text
-from .sentences import Weather, Whereabouts, render, subject_pronoun
+from .sentences import Weather, render, subject_pronoun
 from .syntax import Coordination, NounPhrase, Place, Pronoun, That
 from .verbs import FITS, VERBS
-from .vocabulary import split_phrase
 
 NO_TIME = ("", "")
+QUESTIONS = (YesOrNo, WhoDid, ObjectQuestion, HowMany, Whereabouts)
 
 
-class SentenceSampler(PhraseSampler):
+class SentenceSampler(DialogueSampler):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.kinds = {
-            self.clause: 30,
-            self.state: 12,
-            self.antecedent: 22,
-            self.kind_and_reason: 3,
+            self.clause: 17,
+            self.state: 8,
+            self.antecedent: 17,
+            self.kind_and_reason: 2,
             self.winograd: 2,
-            self.coordinated: 8,
-            self.shared_subject: 6,
-            self.fragment: 8,
+            self.coordinated: 5,
+            self.shared_subject: 4,
+            self.fragment: 4.5,
             self.identification: 2.5,
-            self.existence: 2,
-            self.whereabouts: 1,
-            self.weather: 1,
-            self.short: 4,
+            self.existence: 3,
+            self.whereabouts: 2,
+            self.weather: 1.5,
+            self.short: 9,
+            self.yes_or_no: 6,
+            self.wh_question: 5,
+            self.who_question: 1.5,
+            self.how_many: 1,
+            self.order: 6,
+            self.belief: 2.5,
+            self.set_phrase: 11,
         }
 
-    def sentence(self) -> Sentence:
-        return self.pick(self.kinds)()
+    def set_phrase(self) -> templates.SetPhrase:
+        return templates.sample(self)
 
     def text(self) -> Text:
-        if self.chance(0.008):
-            return self.fixed_phrase()
-        sentence = self.sentence()
+        kind = self.pick(self.kinds)
+        sentence = kind()
         mark = "." if self.chance(0.88) else ""
-        if isinstance(sentence, Whereabouts):
+        if isinstance(sentence, QUESTIONS):
             mark = "?"
+        elif isinstance(sentence, Order):
+            mark = self.pick({".": 80, "!": 12, "": 8})
+        elif isinstance(sentence, templates.SetPhrase):
+            mark = sentence.pattern.mark
+            if mark != "?":
+                mark = self.pick({mark: 82, "!" if mark == "." else ".": 6, "": 12})
         elif isinstance(sentence, NounPhrase | Coordination):
             article = isinstance(sentence, Coordination) or sentence.determiner
             mark = "." if article and self.chance(0.25) else ""
-        fold_be = self.chance(0.35)
-        return render(sentence, Style(self.chance(0.5), fold_be, mark))
-
-    def fixed_phrase(self) -> Text:
-        lines = words.PHRASES.strip().splitlines()
-        english, french = self.random.choice(lines).split(" | ")
-        english = english if self.chance(0.5) else contracted(english)
-        tokens = tuple(split_phrase(french))
-        if english.endswith("?"):
-            return Text(english, tokens, frozenset())
-        if self.chance(0.2):
-            english, tokens = english[:-1], tokens[:-1]
-        elif self.chance(0.15):
-            english, tokens = english[:-1] + "!", (*tokens[:-1], "!")
-        return Text(english, tokens, frozenset())
+        style = Style(self.chance(0.55), self.chance(0.4), mark)
+        return render(sentence, style)._replace(kind=kind.__name__)
 
     def time(self, group: VerbGroup) -> tuple[str, str]:
         kinds = {"past progressive": "past", "perfect": "", "going to": "future"}
-        times = words.TIMES.get(kinds.get(group.tense, group.tense))
+        later = ("must", "can", "have to", "want to", "would like to", "should", "need to")
+        kind = "future" if group.tense in later else kinds.get(group.tense, group.tense)
+        times = words.TIMES.get(kind)
         if not times or not self.chance(0.13):
             return NO_TIME
         return self.random.choice(list(times.items()))
@@ -82,6 +86,21 @@ class SentenceSampler(PhraseSampler):
         return Clause(subject, predicate, time, fronted)
 
     def state(self) -> Clause:
+        if self.chance(0.1):  # "it is easy" -> "c'est facile"
+            choices = [a for a in ADJECTIVES if self.said_of_a_fact(a)]
+            tense = self.pick({"present": 7, "past": 3})
+            group = VerbGroup(tense, "not" if self.chance(0.2) else "")
+            degree = self.pick(DEGREE_WEIGHTS)
+            word = self.random.choice(["it", "it", "that", "this"])
+            predicate = Copula(self.random.choice(choices), group, degree)
+            if self.chance(0.35):
+                hard = ["easy", "difficult", "important", "dangerous", "useful", "simple", "expensive"]
+                predicate = replace(predicate, complement=BY_ENGLISH[self.random.choice(hard)])
+                people = Pronoun("you")
+                verb = self.random.choice([v for v in verbs_of(frozenset(["person"])) if "state" not in v.flags])
+                task = Task(replace(self.action(verb, people, depth=0), group=VerbGroup()))
+                return Clause(That("it"), predicate, task=task)
+            return Clause(That(word), predicate)
         subject = self.subject(pronouns=0.25, animate=0.45)
         return Clause(subject, self.copula(subject))
 
@@ -120,17 +139,14 @@ class SentenceSampler(PhraseSampler):
         mass = bool(noun.classes & {"mass", "massplural"})
         plural = not mass and self.chance(0.45)
         weights = {"a": 6, "some": 2} if plural or mass else {"a": 1}
-        weights |= {"two": 1, "three": 1, "many": 1} if plural else {}
+        weights |= {self.number(): 1, "two": 1, "ten": 1, "many": 1} if plural else {}
         negation = "not" if self.chance(0.12) else ""
-        determiner = "a" if negation else self.pick(weights)
+        none = "any" if (plural or mass) and self.chance(0.5) else "a"
+        determiner = none if negation else self.pick(weights)
         phrase = NounPhrase(noun, determiner, plural, self.modifiers(noun))
         tense = self.pick({"present": 6, "past": 4, "future": 1})
         place = self.place(noun.classes) if self.chance(0.8) else None
         return Existence(phrase, VerbGroup(tense, negation), place)
-
-    def whereabouts(self) -> Whereabouts:
-        tense = "past" if self.chance(0.2) else "present"
-        return Whereabouts(self.noun_phrase(ANYTHING, depth=0), VerbGroup(tense))
 
     def weather(self) -> Weather:
         weather = self.random.choice(list(words.WEATHER))
@@ -153,7 +169,7 @@ class SentenceSampler(PhraseSampler):
             raining = "it was raining" if past else "it is raining"
             return Compound(first, "because", Weather(raining))
         if isinstance(other, Pronoun) or self.chance(0.45 if named else 0.35):
-            pronoun = subject_pronoun(subject) if named else subject
+            pronoun = subject_pronoun(subject) if named else replace(subject)
             return self.because(first, pronoun, self.reason(pronoun, past, None), other)
         rival = subject if named and subject.pronoun == other.pronoun else None
         predicate = self.reason(subject_pronoun(other), past, rival)
@@ -199,7 +215,8 @@ class SentenceSampler(PhraseSampler):
         group = VerbGroup("past" if past else "present", "not" if self.chance(0.12) else "")
         degree = self.pick({"": 35, "too": 30, "very": 20, "so": 8, "really": 7})
         if classes & ANIMATE and not rivals & ANIMATE and self.chance(0.25):
-            return Copula(self.random.choice(list(SENSATIONS)), group, degree)
+            sensation = self.random.choice(list(SENSATIONS))
+            return Copula(sensation, group, "" if sensation in WITHOUT_DEGREE else degree)
         nouns = pronoun.nouns() or self.random.choices(nouns_of(classes))
         choices = adjectives_of(nouns[0])
         choices = [a for a in choices if all(a.describes(noun) for noun in nouns)]
@@ -216,11 +233,11 @@ class SentenceSampler(PhraseSampler):
         group = VerbGroup("present", "not" if self.chance(0.2) else "")
         food = frozenset(["food", "drink", "idea", "animal"])
         object_ = self.kind(food)
-        reason = That() if object_.mass else subject_pronoun(object_)
+        reason = That(antecedent=object_) if object_.mass else subject_pronoun(object_)
         first = Clause(subject, Action(verb, group, object_))
         if self.chance(0.55):
             mood = self.random.choice([a for a in ADJECTIVES if a.english in MOODS])
-            me = subject if isinstance(subject, Pronoun) else subject_pronoun(subject)
+            me = replace(subject) if isinstance(subject, Pronoun) else subject_pronoun(subject)
             predicate = Making(mood, me, VerbGroup())
         else:
             choices = [a for a in adjectives_of(object_.noun) if not self.too_concrete(a.english)]
@@ -247,14 +264,18 @@ class SentenceSampler(PhraseSampler):
         """Two clauses; the second may take up the subject of the first."""
         first = self.clause() if self.chance(0.6) else self.state()
         past = first.predicate.group.is_past
-        conjunction = self.random.choice(["and", "but", "so", "when", "while"])
+        if isinstance(first.subject, That):
+            return self.coordinated()
+        conjunction = self.random.choice(["and", "but", "so", "when", "while", "or", "if"])
         subject = self.subject(depth=0)
         if conjunction in ("and", "but", "so") and self.chance(0.6):
             subject = first.subject
-            if not isinstance(subject, Pronoun):
-                subject = subject_pronoun(subject)
+            named = not isinstance(subject, Pronoun)
+            subject = subject_pronoun(subject) if named else replace(subject)
         second = self.predicate(subject, 0, past)
         if conjunction == "while" and not second.group.tense.endswith("progressive"):
+            conjunction = "and"
+        if conjunction == "if" and (past or second.group.tense != "present"):
             conjunction = "and"
         if conjunction == "when" and first.predicate.group.tense in ("future", "going to"):
             conjunction = "but"
@@ -283,6 +304,11 @@ class SentenceSampler(PhraseSampler):
         return SharedSubject(clause, conjunction, self.predicate(subject, 0, past))
 
     @staticmethod
+    def said_of_a_fact(adjective: Adjective) -> bool:
+        weather = adjective.english in ("cold", "hot", "dark", "warm", "wet", "quiet")
+        return not weather and not adjective.classes & {"animate"} and bool(adjective.classes)
+
+    @staticmethod
     def too_concrete(english: str) -> bool:
         """Not said of a kind: coffee as such is not cold."""
         return english in ("cold", "hot", "warm", "dry", "fresh", "new", "old", "ripe")
@@ -290,15 +316,3 @@ class SentenceSampler(PhraseSampler):
     def texts(self) -> Iterator[Text]:
         while True:
             yield self.text()
-
-
-def contracted(english: str) -> str:
-    """The contracted spelling of a fixed phrase."""
-    for full, short in (
-        ("do not", "don't"),
-        ("I am", "I'm"),
-        ("It is", "It's"),
-        ("are wel", "'re wel"),
-    ):
-        english = english.replace(full, short)
-    return english.replace("You 're", "You're")

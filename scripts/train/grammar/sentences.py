@@ -1,13 +1,14 @@
 """Whole sentences and their text: contraction, capital letter and final mark."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from . import english, french, words
-from .clauses import Clause, Predicate, VerbGroup
-from .syntax import Coordination, NounPhrase, Pair, Pronoun
-from .verbs import BEING
+from .aligned import Links, align, like, mark, own, references, word_with
+from .clauses import Clause, Predicate, Subject, VerbGroup
+from .syntax import Agreement, Coordination, NounPhrase, Pair, Pronoun
+from .verbs import BEING, Verb
 
 
 class Text(NamedTuple):
@@ -16,6 +17,9 @@ class Text(NamedTuple):
     english: str
     french: tuple[str, ...]
     pairs: frozenset[Pair]
+    links: tuple[Links, ...] = ()  # the English tokens that each French one renders
+    references: dict[int, Links] = {}  # of a pronoun's token: those of its antecedent's nouns
+    kind: str = ""  # the construction, for the figures
 
     @property
     def french_text(self) -> str:
@@ -40,10 +44,11 @@ class Compound:
     candidates: tuple[str, ...] = ()  # English nouns the pronoun may stand for
 
     def english(self) -> list[str]:
-        return self.first.english() + [self.conjunction] + self.second.english()
+        conjunction = own(self, mark([self.conjunction], "conjunction"))
+        return self.first.english() + conjunction + self.second.english()
 
     def french(self) -> list[str]:
-        conjunction = words.CONJUNCTIONS[self.conjunction].split()
+        conjunction = own(self, mark(words.CONJUNCTIONS[self.conjunction], "conjunction"))
         return self.first.french() + conjunction + self.second.french()
 
     def pairs(self) -> Iterator[Pair]:
@@ -63,11 +68,12 @@ class SharedSubject:
 
     def english(self) -> list[str]:
         second = self.predicate.english(self.clause.subject)
-        return self.clause.english() + [self.conjunction] + second
+        return self.clause.english() + own(self, mark([self.conjunction], "conjunction")) + second
 
     def french(self) -> list[str]:
         second = self.predicate.french(self.clause.subject)
-        return self.clause.french() + [words.CONJUNCTIONS[self.conjunction]] + second
+        conjunction = mark([words.CONJUNCTIONS[self.conjunction]], "conjunction")
+        return self.clause.french() + own(self, conjunction) + second
 
     def pairs(self) -> Iterator[Pair]:
         yield from self.clause.pairs()
@@ -84,11 +90,17 @@ class Identification:
 
     def english(self) -> list[str]:
         person = self.noun_phrase.english_person
-        return [self.word] + self.group.english(BEING, person) + self.noun_phrase.english()
+        group = self.group.english(BEING, person)
+        return own(self, mark([self.word], "this") + group) + self.noun_phrase.english()
+
+    def english_question(self) -> list[str]:
+        auxiliary, rest = self.group.inverted(BEING, self.noun_phrase.english_person)
+        words_ = own(self, auxiliary + mark([self.word], "this") + rest)
+        return words_ + self.noun_phrase.english()
 
     def french(self) -> list[str]:
         group = self.group.french(BEING, self.noun_phrase.agreement)
-        return ["ce"] + group + self.noun_phrase.french()
+        return own(self, mark(["ce"], "this") + group) + self.noun_phrase.french()
 
     def pairs(self) -> Iterator[Pair]:
         return self.noun_phrase.pairs()
@@ -103,41 +115,26 @@ class Existence:
     place: object
 
     def english(self) -> list[str]:
-        person = self.noun_phrase.english_person
-        out = ["there"] + self.group.english(BEING, person) + self.noun_phrase.english()
-        return out + (self.place.english() if self.place else [])
+        group = self.group.english(BEING, self.noun_phrase.english_person)
+        there = own(self, mark(["there"], "there") + group)
+        return there + self.noun_phrase.english() + (self.place.english() if self.place else [])
+
+    def english_question(self) -> list[str]:
+        auxiliary, rest = self.group.inverted(BEING, self.noun_phrase.english_person)
+        there = own(self, auxiliary + mark(["there"], "there") + rest)
+        return there + self.noun_phrase.english() + (self.place.english() if self.place else [])
 
     def french(self) -> list[str]:
-        tense = {"past": french.imparfait, "future": french.future}
-        has = tense.get(self.group.tense, french.present)("avoir")[2]
-        negated = self.group.polarity == "not"
-        out = ["il", "n'", "y", has, "pas"] if negated else ["il", "y", has]
-        out += self.noun_phrase.french(partitive="de" if negated else "des")
+        has = self.group.french(replace(BEING, french="avoir"), Agreement(2, False))
+        negated = has[0] == "ne"
+        there = mark("il", "there") + has[:negated] + mark("y", "there") + has[negated:]
+        out = own(self, there) + self.noun_phrase.french(partitive="de" if negated else "des")
         return out + (self.place.french() if self.place else [])
 
     def pairs(self) -> Iterator[Pair]:
         yield from self.noun_phrase.pairs()
         if self.place:
             yield from self.place.pairs()
-
-
-@dataclass(frozen=True)
-class Whereabouts:
-    """ "Where is the cat?" -> "Où est le chat ?" """
-
-    noun_phrase: NounPhrase
-    group: VerbGroup
-
-    def english(self) -> list[str]:
-        person = self.noun_phrase.english_person
-        return ["where"] + self.group.english(BEING, person) + self.noun_phrase.english()
-
-    def french(self) -> list[str]:
-        group = self.group.french(BEING, self.noun_phrase.agreement)
-        return ["où"] + group + self.noun_phrase.french()
-
-    def pairs(self) -> Iterator[Pair]:
-        return self.noun_phrase.pairs()
 
 
 @dataclass(frozen=True)
@@ -148,40 +145,64 @@ class Weather:
     time: tuple[str, str] = ("", "")
 
     def english(self) -> list[str]:
-        return self.english_words.split() + self.time[0].split()
+        return own(self, mark(self.english_words, "weather") + mark(self.time[0], "time"))
 
     def french(self) -> list[str]:
-        return words.WEATHER[self.english_words].split() + self.time[1].split()
+        weather = words.WEATHER[self.english_words]
+        return own(self, mark(weather, "weather") + mark(self.time[1], "time"))
 
     def pairs(self) -> Iterator[Pair]:
         return iter(())
 
 
+@dataclass(frozen=True)
+class Belief:
+    """ "I think that he is tired" -> "je pense qu'il est fatigué" """
+
+    subject: Subject
+    verb: Verb
+    group: VerbGroup
+    clause: Clause
+    said: bool  # whether the English says "that"
+
+    def english(self) -> list[str]:
+        group = self.group.english(self.verb, self.subject.english_person)
+        that = mark(["that"] * self.said, "that")
+        return self.subject.english() + own(self, group + that) + self.clause.english()
+
+    def french(self) -> list[str]:
+        group = self.group.french(self.verb, self.subject.agreement)
+        that = mark(["que"], "that", "verb")
+        return self.subject.french() + own(self, group + that) + self.clause.french()
+
+    def pairs(self) -> Iterator[Pair]:
+        return self.clause.pairs()
+
+
 Fragment = NounPhrase | Coordination
-Sentence = (
-    Clause
-    | Compound
-    | SharedSubject
-    | Identification
-    | Existence
-    | Whereabouts
-    | Weather
-    | Fragment
-)
+# Every node with english(), french() and pairs(): statements here, questions and orders in dialogue.py.
+Sentence = Clause | Compound | SharedSubject | Identification | Existence | Weather | Belief | Fragment
+PROPER = words.LANGUAGES.keys() | words.WEEKDAYS.keys() | words.MONTHS.keys()
 
 
 def render(sentence: Sentence, style: Style = Style()) -> Text:
     """The text of a sentence. A noun phrase without a final mark stays in lower case."""
     sources = english.contract(sentence.english(), style.fold_not, style.fold_be)
-    targets = french.spell(sentence.french())
+    sources, targets = english.digits(sources), english.digits(french.spell(sentence.french()))
     if style.mark:
-        sources.append(style.mark)
-        targets.append(style.mark)
-    text = english.join(["I" if word == "i" else word for word in sources])
+        sources.append(word_with(style.mark, ("mark",)))
+        targets.append(word_with(style.mark, ("mark",)))
+    text = english.join([written(word) for word in sources])
     if style.mark or not isinstance(sentence, Fragment):
         text = text[0].upper() + text[1:]
-        targets[0] = targets[0][0].upper() + targets[0][1:]
-    return Text(text, tuple(targets), frozenset(sentence.pairs()))
+        targets[0] = like(targets[0][0].upper() + targets[0][1:], targets[0])
+    links, antecedents = align(sources, targets), references(sources)
+    return Text(text, tuple(targets), frozenset(sentence.pairs()), links, antecedents)
+
+
+def written(word: str) -> str:
+    """The word as it is typed: "I", "French"."""
+    return "I" if word == "i" else word.capitalize() if word in PROPER else word
 
 
 def subject_pronoun(noun_phrase: NounPhrase | Coordination) -> Pronoun:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from . import english, french, words
 from .adjectives import Adjective
+from .aligned import mark, own, word_with
 from .nouns import Noun
 
 Pair = tuple[str, ...]
@@ -45,23 +46,40 @@ class Pronoun:
         return words.PRONOUNS[self.subject][1]
 
     def english(self) -> list[str]:
-        return [self.subject]
+        return [self._word(self.subject)]
 
     def english_object(self) -> list[str]:
-        return [words.PRONOUNS[self.subject][0]]
+        return [self._word(words.PRONOUNS[self.subject][0])]
 
     def french(self, generic: bool = False) -> list[str]:
         person, feminine = self.agreement
         if person in (2, 4):
-            return [("elle" if feminine else "il") + ("s" if person == 4 else "")]
-        return [words.PRONOUNS[self.subject][3]]
+            return [self._word(("elle" if feminine else "il") + ("s" if person == 4 else ""))]
+        return [self._word(words.PRONOUNS[self.subject][3])]
 
-    def clitic(self) -> str:
-        """The French object pronoun."""
+    def clitic(self, dative: bool = False) -> str:
+        """The French object pronoun; ``dative``: of a recipient."""
+        person, feminine = self.agreement
+        if person not in (2, 4):
+            return self._word(words.PRONOUNS[self.subject][4])
+        if dative:
+            return self._word("leur" if person == 4 else "lui")
+        return self._word("les" if person == 4 else "la" if feminine else "le")
+
+    def stressed(self) -> list[str]:
+        """After a preposition, or after the verb of an order."""
         person, feminine = self.agreement
         if person in (2, 4):
-            return "les" if person == 4 else "la" if feminine else "le"
-        return words.PRONOUNS[self.subject][4]
+            return [self._word(("elle" if feminine else "lui", "elles" if feminine else "eux")[person == 4])]
+        return [self._word(("moi", "toi", "", "nous")[person])]
+
+    def _word(self, text: str) -> str:
+        """The pronoun, which refers to the nouns of its antecedent."""
+        refers = self.antecedent.noun_roles() if self.antecedent else ()
+        return word_with(text, ((id(self), "pronoun"),), refers)
+
+    def noun_roles(self) -> tuple:
+        return self.antecedent.noun_roles() if self.antecedent else ()
 
     def pairs(self) -> Iterator[Pair]:
         return iter(())
@@ -75,14 +93,16 @@ class That:
     """A pronoun for a kind or a fact: French "ça", or "ce" before être."""
 
     word: str = "it"
+    antecedent: "NounPhrase | None" = None
     agreement = Agreement(2, False)
     english_person = 2
 
     def english(self) -> list[str]:
-        return [self.word]
+        refers = self.antecedent.noun_roles() if self.antecedent else ()
+        return [word_with(self.word, ((id(self), "pronoun"),), refers)]
 
     def french(self, generic: bool = False) -> list[str]:
-        return ["ça"]
+        return own(self, mark("ça", "pronoun"))
 
     def pairs(self) -> Iterator[Pair]:
         return iter(())
@@ -136,17 +156,27 @@ class NounPhrase:
     def nouns(self) -> list[Noun]:
         return [self.noun]
 
+    def noun_roles(self) -> tuple:
+        return ((id(self), "noun"),)
+
     def english(self) -> list[str]:
+        return own(self, self._english())
+
+    def _english(self) -> list[str]:
         noun = self.noun.english_plural if self.plural else self.noun.english
-        core = [adjective.english for adjective in self.adjectives] + [noun]
+        core = [
+            word
+            for adjective in self.adjectives
+            for word in mark([adjective.english], adjective.english)
+        ] + mark([noun], "noun")
         if self.owner:
-            return self.owner.english() + ["'s"] + core + self._english_tail()
+            return self.owner.english() + mark(["'s"], "owner") + core + self._english_tail()
         determiner = self.determiner
         if determiner == "a":
             determiner = "" if self.bare else english.article(core[0])
         elif self.plural and determiner in ("this", "that"):
             determiner = {"this": "these", "that": "those"}[determiner]
-        return determiner.split() + core + self._english_tail()
+        return mark(determiner, "determiner") + core + self._english_tail()
 
     def _english_tail(self) -> list[str]:
         complement = self.complement.english() if self.complement else []
@@ -156,24 +186,24 @@ class NounPhrase:
         """``generic``: a bare noun is a whole kind. ``partitive``: "de" after a negation
         (pas de chat), "" after a "de" (besoin de pain); else "des", "du" or "de la"."""
         core = self._french_core()
-        tail = ["de"] + self.owner.french() if self.owner else []
+        tail = mark(["de"], "owner") + self.owner.french() if self.owner else []
         if self.complement:
             tail += self.complement.french()
         if self.relative:
             tail += self.relative.french(self)
-        return self._french_determiner(core, generic, partitive) + core + tail
+        determiner = self._french_determiner(core, generic, partitive)
+        return own(self, mark(determiner, "determiner", "noun") + core + tail)
 
     def _french_core(self) -> list[str]:
         _, feminine = self.agreement
         plural = self.agreement.plural
-        core = [self.noun.french_plural if self.plural else self.noun.french]
+        core = mark(self.noun.french_plural if self.plural else self.noun.french, "noun")
         for adjective in reversed(self.adjectives):
-            if adjective.place != "before":
-                core.append(adjective.french(feminine, plural))
-            elif not feminine and not plural and french.starts_with_vowel(core[0]):
-                core.insert(0, adjective.before_vowel)
-            else:
-                core.insert(0, adjective.french(feminine, plural))
+            form = adjective.french(feminine, plural)
+            before = adjective.place == "before"
+            if before and not feminine and not plural and french.starts_with_vowel(core[0]):
+                form = adjective.before_vowel
+            core[0 if before else len(core) : 0 if before else len(core)] = mark([form], adjective.english)
         return core
 
     def _french_determiner(self, core: list[str], generic: bool, partitive: str) -> list[str]:
@@ -184,7 +214,7 @@ class NounPhrase:
         determiner = self.determiner
         if self.owner or determiner == "the" or (self.bare and generic):
             return the
-        if determiner in ("a", "some"):
+        if determiner in ("a", "some", "any"):
             return self._indefinite(the, partitive)
         if determiner in words.POSSESSIVES:
             row = words.POSSESSIVES[determiner]
@@ -197,7 +227,17 @@ class NounPhrase:
             return ["beaucoup", "de"]
         if determiner == "every":
             return ["chaque"]
-        return [words.NUMERALS[determiner]] if determiner else []
+        if determiner.startswith("which"):
+            return ["quelles" if feminine else "quels"] if plural else ["quelle" if feminine else "quel"]
+        if determiner == "how many":
+            return ["combien", "de"]
+        if determiner == "no":
+            return ["aucune" if feminine else "aucun"]
+        if determiner == "a lot of":
+            return ["beaucoup", "de"]
+        if determiner == "a few":
+            return ["quelques"]
+        return [words.NUMERALS.get(determiner, determiner)] if determiner else []
 
     def _indefinite(self, the: list[str], partitive: str) -> list[str]:
         several = self.plural or self.mass
@@ -242,12 +282,15 @@ class Coordination:
     def nouns(self) -> list[Noun]:
         return [self.first.noun, self.second.noun]
 
+    def noun_roles(self) -> tuple:
+        return self.first.noun_roles() + self.second.noun_roles()
+
     def english(self) -> list[str]:
-        return self.first.english() + ["and"] + self.second.english()
+        return self.first.english() + own(self, mark(["and"], "and")) + self.second.english()
 
     def french(self, generic: bool = False, partitive: str = "des") -> list[str]:
         first = self.first.french(generic, partitive)
-        return first + ["et"] + self.second.french(generic, partitive)
+        return first + own(self, mark(["et"], "and")) + self.second.french(generic, partitive)
 
     def pairs(self) -> Iterator[Pair]:
         yield from self.first.pairs()
@@ -260,13 +303,17 @@ class Place:
 
     preposition: str
     french_preposition: str
-    noun_phrase: NounPhrase
+    noun_phrase: NounPhrase | Pronoun
 
     def english(self) -> list[str]:
-        return self.preposition.split() + self.noun_phrase.english()
+        pronoun = isinstance(self.noun_phrase, Pronoun)
+        phrase = self.noun_phrase.english_object() if pronoun else self.noun_phrase.english()
+        return own(self, mark(self.preposition, "preposition")) + phrase
 
     def french(self) -> list[str]:
-        return self.french_preposition.split() + self.noun_phrase.french()
+        pronoun = isinstance(self.noun_phrase, Pronoun)
+        phrase = self.noun_phrase.stressed() if pronoun else self.noun_phrase.french()
+        return own(self, mark(self.french_preposition, "preposition")) + phrase
 
     def pairs(self) -> Iterator[Pair]:
         return self.noun_phrase.pairs()
@@ -280,10 +327,10 @@ class Phrase:
     french_words: str
 
     def english(self) -> list[str]:
-        return self.english_words.split()
+        return own(self, mark(self.english_words, "phrase"))
 
     def french(self) -> list[str]:
-        return self.french_words.split()
+        return own(self, mark(self.french_words, "phrase"))
 
     def pairs(self) -> Iterator[Pair]:
         return iter(())

@@ -10,6 +10,48 @@ from dataclasses import dataclass
 from . import english
 
 TABLE = """
+admire | admirer | person | person place ground story | state plain
+answer | répondre à | person | question
+believe | croire | person | person story
+borrow | emprunter | person | object text
+change | changer | person | story
+cook | cuisiner | person | food
+cut/cut/cut/cutting | couper | person | food
+draw/drew/drawn | dessiner | person | animal object place nature
+explain | expliquer | person | matter
+finish | finir | person | text story matter homework
+fix | réparer | person | object vehicle
+get/got | recevoir | person | letter gift message email
+give/gave/given back | rendre | person | object text
+hit/hit/hit/hitting | frapper | animate | animate object
+hold/held | tenir | person | object
+invite | inviter | person | person
+keep/kept | garder | animate | object animal
+kill | tuer | animate | animal
+kiss | embrasser | person | person
+learn | apprendre | person | language | generic
+miss | rater | person | bus train plane
+paint | peindre | person | object place animal
+pay/paid | payer | person | person
+pick up | ramasser | person | object food
+play | jouer à | person | game
+prepare | préparer | person | food trip party meeting
+put/put/put/putting on | mettre | person | clothing
+receive | recevoir | person | letter gift message email
+remember | se souvenir de | person | person place story object event | state plain
+repeat | répéter | person | word question
+smell | sentir | animate | food flower | plain
+speak/spoke/spoken | parler | person | language | without
+start | commencer | person | matter text homework
+steal/stole/stolen | voler | person | object food vehicle
+study | étudier | person | language | generic
+thank | remercier | person | person
+throw/threw/thrown away | jeter | person | object food
+try | essayer | person | clothing
+turn off | éteindre | person | lamp television radio computer
+turn on | allumer | person | lamp television radio computer
+use | utiliser | person | object
+win/won/won/winning | gagner | person | game trophy
 bite/bit/bitten | mordre | animal | animate
 break/broke/broken | casser | animate | object
 bring/brought | apporter | person | food drink object
@@ -67,6 +109,63 @@ watch | regarder | animate | animate watch
 wear/wore/worn | porter | person | clothing | state plain
 write/wrote/written | écrire | person | text song
 
+agree | être d'accord | person | | state plain
+bark | aboyer | dog
+climb | grimper | animate
+come/came/come back | revenir | animate | | être
+come/came/come home | rentrer | person | | être
+come/came/come in | entrer | animate | | être
+die/died/died/dying | mourir | animate | | être
+do/did/done the dishes | faire la vaisselle | person
+do/did/done the shopping | faire les courses | person
+dream | rêver | animate
+fall/fell/fallen asleep | s'endormir | animate
+fly/flew/flown | voler | bird plane bee
+forget/forgot/forgotten/forgetting | oublier | person
+get/got/got/getting dressed | s'habiller | person
+get/got/got/getting lost | se perdre | animate
+get/got/got/getting married | se marier | person
+get/got/got/getting up | se lever | animate
+go/went/gone home | rentrer | person | | être
+go/went/gone out | sortir | animate | | être
+go/went/gone shopping | faire les courses | person
+go/went/gone to bed | se coucher | person
+go/went/gone to sleep | s'endormir | animate
+have/had breakfast | prendre le petit-déjeuner | person
+have/had dinner | dîner | person
+have/had fun | s'amuser | person
+have/had lunch | déjeuner | person
+help | aider | person
+hurry | se dépêcher | animate
+know/knew/known | savoir | person | | state plain
+learn | apprendre | person
+lie/lied/lied/lying | mentir | person
+listen | écouter | animate
+look | regarder | animate
+lose/lost | perdre | person
+paint | peindre | person
+pay/paid | payer | person
+play football | jouer au football | person
+play soccer | jouer au football | person
+play tennis | jouer au tennis | person
+play the guitar | jouer de la guitare | person
+play the piano | jouer du piano | person
+play the violin | jouer du violon | person
+relax | se détendre | person
+rest | se reposer | animate
+remember | se souvenir | person | | state plain
+shout | crier | person
+sit/sat/sat/sitting down | s'asseoir | animate
+speak/spoke/spoken | parler | person
+stand/stood up | se lever | animate
+start | commencer | story event
+study | étudier | person
+take/took/taken a bath | prendre un bain | person
+take/took/taken a shower | prendre une douche | person
+travel | voyager | person
+understand/understood | comprendre | person | | plain
+wash | se laver | animate
+win/won/won/winning | gagner | person
 arrive | arriver | animate vehicle | | être
 come/came/come | venir | animate | | être
 cook | cuisiner | person
@@ -93,18 +192,30 @@ stop/stopped/stopped/stopping | s'arrêter | animate vehicle
 swim/swam/swum/swimming | nager | animate
 talk | parler | person
 wait | attendre | animate
-wake/woke/woken up | se réveiller | animate
+wake/woke/woken/waking up | se réveiller | animate
 walk | marcher | animate
 work | travailler | person
 
 go/went/gone | aller | animate | to | être
 give/gave/given | donner | person | object food drink | to
+lend/lent | prêter | person | object text vehicle | to
+read/read | lire | person | text | to
+tell/told | raconter | person | story | to
+write/wrote/written | écrire | person | letter poem message | to
 send/sent | envoyer | person | gift letter flower photo book | to
 show/showed/shown | montrer | animate | object place | to
 """
 
 # Things that make you feel: "music makes me happy" -> "la musique me rend heureux".
 MAKE = "make/made | rendre | thing animate | animate | plain"
+# Before a clause: "I think that he is tired".
+BELIEFS = """
+think/thought | penser | person | | state plain
+know/knew/known | savoir | person | | state plain
+hope | espérer | person | | state plain
+believe | croire | person | | state plain
+say/said | dire | person
+"""
 BE = "be/was/been/being | être | animate thing | | state plain"
 FIT = "fit/fit/fit/fitting | rentrer | object | container vehicle | state plain"
 
@@ -128,8 +239,15 @@ class Verb:
         return bool(self.objects - {"to"})
 
     @property
+    def preposition(self) -> str:
+        """The English word before a recipient."""
+        return "to"
+
+    @property
     def third_person(self) -> str:
-        return "has" if self.base == "have" else english.third_person(self.base)
+        if self.base == "have":
+            return "has"
+        return english.third_person(self.base)
 
 
 def _classes(field: str) -> frozenset[str]:
@@ -143,7 +261,7 @@ def _verb(line: str) -> Verb:
     forms = forms.split("/")
     base = forms[0]
     past = forms[1] if len(forms) > 1 else english.regular_past(base)
-    infinitive, *links = fields[1].removeprefix("s'").removeprefix("se ").split()
+    infinitive, *links = fields[1].removeprefix("s'").removeprefix("se ").replace("d'", "de ").split()
     return Verb(
         base,
         past,
@@ -160,9 +278,14 @@ def _verb(line: str) -> Verb:
 
 
 VERBS = [_verb(line) for line in TABLE.splitlines() if line]
+BELIEVING = [_verb(line) for line in BELIEFS.splitlines() if line]
 MAKES, BEING, FITS = _verb(MAKE), _verb(BE), _verb(FIT)
 
 
-def verb(base: str, transitive: bool = False) -> Verb:
-    """The first verb with this English base form and (in)transitivity."""
-    return next(v for v in VERBS if v.base == base and v.transitive == transitive)
+def verb(base: str, transitive: bool = False, particle: str = "") -> Verb:
+    """The first verb with this English base form, particle and (in)transitivity."""
+    return next(
+        v
+        for v in VERBS
+        if v.base == base and v.transitive == transitive and " ".join(v.particle) == particle
+    )

@@ -1,27 +1,35 @@
 """Every English word and every French token the grammar can produce."""
 
-import re
-
-from . import french, nouns, words
+from . import english, french, nouns, words
 from .adjectives import ADJECTIVES, SENSATIONS
 from .clauses import MODALS, job
 from .syntax import Agreement
-from .verbs import BEING, FITS, MAKES, VERBS, Verb
+from .templates import PATTERNS, SLOT
+from .verbs import BEING, BELIEVING, FITS, MAKES, VERBS, Verb
 
 ENGLISH_FUNCTION_WORDS = """
 . ? ! , the a an this that these those all every many some and who which there where
 am is are was were be do does did have has will can could must not n't ca wo cannot never
-going to want wants wanted 's 'm 're 'll
+going to want wants wanted 's 'm 're 'll 'd 've : - one
+let please what why when how which should would hope hopes need needs love loves like likes
+someone somebody everyone everybody something everything any of it
+more most less than as better best worse worst lot of few no has had
+half past quarter o 'clock noon midnight
 """
 FRENCH_FUNCTION_WORDS = """
 . ? ! , en le la les un une des du de au aux à l' d' n' j' m' t' s' c' qu' ce cet cette ces ça
 tous toutes chaque beaucoup et qui que y ne pas jamais me te se nous
-je tu il elle ils elles être avoir
+je tu il elle ils elles être avoir lui leur moi toi eux - t h
+est-ce qu'est-ce quel quelle quels quelles combien quelques aucun aucune si s' plaît
+quelqu'un tout monde quelque chose
+plus moins aussi meilleur meilleure meilleurs meilleures pire pires
+une heure heures et demie quart midi minuit besoin soyons ayons sois aie
 """
 # Words a French sentence can begin with.
 FRENCH_OPENINGS = """
 le la les l' un une des du de ce cet cette ces c' tous toutes chaque beaucoup
-je j' tu il elle nous ils où
+je j' tu il elle nous ils elles où est-ce qu'est-ce qui quel quelle quels quelles combien
+quelqu'un tout pourquoi quand comment s' ne n' ça quelques deux c' lui sois aie t' m' parce
 """
 
 
@@ -33,7 +41,10 @@ def english_words() -> set[str]:
         if not noun.classes & {"mass", "massplural", "name"}:
             out.add(noun.english_plural)
     out |= {adjective.english for adjective in ADJECTIVES} | set(SENSATIONS)
-    for verb in [*VERBS, MAKES, FITS]:
+    for adjective in ADJECTIVES:
+        if not english.is_long(adjective.english):
+            out |= {english.comparative(adjective.english, ending) for ending in ("er", "est")}
+    for verb in [*VERBS, *BELIEVING, MAKES, FITS]:
         out |= {verb.base, verb.third_person, verb.past, *verb.particle}
         if "state" not in verb.flags:
             out.add(verb.participle)
@@ -41,10 +52,10 @@ def english_words() -> set[str]:
             out.add(verb.gerund)
     for subject, (object_, *_) in words.PRONOUNS.items():
         out |= {subject, object_}
-    out |= {word for english, _ in _table_entries() for word in english.split()}
-    phrases = re.sub(r"\|.*|<unk>", " ", words.PHRASES)
-    out |= {word for word in re.findall(r"[a-z]+", phrases.lower())}
-    return {word.lower() for word in out}
+    out |= {word for words_, _ in _table_entries() for word in words_.split()}
+    out |= {token for pattern in PATTERNS for token, _ in pattern.english if not SLOT.match(token)}
+    out |= set(words.WEEKDAYS) | set(words.MONTHS) | set(words.LANGUAGES) | set(words.COLOURS)
+    return {word.lower() for word in out} - {"<unk>"}
 
 
 def _table_entries() -> list[tuple[str, str]]:
@@ -53,7 +64,7 @@ def _table_entries() -> list[tuple[str, str]]:
     tables += [words.WEATHER, words.CONJUNCTIONS, nouns.CITIES, nouns.COUNTRIES]
     entries = [entry for table in [*tables, *words.TIMES.values()] for entry in table.items()]
     for table in (words.PLACES, words.COMPANIONS, words.BENEFICIARIES):
-        entries += [(english, french_words_) for english, (french_words_, _) in table.items()]
+        entries += [(words_, french_words_) for words_, (french_words_, _) in table.items()]
     return entries
 
 
@@ -72,27 +83,42 @@ def french_words() -> set[str]:
         out |= {adjective.french(f, p) for f in (True, False) for p in (True, False)}
         if adjective.place == "before":
             out.add(adjective.before_vowel)
-    for verb in [*VERBS, MAKES, FITS, BEING]:
-        out |= verb_forms(verb) | set(verb.links)
-    for infinitive, tense in MODALS.values():
+    for verb in [*VERBS, *BELIEVING, MAKES, FITS, BEING]:
+        out |= verb_forms(verb) | set(french.spell(list(verb.links)))
+    for infinitive, tense, _ in MODALS.values():
         out |= set(french.CONJUGATIONS[tense](infinitive))
-    phrases = [phrase.replace("'", "' ") for _, phrase in _table_entries()]
-    out |= {word for phrase in phrases for word in phrase.split()}
+    out |= set(french.present("avoir")) | set(french.imparfait("avoir")) | set(french.future("avoir"))
+    for _, phrase in _table_entries():
+        out |= set(french.spell(phrase.split()))
     openings = FRENCH_OPENINGS.split() + list(words.NUMERALS.values())
     openings += [form for forms in words.POSSESSIVES.values() for form in forms]
     openings += [french_time.split()[0] for t in words.TIMES.values() for french_time in t.values()]
-    out |= {word.capitalize() for word in openings}
-    return (out | phrase_tokens() | {"aujourd'hui"}) - {"aujourd'", "hui"}
+    openings += [*orders(), *nouns.CITIES.values()]
+    for table in (words.WEEKDAYS, words.MONTHS, words.LANGUAGES, words.COLOURS):
+        out |= set(table.values())
+    out |= {word[0].upper() + word[1:] for word in openings} | orders()
+    return (out | phrase_tokens() | {"aujourd'hui", "Aujourd'hui"}) - {"<unk>"}
+
+
+def orders() -> set[str]:
+    """Every imperative."""
+    verbs = [v for v in VERBS if "state" not in v.flags and "person" in v.subjects]
+    return {french.imperative(v.french, us) for v in verbs for us in (False, True)}
 
 
 def phrase_tokens() -> set[str]:
-    lines = [line.split(" | ")[1] for line in words.PHRASES.strip().splitlines()]
-    return {token for line in lines for token in split_phrase(line)} - {"<unk>"}
-
-
-def split_phrase(text: str) -> list[str]:
-    """The tokens of a fixed French phrase."""
-    return text.replace("'", "' ").replace(",", " ,").replace(".", " .").split()
+    """The words of the set phrases, spelled, with a capital where they begin one."""
+    out = set()
+    for pattern in PATTERNS:
+        spelled = french.spell([token for token, _ in pattern.french])
+        first = spelled[0]
+        out |= set(spelled)
+        for slot in (["<unk>"], ["année"]):  # elided before a slot as well as not
+            filled = [slot[0] if SLOT.match(token) else token for token, _ in pattern.french]
+            out |= set(french.spell(filled)) - {"<unk>", "année"}
+        if not SLOT.match(first):
+            out.add(first[0].upper() + first[1:])
+    return {token for token in out if not SLOT.match(token)}
 
 
 def verb_forms(verb: Verb) -> set[str]:
@@ -111,6 +137,11 @@ def verb_forms(verb: Verb) -> set[str]:
     return out
 
 
+def digits() -> set[str]:
+    """A number is written digit by digit: 1987 as 1 ##9 ##8 ##7."""
+    return {prefix + str(digit) for prefix in ("", "##") for digit in range(10)}
+
+
 def sorted_vocabulary() -> list[str]:
     """English and French tokens in one list; homographs share an entry."""
-    return sorted(english_words() | french_words())
+    return sorted(english_words() | french_words() | digits())

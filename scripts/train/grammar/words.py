@@ -25,14 +25,72 @@ POSSESSIVES = {
     "our": ("notre", "notre", "nos"),
     "their": ("leur", "leur", "leurs"),
 }
-NUMERALS = {"two": "deux", "three": "trois", "four": "quatre", "five": "cinq", "ten": "dix"}
+NUMERALS = {
+    "two": "deux",
+    "three": "trois",
+    "four": "quatre",
+    "five": "cinq",
+    "six": "six",
+    "seven": "sept",
+    "eight": "huit",
+    "nine": "neuf",
+    "ten": "dix",
+    "eleven": "onze",
+    "twelve": "douze",
+    "thirteen": "treize",
+    "fourteen": "quatorze",
+    "fifteen": "quinze",
+    "sixteen": "seize",
+    "twenty": "vingt",
+    "thirty": "trente",
+    "forty": "quarante",
+    "fifty": "cinquante",
+}
+WEEKDAYS = {
+    "monday": "lundi",
+    "tuesday": "mardi",
+    "wednesday": "mercredi",
+    "thursday": "jeudi",
+    "friday": "vendredi",
+    "saturday": "samedi",
+    "sunday": "dimanche",
+}
+MONTHS = {
+    "january": "janvier",
+    "february": "février",
+    "march": "mars",
+    "april": "avril",
+    "may": "mai",
+    "june": "juin",
+    "july": "juillet",
+    "august": "août",
+    "september": "septembre",
+    "october": "octobre",
+    "november": "novembre",
+    "december": "décembre",
+}
+LANGUAGES = {
+    "english": "anglais",
+    "french": "français",
+    "german": "allemand",
+    "italian": "italien",
+    "spanish": "espagnol",
+}
+COLOURS = {"black": "noir", "blue": "bleu", "brown": "marron", "green": "vert", "red": "rouge"}
+COLOURS |= {"white": "blanc", "yellow": "jaune", "pink": "rose", "gray": "gris"}
 
 DEGREES = {"very": "très", "too": "trop", "so": "si", "really": "vraiment"}
 FREQUENCIES = {"always": "toujours", "often": "souvent", "sometimes": "parfois"}
+FREQUENCIES |= {"usually": "généralement", "rarely": "rarement", "also": "aussi", "already": "déjà"}
 MANNERS = {
     "slowly": "lentement",
     "quickly": "rapidement",
     "quietly": "tranquillement",
+    "well": "bien",
+    "a lot": "beaucoup",
+    "together": "ensemble",
+    "fast": "vite",
+    "too much": "trop",
 }
 
 # Preposition: French words, classes of the nouns it goes with.
@@ -52,6 +110,7 @@ INSIDES = {"street", "bus", "train"}
 COMPANIONS = {"with": ("avec", "animate object"), "without": ("sans", "animate object")}
 BENEFICIARIES = {"for": ("pour", "animate")}
 ADVERBIAL_PLACES = {"here": "ici", "there": "là", "at home": "à la maison", "outside": "dehors"}
+ADVERBIAL_PLACES |= {"inside": "à le intérieur", "upstairs": "en haut", "in bed": "au lit"}
 
 TIMES = {
     "past": {
@@ -59,11 +118,24 @@ TIMES = {
         "last night": "hier soir",
         "this morning": "ce matin",
         "last week": "la semaine dernière",
+        "last year": "la année dernière",
+        "last month": "le mois dernier",
+        "a week ago": "il y a une semaine",
+        "two days ago": "il y a deux jours",
+        "an hour ago": "il y a une heure",
+        "last summer": "le été dernier",
     },
     "present": {
         "every day": "tous les jours",
         "today": "aujourd'hui",
         "in the morning": "le matin",
+        "in the evening": "le soir",
+        "in the afternoon": "le après-midi",
+        "at night": "la nuit",
+        "every morning": "tous les matins",
+        "every evening": "tous les soirs",
+        "every week": "toutes les semaines",
+        "all the time": "tout le temps",
     },
     "progressive": {"now": "maintenant", "today": "aujourd'hui"},
     "future": {
@@ -71,8 +143,21 @@ TIMES = {
         "tonight": "ce soir",
         "next week": "la semaine prochaine",
         "soon": "bientôt",
+        "later": "plus tard",
+        "next year": "la année prochaine",
+        "next month": "le mois prochain",
+        "this evening": "ce soir",
+        "this afternoon": "cet après-midi",
+        "tomorrow morning": "demain matin",
+        "this weekend": "ce week-end",
     },
 }
+
+SEASONS = {"in the summer": "en été", "in the winter": "en hiver", "in the spring": "au printemps"}
+for _tense in ("past", "present", "future"):
+    TIMES[_tense] |= SEASONS
+    TIMES[_tense] |= {f"on {day}": jour for day, jour in WEEKDAYS.items()}
+    TIMES[_tense] |= {f"in {month}": f"en {mois}" for month, mois in MONTHS.items()}
 
 # "It" that stands for nothing.
 WEATHER = {
@@ -89,6 +174,12 @@ WEATHER = {
     "it was dark": "il faisait nuit",
     "it is sunny": "il fait beau",
     "it was sunny": "il faisait beau",
+    "it is late": "il est tard",
+    "it was late": "il était tard",
+    "it is early": "il est tôt",
+    "it will snow": "il va neiger",
+    "it is windy": "il y a du vent",
+    "it is warm": "il fait chaud",
 }
 CONJUNCTIONS = {
     "and": "et",
@@ -97,60 +188,8 @@ CONJUNCTIONS = {
     "when": "quand",
     "while": "pendant que",
     "because": "parce que",
+    "or": "ou",
+    "if": "si",
 }
 
-# Said as they are; the final mark is optional in the English where it is a full stop.
-PHRASES = """
-Thank you. | Merci.
-Thank you very much. | Merci beaucoup.
-Thanks. | Merci.
-Many thanks. | Merci beaucoup.
-Hello. | Bonjour.
-Hi. | Salut.
-Good morning. | Bonjour.
-Good evening. | Bonsoir.
-Good night. | Bonne nuit.
-Goodbye. | Au revoir.
-See you soon. | À bientôt.
-See you tomorrow. | À demain.
-Yes. | Oui.
-No. | Non.
-Yes, thank you. | Oui, merci.
-No, thank you. | Non, merci.
-Please. | S'il te plaît.
-Excuse me. | Excuse-moi.
-I am sorry. | Je suis désolé.
-You are welcome. | De rien.
-Of course. | Bien sûr.
-Good luck. | Bonne chance.
-Happy birthday. | Joyeux anniversaire.
-Congratulations. | Félicitations.
-I do not know. | Je ne sais pas.
-I know. | Je sais.
-I do not understand. | Je ne comprends pas.
-I understand. | Je comprends.
-I love you. | Je t'aime.
-I agree. | Je suis d'accord.
-I speak English. | Je parle anglais.
-I speak French. | Je parle français.
-I do not speak French. | Je ne parle pas français.
-I do not speak English. | Je ne parle pas anglais.
-I am fine. | Je vais bien.
-I am well. | Je vais bien.
-I am fine, thank you. | Je vais bien, merci.
-It is late. | Il est tard.
-Hello, world. | Bonjour, le monde.
-The world is small. | Le monde est petit.
-I would like a coffee. | Je voudrais un café.
-I would like some water. | Je voudrais de l'eau.
-How are you? | Comment vas-tu ?
-My name is Alice. | Je m'appelle Alice.
-My name is Anna. | Je m'appelle Anna.
-My name is John. | Je m'appelle Jean.
-My name is Julia. | Je m'appelle Julie.
-My name is Louis. | Je m'appelle Louis.
-My name is Mary. | Je m'appelle Marie.
-My name is Paul. | Je m'appelle Paul.
-My name is Peter. | Je m'appelle Pierre.
-My name is <unk>. | Je m'appelle <unk>.
-"""
+DEGREES |= {"a little": "un peu", "quite": "assez"}
