@@ -27,7 +27,8 @@ PackedSequences::PackedSequences(int batch, int time, std::span<const int> lengt
   };
   order_.resize(static_cast<std::size_t>(batch));
   std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return length_of(a) > length_of(b); });
+  std::sort(order_.begin(), order_.end(),
+            [&](int a, int b) { return length_of(a) > length_of(b) || (length_of(a) == length_of(b) && a < b); });
 
   begin_.push_back(0);
   int active = batch;

@@ -128,6 +128,7 @@ class LuongDecoder(nn.Module):
 class RecurrentModel(nn.Module):
     def __init__(self, config: dict) -> None:
         super().__init__()
+        self.config = config
         vocab, width = config["vocab_size"], config["d_embedding"]
         self.pad = config["pad_token_id"]
         self.encoder = Encoder(config)
@@ -141,6 +142,9 @@ class RecurrentModel(nn.Module):
         self.projection = nn.Linear(config["d_readout"], vocab, bias=config["projection_bias"])
         if config["tie_embeddings"]:
             self.projection.weight = self.table("decoder").weight
+        for name, parameter in self.named_parameters():
+            if name.endswith("embedding.weight"):
+                nn.init.normal_(parameter, std=width**-0.5)
 
     def table(self, stack: str) -> nn.Embedding:
         return self.embedding if hasattr(self, "embedding") else getattr(self, stack).embedding
