@@ -12,7 +12,7 @@ from recurrent.alignment import Alignment
 State = tuple[Tensor, ...]  # h [layers, B, H], and c of an LSTM
 
 
-def layers(config: dict, input_size: int, num_layers: int, bidirectional: bool = False) -> nn.Module:
+def make_layers(config: dict, input_size: int, num_layers: int, bidirectional: bool = False) -> nn.Module:
     """nn.GRU or nn.LSTM."""
     kind = {"gru": nn.GRU, "lstm": nn.LSTM}[config["cell"]]
     return kind(
@@ -24,22 +24,44 @@ def layers(config: dict, input_size: int, num_layers: int, bidirectional: bool =
     )
 
 
-def step(cells: nn.Module, x: Tensor, state: State) -> State:
-    """One step of layers that read forward alone: [B, input] and their state -> their state."""
+def cell_weights(cells: nn.Module, layer: int) -> list[Tensor]:
+    """weight_ih, weight_hh, bias_ih, bias_hh"""
+    kinds = [(kind, place) for kind in ("weight", "bias") for place in ("ih", "hh")]
+    return [getattr(cells, f"{kind}_{place}_l{layer}") for kind, place in kinds]
+
+
+def step(cells: nn.Module, words: Tensor, fed: Tensor, state: State) -> State:
+    """One step of layers that read forward alone -> their state.
+
+    ``words``: what the word says to the first layer's gates, which is known before the step; ``fed`` [B, ...]: what
+    stands beside the word.
+    """
     hidden, memory = [], []
     for layer in range(cells.num_layers):
-        weights = [
-            getattr(cells, f"{kind}_{place}_l{layer}")
-            for kind in ("weight", "bias")
-            for place in ("ih", "hh")
-        ]
-        if isinstance(cells, nn.GRU):
-            x = torch.gru_cell(x, state[0][layer], *weights)
+        weight_ih, weight_hh, bias_ih, bias_hh = cell_weights(cells, layer)
+        if layer == 0:
+            gates = torch.addmm(words, fed, weight_ih[:, -fed.shape[1] :].T)
         else:
-            x, c = torch.lstm_cell(x, (state[0][layer], state[1][layer]), *weights)
+            gates = torch.addmm(bias_ih, hidden[-1], weight_ih.T)
+        h = state[0][layer]
+        own = torch.addmm(bias_hh, h, weight_hh.T)
+        if isinstance(cells, nn.GRU):
+            size = h.shape[1]
+            r, z = (gates[:, : 2 * size] + own[:, : 2 * size]).sigmoid().chunk(2, 1)
+            n = torch.tanh(torch.addcmul(gates[:, 2 * size :], r, own[:, 2 * size :]))
+            hidden.append(torch.lerp(n, h, z))
+        else:
+            i, f, g, o = (gates + own).chunk(4, 1)
+            c = f.sigmoid() * state[1][layer] + i.sigmoid() * g.tanh()
+            hidden.append(o.sigmoid() * c.tanh())
             memory.append(c)
-        hidden.append(x)
     return (torch.stack(hidden), torch.stack(memory)) if memory else (torch.stack(hidden),)
+
+
+def word_gates(cells: nn.Module, embedded: Tensor) -> tuple[Tensor, ...]:
+    """[B, T, d_embedding] -> what each word says to the first layer's gates, one product for all steps."""
+    weight_ih, _, bias_ih, _ = cell_weights(cells, 0)
+    return nn.functional.linear(embedded, weight_ih[:, : embedded.shape[2]], bias_ih).unbind(1)
 
 
 class Encoder(nn.Module):
@@ -48,7 +70,7 @@ class Encoder(nn.Module):
         self.cell = config["cell"]
         self.add_module(
             self.cell,
-            layers(config, config["d_embedding"], config["num_layers"], config["bidirectional"]),
+            make_layers(config, config["d_embedding"], config["num_layers"], config["bidirectional"]),
         )
 
     def forward(self, embedded: Tensor, mask: Tensor) -> tuple[Tensor, State]:
@@ -69,7 +91,7 @@ class BahdanauDecoder(nn.Module):
         size, embedding = config["hidden_size"], config["d_embedding"]
         keys = size * (2 if config["bidirectional"] else 1)
         self.cell, self.maxout = config["cell"], config["maxout"]
-        self.add_module(self.cell, layers(config, embedding + keys, 1))
+        self.add_module(self.cell, make_layers(config, embedding + keys, 1))
         self.attention = Alignment(config, size, keys)
         self.bridge = nn.Linear(size, size)
         self.readout = nn.Linear(
@@ -85,13 +107,16 @@ class BahdanauDecoder(nn.Module):
     ) -> tuple[Tensor, Tensor, State]:
         """[B, T, d_embedding] and the state before -> readout [B, T, d_readout], weights [B, T, S], state"""
         keys = self.attention.keys(memory)
-        joined, weights = [], []
-        for word in embedded.unbind(1):
+        cells = getattr(self, self.cell)
+        states, contexts, weights = [], [], []
+        for words in word_gates(cells, embedded):
             context, found = self.attention(state[0][-1], memory, keys, mask)
-            state = step(getattr(self, self.cell), torch.cat([word, context], -1), state)
-            joined.append(torch.cat([state[0][-1], word, context], -1))
+            state = step(cells, words, context, state)
+            states.append(state[0][-1])
+            contexts.append(context)
             weights.append(found)
-        readout = self.readout(torch.stack(joined, 1))
+        joined = torch.cat([torch.stack(states, 1), embedded, torch.stack(contexts, 1)], -1)
+        readout = self.readout(joined)
         readout = readout.unflatten(-1, (-1, 2)).amax(-1) if self.maxout else torch.tanh(readout)
         return readout, torch.stack(weights, 1), state
 
@@ -103,7 +128,7 @@ class LuongDecoder(nn.Module):
         super().__init__()
         size, embedding = config["hidden_size"], config["d_embedding"]
         self.cell, self.fed = config["cell"], config["d_readout"]
-        self.add_module(self.cell, layers(config, embedding + self.fed, config["num_layers"]))
+        self.add_module(self.cell, make_layers(config, embedding + self.fed, config["num_layers"]))
         self.attention = Alignment(config, size, size)
         self.readout = nn.Linear(2 * size, self.fed)
 
@@ -116,8 +141,9 @@ class LuongDecoder(nn.Module):
         keys = self.attention.keys(memory)
         readout, weights = [], []
         *cells, fed = state
-        for word in embedded.unbind(1):
-            cells = step(getattr(self, self.cell), torch.cat([word, fed], -1), cells)
+        layers = getattr(self, self.cell)
+        for words in word_gates(layers, embedded):
+            cells = step(layers, words, fed, cells)
             context, found = self.attention(cells[0][-1], memory, keys, mask)
             fed = torch.tanh(self.readout(torch.cat([context, cells[0][-1]], -1)))
             readout.append(fed)
