@@ -168,9 +168,24 @@ class RecurrentModel(nn.Module):
         self.projection = nn.Linear(config["d_readout"], vocab, bias=config["projection_bias"])
         if config["tie_embeddings"]:
             self.projection.weight = self.table("decoder").weight
+        self.initialise()
+
+    @torch.no_grad()
+    def initialise(self) -> None:
+        """Orthogonal recurrent matrices (Bahdanau et al. 2015, appendix B.1), forget gates open, biases zero."""
         for name, parameter in self.named_parameters():
-            if name.endswith("embedding.weight"):
-                nn.init.normal_(parameter, std=width**-0.5)
+            kind = name.split(".")[-1]
+            if "embedding" in name:
+                nn.init.normal_(parameter, std=0.25)
+            elif kind.startswith("weight_hh"):
+                for gate in parameter.chunk(parameter.shape[0] // parameter.shape[1]):
+                    nn.init.orthogonal_(gate)
+            elif kind.startswith("weight"):
+                nn.init.xavier_uniform_(parameter)
+            elif kind.startswith("bias"):
+                nn.init.zeros_(parameter)
+                if ".lstm.bias_ih" in name:
+                    parameter.chunk(4)[1].fill_(1.0)
 
     def table(self, stack: str) -> nn.Embedding:
         return self.embedding if hasattr(self, "embedding") else getattr(self, stack).embedding
