@@ -1,4 +1,4 @@
-// Makes this checkout ready to build and test: node scripts/setup.mjs [--native] [--wasm] [--browser] [--npm]
+// Makes this checkout ready to build and test: node scripts/setup.mjs [--native] [--wasm] [--grammar] [--browser] [--npm]
 // With no option, everything. Run it as often as you like: what is there is left as it is, and it says nothing about it.
 
 import { dirname } from 'node:path';
@@ -19,6 +19,7 @@ const parts = {
     await ensureWasmToolchain();
   },
   '--wasm': ensureWasmToolchain,
+  '--grammar': () => ensurePackages(['grammar']),
   '--browser': () => ensurePackages(['browser']),
   '--npm': () => ensureNpmPackages(root),
 };
@@ -28,7 +29,7 @@ async function main() {
   const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0)
     throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Parts: ${Object.keys(parts).join(' ')}`);
-  if (asked.length === 0) await ensurePackages(['native', 'sanitizers', 'format', 'browser']);
+  if (asked.length === 0) await ensurePackages(['native', 'sanitizers', 'format', 'grammar', 'browser']);
   for (const name of asked.length > 0 ? asked : Object.keys(parts)) await parts[name]();
 }
 

@@ -74,6 +74,12 @@ const packageGroups = {
     'ca-certificates': file('/etc/ssl/certs/ca-certificates.crt'),
   },
   format: { 'clang-format-19': { describes: 'clang-format-19', isThere: hasClangFormat } },
+  // What others know of French, for the tests of the training sentences' grammar.
+  grammar: {
+    hunspell: program('hunspell'),
+    'hunspell-fr': file('/usr/share/hunspell/fr_FR.dic', '/opt/homebrew/share/hunspell/fr_FR.dic'),
+    verbiste: program('french-conjugator'),
+  },
   browser: { chromium: program('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') },
 };
 

@@ -9,7 +9,7 @@ import safetensors
 from model import CONFIG, TranslationModel
 from tokenizer import BOS, EOS, PAD, Tokenizer, write_json
 
-FOLDER = Path(__file__).parents[2] / "web/public/models/en-fr"
+FLOAT32 = Path(__file__).parents[2] / "web/public/models/en-fr-float32"
 FIXTURES = Path(__file__).parents[2] / "tests/fixtures/en-fr"
 GENERATION_CONFIG = {
     "max_new_tokens": 64,

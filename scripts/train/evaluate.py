@@ -1,51 +1,169 @@
-"""Exact match of greedy translations on the two held-out sets.
+"""The figures of the model's card.
 
 python3 scripts/train/evaluate.py [--model FOLDER] [--errors N]
 """
 
 import argparse
+from collections import defaultdict
 from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
 
 import checkpoint
-from model import TranslationModel, greedy
-from tokenizer import Tokenizer
+from copying import TEST_NAMES, copied, named
+from data import batch, example
+from grammar.nouns import INDEFINITES, NOUNS, PROPER_NAMES
+from grammar.sentences import Text
+from model import TranslationModel, search
+from split import heldout_sentences
+from tokenizer import UNK, Tokenizer
 
-SETS = ("heldout_sentences", "heldout_pairs")
+SETS = ("heldout_sentences", "heldout_pairs", "everyday")
 BATCH = 50
+KINDS_SEED, KINDS_SIZE = 3_000_000, 3000
+BINS = (0.5, 0.8, 0.9, 0.97)  # of the confidence, for the reliability table
 
 
-def read_pairs(path: Path) -> list[tuple[str, str]]:
-    """(English, French) of every line."""
-    lines = path.read_text().splitlines()
-    return [tuple(line.split("\t")) for line in lines]
+NOUN_FORMS = {form.lower() for noun in NOUNS for form in (noun.english, noun.english_plural)}
+NOUN_FORMS |= {
+    noun.english.lower() for noun in [*PROPER_NAMES, *INDEFINITES["person"], *INDEFINITES["thing"]]
+}
 
 
-def translate(model: TranslationModel, tokenizer: Tokenizer, sentences: list[str]) -> list[str]:
+class Translation(NamedTuple):
+    text: str
+    confidence: float  # the probability of the whole translation
+
+
+def read_set(path: Path) -> list[tuple[str, list[str]]]:
+    """The English and the accepted French of every line."""
+    lines = [line.split("\t") for line in path.read_text().splitlines()]
+    return [(english, accepted) for english, *accepted in lines]
+
+
+def translate(
+    model: TranslationModel, tokenizer: Tokenizer, sentences: list[str]
+) -> list[Translation]:
     out = []
     for start in range(0, len(sentences), BATCH):
-        sources = [tokenizer.encode(text) for text in sentences[start : start + BATCH]]
-        out += [tokenizer.decode(ids) for ids in greedy(model, sources)]
+        chosen = sentences[start : start + BATCH]
+        found = search(model, [tokenizer.encode(text) for text in chosen])
+        for english, (ids, confidence, looks) in zip(chosen, found, strict=True):
+            out.append(Translation(copied(tokenizer, english, ids, looks), confidence))
     return out
+
+
+def exact_match(
+    model: TranslationModel, tokenizer: Tokenizer, name: str, errors: int
+) -> list[tuple[float, bool]]:
+    """Prints the share of one set; the confidence of every sentence and whether it is right."""
+    pairs = read_set(checkpoint.FIXTURES / f"{name}.tsv")
+    found = translate(model, tokenizer, [english for english, _ in pairs])
+    judged = [
+        (translation.confidence, translation.text in accepted)
+        for (_, accepted), translation in zip(pairs, found, strict=True)
+    ]
+    report(name, [right for _, right in judged])
+    wrong = [
+        (english, accepted[0], translation.text)
+        for (english, accepted), translation, (_, right) in zip(pairs, found, judged, strict=True)
+        if not right
+    ]
+    for english, french, output in wrong[:errors]:
+        print(f"  {english}\n    expected {french}\n    found    {output}")
+    return judged
+
+
+def report(name: str, right: list[bool]) -> None:
+    print(f"{name}: {sum(right)} of {len(right)} exact, {100 * sum(right) / len(right):.1f} %")
+
+
+def constructions(model: TranslationModel, tokenizer: Tokenizer, texts: list[Text]) -> None:
+    """Exact match of each kind of sentence; unknown words are named, and must be copied."""
+    judged = defaultdict(list)
+    sources, targets = zip(*(named(text, TEST_NAMES) for text in texts), strict=True)
+    found = translate(model, tokenizer, list(sources))
+    for text, target, translation in zip(texts, targets, found, strict=True):
+        right = translation.text == target
+        judged[text.kind].append(right)
+        if "<unk>" in text.english:
+            judged["with a word it never learned"].append(right)
+        if any(character.isdigit() for character in text.english):
+            judged["with a number in digits"].append(right)
+    for kind, right in sorted(judged.items()):
+        report(f"  {kind}", right)
+
+
+@torch.no_grad()
+def heads(model: TranslationModel, tokenizer: Tokenizer, texts: list[Text]) -> None:
+    """Alignment error rate of the cross-attention head, antecedents of the encoder head."""
+    sure = possible = linked = correct = pronouns = 0
+    for start in range(0, len(texts), BATCH):
+        chosen = texts[start : start + BATCH]
+        source, target, links, *_ = batch([example(tokenizer, text) for text in chosen])
+        memory, looks = model.encode_with_head(source)
+        _, aligned = model.decode_with_head(memory, source, target[:, :-1])
+        best = aligned.argmax(-1)
+        for row, text in enumerate(chosen):
+            for place, group in enumerate(text.links):
+                found = int(best[row, place])
+                sure += found == group[0]
+                possible += found in group
+                linked += 1
+            nouns = noun_places(tokenizer, source[row])
+            for pronoun, antecedent in text.references.items():
+                weights = looks[row, pronoun]
+                correct += max(nouns | set(antecedent), key=weights.__getitem__) in antecedent
+                pronouns += 1
+    # One link a word is predicted, and one is sure, so that |A| = |S|.
+    print(
+        f"alignment error rate: {100 * (1 - (sure + possible) / (2 * linked)):.2f} % of {linked} words"
+    )
+    print(f"antecedents: {correct} of {pronouns}, {100 * correct / pronouns:.1f} %")
+
+
+def noun_places(tokenizer: Tokenizer, source: Tensor) -> set[int]:
+    """Every place that holds a noun, a name or a word the model never learned."""
+    tokens = enumerate(source.tolist())
+    return {
+        place for place, token in tokens if token == UNK or tokenizer.tokens[token] in NOUN_FORMS
+    }
+
+
+def reliability(judged: list[tuple[float, bool]]) -> None:
+    """How often the model is right by how sure it is, and how well that tells right from wrong."""
+    for low, high in zip((0, *BINS), (*BINS, 2), strict=True):
+        chosen = [right for confidence, right in judged if low <= confidence < high]
+        if chosen:
+            share = 100 * sum(chosen) / len(chosen)
+            print(f"  confidence from {low:.2f}: {len(chosen)} sentences, {share:.1f} % right")
+    rights = [confidence for confidence, right in judged if right]
+    wrongs = [confidence for confidence, right in judged if not right]
+    if rights and wrongs:
+        above = sum((r > w) + 0.5 * (r == w) for r in rights for w in wrongs)
+        share = 100 * above / (len(rights) * len(wrongs))
+        print(
+            f"  a right translation is the surer one in {share:.1f} % of the pairs with a wrong one"
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", type=Path, default=checkpoint.FOLDER)
+    parser.add_argument("--model", type=Path, default=checkpoint.FLOAT32)
     parser.add_argument("--errors", type=int, default=0, help="wrong translations to show per set")
     options = parser.parse_args()
     model, tokenizer = checkpoint.load(options.model)
+    judged = []
     for name in SETS:
-        pairs = read_pairs(checkpoint.FIXTURES / f"{name}.tsv")
-        found = translate(model, tokenizer, [english for english, _ in pairs])
-        wrong = [
-            (english, french, output)
-            for (english, french), output in zip(pairs, found, strict=True)
-            if output != french
-        ]
-        right = len(pairs) - len(wrong)
-        print(f"{name}: {right} of {len(pairs)} exact, {100 * right / len(pairs):.1f} %")
-        for english, french, output in wrong[: options.errors]:
-            print(f"  {english}\n    expected {french}\n    found    {output}")
+        judged += exact_match(model, tokenizer, name, options.errors)
+    print("reliability, on these three sets:")
+    reliability(judged)
+    texts = heldout_sentences(KINDS_SEED, KINDS_SIZE, unknown=True)
+    print(f"by construction, {KINDS_SIZE} other held-out sentences:")
+    constructions(model, tokenizer, texts)
+    heads(model, tokenizer, texts)
 
 
 if __name__ == "__main__":

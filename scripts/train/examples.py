@@ -1,10 +1,11 @@
 """Sentences the model must translate, written as abstract syntax."""
 
 from grammar.adjectives import BY_ENGLISH as ADJECTIVES
-from grammar.clauses import Action, Clause, Copula, Making, SubjectRelative, VerbGroup
+from grammar.clauses import Action, Clause, Copula, Making, SubjectRelative
 from grammar.nouns import BY_ENGLISH as NOUNS
 from grammar.sentences import Compound, Sentence, Style, subject_pronoun
 from grammar.syntax import NounPhrase, Phrase, Place, Pronoun, That
+from grammar.verb_group import VerbGroup
 from grammar.verbs import verb
 
 PAST, PRESENT = VerbGroup("past"), VerbGroup("present")

@@ -1,6 +1,7 @@
 """The model: nn.Transformer with one tied embedding and sinusoidal positions."""
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -68,18 +69,40 @@ class TranslationModel(nn.Module):
 
     def encode(self, source: Tensor) -> Tensor:
         """[B, S] ids -> [B, S, d_model]"""
-        return self.encoder(self.embed(source), src_key_padding_mask=source == PAD)
+        return self.encode_with_head(source)[0]
+
+    def encode_with_head(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        """Also the log-attention [B, S, S] of the taught head of the last layer."""
+        padding = source == PAD
+        x = self.embed(source)
+        for layer in self.encoder.layers:
+            inner = x
+            x = layer(x, src_key_padding_mask=padding)
+        attention = self.encoder.layers[-1].self_attn
+        return self.encoder.norm(x), log_attention(attention, inner, inner, padding)
 
     def decode(self, memory: Tensor, source: Tensor, target: Tensor) -> Tensor:
         """[B, S, d_model], [B, S] and [B, T] ids -> hidden states [B, T, d_model]"""
+        return self.decode_with_head(memory, source, target)[0]
+
+    def decode_with_head(
+        self, memory: Tensor, source: Tensor, target: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Also the log-attention [B, T, S] of the taught cross-attention head of the last layer."""
         length = target.shape[1]
         future = torch.ones(length, length, dtype=torch.bool).triu(1)
-        return self.decoder(
-            self.embed(target),
-            memory,
-            tgt_mask=future,
-            memory_key_padding_mask=source == PAD,
-        )
+        padding = source == PAD
+        x = self.embed(target)
+        for layer in self.decoder.layers:
+            attended = layer.self_attn(x, x, x, attn_mask=future, need_weights=False)[0]
+            inner = layer.norm1(x + attended)
+            attended = layer.multihead_attn(
+                inner, memory, memory, key_padding_mask=padding, need_weights=False
+            )[0]
+            x = layer.norm2(inner + attended)
+            x = layer.norm3(x + layer.linear2(layer.linear1(x).relu()))
+        attention = self.decoder.layers[-1].multihead_attn
+        return self.decoder.norm(x), log_attention(attention, inner, memory, padding)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """[..., d_model] -> [..., vocab]"""
@@ -89,21 +112,49 @@ class TranslationModel(nn.Module):
         return self.logits(self.decode(self.encode(source), source, target))
 
 
+def log_attention(
+    attention: nn.MultiheadAttention, queries: Tensor, keys: Tensor, padding: Tensor
+) -> Tensor:
+    """The logarithm of the weights of head 0: [B, Q, d_model], [B, K, d_model] -> [B, Q, K]"""
+    width, size = attention.embed_dim, attention.head_dim
+    weight, bias = attention.in_proj_weight, attention.in_proj_bias
+    q = nn.functional.linear(queries, weight[:size], bias[:size])
+    k = nn.functional.linear(keys, weight[width : width + size], bias[width : width + size])
+    scores = q @ k.transpose(1, 2) / math.sqrt(size)
+    return scores.masked_fill(padding[:, None], -math.inf).log_softmax(-1)
+
+
+class Found(NamedTuple):
+    """A greedy translation."""
+
+    ids: list[int]  # ``<s>`` first and ``</s>`` (if reached) last
+    confidence: float  # the probability of the whole translation
+    looks: Tensor  # [T, S]: where the taught cross-attention head looked in each step
+
+
 @torch.no_grad()
-def greedy(
-    model: TranslationModel, sources: list[list[int]], max_length: int = 65
-) -> list[list[int]]:
-    """Greedy translations, ``<s>`` first and ``</s>`` (if reached) last."""
+def search(model: TranslationModel, sources: list[list[int]], max_length: int = 65) -> list[Found]:
     source = pad(sources)
     memory = model.encode(source)
     target = torch.full((len(sources), 1), BOS)
     done = torch.zeros(len(sources), dtype=torch.bool)
+    score = torch.zeros(len(sources))
     while target.shape[1] < max_length and not done.all():
-        hidden = model.decode(memory, source, target)[:, -1]
-        best = model.logits(hidden).argmax(-1).masked_fill(done, PAD)
+        hidden, looks = model.decode_with_head(memory, source, target)
+        chances, best = model.logits(hidden[:, -1]).log_softmax(-1).max(-1)
+        score += chances.masked_fill(done, 0)
+        best = best.masked_fill(done, PAD)
         target = torch.cat([target, best[:, None]], dim=1)
         done |= best == EOS
-    return [[token for token in row if token != PAD] for row in target.tolist()]
+    return [
+        Found([token for token in row if token != PAD], math.exp(chance), look.exp())
+        for row, chance, look in zip(target.tolist(), score.tolist(), looks, strict=True)
+    ]
+
+
+def greedy(model: TranslationModel, sources: list[list[int]]) -> list[list[int]]:
+    """Greedy translations, ``<s>`` first and ``</s>`` (if reached) last."""
+    return [found.ids for found in search(model, sources)]
 
 
 def pad(rows: list[list[int]]) -> Tensor:

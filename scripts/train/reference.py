@@ -13,14 +13,16 @@ from torch import Tensor
 
 import checkpoint
 import safetensors
+from copying import copied
 from examples import required
 from grammar.sentences import Text
-from model import TranslationModel, greedy
+from model import TranslationModel, greedy, search
 from split import heldout_pairs, heldout_sentences
-from tokenizer import Tokenizer
+from tokenizer import UNK, Tokenizer
 
 TEST_SEED = 1_000_000
 SET_SIZE = 500
+COPYING_HEAD = {"cross_attention_layer": 1, "head": 0}
 DETAILED = "The animal didn't cross the street because it was too wide."
 SENTENCES = """
 The animal did not cross the street because it was too tired.
@@ -53,6 +55,39 @@ He has never eaten sushi.
 Yesterday, my brother went to the market.
 Where is the white horse?
 an old tree
+Hello, how are you?
+What is your name?
+He doesn't know.
+I see him.
+I don't like it.
+Did you see the dog?
+Why are they sad?
+How many cats are there in the garden?
+Who ate the apple?
+Give me the book, please.
+Don't open the window!
+My brother is taller than me.
+She wants to learn French.
+It is half past three.
+She was born in 1987.
+I have 24 books.
+There is no milk.
+They got married last year.
+""".strip().splitlines()
+
+
+# With words that it never learned.
+COPIED = """
+The Zorglub sat on the mat.
+Zorglub is a cat.
+My name is Wexley.
+Wexley and Quillon are friends.
+I live in Brixen.
+I saw a wug in the garden.
+The blicket is bigger than the dax.
+She gave Quillon a tove.
+Where is the snark?
+Does Wexley like cats?
 """.strip().splitlines()
 
 
@@ -77,6 +112,21 @@ def expectation(model: TranslationModel, tokenizer: Tokenizer, english: str) -> 
     }
 
 
+def copying(model: TranslationModel, tokenizer: Tokenizer, english: str) -> dict:
+    """What every ``<unk>`` of the translation is copied from, and the text with it."""
+    source = tokenizer.encode(english)
+    ids, _, looks = search(model, [source])[0]
+    unknown = [place for place, token in enumerate(source) if token == UNK]
+    steps_ = [step for step, token in enumerate(ids[1:]) if token == UNK]
+    return {
+        "english": english,
+        "source_ids": source,
+        "target_ids": ids,
+        "copied_from": [max(unknown, key=looks[step].__getitem__) for step in steps_],
+        "text": copied(tokenizer, english, ids, looks),
+    }
+
+
 def details(model: TranslationModel, source: list[int], target: list[int]) -> dict[str, Tensor]:
     """Encoder output [S, d_model], logits [T, vocab], cross-attention [heads, T, S] by layer."""
     ids = torch.tensor([source])
@@ -98,6 +148,11 @@ def details(model: TranslationModel, source: list[int], target: list[int]) -> di
     return tensors
 
 
+def write_json(name: str, value: dict) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    (checkpoint.FIXTURES / name).write_text(text + "\n")
+
+
 def write_set(name: str, texts: list[Text]) -> None:
     lines = [f"{text.english}\t{text.french_text}\n" for text in texts]
     (checkpoint.FIXTURES / f"{name}.tsv").write_text("".join(lines))
@@ -111,11 +166,12 @@ def main() -> None:
     if parser.parse_args().sets:
         write_set("heldout_sentences", heldout_sentences(TEST_SEED, SET_SIZE))
         write_set("heldout_pairs", heldout_pairs(TEST_SEED, SET_SIZE))
-    model, tokenizer = checkpoint.load(checkpoint.FOLDER)
+    model, tokenizer = checkpoint.load(checkpoint.FLOAT32)
     sentences = [english for _, _, english, _ in required()] + SENTENCES
     expected = [expectation(model, tokenizer, english) for english in sentences]
-    text = json.dumps({"sentences": expected}, ensure_ascii=False, indent=1)
-    (checkpoint.FIXTURES / "expected.json").write_text(text + "\n")
+    write_json("expected.json", {"sentences": expected})
+    entries = [copying(model, tokenizer, english) for english in COPIED]
+    write_json("copied.json", {"head": COPYING_HEAD, "sentences": entries})
     detailed = next(entry for entry in expected if entry["english"] == DETAILED)
     source, target = detailed["source_ids"], detailed["target_ids"]
     tensors = {

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 
 from grammar.sample_sentences import SentenceSampler
 from grammar.sentences import Text
 from grammar.syntax import Pair
 
-SALT = "en-fr 2"
+SALT = "en-fr 3"
+EVERYDAY = Path(__file__).parents[2] / "tests/fixtures/en-fr/everyday.tsv"
 SENTENCE_PERCENT = 1
 PAIR_PERCENT = {True: 10, False: 5}  # of antecedent pairs, of adjective-noun pairs
 EXPANSIONS = (
@@ -16,10 +19,19 @@ EXPANSIONS = (
     (r"\bwon't\b", "will not"),
     (r"n't\b", " not"),
     (r"\bi'm\b", "i am"),
-    (r"\b(he|she|it|there)'s\b", r"\1 is"),
+    (r"\b(he|she|it|there|what|where|who|how|that|here)'s\b", r"\1 is"),
+    (r"'d\b", " would"),
+    (r"'ve\b", " have"),
     (r"'re\b", " are"),
     (r"'ll\b", " will"),
 )
+
+
+@cache
+def everyday() -> frozenset[str]:
+    """The sentences written by hand, which training never sees, in one spelling."""
+    lines = EVERYDAY.read_text().splitlines()
+    return frozenset(canonical(line.split("\t")[0]) for line in lines)
 
 
 def percentile(key: str) -> int:
@@ -42,7 +54,8 @@ def pair_held_out(pair: Pair) -> bool:
 
 
 def sentence_held_out(text: Text) -> bool:
-    return percentile(canonical(text.english)) < SENTENCE_PERCENT
+    spelling = canonical(text.english)
+    return percentile(spelling) < SENTENCE_PERCENT or spelling in everyday()
 
 
 def training_texts(seed: int, count: int) -> Iterator[Text]:
@@ -55,13 +68,13 @@ def training_texts(seed: int, count: int) -> Iterator[Text]:
             yield text
 
 
-def heldout_sentences(seed: int, count: int) -> list[Text]:
-    """Sentences of the reserved part, with pairs that training knows."""
-    return _distinct(
-        seed,
-        count,
-        lambda text: sentence_held_out(text) and not any(map(pair_held_out, text.pairs)),
-    )
+def heldout_sentences(seed: int, count: int, unknown: bool = False) -> list[Text]:
+    """Sentences of the reserved part, with pairs that training knows; ``unknown``: also with ``<unk>``."""
+
+    def accept(text: Text) -> bool:
+        return sentence_held_out(text) and not any(map(pair_held_out, text.pairs))
+
+    return _distinct(seed, count, accept, unknown)
 
 
 def heldout_pairs(seed: int, count: int) -> list[Text]:
@@ -77,10 +90,10 @@ def heldout_pairs(seed: int, count: int) -> list[Text]:
     return antecedents + _distinct(seed + 1, count - half, lambda text: has(text, False))
 
 
-def _distinct(seed: int, count: int, accept) -> list[Text]:
+def _distinct(seed: int, count: int, accept, unknown: bool = False) -> list[Text]:
     found: dict[str, Text] = {}
     for text in SentenceSampler(seed).texts():
-        if "<unk>" not in text.english and accept(text):
+        if (unknown or "<unk>" not in text.english) and accept(text):
             found.setdefault(canonical(text.english), text)
         if len(found) == count:
             return list(found.values())

@@ -49,7 +49,22 @@ class Tokenizer:
         """The words, numbers cut into their digits: the WordPiece of this vocabulary."""
         out = []
         for word in self.split(english):
-            out += [word[0], *("##" + digit for digit in word[1:])] if ASCII_NUMBER.match(word) else [word]
+            out += (
+                [word[0], *("##" + digit for digit in word[1:])]
+                if ASCII_NUMBER.match(word)
+                else [word]
+            )
+        return out
+
+    def surface(self, english: str) -> list[str]:
+        """The words as they were typed, one for each token but ``</s>``; a digit for each of a number's."""
+        text = english.replace("’", "'").replace("‘", "'")
+        lower = text.lower()
+        text = text if len(text) == len(lower) else lower
+        out = []
+        for match in PATTERN.finditer(lower):
+            word = text[match.start() : match.end()]
+            out += list(word) if ASCII_NUMBER.match(word) else [word]
         return out
 
     def encode_target(self, tokens: tuple[str, ...]) -> list[int]:
@@ -57,7 +72,11 @@ class Tokenizer:
         return [BOS] + [self.ids[token] for token in tokens] + [EOS]
 
     def decode(self, ids: list[int]) -> str:
-        tokens = [self.tokens[i] for i in ids if i not in (PAD, BOS, EOS)]
+        return self.join([self.tokens[i] for i in ids if i not in (PAD, BOS, EOS)])
+
+    @staticmethod
+    def join(tokens: list[str]) -> str:
+        """French tokens to text."""
         text = " ".join(tokens).replace(" ##", "").replace("' ", "'").replace(" - ", "-")
         return text.replace(" .", ".").replace(" ,", ",")
 

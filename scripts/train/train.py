@@ -19,49 +19,91 @@ from torch import Tensor, nn
 
 import checkpoint
 import parallel
-from data import batches, examples
-from grammar.sentences import Text
-from grammar.vocabulary import sorted_vocabulary
-from model import CONFIG, TranslationModel, pad
+from data import Batch, batch, batches, example, examples
+from grammar.vocabulary import digits, french_words, sorted_vocabulary
+from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
-from tokenizer import PAD, Tokenizer
+from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SHARD = 5000  # sentences a worker makes at a time
+SENTENCES = 600_000
+STATE = Path(__file__).parent / "state/en-fr.pt"
+SAVE_EVERY = 4  # shards
+
+SHARD = 4000  # sentences a worker makes at a time
 CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
+ALIGNMENT_WEIGHT = 0.1  # of the cross-attention head's loss (Garg et al. 2019)
+ANTECEDENT_WEIGHT = 0.1  # of the encoder head's loss (after Strubell et al. 2018)
+# Of the words that are not wanted in a batch, one in so many takes part in its softmax: of the French ones while the
+# rate is constant, and of those that are English alone.
+SAMPLED_FRENCH, SAMPLED_ENGLISH = 6, 12
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--sentences", type=int, default=SENTENCES)
     parser.add_argument(
-        "--sentences", type=int, nargs="+", default=[500_000, 300_000], help="of each cycle"
+        "--decay", type=float, default=0.4, help="the share of the steps that end it"
     )
-    parser.add_argument(
-        "--from-cycle", type=int, default=0, help="go on from the model that --out holds already"
-    )
-    parser.add_argument("--batch", type=int, default=40, help="sentences per worker and step")
-    parser.add_argument("--rate", type=float, default=1.5e-3, help="peak, halved with each cycle")
+    parser.add_argument("--batch", type=int, default=48, help="sentences per worker and step")
+    parser.add_argument("--rate", type=float, default=1.5e-3)
     parser.add_argument("--warmup", type=int, default=400)
-    parser.add_argument("--average", type=float, default=0.997)
+    parser.add_argument("--average", type=float, default=0.998)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--state", type=Path, default=STATE, help="where an interrupted training goes on"
+    )
     return parser.parse_args()
 
 
-def learning_rate(step: int, steps: int, peak: float, warmup: int) -> float:
-    """Linear warm-up, then a cosine down to a hundredth of the peak."""
-    if step < warmup:
-        return peak * (step + 1) / warmup
-    progress = (step - warmup) / max(1, steps - warmup)
-    return peak * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * min(1, progress))))
+def learning_rate(step: int, steps: int, options: argparse.Namespace) -> float:
+    """Warm-up, constant, then down to a hundredth in a straight line.
+
+    As long as the rate is constant, nothing depends on the number of steps: training that was stopped can go on
+    for longer or shorter than planned.
+    """
+    if step < options.warmup:
+        return options.rate * (step + 1) / options.warmup
+    left = (steps - step) / (options.decay * steps)
+    return options.rate * max(0.01, min(1, left))
 
 
-def loss_of(model: TranslationModel, source: Tensor, target: Tensor) -> Tensor:
-    """Mean cross-entropy of the next tokens; padding is left out before the projection."""
-    hidden = model.decode(model.encode(source), source, target[:, :-1])
-    wanted = target[:, 1:]
-    kept = wanted != PAD
-    return nn.functional.cross_entropy(model.logits(hidden[kept]), wanted[kept])
+class Loss:
+    """Cross-entropy of the next tokens, and what the two taught heads should look at."""
+
+    def __init__(self, tokenizer: Tokenizer, seed: int) -> None:
+        ids = tokenizer.ids
+        french = {ids[word] for word in french_words() | digits()} | {UNK, BOS, EOS}
+        self.is_french = torch.tensor([i in french for i in range(len(tokenizer))])
+        self.generator = torch.Generator().manual_seed(seed)
+        self.sampled_french = SAMPLED_FRENCH
+
+    def __call__(self, model: TranslationModel, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+        source, target, links, pronouns, antecedents = batch
+        memory, looks = model.encode_with_head(source)
+        hidden, aligned = model.decode_with_head(memory, source, target[:, :-1])
+        wanted = target[:, 1:]
+        kept = wanted != PAD
+        words = self.translation(model, hidden[kept], wanted[kept])
+        alignment = -aligned[kept].gather(1, links[kept][:, None]).mean()
+        if len(pronouns) == 0:
+            return words, alignment, torch.zeros(())
+        rows = looks[pronouns[:, 0], pronouns[:, 1]]
+        found = rows.masked_fill(~antecedents, -math.inf).logsumexp(-1)
+        return words, alignment, -found.mean()
+
+    def translation(self, model: TranslationModel, hidden: Tensor, wanted: Tensor) -> Tensor:
+        """A sampled softmax (Jean et al. 2015): a word that is one in n to take part counts n times."""
+        times = torch.where(self.is_french, float(self.sampled_french), float(SAMPLED_ENGLISH))
+        drawn = torch.rand(len(times), generator=self.generator) * times < 1
+        drawn[wanted] = True
+        times[wanted] = 1
+        rows = drawn.nonzero()[:, 0]
+        column = torch.zeros(len(times), dtype=torch.long)
+        column[rows] = torch.arange(len(rows))
+        logits = hidden @ model.embedding(rows).T + times[rows].log()
+        return nn.functional.cross_entropy(logits, column[wanted])
 
 
 @torch.no_grad()
@@ -78,56 +120,38 @@ def exact_match(model: TranslationModel, source: Tensor, target: Tensor) -> floa
     return ((best == wanted) | (wanted == PAD)).all(1).float().mean().item()
 
 
-def tensors(tokenizer: Tokenizer, texts: list[Text]) -> tuple[Tensor, Tensor]:
-    sources = pad([tokenizer.encode(text.english) for text in texts])
-    return sources, pad([tokenizer.encode_target(text.french) for text in texts])
-
-
 def new_model(tokenizer: Tokenizer, seed: int) -> TranslationModel:
     torch.manual_seed(seed)
     return TranslationModel(CONFIG | {"vocab_size": len(tokenizer)})
 
 
 def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
-    """One worker: cosine cycles with warm restarts (Loshchilov and Hutter 2017, SGDR).
-
-    A cycle begins with the averaged model of the one before and a new optimizer, so that it can be run on its own.
-    """
+    """One worker. All take the same steps; the first one also averages, reports and saves."""
     tokenizer = Tokenizer.build(sorted_vocabulary())
-    for cycle in range(options.from_cycle, len(options.sentences)):
-        if cycle == 0:
-            model = new_model(tokenizer, options.seed)
-        else:
-            model, _ = checkpoint.load(options.out)
-        averager.wait()  # before the first worker writes the folder again
-        train_cycle(averager, options, cycle, model.train(), tokenizer)
-        averager.wait()
-
-
-def train_cycle(
-    averager: parallel.Averager,
-    options: argparse.Namespace,
-    cycle: int,
-    model: TranslationModel,
-    tokenizer: Tokenizer,
-) -> None:
-    """All workers take the same steps; the first one also averages, reports and saves."""
+    model = new_model(tokenizer, options.seed).train()
     average = deepcopy(model).eval()
     optimizer = torch.optim.Adam(model.parameters(), lr=0, betas=(0.9, 0.98), eps=1e-9)
-    random = Random(options.seed + cycle)  # the same in all workers, so that lengths match
-    shards = [math.ceil(count / (SHARD * options.workers)) for count in options.sentences]
-    first = sum(shards[:cycle])  # no shard comes twice
-    steps = shards[cycle] * math.ceil(SHARD / options.batch)
-    peak = options.rate * 0.5**cycle
-    report = Report(tokenizer, steps) if averager.rank == 0 else None
-    step = 0
-    for shard in range(first, first + shards[cycle]):
+    loss_of = Loss(tokenizer, options.seed)
+    first = resume(options.state, model, average, optimizer) if options.state.exists() else 0
+    averager.wait()
+    shards = math.ceil(options.sentences / (SHARD * options.workers))
+    per_shard = math.ceil(SHARD / options.batch)
+    report = Report(tokenizer, shards * per_shard) if averager.rank == 0 else None
+    for shard in range(first, shards):
+        step = shard * per_shard
+        random = Random(
+            options.seed * 100_000 + shard
+        )  # the same in all workers, so that lengths match
+        loss_of.generator.manual_seed(options.seed * 100_000 + shard)
         seed = options.seed * 100_000 + shard * options.workers + averager.rank
-        for source, target in batches(examples(tokenizer, seed, SHARD), options.batch, random):
-            rate = learning_rate(step, steps, peak, options.warmup)
+        for chosen in batches(examples(tokenizer, seed, SHARD), options.batch, random):
+            decaying = step >= (1 - options.decay) * shards * per_shard
+            loss_of.sampled_french = 1 if decaying else SAMPLED_FRENCH
+            rate = learning_rate(step, shards * per_shard, options)
             optimizer.param_groups[0]["lr"] = rate
             optimizer.zero_grad()
-            loss = loss_of(model, source, target)
+            words, alignment, antecedent = loss_of(model, chosen)
+            loss = words + ALIGNMENT_WEIGHT * alignment + ANTECEDENT_WEIGHT * antecedent
             loss.backward()
             averager.average(model)
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -135,10 +159,30 @@ def train_cycle(
             step += 1
             if report:
                 update_average(average, model, min(options.average, step / (10 + step)))
-                report.add(loss.item())
+                report.add(words.item(), alignment.item(), antecedent.item())
         if report:
             report.print(step, average)
-            checkpoint.save(average, tokenizer, options.out)
+            if shard % SAVE_EVERY == SAVE_EVERY - 1 or shard == shards - 1:
+                save_state(options.state, shard + 1, model, average, optimizer)
+                checkpoint.save(average, tokenizer, options.out)
+    averager.wait()
+
+
+def save_state(path: Path, shard: int, model: nn.Module, average: nn.Module, optimizer) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    state = {"model": model.state_dict(), "average": average.state_dict()}
+    state |= {"optimizer": optimizer.state_dict(), "shard": shard}
+    torch.save(state, path.with_suffix(".new"))
+    path.with_suffix(".new").replace(path)
+
+
+def resume(path: Path, model: nn.Module, average: nn.Module, optimizer) -> int:
+    """The shard to go on with."""
+    state = torch.load(path)
+    model.load_state_dict(state["model"])
+    average.load_state_dict(state["average"])
+    optimizer.load_state_dict(state["optimizer"])
+    return state["shard"]
 
 
 class Report:
@@ -146,22 +190,29 @@ class Report:
 
     def __init__(self, tokenizer: Tokenizer, steps: int) -> None:
         self.checks = {
-            "sentences": tensors(tokenizer, heldout_sentences(CHECK_SEED, 100)),
-            "pairs": tensors(tokenizer, heldout_pairs(CHECK_SEED, 100)),
+            name: batch([example(tokenizer, text) for text in texts])
+            for name, texts in (
+                ("sentences", heldout_sentences(CHECK_SEED, 100)),
+                ("pairs", heldout_pairs(CHECK_SEED, 100)),
+            )
         }
         self.steps, self.started, self.losses = steps, time.time(), []
+        self.first = 0
 
-    def add(self, loss: float) -> None:
-        self.losses.append(loss)
+    def add(self, *losses: float) -> None:
+        self.losses.append(losses)
 
     def print(self, step: int, model: TranslationModel) -> None:
-        exact = {name: exact_match(model, *check) for name, check in self.checks.items()}
+        exact = {name: exact_match(model, *check[:2]) for name, check in self.checks.items()}
         minutes = (time.time() - self.started) / 60
+        means = [sum(column) / len(column) for column in zip(*self.losses, strict=True)]
+        self.first = self.first or step - len(self.losses)
+        left = minutes * (self.steps - step) / (step - self.first)
         print(
             f"step {step}/{self.steps}",
-            f"loss {sum(self.losses) / len(self.losses):.4f}",
+            "loss {:.4f} alignment {:.3f} antecedent {:.3f}".format(*means),
             *(f"{name} {share:.2f}" for name, share in exact.items()),
-            f"{minutes:.1f} min, {minutes * (self.steps / step - 1):.1f} left",
+            f"{minutes:.1f} min, {left:.1f} left",
             flush=True,
         )
         self.losses = []

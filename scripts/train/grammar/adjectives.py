@@ -67,6 +67,7 @@ honest honnête after person
 ill malade predicate animate
 jealous jaloux/jalouse after animate
 kind gentil/gentille after animate
+late en_retard predicate person vehicle
 lost perdu after animate object
 mean méchant after animate
 married marié predicate person
@@ -158,6 +159,8 @@ class Adjective:
     classes: frozenset[str]
 
     def french(self, feminine: bool, plural: bool) -> str:
+        if "_" in self.masculine:  # "en retard"
+            return self.masculine.replace("_", " ")
         form = self.feminine if feminine else self.masculine
         if not plural or self.english == "brown":  # marron is a noun at heart: no agreement
             return form
@@ -203,5 +206,54 @@ SENSATIONS = {
     "right": "raison",
     "wrong": "tort",
     "lucky": "de la chance",
+}
+# No "bigger" of these.
+UNCOMPARED = {
+    "dead",
+    "alone",
+    "married",
+    "favorite",
+    "ready",
+    "late",
+    "closed",
+    "open",
+    "broken",
+    "empty",
+    "full",
+}
+UNCOMPARED |= {
+    "true",
+    "perfect",
+    "wrong",
+    "huge",
+    "sure",
+    "sorry",
+    "lost",
+    "blind",
+    "ill",
+    "glad",
+    "right",
+}
+UNCOMPARED |= {
+    "little",
+    "french",
+    "english",
+    "american",
+    "italian",
+    "german",
+    "spanish",
+    "satisfied",
+}
+UNCOMPARED |= {
+    "black",
+    "blue",
+    "brown",
+    "gray",
+    "green",
+    "pink",
+    "purple",
+    "red",
+    "white",
+    "yellow",
 }
 WITHOUT_DEGREE = {"right", "wrong", "lucky"}

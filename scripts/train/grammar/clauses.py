@@ -1,4 +1,4 @@
-"""Verb groups, predicates and clauses, in English and in French."""
+"""Predicates and clauses, in English and in French."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,140 +8,13 @@ from .adjectives import SENSATIONS, Adjective
 from .aligned import like, mark, own
 from .nouns import FEMININE_JOBS, MASCULINE_JOBS, Noun
 from .syntax import Agreement, Coordination, NounPhrase, Pair, Phrase, Place, Pronoun, That
+from .verb_group import VerbGroup
 from .verbs import BEING, MAKES, Verb
 
 Subject = NounPhrase | Coordination | Pronoun | That
 
-# English words before an infinitive that French turns into a verb of its own: infinitive, tense, link.
-MODALS = {
-    "can": ("pouvoir", "present", ""),
-    "could": ("pouvoir", "imparfait", ""),
-    "must": ("devoir", "present", ""),
-    "should": ("devoir", "conditional", ""),
-    "have to": ("devoir", "present", ""),
-    "want to": ("vouloir", "present", ""),
-    "wanted to": ("vouloir", "imparfait", ""),
-    "would like to": ("vouloir", "conditional", ""),
-    "like to": ("aimer", "present", ""),
-    "love to": ("adorer", "present", ""),
-    "need to": ("avoir", "present", "besoin de"),
-    "know how to": ("savoir", "present", ""),
-    "hope to": ("espérer", "present", ""),
-    "going to": ("aller", "present", ""),
-}
 SEPARABLE = {"back", "up", "on", "off", "away"}  # "turn it off"
 INNER_MANNERS = ("well", "a lot", "too much")
-PAST_MODALS = {"could", "wanted to"}
-# Those that take "do" in a question or a negation.
-WITH_DO = {"have to", "want to", "wanted to", "like to", "love to", "need to", "know how to", "hope to"}
-
-
-@dataclass(frozen=True)
-class VerbGroup:
-    """Tense, polarity ("", "not" or "never") and adverb of frequency.
-
-    ``tense``: "present", "progressive", "past", "past progressive", "perfect", "future" or a modal.
-    """
-
-    tense: str = "present"
-    polarity: str = ""
-    frequency: str = ""
-
-    def english(self, verb: Verb, person: int) -> list[str]:
-        auxiliary, rest = self._english(verb, person)
-        not_ = mark(["not"], "not") if self.polarity == "not" else []
-        if not_ and not auxiliary:
-            auxiliary, rest = self.inverted(verb, person)
-        adverb = mark(["never"], "not") if self.polarity == "never" else []
-        adverb += mark([self.frequency], "frequency") if self.frequency else []
-        return auxiliary + not_ + adverb + rest
-
-    def inverted(self, verb: Verb, person: int) -> tuple[list[str], list[str]]:
-        """The auxiliary that a question begins with, and the words that follow the subject."""
-        auxiliary, rest = self._english(verb, person)
-        if auxiliary:
-            return auxiliary, rest
-        do = "did" if self.tense in ("past", "wanted to") else "does" if person == 2 else "do"
-        if self.tense in WITH_DO:
-            base = self.tense.replace("wanted", "want")
-            return mark([do], "do"), mark(base, "auxiliary") + mark([verb.base], "verb")
-        return mark([do], "do"), mark([verb.base], "verb")
-
-    def _english(self, verb: Verb, person: int) -> tuple[list[str], list[str]]:
-        """The auxiliary (none in a simple tense) and the words after it."""
-        third = person == 2
-        be = words.BE_PRESENT[person]
-        tense = self.tense
-        if verb.base == "be" and tense in ("present", "past"):
-            return mark([be if tense == "present" else words.BE_PAST[person]], "verb"), []
-        if tense in ("present", "past"):
-            form = verb.past if tense == "past" else verb.third_person if third else verb.base
-            return [], mark([form], "verb")
-        if tense in WITH_DO:
-            first, *to = tense.split()
-            third_person = "has" if first == "have" else first + "s"
-            first = third_person if third and tense != "wanted to" else first
-            return [], mark([first, *to], "auxiliary") + mark([verb.base], "verb")
-        if tense in ("progressive", "past progressive"):
-            auxiliary = be if tense == "progressive" else words.BE_PAST[person]
-            return mark([auxiliary], "auxiliary"), mark([verb.gerund], "verb")
-        if tense == "perfect":
-            return mark(["has" if third else "have"], "auxiliary"), mark([verb.participle], "verb")
-        if tense == "going to":
-            going = mark("going to", "auxiliary")
-            return mark([be], "auxiliary"), going + mark([verb.base], "verb")
-        auxiliary, *rest = ["will"] if tense == "future" else tense.split()
-        words_ = mark(rest, "auxiliary") + mark([verb.base], "verb")
-        return mark([auxiliary], "auxiliary"), words_
-
-    def french(
-        self,
-        verb: Verb,
-        agreement: Agreement,
-        clitics: list[str] | None = None,
-        object_agreement: Agreement | None = None,
-    ) -> list[str]:
-        """``object_agreement``: of an object before the verb, which a participle agrees with."""
-        person = agreement.person
-        sitting = verb.base == "sit" and self.tense.endswith("progressive")
-        reflexive = verb.reflexive and not sitting
-        pronoun = (mark([french.REFLEXIVES[person]], "verb") if reflexive else []) + (clitics or [])
-        finite, rest, inner = self._finite(verb, agreement, object_agreement)
-        before, after = (pronoun, []) if not inner else ([], pronoun)
-        ne, pas = [], []
-        if self.polarity:
-            ne = mark(["ne"], "not")
-            pas = mark(["pas" if self.polarity == "not" else "jamais"], "not")
-        adverb = mark(words.FREQUENCIES[self.frequency], "frequency") if self.frequency else []
-        link = mark(MODALS[self.tense][2], "auxiliary") if inner else []
-        finite = mark([finite], *(("auxiliary", "do") if inner else ("verb", "auxiliary", "do")))
-        return ne + before + finite + pas + adverb + link + after + mark(rest, "verb")
-
-    def _finite(
-        self, verb: Verb, agreement: Agreement, object_agreement: Agreement | None
-    ) -> tuple[str, list[str], bool]:
-        """The finite verb, the words after it, and whether a clitic goes before the latter."""
-        person = agreement.person
-        if self.tense in MODALS:
-            modal, tense, _ = MODALS[self.tense]
-            return french.CONJUGATIONS[tense](modal)[person], [verb.french], True
-        if verb.base == "sit" and self.tense.endswith("progressive"):
-            tense = "present" if self.tense == "progressive" else "imparfait"
-            seated = french.participle("asseoir", agreement.feminine, agreement.plural)
-            return french.CONJUGATIONS[tense]("être")[person], [seated], False
-        past = self.tense == "past"
-        if self.tense == "perfect" or (past and "state" not in verb.flags):
-            with_be = "être" in verb.flags or verb.reflexive
-            auxiliary = french.present("être" if with_be else "avoir")[person]
-            agrees = agreement if with_be else object_agreement or Agreement(2, False)
-            done = french.participle(verb.french, agrees.feminine, agrees.plural)
-            return auxiliary, [done], False
-        tense = {"past": "imparfait", "past progressive": "imparfait", "future": "future"}
-        return french.CONJUGATIONS[tense.get(self.tense, "present")](verb.french)[person], [], False
-
-    @property
-    def is_past(self) -> bool:
-        return self.tense in ("past", "past progressive", "perfect") or self.tense in PAST_MODALS
 
 
 @dataclass(frozen=True)
@@ -157,7 +30,9 @@ class Action:
     manner: str = ""
 
     def english(self, subject: Subject) -> list[str]:
-        return own(self, self.group.english(self.verb, subject.english_person)) + self.english_rest()
+        return (
+            own(self, self.group.english(self.verb, subject.english_person)) + self.english_rest()
+        )
 
     def english_question(self, subject: Subject) -> list[str]:
         auxiliary, rest = self.group.inverted(self.verb, subject.english_person)
@@ -243,12 +118,14 @@ class Copula:
 
     def english_question(self, subject: Subject) -> list[str]:
         auxiliary, rest = self.group.inverted(BEING, subject.english_person)
-        return own(self, auxiliary) + subject.english() + own(self, rest) + self.english_rest(subject)
+        return (
+            own(self, auxiliary) + subject.english() + own(self, rest) + self.english_rest(subject)
+        )
 
     def english_rest(self, subject: Subject) -> list[str]:
         out = own(self, mark(self.degree, "degree"))
         if isinstance(self.complement, Adjective):
-            return out + own(self, mark([self.complement.english], "complement"))
+            return out + own(self, mark(self.complement.english, "complement"))
         if isinstance(self.complement, str):
             return out + own(self, mark([self.complement], "complement"))
         if isinstance(self.complement, Noun):
@@ -269,7 +146,7 @@ class Copula:
         out = own(self, mark(words.DEGREES[self.degree], "degree") if self.degree else [])
         if isinstance(self.complement, Adjective):
             form = self.complement.french(agreement.feminine, agreement.plural)
-            return out + own(self, mark([form], "complement"))
+            return out + own(self, mark(form, "complement"))
         if isinstance(self.complement, str):
             return out + own(self, mark(SENSATIONS[self.complement], "complement"))
         if isinstance(self.complement, Noun):
@@ -470,7 +347,9 @@ class ObjectRelative:
         group = self.group.french(
             self.verb, self.subject.agreement, object_agreement=antecedent.agreement
         )
-        return own(self, mark(["que"], "that")) + self.subject.french(generic=True) + own(self, group)
+        return (
+            own(self, mark(["que"], "that")) + self.subject.french(generic=True) + own(self, group)
+        )
 
     def pairs(self, antecedent: NounPhrase) -> Iterator[Pair]:
         return self.subject.pairs()

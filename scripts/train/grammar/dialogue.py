@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from . import french
 from .aligned import like, mark, own
-from .clauses import Action, Clause, Copula, Predicate, Subject, VerbGroup
+from .clauses import Action, Clause, Copula, Predicate, Subject
 from .sentences import Existence, Identification
 from .syntax import Agreement, NounPhrase, Pair, Phrase, Place, Pronoun
+from .verb_group import VerbGroup
 from .verbs import BEING, Verb
 
 ASKING = {"why": "pourquoi", "when": "quand", "how": "comment", "where": "où"}
@@ -30,8 +31,12 @@ class YesOrNo:
 
     def french(self) -> list[str]:
         statement = self.clause.french()
-        asking = mark(["est-ce", "que"], (id(self._asker()), "auxiliary"), (id(self._asker()), "do"),
-                      (id(self._asker()), "verb"))
+        asking = mark(
+            ["est-ce", "que"],
+            (id(self._asker()), "auxiliary"),
+            (id(self._asker()), "do"),
+            (id(self._asker()), "verb"),
+        )
         word = own(self, mark([ASKING[self.word]] if self.word else [], "word"))
         return word + asking + statement
 
@@ -109,14 +114,19 @@ class HowMany:
     place: Place | Phrase | None = None
 
     def english(self) -> list[str]:
-        auxiliary, rest = self.group.inverted(BEING, 4)
+        person = self.noun_phrase.english_person
+        auxiliary, rest = self.group.inverted(BEING, person)
         out = self.noun_phrase.english() + own(self, auxiliary + mark(["there"], "there") + rest)
         return out + (self.place.english() if self.place else [])
 
     def french(self) -> list[str]:
         has = french.CONJUGATIONS["imparfait" if self.group.tense == "past" else "present"]("avoir")
         asking = mark("est-ce que", "verb") + mark("il y", "there") + mark([has[2]], "verb")
-        return self.noun_phrase.french() + own(self, asking) + (self.place.french() if self.place else [])
+        return (
+            self.noun_phrase.french()
+            + own(self, asking)
+            + (self.place.french() if self.place else [])
+        )
 
     def pairs(self) -> Iterator[Pair]:
         return self.noun_phrase.pairs()
@@ -181,7 +191,9 @@ class Order:
             reflexive = mark(["nous" if self.us else "toi"] if verb.reflexive else [], "verb")
             things = sorted(clitics, key=lambda word: word not in ("le", "la", "les"))
             for word in reflexive + things:
-                out += mark(["-"], "verb") + [like({"me": "moi", "te": "toi"}.get(word, word), word)]
+                out += mark(["-"], "verb") + [
+                    like({"me": "moi", "te": "toi"}.get(word, word), word)
+                ]
         out = own(self, out) + action.french_rest() + own(self, mark(self.time[1], "time"))
         please = mark(["si", "il", "te", "plaît"], "please")
         comma = mark([","], "comma", "please")

@@ -60,9 +60,14 @@ def comparative(adjective: str, ending: str = "er") -> str:
         return {"good": ("better", "best"), "bad": ("worse", "worst")}[adjective][ending == "est"]
     if adjective.endswith("e"):
         return adjective + ending[1:]
-    if adjective.endswith("y"):
+    if adjective.endswith("y") and adjective != "gray":
         return adjective[:-1] + "i" + ending
-    doubled = len(adjective) < 5 and adjective[-1] in "gtdn" and adjective[-2] in VOWELS and adjective[-3] not in VOWELS
+    doubled = (
+        len(adjective) < 5
+        and adjective[-1] in "gtdn"
+        and adjective[-2] in VOWELS
+        and adjective[-3] not in VOWELS
+    )
     return adjective + adjective[-1] * doubled + ending
 
 

@@ -3,7 +3,19 @@
 from .aligned import Word, like, word_with
 
 VOWELS = set("aàâeéèêëiîïoôuûœh")
-ASPIRATED = {"hibou", "hiboux", "huit", "héros", "onze", "haut", "haute", "hauts", "hautes", "honte"}
+ASPIRATED = {
+    "oui",
+    "hibou",
+    "hiboux",
+    "huit",
+    "héros",
+    "onze",
+    "haut",
+    "haute",
+    "hauts",
+    "hautes",
+    "honte",
+}
 PERSONS = ("je", "tu", "il", "nous", "ils")  # the rows of every conjugation
 REFLEXIVES = ("me", "te", "se", "nous", "se")
 ELIDED = {"le": "l'", "la": "l'", "de": "d'", "ne": "n'", "je": "j'", "me": "m'", "te": "t'"}
@@ -66,6 +78,7 @@ STEM_CHANGES = {
     "acheter": ("achèt", True),
     "appeler": ("appell", True),
     "envoyer": ("envoi", False),
+    "aboyer": ("aboi", True),
     "nettoyer": ("nettoi", True),
     "préférer": ("préfèr", False),
     "espérer": ("espèr", False),
@@ -137,32 +150,42 @@ def participle(infinitive: str, feminine_: bool = False, plural_: bool = False) 
         word = IRREGULAR[infinitive][1]
     else:
         word = infinitive[:-2] + {"er": "é", "ir": "i", "re": "u"}[infinitive[-2:]]
-    word = feminine(word.replace("û", "u")) if feminine_ else word
+    word = word.replace("û", "u") if feminine_ or plural_ else word
+    word = feminine(word) if feminine_ else word
     return plural(word) if plural_ else word
 
 
 def conditional(infinitive: str) -> list[str]:
-    return [form.removesuffix("ai") + ending for form in future(infinitive)[:1] for ending in IMPARFAIT]
+    return [
+        form.removesuffix("ai") + ending for form in future(infinitive)[:1] for ending in IMPARFAIT
+    ]
 
 
 def imperative(infinitive: str, nous: bool = False) -> str:
     """The imperative of tu, or of nous."""
     if infinitive in ("être", "avoir", "savoir"):
-        return {"être": "sois soyons", "avoir": "aie ayons", "savoir": "sache sachons"}[infinitive].split()[nous]
+        return {"être": "sois soyons", "avoir": "aie ayons", "savoir": "sache sachons"}[
+            infinitive
+        ].split()[nous]
     if nous:
         return present(infinitive)[3]
     you = present(infinitive)[1]
     return you[:-1] if you.endswith("es") or infinitive == "aller" else you
 
 
-CONJUGATIONS = {"present": present, "imparfait": imparfait, "future": future, "conditional": conditional}
+CONJUGATIONS = {
+    "present": present,
+    "imparfait": imparfait,
+    "future": future,
+    "conditional": conditional,
+}
 
 
 def spell(words: list[str]) -> list[str]:
     """Elides and contracts: "de le animal" to "de l' animal", "de le chat" to "du chat"."""
     out: list[str] = []
     for word in reversed(words):
-        if out and word in ELIDED and starts_with_vowel(out[0]):
+        if out and word in ELIDED and (starts_with_vowel(out[0]) or out[0] == "y"):
             out.insert(0, like(ELIDED[word], word))
         elif word == "si" and out and out[0] in ("il", "ils"):
             out.insert(0, like("s'", word))

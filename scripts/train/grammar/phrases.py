@@ -12,7 +12,6 @@ thanks / a lot . | merci / beaucoup .
 i / am / happy / to / see / you . | je / suis / content / 4 de / 6 te / 5 voir .
 nice / to / see / you . | 1 content / 2 de / 4 te / 3 voir .
 i / love / you / very much . | je / 3 te / 2 aime / beaucoup .
-i / like / you . | je / 3 te / 2 aime bien .
 i / am / thinking / of / you . | je / 3 pense / 4 à / toi .
 i / am / proud / of / you . | je / suis / fier / de / toi .
 he / is / afraid / of / {things} . | il / a / peur / de / {things} .
@@ -111,6 +110,8 @@ i / am / very / well . | je / vais / très / bien .
 i / am / not / well . | je ne / vais / pas / bien .
 how / are / you ? | comment / vas - / tu ?
 how / is / {person} ? | comment / va / {person} ?
+{person} / is / fine . | {person} / va / bien .
+{person} / is / not / well . | {person} ne / 2 va / 3 pas / bien .
 how / are / you / today ? | comment / vas - / tu / aujourd'hui ?
 how / are / you / , / {name} ? | comment / vas - / tu / , / {name} ?
 and / you ? | et / toi ?

@@ -4,20 +4,58 @@ from dataclasses import replace
 
 from . import words
 from .adjectives import ADJECTIVES
-from .clauses import Action, Clause, Copula, VerbGroup
+from .clauses import Action, Clause, Copula
 from .dialogue import BeOrder, HowMany, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
 from .nouns import NOUNS
-from .sample_phrases import ANIMATE, ANYTHING, PhraseSampler, nouns_of, subject_classes, verbs_of
-from .sentences import Belief, Existence, Identification
+from .sample_phrases import ANIMATE, ANYTHING, nouns_of, subject_classes, verbs_of
+from .sample_predicates import PredicateSampler
+from .sentences import Belief, Existence
 from .syntax import NounPhrase, Pronoun
+from .verb_group import VerbGroup
 from .verbs import BELIEVING, Verb
 
-UNORDERED = {"fall", "die", "forget", "lose", "know", "rain", "arrive", "breathe", "miss", "steal", "hit", "kill", "bite"}
-ORDERED_MOODS = {"polite", "careful", "kind", "patient", "serious", "brave", "calm", "sad", "angry", "honest"}
-ORDERED_MOODS |= {"nervous", "jealous", "lazy", "shy", "nice", "generous", "happy", "mean", "stupid", "worried"}
+UNORDERED = {
+    "fall",
+    "die",
+    "forget",
+    "lose",
+    "know",
+    "rain",
+    "arrive",
+    "breathe",
+    "miss",
+    "steal",
+    "hit",
+    "kill",
+    "bite",
+}
+ORDERED_MOODS = {
+    "polite",
+    "careful",
+    "kind",
+    "patient",
+    "serious",
+    "brave",
+    "calm",
+    "sad",
+    "angry",
+    "honest",
+}
+ORDERED_MOODS |= {
+    "nervous",
+    "jealous",
+    "lazy",
+    "shy",
+    "nice",
+    "generous",
+    "happy",
+    "mean",
+    "stupid",
+    "worried",
+}
 
 
-class DialogueSampler(PhraseSampler):
+class DialogueSampler(PredicateSampler):
     def addressee(self, depth: int = 0):
         """The subject of a question: most often you."""
         if self.chance(0.55):
@@ -29,6 +67,11 @@ class DialogueSampler(PhraseSampler):
         predicate = self.predicate(subject, depth=0)
         group = self.positive(predicate.group)
         thing = getattr(predicate, "object", None)
+        if isinstance(thing, NounPhrase) and thing.determiner == "no":
+            predicate = replace(
+                predicate,
+                object=replace(thing, determiner="any" if thing.plural or thing.mass else "a"),
+            )
         if isinstance(thing, NounPhrase) and thing.determiner == "some" and self.chance(0.5):
             predicate = replace(predicate, object=replace(thing, determiner="any"))
         clause = Clause(subject, replace(predicate, group=group))
@@ -60,8 +103,13 @@ class DialogueSampler(PhraseSampler):
             return YesOrNo(clause, word)
         while not isinstance(clause.predicate, Action) or "state" in clause.predicate.verb.flags:
             clause = self.asked_clause()
-        action = replace(clause.predicate, place=None if clause.predicate.verb.base != "go" or word == "where"
-                         else clause.predicate.place, manner="")
+        action = replace(
+            clause.predicate,
+            place=None
+            if clause.predicate.verb.french != "aller" or word == "where"
+            else clause.predicate.place,
+            manner="",
+        )
         return YesOrNo(replace(clause, predicate=action, time=("", "")), word)
 
     def object_question(self) -> ObjectQuestion:
@@ -74,22 +122,38 @@ class DialogueSampler(PhraseSampler):
         group = self.positive(self.group(verb, subject))
         time = self.time(group)
         people = verb.objects & ANIMATE
-        kind = self.pick({"what": 5 * bool(verb.objects - ANIMATE), "who": 2 * ("person" in people), "which": 2, "how many": 2})
+        kind = self.pick(
+            {
+                "what": 5 * bool(verb.objects - ANIMATE),
+                "who": 2 * ("person" in people),
+                "which": 2,
+                "how many": 2,
+            }
+        )
         if kind in ("what", "who"):
             return ObjectQuestion(kind, subject, verb, group, time)
-        nouns = [n for n in nouns_of(verb.objects) if not n.classes & {"mass", "massplural", "family", "nature"}]
+        nouns = [n for n in nouns_of(verb.objects) if not n.classes & {"massplural", "language"}]
         if not nouns:
             return self.object_question()
-        asked = NounPhrase(self.random.choice(nouns), kind, kind == "how many" or self.chance(0.15))
+        noun = self.random.choice(nouns)
+        mass = "mass" in noun.classes
+        if mass and kind == "how many":
+            kind = "how much"
+        asked = NounPhrase(noun, kind, not mass and (kind == "how many" or self.chance(0.15)))
         return ObjectQuestion(asked, subject, verb, group, time)
 
     def who_question(self) -> WhoDid:
         third = NounPhrase(self.noun_of("person"))
         predicate = self.predicate(third, depth=0)
+        if getattr(predicate.group, "polarity", "") == "no":
+            return self.who_question()
         return WhoDid(replace(predicate, group=self.positive(predicate.group)))
 
     def how_many(self) -> HowMany:
-        noun = self.random.choice([n for n in NOUNS if not n.classes & {"mass", "massplural"}])
+        noun = self.random.choice([n for n in NOUNS if not n.classes & {"massplural", "language"}])
+        if "mass" in noun.classes:
+            kind = "how much"
+            return HowMany(NounPhrase(noun, kind), VerbGroup("present"), self.place(noun.classes))
         tense = "past" if self.chance(0.2) else "present"
         place = self.place(noun.classes) if self.chance(0.6) else None
         return HowMany(NounPhrase(noun, "how many", True), VerbGroup(tense), place)
@@ -101,7 +165,10 @@ class DialogueSampler(PhraseSampler):
             return Whereabouts(Pronoun(word), VerbGroup(tense))
         phrase = self.noun_phrase(ANYTHING, depth=0)
         if self.chance(0.4):
-            phrase = replace(phrase, determiner="my" if phrase.determiner and not phrase.mass else phrase.determiner)
+            phrase = replace(
+                phrase,
+                determiner="my" if phrase.determiner and not phrase.mass else phrase.determiner,
+            )
         return Whereabouts(phrase, VerbGroup(tense))
 
     def order(self) -> Order | BeOrder:
@@ -119,11 +186,25 @@ class DialogueSampler(PhraseSampler):
             others = ["it", "they", "he", "she"] if verb.objects & ANIMATE else ["it", "they"]
             others += [] if us or "person" not in verb.objects else ["i", "i", "we"]
             action = replace(action, object=Pronoun(self.random.choice(others)))
-        if "to" in verb.objects and verb.base != "go" and self.chance(0.5):
-            action = replace(action, recipient=Pronoun(self.random.choice(["i", "i", "he", "she", "they", "we"] if not us else ["he", "they"])), shifted=self.chance(0.8))
+        if "to" in verb.objects and verb.french != "aller" and self.chance(0.5):
+            action = replace(
+                action,
+                recipient=Pronoun(
+                    self.random.choice(
+                        ["i", "i", "he", "she", "they", "we"] if not us else ["he", "they"]
+                    )
+                ),
+                shifted=self.chance(0.8),
+            )
+        if action.group.polarity == "no":
+            return self.order()
         group = VerbGroup("present", polarity)
         action = replace(action, group=group)
-        time = self.random.choice(list(words.TIMES["future"].items())) if self.chance(0.06) else ("", "")
+        time = (
+            self.random.choice(list(words.TIMES["future"].items()))
+            if self.chance(0.06)
+            else ("", "")
+        )
         time = ("now", "maintenant") if self.chance(0.04) else time
         please = "" if us else self.pick({"": 80, "first": 8, "last": 12})
         return Order(action, polarity, us, please, time)
@@ -140,7 +221,10 @@ class DialogueSampler(PhraseSampler):
         tense = "past" if verb.base == "say" or self.chance(0.2) else "present"
         said = self.subject(depth=0, pronouns=0.6)
         predicate = self.predicate(said, depth=0)
+        clause = Clause(said, predicate, self.time(predicate.group))
+        if self.chance(0.08):
+            clause = self.weather()
         polarity = "not" if verb.base == "know" and self.chance(0.1) else ""
         group = VerbGroup(tense, polarity)
         said_that = verb.base in ("know", "say") or self.chance(0.6)
-        return Belief(subject, verb, group, Clause(said, predicate, self.time(predicate.group)), said_that)
+        return Belief(subject, verb, group, clause, said_that)

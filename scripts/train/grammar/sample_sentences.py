@@ -5,15 +5,16 @@ from dataclasses import replace
 
 from . import words
 from .adjectives import ADJECTIVES, BY_ENGLISH, SENSATIONS, WITHOUT_DEGREE, Adjective
-from .clauses import Action, Clause, Copula, Making, Predicate, Task, VerbGroup
+from .clauses import Action, Clause, Copula, Making, Predicate, Task
 from . import templates
 from .dialogue import HowMany, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
 from .sample_dialogue import DialogueSampler
 from .sample_phrases import ANIMATE, ANYTHING, DEGREE_WEIGHTS, MOODS, adjectives_of, nouns_of
 from .sample_phrases import subject_classes, verbs_of
-from .sentences import Compound, Existence, Identification, Sentence, SharedSubject, Style, Text
+from .sentences import Compound, Existence, Identification, SharedSubject, Style, Text
 from .sentences import Weather, render, subject_pronoun
 from .syntax import Coordination, NounPhrase, Place, Pronoun, That
+from .verb_group import VerbGroup
 from .verbs import FITS, VERBS
 
 NO_TIME = ("", "")
@@ -94,10 +95,20 @@ class SentenceSampler(DialogueSampler):
             word = self.random.choice(["it", "it", "that", "this"])
             predicate = Copula(self.random.choice(choices), group, degree)
             if self.chance(0.35):
-                hard = ["easy", "difficult", "important", "dangerous", "useful", "simple", "expensive"]
+                hard = [
+                    "easy",
+                    "difficult",
+                    "important",
+                    "dangerous",
+                    "useful",
+                    "simple",
+                    "expensive",
+                ]
                 predicate = replace(predicate, complement=BY_ENGLISH[self.random.choice(hard)])
                 people = Pronoun("you")
-                verb = self.random.choice([v for v in verbs_of(frozenset(["person"])) if "state" not in v.flags])
+                verb = self.random.choice(
+                    [v for v in verbs_of(frozenset(["person"])) if "state" not in v.flags]
+                )
                 task = Task(replace(self.action(verb, people, depth=0), group=VerbGroup()))
                 return Clause(That("it"), predicate, task=task)
             return Clause(That(word), predicate)
@@ -144,6 +155,9 @@ class SentenceSampler(DialogueSampler):
         none = "any" if (plural or mass) and self.chance(0.5) else "a"
         determiner = none if negation else self.pick(weights)
         phrase = NounPhrase(noun, determiner, plural, self.modifiers(noun))
+        if not negation and determiner in ("a", "some") and self.chance(0.12):
+            negation = determiner = "no"
+            phrase = replace(phrase, determiner="no")
         tense = self.pick({"present": 6, "past": 4, "future": 1})
         place = self.place(noun.classes) if self.chance(0.8) else None
         return Existence(phrase, VerbGroup(tense, negation), place)
@@ -196,6 +210,8 @@ class SentenceSampler(DialogueSampler):
             action = self.action(verb, subject, depth=0)
             if not verb.transitive and not isinstance(action.place, Place):
                 place = self.place(frozenset(["thing"]))
+                if verb.base in ("look", "wait") and place.preposition == "at":
+                    continue
                 action = replace(action, place=place, manner="")
             other = action.object or action.place.noun_phrase
             if action.recipient or isinstance(other, Coordination):

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from . import english, french, words
 from .aligned import Links, align, like, mark, own, references, word_with
-from .clauses import Clause, Predicate, Subject, VerbGroup
+from .clauses import Clause, Predicate, Subject
 from .syntax import Agreement, Coordination, NounPhrase, Pair, Pronoun
+from .verb_group import VerbGroup
 from .verbs import BEING, Verb
 
 
@@ -162,7 +163,7 @@ class Belief:
     subject: Subject
     verb: Verb
     group: VerbGroup
-    clause: Clause
+    clause: Clause | Weather
     said: bool  # whether the English says "that"
 
     def english(self) -> list[str]:
@@ -181,8 +182,16 @@ class Belief:
 
 Fragment = NounPhrase | Coordination
 # Every node with english(), french() and pairs(): statements here, questions and orders in dialogue.py.
-Sentence = Clause | Compound | SharedSubject | Identification | Existence | Weather | Belief | Fragment
-PROPER = words.LANGUAGES.keys() | words.WEEKDAYS.keys() | words.MONTHS.keys()
+Sentence = (
+    Clause | Compound | SharedSubject | Identification | Existence | Weather | Belief | Fragment
+)
+PROPER = (
+    {"american"}
+    | words.LANGUAGES.keys()
+    | words.WEEKDAYS.keys()
+    | {day + "s" for day in words.WEEKDAYS}
+    | words.MONTHS.keys()
+)
 
 
 def render(sentence: Sentence, style: Style = Style()) -> Text:

@@ -70,7 +70,11 @@ class Pronoun:
         """After a preposition, or after the verb of an order."""
         person, feminine = self.agreement
         if person in (2, 4):
-            return [self._word(("elle" if feminine else "lui", "elles" if feminine else "eux")[person == 4])]
+            return [
+                self._word(
+                    ("elle" if feminine else "lui", "elles" if feminine else "eux")[person == 4]
+                )
+            ]
         return [self._word(("moi", "toi", "", "nous")[person])]
 
     def _word(self, text: str) -> str:
@@ -203,7 +207,9 @@ class NounPhrase:
             before = adjective.place == "before"
             if before and not feminine and not plural and french.starts_with_vowel(core[0]):
                 form = adjective.before_vowel
-            core[0 if before else len(core) : 0 if before else len(core)] = mark([form], adjective.english)
+            core[0 if before else len(core) : 0 if before else len(core)] = mark(
+                [form], adjective.english
+            )
         return core
 
     def _french_determiner(self, core: list[str], generic: bool, partitive: str) -> list[str]:
@@ -214,7 +220,7 @@ class NounPhrase:
         determiner = self.determiner
         if self.owner or determiner == "the" or (self.bare and generic):
             return the
-        if determiner in ("a", "some", "any"):
+        if determiner in ("a", "some", "any", "no"):
             return self._indefinite(the, partitive)
         if determiner in words.POSSESSIVES:
             row = words.POSSESSIVES[determiner]
@@ -223,18 +229,16 @@ class NounPhrase:
             return ["cet" if vowel and column == 0 else ("ce", "cette", "ces")[column]]
         if determiner == "all the":
             return ["toutes" if feminine else "tous", "les"]
-        if determiner == "many":
-            return ["beaucoup", "de"]
+        if determiner in words.QUANTITIES:
+            return [words.QUANTITIES[determiner], "de"]
         if determiner == "every":
             return ["chaque"]
         if determiner.startswith("which"):
-            return ["quelles" if feminine else "quels"] if plural else ["quelle" if feminine else "quel"]
-        if determiner == "how many":
-            return ["combien", "de"]
-        if determiner == "no":
-            return ["aucune" if feminine else "aucun"]
-        if determiner == "a lot of":
-            return ["beaucoup", "de"]
+            return (
+                ["quelles" if feminine else "quels"]
+                if plural
+                else ["quelle" if feminine else "quel"]
+            )
         if determiner == "a few":
             return ["quelques"]
         return [words.NUMERALS.get(determiner, determiner)] if determiner else []

@@ -33,7 +33,9 @@ class SetPhrase:
         return self._words(self.pattern.french, french=True)
 
     def _words(self, tokens: tuple[tuple[str, int], ...], french: bool) -> list[str]:
-        names = [SLOT.match(token).group() for token, _ in self.pattern.english if SLOT.match(token)]
+        names = [
+            SLOT.match(token).group() for token, _ in self.pattern.english if SLOT.match(token)
+        ]
         left = list(zip(names, self.fillings, strict=True))
         out: list[str] = []
         for token, piece in tokens:
@@ -86,7 +88,9 @@ class SlotSampler:
 
     def name(self) -> NounPhrase:
         unknown = self.random.random() < 0.3
-        return NounPhrase(nouns.UNKNOWN_NAME if unknown else self.random.choice(nouns.PROPER_NAMES), "")
+        return NounPhrase(
+            nouns.UNKNOWN_NAME if unknown else self.random.choice(nouns.PROPER_NAMES), ""
+        )
 
     def _entry(self, table: dict[str, str]) -> Phrase:
         return Phrase(*self.random.choice(list(table.items())))
@@ -129,7 +133,9 @@ class SlotSampler:
         """ "half past three" -> "trois heures et demie" """
         kind = self.random.randrange(7)
         if kind == 0:
-            return self.random.choice([Clock(("noon",), ("midi",), (0,)), Clock(("midnight",), ("minuit",), (0,))])
+            return self.random.choice(
+                [Clock(("noon",), ("midi",), (0,)), Clock(("midnight",), ("minuit",), (0,))]
+            )
         hour = self.random.choice(["one", *list(words.NUMERALS)[:11]])
         heure = words.NUMERALS.get(hour, "une")
         if self.random.random() < 0.3:
@@ -140,15 +146,21 @@ class SlotSampler:
         if kind == 5:
             return Clock(("half", "past", hour), (heure, heures, "et", "demie"), (2, 1, 1, 0))
         if self.random.random() < 0.5:
-            return Clock(("a", "quarter", "past", hour), (heure, heures, "et", "quart"), (3, 2, 2, 1))
-        return Clock(("a", "quarter", "to", hour), (heure, heures, "moins", "le", "quart"), (3, 2, 2, 0, 1))
+            return Clock(
+                ("a", "quarter", "past", hour), (heure, heures, "et", "quart"), (3, 2, 2, 1)
+            )
+        return Clock(
+            ("a", "quarter", "to", hour), (heure, heures, "moins", "le", "quart"), (3, 2, 2, 0, 1)
+        )
 
     def person(self) -> NounPhrase:
         if self.random.random() < 0.3:
             return self.name()
         noun = self.sampler.noun_of("person")
         owners = ["my", "my", "your", "his", "her"]
-        determiner = self.random.choice(owners if "family" in noun.classes else ["the", "the", "this"])
+        determiner = self.random.choice(
+            owners if "family" in noun.classes else ["the", "the", "this"]
+        )
         return NounPhrase(noun, determiner)
 
     def thing(self) -> NounPhrase:

@@ -11,6 +11,7 @@ from . import english
 
 TABLE = """
 admire | admirer | person | person place ground story | state plain
+ask | poser | person | question
 answer | répondre à | person | question
 believe | croire | person | person story
 borrow | emprunter | person | object text
@@ -21,7 +22,7 @@ draw/drew/drawn | dessiner | person | animal object place nature
 explain | expliquer | person | matter
 finish | finir | person | text story matter homework
 fix | réparer | person | object vehicle
-get/got | recevoir | person | letter gift message email
+get/got/got/getting | recevoir | person | letter gift message email
 give/gave/given back | rendre | person | object text
 hit/hit/hit/hitting | frapper | animate | animate object
 hold/held | tenir | person | object
@@ -261,7 +262,9 @@ def _verb(line: str) -> Verb:
     forms = forms.split("/")
     base = forms[0]
     past = forms[1] if len(forms) > 1 else english.regular_past(base)
-    infinitive, *links = fields[1].removeprefix("s'").removeprefix("se ").replace("d'", "de ").split()
+    infinitive, *links = (
+        fields[1].removeprefix("s'").removeprefix("se ").replace("d'", "de ").split()
+    )
     return Verb(
         base,
         past,

@@ -1,10 +1,11 @@
 """Every English word and every French token the grammar can produce."""
 
 from . import english, french, nouns, words
-from .adjectives import ADJECTIVES, SENSATIONS
-from .clauses import MODALS, job
+from .adjectives import ADJECTIVES, SENSATIONS, UNCOMPARED
+from .clauses import job
 from .syntax import Agreement
 from .templates import PATTERNS, SLOT
+from .verb_group import MODALS
 from .verbs import BEING, BELIEVING, FITS, MAKES, VERBS, Verb
 
 ENGLISH_FUNCTION_WORDS = """
@@ -12,6 +13,7 @@ ENGLISH_FUNCTION_WORDS = """
 am is are was were be do does did have has will can could must not n't ca wo cannot never
 going to want wants wanted 's 'm 're 'll 'd 've : - one
 let please what why when how which should would hope hopes need needs love loves like likes
+too many much enough mondays tuesdays wednesdays thursdays fridays saturdays sundays
 someone somebody everyone everybody something everything any of it
 more most less than as better best worse worst lot of few no has had
 half past quarter o 'clock noon midnight
@@ -22,14 +24,14 @@ tous toutes chaque beaucoup et qui que y ne pas jamais me te se nous
 je tu il elle ils elles être avoir lui leur moi toi eux - t h
 est-ce qu'est-ce quel quelle quels quelles combien quelques aucun aucune si s' plaît
 quelqu'un tout monde quelque chose
-plus moins aussi meilleur meilleure meilleurs meilleures pire pires
+trop assez plus moins aussi meilleur meilleure meilleurs meilleures pire pires
 une heure heures et demie quart midi minuit besoin soyons ayons sois aie
 """
 # Words a French sentence can begin with.
 FRENCH_OPENINGS = """
 le la les l' un une des du de ce cet cette ces c' tous toutes chaque beaucoup
 je j' tu il elle nous ils elles où est-ce qu'est-ce qui quel quelle quels quelles combien
-quelqu'un tout pourquoi quand comment s' ne n' ça quelques deux c' lui sois aie t' m' parce
+quelqu'un tout trop assez plus pourquoi quand comment s' ne n' ça quelques deux c' lui sois aie t' m' parce
 """
 
 
@@ -42,7 +44,7 @@ def english_words() -> set[str]:
             out.add(noun.english_plural)
     out |= {adjective.english for adjective in ADJECTIVES} | set(SENSATIONS)
     for adjective in ADJECTIVES:
-        if not english.is_long(adjective.english):
+        if adjective.english not in UNCOMPARED and not english.is_long(adjective.english):
             out |= {english.comparative(adjective.english, ending) for ending in ("er", "est")}
     for verb in [*VERBS, *BELIEVING, MAKES, FITS]:
         out |= {verb.base, verb.third_person, verb.past, *verb.particle}
@@ -80,14 +82,17 @@ def french_words() -> set[str]:
         if "job" in noun.classes:
             out |= {job(noun, Agreement(p, f)) for p in (2, 4) for f in (True, False)}
     for adjective in ADJECTIVES:
-        out |= {adjective.french(f, p) for f in (True, False) for p in (True, False)}
+        forms = {adjective.french(f, p) for f in (True, False) for p in (True, False)}
+        out |= {word for form in forms for word in form.split()}
         if adjective.place == "before":
             out.add(adjective.before_vowel)
     for verb in [*VERBS, *BELIEVING, MAKES, FITS, BEING]:
         out |= verb_forms(verb) | set(french.spell(list(verb.links)))
     for infinitive, tense, _ in MODALS.values():
         out |= set(french.CONJUGATIONS[tense](infinitive))
-    out |= set(french.present("avoir")) | set(french.imparfait("avoir")) | set(french.future("avoir"))
+    out |= (
+        set(french.present("avoir")) | set(french.imparfait("avoir")) | set(french.future("avoir"))
+    )
     for _, phrase in _table_entries():
         out |= set(french.spell(phrase.split()))
     openings = FRENCH_OPENINGS.split() + list(words.NUMERALS.values())

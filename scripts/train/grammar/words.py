@@ -90,7 +90,20 @@ MANNERS = {
     "a lot": "beaucoup",
     "together": "ensemble",
     "fast": "vite",
+    "late": "tard",
+    "early": "tôt",
     "too much": "trop",
+}
+
+QUANTITIES = {
+    "many": "beaucoup",
+    "a lot of": "beaucoup",
+    "more": "plus",
+    "too many": "trop",
+    "too much": "trop",
+    "enough": "assez",
+    "how many": "combien",
+    "how much": "combien",
 }
 
 # Preposition: French words, classes of the nouns it goes with.
@@ -157,6 +170,8 @@ SEASONS = {"in the summer": "en été", "in the winter": "en hiver", "in the spr
 for _tense in ("past", "present", "future"):
     TIMES[_tense] |= SEASONS
     TIMES[_tense] |= {f"on {day}": jour for day, jour in WEEKDAYS.items()}
+    if _tense == "present":
+        TIMES[_tense] |= {f"on {day}s": f"le {jour}" for day, jour in WEEKDAYS.items()}
     TIMES[_tense] |= {f"in {month}": f"en {mois}" for month, mois in MONTHS.items()}
 
 # "It" that stands for nothing.
@@ -178,6 +193,8 @@ WEATHER = {
     "it was late": "il était tard",
     "it is early": "il est tôt",
     "it will snow": "il va neiger",
+    "it will be sunny": "il fera beau",
+    "it will be cold": "il fera froid",
     "it is windy": "il y a du vent",
     "it is warm": "il fait chaud",
 }
