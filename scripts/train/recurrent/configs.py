@@ -13,7 +13,7 @@ _BOTH = {
     "num_layers": 1,
     "share_embeddings": True,
     "tie_embeddings": True,
-    "projection_bias": True,
+    "projection_bias": False,
     "vocab_size": 0,
     "pad_token_id": PAD,
     "unk_token_id": UNK,

@@ -1,7 +1,10 @@
 """The two recurrent models with attention: Bahdanau et al. 2015, appendix A, and Luong et al. 2015.
 
-The names of the modules are those that the engine reads (src/recurrent).
+The names of the modules are those that the engine reads (src/recurrent); the methods are those of TranslationModel,
+so that what searches and measures the one does it for the other.
 """
+
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -83,6 +86,14 @@ class Encoder(nn.Module):
         return states, last if isinstance(last, tuple) else (last,)
 
 
+class Memory(NamedTuple):
+    """What the encoder makes of a batch of sources."""
+
+    states: Tensor  # [B, S, directions * H]
+    first: State  # of the decoder, before the first word
+    mask: Tensor  # [B, S], true where there is a word
+
+
 class BahdanauDecoder(nn.Module):
     """Attends with the state before the step, then reads the word and the context."""
 
@@ -103,9 +114,9 @@ class BahdanauDecoder(nn.Module):
         return (hidden, torch.zeros_like(hidden)) if self.cell == "lstm" else (hidden,)
 
     def forward(
-        self, embedded: Tensor, state: State, memory: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor, State]:
-        """[B, T, d_embedding] and the state before -> readout [B, T, d_readout], weights [B, T, S], state"""
+        self, embedded: Tensor, memory: Tensor, state: State, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """[B, T, d_embedding] -> readout [B, T, d_readout], attention [B, T, S]"""
         keys = self.attention.keys(memory)
         cells = getattr(self, self.cell)
         states, contexts, weights = [], [], []
@@ -118,7 +129,7 @@ class BahdanauDecoder(nn.Module):
         joined = torch.cat([torch.stack(states, 1), embedded, torch.stack(contexts, 1)], -1)
         readout = self.readout(joined)
         readout = readout.unflatten(-1, (-1, 2)).amax(-1) if self.maxout else torch.tanh(readout)
-        return readout, torch.stack(weights, 1), state
+        return readout, torch.stack(weights, 1)
 
 
 class LuongDecoder(nn.Module):
@@ -136,8 +147,8 @@ class LuongDecoder(nn.Module):
         return *last, last[0].new_zeros(last[0].shape[1], self.fed)
 
     def forward(
-        self, embedded: Tensor, state: State, memory: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor, State]:
+        self, embedded: Tensor, memory: Tensor, state: State, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         keys = self.attention.keys(memory)
         readout, weights = [], []
         *cells, fed = state
@@ -148,7 +159,7 @@ class LuongDecoder(nn.Module):
             fed = torch.tanh(self.readout(torch.cat([context, cells[0][-1]], -1)))
             readout.append(fed)
             weights.append(found)
-        return torch.stack(readout, 1), torch.stack(weights, 1), (*cells, fed)
+        return torch.stack(readout, 1), torch.stack(weights, 1)
 
 
 class RecurrentModel(nn.Module):
@@ -156,7 +167,6 @@ class RecurrentModel(nn.Module):
         super().__init__()
         self.config = config
         vocab, width = config["vocab_size"], config["d_embedding"]
-        self.pad = config["pad_token_id"]
         self.encoder = Encoder(config)
         decoder = {"bahdanau": BahdanauDecoder, "luong": LuongDecoder}[config["decoder"]]
         self.decoder = decoder(config)
@@ -190,34 +200,22 @@ class RecurrentModel(nn.Module):
     def table(self, stack: str) -> nn.Embedding:
         return self.embedding if hasattr(self, "embedding") else getattr(self, stack).embedding
 
-    def encode(self, source: Tensor) -> tuple[Tensor, State, Tensor]:
-        """[B, S] ids -> states [B, S, ...], the decoder's first state, [B, S] true where there is a word"""
-        mask = source != self.pad
+    def encode(self, source: Tensor) -> Memory:
+        """[B, S] ids"""
+        mask = source != self.config["pad_token_id"]
         states, last = self.encoder(self.table("encoder")(source), mask)
-        return states, self.decoder.start(last), mask
+        return Memory(states, self.decoder.start(last), mask)
 
-    def decode(
-        self, target: Tensor, state: State, memory: Tensor, mask: Tensor
-    ) -> tuple[Tensor, Tensor, State]:
-        """[B, T] ids and the state before -> readout [B, T, ...], weights [B, T, S], the state after"""
-        return self.decoder(self.table("decoder")(target), state, memory, mask)
+    def decode_with_head(
+        self, memory: Memory, source: Tensor, target: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """[B, T] ids -> readout [B, T, d_readout], log-attention [B, T, S]"""
+        readout, weights = self.decoder(self.table("decoder")(target), *memory)
+        return readout, weights.log()
 
-    def forward(self, source: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """-> readout [B, T, ...], which the projection makes logits of, and attention weights [B, T, S]"""
-        memory, state, mask = self.encode(source)
-        readout, weights, _ = self.decode(target, state, memory, mask)
-        return readout, weights
+    def logits(self, readout: Tensor) -> Tensor:
+        """[..., d_readout] -> [..., vocab]"""
+        return self.projection(readout)
 
-
-@torch.no_grad()
-def greedy(model: RecurrentModel, source: Tensor, ids: dict[str, int], max_length: int = 65) -> Tensor:
-    """Greedy translations [B, T] of ids [B, S]: ``bos`` first, ``eos`` (where reached), padding behind it."""
-    memory, state, mask = model.encode(source)
-    target = torch.full((len(source), 1), ids["bos"])
-    done = torch.zeros(len(source), dtype=torch.bool)
-    while target.shape[1] < max_length and not done.all():
-        readout, _, state = model.decode(target[:, -1:], state, memory, mask)
-        best = model.projection(readout[:, -1]).argmax(-1).masked_fill(done, model.pad)
-        target = torch.cat([target, best[:, None]], 1)
-        done |= best == ids["eos"]
-    return target
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.logits(self.decode_with_head(self.encode(source), source, target)[0])
