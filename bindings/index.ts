@@ -3,27 +3,33 @@
 
 /** The table of contents of this package. */
 
-export type { CheckpointSource, FolderHandle } from './checkpoint/folder.js';
-export type { LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { JsonObject } from './checkpoint/json/json_object.js';
+export type { CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
+export type { Span } from './checkpoint/tokenizers/aligned_text.js';
 export type { Languages } from './checkpoint/tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
+export type { Dtype } from './engine/dtype.js';
+export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
+export type { MaskLike, NestedMask } from './engine/masks.js';
+export { type NestedArray, Tensor, type TensorData, type TensorLike } from './engine/tensor.js';
+export type { Variant } from './engine/variant.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
   LuongOptions,
   ScoredAttention,
-} from './engine/block_options.js';
+} from './layers/block_options.js';
 export {
   createEngine,
   Engine,
   type EngineInfo,
   type EngineOptions,
   type MachineLimits,
-} from './engine/engine.js';
-export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
-export type { Dtype, LayerConfig, TransformerOptions } from './engine/layer_config.js';
-export type { LinearConfig } from './engine/layer_factory.js';
-export type { LayerWeights } from './engine/layer_weights.js';
+} from './layers/engine.js';
+export type { LayerConfig, TransformerOptions } from './layers/layer_config.js';
+export type { LinearConfig } from './layers/layer_factory.js';
+export type { LayerWeights } from './layers/layer_weights.js';
 export type {
   DecoderLayer,
   EncoderLayer,
@@ -33,24 +39,21 @@ export type {
   MultiHeadAttention,
   MultiHeadOptions,
   SelfMasks,
-} from './engine/layers.js';
-export type { MaskLike, NestedMask } from './engine/masks.js';
-export { type NestedArray, Tensor, type TensorLike } from './engine/tensor.js';
+} from './layers/layers.js';
 export type {
   SourceMasks,
   TargetMasks,
   Transformer,
   TransformerForwardOptions,
   TransformerOutput,
-} from './engine/transformer.js';
-export type { ForwardOptions } from './model/forward.js';
+} from './layers/transformer.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
+export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardOutput } from './model/forward_output.js';
 export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
-export type { HeadFactors } from './model/places.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';

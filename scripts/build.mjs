@@ -1,7 +1,9 @@
-// Builds: node scripts/build.mjs [wasm|native|asan|tsan|js|all ...] [--variant simd|relaxed|simd-threads|relaxed-threads] [--verbose]
+// Builds: node scripts/build.mjs [wasm|native|asan|tsan|js|all ...] [--debug] [--variant NAME] [--verbose]
 //   wasm    the four variants of the engine, into build/wasm        js      the npm package, into dist (of what wasm built)
 //   native  the engine and its tests on this machine, optimized     all     wasm and js: what npm gets
 //   asan, tsan   the same with sanitizers
+//   --debug      the engine with assertions and symbols, into build/wasm-debug, and the package with it, into dist-debug
+//   --variant    of the engine only simd, relaxed, simd-threads or relaxed-threads
 // Sets up what it needs, and builds only what changed.
 
 import { createHash } from 'node:crypto';
@@ -10,7 +12,9 @@ import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
+import { fingerprint } from './lib/fingerprint.mjs';
 import { withLock } from './lib/lock.mjs';
 import { printSizes } from './lib/sizes.mjs';
 import { findProgram } from './setup/debian.mjs';
@@ -18,6 +22,12 @@ import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
+
+/** Where the engine and the package are built, as they ship or for debugging. */
+export const placesOf = (debug) =>
+  debug ? { engine: 'wasm-debug', dist: 'dist-debug' } : { engine: 'wasm', dist: 'dist' };
+
+const filesOf = (names) => names.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
 
 /** Runs CMake when what it was last run with has changed; a change of CMakeLists.txt is noticed by ninja itself. */
 async function configure(preset, command, options, verbose) {
@@ -48,18 +58,17 @@ function compile(preset, command, options, { targets = [], verbose }) {
   });
 }
 
-async function buildWasm({ variant, verbose }) {
+async function buildWasm({ variant, debug, verbose }) {
   if (variant && !variants.includes(variant))
     throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
   const { emcmake, xsimdRoot } = await ensureWasmToolchain();
   const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
-  const targets = variant ? [`transformer-${variant}`] : [];
-  await compile('wasm', [emcmake, 'cmake'], options, { targets, verbose });
-  const built = (variant ? [variant] : variants).flatMap((name) => [
-    `transformer-${name}.wasm`,
-    `transformer-${name}.mjs`,
-  ]);
-  printSizes(built.map((name) => [name, readFileSync(join(root, 'build/wasm', name))]));
+  const emitsTypes = !variant && !debug;
+  const targets = variant ? [`transformer-${variant}`] : emitsTypes ? ['all', 'transformer-types'] : [];
+  await compile(placesOf(debug).engine, [emcmake, 'cmake'], options, { targets, verbose });
+  if (!emitsTypes) return;
+  await ensureNpmPackages(root); // whose formatter the types go through
+  emitTypes(root);
 }
 
 async function buildNative(preset, { verbose }) {
@@ -74,51 +83,64 @@ async function buildNative(preset, { verbose }) {
   await compile(preset, ['cmake'], options, { verbose });
 }
 
+// What dist is made of, beside the engine. The last two are the tools that make it.
+const packageSources = [
+  'bindings',
+  'tsconfig.json',
+  'web/public/models/en-fr',
+  'package-lock.json',
+  'scripts/build.mjs',
+];
+
 /** The package's JavaScript and declarations from bindings/, and beside them the engine as it was last built. */
-async function buildJs({ verbose }) {
+async function buildJs({ debug, verbose }) {
   await ensureNpmPackages(root);
-  const built = variants.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
-  const missing = built.filter((name) => !existsSync(join(root, 'build/wasm', name)));
+  const { engine, dist } = placesOf(debug);
+  const built = filesOf(variants).map((name) => join('build', engine, name));
+  const missing = built.filter((name) => !existsSync(join(root, name)));
   if (missing.length > 0) {
     throw new ExpectedError(`Not built yet: ${missing.join(', ')}. First: node scripts/build.mjs wasm`);
   }
-  await withLock(join(root, 'build/dist.lock'), async () => {
-    // Made aside and moved at the end: a file whose source is gone does not stay, and a failure leaves the last dist.
-    const made = join(root, 'build/dist');
-    await rm(made, { recursive: true, force: true });
-    await step('Compiling TypeScript', () =>
-      run(join(root, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json', '--outDir', made], {
-        cwd: root,
-        verbose,
-      }),
-    );
-    // In one file, since a page's import map does not count inside of a worker: without a bundler it finds no package.
-    const worker = join(made, 'engine/worker.js');
-    const asOneFile = [
-      '--bundle',
-      '--format=esm',
-      '--target=es2022',
-      '--log-level=warning',
-      '--allow-overwrite',
-    ];
-    await run(join(root, 'node_modules/.bin/esbuild'), [worker, ...asOneFile, `--outfile=${worker}`], {
-      cwd: root,
-      verbose,
-    });
-    // Not while the engine is being linked: half a file would be copied.
-    await withLock(join(root, 'build/wasm.lock'), async () => {
-      for (const name of built) await cp(join(root, 'build/wasm', name), join(made, 'wasm', name));
-    });
-    // npm does this where it installs a package, not where the package is at home: `npx transformer-wasm` here runs the file.
-    await chmod(join(made, 'cli.js'), 0o755);
-    // The model of the page is also what the command line translates with.
-    await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
-    await rm(join(root, 'dist'), { recursive: true, force: true });
-    await rename(made, join(root, 'dist'));
+  await withLock(join(root, `build/${dist}.lock`), async () => {
+    const stampFile = join(root, `build/${dist}.stamp`);
+    // Of what goes in and of what came out: a dist that somebody has changed is made again too.
+    const stamp = () => `${fingerprint(root, [...packageSources, ...built])} ${fingerprint(root, [dist])}`;
+    if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
+    await step(`Compiling TypeScript into ${dist}`, () => makePackage({ engine, dist, verbose }));
+    await writeFile(stampFile, stamp());
   });
 }
 
-const targets = {
+/** Made aside and moved at the end: a file whose source is gone does not stay, and a failure leaves the last dist. */
+async function makePackage({ engine, dist, verbose }) {
+  const made = join(root, 'build', dist);
+  const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
+  await rm(made, { recursive: true, force: true });
+  await tool('tsc', ['-p', 'tsconfig.json', '--outDir', made]);
+  // In one file, since a page's import map does not count inside of a worker: without a bundler it finds no package.
+  const worker = join(made, 'engine/worker.js');
+  const asOneFile = [
+    '--bundle',
+    '--format=esm',
+    '--target=es2022',
+    '--log-level=warning',
+    '--allow-overwrite',
+  ];
+  await tool('esbuild', [worker, ...asOneFile, `--outfile=${worker}`]);
+  // Not while the engine is being linked: half a file would be copied.
+  await withLock(join(root, `build/${engine}.lock`), async () => {
+    for (const name of filesOf(variants))
+      await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
+  });
+  // npm does this where it installs a package, not where the package is at home: `npx transformer-wasm` here runs the file.
+  await chmod(join(made, 'cli.js'), 0o755);
+  // The model of the page is also what the command line translates with.
+  await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
+  await rm(join(root, dist), { recursive: true, force: true });
+  await rename(made, join(root, dist));
+}
+
+export const targets = {
   wasm: buildWasm,
   native: (options) => buildNative('native', options),
   asan: (options) => buildNative('native-asan', options),
@@ -130,11 +152,25 @@ const targets = {
   },
 };
 
+/** Builds `names`, one after the other. */
+export async function build(names, options = {}) {
+  const unknown = names.filter((name) => !Object.hasOwn(targets, name));
+  if (unknown.length > 0)
+    throw new ExpectedError(
+      `Unknown: ${unknown.join(' ')}. What can be built: ${Object.keys(targets).join(', ')}`,
+    );
+  for (const name of names) await targets[name](options);
+}
+
 function parseCommandLine() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { variant: { type: 'string' }, verbose: { type: 'boolean', default: false } },
+      options: {
+        variant: { type: 'string' },
+        debug: { type: 'boolean', default: false },
+        verbose: { type: 'boolean', default: false },
+      },
     });
   } catch (error) {
     throw new ExpectedError(error.message);
@@ -143,13 +179,12 @@ function parseCommandLine() {
 
 async function main() {
   const { values, positionals } = parseCommandLine();
-  const asked = positionals.length > 0 ? positionals : ['all'];
-  const unknown = asked.filter((name) => !Object.hasOwn(targets, name));
-  if (unknown.length > 0)
-    throw new ExpectedError(
-      `Unknown: ${unknown.join(' ')}. What can be built: ${Object.keys(targets).join(', ')}`,
-    );
-  for (const name of asked) await targets[name](values);
+  const names = positionals.length > 0 ? positionals : ['all'];
+  await build(names, values);
+  if (!values.debug && names.some((name) => name === 'wasm' || name === 'all')) {
+    const built = filesOf(values.variant ? [values.variant] : variants);
+    printSizes(built.map((name) => [name, readFileSync(join(root, 'build/wasm', name))]));
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);

@@ -1,21 +1,36 @@
-// Fails on an include that goes up or sideways, or through a wall: node scripts/check_layers.mjs [root]
+// Fails on an include or import that goes up or sideways, through a wall, or around in a circle:
+// node scripts/check_layers.mjs [root]
 // The rooms and walls are those of the README's architecture section.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findCircles } from './lib/import_circles.mjs';
 
-// Bottom to top. A room includes itself and rooms of the floors below, never a neighbour on its own floor.
-const floors = [
+// Bottom to top, C++ and TypeScript. A room includes itself and rooms of the floors below, never a neighbour on its own
+// floor. A room of TypeScript is one folder of bindings/, without the folders in it.
+const includeFloors = [
   ['base'],
   ['kernels', 'weights'],
-  ['layers'],
+  ['layers', 'positions'],
   ['attention'],
   ['transformer', 'recurrent'],
   ['generation'],
   ['bindings'],
 ];
-const floorOf = (room) => floors.findIndex((rooms) => rooms.includes(room));
+const importFloors = [
+  ['engine'],
+  ['checkpoint/json'],
+  ['checkpoint/source'],
+  ['checkpoint/tokenizers', 'checkpoint/weights'],
+  ['checkpoint/families'],
+  ['checkpoint'],
+  ['layers'],
+  ['model'],
+  ['cli'],
+  ['index.ts'],
+];
+const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(room));
 
 const walls = [
   {
@@ -36,32 +51,64 @@ const walls = [
   },
 ];
 
-/** The room of a file: src/<room>/..., or bindings. */
+/** What is wrong with a step from one room to another that the floors have. */
+function checkStep(floors, [from, to], step) {
+  const [begin, end] = [floorIn(floors, from), floorIn(floors, to)];
+  if (from === to || end < begin) return undefined;
+  return end === begin
+    ? `${from} and ${to} are neighbours: neither ${step}s the other`
+    : `${from} is below ${to}: no upward ${step}`;
+}
+
+/** The room of a C++ file: src/<room>/..., or bindings. */
 const roomOf = (file) => (file.startsWith('src/') ? file.split('/')[1] : file.split('/')[0]);
 
-function checkInclude(file, header, isQuoted) {
+function checkInclude(file, header, line) {
   const wall = walls.find((candidate) => candidate.header.test(header) && !candidate.allowed(file));
   if (wall) return wall.rule;
   const [from, to] = [roomOf(file), header.split('/')[0]];
-  if (floorOf(from) === -1) return `${from} is no room of the house`;
+  if (floorIn(includeFloors, from) === -1) return `${from} is no room of the house`;
   if (header.includes('..')) return 'an include names its file from src/ on';
-  if (!header.includes('/') || floorOf(to) === -1) {
+  if (!header.includes('/') || floorIn(includeFloors, to) === -1) {
     // bindings/ is not searched by name: its files include each other as neighbours in one folder.
-    return isQuoted && from !== 'bindings' ? 'an include names its file from src/ on' : undefined;
+    return line.includes('"') && from !== 'bindings' ? 'an include names its file from src/ on' : undefined;
   }
-  if (from === to || floorOf(to) < floorOf(from)) return undefined;
-  return floorOf(to) === floorOf(from)
-    ? `${from} and ${to} are neighbours: neither includes the other`
-    : `${from} is below ${to}: no upward include`;
+  return checkStep(includeFloors, [from, to], 'include');
+}
+
+/** The room of a TypeScript file of bindings/: its folder; cli.ts is where the command line begins. */
+function moduleRoomOf(file) {
+  const path = posix.relative('bindings', file);
+  if (path === 'cli.ts') return 'cli';
+  return path.includes('/') ? posix.dirname(path) : path;
+}
+
+function checkModule(file, specifier) {
+  const from = moduleRoomOf(file);
+  if (floorIn(importFloors, from) === -1) return `${from} is no room of the house`;
+  const target = sourceOf(file, specifier);
+  // The compiled engine, beside the package's own files once they are built.
+  if (target === undefined || target.startsWith('bindings/wasm/')) return undefined;
+  if (!target.startsWith('bindings/')) return 'the package imports nothing outside of bindings';
+  const to = moduleRoomOf(target);
+  if (floorIn(importFloors, to) === -1) return `${to} is no room of the house`;
+  return checkStep(importFloors, [from, to], 'import');
 }
 
 /** The page sees the package as anybody does. */
-function checkImport(file, specifier) {
+function checkPage(file, specifier) {
   const isInside = !specifier.startsWith('.') || posix.join(dirname(file), specifier).startsWith('web/');
   return isInside && !specifier.startsWith('transformer-wasm/')
     ? undefined
     : "web imports only the package's public entry, 'transformer-wasm'";
 }
+
+/** The file behind a relative import; TypeScript's imports name the JavaScript that will be there. */
+const sourceOf = (file, specifier) =>
+  specifier.startsWith('.') ? posix.join(dirname(file), specifier).replace(/\.js$/, '.ts') : undefined;
+
+// Of one line: an import over several lines names its file in the last. Imports of types count like any other.
+const importedFile = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/;
 
 const kinds = [
   {
@@ -70,29 +117,51 @@ const kinds = [
     reference: /^\s*#\s*include\s*[<"]([^>"]+)[>"]/,
     check: checkInclude,
   },
-  {
-    folders: ['web'],
-    name: /\.tsx?$/,
-    reference: /(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/,
-    check: checkImport,
-  },
+  { folders: ['bindings'], name: /\.ts$/, reference: importedFile, check: checkModule, sourceOf },
+  { folders: ['web'], name: /\.tsx?$/, reference: importedFile, check: checkPage, sourceOf },
 ];
+
+/** Every reference in the files of one kind: { file, line: its number, text, target }. */
+function referencesIn(root, { folders, name, reference }) {
+  const files = folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`),
+    )
+    .filter((path) => name.test(path));
+  return files.sort().flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .map((text, index) => ({
+        file,
+        line: index + 1,
+        text: text.trim(),
+        target: text.match(reference)?.[1],
+      }))
+      .filter(({ target }) => target !== undefined),
+  );
+}
 
 /** Every violation under `root` as "file:line: rule". */
 export function findViolations(root) {
   const violations = [];
-  for (const { folders, name, reference, check } of kinds) {
-    for (const folder of folders.filter((candidate) => existsSync(join(root, candidate)))) {
-      const files = readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`);
-      for (const file of files.filter((path) => name.test(path)).sort()) {
-        readFileSync(join(root, file), 'utf8')
-          .split('\n')
-          .forEach((line, index) => {
-            const target = line.match(reference)?.[1];
-            const rule = target && check(file, target, line.includes('"'));
-            if (rule) violations.push(`${file}:${index + 1}: ${line.trim()}\n    ${rule}`);
-          });
-      }
+  for (const kind of kinds) {
+    const references = referencesIn(root, kind);
+    const violate = ({ file, line, text }, rule) => violations.push(`${file}:${line}: ${text}\n    ${rule}`);
+    for (const reference of references) {
+      const rule = kind.check(reference.file, reference.target, reference.text);
+      if (rule) violate(reference, rule);
+    }
+    if (!kind.sourceOf) continue;
+    const graph = new Map();
+    for (const { file, target } of references)
+      graph.set(file, [...(graph.get(file) ?? []), kind.sourceOf(file, target)]);
+    for (const circle of findCircles(graph)) {
+      const [from, to] = circle.slice(-2);
+      const closing = references.find(
+        ({ file, target }) => file === from && kind.sourceOf(file, target) === to,
+      );
+      violate(closing, `files import each other in a circle: ${circle.join(' -> ')}`);
     }
   }
   return violations;
@@ -103,7 +172,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const violations = findViolations(root);
   for (const violation of violations) console.error(violation);
   console.log(
-    violations.length === 0 ? 'Layers: every include goes down.' : `Layers: ${violations.length} violations`,
+    violations.length === 0
+      ? 'Layers: every include and import goes down.'
+      : `Layers: ${violations.length} violations`,
   );
   process.exitCode = violations.length === 0 ? 0 : 1;
 }

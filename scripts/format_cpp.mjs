@@ -9,16 +9,11 @@ import { ensurePackages } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const sources = ['src', 'bindings', 'tests/native', 'tests/fuzz'].flatMap((folder) => {
-  try {
-    return readdirSync(join(root, folder), { recursive: true })
-      .filter((name) => /\.(h|cpp)$/.test(name))
-      .map((name) => join(folder, name));
-  } catch (error) {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  }
-});
+const sources = ['src', 'bindings', 'tests/native'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((name) => /\.(h|cpp)$/.test(name))
+    .map((name) => join(folder, name)),
+);
 
 await runMain(async () => {
   await ensurePackages(['format']);

@@ -1,5 +1,5 @@
 // Serves the built page: node scripts/serve.mjs [--port 4173] [--plain]
-// (after node scripts/build.mjs all, and npx vite build --config web/vite.config.ts)
+// (after npm run build, npm run docs and npx vite build --config web/vite.config.ts; npm start does them all)
 //   --plain   without the headers that let the engine have threads, as a server does that nobody has told of them
 
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** The page and all that it loads, from web/ and dist/ into build/web. */
+/** The page and all that it loads, from web/, dist/ and build/api into build/web. */
 export async function buildPage() {
   await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' });
 }

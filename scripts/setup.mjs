@@ -1,7 +1,7 @@
 // Makes this checkout ready to build and test: node scripts/setup.mjs [--native] [--wasm] [--grammar] [--browser] [--npm]
 // With no option, everything. Run it as often as you like: what is there is left as it is, and it says nothing about it.
 
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, runMain } from './lib/console.mjs';
 import { ensurePackages } from './setup/debian.mjs';
@@ -21,7 +21,11 @@ const parts = {
   '--wasm': ensureWasmToolchain,
   '--grammar': () => ensurePackages(['grammar']),
   '--browser': () => ensurePackages(['browser']),
-  '--npm': () => ensureNpmPackages(root),
+  '--npm': async () => {
+    await ensureNpmPackages(root);
+    // The API's documentation has packages of its own.
+    await ensureNpmPackages(join(root, 'scripts/docs'));
+  },
 };
 
 async function main() {

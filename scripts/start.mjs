@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { makeDocs } from './docs.mjs';
 import { ExpectedError, run, runMain, say, step } from './lib/console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,6 +21,7 @@ async function main() {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '4173' } } });
   say('Building the engine and the package (minutes the first time, a second when nothing changed)');
   runScript('scripts/build.mjs', 'all');
+  await makeDocs();
   const { buildPage, servePage } = await import('./serve.mjs'); // needs the npm packages, which are there only now
   await step('Building the page', buildPage);
 
@@ -27,7 +29,7 @@ async function main() {
   say(`\n  en  ${sentence}\n  fr  ${translation.trim()}\n`);
 
   const { url } = await servePage({ port: Number(values.port) });
-  say(`The page: ${url}   (Ctrl+C stops it)`);
+  say(`The page: ${url}   the API: ${new URL('api/', url)}   (Ctrl+C stops it)`);
 }
 
 if (process.argv[1] === join(root, 'scripts/start.mjs')) await runMain(main);

@@ -1,71 +1,200 @@
-// Checks everything: node scripts/test.mjs [stage ...] [--verbose]
-// Sets up and builds what is missing first. With stages named, only those (and no build); they are listed below.
+// Checks everything: node scripts/test.mjs [stage [name ...] ...] [--debug] [--no-build] [--verbose]
+//   npm test                      every stage
+//   npm test node native          these two, which are listed below
+//   npm test node -- families     of the package's tests, the files with "families" in their names
+//   npm test native -- Attention  of the C++ tests, those with "Attention" in theirs; or a filter as GoogleTest knows it
+// Whatever is named, what it tests is built first, which takes a moment when nothing changed.
+//   --debug     `node` with the engine that has assertions and symbols (build.mjs --debug); all but engine_lifetime
+//   --no-build  tests what was built last, and says so
 
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { makeDocs } from './docs.mjs';
 import { ExpectedError, run, runMain, say, step } from './lib/console.mjs';
+import { ensureNpmPackages, ensurePackages } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => join(root, 'node_modules/.bin', name);
 const script = (name, ...args) => [process.execPath, join(root, 'scripts', name), ...args];
 
-/** Every `*.test.mjs` of a folder: named one by one, since Node 20 expands no patterns and newer ones no folders. */
-const testFiles = (folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.test.mjs'))
-    .sort()
-    .map((name) => join(folder, name));
+// The debug build's files are others than those that ship, whose ways this tests.
+const aboutWhatShips = 'engine_lifetime.test.mjs';
 
-const nodeTests = (folder) => [process.execPath, '--test', ...testFiles(folder)];
-const ctest = (preset) => ['ctest', '--preset', preset, '--parallel', '2'];
+/**
+ * Every `*.test.mjs` of a folder, or those with one of `names` in theirs: given one by one, since Node 20 expands no patterns
+ * and newer ones no folders.
+ */
+function testFiles(folder, names, debug) {
+  const files = readdirSync(join(root, folder))
+    .filter((file) => file.endsWith('.test.mjs') && !(debug && file === aboutWhatShips))
+    .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+    .sort();
+  if (files.length === 0) throw noTest(folder, names);
+  return files.map((file) => join(folder, file));
+}
 
-// In this order: what fails fast comes first. Each command is [program, ...arguments].
-const stages = {
-  lint: [
-    'Formatting, lint and layers',
-    () => [
+const noTest = (where, names) =>
+  new ExpectedError(`${where} has no test with '${names.join("' or '")}' in its name.`);
+
+const nodeTests = (folder) => (names, debug) => [
+  [process.execPath, '--test', ...testFiles(folder, names, debug)],
+];
+
+/** All tests by CTest, which runs two at a time; a few in one process, which starts faster. */
+function nativeTests(preset, names) {
+  if (names.length === 0) return [['ctest', '--preset', preset, '--parallel', '2']];
+  const filter = names.map((name) => (/[*?:]/.test(name) ? name : `*${name}*`)).join(':');
+  return [[join('build', preset, 'native_tests'), '--gtest_brief=1', `--gtest_filter=${filter}`]];
+}
+
+// In this order: what fails fast comes first. `needs` are what build.mjs builds, or one of `preparations` below. `commands`
+// gets the names that narrow the stage, where it can be narrowed, and gives [program, ...arguments] each.
+export const stages = {
+  lint: {
+    title: 'Formatting, lint and layers',
+    needs: ['npm'],
+    commands: () => [
       [bin('biome'), 'ci', '--colors=off', '.'],
       script('format_cpp.mjs', '--check'),
       script('check_layers.mjs'),
     ],
-  ],
-  types: ["The page's types", () => [[bin('tsc'), '--noEmit', '-p', 'web/tsconfig.json']]],
-  native: ['C++ tests', () => [ctest('native')]],
-  asan: ['C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer', () => [ctest('native-asan')]],
-  tsan: ['C++ tests with ThreadSanitizer', () => [ctest('native-tsan')]],
-  size: ['Size of what a browser loads', () => [script('check_size.mjs')]],
-  node: ['The package in Node.js', () => [nodeTests('tests/node')]],
-  grammar: [
-    "The training sentences' grammar",
-    () => [['python3', '-m', 'unittest', 'discover', '-s', 'scripts/train', '-p', 'test_*.py']],
-  ],
-  browser: ['The package in a browser', () => [[bin('vitest'), 'run']]],
-  page: ['The page', () => [nodeTests('tests/page')]],
-  package: ['The packed tarball, installed elsewhere', () => [nodeTests('tests/package')]],
+  },
+  types: {
+    title: "The page's types",
+    needs: ['wasm', 'js'],
+    commands: () => [[bin('tsc'), '--noEmit', '-p', 'web/tsconfig.json']],
+  },
+  docs: {
+    title: "The API's documentation",
+    needs: ['docs'],
+    narrows: true,
+    commands: nodeTests('tests/docs'),
+  },
+  native: {
+    title: 'C++ tests',
+    needs: ['native'],
+    narrows: true,
+    commands: (names) => nativeTests('native', names),
+  },
+  asan: {
+    title: 'C++ tests with AddressSanitizer and UndefinedBehaviorSanitizer',
+    needs: ['asan'],
+    narrows: true,
+    commands: (names) => nativeTests('native-asan', names),
+  },
+  tsan: {
+    title: 'C++ tests with ThreadSanitizer',
+    needs: ['tsan'],
+    narrows: true,
+    commands: (names) => nativeTests('native-tsan', names),
+  },
+  size: {
+    title: 'Size of what a browser loads',
+    needs: ['wasm', 'js'],
+    commands: () => [script('check_size.mjs')],
+  },
+  node: {
+    title: 'The package in Node.js',
+    needs: ['wasm', 'js'],
+    narrows: true,
+    commands: nodeTests('tests/node'),
+  },
+  grammar: {
+    title: "The training sentences' grammar",
+    needs: [],
+    narrows: true,
+    commands: (names) => [
+      [
+        ...['python3', '-m', 'unittest', 'discover', '-s', 'scripts/train', '-p', 'test_*.py'],
+        ...names.flatMap((name) => ['-k', name]),
+      ],
+    ],
+  },
+  browser: {
+    title: 'The package in a browser',
+    needs: ['wasm', 'js', 'browser'],
+    narrows: true,
+    commands: (names) => [[bin('vitest'), 'run', ...names]],
+  },
+  page: {
+    title: 'The page',
+    needs: ['wasm', 'js', 'docs', 'browser'],
+    narrows: true,
+    commands: nodeTests('tests/page'),
+  },
+  package: {
+    title: 'The packed tarball, installed elsewhere',
+    needs: ['wasm', 'js', 'browser'],
+    narrows: true,
+    commands: nodeTests('tests/package'),
+  },
 };
+
+export const preparations = {
+  npm: () => ensureNpmPackages(root),
+  browser: () => ensurePackages(['browser']),
+  docs: makeDocs,
+};
+
+/** Makes what stages need, each once; what failed is not tried again. */
+class Needs {
+  #options;
+  #outcomes = new Map();
+
+  constructor(options) {
+    this.#options = options;
+  }
+
+  async meet(needs) {
+    for (const need of needs) {
+      if (this.#outcomes.get(need) === 'failed') throw new ExpectedError(`${need} is not built; see above.`);
+      if (this.#outcomes.has(need)) continue;
+      this.#outcomes.set(need, 'failed');
+      if (Object.hasOwn(preparations, need)) await preparations[need]();
+      else await build([need], this.#options);
+      this.#outcomes.set(need, 'met');
+    }
+  }
+}
+
+/** What is to be run, from the words of the command line: a word that is no stage narrows the stage before it. */
+export function planOf(words) {
+  const plan = [];
+  const known = `Stages: ${Object.keys(stages).join(' ')}`;
+  for (const word of words) {
+    const last = plan.at(-1);
+    if (Object.hasOwn(stages, word)) plan.push({ name: word, names: [] });
+    else if (!last) throw new ExpectedError(`Unknown: ${word}. ${known}`);
+    else if (!stages[last.name].narrows)
+      throw new ExpectedError(`${word} is no stage, and ${last.name} cannot be narrowed. ${known}`);
+    else last.names.push(word);
+  }
+  return plan.length > 0 ? plan : Object.keys(stages).map((name) => ({ name, names: [] }));
+}
 
 /** The lines in which test runners say how many tests there were. */
 function summaryOf(output) {
   const lines = output.split('\n').map((line) => line.trim());
   const counts = lines.filter((line) =>
-    /^(ℹ|#) (tests|pass|fail) \d+|\d+% tests passed|^Tests\s+\d+ passed|^Ran \d+ tests/.test(line),
+    /^(ℹ|#) (tests|pass|fail) \d+|\d+% tests passed|^\[ +PASSED +\]|^Tests\s+\d+ passed|^Ran \d+ tests/.test(
+      line,
+    ),
   );
   return counts.map((line) => line.replace(/^(ℹ|#) /, '')).join(', ');
 }
 
-async function runStage(name, verbose) {
-  const [title, commands] = stages[name];
+async function runStage({ name, names }, { debug, verbose }) {
+  const { title, commands } = stages[name];
   const summaries = [];
-  await step(title, async () => {
-    for (const [command, ...args] of commands()) {
-      const output = await run(command, args, {
-        cwd: root,
-        verbose,
-        withErrors: true,
-        env: { NO_COLOR: '1' },
-      });
+  const env = { NO_COLOR: '1', ...(debug ? { NODE_OPTIONS: withDebugDist() } : {}) };
+  await step([title, ...names].join(' '), async () => {
+    for (const [command, ...args] of commands(names, debug)) {
+      const output = await run(command, args, { cwd: root, verbose, withErrors: true, env });
+      // GoogleTest calls it a success.
+      if (/^\[ +PASSED +\] 0 tests|^Ran 0 tests/m.test(output)) throw noTest(name, names);
       summaries.push(summaryOf(output));
     }
   });
@@ -73,31 +202,43 @@ async function runStage(name, verbose) {
   if (summary) say(`    ${summary}`);
 }
 
-async function main() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { verbose: { type: 'boolean', default: false } },
-  });
-  const unknown = positionals.filter((name) => !Object.hasOwn(stages, name));
-  if (unknown.length > 0)
-    throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Stages: ${Object.keys(stages).join(' ')}`);
+const withDebugDist = () =>
+  `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(root, 'scripts/lib/debug_dist.mjs'))}`;
 
-  if (positionals.length === 0) {
-    const inherit = { cwd: root, verbose: true };
-    await run(...split(script('setup.mjs')), inherit);
-    await run(...split(script('build.mjs', 'all', 'native', 'asan', 'tsan')), inherit);
+function parseCommandLine() {
+  const flag = { type: 'boolean', default: false };
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { debug: flag, 'no-build': flag, verbose: flag },
+    });
+  } catch (error) {
+    throw new ExpectedError(error.message);
   }
-  const names = positionals.length > 0 ? positionals : Object.keys(stages);
+}
+
+async function main() {
+  const { values, positionals } = parseCommandLine();
+  const plan = planOf(positionals);
+  if (values.debug && plan.some(({ name }) => name !== 'node'))
+    throw new ExpectedError('--debug goes with one stage: npm test node -- --debug');
+  if (values['no-build']) say('Nothing is built: this tests what was built last.');
+  // At the start, so that whoever has to type a password or wait for a download does it now.
+  else if (positionals.length === 0) await run(...split(script('setup.mjs')), { cwd: root, verbose: true });
+
+  const needs = new Needs(values);
   let failed = 0;
-  for (const name of names) {
+  for (const stage of plan) {
     try {
-      await runStage(name, values.verbose);
+      if (!values['no-build']) await needs.meet(stages[stage.name].needs);
+      await runStage(stage, values);
     } catch (error) {
+      if (!(error instanceof ExpectedError)) throw error;
       failed += 1;
       say(error.message);
     }
   }
-  say(`\nstages: ${names.length - failed} passed, ${failed} failed`);
+  say(`\nstages: ${plan.length - failed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -34,6 +36,17 @@ const strictPolicy: Plugin = {
   ],
 };
 
+/** Puts the API's documentation, which `npm run docs` makes, beside the page. */
+const apiDocumentation: Plugin = {
+  name: 'api-documentation',
+  apply: 'build',
+  async closeBundle() {
+    const [from, to] = [path('../build/api'), path('../build/web/api')];
+    if (existsSync(from)) await cp(from, to, { recursive: true });
+    else this.warn('The page is built without /api/: npm run docs comes first.');
+  },
+};
+
 export default defineConfig({
   root: path('.'),
   // Relative, so that the page can be put in any folder of any server.
@@ -42,7 +55,7 @@ export default defineConfig({
   appType: 'mpa',
   resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
   worker: { format: 'es' },
-  plugins: [strictPolicy],
+  plugins: [strictPolicy, apiDocumentation],
   server: { headers: isolation, fs: { allow: [path('..')] } },
   preview: { headers: isolation },
   build: {

@@ -8,7 +8,7 @@ import { type FrontEndConfig, type FrontLinear, frontLinears } from './families/
 /** A front end in the engine: its layers by name. */
 export interface FrontEnd {
   readonly config: FrontEndConfig;
-  readonly layers: ReadonlyMap<string, Handle>;
+  readonly layers: ReadonlyMap<string, Handle<'Linear'>>;
 }
 
 /**
@@ -16,10 +16,14 @@ export interface FrontEnd {
  *
  * @throws TransformerError `bad_checkpoint` for a tensor that is missing or has another shape than config.json says.
  */
-export async function makeFrontEnd(host: Host, weights: Handle, plan: Plan): Promise<FrontEnd | null> {
+export async function makeFrontEnd(
+  host: Host,
+  weights: Handle<'Weights'>,
+  plan: Plan,
+): Promise<FrontEnd | null> {
   const { frontEnd: config } = plan;
   if (!config) return null;
-  const layers = new Map<string, Handle>();
+  const layers = new Map<string, Handle<'Linear'>>();
   try {
     for (const linear of frontLinears(config))
       layers.set(linear.name, await makeLinear(host, weights, linear, plan));
@@ -30,16 +34,21 @@ export async function makeFrontEnd(host: Host, weights: Handle, plan: Plan): Pro
   }
 }
 
-async function makeLinear(host: Host, weights: Handle, linear: FrontLinear, plan: Plan): Promise<Handle> {
+async function makeLinear(
+  host: Host,
+  weights: Handle<'Weights'>,
+  linear: FrontLinear,
+  plan: Plan,
+): Promise<Handle<'Linear'>> {
   const { name, inFeatures, outFeatures, bias } = linear;
   const shapes = { weight: [outFeatures, inFeatures], ...(bias ? { bias: [outFeatures] } : {}) };
   for (const [part, shape] of Object.entries(shapes)) {
     const stored = `front.${name}.${part}`;
     checkShape(stored, shape, plan);
     // A layer that stands alone finds its weights under their bare names.
-    await host.call(weights, 'rename', stored, part);
+    await host.invoke(weights, 'rename', stored, part);
   }
-  return host.create(null, 'linear', linear, weights);
+  return host.create('Linear', { inFeatures, outFeatures, bias }, weights);
 }
 
 function checkShape(stored: string, shape: readonly number[], { slices, storedName }: Plan): void {

@@ -3,32 +3,19 @@
  * fields of the same names in config.json. What neither says is as in the Python library.
  */
 
-import { Fields } from './fields.js';
-import type { JsonObject } from './folder.js';
+import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
+import { TransformerError } from '../engine/errors.js';
+import { type FieldsOf, readFields } from '../engine/options.js';
+import { textReaders } from './generation_options.js';
+import { Fields } from './json/fields.js';
+import type { JsonObject } from './json/json_object.js';
 
-/** Generation settings of a checkpoint. Lengths count all tokens of the decoder, as Python does. */
 export interface GenerationConfig {
+  /** What the file says of the options of a text, in the engine's terms. */
+  readonly options: Partial<EngineOptions>;
+  /** Lengths that count all tokens of the decoder, as Python does. */
   readonly maxLength: number;
-  readonly maxNewTokens: number | null;
   readonly minLength: number;
-  readonly minNewTokens: number | null;
-  readonly numBeams: number;
-  readonly numReturnSequences: number;
-  readonly lengthPenalty: number;
-  readonly earlyStopping: boolean | 'never';
-  readonly doSample: boolean;
-  readonly temperature: number;
-  readonly topK: number;
-  readonly topP: number;
-  readonly typicalP: number;
-  readonly repetitionPenalty: number;
-  readonly noRepeatNgramSize: number;
-  readonly badWordsIds: readonly (readonly number[])[];
-  readonly forcedBosTokenId: number | null;
-  readonly forcedEosTokenId: number | null;
-  readonly renormalizeLogits: boolean;
-  readonly suppressTokens: readonly number[];
-  readonly beginSuppressTokens: readonly number[];
   /** What the decoder's first tokens are to be, from its second on; `null`: that has to be said by the caller. */
   readonly forcedDecoderIds: readonly (number | null)[];
   readonly decoderStartTokenId: number | null;
@@ -47,43 +34,53 @@ export interface GenerationConfig {
 export function readGenerationConfig(generation: JsonObject | null, config: JsonObject): GenerationConfig {
   const model = new Fields(config, 'config.json');
   const fields = generation ? new Fields(generation, 'generation_config.json') : model;
-  const optional = (name: string) => (fields.has(name) ? fields.count(name, undefined, 0) : null);
-  const eosTokenIds = fields.ids('eos_token_id');
+  const own = fields.ids('eos_token_id');
+  // An end token is the model's own, whatever else its makers forgot.
+  const eosTokenIds = own.length > 0 ? own : model.ids('eos_token_id');
+  const read = readTextOptions(fields, generation ? 'generation_config.json' : 'config.json');
   return {
+    options: { topK: 50, ...read, ...forcedTokens(fields), eosTokenId: eosTokenIds },
     maxLength: fields.count('max_length', 20),
-    maxNewTokens: optional('max_new_tokens'),
     minLength: fields.count('min_length', 0, 0),
-    minNewTokens: optional('min_new_tokens'),
-    numBeams: fields.count('num_beams', 1),
-    numReturnSequences: fields.count('num_return_sequences', 1),
-    lengthPenalty: fields.number('length_penalty', 1),
-    earlyStopping: fields.flagOr('early_stopping', 'never', false),
-    doSample: fields.flag('do_sample', false),
-    temperature: fields.number('temperature', 1),
-    topK: fields.count('top_k', 50, 0),
-    topP: fields.number('top_p', 1),
-    typicalP: fields.number('typical_p', 1),
-    repetitionPenalty: fields.number('repetition_penalty', 1),
-    noRepeatNgramSize: fields.count('no_repeat_ngram_size', 0, 0),
-    badWordsIds: fields.idLists('bad_words_ids'),
-    forcedBosTokenId: fields.id('forced_bos_token_id') ?? oldForcedBos(fields),
-    // A list in newer files.
-    forcedEosTokenId: fields.ids('forced_eos_token_id')[0] ?? null,
-    renormalizeLogits: fields.flag('renormalize_logits', false),
-    suppressTokens: fields.ids('suppress_tokens'),
-    beginSuppressTokens: fields.ids('begin_suppress_tokens'),
     forcedDecoderIds: readForcedDecoderIds(fields.raw('forced_decoder_ids')),
     decoderStartTokenId: fields.id('decoder_start_token_id'),
     padTokenId: fields.id('pad_token_id') ?? model.id('pad_token_id'),
-    // An end token is the model's own, whatever else its makers forgot.
-    eosTokenIds: eosTokenIds.length > 0 ? eosTokenIds : model.ids('eos_token_id'),
+    eosTokenIds,
     unsupported: Object.entries(neutral)
       .filter(([name, value]) => !isNeutral(fields.raw(name), value))
       .map(([name]) => name),
   };
 }
 
-/** An old flag of BART: the first token to be written is that which begins a text. */
+/** What is read by rules of its own. */
+const { eosTokenId: _, forcedBosTokenId: __, forcedEosTokenId: ___, seed: ____, ...readers } = textReaders;
+
+const pythonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The options that have Python's name in the file; `null` stands for one that is missing. */
+function readTextOptions(fields: Fields, file: string): FieldsOf<typeof readers> {
+  const names = Object.keys(readers);
+  const given = names.map((name) => [name, fields.raw(pythonName(name))] as const);
+  try {
+    return readFields(Object.fromEntries(given), readers);
+  } catch (error) {
+    if (!(error instanceof TransformerError)) throw error;
+    const named = error.message.replace(/^\w+/, pythonName);
+    throw new TransformerError('bad_checkpoint', `${file}: ${named}`, { cause: error });
+  }
+}
+
+/** A list of end tokens in newer files; -1 for none in some. */
+function forcedTokens(fields: Fields): Partial<EngineOptions> {
+  const first = fields.id('forced_bos_token_id') ?? oldForcedBos(fields);
+  const [last] = fields.ids('forced_eos_token_id');
+  return {
+    ...(first !== null && { forcedBosTokenId: first }),
+    ...(last !== undefined && { forcedEosTokenId: last }),
+  };
+}
+
+/** An old flag of BART: the first token to be generated is that which begins a text. */
 function oldForcedBos(fields: Fields): number | null {
   return fields.flag('force_bos_token_to_be_generated', false) ? fields.id('bos_token_id') : null;
 }

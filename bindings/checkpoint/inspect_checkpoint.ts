@@ -1,20 +1,18 @@
 /** What is in the folder of a checkpoint, without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
-import { completeConfig, planModel } from './families/index.js';
-import {
-  type CheckpointSource,
-  type Folder,
-  type JsonObject,
-  openFolder,
-  readJson,
-  requireJson,
-} from './folder.js';
+import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
+import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
-import { scaleName } from './quantization.js';
+import type { JsonObject } from './json/json_object.js';
+import type { CheckpointSource, Folder } from './source/folder.js';
+import { openFolder } from './source/open_folder.js';
+import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
-import { isKnownBuffer, type Slice } from './torch_names.js';
-import { openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { openWeights } from './weights/open_weights.js';
+import { scaleName } from './weights/quantization.js';
+import type { Slice } from './weights/slices.js';
+import { shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 export interface InspectedTensor {
   readonly name: string;
@@ -66,12 +64,14 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
   const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
-  const tokenizer = await attempt(() => readTokenizer(folder, config ?? {}, signal));
+  const tokenizer = await attempt(() =>
+    readTokenizer(folder, { config: config ?? {}, kind: tokenizerKindOf(config ?? {}) }, signal),
+  );
   const generation = config && (await attempt(() => readGeneration(folder, config, signal)));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
-    family: familyOf(config),
+    family: config && modelTypeOf(config),
     config,
     parameters: tensors
       .filter(({ becomes }) => becomes.length > 0)
@@ -93,11 +93,6 @@ async function readGeneration(folder: Folder, config: JsonObject, signal?: Abort
     await readJson(folder, 'generation_config.json', signal),
     completeConfig(config),
   );
-}
-
-function familyOf(config: JsonObject | null): string | null {
-  const { model_type: family } = config ? completeConfig(config) : {};
-  return typeof family === 'string' ? family : null;
 }
 
 /** Scales are told of with their matrices. */

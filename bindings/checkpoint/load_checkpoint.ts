@@ -1,29 +1,26 @@
 /** Reads a checkpoint's files and builds its model inside of the engine. */
 
+import type { Dtype } from '../engine/dtype.js';
 import { TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import type { Dtype } from '../engine/layer_config.js';
-import { DownloadCache } from './download_cache.js';
 import type { Plan } from './families/family.js';
-import { completeConfig, planModel } from './families/index.js';
-import {
-  type CheckpointSource,
-  type Folder,
-  isDownloaded,
-  type JsonObject,
-  openFolder,
-  readJson,
-  requireJson,
-} from './folder.js';
+import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
+import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
-import { loadWeights, temporaryName } from './load_weights.js';
-import { isQuantized, scaleName } from './quantization.js';
-import type { StoredTensor } from './stored_tensor.js';
+import type { JsonObject } from './json/json_object.js';
+import { DownloadCache } from './source/download_cache.js';
+import type { CheckpointSource, Folder } from './source/folder.js';
+import { isDownloaded, openFolder } from './source/open_folder.js';
+import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
-import { isKnownBuffer, storedName } from './torch_names.js';
-import { fileOf, type OpenOptions, openWeights, shapesOf, type WeightFiles } from './weight_file.js';
+import { loadWeights } from './weights/load_weights.js';
+import { openWeights } from './weights/open_weights.js';
+import { isQuantized, scaleName } from './weights/quantization.js';
+import { temporaryName } from './weights/slice_writer.js';
+import type { StoredTensor } from './weights/stored_tensor.js';
+import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 /** How far loading has come. */
 export interface LoadProgress {
@@ -50,7 +47,7 @@ export interface LoadTarget {
 /** What was loaded, and what came out of it. */
 export interface Checkpoint {
   readonly host: Host;
-  readonly transformer: Handle;
+  readonly transformer: Handle<'Transformer'>;
   /** What makes vectors of images or sound; `null` for a model of tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
@@ -107,7 +104,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   const config = await requireJson(folder, 'config.json', signal);
   const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
-    readTokenizer(folder, config, signal),
+    readTokenizer(folder, { config, kind: tokenizerKindOf(config) }, signal),
   ]);
   signal?.throwIfAborted();
   const generation = readGenerationConfig(generationConfig, completeConfig(config));
@@ -141,14 +138,14 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
     });
     try {
       if (dtype === 'int8') notes.push(await int8Note(host));
-      const parameters = await host.call<number>(built.transformer, 'parameterCount');
+      const parameters = await host.invoke(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
-        family: String(completeConfig(checkpoint.config).model_type),
+        family: String(modelTypeOf(checkpoint.config)),
         parameters,
         bytes,
-        weightBytes: await host.call<number>(built.transformer, 'weightBytes'),
+        weightBytes: await host.invoke(built.transformer, 'weightBytes'),
         dtype,
         storedDtypes: storedDtypes(files),
         loadMilliseconds: performance.now() - begin,
@@ -177,7 +174,7 @@ export async function release(
 
 /** What becomes of activations: the relaxed dot product takes 7 bits of them, and is not right everywhere. */
 async function int8Note(host: Host): Promise<string> {
-  return (await host.call<number>(null, 'activationBits')) === 7
+  return (await host.call('activationBits')) === 7
     ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is here and passed its test.'
     : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is missing here or gives wrong results.';
 }
@@ -200,7 +197,7 @@ interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
 }
 
 interface Built {
-  readonly transformer: Handle;
+  readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
   /** The engine's names of weights that it did not take. */
   readonly left: readonly string[];
@@ -214,7 +211,7 @@ async function build(
   plan: Plan,
   { host, isQuantized, signal, dtype, report }: BuildTarget,
 ): Promise<Built> {
-  const weights = await host.create(null, 'Weights', dtype);
+  const weights = await host.create('Weights', dtype, undefined);
   let frontEnd: FrontEnd | null = null;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
@@ -222,8 +219,8 @@ async function build(
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan);
-    const transformer = await host.create(null, 'transformer', plan.engine, weights);
-    return { transformer, frontEnd, left: await host.call<string[]>(weights, 'names'), bytes };
+    const transformer = await host.create('Transformer', plan.model, weights);
+    return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);

@@ -1,6 +1,6 @@
 /** `transformer-wasm bench`. */
 
-import type { Engine } from '../engine/engine.js';
+import type { Engine } from '../layers/engine.js';
 import type { ProfiledPass } from '../model/profile.js';
 import { countOf, UsageError, type Values } from './arguments.js';
 import { type Bound, groupsOf, type Roofs, type Row, roofsOf, rowsOf, sumOf } from './roofline.js';

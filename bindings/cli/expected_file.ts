@@ -2,9 +2,9 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ByteReader } from '../checkpoint/byte_reader.js';
-import { readHeader } from '../checkpoint/safetensors.js';
-import type { StoredTensor } from '../checkpoint/stored_tensor.js';
+import { ByteReader } from '../checkpoint/source/byte_reader.js';
+import { readHeader } from '../checkpoint/weights/safetensors.js';
+import type { StoredTensor } from '../checkpoint/weights/stored_tensor.js';
 import { fail } from '../engine/errors.js';
 
 export interface ExpectedTensor {

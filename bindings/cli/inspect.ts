@@ -5,8 +5,8 @@ import {
   type Inspection,
   inspectCheckpoint,
 } from '../checkpoint/inspect_checkpoint.js';
-import { createEngine } from '../engine/engine.js';
 import { TransformerError } from '../engine/errors.js';
+import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import { UsageError, type Values } from './arguments.js';
 

@@ -1,8 +1,8 @@
 /** Which tensors of a checkpoint are matrices that the engine multiplies with or looks tokens up in. */
 
 import type { Plan } from '../checkpoint/families/family.js';
-import type { StoredTensor } from '../checkpoint/stored_tensor.js';
-import type { Slice } from '../checkpoint/torch_names.js';
+import type { Slice } from '../checkpoint/weights/slices.js';
+import type { StoredTensor } from '../checkpoint/weights/stored_tensor.js';
 import { type Channels, channelsOf } from './quantized_matrix.js';
 
 /** The engine's own names of linear layers and of token embeddings, whatever a family calls them. */

@@ -1,13 +1,17 @@
 /** Writes a checkpoint whose matrices are of 8 bits, in the convention that checkpoint/quantization.ts describes. */
 
 import type { FileHandle } from 'node:fs/promises';
-import { completeConfig, planModel } from '../checkpoint/families/index.js';
-import { floatTypes, toFloats } from '../checkpoint/floats.js';
-import { type Folder, type JsonObject, openFolder, requireJson } from '../checkpoint/folder.js';
-import { compressedTensors, isQuantized, scaleName } from '../checkpoint/quantization.js';
-import { readTensors, type TensorPiece } from '../checkpoint/read_tensors.js';
-import { elementBytes, elements, type StoredTensor } from '../checkpoint/stored_tensor.js';
-import { fileOf, openWeights, shapesOf, type WeightFiles } from '../checkpoint/weight_file.js';
+import { modelTypeOf, planModel } from '../checkpoint/families/index.js';
+import type { JsonObject } from '../checkpoint/json/json_object.js';
+import type { Folder } from '../checkpoint/source/folder.js';
+import { openFolder } from '../checkpoint/source/open_folder.js';
+import { requireJson } from '../checkpoint/source/read_json.js';
+import { floatTypes, toFloats } from '../checkpoint/weights/floats.js';
+import { openWeights } from '../checkpoint/weights/open_weights.js';
+import { compressedTensors, isQuantized, scaleName } from '../checkpoint/weights/quantization.js';
+import { readTensors, type TensorPiece } from '../checkpoint/weights/read_tensors.js';
+import { elementBytes, elements, type StoredTensor } from '../checkpoint/weights/stored_tensor.js';
+import { fileOf, shapesOf, type WeightFiles } from '../checkpoint/weights/weight_file.js';
 import { fail } from '../engine/errors.js';
 import { channelsOfMatrix } from './matrix_names.js';
 import { OutputFolder } from './output_folder.js';
@@ -114,7 +118,7 @@ export async function quantizeCheckpoint(
       await output.complete();
       return {
         folder: target,
-        family: String(completeConfig(config).model_type),
+        family: String(modelTypeOf(config)),
         bytesBefore: weights.size ?? weights.files.reduce((sum, { end }) => sum + (end ?? 0), 0),
         bytesAfter,
         leftOut: weights.tensors.filter(({ name }) => !used.has(name)).map(({ name }) => name),

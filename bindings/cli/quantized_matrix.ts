@@ -7,7 +7,7 @@
  * the engine makes the same integers of these numbers as of the original ones.
  */
 
-import { elements } from '../checkpoint/stored_tensor.js';
+import { elements } from '../checkpoint/weights/stored_tensor.js';
 
 const largestInteger = 127;
 

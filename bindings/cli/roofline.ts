@@ -1,6 +1,6 @@
 /** Holds the parts of a pass against what the machine can do at most (Williams, Waterman and Patterson 2009). */
 
-import type { MachineLimits } from '../engine/engine.js';
+import type { MachineLimits } from '../layers/engine.js';
 import type { ProfiledPart, ProfiledPass } from '../model/profile.js';
 
 /** What the machine can do while a pass runs, a second. */

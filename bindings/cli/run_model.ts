@@ -1,6 +1,6 @@
 /** A model for the length of a command. */
 
-import { createEngine } from '../engine/engine.js';
+import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
 import { engineOptionsOf, loadOptionsOf, type Values } from './arguments.js';

@@ -1,6 +1,6 @@
 /** The header of a safetensors file that is to be written: checkpoint/safetensors.ts reads such. */
 
-import { elementBytes, elements, type StoredTensor } from '../checkpoint/stored_tensor.js';
+import { elementBytes, elements, type StoredTensor } from '../checkpoint/weights/stored_tensor.js';
 
 export type TensorPlace = Pick<StoredTensor, 'name' | 'dtype' | 'shape'>;
 

@@ -1,14 +1,11 @@
 /** The engine itself: one wasm module, its context, and a table of the C++ objects that callers hold. */
 
+import type { Call, ClassName, Handle } from './calls.js';
+import type { Context } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
 import { type EmbindObject, type EngineModule, loadModule, type Place, ThreadsFailed } from './module.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
-
-/** An object that lives inside of the engine. */
-export interface Handle {
-  readonly handle: number;
-}
 
 /** Bytes of the wasm heap that are in use, and the size of the wasm memory, which only grows. */
 export interface MemoryUse {
@@ -35,7 +32,7 @@ const wrecks: unknown[] = [];
 export class Core {
   readonly choice: Choice;
   readonly #module: EngineModule;
-  readonly #context: EmbindObject;
+  readonly #context: Context;
   readonly #objects = new Map<number, EmbindObject>();
   #nextHandle = 1;
   #failure: string | undefined;
@@ -46,31 +43,33 @@ export class Core {
     this.#context = this.#guard(() => new module.Context(choice.threads));
   }
 
-  /** Calls a method of an object, or of the context (`null`); handles among the arguments become their objects. */
-  call(target: Handle | null, method: string, args: readonly unknown[]): unknown {
-    return this.#guard(() => invoke(this.#object(target), method, this.#resolve(args)));
-  }
-
-  /** The same for a method that returns a C++ object; 'Weights' and 'Weights.random' make weights. */
-  create(target: Handle | null, method: string, args: readonly unknown[]): Handle {
-    const made = this.#guard(() => this.#make(target, method, this.#resolve(args)));
-    const handle = this.#nextHandle++;
-    this.#objects.set(handle, made);
-    return { handle };
-  }
-
-  /** Frees an object; one that is freed already stays so. */
-  release({ handle }: Handle): void {
-    const object = this.#objects.get(handle);
-    this.#objects.delete(handle);
-    if (object && this.#failure === undefined) this.#guard(() => object.delete());
+  /** Carries out a request; handles among the arguments become their objects, a new object becomes a handle. */
+  answer(call: Call): unknown {
+    switch (call.kind) {
+      case 'call':
+        return this.#guard(() =>
+          Reflect.apply(callable(this.#module, call.name), this.#module, [
+            this.#context,
+            ...this.#resolve(call.args),
+          ]),
+        );
+      case 'invoke':
+        return this.#guard(() => {
+          const object = this.#object(call.target);
+          return Reflect.apply(callable(object, call.method), object, this.#resolve(call.args));
+        });
+      case 'create':
+        return this.#create(call.className, call.args);
+      case 'release':
+        return this.#release(call.handle);
+    }
   }
 
   memory(): MemoryUse {
     if (this.#failure !== undefined) return { heapBytes: 0, memoryBytes: 0 };
     return {
-      heapBytes: Number(invoke(this.#context, 'heapBytes', [])),
-      memoryBytes: Number(invoke(this.#context, 'memoryBytes', [])),
+      heapBytes: this.#module.heapBytes(this.#context),
+      memoryBytes: this.#module.memoryBytes(this.#context),
     };
   }
 
@@ -84,17 +83,24 @@ export class Core {
     this.#module.PThread?.terminateAllThreads();
   }
 
-  #make(target: Handle | null, method: string, args: readonly unknown[]): EmbindObject {
-    if (target === null && method === 'Weights') return new this.#module.Weights(String(args[0]));
-    if (target === null && method === 'Weights.random')
-      return this.#module.Weights.random(Number(args[0]), String(args[1]));
-    const made = invoke(this.#object(target), method, args);
-    if (!isEmbindObject(made)) fail('internal', `${method} made no object`);
-    return made;
+  #create(className: ClassName, args: readonly unknown[]): Handle {
+    const made: unknown = this.#guard(() =>
+      Reflect.construct(callable(this.#module, className), [this.#context, ...this.#resolve(args)]),
+    );
+    if (!isEmbindObject(made)) fail('internal', `${className} made no object`);
+    const handle = this.#nextHandle++;
+    this.#objects.set(handle, made);
+    return { handle, className };
   }
 
-  #object(target: Handle | null): EmbindObject {
-    if (target === null) return this.#context;
+  /** An object that was freed already stays so. */
+  #release({ handle }: Handle): void {
+    const object = this.#objects.get(handle);
+    this.#objects.delete(handle);
+    if (object && this.#failure === undefined) this.#guard(() => object.delete());
+  }
+
+  #object(target: Handle): EmbindObject {
     return (
       this.#objects.get(target.handle) ??
       fail('disposed', 'This was disposed of and cannot be used any more.')
@@ -122,14 +128,14 @@ export class Core {
   }
 }
 
-function invoke(object: EmbindObject, method: string, args: readonly unknown[]): unknown {
-  const found = object[method];
-  if (typeof found !== 'function') fail('internal', `The engine has no ${method}`);
-  return Reflect.apply(found, object, args);
+// biome-ignore lint/complexity/noBannedTypes: what Reflect calls; the types of a call are checked where it is made.
+function callable(owner: object, name: string): Function {
+  const found: unknown = Reflect.get(owner, name);
+  return typeof found === 'function' ? found : fail('internal', `The engine has no ${name}`);
 }
 
 const isHandle = (value: unknown): value is Handle =>
-  typeof value === 'object' && value !== null && 'handle' in value && typeof value.handle === 'number';
+  typeof value === 'object' && value !== null && 'handle' in value && 'className' in value;
 
 const isEmbindObject = (value: unknown): value is EmbindObject =>
   typeof value === 'object' && value !== null && 'delete' in value && typeof value.delete === 'function';

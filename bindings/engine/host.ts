@@ -1,26 +1,61 @@
 /** Where an engine lives: in the calling thread, or behind a worker. The same calls reach both. */
 
-import type { Core, Handle, MemoryUse } from './core.js';
+import type {
+  Call,
+  ClassName,
+  ConstructorArgs,
+  FunctionArgs,
+  FunctionName,
+  FunctionResult,
+  Handle,
+  MadeClass,
+  MethodArgs,
+  MethodName,
+  MethodResult,
+} from './calls.js';
+import type { Core, MemoryUse } from './core.js';
 import { fail } from './errors.js';
 import type { Choice } from './variant.js';
 
-export type { Handle, MemoryUse } from './core.js';
+export type { Handle } from './calls.js';
+export type { MemoryUse } from './core.js';
 
-export interface Host {
-  /** Calls a method of an object of the engine, or of its context (`null`). Handles may stand among the arguments. */
-  call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T>;
-  /** The same for a method that makes an object; 'Weights' and 'Weights.random' of `null` make weights. */
-  create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle>;
-  /** Frees an object; one that is gone, and be it with its engine, stays gone. */
-  release(handle: Handle): Promise<void>;
-  readonly closed: boolean;
-  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Once more does nothing. */
-  close(): Promise<void>;
-  readonly choice: Choice;
+export abstract class Host {
+  abstract readonly closed: boolean;
+  abstract readonly choice: Choice;
   /** True where the engine lives in a worker. */
-  readonly inWorker: boolean;
+  abstract readonly inWorker: boolean;
   /** As it was after the last call. */
-  readonly memory: MemoryUse;
+  abstract readonly memory: MemoryUse;
+
+  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Once more does nothing. */
+  abstract close(): Promise<void>;
+
+  /** Frees an object; one that is gone, and be it with its engine, stays gone. */
+  abstract release(handle: Handle): Promise<void>;
+
+  protected abstract answer(call: Call): Promise<unknown>;
+
+  // The three assertions here are where the types that Embind emits are taken at their word.
+
+  /** Calls a function of the engine. */
+  call<Name extends FunctionName>(name: Name, ...args: FunctionArgs<Name>): Promise<FunctionResult<Name>> {
+    return this.answer({ kind: 'call', name, args }) as Promise<FunctionResult<Name>>;
+  }
+
+  /** Calls a method of an object inside of the engine. */
+  invoke<Name extends ClassName, Method extends MethodName<Name>>(
+    target: Handle<Name>,
+    method: Method & string,
+    ...args: MethodArgs<Name, Method>
+  ): Promise<MethodResult<Name, Method>> {
+    return this.answer({ kind: 'invoke', target, method, args }) as Promise<MethodResult<Name, Method>>;
+  }
+
+  /** Makes an object inside of the engine, which lives until it is released. */
+  create<Name extends MadeClass>(className: Name, ...args: ConstructorArgs<Name>): Promise<Handle<Name>> {
+    return this.answer({ kind: 'create', className, args }) as Promise<Handle<Name>>;
+  }
 }
 
 export const disposedMessage = 'This engine was disposed of and cannot be used any more.';
@@ -29,12 +64,13 @@ export const disposedMessage = 'This engine was disposed of and cannot be used a
 const forgotten = new FinalizationRegistry<Core>((core) => core.close());
 
 /** The engine in the calling thread. */
-export class LocalHost implements Host {
+export class LocalHost extends Host {
   readonly inWorker = false;
   readonly choice: Choice;
   #core: Core | undefined;
 
   constructor(core: Core) {
+    super();
     this.#core = core;
     this.choice = core.choice;
     forgotten.register(this, core, this);
@@ -48,16 +84,8 @@ export class LocalHost implements Host {
     return this.#core?.memory() ?? { heapBytes: 0, memoryBytes: 0 };
   }
 
-  async call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T> {
-    return this.#open().call(target, method, args) as T;
-  }
-
-  async create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle> {
-    return this.#open().create(target, method, args);
-  }
-
   async release(handle: Handle): Promise<void> {
-    this.#core?.release(handle);
+    this.#core?.answer({ kind: 'release', handle });
   }
 
   async close(): Promise<void> {
@@ -67,7 +95,8 @@ export class LocalHost implements Host {
     core?.close();
   }
 
-  #open(): Core {
-    return this.#core ?? fail('disposed', disposedMessage);
+  protected async answer(call: Call): Promise<unknown> {
+    const core = this.#core ?? fail('disposed', disposedMessage);
+    return core.answer(call);
   }
 }

@@ -30,7 +30,7 @@ export function toMask(value: unknown, name: string): TensorData {
 const biasFor = (name: string) =>
   /^(src|tgt|memory)Mask$/.test(name) ? name.replace('Mask', 'Bias') : 'bias';
 
-/** [n, n]: each position may attend to itself and to those before it. */
+/** `[n, n]`: each position may attend to itself and to those before it. */
 export function causalMask(n: number): Tensor {
   const size = toInteger(n, 'n', { min: 0 });
   const mask = emptyMask(size, size);
@@ -38,7 +38,7 @@ export function causalMask(n: number): Tensor {
   return mask;
 }
 
-/** [batch, n]: the first `lengths[i]` of the n positions of sequence i are real, the rest is padding. */
+/** `[batch, n]`: the first `lengths[i]` of the n positions of sequence i are real, the rest is padding. */
 export function paddingMask(lengths: TensorLike, n: number): Tensor {
   const size = toInteger(n, 'n', { min: 0 });
   const real = Array.from(readArray(lengths, 'lengths').data, (length, i) =>

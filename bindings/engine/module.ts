@@ -1,5 +1,6 @@
 /** Loads one variant of the engine: the JavaScript module that Emscripten wrote, and the wasm that it starts. */
 
+import type { EmbindModule } from './embind.js';
 import { fail, TransformerError, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 import { readModule, reasonFor } from './fetch_wasm.js';
@@ -8,13 +9,10 @@ import type { Variant } from './variant.js';
 /** An object of C++. */
 export interface EmbindObject {
   delete(): void;
-  readonly [name: string]: unknown;
 }
 
-/** The module's own exports, as far as they are used here. */
-export interface EngineModule {
-  readonly Context: new (threads: number) => EmbindObject;
-  readonly Weights: { new (dtype: string): EmbindObject; random(seed: number, dtype: string): EmbindObject };
+/** What Embind made of the C++ side, and the module's own exports, as far as they are used here. */
+export interface EngineModule extends EmbindModule {
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }

@@ -76,42 +76,47 @@ function editDistance(a: string, b: string): number {
 }
 
 /** How a field of an options object is read: checks it and turns it into what crosses the border. */
-export type Reader = (value: unknown, name: string) => unknown;
+export type Reader<T = unknown> = (value: unknown, name: string) => T;
+
+/** The fields that readers make of options; each may be missing. */
+export type FieldsOf<Readers> = {
+  [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
+};
 
 /** Reads the fields that are there; a name that `readers` lacks is an error. */
-export function readFields(
+export function readFields<Readers extends Readonly<Record<string, Reader>>>(
   options: unknown,
-  readers: Readonly<Record<string, Reader>>,
+  readers: Readers,
   name = 'options',
-): Record<string, unknown> {
+): FieldsOf<Readers> {
   const given = toObject(options, name);
   checkNames(given, Object.keys(readers), name);
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [key, readers[key]?.(value, key)]),
-  );
+  const fields: FieldsOf<Readers> = {};
+  for (const key of Object.keys(readers) as (keyof Readers & string)[])
+    if (given[key] !== undefined)
+      fields[key] = readers[key]?.(given[key], key) as FieldsOf<Readers>[typeof key];
+  return fields;
 }
 
 export const integerFrom =
-  (min: number): Reader =>
+  (min: number): Reader<number> =>
   (value, name) =>
     toInteger(value, name, { min });
 
 export const choiceOf =
-  (choices: readonly string[]): Reader =>
+  <const T extends string>(choices: readonly T[]): Reader<T> =>
   (value, name) =>
     toChoice(value, name, choices);
 
 /** A base, a width or whatever else makes sense only above zero. */
-export const toPositive: Reader = (value, name) => {
+export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number <= 0) fail('invalid_argument', `${name} must be positive, got ${number}`);
   return number;
 };
 
 /** The epsilon under a norm's root. */
-export const toEpsilon: Reader = (value, name) => {
+export const toEpsilon: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number < 0) fail('invalid_argument', `${name} must not be negative, got ${number}`);
   return number;

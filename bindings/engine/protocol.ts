@@ -1,6 +1,7 @@
 /** What a page and the worker that holds its engine say to each other. */
 
-import type { Handle, MemoryUse } from './core.js';
+import type { Call } from './calls.js';
+import type { MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
 import type { Choice, Wanted } from './variant.js';
 
@@ -11,19 +12,7 @@ export type Request =
       readonly wasmUrl?: string;
       readonly wasmBinary?: Uint8Array;
     }
-  | {
-      readonly kind: 'call';
-      readonly target: Handle | null;
-      readonly method: string;
-      readonly args: unknown[];
-    }
-  | {
-      readonly kind: 'create';
-      readonly target: Handle | null;
-      readonly method: string;
-      readonly args: unknown[];
-    }
-  | { readonly kind: 'release'; readonly handle: Handle };
+  | Call;
 
 /** A request on its way; the answer bears the same number. */
 export type Numbered = Request & { readonly id: number };

@@ -11,17 +11,9 @@ const open = (): Core => core ?? fail('internal', 'The engine is not open yet.')
 const noMemory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
 
 async function answer(request: Request): Promise<unknown> {
-  switch (request.kind) {
-    case 'open':
-      core = await openCore(request.wanted, request);
-      return { choice: core.choice } satisfies Opened;
-    case 'call':
-      return open().call(request.target, request.method, request.args);
-    case 'create':
-      return open().create(request.target, request.method, request.args);
-    case 'release':
-      return open().release(request.handle);
-  }
+  if (request.kind !== 'open') return open().answer(request);
+  core = await openCore(request.wanted, request);
+  return { choice: core.choice } satisfies Opened;
 }
 
 async function handle({ id, ...request }: Numbered): Promise<void> {
@@ -35,7 +27,7 @@ async function handle({ id, ...request }: Numbered): Promise<void> {
   post(reply, reply.ok ? [...buffersOf(reply.value)] : []);
   // Of weights the collector would let dozens of megabytes pile up. What a pass was given is left to it, since to free a
   // buffer at once is slow: 0.9 ms for 256 kB.
-  if (request.kind === 'call' && request.method === 'write') release(request.args);
+  if (request.kind === 'invoke' && request.method === 'write') release(request.args);
 }
 
 const parentPort = isNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;

@@ -1,8 +1,9 @@
 /** The engine behind a worker: every call is a request, and what waits for a worker that dies is told so. */
 
-import type { Handle, MemoryUse } from './core.js';
+import type { Call } from './calls.js';
+import type { MemoryUse } from './core.js';
 import { fail, fromMessage, TransformerError } from './errors.js';
-import { disposedMessage, type Host } from './host.js';
+import { disposedMessage, type Handle, Host } from './host.js';
 import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
 import type { Choice } from './variant.js';
 import { startThread, type Thread } from './worker_thread.js';
@@ -78,12 +79,13 @@ const forgotten = new FinalizationRegistry<Line>((line) =>
   line.end(new TransformerError('disposed', disposedMessage)),
 );
 
-export class WorkerHost implements Host {
+export class WorkerHost extends Host {
   readonly inWorker = true;
   readonly choice: Choice;
   readonly #line: Line;
 
   private constructor(line: Line, choice: Choice) {
+    super();
     this.#line = line;
     this.choice = choice;
     forgotten.register(this, line, this);
@@ -119,21 +121,17 @@ export class WorkerHost implements Host {
     return this.#line.memory;
   }
 
-  // Asynchronous all of them, so that a host stays alive as long as somebody waits for an answer.
-  async call<T>(target: Handle | null, method: string, ...args: unknown[]): Promise<T> {
-    return (await this.#line.ask({ kind: 'call', target, method, args })) as T;
-  }
-
-  async create(target: Handle | null, method: string, ...args: unknown[]): Promise<Handle> {
-    return (await this.#line.ask({ kind: 'create', target, method, args })) as Handle;
-  }
-
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
     await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
       // An engine that ended in the meantime has given everything back.
       if (!this.#line.ended) throw error;
     });
+  }
+
+  // Asynchronous, so that a host stays alive as long as somebody waits for an answer.
+  protected async answer(call: Call): Promise<unknown> {
+    return await this.#line.ask(call);
   }
 
   async close(): Promise<void> {

@@ -1,25 +1,22 @@
 /** What is seen of a pass over an input and what was generated from it. */
 
-import type { TensorData } from '../engine/tensor.js';
-import { type ForwardOptions, forward } from './forward.js';
-import { sourceNamesOf } from './inputs.js';
+import { runForward } from './forward.js';
+import type { ReadForwardOptions } from './forward_options.js';
+import { type Source, sourceNamesOf } from './inputs.js';
 import { type Loaded, namesOf } from './loaded.js';
 import type { Attentions } from './results.js';
-
-/** What the encoder read: token ids, or the vectors [1, time, dModel] of what is not tokens. */
-export type Source = Int32Array | TensorData;
 
 /** One pass over a source and a finished result, with its attention weights or hidden states. */
 export async function passOver(
   model: Loaded,
   source: Source | null,
   ids: readonly number[],
-  { signal, ...options }: ForwardOptions & { signal?: AbortSignal | undefined },
+  { signal, ...options }: ReadForwardOptions & { signal?: AbortSignal | undefined },
 ): Promise<Partial<Attentions>> {
   signal?.throwIfAborted();
   // The last token was written, but never read.
   const read = ids.slice(0, -1);
-  const output = await forward(model, inputsOf(source, read), options);
+  const output = await runForward(model, inputsOf(source, read), options);
   const axes = {
     source: source instanceof Int32Array ? sourceNamesOf(model, source) : [],
     decoder: namesOf(model, read),

@@ -1,9 +1,10 @@
 /** Which inputs run side by side. */
 
-import { type EngineGenerationOptions, engineOptions } from './engine_options.js';
+import { keyWidthOf, layersIn } from '../checkpoint/families/model_shape.js';
+import { engineOptions, type TextSettings } from './engine_options.js';
 import type { Input } from './inputs.js';
 import { hasEncoder, type Loaded } from './loaded.js';
-import type { GenerationOptions } from './options.js';
+import type { ReadOptions } from './options.js';
 
 /** What runs side by side: sequences at most, and bytes of what attention remembers of them. */
 const maxRows = 32;
@@ -13,14 +14,14 @@ export interface Batch {
   readonly inputs: Input[];
   /** Which of all the inputs each of them is. */
   readonly places: number[];
-  readonly options: EngineGenerationOptions;
+  readonly options: TextSettings;
 }
 
 /**
  * Inputs that the engine can run together: of about one length, so that little of the work is for padding, and with prompts
  * that leave them the same room.
  */
-export function batches(model: Loaded, inputs: readonly Input[], options: GenerationOptions): Batch[] {
+export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
   const made: Batch[] = [];
   const longest = Math.max(...inputs.map(({ padding, prompt }) => padding + prompt.length));
   const byLength = [...inputs.entries()].sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
@@ -56,11 +57,11 @@ const lengthOf = ({ sourceLength, prompt }: Input) => prompt.length + sourceLeng
 function inputsAtOnce(
   model: Loaded,
   inputs: readonly Input[],
-  { numBeams, numReturnSequences, maxNewTokens }: EngineGenerationOptions,
+  { numBeams, numReturnSequences, maxNewTokens }: TextSettings,
 ): number {
-  const { dModel, numDecoderLayers } = model.plan.engine;
   const tokens = Math.max(...inputs.map(lengthOf)) + maxNewTokens;
-  const rowBytes = 2 * numDecoderLayers * tokens * dModel * Float32Array.BYTES_PER_ELEMENT; // keys and values
+  const numbers = 2 * layersIn(model.plan, 'decoder') * tokens * keyWidthOf(model.plan); // keys and values
+  const rowBytes = numbers * Float32Array.BYTES_PER_ELEMENT;
   const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
   return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));
 }

@@ -1,6 +1,12 @@
 /** What a caller gives to a pass: token ids or vectors, and masks, checked and made ready for the engine. */
 
-import type { Plan } from '../checkpoint/families/family.js';
+import {
+  refusesGaps,
+  takesIds,
+  tokenTypesOf,
+  vocabularyOf,
+  widthOf,
+} from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toObject } from '../engine/options.js';
@@ -18,16 +24,16 @@ export interface ForwardInputs {
    * left: positions are then counted from the first real token.
    */
   attentionMask?: MaskLike;
-  /** [batch, time]: which kind each token is of, for models that tell them apart; default: all of kind 0. */
+  /** `[batch, time]`: which kind each token is of, for models that tell them apart; default: all of kind 0. */
   tokenTypeIds?: TensorLike;
   /** What the decoder reads, its start token first. Wanted by models with an encoder and a decoder. */
   decoderInputIds?: TensorLike;
   decoderAttentionMask?: MaskLike;
   /** [batch, channels, height, width], normalised: what a model of images reads. */
   pixelValues?: TensorLike;
-  /** [batch, bands, frames]: what a model of sound reads. */
+  /** `[batch, bands, frames]`: what a model of sound reads. */
   inputFeatures?: TensorLike;
-  /** [batch, time, dModel]: vectors, for a model that has no embeddings of its own. */
+  /** `[batch, time, dModel]`: vectors, for a model that has no embeddings of its own. */
   inputsEmbeds?: TensorLike;
   decoderInputsEmbeds?: TensorLike;
 }
@@ -35,7 +41,7 @@ export interface ForwardInputs {
 /** What goes into one stack, ready for the engine. */
 export interface StackInput {
   /** Ids [batch, time], or vectors [batch, time, dModel]. */
-  readonly tokens: { readonly data: Int32Array | Float32Array; readonly shape: readonly number[] };
+  readonly tokens: TensorData | { data: Int32Array; shape: number[] };
   readonly mask: TensorData | undefined;
   readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
   /** How far rows were turned. */
@@ -67,20 +73,15 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   const takesVectors = !takesIds(plan, hasEncoder(model) ? 'encoder' : 'decoder');
   refuse(['inputIds'], !takesVectors);
   refuse(['inputsEmbeds'], takesVectors);
-  refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !plan.engine.embeddings);
+  refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !takesIds(plan, 'decoder'));
   refuse(['pixelValues'], plan.frontEnd?.input === 'pixelValues');
   refuse(['inputFeatures'], plan.frontEnd?.input === 'inputFeatures');
-  refuse(['tokenTypeIds'], (plan.engine.tokenTypes ?? 0) > 0);
+  refuse(['tokenTypeIds'], tokenTypesOf(plan) > 0);
   if (hasEncoder(model) && hasDecoder(model)) return;
   for (const name of ['decoderInputIds', 'decoderAttentionMask']) {
     if (given[name] !== undefined)
       fail('invalid_argument', `${name} is for models with an encoder and a decoder`);
   }
-}
-
-/** Whether a stack reads token ids; else it reads vectors. */
-export function takesIds({ engine }: Plan, stack: 'encoder' | 'decoder'): boolean {
-  return engine.embeddings && (stack === 'decoder' || engine.encoderEmbeddings !== false);
 }
 
 /** What the encoder reads; of a model with one stack, what that reads. */
@@ -125,7 +126,7 @@ interface Names {
 function readVectors(model: Loaded, inputs: ForwardInputs, names: Names): StackInput {
   const given = inputs[names.vectors] ?? fail('invalid_argument', `${names.vectors} is missing`);
   const { data, shape } = toTensor(given, names.vectors);
-  const { dModel } = model.plan.engine;
+  const dModel = widthOf(model.plan);
   if (shape.length < 2 || shape.length > 3 || shape.at(-1) !== dModel || data.length === 0) {
     const wanted = `[batch, time, ${dModel}]`;
     fail('invalid_argument', `${names.vectors} must have the shape ${wanted}, got [${shape.join(', ')}]`);
@@ -144,14 +145,13 @@ function readIds(
   inputs: ForwardInputs,
   { stack, ids: name, mask: maskName }: Names & { stack: 'encoder' | 'decoder' },
 ): StackInput {
-  const { engine } = model.plan;
-  const vocabulary = stack === 'encoder' ? engine.srcVocabSize : engine.tgtVocabSize;
+  const { plan } = model;
   const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
-  const tokens = checkedIds(model, toIds(given, name), name, vocabulary);
+  const tokens = checkedIds(model, toIds(given, name), name, vocabularyOf(plan, stack));
   const [, time = 0] = tokens.shape;
   const mask = readMask(inputs[maskName], maskName, tokens.shape);
   const types =
-    name === 'inputIds' ? readTypes(inputs.tokenTypeIds, tokens.shape, engine.tokenTypes ?? 0) : undefined;
+    name === 'inputIds' ? readTypes(inputs.tokenTypeIds, tokens.shape, tokenTypesOf(plan)) : undefined;
   const isPadding = paddingOf(model, tokens.data, mask?.data, { name, maskName, time });
   const shifts = isPadding ? shiftsOf(isPadding, time) : null;
   return {
@@ -169,7 +169,7 @@ function paddingOf(
   mask: Float32Array | undefined,
   { name, maskName, time }: { name: string; maskName: string; time: number },
 ): boolean[] | null {
-  const { countsPositions, tokens, engine } = model.plan;
+  const { countsPositions, tokens } = model.plan;
   if (countsPositions) {
     const isPadding = Array.from(ids, (id) => id === tokens.pad);
     refuseGaps(isPadding, time, name);
@@ -177,7 +177,7 @@ function paddingOf(
   }
   if (hasEncoder(model) || !mask) return null;
   const isPadding = Array.from(mask, (allowed) => allowed === 0);
-  if (engine.positions === 'alibi') refuseGaps(isPadding, time, maskName);
+  if (refusesGaps(model.plan)) refuseGaps(isPadding, time, maskName);
   return isPadding;
 }
 

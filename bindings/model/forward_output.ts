@@ -1,14 +1,15 @@
 /** What comes out of a pass, as the caller gets it. */
 
+import type { PassOutput, Traced } from '../engine/embind.js';
 import { asTensor, type Tensor, type TensorData } from '../engine/tensor.js';
+import type { ReadForwardOptions } from './forward_options.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import type { Trace } from './places.js';
 import { type Shifts, turnedBack } from './shift.js';
 
 /** What came out. Entries that the model does not have, or that were not asked for, are missing. */
 export interface ForwardOutput {
   /**
-   * [batch, time, vocabulary]: scores of each token's successor, or of a masked word; [batch, labels] of a classifier.
+   * `[batch, time, vocabulary]`: scores of each token's successor, or of a masked word; [batch, labels] of a classifier.
    */
   logits?: Tensor;
   /** [batch, time, dModel], of an encoder alone and of a model without output projection. */
@@ -35,85 +36,50 @@ export interface ForwardOutput {
   trace?: Record<string, Tensor>;
 }
 
-/** As the engine gives it. */
-export interface EngineOutput {
-  readonly output?: TensorData;
-  readonly logits?: TensorData;
-  readonly poolerOutput?: TensorData;
-  readonly encoderOutput?: TensorData;
-  readonly encoderAttentions?: TensorData[];
-  readonly decoderAttentions?: TensorData[];
-  readonly crossAttentions?: TensorData[];
-  readonly encoderHiddenStates?: TensorData[];
-  readonly decoderHiddenStates?: TensorData[];
-  readonly trace?: Readonly<Record<string, TensorData>>;
-}
-
-/** Where the last hidden state is that before the last norm, what the engine has to be asked for it. */
-export function lastStates({ plan }: Loaded): string[] {
-  return plan.statesBeforeNorm ? [`encoder.layers.${plan.engine.numEncoderLayers - 1}.output`] : [];
-}
-
 type AllShifts = { readonly source: Shifts; readonly target: Shifts };
 
+/** @param wanted what was asked for: the engine gives an empty list both for nothing and for what it does not have */
 export function collect(
   model: Loaded,
-  output: EngineOutput,
+  output: PassOutput,
   shifts: AllShifts,
-  trace: Trace | undefined,
+  wanted: ReadForwardOptions,
 ): ForwardOutput {
   const one = (path: string, tensor: TensorData | undefined) =>
     tensor && asTensor(placed(path, tensor, shifts));
-  const list = (path: string, tensors: TensorData[] | undefined) =>
-    tensors?.map((tensor) => asTensor(placed(path, tensor, shifts)));
-  const encodes = hasEncoder(model);
+  const lists = (isWanted: boolean | undefined) => (path: string, tensors: TensorData[]) =>
+    isWanted ? tensors.map((tensor) => asTensor(placed(path, tensor, shifts))) : undefined;
+  const attentions = lists(wanted.outputAttentions);
+  const states = lists(wanted.outputHiddenStates);
   const stack = hasDecoder(model) ? 'decoder' : 'encoder';
   const isOfWhole = output.logits?.shape.length === 2;
   const both = {
     logits: isOfWhole ? output.logits && asTensor(output.logits) : one(`${stack}.output`, output.logits),
     lastHiddenState: one(`${stack}.output`, output.output),
     poolerOutput: output.poolerOutput && asTensor(output.poolerOutput),
-    trace:
-      trace && tracedBy(trace, output.trace ?? {}, (path, tensor) => asTensor(placed(path, tensor, shifts))),
+    trace: wanted.trace && traceOf(output.trace, shifts),
   };
-  const encoderAttentions = list('encoder.weights', output.encoderAttentions);
-  const decoderAttentions = list('decoder.weights', output.decoderAttentions);
-  const encoderHiddenStates = list('encoder.output', statesOf(model, output));
-  const decoderHiddenStates = list('decoder.output', output.decoderHiddenStates);
-  if (!encodes || !hasDecoder(model)) {
-    const attentions = encoderAttentions ?? decoderAttentions;
-    return present({ ...both, attentions, hiddenStates: encoderHiddenStates ?? decoderHiddenStates });
-  }
+  const encoderAttentions = attentions('encoder.weights', output.encoderAttentions);
+  const decoderAttentions = attentions('decoder.weights', output.decoderAttentions);
+  const encoderHiddenStates = states('encoder.output', output.encoderHiddenStates);
+  const decoderHiddenStates = states('decoder.output', output.decoderHiddenStates);
+  if (!hasDecoder(model))
+    return present({ ...both, attentions: encoderAttentions, hiddenStates: encoderHiddenStates });
+  if (!hasEncoder(model))
+    return present({ ...both, attentions: decoderAttentions, hiddenStates: decoderHiddenStates });
   return present({
     ...both,
     encoderLastHiddenState: one('encoder.output', output.encoderOutput),
     encoderAttentions,
     decoderAttentions,
-    crossAttentions: list('decoder.cross_attn.weights', output.crossAttentions),
+    crossAttentions: attentions('decoder.cross_attn.weights', output.crossAttentions),
     encoderHiddenStates,
     decoderHiddenStates,
   });
 }
 
-function statesOf(
-  model: Loaded,
-  { encoderHiddenStates: states, trace }: EngineOutput,
-): TensorData[] | undefined {
-  const last = states && trace?.[lastStates(model)[0] ?? ''];
-  return last ? [...states.slice(0, -1), last] : states;
-}
-
-function tracedBy(
-  trace: Trace,
-  tensors: Readonly<Record<string, TensorData>>,
-  make: (path: string, tensor: TensorData) => Tensor,
-): Record<string, Tensor> {
-  return Object.fromEntries(
-    Object.entries(tensors).flatMap(([path, tensor]) =>
-      trace.namesOf(path).map((name) => [name, make(path, tensor)]),
-    ),
-  );
-}
+const traceOf = (traced: readonly Traced[], shifts: AllShifts): Record<string, Tensor> =>
+  Object.fromEntries(traced.map(({ name, path, tensor }) => [name, asTensor(placed(path, tensor, shifts))]));
 
 /** A tensor of a path with its axes of time turned back to where the caller's tokens stand. */
 function placed(path: string, tensor: TensorData, { source, target }: AllShifts): TensorData {

@@ -18,7 +18,7 @@ export async function encodeInput(model: Loaded, frontEnd: FrontEnd, given: Tens
   const [batch = 0] = shape;
   const run = (name: string, x: TensorData) => {
     const layer = frontEnd.layers.get(name) ?? fail('internal', `there is no front layer '${name}'`);
-    return model.host.call<TensorData>(layer, 'forward', x);
+    return model.host.invoke(layer, 'forward', x);
   };
   if (config.input === 'pixelValues') {
     const patches = await run('patches', patchesOf(data, batch, config));

@@ -1,13 +1,14 @@
 /** Generates whole results: one input or many at once, greedy, sampled or by beams. */
 
+import type { Hypothesis } from '../engine/embind.js';
 import { passOver } from './attentions.js';
 import { type Batch, batches } from './batches.js';
-import { drawSeed, type EngineGenerationOptions } from './engine_options.js';
+import { drawSeed, type TextSettings } from './engine_options.js';
 import type { RowInput } from './generation_inputs.js';
 import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { type Loaded, namesOf, requireTokenizer } from './loaded.js';
-import { checkOptions, type GenerationOptions } from './options.js';
-import { type Hypothesis, pull } from './pull.js';
+import { type GenerationOptions, type ReadOptions, readOptions } from './options.js';
+import { pull } from './pull.js';
 import type { GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
@@ -20,9 +21,9 @@ import { StopTexts } from './stop_texts.js';
 export async function generate(
   model: Loaded,
   inputs: readonly (TextOrIds | RowInput)[],
-  options: GenerationOptions,
+  given: GenerationOptions,
 ): Promise<GenerationResult[]> {
-  checkOptions(options);
+  const options = readOptions(given);
   options.signal?.throwIfAborted();
   const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
   const prepared: Input[] = [];
@@ -41,13 +42,13 @@ export async function generate(
 async function generateBatch(
   model: Loaded,
   { inputs, options: own }: Batch,
-  options: GenerationOptions,
+  options: ReadOptions,
 ): Promise<GenerationResult[]> {
   const stops = inputs.map(({ prompt }) => stopTexts(model, prompt, options));
   // Several results need not stop together, so those are cut when all are there.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
-  for await (const progress of pull(model, inputs, own, options.signal)) {
+  for await (const progress of pull(model, inputs, { ...options, settings: own })) {
     const haveStopped =
       mayStop && progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.prompt ?? []), ...ids]));
     if (!progress.done && !haveStopped) continue;
@@ -69,26 +70,11 @@ async function resultOf(
   model: Loaded,
   { encoding, source }: Input,
   sequences: Sequence[],
-  options: GenerationOptions,
+  options: ReadOptions,
 ): Promise<GenerationResult> {
-  const {
-    outputAttentions = false,
-    outputHiddenStates = false,
-    trace,
-    heads,
-    doSample,
-    seed,
-    signal,
-  } = options;
+  const { outputAttentions, outputHiddenStates, trace, doSample, seed } = options;
   const [best] = sequences;
   const isSeen = outputAttentions || outputHiddenStates || trace !== undefined;
-  const seen = {
-    outputAttentions,
-    outputHiddenStates,
-    ...(trace && { trace }),
-    ...(heads && { heads }),
-    signal,
-  };
   return {
     sequences,
     inputIds: encoding.ids,
@@ -96,7 +82,7 @@ async function resultOf(
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(isSeen && best ? await passOver(model, source, best.ids, seen) : {}),
+    ...(isSeen && best ? await passOver(model, source, best.ids, options) : {}),
   };
 }
 
@@ -105,7 +91,7 @@ function sequenceOf(
   { prompt, padding }: Input,
   hypothesis: Hypothesis,
   stop: StopTexts,
-  { numBeams, lengthPenalty }: EngineGenerationOptions,
+  { numBeams, lengthPenalty }: TextSettings,
 ): Sequence {
   const whole = Array.from(hypothesis.ids.subarray(padding));
   const ids = stop.cut(whole);
@@ -122,7 +108,7 @@ function sequenceOf(
 }
 
 /** @throws TransformerError `unsupported` where there are stops but no tokenizer. */
-export function stopTexts(model: Loaded, prompt: Int32Array, { stop = [] }: GenerationOptions): StopTexts {
+export function stopTexts(model: Loaded, prompt: Int32Array, { stop = [] }: ReadOptions): StopTexts {
   const stops = [stop].flat();
   const tokenizer =
     stops.length > 0 ? requireTokenizer(model, 'it cannot look for a text to stop at') : model.tokenizer;

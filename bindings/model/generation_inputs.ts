@@ -1,5 +1,6 @@
 /** Batches to generate from, as Python's `generate()` takes them: padded ids under a mask, features of sound. */
 
+import { mayLead } from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toObject } from '../engine/options.js';
@@ -12,9 +13,9 @@ export interface GenerationInputs {
   inputIds?: TensorLike;
   /** [batch, time], 1 or `true` for a real token; default: everything but the padding's id. */
   attentionMask?: MaskLike;
-  /** [batch, bands, frames]: what a model of sound reads. */
+  /** `[batch, bands, frames]`: what a model of sound reads. */
   inputFeatures?: TensorLike;
-  /** [batch, time]: what the decoder begins with; its start token is put in front where it is not there. */
+  /** `[batch, time]`: what the decoder begins with; its start token is put in front where it is not there. */
   decoderInputIds?: TensorLike;
 }
 
@@ -86,8 +87,8 @@ function checkPadding(model: Loaded, isReal: readonly boolean[], begin: number, 
     return;
   }
   // Elsewhere padding in front would move the tokens to other positions.
-  const mayLead = model.plan.countsPositions || model.plan.engine.positions === 'relative';
-  if (begin > 0 && !mayLead) fail('unsupported', 'inputIds is padded on the left; pad it on the right');
+  if (begin > 0 && !mayLead(model.plan))
+    fail('unsupported', 'inputIds is padded on the left; pad it on the right');
 }
 
 function toRows(given: TensorLike, name: string): number[][] {

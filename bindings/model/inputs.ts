@@ -1,17 +1,20 @@
 /** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
 
-import { forcedBosOf } from '../checkpoint/tokenizers/languages.js';
+import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { TensorData } from '../engine/tensor.js';
-import type { Source } from './attentions.js';
 import { encodeInput } from './front_end.js';
 import type { RowInput } from './generation_inputs.js';
+import { forcedBosOf } from './languages.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
-import type { GenerationOptions } from './options.js';
+import type { ReadOptions } from './options.js';
 
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
+
+/** What the encoder reads: token ids, or the vectors [1, time, dModel] of an image or of sound. */
+export type Source = Int32Array | TensorData;
 
 /** One input, ready for the engine. */
 export interface Input {
@@ -39,12 +42,11 @@ export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readon
 export async function prepareInput(
   model: Loaded,
   given: TextOrIds | RowInput,
-  options: GenerationOptions,
+  options: ReadOptions,
   name: string,
 ): Promise<Input> {
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
-  const { srcVocabSize, tgtVocabSize } = model.plan.engine;
-  const { maxPositions } = model.plan;
+  const { plan } = model;
   const row = isRow(given) ? given : null;
   const input = isRow(given) ? (given.ids ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
@@ -57,11 +59,11 @@ export async function prepareInput(
   const encoding = encode(model, input, { name, options });
   if (!hasEncoder(model)) {
     const prompt = [...encoding.ids, ...encodePrefix(model, options.prefix)];
-    checkIds(prompt, name, tgtVocabSize, maxPositions);
+    checkIds(prompt, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
     return { encoding, source: null, sourceLength: 0, prompt: Int32Array.from(prompt), padding, padId };
   }
-  checkIds(encoding.ids, name, srcVocabSize, maxPositions);
+  checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
   const source = Int32Array.from(encoding.ids);
   const prompt = decoderPrompt(model, options, row);
   return { encoding, source, sourceLength: source.length, prompt, padding: 0, padId };
@@ -77,7 +79,7 @@ async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<Tens
 }
 
 /** What the decoder of a model with an encoder begins with: its start token, then what was given or is wanted. */
-function decoderPrompt(model: Loaded, options: GenerationOptions, row: RowInput | null): Int32Array {
+function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Int32Array {
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
@@ -88,8 +90,8 @@ function decoderPrompt(model: Loaded, options: GenerationOptions, row: RowInput 
   const given = [...(row?.decoderIds ?? []), ...(isLed ? [language] : []), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
   const prompt = rest[0] === start ? rest : [start, ...rest];
-  const { engine, maxPositions } = model.plan;
-  checkIds(prompt, 'the prefix, with what the decoder begins with,', engine.tgtVocabSize, maxPositions);
+  const vocabulary = vocabularyOf(model.plan, 'decoder');
+  checkIds(prompt, 'the prefix, with what the decoder begins with,', vocabulary, model.plan.maxPositions);
   return Int32Array.from(prompt);
 }
 
@@ -115,7 +117,7 @@ export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): st
  *
  * @throws TransformerError `invalid_argument` for a language that the model does not know, `unsupported` where it knows none.
  */
-export function withLanguages(model: Loaded, options: GenerationOptions): GenerationOptions {
+export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions {
   const forced = options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
   return forced === null ? options : { ...options, forcedBosTokenId: forced };
 }
@@ -123,7 +125,7 @@ export function withLanguages(model: Loaded, options: GenerationOptions): Genera
 function encode(
   model: Loaded,
   input: TextOrIds,
-  { name, options: { srcLang, tgtLang } }: { name: string; options: GenerationOptions },
+  { name, options: { srcLang, tgtLang } }: { name: string; options: ReadOptions },
 ): Encoding {
   if (typeof input === 'string') {
     if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
@@ -139,7 +141,7 @@ function withoutText(ids: number[], tokens: string[] = []): Encoding {
   return { ids, tokens, offsets: ids.map(() => null), unknownWords: [], typeIds: ids.map(() => 0) };
 }
 
-function encodePrefix(model: Loaded, prefix: GenerationOptions['prefix']): number[] {
+function encodePrefix(model: Loaded, prefix: ReadOptions['prefix']): number[] {
   if (prefix === undefined || prefix === '') return [];
   if (typeof prefix !== 'string') return Array.from(prefix);
   const tokenizer = requireTokenizer(model, 'it cannot read the prefix');

@@ -1,12 +1,12 @@
 /** From a folder to a model that can be asked. */
 
-import type { CheckpointSource } from '../checkpoint/folder.js';
 import { type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
-import { createEngine, Engine, hostOf } from '../engine/engine.js';
+import type { CheckpointSource } from '../checkpoint/source/folder.js';
+import { type Dtype, toDtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
-import { type Dtype, toDtype } from '../engine/layer_config.js';
 import { checkNames, toBoolean, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
+import { createEngine, Engine, hostOf } from '../layers/engine.js';
 import { Model } from './model.js';
 
 export interface LoadModelOptions {

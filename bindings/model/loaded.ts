@@ -1,6 +1,7 @@
 /** A checkpoint in the engine: what all the things that a model can do start from. */
 
 import type { Plan } from '../checkpoint/families/family.js';
+import { layersIn } from '../checkpoint/families/model_shape.js';
 import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
@@ -10,7 +11,7 @@ import type { Handle, Host } from '../engine/host.js';
 export interface Loaded {
   readonly host: Host;
   /** The engine's transformer. */
-  readonly transformer: Handle;
+  readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
   readonly plan: Plan;
   readonly generation: GenerationConfig;
@@ -19,8 +20,8 @@ export interface Loaded {
   checkAlive(): void;
 }
 
-export const hasEncoder = ({ plan }: Loaded) => plan.engine.numEncoderLayers > 0;
-export const hasDecoder = ({ plan }: Loaded) => plan.engine.numDecoderLayers > 0;
+export const hasEncoder = ({ plan }: Loaded) => layersIn(plan, 'encoder') > 0;
+export const hasDecoder = ({ plan }: Loaded) => layersIn(plan, 'decoder') > 0;
 
 /** Tokens as the vocabulary has them; ids where there is none. */
 export function namesOf(model: Loaded, ids: ArrayLike<number>): string[] {

@@ -1,12 +1,13 @@
 /** A loaded model, and all that it can be asked to do. */
 
-import type { JsonObject } from '../checkpoint/folder.js';
+import type { JsonObject } from '../checkpoint/json/json_object.js';
 import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/load_checkpoint.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
-import type { Engine } from '../engine/engine.js';
 import { fail } from '../engine/errors.js';
-import { type ForwardOptions, forward } from './forward.js';
+import type { Engine } from '../layers/engine.js';
+import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
+import type { ForwardOptions } from './forward_options.js';
 import type { ForwardOutput } from './forward_output.js';
 import { generate } from './generate.js';
 import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_inputs.js';

@@ -1,12 +1,18 @@
 /** Where the time of a model's passes goes, part by part. */
 
+import {
+  longestInBoth,
+  outputVocabularyOf,
+  takesIds,
+  vocabularyOf,
+  widthOf,
+} from '../checkpoint/families/model_shape.js';
+import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { checkNames, toInteger, toObject } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
-import { takesIds } from './forward_inputs.js';
+import { describe, type TensorData } from '../engine/tensor.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
-import type { Progress } from './pull.js';
 
 export interface ProfileOptions {
   /** In each sequence; default 64, or as many as the model has positions for. */
@@ -71,10 +77,7 @@ export async function profile(model: Loaded, options: ProfileOptions): Promise<P
 function readOptions({ plan }: Loaded, options: ProfileOptions) {
   const given = toObject(options, 'options');
   checkNames(given, ['tokens', 'batch', 'rounds', 'signal'], 'options');
-  const longest = Math.min(
-    plan.maxPositions ?? Number.POSITIVE_INFINITY,
-    plan.engine.encoderMaxLength || Number.POSITIVE_INFINITY,
-  );
+  const longest = Math.min(plan.maxPositions ?? Number.POSITIVE_INFINITY, longestInBoth(plan));
   const tokens = toInteger(given.tokens ?? Math.min(64, longest), 'tokens', { min: 1 });
   if (tokens > longest)
     fail('invalid_argument', `tokens is ${tokens}; the model has positions for ${longest}`);
@@ -89,7 +92,7 @@ function readOptions({ plan }: Loaded, options: ProfileOptions) {
 }
 
 const generates = (model: Loaded) =>
-  hasDecoder(model) && model.plan.engine.projection && takesIds(model.plan, 'decoder');
+  hasDecoder(model) && outputVocabularyOf(model.plan) > 0 && takesIds(model.plan, 'decoder');
 
 /** Passes over both stacks, for as long as a round takes. */
 async function profileForward(
@@ -107,13 +110,10 @@ async function profileForward(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const output = await model.host.call<{ profile: ProfiledPart[] }>(
-      model.transformer,
-      'forward',
-      source,
-      target,
-      { isCausal: target !== undefined, profile: true },
-    );
+    const output = await model.host.invoke(model.transformer, 'forward', source, target, {
+      isCausal: target !== undefined,
+      profile: true,
+    });
     runs.push(output.profile);
   }
   const parts = meanOf(runs, runs.length);
@@ -140,13 +140,12 @@ async function profileSteps(
   const longest = plan.maxPositions ?? Number.POSITIVE_INFINITY;
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
-  const prompts = rows.map((row) => someIds(before, plan.engine.tgtVocabSize, row));
+  const prompts = rows.map((row) => someIds(before, vocabularyOf(plan, 'decoder'), row));
   const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
-  const read =
-    source?.data instanceof Float32Array
-      ? { sourceVectors: source }
-      : source && { sources: rows.map((row) => someIds(tokens, plan.engine.srcVocabSize, row)) };
-  const options = { maxNewTokens: stepsPerRound + 2, profile: true };
+  const vectors = source && isVectors(source) ? source : undefined;
+  const sources =
+    source && !vectors ? rows.map((row) => someIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
+  const input = { sources, sourceVectors: vectors, prompts, profile: true };
   const runs: ProfiledPart[][] = [];
   let steps = 0;
   for (
@@ -154,15 +153,17 @@ async function profileSteps(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const generation = await host.create(transformer, 'generate', { ...read, prompts }, options);
-    const advance = (milliseconds: number) => host.call<Progress>(generation, 'advance', milliseconds);
+    const generation = await host.create('Generation', transformer, input, {
+      maxNewTokens: stepsPerRound + 2,
+    });
+    const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds);
     try {
       await advance(0); // one step, which also feeds the prompt: it does not count
-      await host.call(generation, 'profile');
-      let progress: Progress;
+      await host.invoke(generation, 'profile');
+      let progress: GenerationProgress;
       do progress = await advance(roundMilliseconds);
       while (!progress.done);
-      runs.push(await host.call<ProfiledPart[]>(generation, 'profile'));
+      runs.push(await host.invoke(generation, 'profile'));
       // The first token was chosen before, and the last one is not fed any more.
       steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 2);
     } finally {
@@ -180,14 +181,15 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
 
 /** What goes into a stack: ids [batch, tokens], or vectors [batch, tokens, dModel]. */
 function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
-  const { dModel, srcVocabSize, tgtVocabSize } = plan.engine;
-  if (takesIds(plan, stack)) {
-    const vocabulary = stack === 'encoder' ? srcVocabSize : tgtVocabSize;
-    return { data: someIds(batch * tokens, vocabulary, 0), shape: [batch, tokens] };
-  }
+  if (takesIds(plan, stack))
+    return { data: someIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
+  const dModel = widthOf(plan);
   const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
   return { data, shape: [batch, tokens, dModel] };
 }
+
+const isVectors = (input: { readonly data: Int32Array | Float32Array }): input is TensorData =>
+  input.data instanceof Float32Array;
 
 /** Spread over the whole vocabulary by a step that is prime. */
 const someIds = (count: number, vocabulary: number, first: number) =>

@@ -1,17 +1,10 @@
 /** Pulls tokens out of the engine. JavaScript asks for more, so between two requests it can stop asking. */
 
+import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
 import type { TensorData } from '../engine/tensor.js';
-import type { EngineGenerationOptions } from './engine_options.js';
 import type { Input } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
-
-/** A result as the engine gives it. */
-export interface Hypothesis {
-  readonly ids: Int32Array;
-  readonly score: number;
-  readonly tokenScores: Float32Array;
-}
 
 /** How far a generation has come. */
 export interface Progress {
@@ -20,6 +13,14 @@ export interface Progress {
   readonly certain: readonly Int32Array[];
   /** For each input the results so far, best first. */
   results(): Promise<Hypothesis[][]>;
+}
+
+/** How a generation runs. */
+export interface PullSettings {
+  /** Of the text. */
+  readonly settings: Partial<GenerationOptions>;
+  readonly heads?: HeadFactor[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Milliseconds of work between two looks at the signal. */
@@ -33,19 +34,19 @@ const budget = 10;
 export async function* pull(
   model: Loaded,
   inputs: readonly Input[],
-  options: EngineGenerationOptions,
-  signal?: AbortSignal,
+  { settings, heads = [], signal }: PullSettings,
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
-  const generation = await host.create(transformer, 'generate', engineInput(inputs), options);
+  const input = { ...engineInput(inputs), heads };
+  const generation = await host.create('Generation', transformer, input, settings);
   try {
     for (;;) {
       await nextTask();
       signal?.throwIfAborted();
       model.checkAlive();
-      const progress = await host.call<Omit<Progress, 'results'>>(generation, 'advance', budget);
-      yield { ...progress, results: () => host.call(generation, 'results') };
+      const progress = await host.invoke(generation, 'advance', budget);
+      yield { ...progress, results: () => host.invoke(generation, 'results') };
       if (progress.done) return;
     }
   } finally {
@@ -54,17 +55,17 @@ export async function* pull(
 }
 
 /** The inputs as the engine takes them: token ids or vectors for the encoder, and what the decoder begins with. */
-function engineInput(inputs: readonly Input[]): object {
+function engineInput(inputs: readonly Input[]): Partial<GenerationInput> {
   const prompts = inputs.map(({ prompt, padding, padId }) =>
     Int32Array.from([...new Array<number>(padding).fill(padId), ...prompt]),
   );
   const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
-  const sources = inputs.flatMap(({ source }) => (source ? [source] : []));
-  const ids = sources.filter((source) => source instanceof Int32Array);
-  if (sources.length === 0) return decoder;
-  return ids.length > 0
-    ? { ...decoder, sources: ids }
-    : { ...decoder, sourceVectors: stacked(sources as TensorData[]) };
+  const ids: Int32Array[] = [];
+  const vectors: TensorData[] = [];
+  for (const { source } of inputs)
+    if (source instanceof Int32Array) ids.push(source);
+    else if (source) vectors.push(source);
+  return { ...decoder, sources: ids, ...(vectors.length > 0 && { sourceVectors: stacked(vectors) }) };
 }
 
 /** Tensors [1, time, dModel] below each other. */

@@ -20,9 +20,9 @@ export interface Sequence {
 export interface Attentions {
   /** [1, heads, source, source] */
   encoderAttentions?: Tensor[] | undefined;
-  /** [1, heads, written, decoder]: what of the text so far was looked at while each token was written */
+  /** `[1, heads, written, decoder]`: what of the text so far was looked at while each token was written */
   decoderAttentions?: Tensor[] | undefined;
-  /** [1, heads, written, source]: what of the source was looked at while each token was written */
+  /** `[1, heads, written, source]`: what of the source was looked at while each token was written */
   crossAttentions?: Tensor[] | undefined;
   /** With `outputHiddenStates`, [1, time, dModel] each: see `ForwardOutput`. */
   encoderHiddenStates?: Tensor[] | undefined;

@@ -4,7 +4,7 @@ import { engineOptions } from './engine_options.js';
 import { stopTexts } from './generate.js';
 import { prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { hasEncoder, type Loaded } from './loaded.js';
-import { checkOptions, type GenerationOptions } from './options.js';
+import { type GenerationOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
 import type { StreamChunk } from './results.js';
 import { TextIncrement } from './text_increment.js';
@@ -20,8 +20,7 @@ export async function* stream(
   input: TextOrIds,
   given: GenerationOptions,
 ): AsyncGenerator<StreamChunk, void, void> {
-  checkOptions(given);
-  const options = withLanguages(model, given);
+  const options = withLanguages(model, readOptions(given));
   const prepared = await prepareInput(model, input, options, 'the input');
   const { prompt } = prepared;
   const stops = stopTexts(model, prompt, options);
@@ -29,7 +28,7 @@ export async function* stream(
   const increment = new TextIncrement(shown);
   let count = 0;
   const own = engineOptions(model, options, prompt.length);
-  for await (const { done, certain, results } of pull(model, [prepared], own, options.signal)) {
+  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings: own })) {
     const generated = certain[0] ?? new Int32Array();
     if (generated.length === count) continue;
     const best = (await results())[0]?.[0];

@@ -1,4 +1,4 @@
-# The engine on this machine, for tests, sanitizers and fuzzers: the library `transformer` and the program `native_tests`.
+# The engine on this machine, for tests and sanitizers: the library `transformer` and the program `native_tests`.
 include(CheckCXXSourceRuns)
 
 set(TRANSFORMER_SANITIZER "" CACHE STRING "What -fsanitize= gets, or empty")

@@ -6,20 +6,21 @@ find_program(NODE node REQUIRED)
 # Only kernels know the vector unit (scripts/check_layers.mjs sees to it), so the rest is compiled once for both kinds.
 set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
-set(REST ${TRANSFORMER_SOURCES} ${BINDINGS})
-list(REMOVE_ITEM REST ${KERNELS})
+# Rooms that compose the others have no loops over numbers of their own.
+set(COMPOSITION ${TRANSFORMER_SOURCES})
+list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|transformer|generation)/")
+set(REST ${TRANSFORMER_SOURCES})
+list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION})
 
 set(compile_options
     -fwasm-exceptions
     # Every engine with SIMD128 has these two. Without the second, a float becomes an int by way of a branch.
     -mbulk-memory
     -mnontrapping-fptoint
-    -msimd128
-    -flto)
+    -msimd128)
 
 set(link_options
     -fwasm-exceptions
-    -flto
     -lembind
     --no-entry
     # An ES module with a factory; it finds its wasm beside itself, by a literal URL that bundlers understand.
@@ -34,7 +35,6 @@ set(link_options
     -sNODEJS_CATCH_REJECTION=0
     -sFILESYSTEM=0
     -sWASM_BIGINT
-    -sASSERTIONS=0
     # All that wasm32 can address. Where it ends, malloc returns null and C++ throws: the module lives on.
     -sALLOW_MEMORY_GROWTH
     # By a twentieth at a time and not by a fifth: 296 MB of weights peak at 1.04 times themselves in place of 1.22.
@@ -43,6 +43,19 @@ set(link_options
     -sMAXIMUM_MEMORY=4GB
     -sABORTING_MALLOC=0
     -sSTACK_SIZE=1MB)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  # Checked containers, by the name that this libc++ has for them; and every load, store and stack pointer checked.
+  if(EMSCRIPTEN_VERSION VERSION_LESS 4)
+    list(APPEND compile_options -D_LIBCPP_ENABLE_ASSERTIONS=1)
+  else()
+    list(APPEND compile_options -D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_EXTENSIVE)
+  endif()
+  list(APPEND link_options -sASSERTIONS=2 -sSAFE_HEAP=1 -sSTACK_OVERFLOW_CHECK=2)
+else()
+  list(APPEND compile_options -flto)
+  list(APPEND link_options -flto -sASSERTIONS=0)
+endif()
 
 set(thread_compile_options -pthread -DTRANSFORMER_THREADS=1)
 set(thread_link_options
@@ -65,18 +78,27 @@ function(add_wasm_objects name)
   endif()
 endfunction()
 
-add_wasm_objects(rest ${REST})
-add_wasm_objects(rest-threads ${REST})
-# Half of their compile time is parsing these. The native build does without, and so finds a file that forgets an include.
-foreach(objects rest rest-threads)
-  target_precompile_headers(${objects} PRIVATE <algorithm> <cmath> <cstdint> <memory> <string> <vector>)
+foreach(threads "" -threads)
+  add_wasm_objects(rest${threads} ${REST})
+  add_wasm_objects(composition${threads} ${COMPOSITION})
+  add_wasm_objects(embind${threads} ${BINDINGS})
+  # Where no time is spent, size counts: 30 kB less to download, all of it compressed.
+  target_compile_options(composition${threads} PRIVATE $<$<CONFIG:Release>:-Os>)
+  target_compile_options(embind${threads} PRIVATE $<$<CONFIG:Release>:-Oz>)
+  # Half of their compile time is parsing these. The native build does without, and so finds a file that forgets an
+  # include.
+  foreach(objects rest composition embind)
+    target_precompile_headers(${objects}${threads} PRIVATE <algorithm> <cmath> <cstdint> <memory> <string> <vector>)
+  endforeach()
 endforeach()
 
 # <simd> is simd or relaxed, <threads> is empty or -threads.
 function(add_wasm_variant simd threads)
   set(name transformer-${simd}${threads})
   add_wasm_objects(kernels-${simd}${threads} ${KERNELS})
-  add_executable(${name} $<TARGET_OBJECTS:rest${threads}> $<TARGET_OBJECTS:kernels-${simd}${threads}>)
+  add_executable(
+    ${name} $<TARGET_OBJECTS:rest${threads}> $<TARGET_OBJECTS:composition${threads}>
+            $<TARGET_OBJECTS:embind${threads}> $<TARGET_OBJECTS:kernels-${simd}${threads}>)
   set_target_properties(${name} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
   target_link_options(${name} PRIVATE ${link_options})
   if(threads)
@@ -96,3 +118,17 @@ foreach(simd simd relaxed)
   add_wasm_variant(${simd} "")
   add_wasm_variant(${simd} -threads)
 endforeach()
+
+# What TypeScript sees of the border: linked once more, since Embind describes itself by running.
+add_executable(
+  transformer-types EXCLUDE_FROM_ALL
+  $<TARGET_OBJECTS:rest> $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:embind> $<TARGET_OBJECTS:kernels-simd>)
+set_target_properties(
+  transformer-types
+  PROPERTIES SUFFIX .mjs
+             LINKER_LANGUAGE CXX
+             # emcc asks tsc only about runtime methods, of which this module has none, in words that TypeScript 7 refuses.
+             RULE_LAUNCH_LINK
+             "${CMAKE_COMMAND} -E env \"PATH=${CMAKE_SOURCE_DIR}/scripts/cmake/no_tsc:$ENV{PATH}\"")
+target_link_options(
+  transformer-types PRIVATE ${link_options} -O0 "-sEXPORTED_RUNTIME_METHODS=[]" --emit-tsd transformer.d.ts)

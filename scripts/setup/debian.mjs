@@ -60,7 +60,7 @@ const packageGroups = {
       '/opt/homebrew/include/nlohmann/json.hpp',
     ),
   },
-  // AddressSanitizer, ThreadSanitizer and libFuzzer, as clang has them.
+  // AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer, as clang has them.
   sanitizers: {
     'clang-19': program('clang++-19', 'clang++'),
     'libclang-rt-19-dev': { describes: "clang's compiler-rt", isThere: hasCompilerRuntime },

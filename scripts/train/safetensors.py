@@ -1,7 +1,7 @@
 """Reading and writing safetensors files: a JSON header, then the tensors' bytes.
 
 Layout: 8 bytes little-endian header length, the header padded with spaces so that the data begins
-at a multiple of 8, the tensors in the order of the header, float32 or int64, C order.
+at a multiple of 8, the tensors in the order of the header, C order. NumPy has no bfloat16: its 16 bits come and go as uint16.
 """
 
 import json
@@ -9,7 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
-DTYPES = {"F32": np.dtype("<f4"), "I64": np.dtype("<i8")}
+DTYPES = {
+    "F32": np.dtype("<f4"),
+    "I64": np.dtype("<i8"),
+    "F64": np.dtype("<f8"),
+    "F16": np.dtype("<f2"),
+    "BF16": np.dtype("<u2"),
+    "I32": np.dtype("<i4"),
+    "I16": np.dtype("<i2"),
+    "I8": np.dtype("i1"),
+    "U8": np.dtype("u1"),
+    "BOOL": np.dtype("?"),
+}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 

@@ -1,5 +1,6 @@
 #include "attention/additive.h"
 
+#include "base/broadcast.h"
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
 
@@ -27,6 +28,22 @@ void additive_scores(ConstView queries, ConstView keys, const AdditiveWeights& w
       scores.row(query)[key] = dot(weights.v, inner.row(thread), width);
     }
   });
+}
+
+ScoredAttention additive_attention(ScoreArguments given, const AdditiveTensors& tensors, Workspace& workspace) {
+  const ScoreArguments arguments = broadcast(std::move(given));
+  const auto& [Ws, Wh, v, bias] = tensors;
+  require_matrix(Ws, last_axis(arguments.queries), "Ws", "[d_attention, d_query]");
+  require_matrix(Wh, last_axis(arguments.keys), "Wh", "[d_attention, d_key]");
+  const int width = Ws.axis(0);
+  require(Wh.axis(0) == width, "Ws and Wh must have as many rows, got ", to_string(Ws.shape()), " and ",
+          to_string(Wh.shape()));
+  const AdditiveWeights weights = {Ws.matrix(), Wh.matrix(), vector_of(v, width, "v"),
+                                   bias.empty() ? nullptr : vector_of(bias, width, "bias")};
+  return attend_by_scores(arguments,
+                          {.scores = [&](ConstView queries, ConstView keys,
+                                         View scores) { additive_scores(queries, keys, weights, scores, workspace); }},
+                          workspace);
 }
 
 }  // namespace transformer

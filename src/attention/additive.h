@@ -17,4 +17,15 @@ struct AdditiveWeights {
 void additive_scores(ConstView queries, ConstView keys, const AdditiveWeights& weights, View scores,
                      Workspace& workspace);
 
+// The weights as tensors; bias may be empty.
+struct AdditiveTensors {
+  Tensor Ws;
+  Tensor Wh;
+  Tensor v;
+  Tensor bias;
+};
+
+// Over whole tensors. invalid_argument for shapes that do not fit.
+ScoredAttention additive_attention(ScoreArguments arguments, const AdditiveTensors& weights, Workspace& workspace);
+
 }  // namespace transformer

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "attention/score_attention.h"
+#include "base/names.h"
 
 namespace transformer {
 
@@ -22,5 +23,25 @@ void mask_outside_window(const float* centers, float D, View bias);
 // The predictive form's preference for the centre (eq. 10): weights *= exp(-(j - p_i)^2 / (2 sigma^2)), sigma = D / 2,
 // not normalised again.
 void favour_center(const float* centers, float D, View weights);
+
+enum class LuongScore { kDot, kGeneral, kConcat };
+
+constexpr auto enum_names(LuongScore) {
+  return std::to_array<Named<LuongScore>>(
+      {{"dot", LuongScore::kDot}, {"general", LuongScore::kGeneral}, {"concat", LuongScore::kConcat}});
+}
+
+// Which score, its weights, and where it looks; what is not needed is empty.
+struct LuongTensors {
+  LuongScore score = LuongScore::kDot;
+  Tensor W;
+  Tensor v;
+  Tensor centers;  // [..., queries], the p_i of local attention; empty: all keys are seen
+  float D = 0;
+  bool gaussian = false;  // favours the centre
+};
+
+// Over whole tensors. invalid_argument for shapes that do not fit.
+ScoredAttention luong_attention(ScoreArguments arguments, LuongTensors tensors, Workspace& workspace);
 
 }  // namespace transformer

@@ -13,26 +13,37 @@ namespace {
 // layer 512 wide takes 30 MB less for 8,192 tokens.
 constexpr int kTokensAtOnce = 1024;
 
-const AttentionConfig& checked(const AttentionConfig& config) {
-  require(config.num_heads > 0 && config.num_kv_heads > 0 && config.num_heads % config.num_kv_heads == 0,
-          "the number of heads (", config.num_heads, ") must be a multiple of the number of key and value heads (",
-          config.num_kv_heads, ")");
-  require(config.d_model > 0 && config.d_head > 0 && config.d_key > 0 && config.d_value > 0,
-          "the widths of an attention layer must be positive");
-  return config;
-}
+constexpr int kMaxWidth = 1 << 24;  // of all heads together; far beyond any model, and no product of it overflows
 
 }  // namespace
 
+AttentionConfig resolved(AttentionConfig config) {
+  require(config.d_model > 0, "dModel must be positive, got ", config.d_model);
+  require(config.num_heads > 0, "numHeads must be positive, got ", config.num_heads);
+  require(config.d_head > 0 || config.d_model % config.num_heads == 0, "dModel (", config.d_model,
+          ") must be a multiple of numHeads (", config.num_heads, ")");
+  if (config.d_head == 0) config.d_head = config.d_model / config.num_heads;
+  if (config.num_kv_heads == 0) config.num_kv_heads = config.num_heads;
+  if (config.d_key == 0) config.d_key = config.d_model;
+  if (config.d_value == 0) config.d_value = config.d_model;
+  if (config.scale == 0.0f) config.scale = 1.0f / std::sqrt(static_cast<float>(config.d_head));
+  require(config.num_kv_heads > 0 && config.num_heads % config.num_kv_heads == 0, "the number of heads (",
+          config.num_heads, ") must be a multiple of the number of key and value heads (", config.num_kv_heads, ")");
+  require(config.d_head > 0 && config.d_key > 0 && config.d_value > 0,
+          "the widths of an attention layer must be positive");
+  require(config.num_heads <= kMaxWidth / config.d_head, "the heads are too many or too wide: ", config.num_heads,
+          " of ", config.d_head);
+  return config;
+}
+
 MultiHeadAttention::MultiHeadAttention(const WeightScope& scope, const AttentionConfig& config,
-                                       std::shared_ptr<const RotaryEmbedding> rotary)
-    : config_(checked(config)),
-      rotary_(std::move(rotary)),
-      q_proj_(scope / "q_proj", config.d_model, config.num_heads * config.d_head, config.bias),
-      k_proj_(scope / "k_proj", config.d_key, config.num_kv_heads * config.d_head, config.bias && config.key_bias),
-      v_proj_(scope / "v_proj", config.d_value, config.num_kv_heads * config.d_head, config.bias),
-      out_proj_(scope / "out_proj", config.num_heads * config.d_head, config.d_model, config.bias) {
-  if (config_.scale == 0.0f) config_.scale = 1.0f / std::sqrt(static_cast<float>(config_.d_head));
+                                       std::shared_ptr<const PositionScheme> positions)
+    : config_(resolved(config)),
+      positions_(std::move(positions)),
+      q_proj_(scope / "q_proj", config_.d_model, config_.num_heads * config_.d_head, config_.bias),
+      k_proj_(scope / "k_proj", config_.d_key, config_.num_kv_heads * config_.d_head, config_.bias && config_.key_bias),
+      v_proj_(scope / "v_proj", config_.d_value, config_.num_kv_heads * config_.d_head, config_.bias),
+      out_proj_(scope / "out_proj", config_.num_heads * config_.d_head, config_.d_model, config_.bias) {
   if (config_.bias_kv) {
     bias_k_ = scope.take("bias_k", {config_.num_kv_heads * config_.d_head});
     bias_v_ = scope.take("bias_v", {config_.num_kv_heads * config_.d_head});
@@ -48,8 +59,8 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCa
                                             Workspace& workspace) const {
   const int rows = cache.rows();
   const int tokens = rows > 0 ? key.rows / rows : 0;
-  // A probe sees all of them at once, and those of several sequences do not lie together.
-  const int block = rows == 1 && !workspace.probe ? std::min(kTokensAtOnce, tokens) : tokens;
+  // An observer sees all of them at once, and those of several sequences do not lie together.
+  const int block = rows == 1 && !workspace.observer ? std::min(kTokensAtOnce, tokens) : tokens;
   const Arena::Scope scope(workspace.arena);
   const View keys = workspace.arena.take(rows * block, k_proj_.out_features());
   const View values = workspace.arena.take(rows * block, v_proj_.out_features());
@@ -59,10 +70,10 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCa
     const View new_values = values.row_range(0, rows * count);
     k_proj_.forward(key.row_range(rows * first, rows * count), new_keys, workspace);
     v_proj_.forward(value.row_range(rows * first, rows * count), new_values, workspace);
-    const ProbeScope part(workspace, "kv_cache");
+    const PathScope part(workspace, "kv_cache");
     workspace.count({.state_bytes = 2 * (new_keys.elements() + new_values.elements()) * sizeof(float)});
-    for (int row = 0; rotary_ && row < rows; ++row) {
-      rotary_->rotate(new_keys.row_range(row * count, count), cache.length(row));
+    for (int row = 0; positions_ && row < rows; ++row) {
+      positions_->rotate(new_keys.row_range(row * count, count), cache.length(row));
     }
     cache.append(count, heads_in_columns<const float>(new_keys, rows, config_.d_head),
                  heads_in_columns<const float>(new_values, rows, config_.d_head), workspace.threads);
@@ -91,21 +102,20 @@ void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads)
   }
 }
 
-void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mask& mask, View out, Workspace& workspace,
-                                ConstView residual) const {
+void MultiHeadAttention::attend(const CachedAttention& input, const ResidualOutput& result,
+                                Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
+  const auto& [query, cache, mask] = input;
   const int width = config_.num_heads * config_.d_head;
   const View queries = workspace.arena.take(query.rows, width);
   q_proj_.forward(query, queries, workspace);
   const int rows = cache.rows();
   const int tokens = rows > 0 ? query.rows / rows : 0;
-  if (rotary_) {
-    for (int row = 0; row < rows; ++row) {
-      rotary_->rotate(queries.row_range(row * tokens, tokens), cache.length(row) - tokens);
-    }
+  for (int row = 0; positions_ && row < rows; ++row) {
+    positions_->rotate(queries.row_range(row * tokens, tokens), cache.length(row) - tokens);
   }
   workspace.offer("queries", queries, {rows, tokens, width});
-  const View heads = queries;  // what a head finds takes the place of what it asked
+  const View heads = queries;  // the output of a head takes the place of its queries
   Tensor weights;
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");
@@ -116,20 +126,19 @@ void MultiHeadAttention::attend(ConstView query, const KvCache& cache, const Mas
                                {wants_weights ? &weights : nullptr, wants_scores ? &scores : nullptr}, workspace);
   if (wants_weights) workspace.record("weights", std::move(weights));
   if (wants_scores) workspace.record("scores", std::move(scores));
-  if (workspace.probe) scale_heads(workspace.head_factors(), heads);
-  out_proj_.forward(heads, out, workspace, Activation::kNone, residual);
+  scale_heads(workspace.factors_of_heads(), heads);
+  out_proj_.forward(heads, result.out, workspace, Activation::kNone, result.residual);
 }
 
-void MultiHeadAttention::forward(ConstView query, ConstView key, ConstView value, int batch, const Mask& mask, View out,
-                                 Workspace& workspace, ConstView residual) const {
+void MultiHeadAttention::forward(const AttentionPass& input, const ResidualOutput& result, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
-  const KvCache::Size size = cache_size(batch, batch > 0 ? key.rows / batch : 0);
+  const KvCache::Size size = cache_size(input.batch, input.batch > 0 ? input.key.rows / input.batch : 0);
   KvCache cache(size, workspace.arena.take(KvCache::float_count(size)));
-  append_keys_values(key, value, cache, workspace);
+  append_keys_values(input.key, input.value, cache, workspace);
   append_extra_keys(cache);
-  Mask with_extra = mask;
-  with_extra.unmasked_keys = (config_.bias_kv ? 1 : 0) + (config_.zero_attention ? 1 : 0);
-  attend(query, cache, with_extra, out, workspace, residual);
+  Mask mask = input.mask;
+  mask.unmasked_keys = (config_.bias_kv ? 1 : 0) + (config_.zero_attention ? 1 : 0);
+  attend({input.query, cache, mask}, result, workspace);
 }
 
 }  // namespace transformer

@@ -66,8 +66,8 @@ void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
     add_bias(bias, offset, key, count, scores);
   }
   const int at = position + query;
-  if (mask.relative.centre)
-    add_row(mask.relative.centre + head * mask.relative.head_stride + (key - at), scores, count);
+  if (mask.distance.centre)
+    add_row(mask.distance.centre + head * mask.distance.head_stride + (key - at), scores, count);
   const int last = mask.causal ? at : mask.window >= 0 ? at + mask.window : keys;
   const int allowed_end = std::clamp(last + 1 - key, 0, count);
   std::fill(scores + allowed_end, scores + count, kForbidden);
@@ -195,7 +195,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
     if (map) *map = Tensor({input.batch, input.heads, queries, keys});
   }
 
-  const ProbeScope part(workspace, "scaled_dot_product");
+  const PathScope part(workspace, "scaled_dot_product");
   workspace.count(work_of(input));
   const Arena::Scope scope(workspace.arena);
   const int threads = workspace.threads.size();

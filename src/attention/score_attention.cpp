@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/broadcast.h"
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
 #include "kernels/softmax.h"
@@ -20,6 +21,71 @@ void attend_by_scores(const ScoreAttention& attention, ConstView bias, ConstView
 
 void weighted_sum(ConstView weights, ConstView values, View context, Workspace& workspace) {
   gemm(weights, PackedMatrix::from_rows(values), context, {}, workspace.threads);
+}
+
+void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted) {
+  require(x.shape().size() == 2 && x.axis(1) == cols, name, " must have the shape ", wanted, " with ", cols,
+          " columns, got ", to_string(x.shape()));
+}
+
+const float* vector_of(const Tensor& x, int size, const char* name) {
+  require(x.shape() == Shape{size}, name, " must have the shape ", to_string({size}), ", got ", to_string(x.shape()));
+  return x.data();
+}
+
+namespace {
+
+// A mask with as many axes as the batch has, and one of the keys, is one for each sequence.
+Tensor mask_to_scores(Tensor mask, const Shape& leading, const Shape& scores) {
+  if (mask.empty()) return mask;
+  mask = mask_to_bias(std::move(mask), "mask");
+  const bool per_sequence = !leading.empty() && mask.shape() == joined(leading, {scores.back()});
+  Shape shape = mask.shape();
+  if (per_sequence || shape.size() == 1) shape.insert(shape.end() - 1, 1);
+  require(broadcast_shapes(shape, scores, "mask and scores") == scores, "mask of shape ", to_string(mask.shape()),
+          " does not broadcast to the scores ", to_string(scores));
+  return broadcast_leading(std::move(mask).reshaped(joined(shape, {1})), scores, 1, "mask").reshaped(scores);
+}
+
+}  // namespace
+
+ScoreArguments broadcast(ScoreArguments a) {
+  if (a.values.empty()) a.values = a.keys.clone();
+  Shape leading =
+      broadcast_shapes(leading_axes(a.queries, 2, "queries", "[..., queries, d_query]"),
+                       leading_axes(a.keys, 2, "keys", "[..., keys, d_key]"), "the leading axes of queries and keys");
+  leading = broadcast_shapes(leading, leading_axes(a.values, 2, "values", "[..., keys, d_v]"),
+                             "the leading axes of queries and values");
+  const int keys = last_axis(a.keys, 2);
+  require(last_axis(a.values, 2) == keys, "values must have as many rows as keys, ", keys, ", got the shape ",
+          to_string(a.values.shape()));
+  a.queries = broadcast_leading(std::move(a.queries), leading, 2, "queries");
+  a.keys = broadcast_leading(std::move(a.keys), leading, 2, "keys");
+  a.values = broadcast_leading(std::move(a.values), leading, 2, "values");
+  a.mask = mask_to_scores(std::move(a.mask), leading, joined(leading, {last_axis(a.queries, 2), keys}));
+  return a;
+}
+
+ScoredAttention attend_by_scores(const ScoreArguments& arguments, const Scoring& scoring, Workspace& workspace) {
+  const auto& [queries, keys, values, mask] = arguments;
+  const Shape leading(queries.shape().begin(), queries.shape().end() - 2);
+  const Shape shape = joined(leading, {last_axis(queries, 2), last_axis(keys, 2)});
+  ScoredAttention result = {Tensor(joined(leading, {last_axis(queries, 2), last_axis(values)})), Tensor(shape),
+                            Tensor(shape)};
+  const int sequences = static_cast<int>(element_count(leading));
+  for (int i = 0; i < sequences; ++i) {
+    const ScoreAttention one = {matrix_at(result.scores, i), matrix_at(result.weights, i),
+                                matrix_at(result.context, i)};
+    scoring.scores(matrix_at(queries, i), matrix_at(keys, i), one.scores);
+    Tensor bias = Tensor::zeros({one.scores.rows, one.scores.cols});
+    if (!mask.empty()) std::copy_n(matrix_at(mask, i).data, bias.size(), bias.data());
+    if (scoring.adjust_bias) scoring.adjust_bias(i, bias.matrix());
+    attend_by_scores(one, bias.matrix(), matrix_at(values, i), workspace);
+    if (!scoring.adjust_weights) continue;
+    scoring.adjust_weights(i, one.weights);
+    weighted_sum(one.weights, matrix_at(values, i), one.context, workspace);
+  }
+  return result;
 }
 
 }  // namespace transformer

@@ -1,59 +1,61 @@
-// What a forward pass is lent: scratch memory, threads and, where somebody looks, a probe.
+// What a forward pass borrows: scratch memory and threads; somebody who looks at inner tensors or at the clock; and the
+// factors of heads, which are an input, since they change the result.
 #pragma once
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/arena.h"
+#include "base/profiler.h"
 #include "base/tensor.h"
 #include "base/thread_pool.h"
 
 namespace transformer {
 
-// What a part of a pass has to do, whatever it takes: an addition and a multiplication are one operation each.
-struct Work {
-  double flops = 0;
-  double weight_bytes = 0;  // read: they pass by once in a pass, so they come from far
-  double state_bytes = 0;   // read and written of activations, keys and values, which are near
-};
-
-// Somebody who looks at inner tensors or at the clock, and may turn heads down. Layers offer what they compute under
-// the path of names that leads to it, for example "decoder.layers.1.cross_attn.weights".
-class Probe {
+// Sees inner tensors of a pass. Layers offer what they compute under the path of names that leads to it, for example
+// "decoder.layers.1.cross_attn.weights".
+class Observer {
  public:
-  virtual ~Probe() = default;
+  virtual ~Observer() = default;
   virtual bool wants(std::string_view path) const = 0;
   virtual void record(std::string_view path, Tensor tensor) = 0;
-
-  // The part of the model at `path` begins, has this much to do, ends. Parts lie inside of each other.
-  virtual void enter(std::string_view) {}
-  virtual void count(const Work&) {}
-  virtual void leave() {}
-
-  // Factors for the heads of the attention layer at `path`, one each, or none: 0 switches a head off.
-  virtual std::span<const float> head_factors(std::string_view) const { return {}; }
 };
+
+// For each attention layer by its path, a factor for the output of each of its heads: 0 switches a head off. A layer
+// that is not named keeps its heads as they are.
+using HeadFactors = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Workspace {
   Arena& arena;
   ThreadPool& threads;
-  Probe* probe = nullptr;
-  std::string path;  // of the layer that runs, kept only while there is a probe
+  Observer* observer = nullptr;
+  Profiler* profiler = nullptr;
+  const HeadFactors* head_factors = nullptr;
+  std::string path = {};  // of the running layer, kept only while one of the three above asks for it
 
-  bool wants(std::string_view name) const { return probe && probe->wants(path_of(name)); }
-  void record(std::string_view name, Tensor tensor) { probe->record(path_of(name), std::move(tensor)); }
+  bool needs_path() const { return observer || profiler || head_factors; }
 
-  std::span<const float> head_factors() const { return probe->head_factors(path); }
+  bool wants(std::string_view name) const { return observer && observer->wants(path_of(name)); }
+  void record(std::string_view name, Tensor tensor) { observer->record(path_of(name), std::move(tensor)); }
 
-  // Says what the part that runs has to do.
-  void count(const Work& work) const {
-    if (probe) probe->count(work);
+  // Of the running attention layer; empty where none were given.
+  std::span<const float> factors_of_heads() const {
+    if (!head_factors) return {};
+    const auto found = head_factors->find(path);
+    return found == head_factors->end() ? std::span<const float>{} : found->second;
   }
 
-  // Records a copy of `x` under `shape` where it is wanted.
+  // Tells the profiler what the running part has to do.
+  void count(const Work& work) const {
+    if (profiler) profiler->count(work);
+  }
+
+  // Records a copy of `x` under `shape` if it is wanted.
   void offer(std::string_view name, ConstView x, std::initializer_list<int> shape) {
     if (!wants(name)) return;
     Tensor copy{Shape(shape)};
@@ -68,27 +70,29 @@ struct Workspace {
   }
 };
 
-// Deepens the path while a part of the model runs, and says so; costs one comparison where nobody looks.
-class ProbeScope {
+// Extends the path while a part of the model runs; one comparison where nobody asks for it.
+class PathScope {
  public:
-  ProbeScope(Workspace& workspace, std::string_view name, int index = -1) : workspace_(workspace) {
-    if (!workspace.probe) return;
+  PathScope(Workspace& workspace, std::string_view name, int index = -1)
+      : workspace_(workspace), active_(workspace.needs_path()) {
+    if (!active_) return;
     length_ = workspace.path.size();
     if (length_ > 0) workspace.path += '.';
     workspace.path += name;
     if (index >= 0) workspace.path += concat(".", index);
-    workspace.probe->enter(workspace.path);
+    if (workspace.profiler) workspace.profiler->enter(workspace.path);
   }
-  ~ProbeScope() {
-    if (!workspace_.probe) return;
-    workspace_.probe->leave();
+  ~PathScope() {
+    if (!active_) return;
+    if (workspace_.profiler) workspace_.profiler->leave();
     workspace_.path.resize(length_);
   }
-  ProbeScope(const ProbeScope&) = delete;
-  ProbeScope& operator=(const ProbeScope&) = delete;
+  PathScope(const PathScope&) = delete;
+  PathScope& operator=(const PathScope&) = delete;
 
  private:
   Workspace& workspace_;
+  bool active_;
   std::size_t length_ = 0;
 };
 

@@ -1,28 +1,26 @@
 #include "generation/generator.h"
 
 #include <algorithm>
-#include <climits>
 
 namespace transformer {
 
 namespace {
 
-int room_for(const SequenceModel& model, int prompt_length, int wanted) {
-  const std::optional<int> max_length = model.max_length();
-  if (!max_length) return std::min(wanted, INT_MAX / 2 - prompt_length);  // the sum of both is an int
-  require(prompt_length < *max_length, "the prompt is ", prompt_length, " tokens long, but the model has only ",
-          *max_length, " positions");
-  // The last token is chosen, but never fed.
-  return std::min(wanted, *max_length - prompt_length + 1);
+// How many tokens a sequence may grow. The last one is chosen, but never fed.
+int room_for(int max_length, std::size_t prompt_length, int wanted) {
+  const int length = static_cast<int>(prompt_length);
+  require(length < max_length, "the prompt is ", length, " tokens long, but the model has only ", max_length,
+          " positions");
+  return std::min(wanted, max_length - length + 1);
 }
 
 }  // namespace
 
 Generator::Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input,
-                     const GenerationOptions& options, ThreadPool& threads, Probe* probe)
+                     const GenerationOptions& options, Workspace& workspace)
     : model_(std::move(model)),
       options_(options),
-      workspace_{arena_, threads, probe, {}},
+      workspace_(workspace),
       rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
   validate(options, model_->vocab());
   const std::size_t size = input.prompts.size();
@@ -31,6 +29,7 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
   require(sources == (model_->has_encoder() ? size : 0), "the numbers of source and prompt sequences differ");
   require(input.padding.empty() || input.padding.size() == size, "the numbers of prompts and of their paddings differ");
 
+  const int max_length = model_->max_length();
   std::size_t longest = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const std::vector<int>& prompt = input.prompts[i];
@@ -39,11 +38,11 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
             "every sequence needs at least one token to begin with");
     prompts_.emplace_back(prompt.begin() + padding, prompt.end());
     longest = std::max(longest, prompts_.back().size());
-    const int room = room_for(*model_, static_cast<int>(prompts_.back().size()), options.max_new_tokens);
+    const int room = room_for(max_length, prompts_.back().size(), options.max_new_tokens);
     searches_.push_back(make_search(options_, prompt, room));
   }
   const int rows = static_cast<int>(size) * rows_per_search_;
-  const int capacity = room_for(*model_, static_cast<int>(longest), options.max_new_tokens) + static_cast<int>(longest);
+  const int capacity = room_for(max_length, longest, options.max_new_tokens) + static_cast<int>(longest);
   const Shortlist shortlist(options);
   decoding_ = model_->start(input, {rows, capacity}, shortlist, workspace_);
   logits_ = Tensor({rows, shortlist.is_everything() ? model_->vocab() : static_cast<int>(shortlist.ids().size())});
@@ -78,7 +77,7 @@ void Generator::step() {
     Search& search = *searches_[i];
     const bool in_prompt = length < prompts_[i].size();
     if (!in_prompt && !search.done()) {
-      const ProbeScope part(workspace_, "search");
+      const PathScope part(workspace_, "search");
       search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
     }
     for (int row = 0; row < rows_per_search_; ++row) {

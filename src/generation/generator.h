@@ -9,14 +9,13 @@ namespace transformer {
 // Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.
 class Generator {
  public:
-  // Runs the encoder. The model and the probe, which may be null, must outlive the generator.
+  // Runs the encoder. The model and the workspace must outlive the generator.
   Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input, const GenerationOptions& options,
-            ThreadPool& threads, Probe* probe = nullptr);
+            Workspace& workspace);
   template <class Model>
-  Generator(const Model& model, const GenerationInput& input, const GenerationOptions& options, ThreadPool& threads,
-            Probe* probe = nullptr)
-      : Generator(make_sequence_model(model), input, options, threads, probe) {}
-  Generator(const Generator&) = delete;  // the searches and the workspace refer to members
+  Generator(const Model& model, const GenerationInput& input, const GenerationOptions& options, Workspace& workspace)
+      : Generator(make_sequence_model(model), input, options, workspace) {}
+  Generator(const Generator&) = delete;  // the searches refer to members
   Generator& operator=(const Generator&) = delete;
 
   bool done() const;
@@ -33,8 +32,7 @@ class Generator {
   std::unique_ptr<const SequenceModel> model_;
   GenerationOptions options_;
   std::vector<std::vector<int>> prompts_;
-  Arena arena_;
-  Workspace workspace_;
+  Workspace& workspace_;
   std::vector<std::unique_ptr<Search>> searches_;
   int rows_per_search_;
   std::unique_ptr<Decoding> decoding_;

@@ -1,17 +1,48 @@
 #include "generation/options.h"
 
-#include <cmath>
+#include <type_traits>
 
 #include "base/error.h"
 
 namespace transformer {
 
+namespace {
+
+void require_id(int id, int vocab, const char* name) {
+  require(id >= 0 && id < vocab, name, " ", id, " is outside of the vocabulary of ", vocab);
+}
+
+void check(const char* name, double value, const Range& range) {
+  require(range.holds(value), name, " ", range.text, ", got ", value);
+}
+
+void check_ids(const char* name, const std::vector<int>& ids, int vocab) {
+  for (int id : ids) require_id(id, vocab, name);
+}
+
+void check_ids(const char* name, const std::vector<std::vector<int>>& lists, int vocab) {
+  for (const std::vector<int>& ids : lists) {
+    require(!ids.empty(), name, " holds an empty list");
+    check_ids(name, ids, vocab);
+  }
+}
+
+// Of one line of the table.
+template <class Field>
+void check_field(const GenerationOptions& options, int vocab, const Field& field) {
+  const auto& value = options.*std::get<1>(field);
+  using Value = std::remove_cvref_t<decltype(value)>;
+  if constexpr (std::tuple_size_v<Field> == 3) {
+    check(std::get<0>(field), static_cast<double>(value), std::get<2>(field));
+  } else if constexpr (!std::is_scalar_v<Value>) {
+    check_ids(std::get<0>(field), value, vocab);
+  }
+}
+
+}  // namespace
+
 void validate(const GenerationOptions& options, int vocab) {
-  require(options.max_new_tokens > 0, "maxNewTokens must be at least 1, got ", options.max_new_tokens);
-  require(options.min_new_tokens >= 0, "minNewTokens must not be negative, got ", options.min_new_tokens);
-  require(options.num_beams >= 1, "numBeams must be at least 1, got ", options.num_beams);
-  require(options.num_return_sequences >= 1, "numReturnSequences must be at least 1, got ",
-          options.num_return_sequences);
+  std::apply([&](const auto&... fields) { (check_field(options, vocab, fields), ...); }, kGenerationOptions);
   if (options.num_beams > 1) {
     require(!options.do_sample, "doSample and numBeams > 1 cannot be combined");
     require(options.num_return_sequences <= options.num_beams, "numReturnSequences (", options.num_return_sequences,
@@ -20,29 +51,8 @@ void validate(const GenerationOptions& options, int vocab) {
     require(options.do_sample || options.num_return_sequences == 1,
             "greedy decoding has one result; numReturnSequences > 1 needs doSample or numBeams");
   }
-  require(std::isfinite(options.length_penalty), "lengthPenalty must be a finite number");
-  require(options.temperature > 0 && std::isfinite(options.temperature), "temperature must be positive, got ",
-          options.temperature);
-  require(options.top_k >= 0, "topK must not be negative, got ", options.top_k);
-  require(options.top_p > 0 && options.top_p <= 1, "topP must be in (0, 1], got ", options.top_p);
-  require(options.typical_p > 0 && options.typical_p <= 1, "typicalP must be in (0, 1], got ", options.typical_p);
-  require(options.repetition_penalty > 0 && std::isfinite(options.repetition_penalty),
-          "repetitionPenalty must be positive, got ", options.repetition_penalty);
-  require(options.no_repeat_ngram_size >= 0, "noRepeatNgramSize must not be negative, got ",
-          options.no_repeat_ngram_size);
-  auto check_id = [vocab](int id, const char* name) {
-    require(id >= 0 && id < vocab, name, " ", id, " is outside of the vocabulary of ", vocab);
-  };
-  for (int id : options.eos_token_ids) check_id(id, "the end token");
-  for (const auto& words : options.bad_words_ids) {
-    require(!words.empty(), "badWordsIds holds an empty list");
-    for (int id : words) check_id(id, "the bad word");
-  }
-  for (int id : options.suppress_tokens) check_id(id, "the suppressed token");
-  for (int id : options.begin_suppress_tokens) check_id(id, "the suppressed first token");
-  for (int id : options.shortlist) check_id(id, "the shortlisted token");
-  if (options.forced_bos_token_id >= 0) check_id(options.forced_bos_token_id, "forcedBosTokenId");
-  if (options.forced_eos_token_id >= 0) check_id(options.forced_eos_token_id, "forcedEosTokenId");
+  if (options.forced_bos_token_id >= 0) require_id(options.forced_bos_token_id, vocab, "forcedBosTokenId");
+  if (options.forced_eos_token_id >= 0) require_id(options.forced_eos_token_id, vocab, "forcedEosTokenId");
 }
 
 }  // namespace transformer

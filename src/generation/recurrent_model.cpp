@@ -1,5 +1,6 @@
 // The recurrent encoder-decoder as a generator sees it.
 #include "generation/sequence_model.h"
+#include "positions/position_scheme.h"
 #include "recurrent/encoder_decoder.h"
 
 namespace transformer {
@@ -38,7 +39,7 @@ class RecurrentModel : public SequenceModel {
 
   int vocab() const override { return model_.config().target_vocab; }
   bool has_encoder() const override { return true; }
-  std::optional<int> max_length() const override { return std::nullopt; }
+  int max_length() const override { return PositionScheme::kUnlimited; }
   std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size, const Shortlist& shortlist,
                                   Workspace& workspace) const override {
     require(!input.source_vectors.data, "the model takes token ids, not embeddings");

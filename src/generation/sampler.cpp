@@ -116,7 +116,7 @@ Sampler::Sampler(const GenerationOptions& options, std::vector<int> prompt, int 
   const int rows = options.num_return_sequences;
   for (int row = 0; row < rows; ++row) {
     // Each sequence has numbers of its own, and the first the same ones whatever else is in the batch.
-    Random seeds(options.seed + static_cast<std::uint64_t>(row));
+    Random seeds(static_cast<std::uint64_t>(options.seed) + static_cast<std::uint64_t>(row));
     sequences_.push_back({{prompt, 0.0f, {}}, Random(seeds.next()), false});
   }
   sources_.resize(sequences_.size());

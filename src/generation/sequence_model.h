@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,9 +43,9 @@ class SequenceModel {
  public:
   virtual ~SequenceModel() = default;
 
-  virtual int vocab() const = 0;                      // tokens that can be chosen
-  virtual bool has_encoder() const = 0;               // whether there are sources
-  virtual std::optional<int> max_length() const = 0;  // tokens that a sequence can be fed, where that is limited
+  virtual int vocab() const = 0;         // tokens that can be chosen
+  virtual bool has_encoder() const = 0;  // whether there are sources
+  virtual int max_length() const = 0;    // tokens that a sequence can be fed
 
   // Encodes the sources. The logits have a column for each token of the shortlist.
   virtual std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,

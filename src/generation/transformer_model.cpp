@@ -79,12 +79,9 @@ class TransformerModel : public SequenceModel {
             "this model's decoder takes embeddings, so it cannot be fed the tokens that it chose");
   }
 
-  int vocab() const override { return model_.config().output_vocab; }
+  int vocab() const override { return model_.config().projection.vocab; }
   bool has_encoder() const override { return model_.has_encoder(); }
-  std::optional<int> max_length() const override {
-    if (!model_.config().has_position_table()) return std::nullopt;
-    return model_.config().max_length;
-  }
+  int max_length() const override { return model_.decoder().max_length(); }
   std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size, const Shortlist& shortlist,
                                   Workspace& workspace) const override {
     return std::make_unique<TransformerDecoding>(model_, input, size, shortlist, workspace);

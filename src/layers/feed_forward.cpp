@@ -12,33 +12,43 @@ constexpr int kRows = 256;
 
 }  // namespace
 
+const FeedForwardConfig& checked(const FeedForwardConfig& config) {
+  require(config.d_model > 0 && config.d_ff > 0, "dModel and dFf must be positive, got ", config.d_model, " and ",
+          config.d_ff);
+  return config;
+}
+
 FeedForward::FeedForward(const WeightScope& scope, const FeedForwardConfig& config)
-    : activation_(config.activation),
+    : activation_(checked(config).activation),
       fc1_(scope / "fc1", config.d_model, config.d_ff, config.bias),
       fc2_(scope / "fc2", config.d_ff, config.d_model, config.bias) {
   if (config.gated) gate_.emplace(scope / "gate", config.d_model, config.d_ff, config.bias);
 }
 
-void FeedForward::forward(ConstView x, View out, Workspace& workspace, ConstView residual) const {
+void FeedForward::forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const {
   const Arena::Scope scratch(workspace.arena);
   const int block = std::min(kRows, x.rows);
   const View hidden = workspace.arena.take(block, fc1_.out_features());
   const View gate = gate_ ? workspace.arena.take(block, fc1_.out_features()) : View{};
   for (int row = 0; row < x.rows; row += kRows) {
     const int rows = std::min(kRows, x.rows - row);
-    const ConstView in = x.row_range(row, rows);
-    const View inner = hidden.row_range(0, rows);
-    if (gate_) {
-      const View gates = gate.row_range(0, rows);
-      fc1_.forward(in, inner, workspace);
-      gate_->forward(in, gates, workspace);
-      activate_gated(activation_, inner, gates);
-    } else {
-      fc1_.forward(in, inner, workspace, activation_);
-    }
-    fc2_.forward(inner, out.row_range(row, rows), workspace, Activation::kNone,
-                 residual.data ? residual.row_range(row, rows) : ConstView{});
+    const ConstView residual = result.residual;
+    forward_rows(x.row_range(row, rows),
+                 {result.out.row_range(row, rows), residual.data ? residual.row_range(row, rows) : ConstView{}},
+                 hidden.row_range(0, rows), gate_ ? gate.row_range(0, rows) : gate, workspace);
   }
+}
+
+void FeedForward::forward_rows(ConstView x, const ResidualOutput& result, View hidden, View gate,
+                               Workspace& workspace) const {
+  if (gate_) {
+    fc1_.forward(x, hidden, workspace);
+    gate_->forward(x, gate, workspace);
+    activate_gated(activation_, hidden, gate);
+  } else {
+    fc1_.forward(x, hidden, workspace, activation_);
+  }
+  fc2_.forward(hidden, result.out, workspace, Activation::kNone, result.residual);
 }
 
 }  // namespace transformer

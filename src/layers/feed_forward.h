@@ -9,12 +9,15 @@
 namespace transformer {
 
 struct FeedForwardConfig {
-  int d_model;
-  int d_ff;
+  int d_model = 0;
+  int d_ff = 0;
   Activation activation = Activation::kRelu;
   bool gated = false;
   bool bias = true;
 };
+
+// The config itself; invalid_argument, in the user's names, for sizes that cannot be.
+const FeedForwardConfig& checked(const FeedForwardConfig& config);
 
 class FeedForward {
  public:
@@ -23,10 +26,13 @@ class FeedForward {
 
   int d_model() const { return fc1_.in_features(); }
 
-  // x [rows, d_model] -> out [rows, d_model] = FFN(x) + residual; out overlaps neither.
-  void forward(ConstView x, View out, Workspace& workspace, ConstView residual = {}) const;
+  // x [rows, d_model] -> result.out [rows, d_model] = FFN(x) + residual
+  void forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const;
 
  private:
+  // Some rows of x, whose inner activations are made in hidden and gate.
+  void forward_rows(ConstView x, const ResidualOutput& result, View hidden, View gate, Workspace& workspace) const;
+
   Activation activation_;
   Linear fc1_;
   std::optional<Linear> gate_;

@@ -29,7 +29,7 @@ Linear Linear::select(std::span<const int> outputs) const {
 }
 
 void Linear::forward(ConstView x, View out, Workspace& workspace, Activation activation, ConstView residual) const {
-  const ProbeScope part(workspace, name_);
+  const PathScope part(workspace, name_);
   const double floats = x.elements() + out.elements() + residual.elements();
   workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
   const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};

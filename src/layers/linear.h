@@ -16,6 +16,12 @@ using SharedMatrix = std::shared_ptr<const Matrix>;
 // Takes `name` [out, in] from the scope.
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features);
 
+// Where a sub-layer writes f(x) + residual; out overlaps neither x nor the residual, which may be missing.
+struct ResidualOutput {
+  View out;
+  ConstView residual = {};
+};
+
 class Linear {
  public:
   // scope: weight [out_features, in_features]; bias [out_features] where there is one
@@ -34,7 +40,7 @@ class Linear {
                ConstView residual = {}) const;
 
  private:
-  std::string name_;  // for probes: "q_proj"
+  std::string name_;  // in paths: "q_proj"
   SharedMatrix weight_;
   Tensor bias_;  // [out_features], or empty
 };

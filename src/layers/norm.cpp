@@ -19,7 +19,7 @@ Norm::Norm(const WeightScope& scope, int d_model, const NormConfig& config)
       bias_(config.kind == NormKind::kLayer && config.bias ? scope.take("bias", {d_model}) : Tensor()) {}
 
 void Norm::forward(ConstView x, View out, Workspace& workspace) const {
-  const ProbeScope part(workspace, name_);
+  const PathScope part(workspace, name_);
   workspace.count({kFlopsPerElement * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
   const int tasks = (x.rows + kTaskRows - 1) / kTaskRows;
   workspace.threads.parallel_for(tasks, kWorkPerElement * x.rows * x.cols, [&](int task, int) {

@@ -1,12 +1,17 @@
 // Layer norm or RMS norm, with its learned scale.
 #pragma once
 
+#include "base/names.h"
 #include "base/workspace.h"
 #include "weights/weights.h"
 
 namespace transformer {
 
 enum class NormKind { kLayer, kRms };
+
+constexpr auto enum_names(NormKind) {
+  return std::to_array<Named<NormKind>>({{"layer", NormKind::kLayer}, {"rms", NormKind::kRms}});
+}
 
 struct NormConfig {
   NormKind kind = NormKind::kLayer;
@@ -23,7 +28,7 @@ class Norm {
   void forward(ConstView x, View out, Workspace& workspace) const;
 
  private:
-  std::string name_;  // for probes: "self_attn_norm"
+  std::string name_;  // in paths: "self_attn_norm"
   NormConfig config_;
   Tensor weight_;
   Tensor bias_;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "base/names.h"
 #include "layers/linear.h"
 
 namespace transformer {
@@ -12,6 +13,11 @@ namespace transformer {
 // dot: s^T h; general: s^T W h; concat: v^T tanh(W_s s + W_h h), which is Bahdanau's additive score, and Luong's concat
 // with its matrix cut in two.
 enum class AlignmentScore { kDot, kGeneral, kConcat };
+
+constexpr auto enum_names(AlignmentScore) {
+  return std::to_array<Named<AlignmentScore>>(
+      {{"dot", AlignmentScore::kDot}, {"general", AlignmentScore::kGeneral}, {"concat", AlignmentScore::kConcat}});
+}
 
 struct AlignmentConfig {
   AlignmentScore score = AlignmentScore::kConcat;

@@ -1,11 +1,16 @@
 // A recurrent cell, GRU or LSTM: reads one input and goes from one state to the next. PyTorch's names and gate order.
 #pragma once
 
+#include "base/names.h"
 #include "layers/linear.h"
 
 namespace transformer {
 
 enum class CellKind { kGru, kLstm };
+
+constexpr auto enum_names(CellKind) {
+  return std::to_array<Named<CellKind>>({{"gru", CellKind::kGru}, {"lstm", CellKind::kLstm}});
+}
 
 struct CellConfig {
   CellKind kind = CellKind::kGru;

@@ -11,6 +11,11 @@ namespace transformer {
 // from the encoder's states (Luong et al. 2015, section 3).
 enum class DecoderDesign { kBahdanau, kLuong };
 
+constexpr auto enum_names(DecoderDesign) {
+  return std::to_array<Named<DecoderDesign>>(
+      {{"bahdanau", DecoderDesign::kBahdanau}, {"luong", DecoderDesign::kLuong}});
+}
+
 struct RecurrentConfig {
   DecoderDesign design = DecoderDesign::kBahdanau;
   CellKind cell = CellKind::kGru;

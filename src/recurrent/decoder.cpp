@@ -30,12 +30,12 @@ RecurrentDecoder::RecurrentDecoder(const WeightScope& scope, const RecurrentConf
       alignment_(scope / "attention", config.alignment()) {}
 
 RecurrentDecoderState RecurrentDecoder::start(RecurrentMemory memory, int rows, Workspace& workspace) const {
-  const ProbeScope stack(workspace, "decoder");
+  const PathScope stack(workspace, "decoder");
   const int batch = memory.states.axis(0);
   require(batch > 0 ? rows % batch == 0 : rows == 0, rows, " sequences cannot share ", batch, " sources");
   Tensor keys({batch, memory.states.axis(1), alignment_.keys_size()});
   {
-    const ProbeScope part(workspace, "attention");
+    const PathScope part(workspace, "attention");
     alignment_.project_keys(memory.states.matrix(), keys.matrix(), workspace);
   }
   const int state_size = layers_.config().state_size();
@@ -49,7 +49,7 @@ RecurrentDecoderState RecurrentDecoder::start(RecurrentMemory memory, int rows, 
 }
 
 void RecurrentDecoder::attend(ConstView queries, const Pass& pass, int step, Workspace& workspace) const {
-  const ProbeScope part(workspace, "attention");
+  const PathScope part(workspace, "attention");
   const AlignmentResult& all = pass.alignment;
   alignment_.forward(queries, pass.memory,
                      {pass.at(all.weights, step), pass.at(all.context, step), pass.at(all.centers, step)}, workspace);
@@ -62,7 +62,7 @@ void RecurrentDecoder::forward(std::span<const int> tokens, RecurrentDecoderStat
           tokens.size(), " tokens cannot be shared by ", rows, " sequences");
   if (readout.rows == 0) return;
   const Arena::Scope scratch(workspace.arena);
-  const ProbeScope stack(workspace, "decoder");
+  const PathScope stack(workspace, "decoder");
   const int time = readout.rows / rows;
   Pass pass = {.rows = rows, .time = time, .memory = state.attended(), .readout = readout};
   const int keys = pass.memory.time;
@@ -73,12 +73,12 @@ void RecurrentDecoder::forward(std::span<const int> tokens, RecurrentDecoderStat
 
   workspace.offer("embeddings", pass.embedded, {rows, time, pass.embedded.cols});
   for (int layer = 0; layer < layers_.config().num_layers; ++layer) {
-    const ProbeScope part(workspace, "layers", layer);
+    const PathScope part(workspace, "layers", layer);
     const View own = pass.hidden.column_range(layer * config_.hidden_size, config_.hidden_size);
     workspace.offer("output", own, {rows, time, own.cols});
   }
   {
-    const ProbeScope part(workspace, "attention");
+    const PathScope part(workspace, "attention");
     const AlignmentResult& found = pass.alignment;
     workspace.offer("weights", found.weights, {rows, 1, time, keys});
     workspace.offer("context", found.context, {rows, time, found.context.cols});

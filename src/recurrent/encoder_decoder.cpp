@@ -9,7 +9,7 @@ RecurrentEncoder::RecurrentEncoder(const WeightScope& scope, const RecurrentConf
 
 RecurrentMemory RecurrentEncoder::forward(const RecurrentSource& source, Workspace& workspace) const {
   const Arena::Scope scratch(workspace.arena);
-  const ProbeScope stack(workspace, "encoder");
+  const PathScope stack(workspace, "encoder");
   const auto [ids, batch, time, lengths] = source;
   require(ids.size() == static_cast<std::size_t>(batch) * static_cast<std::size_t>(time), "expected ", batch, " x ",
           time, " token ids, got ", ids.size());

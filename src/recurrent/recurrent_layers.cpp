@@ -94,7 +94,7 @@ void RecurrentLayers::forward(const RecurrentInput& input, View out, const CellS
   sequences.pack(input.x, x);
   const int directions = config_.directions();
   for (int layer = 0; layer < config_.num_layers; ++layer) {
-    const ProbeScope part(workspace, "layers", layer);
+    const PathScope part(workspace, "layers", layer);
     const View y = workspace.arena.take(sequences.rows(), config_.output_size());
     for (int direction = 0; direction < directions; ++direction) {
       const int index = layer * directions + direction;
@@ -114,7 +114,7 @@ void RecurrentLayers::step(ConstView x, const CellState& state, Workspace& works
   check_state(state, x.rows);
   const Arena::Scope scratch(workspace.arena);
   for (int layer = 0; layer < config_.num_layers; ++layer) {
-    const ProbeScope part(workspace, "layers", layer);
+    const PathScope part(workspace, "layers", layer);
     const RecurrentCell& cell = cells_[static_cast<std::size_t>(layer)];
     const View gates = workspace.arena.take(x.rows, cell.gates_size());
     cell.read(x, gates, workspace);

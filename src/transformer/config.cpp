@@ -4,19 +4,45 @@
 
 namespace transformer {
 
+AttentionConfig attention_of(const LayerConfig& layer) {
+  AttentionConfig attention = layer.attention;
+  attention.d_model = layer.d_model;
+  return resolved(attention);
+}
+
+FeedForwardConfig feed_forward_of(const LayerConfig& layer) {
+  FeedForwardConfig feed_forward = layer.feed_forward;
+  feed_forward.d_model = layer.d_model;
+  return checked(feed_forward);
+}
+
 namespace {
 
-constexpr int kMaxWidth = 1 << 24;  // of all heads together; far beyond any model, and no product of it overflows
-
 void validate(const StackConfig& stack) {
-  const LayerConfig& layer = stack.layer;
-  require(layer.d_model > 0, "dModel must be positive, got ", layer.d_model);
-  require(layer.num_heads > 0, "numHeads must be positive, got ", layer.num_heads);
-  require(layer.d_head > 0, "dModel (", layer.d_model, ") must be a multiple of numHeads (", layer.num_heads, ")");
-  require(layer.num_kv_heads > 0 && layer.num_heads <= kMaxWidth / layer.d_head,
-          "the heads are too many or too wide: ", layer.num_heads, " of ", layer.d_head);
-  require(layer.d_ff > 0, "dFf must be positive, got ", layer.d_ff);
+  attention_of(stack.layer);
+  feed_forward_of(stack.layer);
   require(stack.vocab >= 0 && stack.token_types >= 0, "a vocabulary cannot be negative");
+}
+
+void validate_embeddings(const TransformerConfig& config) {
+  const int source = config.encoder.vocab, target = config.decoder.vocab;
+  require(!config.share_embeddings || source == target, "one embedding cannot serve ", source, " source and ", target,
+          " target tokens");
+  require(!config.share_embeddings || source > 0, "there is no embedding to share");
+}
+
+void validate_projection(const TransformerConfig& config) {
+  const ProjectionConfig& projection = config.projection;
+  require(projection.vocab >= 0, "a vocabulary cannot be negative");
+  int width = config.d_model();
+  for (const HeadStep& step : config.head.steps) width = step.out_features > 0 ? step.out_features : width;
+  require(projection.vocab == 0 || width == config.d_model(), "the output projection takes states of ",
+          config.d_model(), ", but the head before it gives ", width);
+  if (!projection.tied) return;
+  const int vocab = config.last_stack().vocab;
+  require(vocab > 0, "tieEmbeddings needs embeddings to tie the projection to");
+  require(vocab == projection.vocab, "an embedding of ", vocab, " tokens cannot be the projection to ",
+          projection.vocab);
 }
 
 }  // namespace
@@ -31,21 +57,8 @@ void validate(const TransformerConfig& config) {
   if (decoder.num_layers > 0) validate(decoder);
   require(encoder.num_layers == 0 || decoder.num_layers == 0 || encoder.layer.d_model == decoder.layer.d_model,
           "encoder and decoder must have one width, got ", encoder.layer.d_model, " and ", decoder.layer.d_model);
-  require(!config.share_embeddings || encoder.vocab == decoder.vocab, "one embedding cannot serve ", encoder.vocab,
-          " source and ", decoder.vocab, " target tokens");
-  require(!config.share_embeddings || encoder.vocab > 0, "there is no embedding to share");
-  require(config.output_vocab >= 0, "a vocabulary cannot be negative");
-  int width = config.d_model();
-  for (const HeadStep& step : config.head.steps) width = step.out_features > 0 ? step.out_features : width;
-  require(config.output_vocab == 0 || width == config.d_model(), "the output projection takes states of ",
-          config.d_model(), ", but the head before it gives ", width);
-  if (config.tie_embeddings) {
-    const int vocab = (decoder.num_layers > 0 ? decoder : encoder).vocab;
-    require(vocab > 0, "tieEmbeddings needs embeddings to tie the projection to");
-    require(vocab == config.output_vocab, "an embedding of ", vocab, " tokens cannot be the projection to ",
-            config.output_vocab);
-  }
-  require(!config.has_position_table() || config.max_length > 0, "maxLength must be positive, got ", config.max_length);
+  validate_embeddings(config);
+  validate_projection(config);
 }
 
 }  // namespace transformer

@@ -7,19 +7,18 @@ void DecoderState::reorder(std::span<const int> sources, ThreadPool& threads) {
 }
 
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
-    : input_(scope, config, config.decoder, std::move(embedding)),
-      position_bias_(make_position_bias(scope, config, config.decoder.layer.num_heads, false)),
+    : positions_(make_positions(config.decoder, scope, false)),
+      input_(scope, config.decoder, {std::move(embedding), config.embedding_scale}, positions_),
       cross_attention_(config.encoder.num_layers > 0) {
   const LayerConfig& layer = config.decoder.layer;
-  const auto rotary = make_rotary(config, layer.d_head);
   for (int i = 0; i < config.decoder.num_layers; ++i) {
-    layers_.emplace_back(scope / "layers" / i, layer, cross_attention_, rotary);
+    layers_.emplace_back(scope / "layers" / i, layer, cross_attention_, positions_);
   }
   if (config.decoder.norm) norm_.emplace(scope / "norm", layer.d_model, layer.norm);
 }
 
 DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Workspace& workspace) const {
-  const ProbeScope stack(workspace, "decoder");
+  const PathScope stack(workspace, "decoder");
   DecoderState state;
   auto make_cache = [&state](const KvCache::Size& size) {
     state.buffers_.emplace_back(KvCache::float_count(size));
@@ -27,7 +26,7 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
   };
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const DecoderLayer& layer = layers_[i];
-    const ProbeScope probe(workspace, "layers", static_cast<int>(i));
+    const PathScope path(workspace, "layers", static_cast<int>(i));
     state.self_.push_back(make_cache(layer.self_cache_size(rows, capacity)));
     if (!cross_attention_) continue;
     require(memory.states.data || memory.batch * memory.keys == 0, "the decoder needs the encoder's memory");
@@ -41,7 +40,7 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
 void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden,
                       Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
-  const ProbeScope stack(workspace, "decoder");
+  const PathScope stack(workspace, "decoder");
   const std::initializer_list<int> shape = {next.batch, next.time, hidden.cols};
   std::vector<int> first;
   int longest = 0;
@@ -51,9 +50,9 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   }
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
-  if (position_bias_) masks.self.relative = position_bias_->table(longest, workspace.arena);
+  masks.self.distance = positions_->score_bias(longest, workspace.arena);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const ProbeScope probe(workspace, "layers", static_cast<int>(i));
+    const PathScope path(workspace, "layers", static_cast<int>(i));
     layers_[i].forward(hidden, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks, workspace);
     workspace.offer("output", hidden, shape);
   }

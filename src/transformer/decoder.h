@@ -33,28 +33,28 @@ struct Memory {
 
 class Decoder {
  public:
-  // scope: layers.0, layers.1, ..., norm where there is one, relative_bias for that scheme, and the input layer's
+  // scope: layers.0, layers.1, ..., norm where there is one, what the position scheme has, and the input layer's
   Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
   bool has_cross_attention() const { return cross_attention_; }
+  int max_length() const { return positions_->max_length(); }
 
   // An empty state for `rows` sequences of up to `capacity` tokens; rows is a multiple of memory.batch, and so many
   // neighbouring rows attend to the same memory, whose keys and values are computed here. Cross-attention sees the
   // tokens of all of them as the queries of one sequence, which they may be since none is masked from another: the
-  // beams of a sentence meet its keys in one product. Its masks and probes have memory.batch rows.
+  // beams of a sentence meet its keys in one product. Its masks and what it shows have memory.batch rows.
   DecoderState start(const Memory& memory, int rows, int capacity, Workspace& workspace) const;
 
   // The next tokens of every row -> hidden [rows * time, d_model].
-  // Probes, all below "decoder": embeddings, layers.i.self_attn.weights, layers.i.cross_attn.weights, layers.i.output,
-  // output.
+  // Observable, all below "decoder": embeddings, what layers.i show, layers.i.output, output (after the final norm).
   void forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden, Workspace& workspace) const;
 
   // The final norm alone, in place: makes of a layer's states what they would be if it were the last one.
   void normalize(View hidden, Workspace& workspace) const;
 
  private:
+  std::shared_ptr<const PositionScheme> positions_;
   InputLayer input_;
-  std::optional<PositionBias> position_bias_;
   bool cross_attention_;
   std::vector<DecoderLayer> layers_;
   std::optional<Norm> norm_;

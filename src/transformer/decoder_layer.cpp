@@ -3,39 +3,38 @@
 namespace transformer {
 
 DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
-                           std::shared_ptr<const RotaryEmbedding> rotary)
+                           std::shared_ptr<const PositionScheme> positions)
     : norm_place_(config.norm_place),
-      self_attn_(scope / "self_attn", attention_config(config), std::move(rotary)),
+      self_attn_(scope / "self_attn", attention_of(config), std::move(positions)),
       self_attn_norm_(scope / "self_attn_norm", config.d_model, config.norm),
-      feed_forward_(scope / "feed_forward", feed_forward_config(config)),
+      feed_forward_(scope / "feed_forward", feed_forward_of(config)),
       feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {
   if (cross_attention) {
-    cross_attn_.emplace(scope / "cross_attn", attention_config(config));
+    cross_attn_.emplace(scope / "cross_attn", attention_of(config));
     cross_attn_norm_.emplace(scope / "cross_attn_norm", config.d_model, config.norm);
   }
 }
 
 void DecoderLayer::append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const {
-  const ProbeScope probe(workspace, "cross_attn");
+  const PathScope path(workspace, "cross_attn");
   cross_attn_->append_keys_values(memory, memory, cross, workspace);
 }
 
 void DecoderLayer::forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const {
   const int batch = caches.self.rows();
   run_residual_block({"self_attn", x, batch, norm_place_, self_attn_norm_}, workspace,
-                     [&](ConstView in, View out, ConstView residual) {
+                     [&](ConstView in, const ResidualOutput& result) {
                        self_attn_.append_keys_values(in, in, caches.self, workspace);
-                       self_attn_.attend(in, caches.self, masks.self, out, workspace, residual);
+                       self_attn_.attend({in, caches.self, masks.self}, result, workspace);
                      });
   if (cross_attn_) {
     run_residual_block({"cross_attn", x, batch, norm_place_, *cross_attn_norm_}, workspace,
-                       [&](ConstView in, View out, ConstView residual) {
-                         cross_attn_->attend(in, *caches.cross, masks.cross, out, workspace, residual);
+                       [&](ConstView in, const ResidualOutput& result) {
+                         cross_attn_->attend({in, *caches.cross, masks.cross}, result, workspace);
                        });
   }
-  run_residual_block(
-      {"feed_forward", x, batch, norm_place_, feed_forward_norm_}, workspace,
-      [&](ConstView in, View out, ConstView residual) { feed_forward_.forward(in, out, workspace, residual); });
+  run_residual_block({"feed_forward", x, batch, norm_place_, feed_forward_norm_}, workspace,
+                     [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
 }
 
 }  // namespace transformer

@@ -23,7 +23,9 @@ class DecoderLayer {
  public:
   // scope: self_attn, self_attn_norm, cross_attn, cross_attn_norm, feed_forward, feed_forward_norm
   DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
-               std::shared_ptr<const RotaryEmbedding> rotary = nullptr);
+               std::shared_ptr<const PositionScheme> positions = nullptr);
+
+  const MultiHeadAttention& self_attention() const { return self_attn_; }
 
   KvCache::Size self_cache_size(int rows, int tokens) const { return self_attn_.cache_size(rows, tokens); }
   KvCache::Size cross_cache_size(int rows, int tokens) const { return cross_attn_->cache_size(rows, tokens); }
@@ -32,7 +34,7 @@ class DecoderLayer {
   void append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const;
 
   // x [rows * time, d_model] in place: the tokens that follow those in caches.self, which they join.
-  // Probes: self_attn.weights, cross_attn.weights.
+  // Observable: what self_attn and cross_attn show, residuals.
   void forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const;
 
  private:

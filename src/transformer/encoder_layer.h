@@ -7,19 +7,15 @@
 
 namespace transformer {
 
-// The attention of a layer over d_model wide inputs.
-AttentionConfig attention_config(const LayerConfig& config);
-FeedForwardConfig feed_forward_config(const LayerConfig& config);
-
 class EncoderLayer {
  public:
   // scope: self_attn, self_attn_norm, feed_forward, feed_forward_norm
   EncoderLayer(const WeightScope& scope, const LayerConfig& config,
-               std::shared_ptr<const RotaryEmbedding> rotary = nullptr);
+               std::shared_ptr<const PositionScheme> positions = nullptr);
 
   const MultiHeadAttention& self_attention() const { return self_attn_; }
 
-  // x [batch * time, d_model] in place. Probes: those of self_attn, residuals.
+  // x [batch * time, d_model] in place. Observable: what self_attn shows, residuals.
   void forward(View x, int batch, const Mask& mask, Workspace& workspace) const;
 
  private:
@@ -32,32 +28,31 @@ class EncoderLayer {
 
 // x <- norm(x + sublayer(x)) or x + sublayer(norm(x)), for x [batch * time, d_model].
 struct ResidualBlock {
-  const char* name;  // of the sub-layer, for probes
+  const char* name;  // of the sub-layer, in paths
   View x;
   int batch;
   NormPlace place;
   const Norm& norm;
 };
 
-// sublayer(in, out, residual) writes f(in) + residual to out. Probe: residual, which is x as it leaves the block.
+// sublayer(in, {out, residual}) writes f(in) + residual to out. Observable: residual, which is x as it leaves the
+// block.
 template <class Sublayer>
 void run_residual_block(const ResidualBlock& block, Workspace& workspace, const Sublayer& sublayer) {
   const Arena::Scope scope(workspace.arena);
-  const ProbeScope probe(workspace, block.name);
+  const PathScope path(workspace, block.name);
   const View x = block.x;
   const View scratch = workspace.arena.take(x.rows, x.cols);
   if (block.place == NormPlace::kPost) {
-    sublayer(x, scratch, x);
+    sublayer(x, ResidualOutput{scratch, x});
     block.norm.forward(scratch, x, workspace);
   } else {
     const View sum = workspace.arena.take(x.rows, x.cols);
     block.norm.forward(x, scratch, workspace);
-    sublayer(scratch, sum, x);
+    sublayer(scratch, ResidualOutput{sum, x});
     for (int row = 0; row < x.rows; ++row) std::copy_n(sum.row(row), x.cols, x.row(row));
   }
-  if (workspace.probe) {
-    workspace.offer("residual", x, {block.batch, block.batch > 0 ? x.rows / block.batch : 0, x.cols});
-  }
+  workspace.offer("residual", x, {block.batch, block.batch > 0 ? x.rows / block.batch : 0, x.cols});
 }
 
 }  // namespace transformer

@@ -6,26 +6,17 @@
 
 namespace transformer {
 
-namespace {
-
-std::optional<PositionalEncoding> make_positions(const WeightScope& scope, const TransformerConfig& config,
-                                                 const StackConfig& stack) {
-  const int d_model = config.d_model();
-  const int max_length = stack.max_length > 0 ? stack.max_length : config.max_length;
-  switch (config.positions) {
-    case Positions::kSinusoidal:
-      return PositionalEncoding::sinusoidal(max_length, d_model, config.position_offset, config.sinusoid_layout);
-    case Positions::kLearned: return PositionalEncoding::learned(scope / "positions", max_length, d_model);
-    default: return std::nullopt;
-  }
+std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, const WeightScope& scope,
+                                                     bool bidirectional) {
+  const AttentionConfig attention = attention_of(stack.layer);
+  return make_positions(stack.positions, scope,
+                        {stack.layer.d_model, attention.num_heads, attention.d_head, bidirectional});
 }
 
-}  // namespace
-
-InputLayer::InputLayer(const WeightScope& scope, const TransformerConfig& config, const StackConfig& stack,
-                       SharedMatrix embedding)
-    : d_model_(config.d_model()), positions_(make_positions(scope, config, stack)) {
-  if (embedding) embedding_.emplace(std::move(embedding), config.embedding_scale);
+InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,
+                       std::shared_ptr<const PositionScheme> positions)
+    : d_model_(stack.layer.d_model), positions_(std::move(positions)) {
+  if (embedding.table) embedding_.emplace(std::move(embedding.table), embedding.scale);
   if (stack.token_types > 0) token_types_ = (scope / "token_types").take("weight", {stack.token_types, d_model_});
   if (stack.embedding_norm) norm_.emplace(scope / "embedding_norm", d_model_, stack.layer.norm);
 }
@@ -61,14 +52,14 @@ void InputLayer::add_token_types(std::span<const int> types, View x) const {
 }
 
 void InputLayer::forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const {
-  const ProbeScope part(workspace, "embeddings");
-  const int tables = (embedding_ ? 1 : 0) + (positions_ ? 1 : 0);
+  const PathScope part(workspace, "embeddings");
+  const int tables = (embedding_ ? 1 : 0) + (positions_->adds_to_input() ? 1 : 0);
   workspace.count({.weight_bytes = tables * x.elements() * sizeof(float),
                    .state_bytes = (2 - tables % 2) * x.elements() * sizeof(float)});
   embed(sequences, x);
   add_token_types(sequences.token_types, x);
-  for (int row = 0; positions_ && row < sequences.batch; ++row) {
-    positions_->add(x.row_range(row * sequences.time, sequences.time), first[static_cast<std::size_t>(row)]);
+  for (int row = 0; row < sequences.batch; ++row) {
+    positions_->add_to_input(x.row_range(row * sequences.time, sequences.time), first[static_cast<std::size_t>(row)]);
   }
   if (norm_) norm_->forward(x, x, workspace);
 }

@@ -19,11 +19,21 @@ struct Sequences {
   std::span<const int> token_types = {};  // [batch * time]; none: all of type 0
 };
 
+// The matrix of a stack's tokens, or null where it takes vectors.
+struct TokenEmbedding {
+  SharedMatrix table;
+  float scale = 1.0f;
+};
+
+// What the stack's position scheme is, in the stack's own scope.
+std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, const WeightScope& scope,
+                                                     bool bidirectional);
+
 class InputLayer {
  public:
-  // scope: token_types, positions where they are learned, embedding_norm
-  InputLayer(const WeightScope& scope, const TransformerConfig& config, const StackConfig& stack,
-             SharedMatrix embedding);
+  // scope: token_types, embedding_norm
+  InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,
+             std::shared_ptr<const PositionScheme> positions);
 
   // -> x [batch * time, d_model], row by row at the positions first[row], first[row] + 1, ...
   void forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const;
@@ -35,7 +45,7 @@ class InputLayer {
   int d_model_;
   std::optional<Embedding> embedding_;
   Tensor token_types_;  // [types, d_model], or empty
-  std::optional<PositionalEncoding> positions_;
+  std::shared_ptr<const PositionScheme> positions_;
   std::optional<Norm> norm_;
 };
 

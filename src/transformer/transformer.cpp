@@ -22,12 +22,13 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
   if (config.decoder.num_layers > 0) decoder_.emplace(scope / "decoder", config, target);
   if (!config.pooler.steps.empty()) pooler_.emplace(scope / "pooler", config.pooler, d_model);
   if (!config.head.steps.empty()) head_.emplace(scope / "head", config.head, d_model);
-  if (config.output_vocab > 0) {
+  if (config.projection.vocab > 0) {
     const WeightScope at = scope / "projection";
-    Tensor bias = config.projection_bias ? at.take("bias", {config.output_vocab}) : Tensor();
+    const ProjectionConfig& projection = config.projection;
+    Tensor bias = projection.bias ? at.take("bias", {projection.vocab}) : Tensor();
     const SharedMatrix& table = decoder_ ? target : source;
-    const SharedMatrix weight = config.tie_embeddings ? table : take_matrix(at, "weight", config.output_vocab, d_model);
-    projection_.emplace(Linear(at.name(), weight, std::move(bias)), config.projection_scale);
+    const SharedMatrix weight = projection.tied ? table : take_matrix(at, "weight", projection.vocab, d_model);
+    projection_.emplace(Linear(at.name(), weight, std::move(bias)), projection.scale);
   }
   parameter_count_ = weights.parameters_taken();
 }

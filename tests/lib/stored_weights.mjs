@@ -1,9 +1,9 @@
 // The weights of a folder as the package's readers find them, without an engine.
 
-import { openFolder } from '../../dist/checkpoint/folder.js';
-import { readTensors } from '../../dist/checkpoint/read_tensors.js';
-import { elements } from '../../dist/checkpoint/stored_tensor.js';
-import { openWeights } from '../../dist/checkpoint/weight_file.js';
+import { openFolder } from '../../dist/checkpoint/source/open_folder.js';
+import { openWeights } from '../../dist/checkpoint/weights/open_weights.js';
+import { readTensors } from '../../dist/checkpoint/weights/read_tensors.js';
+import { elements } from '../../dist/checkpoint/weights/stored_tensor.js';
 
 /** @returns {Promise<Map<string, { dtype: string, shape: number[], bytes: Buffer, file: string }>>} */
 export async function readWeights(source, isWanted = () => true) {

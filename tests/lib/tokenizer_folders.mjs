@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFolder } from '../../dist/checkpoint/folder.js';
+import { tokenizerKindOf } from '../../dist/checkpoint/families/index.js';
+import { openFolder } from '../../dist/checkpoint/source/open_folder.js';
 import { readTokenizer } from '../../dist/checkpoint/tokenizers/read_tokenizer.js';
 
 const folder = join(import.meta.dirname, '../fixtures/tokenizers');
@@ -27,7 +28,7 @@ export function filesOf(files) {
 
 /** The tokenizer of a folder with these files for a model with this config.json. */
 export function tokenizerOf(files, config = {}) {
-  return readTokenizer(openFolder(filesOf(files)), config);
+  return readTokenizer(openFolder(filesOf(files)), { config, kind: tokenizerKindOf(config) });
 }
 
 /** What each token of a text stands for in it. */

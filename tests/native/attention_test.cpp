@@ -1,14 +1,17 @@
 // src/attention: scaled dot-product attention and what is made of it.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "attention/multi_head.h"
+#include "positions/rotary.h"
 #include "support/attention_case.h"
 #include "support/errors.h"
+#include "support/stored_weights.h"
 
 namespace transformer {
 namespace {
 
 using namespace testing;
+using ::testing::HasSubstr;
 
 TEST(ScaledDotProductTest, MatchesTheTwinAtEverySize) {
   Bench bench(2);
@@ -77,7 +80,7 @@ TEST(ScaledDotProductTest, MatchesTheTwinWithAnyMask) {
     if (random_int(random, 0, 1)) attention.mask.mask = caller.view();
     if (random_int(random, 0, 1)) attention.mask.bias = bias.view();
     const std::vector<float> distances = random_floats(random, static_cast<std::size_t>(size.heads) * 401);
-    if (random_int(random, 0, 1)) attention.mask.relative = {distances.data() + 200, 401};
+    if (random_int(random, 0, 1)) attention.mask.distance = {distances.data() + 200, 401};
     attention.mask.causal = random_int(random, 0, 1);
     attention.mask.window = random_int(random, 0, 2) == 0 ? random_int(random, 0, 100) : -1;
     attention.mask.unmasked_keys = random_int(random, 0, 2);
@@ -179,11 +182,13 @@ TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBit) {
   }
 }
 
-// What a probe sees.
-class WeightsProbe : public Probe {
+class WeightsObserver : public Observer {
  public:
   bool wants(std::string_view path) const override { return path == "weights"; }
-  void record(std::string_view, Tensor tensor) override { weights = std::move(tensor); }
+  void record(std::string_view path, Tensor tensor) override {
+    EXPECT_EQ(path, "weights");
+    weights = std::move(tensor);
+  }
   Tensor weights;
 };
 
@@ -192,16 +197,15 @@ TEST(MultiHeadAttentionTest, GoesTokenByTokenThroughACacheToTheSameBits) {
     Bench bench(2);
     Random random(10);
     Weights weights = Weights::random(3);
-    const AttentionConfig config = {
-        .d_model = 24, .d_key = 24, .d_value = 24, .num_heads = 6, .num_kv_heads = 2, .d_head = 4};
-    const auto rotary = rotates ? std::make_shared<const RotaryEmbedding>(100, 4, 1e4, RotaryLayout::kHalves) : nullptr;
+    const AttentionConfig config = {.d_model = 24, .num_heads = 6, .num_kv_heads = 2};
+    const auto rotary = rotates ? std::make_shared<const Rotary>(4, RotaryPositions{.max_length = 100}) : nullptr;
     const MultiHeadAttention attention(WeightScope(weights), config, rotary);
     const int batch = 2, time = 70;
     const LooseMatrix x(random, batch * time, 24);
     Mask mask;
     mask.causal = true;
     const LooseMatrix whole(batch * time, 24);
-    attention.forward(x.view(), x.view(), x.view(), batch, mask, whole.view(), bench.workspace);
+    attention.forward({x.view(), x.view(), x.view(), batch, mask}, {whole.view()}, bench.workspace);
 
     const KvCache::Size size = attention.cache_size(batch, time);
     Buffer storage(KvCache::float_count(size));
@@ -210,7 +214,7 @@ TEST(MultiHeadAttentionTest, GoesTokenByTokenThroughACacheToTheSameBits) {
       const LooseMatrix token(batch, 24), out(batch, 24);
       for (int row = 0; row < batch; ++row) std::copy_n(x.view().row(row * time + at), 24, token.view().row(row));
       attention.append_keys_values(token.view(), token.view(), cache, bench.workspace);
-      attention.attend(token.view(), cache, mask, out.view(), bench.workspace);
+      attention.attend({token.view(), cache, mask}, {out.view()}, bench.workspace);
       for (int row = 0; row < batch; ++row) {
         ASSERT_TRUE(same_bits(out.view().row_range(row, 1), whole.view().row_range(row * time + at, 1))) << at;
       }
@@ -219,28 +223,110 @@ TEST(MultiHeadAttentionTest, GoesTokenByTokenThroughACacheToTheSameBits) {
 }
 
 TEST(MultiHeadAttentionTest, RecordsItsWeights) {
-  WeightsProbe probe;
-  Bench bench(1, &probe);
+  WeightsObserver observer;
+  Bench bench(1, &observer);
   Random random(11);
   Weights weights = Weights::random(3);
-  const AttentionConfig config = {
-      .d_model = 8, .d_key = 6, .d_value = 5, .num_heads = 2, .num_kv_heads = 2, .d_head = 4};
+  const AttentionConfig config = {.d_model = 8, .d_key = 6, .d_value = 5, .num_heads = 2};
   const MultiHeadAttention attention(WeightScope(weights), config);
   const LooseMatrix query(random, 3 * 4, 8), key(random, 3 * 7, 6), value(random, 3 * 7, 5), out(3 * 4, 8);
-  attention.forward(query.view(), key.view(), value.view(), 3, {}, out.view(), bench.workspace);
-  ASSERT_EQ(probe.weights.shape(), (Shape{3, 2, 4, 7}));
+  attention.forward({query.view(), key.view(), value.view(), 3, {}}, {out.view()}, bench.workspace);
+  ASSERT_EQ(observer.weights.shape(), (Shape{3, 2, 4, 7}));
   for (int row = 0; row < 3 * 2 * 4; ++row) {
     double sum = 0;
-    for (int j = 0; j < 7; ++j) sum += probe.weights.matrix().row(row)[j];
+    for (int j = 0; j < 7; ++j) sum += observer.weights.matrix().row(row)[j];
     EXPECT_NEAR(sum, 1.0, 8 * kEpsilon);
   }
 }
 
-TEST(MultiHeadAttentionTest, RefusesHeadsThatDoNotDivide) {
-  Weights weights = Weights::random(3);
-  const AttentionConfig config = {
-      .d_model = 8, .d_key = 8, .d_value = 8, .num_heads = 4, .num_kv_heads = 3, .d_head = 2};
-  EXPECT_EQ(code_of([&] { MultiHeadAttention(WeightScope(weights), config); }), ErrorCode::kInvalidArgument);
+// Halves and zeros change no bit of a product but its size, so factors of heads are those of their columns of out_proj.
+TEST(MultiHeadAttentionTest, FactorsOfHeadsAreThoseOfTheirOutputs) {
+  const std::vector<float> factors = {0.5f, 1.0f, 0.0f};
+  const int d_model = 12, d_head = 4, batch = 2, time = 5;
+  Random random(12);
+  const LooseMatrix x(random, batch * time, d_model), residual(random, batch * time, d_model);
+  auto attend = [&](const HeadFactors* given, bool in_weights, View out) {
+    Weights weights = Weights::random(3);
+    Tensor out_proj = Weights::random(4).take("out_proj.weight", {d_model, d_model});
+    for (int row = 0; in_weights && row < d_model; ++row) {
+      for (int col = 0; col < d_model; ++col) {
+        out_proj.matrix().row(row)[col] *= factors[static_cast<std::size_t>(col / d_head)];
+      }
+    }
+    add_tensor(weights, "out_proj.weight", out_proj.shape(), {out_proj.data(), out_proj.data() + out_proj.size()});
+    const MultiHeadAttention attention(WeightScope(weights), {.d_model = d_model, .num_heads = 3});
+    Bench bench(2);
+    bench.workspace.head_factors = given;
+    const PathScope path(bench.workspace, "layers", 1);
+    attention.forward({x.view(), x.view(), x.view(), batch, {}}, {out, residual.view()}, bench.workspace);
+  };
+  const LooseMatrix plain(batch * time, d_model), expected(batch * time, d_model), scaled(batch * time, d_model),
+      elsewhere(batch * time, d_model), ones(batch * time, d_model);
+  attend(nullptr, false, plain.view());
+  attend(nullptr, true, expected.view());
+  const HeadFactors here = {{"layers.1", factors}}, of_another = {{"layers.2", factors}, {"layers", factors}},
+                    of_one = {{"layers.1", {1, 1, 1}}};
+  attend(&here, false, scaled.view());
+  attend(&of_another, false, elsewhere.view());
+  attend(&of_one, false, ones.view());
+  EXPECT_TRUE(same_bits(scaled.view(), expected.view()));
+  EXPECT_FALSE(same_bits(scaled.view(), plain.view()));
+  EXPECT_TRUE(same_bits(elsewhere.view(), plain.view())) << "another layer's factors";
+  EXPECT_TRUE(same_bits(ones.view(), plain.view()));
+}
+
+TEST(AttentionConfigTest, AZeroStandsForWhatIsUsual) {
+  const AttentionConfig usual = resolved({.d_model = 24, .num_heads = 6});
+  EXPECT_EQ(usual.d_model, 24);
+  EXPECT_EQ(usual.d_key, 24);
+  EXPECT_EQ(usual.d_value, 24);
+  EXPECT_EQ(usual.num_heads, 6);
+  EXPECT_EQ(usual.num_kv_heads, 6);
+  EXPECT_EQ(usual.d_head, 4);
+  EXPECT_EQ(usual.scale, 0.5f);
+  const AttentionConfig given = resolved({.d_model = 25,
+                                          .d_key = 7,
+                                          .d_value = 9,
+                                          .num_heads = 6,
+                                          .num_kv_heads = 3,
+                                          .d_head = 5,
+                                          .bias = false,
+                                          .key_bias = false,
+                                          .scale = 0.7f,
+                                          .bias_kv = true,
+                                          .zero_attention = true});
+  EXPECT_EQ(given.d_key, 7);
+  EXPECT_EQ(given.d_value, 9);
+  EXPECT_EQ(given.num_kv_heads, 3);
+  EXPECT_EQ(given.d_head, 5) << "the heads need not be as wide as the model";
+  EXPECT_EQ(given.scale, 0.7f);
+  EXPECT_FALSE(given.bias || given.key_bias);
+  EXPECT_TRUE(given.bias_kv && given.zero_attention);
+}
+
+TEST(AttentionConfigTest, RefusesSizesThatCannotBe) {
+  const std::pair<const char*, AttentionConfig> faults[] = {
+      {"dModel must be positive, got 0", {}},
+      {"dModel must be positive, got -8", {.d_model = -8}},
+      {"numHeads must be positive, got 0", {.d_model = 8, .num_heads = 0}},
+      {"numHeads must be positive, got -2", {.d_model = 8, .num_heads = -2, .d_head = 4}},
+      {"dModel (8) must be a multiple of numHeads (3)", {.d_model = 8, .num_heads = 3}},
+      {"the number of heads (4) must be a multiple of the number of key and value heads (3)",
+       {.d_model = 8, .num_heads = 4, .num_kv_heads = 3}},
+      {"key and value heads (-1)", {.d_model = 8, .num_heads = 4, .num_kv_heads = -1}},
+      {"key and value heads (8)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 8}},
+      {"widths of an attention layer must be positive", {.d_model = 8, .num_heads = 4, .d_head = -1}},
+      {"widths of an attention layer must be positive", {.d_model = 8, .d_key = -1, .num_heads = 4}},
+      {"widths of an attention layer must be positive", {.d_model = 8, .d_value = -1, .num_heads = 4}},
+      {"too many or too wide: 1073741824 of 2", {.d_model = 8, .num_heads = 1 << 30, .d_head = 2}},
+      {"too many or too wide: 2 of 1073741824", {.d_model = 8, .num_heads = 2, .d_head = 1 << 30}},
+  };
+  for (const auto& [message, config] : faults) {
+    Weights weights = Weights::random(3);
+    const Error error = error_of([&, &config = config] { MultiHeadAttention(WeightScope(weights), config); });
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
 }
 
 }  // namespace

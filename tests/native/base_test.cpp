@@ -207,7 +207,7 @@ TEST(RandomTest, FollowsFromTheSeedAndIsUniform) {
   for (int count : counts) EXPECT_NEAR(count, draws / 10, 5 * std::sqrt(draws * 0.1 * 0.9));
 }
 
-class Listener : public Probe {
+class Listener : public Observer {
  public:
   bool wants(std::string_view path) const override { return path != "a.ignored"; }
   void record(std::string_view path, Tensor tensor) override { recorded.emplace_back(path, std::move(tensor)); }
@@ -218,14 +218,14 @@ TEST(WorkspaceTest, OffersTensorsUnderThePathOfTheScopes) {
   Arena arena;
   ThreadPool threads(1);
   Listener listener;
-  Workspace workspace{arena, threads, &listener, {}};
+  Workspace workspace{arena, threads, &listener};
   Tensor x = Tensor::zeros({2, 2});
   workspace.offer("top", x.matrix(), {2, 2});
   {
-    const ProbeScope scope(workspace, "a");
+    const PathScope scope(workspace, "a");
     workspace.offer("ignored", x.matrix(), {4});
     {
-      const ProbeScope inner(workspace, "layers", 3);
+      const PathScope inner(workspace, "layers", 3);
       workspace.offer("output", x.matrix(), {4});
     }
     workspace.offer("after", x.matrix(), {4});
@@ -237,10 +237,33 @@ TEST(WorkspaceTest, OffersTensorsUnderThePathOfTheScopes) {
   EXPECT_EQ(listener.recorded[1].second.shape(), Shape{4});
   EXPECT_EQ(listener.recorded[2].first, "a.after");
 
-  Workspace unwatched{arena, threads, nullptr, {}};
-  const ProbeScope scope(unwatched, "a");
+  Workspace unwatched{arena, threads};
+  const PathScope scope(unwatched, "a");
   EXPECT_FALSE(unwatched.wants("x"));
   EXPECT_EQ(unwatched.path, "");
+}
+
+TEST(WorkspaceTest, FindsTheFactorsOfTheRunningLayer) {
+  Arena arena;
+  ThreadPool threads(1);
+  const HeadFactors factors = {{"a.self_attn", {0.5f, 2.0f}}, {"a", {3.0f}}};
+  Workspace workspace{.arena = arena, .threads = threads, .head_factors = &factors};
+  EXPECT_TRUE(workspace.factors_of_heads().empty());
+  {
+    const PathScope outer(workspace, "a");
+    EXPECT_EQ(workspace.factors_of_heads().size(), 1u);
+    {
+      const PathScope inner(workspace, "self_attn");
+      ASSERT_EQ(workspace.factors_of_heads().size(), 2u);
+      EXPECT_EQ(workspace.factors_of_heads()[1], 2.0f);
+      EXPECT_FALSE(workspace.wants("weights"));
+    }
+    const PathScope other(workspace, "cross_attn");
+    EXPECT_TRUE(workspace.factors_of_heads().empty());
+  }
+  Workspace without{arena, threads};
+  const PathScope scope(without, "a");
+  EXPECT_TRUE(without.factors_of_heads().empty());
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ GenerationInput input_of(std::vector<Ids> sources, std::vector<Ids> prompts) {
 
 std::vector<std::vector<Hypothesis>> generate(const Transformer& model, const GenerationInput& input,
                                               const GenerationOptions& options, int threads = 1) {
-  ThreadPool pool(threads);
-  Generator generator(model, input, options, pool);
+  Bench bench(threads);
+  Generator generator(model, input, options, bench.workspace);
   while (!generator.done()) generator.step();
   std::vector<std::vector<Hypothesis>> results;
   for (int i = 0; i < generator.size(); ++i) results.push_back(generator.search(i).results());
@@ -45,7 +45,7 @@ void expect_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>
 std::vector<Hypothesis> generate_by_full_passes(const Transformer& model, const Ids& source, const Ids& prompt,
                                                 const GenerationOptions& options) {
   const auto search = make_search(options, prompt, options.max_new_tokens);
-  const int vocab = model.config().output_vocab;
+  const int vocab = model.config().projection.vocab;
   Bench bench;
   drive_search(*search, prompt, vocab, [&](const Ids& ids, float* next) {
     const Tensor logits = run_model(model, {source}, {ids}, {}, bench).logits;
@@ -85,7 +85,7 @@ TEST_P(GeneratorTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
     TransformerConfig config = random_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth);
     config.share_embeddings = false;
     config.encoder.vocab = config.encoder.num_layers > 0 ? 30 : 0;
-    config.decoder.vocab = config.output_vocab;
+    config.decoder.vocab = config.projection.vocab;
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);
@@ -127,7 +127,7 @@ TEST_P(GeneratorTest, AShortlistGivesWhatForbiddingTheOthersGives) {
     TransformerConfig config = random_config(random, Stacks::kBoth);
     config.share_embeddings = false;
     config.encoder.vocab = 30;
-    config.decoder.vocab = config.output_vocab;
+    config.decoder.vocab = config.projection.vocab;
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);
@@ -145,7 +145,7 @@ TEST_P(GeneratorTest, AShortlistGivesWhatForbiddingTheOthersGives) {
     }
     GenerationOptions forbidding = options;
     options.shortlist = {7, 2, 5, 7, 0, 6, 8};  // as they come, one twice
-    for (int id = 0; id < config.output_vocab; ++id) {
+    for (int id = 0; id < config.projection.vocab; ++id) {
       const bool is_end = id == 1 || id == 3;
       const bool is_listed =
           std::find(options.shortlist.begin(), options.shortlist.end(), id) != options.shortlist.end();
@@ -179,8 +179,7 @@ TEST(GeneratorLimitsTest, AShortlistHoldsIdsOfTheVocabulary) {
 
 TransformerConfig small_config() {
   TransformerConfig config = plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20});
-  config.positions = Positions::kSinusoidal;
-  config.max_length = 10;
+  config.encoder.positions = config.decoder.positions = SinusoidalPositions{.max_length = 10};
   return config;
 }
 
@@ -236,10 +235,13 @@ TEST(GeneratorPaddingTest, PaddingIsSeenByTheRulesAlone) {
 }
 
 TEST(GeneratorLimitsTest, AnEncoderCanHaveMorePositionsThanTheDecoder) {
-  for (Positions positions : {Positions::kSinusoidal, Positions::kLearned}) {
+  const std::pair<Positions, Positions> of_stacks[] = {
+      {SinusoidalPositions{.max_length = 14}, SinusoidalPositions{.max_length = 10}},
+      {LearnedPositions{.max_length = 14}, LearnedPositions{.max_length = 10}}};
+  for (const auto& [encoder, decoder] : of_stacks) {
     TransformerConfig config = small_config();
-    config.positions = positions;
-    config.encoder.max_length = 14;
+    config.encoder.positions = encoder;
+    config.decoder.positions = decoder;
     Weights weights = Weights::random(1);
     const Transformer model(weights, config);
     GenerationOptions options;
@@ -252,19 +254,19 @@ TEST(GeneratorLimitsTest, AnEncoderCanHaveMorePositionsThanTheDecoder) {
 
 TEST(GeneratorLimitsTest, MoreTokensThanMemoryHoldsIsOutOfMemory) {
   TransformerConfig config = small_config();
-  config.positions = Positions::kNone;
-  LayerConfig& layer = config.decoder.layer;
-  layer.num_heads = layer.num_kv_heads = 1 << 14;
-  layer.d_head = 2;
+  config.encoder.positions = config.decoder.positions = NoPositions();
+  AttentionConfig& attention = config.decoder.layer.attention;
+  attention.num_heads = 1 << 14;
+  attention.d_head = 2;
   Weights weights = Weights::random(1);
   const Transformer model(weights, config);
   GenerationOptions options;
   options.max_new_tokens = std::numeric_limits<int>::max();
   options.num_beams = 1 << 16;
-  ThreadPool threads(1);
+  Bench bench;
   const GenerationInput input = input_of({{5}}, {{1}});
   // 2^16 rows of 2^14 heads of 2^30 tokens: the bytes of more than 2^62 floats have no number in 64 bits.
-  EXPECT_THROW(Generator(model, input, options, threads), std::bad_alloc);
+  EXPECT_THROW(Generator(model, input, options, bench.workspace), std::bad_alloc);
 }
 
 TEST(GeneratorLimitsTest, RefusesInputsThatDoNotFit) {

@@ -1,4 +1,4 @@
-// src/layers: linear, embedding, feed-forward, norms, positions, rotary embedding.
+// src/layers: linear, embedding, feed-forward, norms.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -7,8 +7,6 @@
 #include "layers/embedding.h"
 #include "layers/feed_forward.h"
 #include "layers/norm.h"
-#include "layers/positional_encoding.h"
-#include "layers/rotary_embedding.h"
 #include "support/bench.h"
 #include "support/errors.h"
 #include "support/naive.h"
@@ -109,7 +107,7 @@ TEST(FeedForwardTest, MatchesTheTwinGatedAndNot) {
       const FeedForward layer(WeightScope(weights), {d_model, d_ff, Activation::kSilu, gated, true});
       EXPECT_TRUE(weights.names().empty());
       const LooseMatrix x(random, rows, d_model), residual(random, rows, d_model), out(rows, d_model);
-      layer.forward(x.view(), out.view(), bench.workspace, residual.view());
+      layer.forward(x.view(), {out.view(), residual.view()}, bench.workspace);
       for (int row = 0; row < rows; ++row) {
         std::vector<double> inner(d_ff);
         for (int j = 0; j < d_ff; ++j) {
@@ -153,66 +151,6 @@ TEST(NormLayerTest, SharesRowsAmongThreadsWithoutAChange) {
     norm.forward(x.view(), x.view(), three.workspace);
     EXPECT_TRUE(same_bits(a.view(), x.view())) << "in place";
   }
-}
-
-TEST(PositionsTest, FollowTheFormulaForEveryWidthAndLayout) {
-  for (int d_model : {1, 2, 7, 16}) {
-    for (SinusoidLayout layout : {SinusoidLayout::kInterleaved, SinusoidLayout::kHalves}) {
-      const Tensor table = sinusoidal_positions(50, d_model, 500.0, 3, layout);
-      const int sines = (d_model + 1) / 2;
-      for (int row = 0; row < 50; ++row) {
-        for (int col = 0; col < d_model; ++col) {
-          const bool halves = layout == SinusoidLayout::kHalves;
-          const bool is_sine = halves ? col < sines : col % 2 == 0;
-          const int pair = halves ? (is_sine ? col : col - sines) : col / 2;
-          const double angle = (row + 3) / std::pow(500.0, 2.0 * pair / d_model);
-          // In double precision but for the last rounding.
-          EXPECT_NEAR(table.matrix().row(row)[col], is_sine ? std::sin(angle) : std::cos(angle), kEpsilon / 2);
-        }
-      }
-    }
-  }
-  EXPECT_EQ(code_of([] { sinusoidal_positions(-1, 4); }), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code_of([] { sinusoidal_positions(4, 0); }), ErrorCode::kInvalidArgument);
-}
-
-TEST(PositionsTest, AreAddedFromAnyPositionOn) {
-  Random random(5);
-  Weights weights;
-  const Tensor table = add_random(weights, random, "weight", {10, 4});
-  const PositionalEncoding positions = PositionalEncoding::learned(WeightScope(weights), 10, 4);
-  EXPECT_EQ(positions.max_length(), 10);
-  const LooseMatrix x(3, 4, 1);
-  positions.add(x.view(), 7);
-  EXPECT_TRUE(same_bits(x.view(), table.matrix().row_range(7, 3)));
-  EXPECT_THAT(message_of([&] { positions.add(x.view(), 8); }), HasSubstr("10 positions"));
-}
-
-TEST(RotaryTest, TurnsPairsByTheAngleOfTheirPosition) {
-  Random random(6);
-  const int heads = 3, d_head = 8, length = 6;
-  for (const RotaryLayout layout : {RotaryLayout::kInterleaved, RotaryLayout::kHalves}) {
-    const RotaryEmbedding rotary(20, d_head, 100.0, layout);
-    const LooseMatrix x(random, length, heads * d_head, 3, 1), turned(length, heads * d_head, 3, 1);
-    for (int row = 0; row < length; ++row) std::copy_n(x.view().row(row), heads * d_head, turned.view().row(row));
-    rotary.rotate(turned.view(), 4);
-    for (int row = 0; row < length; ++row) {
-      for (int head = 0; head < heads; ++head) {
-        for (int pair = 0; pair < d_head / 2; ++pair) {
-          const bool halves = layout == RotaryLayout::kHalves;
-          const int first = head * d_head + (halves ? pair : 2 * pair);
-          const int second = first + (halves ? d_head / 2 : 1);
-          const double angle = (4 + row) * std::pow(100.0, -2.0 * pair / d_head);
-          const double a = x.view().row(row)[first], b = x.view().row(row)[second];
-          EXPECT_NEAR(turned.view().row(row)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
-          EXPECT_NEAR(turned.view().row(row)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
-        }
-      }
-    }
-    EXPECT_TRUE(turned.surroundings_untouched());
-    EXPECT_EQ(code_of([&] { rotary.rotate(turned.view(), 15); }), ErrorCode::kInvalidArgument);
-  }
-  EXPECT_EQ(code_of([] { RotaryEmbedding(4, 7, 100.0, RotaryLayout::kHalves); }), ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

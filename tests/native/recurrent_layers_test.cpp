@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/bench.h"
+#include "support/collector.h"
 #include "support/errors.h"
 #include "support/fixture.h"
 #include "support/naive.h"

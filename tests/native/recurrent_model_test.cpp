@@ -6,6 +6,7 @@
 #include "generation/generator.h"
 #include "recurrent/encoder_decoder.h"
 #include "support/bench.h"
+#include "support/collector.h"
 #include "support/drive_search.h"
 #include "support/errors.h"
 #include "support/naive.h"
@@ -93,8 +94,8 @@ Tensor logits_of(const RecurrentEncoderDecoder& model, const std::vector<Ids>& s
 
 std::vector<std::vector<Hypothesis>> generate(const RecurrentEncoderDecoder& model, const GenerationInput& input,
                                               const GenerationOptions& options, int threads = 1) {
-  ThreadPool pool(threads);
-  Generator generator(model, input, options, pool);
+  Bench bench(threads);
+  Generator generator(model, input, options, bench.workspace);
   while (!generator.done()) generator.step();
   std::vector<std::vector<Hypothesis>> results;
   for (int i = 0; i < generator.size(); ++i) results.push_back(generator.search(i).results());
@@ -355,12 +356,15 @@ TEST(RecurrentModelTest, OffersItsInnerTensors) {
   EXPECT_EQ(collector.recorded.at("encoder.layers.0.output").matrix().row(4)[0], 0.0f) << "beyond the sentence";
 
   // At every step of a generation too.
+  Collector of_step;
+  Bench stepping(1, &of_step);
   GenerationInput input;
   input.sources = {{4, 5, 6}};
   input.prompts = {{1}};
-  Generator generator(model, input, {}, bench.threads, &collector);
-  generator.step();
-  EXPECT_EQ(collector.recorded.at("decoder.attention.weights").shape(), (Shape{1, 1, 1, 3}));
+  GenerationOptions options;
+  options.max_new_tokens = 1;
+  Generator(model, input, options, stepping.workspace).step();
+  EXPECT_EQ(of_step.recorded.at("decoder.attention.weights").shape(), (Shape{1, 1, 1, 3}));
 }
 
 RecurrentConfig small_config() {

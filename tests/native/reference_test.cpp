@@ -3,15 +3,12 @@
 
 #include "attention/additive.h"
 #include "attention/luong.h"
-#include "attention/position_bias.h"
 #include "attention/scaled_dot_product.h"
 #include "generation/logits_rules.h"
 #include "generation/sampler.h"
 #include "kernels/activation.h"
 #include "kernels/norm.h"
 #include "kernels/softmax.h"
-#include "layers/positional_encoding.h"
-#include "layers/rotary_embedding.h"
 #include "support/bench.h"
 #include "support/fixture.h"
 #include "support/naive.h"
@@ -151,63 +148,6 @@ TEST(ReferenceTest, Activations) {
     for (std::size_t i = 0; i < in.size(); ++i) {
       ASSERT_NEAR(x.data()[i], expected[i], 8 * kEpsilon * (std::abs(in[i]) + std::abs(expected[i])) + 1e-30)
           << name << " of " << in[i];
-    }
-  }
-}
-
-TEST(ReferenceTest, Positions) {
-  const Fixture fixture("positions_f64");
-  for (const auto& [name, layout] :
-       {std::pair("interleaved", SinusoidLayout::kInterleaved), std::pair("halves", SinusoidLayout::kHalves)}) {
-    for (int d_model : {7, 10, 16}) {
-      const Tensor table = sinusoidal_positions(40, d_model, 10000.0, 0, layout);
-      expect_near(table.data(), fixture.numbers(std::string(name) + "_d" + std::to_string(d_model)), kEpsilon / 2,
-                  name);
-    }
-    const Tensor row = sinusoidal_positions(1, 64, 10000.0, 513, layout);
-    expect_near(row.data(), fixture.numbers(std::string(name) + "_d64_row_513"), kEpsilon / 2, name);
-  }
-  for (int d_model : {7, 10, 16}) {
-    Tensor table = sinusoidal_positions(40, d_model, 10000.0, 0, SinusoidLayout::kFairseq);
-    std::fill_n(table.matrix().row(1), d_model, 0.0f);  // the reference's padding, to which no token comes
-    expect_near(table.data(), fixture.numbers("fairseq_pad1_d" + std::to_string(d_model)), kEpsilon / 2, "fairseq");
-  }
-  for (const auto& [name, layout] :
-       {std::pair("interleaved", RotaryLayout::kInterleaved), std::pair("halves", RotaryLayout::kHalves)}) {
-    Tensor x = fixture.tensor("rope_input_d8");
-    RotaryEmbedding(40, 8, 10000.0, layout).rotate(x.matrix(), 0);
-    const std::vector<double> expected = fixture.numbers(std::string("rope_output_") + name + "_d8");
-    expect_near(x.data(), expected, 4 * kEpsilon * largest(expected), name);
-  }
-}
-
-TEST(ReferenceTest, RelativeBucketsAreThoseOfT5) {
-  for (const auto& [name, buckets, max_distance] :
-       {std::tuple("t5_relative_buckets", 32, 128), std::tuple("t5_v1_1_relative_buckets", 8, 16)}) {
-    const Fixture fixture(name);
-    const std::vector<double> distances = fixture.numbers("relative_position");
-    for (const bool bidirectional : {true, false}) {
-      const std::string stack = bidirectional ? "encoder" : "decoder";
-      const std::vector<double> own = fixture.numbers("relative_bucket_" + stack),
-                                usual = fixture.numbers("relative_bucket_" + stack + "_32_128");
-      for (std::size_t i = 0; i < distances.size(); ++i) {
-        const int distance = static_cast<int>(distances[i]);
-        EXPECT_EQ(relative_bucket(distance, bidirectional, buckets, max_distance), own[i]) << stack << " " << distance;
-        EXPECT_EQ(relative_bucket(distance, bidirectional, 32, 128), usual[i]) << stack << " " << distance;
-      }
-    }
-  }
-}
-
-TEST(ReferenceTest, AlibiSlopes) {
-  const Fixture fixture("alibi_slopes");
-  for (const auto& [name, stored] : fixture.tensors()) {
-    const std::vector<double> expected = stored.numbers();
-    const Tensor slopes = alibi_slopes(static_cast<int>(expected.size()));
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      // The reference raises a rounded base to a power in single precision: each step may cost a rounding.
-      EXPECT_NEAR(slopes.data()[i], expected[i], expected[i] * kEpsilon * 2 * static_cast<double>(expected.size()))
-          << name;
     }
   }
 }

@@ -1,13 +1,11 @@
-// src/attention: the attentions of Bahdanau and Luong, and position schemes that bias the scores.
+// src/attention: the attentions of Bahdanau and Luong.
 #include <gtest/gtest.h>
 
 #include "attention/additive.h"
 #include "attention/luong.h"
-#include "attention/position_bias.h"
 #include "support/bench.h"
-#include "support/errors.h"
 #include "support/naive.h"
-#include "support/stored_weights.h"
+#include "support/random_data.h"
 
 namespace transformer {
 namespace {
@@ -145,52 +143,6 @@ TEST(ScoreAttentionTest, IsASoftmaxAndAWeightedSum) {
     }
   }
   for (int d = 0; d < d_v; ++d) EXPECT_EQ(context.view().row(2)[d], 0.0f) << "a query that may attend to nothing";
-}
-
-TEST(PositionBiasTest, AlibiIsASlopeTimesTheDistance) {
-  Bench bench;
-  const Tensor slopes = alibi_slopes(8);
-  for (int head = 0; head < 8; ++head) EXPECT_EQ(slopes.data()[head], std::exp2(-(head + 1.0f)));
-  const PositionBias alibi = PositionBias::alibi(6);
-  const Tensor six = alibi_slopes(6);
-  const RelativeBias table = alibi.table(9, bench.arena);
-  const Tensor bias = alibi_bias(6, 4, 9);
-  for (int head = 0; head < 6; ++head) {
-    for (int distance = -9; distance <= 9; ++distance) {
-      EXPECT_EQ(table.centre[head * table.head_stride + distance], six.data()[head] * static_cast<float>(distance));
-    }
-    for (int query = 0; query < 4; ++query) {
-      for (int key = 0; key < 9; ++key) {
-        const int distance = key - (5 + query);
-        EXPECT_EQ(bias.matrix().row(head * 4 + query)[key], table.centre[head * table.head_stride + distance]);
-      }
-    }
-  }
-  EXPECT_EQ(code_of([] { alibi_slopes(0); }), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code_of([] { alibi_bias(2, -1, 3); }), ErrorCode::kInvalidArgument);
-}
-
-TEST(PositionBiasTest, RelativeBucketsPickTheirWeight) {
-  Bench bench;
-  Random random(4);
-  for (const bool bidirectional : {true, false}) {
-    Weights weights;
-    const Tensor table = add_random(weights, random, "weight", {8, 3});
-    const PositionBias bias = PositionBias::relative(WeightScope(weights), 3, {8, 20, bidirectional});
-    const RelativeBias by_distance = bias.table(40, bench.arena);
-    for (int head = 0; head < 3; ++head) {
-      for (int distance = -40; distance <= 40; ++distance) {
-        const int bucket = relative_bucket(distance, bidirectional, 8, 20);
-        ASSERT_TRUE(bucket >= 0 && bucket < 8);
-        EXPECT_EQ(by_distance.centre[head * by_distance.head_stride + distance], table.matrix().row(bucket)[head]);
-      }
-    }
-  }
-  Weights weights = Weights::random(1);
-  EXPECT_EQ(code_of([&] { PositionBias::relative(WeightScope(weights), 3, {3, 20, true}); }),
-            ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code_of([&] { PositionBias::relative(WeightScope(weights), 3, {32, 16, true}); }),
-            ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

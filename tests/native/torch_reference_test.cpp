@@ -3,6 +3,7 @@
 
 #include "generation/generator.h"
 #include "support/bench.h"
+#include "support/collector.h"
 #include "support/torch_weights.h"
 #include "transformer/transformer.h"
 
@@ -38,10 +39,9 @@ class TorchCase {
     const nlohmann::json a = args();
     LayerConfig layer;
     layer.d_model = a["d_model"];
-    layer.num_heads = layer.num_kv_heads = a["nhead"];
-    layer.d_head = layer.d_model / layer.num_heads;
-    layer.d_ff = a["dim_feedforward"];
-    layer.activation = a["activation"] == "gelu" ? Activation::kGelu : Activation::kRelu;
+    layer.attention.num_heads = a["nhead"];
+    layer.feed_forward.d_ff = a["dim_feedforward"];
+    layer.feed_forward.activation = a["activation"] == "gelu" ? Activation::kGelu : Activation::kRelu;
     layer.norm_place = a["norm_first"] ? NormPlace::kPre : NormPlace::kPost;
     return layer;
   }
@@ -71,13 +71,6 @@ ScoreBias attention_mask(const Tensor& mask) {
   return mask.empty() ? ScoreBias{} : ScoreBias{.data = mask.data(), .query = mask.axis(1), .key = 1};
 }
 
-class Collector : public Probe {
- public:
-  bool wants(std::string_view) const override { return true; }
-  void record(std::string_view path, Tensor tensor) override { recorded[std::string(path)] = std::move(tensor); }
-  std::map<std::string, Tensor> recorded;
-};
-
 class TorchAttentionTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(TorchAttentionTest, SameResultsAndWeights) {
@@ -86,11 +79,9 @@ TEST_P(TorchAttentionTest, SameResultsAndWeights) {
   const int d_model = args["embed_dim"], heads = args["num_heads"];
   Weights weights = torch_weights(torch.fixture);
   const MultiHeadAttention attention(WeightScope(weights), {.d_model = d_model,
-                                                            .d_key = args.value("kdim", d_model),
-                                                            .d_value = args.value("vdim", d_model),
+                                                            .d_key = args.value("kdim", 0),
+                                                            .d_value = args.value("vdim", 0),
                                                             .num_heads = heads,
-                                                            .num_kv_heads = heads,
-                                                            .d_head = d_model / heads,
                                                             .bias = args.value("bias", true),
                                                             .bias_kv = args.value("add_bias_kv", false),
                                                             .zero_attention = args.value("add_zero_attn", false)});
@@ -113,12 +104,13 @@ TEST_P(TorchAttentionTest, SameResultsAndWeights) {
     } else {
       mask.mask = attention_mask(given);
     }
-    Collector probe;
-    Bench bench(2, &probe);
+    Collector collector;
+    Bench bench(2, &collector);
     Tensor out(query.shape());
-    attention.forward(query.matrix(), key.matrix(), value.matrix(), query.axis(0), mask, out.matrix(), bench.workspace);
+    attention.forward({query.matrix(), key.matrix(), value.matrix(), query.axis(0), mask}, {out.matrix()},
+                      bench.workspace);
     expect_rows(out, torch.sequence("output." + call), Tensor(), call);
-    expect_rows(probe.recorded["weights"], torch.fixture.tensor("weights_per_head." + call), Tensor(), call);
+    expect_rows(collector.recorded["weights"], torch.fixture.tensor("weights_per_head." + call), Tensor(), call);
   }
 }
 
@@ -221,8 +213,8 @@ TEST_P(TorchTransformerTest, SameOutputsAndInnerResults) {
     const Tensor src_padding = mask_for(torch, call, "padding", "src_padding"),
                  tgt_padding = mask_for(torch, call, "padding", "tgt_padding"),
                  causal = mask_for(torch, call, "causal", "causal");
-    Collector probe;
-    Bench bench(2, &probe);
+    Collector collector;
+    Bench bench(2, &collector);
     Mask mask;
     mask.padding = key_padding(src_padding);
     Tensor memory(src.shape()), hidden(tgt.shape());
@@ -248,7 +240,7 @@ TEST_P(TorchTransformerTest, SameOutputsAndInnerResults) {
       const int layers = (encodes ? config.encoder : config.decoder).num_layers;
       for (int i = 0; i < layers; ++i) {
         const std::string index = std::to_string(i);
-        expect_rows(probe.recorded[stack + ".layers." + index + ".output"],
+        expect_rows(collector.recorded[stack + ".layers." + index + ".output"],
                     torch.sequence(call + "." + stack + "_layer." + index), encodes ? src_padding : tgt_padding,
                     stack + " layer " + index);
       }
@@ -265,19 +257,17 @@ class TorchTranslationTest : public ::testing::Test {
     TransformerConfig config;
     LayerConfig& layer = config.encoder.layer;
     layer.d_model = c["emb_size"];
-    layer.num_heads = layer.num_kv_heads = c["nhead"];
-    layer.d_head = layer.d_model / layer.num_heads;
-    layer.d_ff = c["dim_feedforward"];
+    layer.attention.num_heads = c["nhead"];
+    layer.feed_forward.d_ff = c["dim_feedforward"];
     config.encoder.norm = true;
     config.decoder = config.encoder;
     config.encoder.num_layers = c["num_encoder_layers"];
     config.decoder.num_layers = c["num_decoder_layers"];
     config.encoder.vocab = c["src_vocab_size"];
-    config.decoder.vocab = config.output_vocab = c["tgt_vocab_size"];
-    config.projection_bias = true;
+    config.decoder.vocab = c["tgt_vocab_size"];
+    config.projection = {.vocab = config.decoder.vocab, .bias = true};
     config.embedding_scale = std::sqrt(static_cast<float>(layer.d_model));
-    config.positions = Positions::kSinusoidal;
-    config.max_length = c["max_len"];
+    config.encoder.positions = config.decoder.positions = SinusoidalPositions{.max_length = c["max_len"]};
     return config;
   }
   static std::vector<int> flat(const nlohmann::json& rows) {
@@ -313,7 +303,7 @@ TEST_F(TorchTranslationTest, SameLogits) {
   Mask mask;
   mask.padding = key_padding(src_padding);
   Tensor memory({batch, keys, d_model}), hidden({batch, time, d_model}),
-      logits({batch, time, model_.config().output_vocab});
+      logits({batch, time, model_.config().projection.vocab});
   model_.encoder().forward({.batch = batch, .time = keys, .ids = src}, mask, memory.matrix(), bench.workspace);
   DecoderMasks masks;
   masks.self.causal = true;
@@ -329,9 +319,9 @@ TEST_F(TorchTranslationTest, SameGreedyIds) {
   GenerationInput all;
   GenerationOptions options;
   options.eos_token_ids = {torch_.config()["eos"].get<int>()};
-  ThreadPool threads(2);
+  Bench bench(2);
   auto expect_ids = [&](const GenerationInput& input, std::size_t first) {
-    Generator generator(model_, input, options, threads);
+    Generator generator(model_, input, options, bench.workspace);
     while (!generator.done()) generator.step();
     for (int i = 0; i < generator.size(); ++i) {
       EXPECT_EQ(generator.search(i).results().front().ids,

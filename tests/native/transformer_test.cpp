@@ -3,8 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
+#include <set>
 
+#include "support/collector.h"
 #include "support/errors.h"
 #include "support/random_model.h"
 
@@ -78,13 +79,27 @@ std::string name_of_stacks(const ::testing::TestParamInfo<Stacks>& stacks) {
 INSTANTIATE_TEST_SUITE_P(Stacks, SameBitsTest, ::testing::Values(Stacks::kBoth, Stacks::kEncoder, Stacks::kDecoder),
                          name_of_stacks);
 
+TEST(RandomConfigTest, DrawsEverySchemeForEitherStackAndOftenTwo) {
+  Random random(6);
+  std::set<std::string> encoders, decoders;
+  int different = 0;
+  for (int round = 0; round < 100; ++round) {
+    const TransformerConfig config = random_config(random, Stacks::kBoth);
+    encoders.insert(name_of(config.encoder.positions));
+    decoders.insert(name_of(config.decoder.positions));
+    different += config.encoder.positions.index() != config.decoder.positions.index();
+  }
+  EXPECT_EQ(encoders.size(), std::variant_size_v<Positions>);
+  EXPECT_EQ(decoders.size(), std::variant_size_v<Positions>);
+  EXPECT_GT(different, 50);
+}
+
 // Large enough that every kind of loop is shared among the threads.
 TEST(TransformerTest, ALargerModelHasTheSameBitsOnThreeThreads) {
   TransformerConfig config =
       plain_config({.layers = 2, .d_model = 192, .heads = 6, .d_ff = 300, .vocab = 500, .grouped = true});
-  config.encoder.layer.activation = Activation::kGelu;
-  config.positions = Positions::kSinusoidal;
-  config.max_length = kMaxLength;
+  config.encoder.layer.feed_forward.activation = Activation::kGelu;
+  config.encoder.positions = config.decoder.positions = SinusoidalPositions{.max_length = kMaxLength};
   Weights weights = Weights::random(1);
   const Transformer model(weights, config);
   Random random(1);
@@ -115,16 +130,7 @@ TEST(TransformerTest, TheSamePassAgainAllocatesNoScratchMemory) {
   }
 }
 
-class Collector : public Probe {
- public:
-  bool wants(std::string_view) const override { return true; }
-  void record(std::string_view path, Tensor tensor) override {
-    EXPECT_TRUE(recorded.emplace(path, std::move(tensor)).second) << path << " was recorded twice";
-  }
-  std::map<std::string, Tensor> recorded;
-};
-
-TEST(TransformerTest, ProbesSeeWhatTheHeadersPromiseAndChangeNoBit) {
+TEST(TransformerTest, ObserversSeeWhatTheHeadersPromiseAndChangeNoBit) {
   Random random(4);
   for (int round = 0; round < 10; ++round) {
     TransformerConfig config = random_config(random, Stacks::kBoth);
@@ -135,8 +141,8 @@ TEST(TransformerTest, ProbesSeeWhatTheHeadersPromiseAndChangeNoBit) {
     const Tensor vectors = random_vectors(random, config);
     const std::vector<Ids> sources = random_sequences(random, 2, 9, vocab),
                            targets = random_sequences(random, 2, 6, vocab);
-    Collector probe;
-    Bench unwatched, watched(1, &probe);
+    Collector collector;
+    Bench unwatched, watched(1, &collector);
     const Results expected = run_model(model, sources, targets, vectors, unwatched),
                   results = run_model(model, sources, targets, vectors, watched);
     EXPECT_TRUE(same_bits(results.logits, expected.logits));
@@ -145,7 +151,8 @@ TEST(TransformerTest, ProbesSeeWhatTheHeadersPromiseAndChangeNoBit) {
                                              {"encoder.output", {2, 9, d_model}},
                                              {"decoder.embeddings", {2, 6, d_model}},
                                              {"decoder.output", {2, 6, d_model}}};
-    const int heads = config.encoder.layer.num_heads, decoder_heads = config.decoder.layer.num_heads;
+    const int heads = config.encoder.layer.attention.num_heads,
+              decoder_heads = config.decoder.layer.attention.num_heads;
     for (int i = 0; i < config.encoder.num_layers; ++i) {
       for (const char* map : {"weights", "scores"})
         promised[concat("encoder.layers.", i, ".self_attn.", map)] = {2, heads, 9, 9};
@@ -159,28 +166,62 @@ TEST(TransformerTest, ProbesSeeWhatTheHeadersPromiseAndChangeNoBit) {
       }
     }
     for (const auto& [path, shape] : promised) {
-      ASSERT_EQ(probe.recorded.count(path), 1u) << path;
-      EXPECT_EQ(probe.recorded[path].shape(), shape) << path;
+      ASSERT_EQ(collector.recorded.count(path), 1u) << path;
+      EXPECT_EQ(collector.recorded[path].shape(), shape) << path;
     }
-    EXPECT_TRUE(same_bits(probe.recorded["encoder.output"], results.memory));
+    EXPECT_TRUE(same_bits(collector.recorded["encoder.output"], results.memory));
+  }
+}
+
+TEST(TransformerTest, FactorsSwitchOffTheHeadsOfTheLayersThatAreNamed) {
+  Random random(9);
+  for (int round = 0; round < 10; ++round) {
+    const TransformerConfig config = random_config(random, Stacks::kBoth);
+    SCOPED_TRACE(describe(config));
+    Weights weights = Weights::random(1);
+    const Transformer model(weights, config);
+    const int vocab = smallest_vocab(config);
+    const Tensor vectors = random_vectors(random, config);
+    const std::vector<Ids> sources = {random_ids(random, 9, vocab)}, targets = {random_ids(random, 6, vocab)};
+    const std::vector<Ids> other_sources = {random_ids(random, 7, vocab)};
+    auto run = [&](const std::vector<Ids>& from, const HeadFactors* factors, Pass pass = Pass::kFull) {
+      Bench bench(2);
+      bench.workspace.head_factors = factors;
+      return run_model(model, from, targets, vectors, bench, pass);
+    };
+    const Results plain = run(sources, nullptr);
+    const auto heads = static_cast<std::size_t>(config.decoder.layer.attention.num_heads);
+    HeadFactors blind, ones;
+    for (int i = 0; i < config.decoder.num_layers; ++i) {
+      blind[concat("decoder.layers.", i, ".cross_attn")] = std::vector<float>(heads, 0.0f);
+      ones[concat("decoder.layers.", i, ".cross_attn")] = std::vector<float>(heads, 1.0f);
+    }
+    const Results without_source = run(sources, &blind);
+    EXPECT_TRUE(same_bits(without_source.memory, plain.memory)) << "the encoder's heads were not named";
+    EXPECT_TRUE(same_bits(run(other_sources, &blind).logits, without_source.logits)) << "no head looks at the source";
+    EXPECT_TRUE(same_bits(run(sources, &blind, Pass::kStepByStep).logits, without_source.logits));
+    EXPECT_FALSE(same_bits(without_source.logits, plain.logits));
+    EXPECT_TRUE(same_bits(run(sources, &ones).logits, plain.logits));
   }
 }
 
 TEST(TransformerTest, NothingInIsNothingOut) {
   Random random(5);
-  for (const Positions positions :
-       {Positions::kSinusoidal, Positions::kRotary, Positions::kAlibi, Positions::kRelative}) {
+  const Positions schemes[] = {SinusoidalPositions{.max_length = kMaxLength},
+                               LearnedPositions{.max_length = kMaxLength}, RotaryPositions{.max_length = kMaxLength},
+                               AlibiPositions(), RelativePositions()};
+  for (const Positions& positions : schemes) {
     TransformerConfig config = random_config(random, Stacks::kBoth);
-    config.positions = positions;
+    config.encoder.positions = config.decoder.positions = positions;
     config.share_embeddings = false;
-    config.encoder.vocab = config.decoder.vocab = config.output_vocab;
+    config.encoder.vocab = config.decoder.vocab = config.projection.vocab;
     Weights weights = Weights::random(1);
     const Transformer model(weights, config);
     Bench bench(2);
     auto run = [&](int batch, int keys, int time) {
       const Ids source(static_cast<std::size_t>(batch * keys), 1), target(static_cast<std::size_t>(batch * time), 1);
       Tensor memory({batch, keys, config.d_model()}), hidden({batch, time, config.d_model()}),
-          logits({batch, time, config.output_vocab});
+          logits({batch, time, config.projection.vocab});
       model.encoder().forward({.batch = batch, .time = keys, .ids = source}, {}, memory.matrix(), bench.workspace);
       DecoderState state = model.decoder().start({memory.matrix(), batch, keys}, batch, time, bench.workspace);
       DecoderMasks masks;
@@ -201,8 +242,7 @@ constexpr PlainShape kSmall = {.layers = 1, .d_model = 8, .heads = 2, .d_ff = 8,
 
 TEST(TransformerTest, RefusesInputsThatDoNotFit) {
   TransformerConfig config = plain_config(kSmall);
-  config.positions = Positions::kLearned;
-  config.max_length = 6;
+  config.encoder.positions = config.decoder.positions = LearnedPositions{.max_length = 6};
   Weights weights = Weights::random(1);
   const Transformer model(weights, config);
   EXPECT_EQ(model.parameter_count(), weights.parameters_taken());
@@ -222,7 +262,7 @@ TEST(TransformerTest, RefusesInputsThatDoNotFit) {
   EXPECT_EQ(state.rows(), 1);
 
   config.encoder.vocab = config.decoder.vocab = 0;
-  config.positions = Positions::kNone;
+  config.encoder.positions = config.decoder.positions = NoPositions();
   Weights others = Weights::random(1);
   const Transformer without(others, config);
   Tensor memory({1, 3, 8});
@@ -241,19 +281,18 @@ TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
   EXPECT_NO_THROW(validate(good));
   const std::vector<std::pair<const char*, void (*)(TransformerConfig&)>> faults = {
       {"dModel", [](TransformerConfig& c) { c.encoder.layer.d_model = 0; }},
-      {"numHeads", [](TransformerConfig& c) { c.decoder.layer.num_heads = -1; }},
-      {"multiple", [](TransformerConfig& c) { c.encoder.layer.d_head = 0; }},
-      {"dFf", [](TransformerConfig& c) { c.encoder.layer.d_ff = 0; }},
+      {"numHeads", [](TransformerConfig& c) { c.decoder.layer.attention.num_heads = -1; }},
+      {"multiple", [](TransformerConfig& c) { c.encoder.layer.attention.num_heads = 3; }},
+      {"dFf", [](TransformerConfig& c) { c.encoder.layer.feed_forward.d_ff = 0; }},
       {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = c.decoder.num_layers = 0; }},
       {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = -1; }},
-      {"one width", [](TransformerConfig& c) { c.decoder.layer.d_model = 9; }},
+      {"one width", [](TransformerConfig& c) { c.decoder.layer.d_model = 10; }},
       {"negative", [](TransformerConfig& c) { c.encoder.vocab = -1; }},
-      {"negative", [](TransformerConfig& c) { c.output_vocab = -1; }},
+      {"negative", [](TransformerConfig& c) { c.projection.vocab = -1; }},
       {"one embedding", [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = 12; }},
-      {"tieEmbeddings", [](TransformerConfig& c) { c.tie_embeddings = true, c.decoder.vocab = 0; }},
-      {"projection to 11", [](TransformerConfig& c) { c.tie_embeddings = true, c.decoder.vocab = 12; }},
-      {"maxLength", [](TransformerConfig& c) { c.positions = Positions::kRotary; }},
-      {"too many", [](TransformerConfig& c) { c.encoder.layer.num_heads = 1 << 30; }},
+      {"tieEmbeddings", [](TransformerConfig& c) { c.projection.tied = true, c.decoder.vocab = 0; }},
+      {"projection to 11", [](TransformerConfig& c) { c.projection.tied = true, c.decoder.vocab = 12; }},
+      {"too many", [](TransformerConfig& c) { c.encoder.layer.attention = {.num_heads = 1 << 30, .d_head = 4}; }},
       {"no embedding", [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = c.decoder.vocab = 0; }},
       {"head before it", [](TransformerConfig& c) { c.head.steps = {{.name = "dense", .out_features = 3}}; }},
   };
@@ -263,6 +302,23 @@ TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
     const Error error = error_of([&config = config] { validate(config); });
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
     EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+TEST(TransformerTest, RefusesATableOfNoPositions) {
+  for (const int length : {0, -1}) {
+    for (const Positions& positions :
+         {Positions(SinusoidalPositions{.max_length = length}), Positions(LearnedPositions{.max_length = length}),
+          Positions(RotaryPositions{.max_length = length})}) {
+      for (const bool encodes : {true, false}) {
+        TransformerConfig config = plain_config(kSmall);
+        (encodes ? config.encoder : config.decoder).positions = positions;
+        Weights weights = Weights::random(1);
+        const Error error = error_of([&] { Transformer(weights, config); });
+        EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+        EXPECT_THAT(error.what(), HasSubstr(concat("maxLength must be positive, got ", length))) << name_of(positions);
+      }
+    }
   }
 }
 

@@ -33,6 +33,14 @@ test('a house in order passes', () => {
       '#include <sys/types.h>\n#include "kernels/gemm.h"\n#include "weights/weights.h"\n',
     'bindings/bindings.cpp':
       '#include <emscripten/bind.h>\n#include "convert.h"\n#include "generation/sampler.h"\n',
+    'bindings/index.ts': "export { translate } from './model/translate.js';\n",
+    'bindings/cli.ts': "import { help } from './cli/help.js';\n",
+    'bindings/cli/help.ts': "import type { fail } from '../engine/errors.js';\n",
+    'bindings/model/translate.ts':
+      "import { read } from './read.js';\nimport { plan } from '../checkpoint/plan.js';\n",
+    'bindings/checkpoint/plan.ts': "import {\n  bert,\n} from './families/bert.js';\n",
+    'bindings/checkpoint/families/bert.ts': "import { Tokenizer } from '@huggingface/tokenizers';\n",
+    'bindings/engine/module.ts': "const glue = await import('../wasm/transformer-simd.mjs');\n",
     'web/pages/main.ts':
       "import { loadModel } from 'transformer-wasm';\nimport { draw } from '../src/draw.js';\n",
   });
@@ -63,6 +71,47 @@ const violations = {
   ],
   'a thread outside of the pool': ['src/generation/beam.cpp', '#  include <thread>', /thread_pool/],
   'Emscripten in the engine': ['src/base/error.cpp', '#include <emscripten/val.h>', /only in bindings/],
+  'an upward import': [
+    'bindings/engine/host.ts',
+    "import { plan } from '../checkpoint/plan.js';",
+    /engine is below checkpoint: no upward import/,
+  ],
+  'an upward import of a type': [
+    'bindings/checkpoint/weights/shards.ts',
+    "import type { Family } from '../families/family.js';",
+    /checkpoint\/weights is below checkpoint\/families/,
+  ],
+  'an upward import over several lines': [
+    'bindings/model/model.ts',
+    "} from '../cli/help.js';",
+    /model is below cli/,
+  ],
+  'an upward import of the table of contents': [
+    'bindings/cli/help.ts',
+    "import { loadModel } from '../index.js';",
+    /cli is below index/,
+  ],
+  'a sideways import': [
+    'bindings/checkpoint/weights/shards.ts',
+    "export { read } from '../tokenizers/read_tokenizer.js';",
+    /neighbours: neither imports/,
+  ],
+  'an import of an unknown room': [
+    'bindings/model/model.ts',
+    "import { wine } from '../cellar/wine.js';",
+    /cellar is no room/,
+  ],
+  'a file of the package in an unknown room': [
+    'bindings/cellar/wine.ts',
+    "import { fail } from '../engine/errors.js';",
+    /cellar is no room/,
+  ],
+  'a file beside the rooms': ['bindings/loose.ts', "import './engine/errors.js';", /loose\.ts is no room/],
+  'the package looking outside': [
+    'bindings/model/model.ts',
+    "import { draw } from '../../web/src/draw.js';",
+    /nothing outside of bindings/,
+  ],
   'the page looking inside': ['web/main.ts', "import { x } from '../bindings/index.js';", /public entry/],
   'the page loading a part': ['web/main.ts', "await import('transformer-wasm/wasm/a.mjs');", /public entry/],
 };
@@ -73,5 +122,37 @@ for (const [name, [path, line, rule]] of Object.entries(violations)) {
     assert.equal(status, 1);
     assert.match(stderr, rule);
     assert.ok(stderr.includes(`${path}:2`), stderr);
+  });
+}
+
+const circles = {
+  'a circle of two files': {
+    'bindings/model/a.ts': "// a\nimport { b } from './b.js';\n",
+    'bindings/model/b.ts': "// b\nimport { a } from './a.js';\n",
+  },
+  'a circle of types': {
+    'bindings/model/a.ts': "// a\nimport type { B } from './b.js';\n",
+    'bindings/model/b.ts': "// b\nexport type { A } from './a.js';\n",
+  },
+  'a circle of three files': {
+    'bindings/model/a.ts': "import { c } from './c.js';\n",
+    'bindings/model/b.ts': "// b\nimport { a } from './a.js';\n",
+    'bindings/model/c.ts': "import { b } from './b.js';\n",
+    'bindings/model/d.ts': "import { a } from './a.js';\nimport { b } from './b.js';\n",
+  },
+  "a circle in the page's files": {
+    'web/src/a.ts': "import { b } from './b.js';\n",
+    'web/src/b.ts': "// b\nimport { a } from './a.js';\n",
+  },
+};
+
+for (const [name, tree] of Object.entries(circles)) {
+  test(`${name} fails once, with all of its files`, () => {
+    const { status, stderr } = check(tree);
+    assert.equal(status, 1);
+    assert.equal(stderr.match(/circle/g)?.length, 1, stderr);
+    const inside = Object.keys(tree).filter((path) => !path.endsWith('d.ts'));
+    for (const path of inside) assert.ok(stderr.includes(path), stderr);
+    assert.match(stderr, /b\.ts:2/);
   });
 }

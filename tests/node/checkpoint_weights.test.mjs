@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ByteReader } from '../../dist/checkpoint/byte_reader.js';
+import { ByteReader } from '../../dist/checkpoint/source/byte_reader.js';
 import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { randomNumbers } from '../lib/random.mjs';
 import { refusesToLoad } from '../lib/refuses.mjs';

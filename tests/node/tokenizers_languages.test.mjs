@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { encodeForLanguages } from '../../dist/checkpoint/tokenizers/languages.js';
 import { loadModel } from '../../dist/index.js';
 import { randomNumbers } from '../lib/random.mjs';
 import { writeSafetensors } from '../lib/safetensors.mjs';
@@ -77,13 +76,10 @@ describe('languages as options', () => {
   test('the source goes before the text, the target is forced', async () => {
     const tokenizer = await nllb();
     const [english, french] = ['eng_Latn', 'fra_Latn'].map((token) => tokenizer.idOf(token));
-    const { sourceIds, forcedBosTokenId } = encodeForLanguages(tokenizer, 'le chat', {
-      srcLang: 'fra_Latn',
-      tgtLang: 'eng_Latn',
-    });
-    assert.equal(sourceIds[0], french);
-    assert.equal(forcedBosTokenId, english);
-    assert.ok(!('forcedBosTokenId' in encodeForLanguages(tokenizer, 'le chat', { srcLang: 'fra_Latn' })));
+    const { ids } = tokenizer.encode('le chat', { srcLang: 'fra_Latn', tgtLang: 'eng_Latn' });
+    assert.equal(ids[0], french);
+    assert.equal(tokenizer.languages.forcedBosTokenId('eng_Latn'), english);
+    assert.equal(tokenizer.languages.forcedBosTokenId(), null);
   });
 
   test('in translate, generate and stream', async () => {

@@ -71,6 +71,14 @@ for (const name of ['isolated', 'plain']) {
       }
       await visitor.leave();
     });
+
+    test('leads to the documentation of the API', async () => {
+      const visitor = await Visitor.arrive(browser, servers[name].url);
+      await visitor.page.click('#engine a[href="./api/"]');
+      await visitor.page.click('.tsd-typography a:text("loadModel")');
+      assert.match(await visitor.page.textContent('h1'), /loadModel/);
+      await visitor.leave();
+    });
   });
 }
 

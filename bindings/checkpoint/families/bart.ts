@@ -1,11 +1,19 @@
 /** BART: norms after each block and after the embedding, learned positions of which the first two rows are not used. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Shapes } from '../torch_names.js';
-import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
+import type { Fields } from '../json/fields.js';
+import { robertaBytes } from '../tokenizers/kinds.js';
+import type { Shapes } from '../weights/slices.js';
+import {
+  bartDefaults,
+  bartLayers,
+  bartProjection,
+  bartStack,
+  bartTables,
+  sharedEmbedding,
+} from './bart_like.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
 import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
+import type { Stack, StackName } from './stack.js';
 
 /** Position 0 is row 2 of the table: what Fairseq's padding id has left behind. */
 const offset = 2;
@@ -21,19 +29,19 @@ const table: NameTable = {
   },
 };
 
-/** BART and mBART, which differ in their norms alone. */
-export function planBart(fields: Fields, shapes: Shapes, norms: Partial<EngineConfig>): Plan {
-  const engine = bartEngine(fields);
-  const slices = tied(renamed(shapes, table), engine.tieEmbeddings && 'embedding.weight');
+/** BART and mBART, which differ in the norms of their stacks alone. */
+export function planBart(fields: Fields, shapes: Shapes, withNorms = (stack: Stack): Stack => stack): Plan {
+  const { projection, ...tables } = bartTables(fields);
+  const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
   const maxLength = fields.count('max_position_embeddings');
+  const stack = (name: StackName) =>
+    withNorms({ ...bartStack(fields, name), embeddingNorm: true, positions: { learned: { maxLength } } });
   return {
-    engine: {
-      ...engine,
-      embeddingNorm: true,
-      positions: 'learned',
-      maxLength,
-      projectionBias: slices.some(({ name }) => name === 'projection.bias'),
-      ...norms,
+    model: {
+      ...tables,
+      encoder: stack('encoder'),
+      decoder: stack('decoder'),
+      projection: { ...projection, bias: slices.some(({ name }) => name === 'projection.bias') },
     },
     slices,
     tokens: readTokens(fields),
@@ -44,6 +52,7 @@ export function planBart(fields: Fields, shapes: Shapes, norms: Partial<EngineCo
 
 export const bart: Family = {
   modelTypes: ['bart'],
+  tokenizer: robertaBytes,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,
@@ -55,6 +64,6 @@ export const bart: Family = {
   },
   plan(config, shapes) {
     headOf(config, 'Bart', ['ForConditionalGeneration']);
-    return planBart(fieldsOf(config), shapes, { norm: 'post' });
+    return planBart(fieldsOf(config), shapes);
   },
 };

@@ -3,11 +3,12 @@
  * differ in where the norms stand and in what positions are.
  */
 
-import { defaultEngineConfig, type EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
+import type { TransformerConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
 import { readActivation } from './activations.js';
 import type { Target } from './renaming.js';
+import { type Stack, type StackName, stackOf } from './stack.js';
 
 /** What the config classes of these families fill in. */
 export const bartDefaults: JsonObject = {
@@ -24,39 +25,26 @@ export const bartDefaults: JsonObject = {
   tie_word_embeddings: true,
 };
 
-/** Sizes and activation; the embedding is shared and the output projection tied to it, as in most of them. */
-export function bartEngine(fields: Fields): EngineConfig {
-  const dModel = fields.count('d_model');
-  const vocabulary = fields.count('vocab_size');
-  return {
-    ...defaultEngineConfig,
-    dModel,
-    kDim: dModel,
-    vDim: dModel,
-    numEncoderLayers: fields.count('encoder_layers'),
-    numHeads: fields.count('encoder_attention_heads'),
-    numKvHeads: fields.count('encoder_attention_heads'),
-    dFf: fields.count('encoder_ffn_dim'),
-    numDecoderLayers: fields.count('decoder_layers'),
-    decoderNumHeads: fields.count('decoder_attention_heads'),
-    decoderNumKvHeads: fields.count('decoder_attention_heads'),
-    decoderDFf: fields.count('decoder_ffn_dim'),
-    // Else the heads of the decoder would be as wide as those of the encoder.
-    decoderDHead: Math.floor(dModel / fields.count('decoder_attention_heads')),
+/** One of the stacks, without its positions. */
+export function bartStack(fields: Fields, name: StackName): Stack {
+  const stack = stackOf({
+    numLayers: fields.count(`${name}_layers`),
+    dModel: fields.count('d_model'),
+    numHeads: fields.count(`${name}_attention_heads`),
+    dFf: fields.count(`${name}_ffn_dim`),
     activation: readActivation(fields, 'activation_function'),
-    bias: true,
-    norm: 'post',
-    eps: 1e-5,
-    encoderNorm: false,
-    decoderNorm: false,
-    srcVocabSize: vocabulary,
-    tgtVocabSize: vocabulary,
+  });
+  return { ...stack, vocab: fields.count('vocab_size') };
+}
+
+/** What the stacks of most of them have in common: one embedding, which is the output projection too. */
+export function bartTables(
+  fields: Fields,
+): Pick<TransformerConfig, 'shareEmbeddings' | 'projection'> & Partial<TransformerConfig> {
+  return {
     shareEmbeddings: true,
-    embeddingScale: fields.flag('scale_embedding') ? Math.sqrt(dModel) : 1,
-    projection: true,
-    projectionBias: false,
-    tieEmbeddings: fields.flag('tie_word_embeddings'),
-    positions: 'none',
+    ...(fields.flag('scale_embedding') && { embeddingScale: Math.sqrt(fields.count('d_model')) }),
+    projection: { vocab: fields.count('vocab_size'), tied: fields.flag('tie_word_embeddings') },
   };
 }
 

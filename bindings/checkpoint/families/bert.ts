@@ -1,12 +1,14 @@
 /** BERT (Devlin et al. 2019): the encoder alone, with a pooler, with a classifier, or guessing masked words. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Shapes } from '../torch_names.js';
+import type { TransformerConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import { bertWords } from '../tokenizers/kinds.js';
+import type { Shapes } from '../weights/slices.js';
 import { readActivation } from './activations.js';
-import { bertEngine, commonHead, commonHeads, type EncoderSizes, outputMatrix } from './bert_like.js';
+import { bertEncoder, commonHead, commonHeads, outputMatrix } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+import type { StackSizes } from './stack.js';
 
 /** The encoder's tensors, which RoBERTa has under the same names. */
 export const bertLayers: Readonly<Record<string, Target>> = {
@@ -37,7 +39,7 @@ export const bertDefaults = {
 };
 
 /** The sizes of config.json, and a refusal of what changes the computation. */
-export function bertSizes(fields: Fields): EncoderSizes {
+export function bertSizes(fields: Fields): StackSizes {
   fields.only('position_embedding_type', 'absolute');
   fields.only('is_decoder', false);
   fields.only('add_cross_attention', false);
@@ -45,18 +47,17 @@ export function bertSizes(fields: Fields): EncoderSizes {
     dModel: fields.count('hidden_size'),
     numHeads: fields.count('num_attention_heads'),
     dFf: fields.count('intermediate_size'),
-    numEncoderLayers: fields.count('num_hidden_layers'),
+    numLayers: fields.count('num_hidden_layers'),
     activation: readActivation(fields, 'hidden_act'),
     eps: fields.number('layer_norm_eps'),
   };
 }
 
 /** The pooler, where there is one: not every file has it. */
-export function poolerOf(shapes: Shapes, { dModel }: EncoderSizes): Pick<EngineConfig, 'pooler'> {
+export function poolerOf(shapes: Shapes, { dModel }: StackSizes): Partial<TransformerConfig> {
   const isThere = [...shapes.keys()].some((name) => /(^|\.)pooler\.dense\.weight$/.test(name));
   if (!isThere) return {};
-  const dense = { name: 'dense', outFeatures: dModel, bias: true, activation: 'tanh' } as const;
-  return { pooler: { firstOnly: true, steps: [dense] } };
+  return { pooler: { firstOnly: true, steps: [{ name: 'dense', outFeatures: dModel, activation: 'tanh' }] } };
 }
 
 const heads = [...commonHeads, 'ForPreTraining'] as const;
@@ -84,7 +85,7 @@ function tableOf(head: Head): NameTable {
   };
 }
 
-function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes): Partial<EngineConfig> {
+function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
   if (head === 'Model') return poolerOf(shapes, sizes);
   const activations = { words: sizes.activation, text: 'tanh' } as const;
   if (head !== 'ForPreTraining') return commonHead(head, fields, sizes, activations);
@@ -93,6 +94,7 @@ function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes
 
 export const bert: Family = {
   modelTypes: ['bert'],
+  tokenizer: bertWords,
   defaults: bertDefaults,
   plan(config, shapes) {
     const head = headOf(config, 'Bert', heads);
@@ -101,10 +103,11 @@ export const bert: Family = {
     const table = tableOf(head);
     const maxLength = fields.count('max_position_embeddings');
     return {
-      engine: {
-        ...bertEngine(fields, sizes),
-        tokenTypes: fields.count('type_vocab_size'),
-        maxLength,
+      model: {
+        encoder: {
+          ...bertEncoder(fields, sizes, maxLength),
+          tokenTypes: fields.count('type_vocab_size'),
+        },
         ...partsOf(head, fields, shapes, sizes),
       },
       slices: renamed(shapes, table),

@@ -1,43 +1,19 @@
 /** What BERT, RoBERTa and DistilBERT have in common: an encoder, and what is put on top of it. */
 
-import type { EngineActivation, EngineConfig, EngineHead } from '../engine_config.js';
-import { defaultEngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Slice } from '../torch_names.js';
+import type { HeadConfig, TransformerConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import type { Slice } from '../weights/slices.js';
+import type { Activation } from './activations.js';
 import type { StoredName } from './renaming.js';
+import { type Stack, type StackSizes, stackOf } from './stack.js';
 
-/** The names of the sizes, which DistilBERT calls differently. */
-export interface EncoderSizes {
-  readonly dModel: number;
-  readonly numHeads: number;
-  readonly dFf: number;
-  readonly numEncoderLayers: number;
-  readonly activation: EngineActivation;
-  readonly eps: number;
-}
-
-/** An encoder with learned positions, norms after each block and one of the embeddings. */
-export function bertEngine(fields: Fields, sizes: EncoderSizes): EngineConfig {
-  const vocabulary = fields.count('vocab_size');
+/** An encoder with learned positions, and a norm of the embeddings. */
+export function bertEncoder(fields: Fields, sizes: StackSizes, maxLength: number): Stack {
   return {
-    ...defaultEngineConfig,
-    ...sizes,
-    numKvHeads: sizes.numHeads,
-    kDim: sizes.dModel,
-    vDim: sizes.dModel,
-    numDecoderLayers: 0,
-    bias: true,
-    norm: 'post',
+    ...stackOf(sizes),
+    vocab: fields.count('vocab_size'),
     embeddingNorm: true,
-    encoderNorm: false,
-    decoderNorm: false,
-    srcVocabSize: vocabulary,
-    tgtVocabSize: vocabulary,
-    shareEmbeddings: false,
-    projection: false,
-    projectionBias: false,
-    tieEmbeddings: false,
-    positions: 'learned',
+    positions: { learned: { maxLength } },
   };
 }
 
@@ -54,16 +30,16 @@ export type CommonHead = (typeof commonHeads)[number];
 
 /** What the steps of a common head are followed by, which is where the families differ. */
 interface HeadActivations {
-  readonly words: EngineActivation;
-  readonly text: EngineActivation;
+  readonly words: Activation;
+  readonly text: Activation;
 }
 
 export function commonHead(
   head: CommonHead,
   fields: Fields,
-  sizes: EncoderSizes,
+  sizes: StackSizes,
   { words, text }: HeadActivations,
-): Partial<EngineConfig> {
+): Partial<TransformerConfig> {
   switch (head) {
     case 'ForMaskedLM':
       return maskedWords(fields, sizes, words);
@@ -75,36 +51,38 @@ export function commonHead(
 }
 
 /** A classifier of whole texts: a dense layer on the first state, then one output a label. */
-function textClassifier(sizes: EncoderSizes, labels: number, activation: EngineActivation): EngineHead {
+function textClassifier({ dModel }: StackSizes, labels: number, activation: Activation): Partial<HeadConfig> {
   return {
     firstOnly: true,
     steps: [
-      { name: 'dense', outFeatures: sizes.dModel, bias: true, activation },
-      { name: 'classifier', outFeatures: labels, bias: true, activation: 'none' },
+      { name: 'dense', outFeatures: dModel, activation },
+      { name: 'classifier', outFeatures: labels },
     ],
   };
 }
 
 /** A classifier of each token. */
-export function tokenClassifier(labels: number): EngineHead {
-  return {
-    firstOnly: false,
-    steps: [{ name: 'classifier', outFeatures: labels, bias: true, activation: 'none' }],
-  };
+export function tokenClassifier(labels: number): Partial<HeadConfig> {
+  return { steps: [{ name: 'classifier', outFeatures: labels }] };
 }
 
 /** What turns states into guesses at masked words, before the output projection, which is the embedding. */
 export function maskedWords(
   fields: Fields,
-  { dModel, eps }: EncoderSizes,
-  activation: EngineActivation,
-): Pick<EngineConfig, 'head' | 'projection' | 'projectionBias' | 'tieEmbeddings'> {
+  { dModel, eps }: StackSizes,
+  activation: Activation,
+): Pick<TransformerConfig, 'head' | 'projection'> {
   fields.only('tie_word_embeddings', true);
-  const steps = [
-    { name: 'dense', outFeatures: dModel, bias: true, activation },
-    { name: 'norm', eps },
-  ];
-  return { head: { firstOnly: false, steps }, projection: true, projectionBias: true, tieEmbeddings: true };
+  const norm = eps === undefined ? {} : { eps };
+  return {
+    head: {
+      steps: [
+        { name: 'dense', outFeatures: dModel, activation },
+        { name: 'norm', norm },
+      ],
+    },
+    projection: { vocab: fields.count('vocab_size'), bias: true, tied: true },
+  };
 }
 
 /** The output projection, where it is stored: its matrix is the embedding's once more. */

@@ -1,9 +1,11 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm of the embeddings, queries, keys and values of each head in turn. */
 
-import type { Slice } from '../torch_names.js';
-import { decoderEngine } from './decoder_like.js';
+import { onlyJson } from '../tokenizers/kinds.js';
+import type { Slice } from '../weights/slices.js';
+import { decoderModel } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
+import { stackOf } from './stack.js';
 
 const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
 
@@ -41,6 +43,7 @@ const tableOf = (heads: number): NameTable => ({
 
 export const bloom: Family = {
   modelTypes: ['bloom'],
+  tokenizer: onlyJson,
   defaults: {
     vocab_size: 250880,
     hidden_size: 64,
@@ -63,21 +66,18 @@ export const bloom: Family = {
     const numHeads = fields.count('n_head');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
     const table = tableOf(numHeads);
+    const stack = stackOf({
+      dModel,
+      numHeads,
+      dFf: 4 * dModel,
+      numLayers: fields.count('n_layer'),
+      activation: 'gelu_tanh',
+      eps: fields.number('layer_norm_epsilon'),
+    });
+    const vocab = fields.count('vocab_size');
+    const decoder = { ...stack, vocab, embeddingNorm: true, positions: { alibi: {} } };
     return {
-      engine: {
-        ...decoderEngine({
-          dModel,
-          numHeads,
-          dFf: 4 * dModel,
-          numDecoderLayers: fields.count('n_layer'),
-          activation: 'gelu_tanh',
-          eps: fields.number('layer_norm_epsilon'),
-          tgtVocabSize: fields.count('vocab_size'),
-          tieEmbeddings,
-        }),
-        embeddingNorm: true,
-        positions: 'alibi',
-      },
+      model: decoderModel(decoder, tieEmbeddings),
       slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: null,

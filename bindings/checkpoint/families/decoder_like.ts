@@ -1,32 +1,16 @@
 /** What GPT-2, Llama and BLOOM have in common: a decoder alone, norms before each block and at the end. */
 
-import { defaultEngineConfig, type EngineConfig } from '../engine_config.js';
-import type { Slice } from '../torch_names.js';
+import type { StackConfig, TransformerConfig } from '../../engine/embind.js';
+import type { Slice } from '../weights/slices.js';
 import type { StoredName } from './renaming.js';
+import { preNorm, type Stack } from './stack.js';
 
-export type DecoderSizes = Pick<
-  EngineConfig,
-  'dModel' | 'numHeads' | 'dFf' | 'numDecoderLayers' | 'activation' | 'eps' | 'tgtVocabSize' | 'tieEmbeddings'
->;
-
-export function decoderEngine(sizes: DecoderSizes): EngineConfig {
-  return {
-    ...defaultEngineConfig,
-    ...sizes,
-    numKvHeads: sizes.numHeads,
-    kDim: sizes.dModel,
-    vDim: sizes.dModel,
-    numEncoderLayers: 0,
-    bias: true,
-    norm: 'pre',
-    encoderNorm: false,
-    decoderNorm: true,
-    srcVocabSize: sizes.tgtVocabSize,
-    shareEmbeddings: false,
-    projection: true,
-    projectionBias: false,
-    positions: 'none',
-  };
+/** @param isTied whether the output projection is the embedding */
+export function decoderModel(
+  decoder: Stack & Pick<StackConfig, 'vocab'>,
+  isTied: boolean,
+): Partial<TransformerConfig> {
+  return { decoder: preNorm(decoder), projection: { vocab: decoder.vocab, tied: isTied } };
 }
 
 /** A weight that is stored as [in, out], and rows of it where it holds several layers side by side. */

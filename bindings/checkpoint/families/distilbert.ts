@@ -1,18 +1,13 @@
 /** DistilBERT (Sanh et al. 2019): BERT without token types and pooler, under names of its own. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
+import type { TransformerConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import { bertWords } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import {
-  bertEngine,
-  type CommonHead,
-  commonHead,
-  commonHeads,
-  type EncoderSizes,
-  outputMatrix,
-} from './bert_like.js';
+import { bertEncoder, type CommonHead, commonHead, commonHeads, outputMatrix } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+import type { StackSizes } from './stack.js';
 
 type Head = CommonHead | 'Model';
 
@@ -41,13 +36,14 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ForTokenClassification: { classifier: 'head.classifier' },
 };
 
-function partsOf(head: Head, fields: Fields, sizes: EncoderSizes): Partial<EngineConfig> {
+function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
   if (head === 'Model') return {};
   return commonHead(head, fields, sizes, { words: sizes.activation, text: 'relu' });
 }
 
 export const distilbert: Family = {
   modelTypes: ['distilbert'],
+  tokenizer: bertWords,
   defaults: {
     vocab_size: 30522,
     max_position_embeddings: 512,
@@ -61,18 +57,18 @@ export const distilbert: Family = {
   plan(config, shapes) {
     const head = headOf(config, 'DistilBert', commonHeads);
     const fields = fieldsOf(config);
-    const sizes: EncoderSizes = {
+    const sizes: StackSizes = {
       dModel: fields.count('dim'),
       numHeads: fields.count('n_heads'),
       dFf: fields.count('hidden_dim'),
-      numEncoderLayers: fields.count('n_layers'),
+      numLayers: fields.count('n_layers'),
       activation: readActivation(fields, 'activation'),
       eps: 1e-12,
     };
     const table: NameTable = { prefixes: ['distilbert.'], names: { ...layers, ...headNames[head] } };
     const maxLength = fields.count('max_position_embeddings');
     return {
-      engine: { ...bertEngine(fields, sizes), maxLength, ...partsOf(head, fields, sizes) },
+      model: { encoder: bertEncoder(fields, sizes, maxLength), ...partsOf(head, fields, sizes) },
       slices: renamed(shapes, table),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,

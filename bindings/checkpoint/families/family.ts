@@ -1,10 +1,11 @@
-/** What a model family is to the engine: a way to read its config.json and its tensor names. */
+/** What a model family is: a way to read its config.json and the names of its tensors, and a kind of tokenizer. */
 
+import type { TransformerConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
-import type { EngineConfig } from '../engine_config.js';
-import { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
-import type { Shapes, Slice } from '../torch_names.js';
+import { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import type { FrontEndConfig } from './front_end_config.js';
 
 /** Tokens with a meaning of their own. */
@@ -17,7 +18,8 @@ export interface SpecialTokens {
 
 /** A checkpoint in the engine's terms. */
 export interface Plan {
-  readonly engine: EngineConfig;
+  /** What the engine computes; a field that is missing has the engine's own default. */
+  readonly model: Partial<TransformerConfig>;
   /** Which tensor goes where. What no slice reads is not needed. */
   readonly slices: readonly Slice[];
   readonly tokens: SpecialTokens;
@@ -36,6 +38,8 @@ export interface Plan {
 export interface Family {
   /** `model_type` of config.json, all that this family reads. */
   readonly modelTypes: readonly string[];
+  /** How its tokenizer is read where there is no tokenizer.json. */
+  readonly tokenizer: TokenizerKind;
   /** What its config class fills in where config.json is silent, as those of older models are. */
   readonly defaults?: JsonObject;
   /** @throws TransformerError `bad_checkpoint` or `unsupported`, naming the field or tensor. */

@@ -1,9 +1,11 @@
 /** GPT-2 (Radford et al. 2019): learned positions, weights stored as [in, out], queries, keys and values side by side. */
 
+import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import { decoderEngine, transposed } from './decoder_like.js';
+import { decoderModel, transposed } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { engineName, type NameTable, nameBefore, renamed, type Target, tied } from './renaming.js';
+import { stackOf, withLayer } from './stack.js';
 
 const turned =
   (...targets: string[]): Target =>
@@ -31,6 +33,7 @@ const table: NameTable = {
 
 export const gpt2: Family = {
   modelTypes: ['gpt2'],
+  tokenizer: gpt2Bytes,
   defaults: {
     vocab_size: 50257,
     n_positions: 1024,
@@ -52,22 +55,21 @@ export const gpt2: Family = {
     const dModel = fields.count('n_embd');
     const maxLength = fields.count('n_positions');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
+    const stack = stackOf({
+      dModel,
+      numHeads: fields.count('n_head'),
+      dFf: fields.count('n_inner', 4 * dModel),
+      numLayers: fields.count('n_layer'),
+      activation: readActivation(fields, 'activation_function'),
+      eps: fields.number('layer_norm_epsilon'),
+    });
+    const decoder = {
+      ...(fields.flag('scale_attn_weights') ? stack : withLayer(stack, { attention: { scale: 1 } })),
+      vocab: fields.count('vocab_size'),
+      positions: { learned: { maxLength } },
+    };
     return {
-      engine: {
-        ...decoderEngine({
-          dModel,
-          numHeads: fields.count('n_head'),
-          dFf: fields.count('n_inner', 4 * dModel),
-          numDecoderLayers: fields.count('n_layer'),
-          activation: readActivation(fields, 'activation_function'),
-          eps: fields.number('layer_norm_epsilon'),
-          tgtVocabSize: fields.count('vocab_size'),
-          tieEmbeddings,
-        }),
-        attentionScale: fields.flag('scale_attn_weights') ? 0 : 1,
-        positions: 'learned',
-        maxLength,
-      },
+      model: decoderModel(decoder, tieEmbeddings),
       slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,

@@ -1,9 +1,11 @@
 /** The model families there are. Adding one is one file and one line here. */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
-import { isQuantized } from '../quantization.js';
-import type { Shapes } from '../torch_names.js';
+import type { JsonObject } from '../json/json_object.js';
+import { onlyJson } from '../tokenizers/kinds.js';
+import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
+import { isQuantized } from '../weights/quantization.js';
+import type { Shapes } from '../weights/slices.js';
 import { bart } from './bart.js';
 import { bert } from './bert.js';
 import { bloom } from './bloom.js';
@@ -14,6 +16,7 @@ import { llama } from './llama.js';
 import { m2m100 } from './m2m_100.js';
 import { marian } from './marian.js';
 import { mbart } from './mbart.js';
+import { otherTokenizers } from './other_tokenizers.js';
 import { roberta } from './roberta.js';
 import { mt5, t5 } from './t5.js';
 import { configOfTorchModule, isTorchModule } from './torch.js';
@@ -54,9 +57,23 @@ export function planModel(config: JsonObject, shapes: Shapes): Plan {
 /** config.json with what the family's config class fills in where it is silent; as it is, of an unknown family. */
 export function completeConfig(config: JsonObject): JsonObject {
   if (isTorchModule(config)) return configOfTorchModule(config);
-  const family = families.find(({ modelTypes }) => modelTypes.includes(String(config.model_type)));
-  return { ...family?.defaults, ...config };
+  return { ...find(config.model_type)?.defaults, ...config };
 }
+
+/** What config.json calls the family of its model; `null` where it does not say. */
+export function modelTypeOf(config: JsonObject): string | null {
+  const { model_type: modelType } = completeConfig(config);
+  return typeof modelType === 'string' ? modelType : null;
+}
+
+/** How the tokenizer of a model is read where there is no tokenizer.json. */
+export function tokenizerKindOf(config: JsonObject): TokenizerKind {
+  const modelType = modelTypeOf(config);
+  return find(modelType)?.tokenizer ?? otherTokenizers.get(modelType) ?? onlyJson;
+}
+
+const find = (modelType: unknown) =>
+  families.find(({ modelTypes }) => modelTypes.includes(String(modelType)));
 
 /** Weights that are not what the family's names stand for: with heads cut out. */
 function refusePrunedHeads({ pruned_heads: value }: JsonObject): void {
@@ -66,7 +83,7 @@ function refusePrunedHeads({ pruned_heads: value }: JsonObject): void {
 }
 
 function familyOf({ model_type: modelType }: JsonObject): Family {
-  const family = families.find(({ modelTypes }) => modelTypes.includes(String(modelType)));
+  const family = find(modelType);
   if (family) return family;
   const known = families.flatMap(({ modelTypes }) => modelTypes.map((type) => `'${type}'`)).join(', ');
   if (typeof modelType !== 'string') {

@@ -3,12 +3,14 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Fields } from '../fields.js';
-import { showJson } from '../show_json.js';
+import type { Fields } from '../json/fields.js';
+import { showJson } from '../json/show_json.js';
+import { llamaPieces } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import { decoderEngine } from './decoder_like.js';
+import { decoderModel } from './decoder_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
+import { stackOf, withLayer } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -45,6 +47,7 @@ function readRotation(fields: Fields): number {
 
 export const llama: Family = {
   modelTypes: ['llama'],
+  tokenizer: llamaPieces,
   defaults: {
     vocab_size: 32000,
     hidden_size: 4096,
@@ -64,32 +67,32 @@ export const llama: Family = {
   plan(config, shapes) {
     headOf(config, 'Llama', ['ForCausalLM']);
     const fields = fieldsOf(config);
-    const numHeads = fields.count('num_attention_heads');
     const maxLength = fields.count('max_position_embeddings');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
-    return {
-      engine: {
-        ...decoderEngine({
-          dModel: fields.count('hidden_size'),
-          numHeads,
-          dFf: fields.count('intermediate_size'),
-          numDecoderLayers: fields.count('num_hidden_layers'),
-          activation: readActivation(fields, 'hidden_act'),
-          eps: fields.number('rms_norm_eps'),
-          tgtVocabSize: fields.count('vocab_size'),
-          tieEmbeddings,
-        }),
-        numKvHeads: fields.count('num_key_value_heads', numHeads),
-        dHead: fields.has('head_dim') ? fields.count('head_dim') : 0,
-        gated: true,
-        attentionBias: fields.flag('attention_bias'),
-        feedForwardBias: fields.flag('mlp_bias'),
-        normKind: 'rms',
-        normBias: false,
-        positions: 'rotary',
-        rotaryBase: readRotation(fields),
-        maxLength,
+    const stack = stackOf({
+      dModel: fields.count('hidden_size'),
+      numHeads: fields.count('num_attention_heads'),
+      dFf: fields.count('intermediate_size'),
+      numLayers: fields.count('num_hidden_layers'),
+      activation: readActivation(fields, 'hidden_act'),
+      eps: fields.number('rms_norm_eps'),
+    });
+    const layer = {
+      attention: {
+        bias: fields.flag('attention_bias'),
+        ...(fields.has('num_key_value_heads') && { numKvHeads: fields.count('num_key_value_heads') }),
+        ...(fields.has('head_dim') && { dHead: fields.count('head_dim') }),
       },
+      feedForward: { gated: true, bias: fields.flag('mlp_bias') },
+      norm: { kind: 'rms' },
+    } as const;
+    const decoder = {
+      ...withLayer(stack, layer),
+      vocab: fields.count('vocab_size'),
+      positions: { rotary: { maxLength, base: readRotation(fields) } },
+    };
+    return {
+      model: decoderModel(decoder, tieEmbeddings),
       slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,

@@ -1,8 +1,17 @@
 /** M2M100 and NLLB: norms before each block and at the end of each stack; sinusoidal positions as Fairseq counts them. */
 
-import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
+import { m2m100Pieces } from '../tokenizers/kinds.js';
+import {
+  bartDefaults,
+  bartLayers,
+  bartProjection,
+  bartStack,
+  bartTables,
+  sharedEmbedding,
+} from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
+import { preNorm, type StackName } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -14,6 +23,7 @@ const leastPositions = 1024;
 
 export const m2m100: Family = {
   modelTypes: ['m2m_100'],
+  tokenizer: m2m100Pieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 128112,
@@ -27,21 +37,15 @@ export const m2m100: Family = {
   plan(config, shapes) {
     headOf(config, 'M2M100', ['ForConditionalGeneration']);
     const fields = fieldsOf(config);
-    const engine = bartEngine(fields);
+    const tables = bartTables(fields);
     const maxLength = Math.max(fields.count('max_position_embeddings'), leastPositions);
+    // The padding's own position comes before the first.
+    const offset = fields.count('pad_token_id', undefined, 0) + 1;
+    const positions = { sinusoidal: { maxLength, layout: 'fairseq', offset } } as const;
+    const stack = (name: StackName) => preNorm({ ...bartStack(fields, name), positions });
     return {
-      engine: {
-        ...engine,
-        norm: 'pre',
-        encoderNorm: true,
-        decoderNorm: true,
-        positions: 'sinusoidal',
-        sinusoidLayout: 'fairseq',
-        // The padding's own position comes before the first.
-        positionOffset: fields.count('pad_token_id', undefined, 0) + 1,
-        maxLength,
-      },
-      slices: tied(renamed(shapes, table), engine.tieEmbeddings && 'embedding.weight'),
+      model: { ...tables, encoder: stack('encoder'), decoder: stack('decoder') },
+      slices: tied(renamed(shapes, table), tables.projection.tied === true && 'embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLength,
       countsPositions: true,

@@ -1,6 +1,14 @@
 /** Marian (opus-mt): norms after each block, sinusoidal positions with the sines in front, often two vocabularies. */
 
-import { bartDefaults, bartEngine, bartLayers, bartProjection, sharedEmbedding } from './bart_like.js';
+import { marianPieces } from '../tokenizers/kinds.js';
+import {
+  bartDefaults,
+  bartLayers,
+  bartProjection,
+  bartStack,
+  bartTables,
+  sharedEmbedding,
+} from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
 
@@ -17,6 +25,7 @@ const separate: NameTable = {
 
 export const marian: Family = {
   modelTypes: ['marian'],
+  tokenizer: marianPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 58101,
@@ -31,19 +40,19 @@ export const marian: Family = {
     const fields = fieldsOf(config);
     const shareEmbeddings = fields.flag('share_encoder_decoder_embeddings');
     const table = shareEmbeddings ? shared : separate;
-    const engine = bartEngine(fields);
+    const { projection, ...tables } = bartTables(fields);
     const target = shareEmbeddings ? 'embedding.weight' : 'decoder.embedding.weight';
-    const slices = tied(renamed(shapes, table), engine.tieEmbeddings && target);
+    const slices = tied(renamed(shapes, table), projection.tied === true && target);
     const maxLength = fields.count('max_position_embeddings');
+    const positions = { sinusoidal: { maxLength, layout: 'halves' } } as const;
+    const vocab = fields.count('decoder_vocab_size', fields.count('vocab_size'));
     return {
-      engine: {
-        ...engine,
+      model: {
+        ...tables,
         shareEmbeddings,
-        tgtVocabSize: fields.count('decoder_vocab_size', engine.srcVocabSize),
-        projectionBias: slices.some(({ name }) => name === 'projection.bias'),
-        positions: 'sinusoidal',
-        sinusoidLayout: 'halves',
-        maxLength,
+        encoder: { ...bartStack(fields, 'encoder'), positions },
+        decoder: { ...bartStack(fields, 'decoder'), positions, vocab },
+        projection: { ...projection, vocab, bias: slices.some(({ name }) => name === 'projection.bias') },
       },
       slices,
       tokens: readTokens(fields),

@@ -1,11 +1,14 @@
 /** mBART: BART with its norms before each block, and one more at the end of each stack. */
 
+import { mbartPieces } from '../tokenizers/kinds.js';
 import { planBart } from './bart.js';
 import { bartDefaults } from './bart_like.js';
 import { type Family, fieldsOf, headOf } from './family.js';
+import { preNorm } from './stack.js';
 
 export const mbart: Family = {
   modelTypes: ['mbart'],
+  tokenizer: mbartPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,
@@ -16,6 +19,6 @@ export const mbart: Family = {
   },
   plan(config, shapes) {
     headOf(config, 'MBart', ['ForConditionalGeneration']);
-    return planBart(fieldsOf(config), shapes, { norm: 'pre', encoderNorm: true, decoderNorm: true });
+    return planBart(fieldsOf(config), shapes, preNorm);
   },
 };

@@ -7,7 +7,7 @@
  * tensors that were stored more than once) the first in the table counts.
  */
 
-import type { Shapes, Slice } from '../torch_names.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 
 /** What is made of a stored tensor: the engine's name, or slices for a name with its layer's number filled in. */
 export type Target = string | ((tensor: StoredName) => Slice[]);

@@ -1,19 +1,14 @@
 /** RoBERTa (Liu et al. 2019): BERT with positions that are counted from the padding's id on, and heads of its own. */
 
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { Shapes } from '../torch_names.js';
+import type { TransformerConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import { robertaBytes } from '../tokenizers/kinds.js';
+import type { Shapes } from '../weights/slices.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
-import {
-  bertEngine,
-  type CommonHead,
-  commonHead,
-  commonHeads,
-  type EncoderSizes,
-  outputMatrix,
-} from './bert_like.js';
+import { bertEncoder, type CommonHead, commonHead, commonHeads, outputMatrix } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, positionsFrom, renamed, type Target } from './renaming.js';
+import type { StackSizes } from './stack.js';
 
 type Head = CommonHead | 'Model';
 
@@ -32,13 +27,14 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ForTokenClassification: { classifier: 'head.classifier' },
 };
 
-function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: EncoderSizes): Partial<EngineConfig> {
+function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
   if (head === 'Model') return poolerOf(shapes, sizes);
   return commonHead(head, fields, sizes, { words: 'gelu', text: 'tanh' });
 }
 
 export const roberta: Family = {
   modelTypes: ['roberta'],
+  tokenizer: robertaBytes,
   defaults: { ...bertDefaults, vocab_size: 50265, bos_token_id: 0, pad_token_id: 1, eos_token_id: 2 },
   plan(config, shapes) {
     const head = headOf(config, 'Roberta', commonHeads);
@@ -56,10 +52,11 @@ export const roberta: Family = {
       },
     };
     return {
-      engine: {
-        ...bertEngine(fields, sizes),
-        tokenTypes: fields.count('type_vocab_size'),
-        maxLength,
+      model: {
+        encoder: {
+          ...bertEncoder(fields, sizes, maxLength),
+          tokenTypes: fields.count('type_vocab_size'),
+        },
         ...partsOf(head, fields, shapes, sizes),
       },
       slices: renamed(shapes, table),

@@ -3,13 +3,15 @@
  * whose bias is learned once for each stack, scores that are not scaled.
  */
 
-import { defaultEngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
-import type { Shapes, Slice } from '../torch_names.js';
+import type { FeedForwardConfig } from '../../engine/embind.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
+import { mt5Pieces, t5Pieces } from '../tokenizers/kinds.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import { activationOf } from './activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
+import { preNorm, type Stack, stackOf, withLayer } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['transformer.'],
@@ -18,13 +20,13 @@ const table: NameTable = {
     'encoder.embed_tokens': 'embedding',
     'decoder.embed_tokens': 'embedding',
     lm_head: 'projection',
-    ...stack('encoder', ['SelfAttention']),
-    ...stack('decoder', ['SelfAttention', 'EncDecAttention']),
+    ...namesIn('encoder', ['SelfAttention']),
+    ...namesIn('decoder', ['SelfAttention', 'EncDecAttention']),
   },
 };
 
 /** `block.L.layer.0` is self-attention, `layer.1` of a decoder cross-attention, the last one feed-forward. */
-function stack(name: 'encoder' | 'decoder', attentions: readonly string[]): Record<string, string> {
+function namesIn(name: 'encoder' | 'decoder', attentions: readonly string[]): Record<string, string> {
   const block = `${name}.block.#.layer`;
   const layer = `${name}.layers.#`;
   const parts = attentions.flatMap((attention, i) => {
@@ -50,59 +52,58 @@ function stack(name: 'encoder' | 'decoder', attentions: readonly string[]): Reco
 }
 
 /** `relu`, or `gated-gelu`, which means the tanh form. */
-function readFeedForward(fields: Fields): Pick<Plan['engine'], 'activation' | 'gated'> {
+function readFeedForward(fields: Fields): Pick<FeedForwardConfig, 'activation' | 'gated'> {
   const given = fields.text('feed_forward_proj');
   const gated = given.startsWith('gated-');
   const name = given === 'gated-gelu' ? 'gelu_new' : given.replace(/^gated-/, '');
   return { gated, activation: activationOf(name, 'feed_forward_proj') };
 }
 
+/** A stack of so many layers; both differ in nothing else. */
+function stackIn(fields: Fields, numLayers: number): Stack {
+  const { activation, gated } = readFeedForward(fields);
+  const sizes = {
+    numLayers,
+    dModel: fields.count('d_model'),
+    numHeads: fields.count('num_heads'),
+    dFf: fields.count('d_ff'),
+    activation,
+    eps: fields.number('layer_norm_epsilon'),
+  };
+  const stack = withLayer(preNorm(stackOf(sizes)), {
+    attention: { dHead: fields.count('d_kv'), bias: false, scale: 1 },
+    feedForward: { gated, bias: false },
+    norm: { kind: 'rms' },
+  });
+  const buckets = fields.count('relative_attention_num_buckets');
+  const maxDistance = fields.count('relative_attention_max_distance');
+  return { ...stack, vocab: fields.count('vocab_size'), positions: { relative: { buckets, maxDistance } } };
+}
+
 function plan(config: JsonObject, shapes: Shapes): Plan {
   const family = config.model_type === 'mt5' ? 'MT5' : 'T5';
   const head = headOf(config, family, ['ForConditionalGeneration', 'WithLMHeadModel', 'EncoderModel']);
   const fields = fieldsOf(config);
-  const dModel = fields.count('d_model');
-  const vocabulary = fields.count('vocab_size');
   const numLayers = fields.count('num_layers');
-  const decodes = head !== 'EncoderModel';
-  const tieEmbeddings = decodes && fields.flag('tie_word_embeddings');
-  const slices = tied(renamed(shapes, table), tieEmbeddings && 'embedding.weight');
-  return {
-    engine: {
-      ...defaultEngineConfig,
-      dModel,
-      kDim: dModel,
-      vDim: dModel,
-      dHead: fields.count('d_kv'),
-      numHeads: fields.count('num_heads'),
-      numKvHeads: fields.count('num_heads'),
-      dFf: fields.count('d_ff'),
-      numEncoderLayers: numLayers,
-      numDecoderLayers: decodes ? fields.count('num_decoder_layers', numLayers) : 0,
-      ...readFeedForward(fields),
-      bias: false,
-      attentionScale: 1,
-      norm: 'pre',
-      normKind: 'rms',
-      normBias: false,
-      eps: fields.number('layer_norm_epsilon'),
-      encoderNorm: true,
-      decoderNorm: decodes,
-      srcVocabSize: vocabulary,
-      tgtVocabSize: vocabulary,
-      shareEmbeddings: decodes,
-      projection: decodes,
-      projectionBias: false,
-      tieEmbeddings,
-      projectionScale: tieEmbeddings ? dModel ** -0.5 : 1,
-      positions: 'relative',
-      relativeBuckets: fields.count('relative_attention_num_buckets'),
-      relativeMaxDistance: fields.count('relative_attention_max_distance'),
-    },
-    slices: decodes ? slices : ofEncoder(slices),
+  const encoder = stackIn(fields, numLayers);
+  const rest = {
     tokens: readTokens(fields),
     maxPositions: null,
-    storedName: (name) => nameBefore(name, table),
+    storedName: (name: string) => nameBefore(name, table),
+  };
+  if (head === 'EncoderModel')
+    return { model: { encoder }, slices: ofEncoder(renamed(shapes, table)), ...rest };
+  const isTied = fields.flag('tie_word_embeddings');
+  const projection = { vocab: fields.count('vocab_size'), tied: isTied };
+  return {
+    model: {
+      encoder,
+      decoder: stackIn(fields, fields.count('num_decoder_layers', numLayers)),
+      shareEmbeddings: true,
+      projection: isTied ? { ...projection, scale: fields.count('d_model') ** -0.5 } : projection,
+    },
+    slices: tied(renamed(shapes, table), isTied && 'embedding.weight'),
+    ...rest,
   };
 }
 
@@ -132,10 +133,11 @@ const defaults: JsonObject = {
   decoder_start_token_id: 0,
 };
 
-export const t5: Family = { modelTypes: ['t5'], defaults, plan };
+export const t5: Family = { modelTypes: ['t5'], tokenizer: t5Pieces, defaults, plan };
 
 export const mt5: Family = {
   modelTypes: ['mt5'],
+  tokenizer: mt5Pieces,
   defaults: {
     ...defaults,
     vocab_size: 250112,

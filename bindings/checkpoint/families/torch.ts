@@ -5,8 +5,8 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Fields } from '../fields.js';
-import type { JsonObject } from '../folder.js';
+import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
 import { fieldsOf } from './family.js';
 
 /** Whether config.json describes a PyTorch module. */

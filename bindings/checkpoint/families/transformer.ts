@@ -4,76 +4,65 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import { defaultEngineConfig } from '../engine_config.js';
-import { Fields } from '../fields.js';
-import { type Slice, transformerSlices } from '../torch_names.js';
+import { Fields } from '../json/fields.js';
+import { onlyJson } from '../tokenizers/kinds.js';
+import type { Shapes, Slice } from '../weights/slices.js';
+import { activationNames } from './activations.js';
 import type { Family } from './family.js';
-
-const positionSchemes = ['none', 'sinusoidal', 'learned', 'rotary', 'alibi'] as const;
-const activations = ['relu', 'gelu', 'gelu_tanh', 'silu'] as const;
+import { maxLengthOf, positionSchemes, positionsOf } from './positions.js';
+import type { StackName } from './stack.js';
+import { Found, type TorchModel, transformerOf } from './torch_model.js';
+import { transformerSlices } from './torch_names.js';
 
 export const transformer: Family = {
   modelTypes: ['transformer'],
+  tokenizer: onlyJson,
   plan(config, shapes) {
     const fields = new Fields(config, 'config.json');
-    const stacks = readStacks(fields);
-    const all = transformerSlices(shapes, stacks.only);
-    const stored = new Set(all.map((slice) => slice.name));
-    const tieEmbeddings = fields.flag('tie_embeddings', false);
-    const dModel = fields.count('d_model');
-    const embeddings = fields.flag('embeddings', true);
-    const positions = fields.choice('positions', positionSchemes, 'sinusoidal');
-    const isLimited = ['sinusoidal', 'learned', 'rotary'].includes(positions);
-    const maxLength = isLimited ? fields.count('max_length') : 0;
-    const hasNorm = (stack: 'encoder' | 'decoder') =>
-      stacks[stack] > 0 && fields.flag('final_norm', stored.has(`${stack}.norm.weight`));
-    const isWanted = ({ name }: Slice) => {
-      const [, stack, part, layer] = /^(encoder|decoder)\.(norm|layers)\.(\d+)?/.exec(name) ?? [];
-      if (stack !== 'encoder' && stack !== 'decoder') return !(tieEmbeddings && name === 'projection.weight');
-      return part === 'norm' ? hasNorm(stack) : Number(layer) < stacks[stack];
-    };
-    const slices = all.filter(isWanted);
+    const counts = readCounts(fields);
+    const slices = readSlices(fields, counts, shapes);
+    const model = transformerOf(readModel(fields, counts), new Found(slices));
     return {
-      engine: {
-        ...defaultEngineConfig,
-        dModel,
-        numHeads: fields.count('num_heads'),
-        numKvHeads: fields.count('num_heads'),
-        dFf: fields.count('d_ff'),
-        kDim: dModel,
-        vDim: dModel,
-        numEncoderLayers: stacks.encoder,
-        numDecoderLayers: stacks.decoder,
-        norm: fields.choice('norm', ['post', 'pre'], 'post'),
-        // PyTorch's `bias: false` takes the bias of the norms too; other writers keep it.
-        normBias: slices.some(({ name }) => /norm\.bias$/.test(name)),
-        eps: fields.number('layer_norm_eps', 1e-5),
-        activation: fields.choice('activation', activations, 'relu'),
-        bias: fields.flag('bias', true),
-        embeddings,
-        ...(embeddings ? readVocabularies(fields) : { srcVocabSize: 0, tgtVocabSize: 0 }),
-        shareEmbeddings: embeddings && stored.has('embedding.weight'),
-        embeddingScale: fields.flag('scale_embedding', false) ? Math.sqrt(dModel) : 1,
-        positions,
-        maxLength,
-        encoderNorm: hasNorm('encoder'),
-        decoderNorm: hasNorm('decoder'),
-        projection: tieEmbeddings || stored.has('projection.weight'),
-        projectionBias: stored.has('projection.bias'),
-        tieEmbeddings,
-      },
+      model,
       slices,
       tokens: {
         pad: fields.id('pad_token_id'),
         unk: fields.id('unk_token_id'),
-        decoderStart: stacks.only ? null : (fields.id('decoder_start_token_id') ?? fields.id('bos_token_id')),
+        decoderStart: counts.only ? null : (fields.id('decoder_start_token_id') ?? fields.id('bos_token_id')),
       },
-      maxPositions: isLimited ? maxLength : null,
+      maxPositions: maxLengthOf(model.encoder?.positions),
     };
   },
 };
 
-function readStacks(fields: Fields): { encoder: number; decoder: number; only?: 'encoder' | 'decoder' } {
+/** How many layers each stack has. */
+interface Counts extends Readonly<Record<StackName, number>> {
+  readonly only?: StackName;
+}
+
+function readModel(fields: Fields, counts: Counts): TorchModel {
+  const positions = fields.choice('positions', positionSchemes, 'sinusoidal');
+  const isLimited = maxLengthOf(positionsOf(positions, { maxLength: () => 1 })) !== null;
+  return {
+    dModel: fields.count('d_model'),
+    numHeads: fields.count('num_heads'),
+    dFf: fields.count('d_ff'),
+    activation: fields.choice('activation', activationNames, 'relu'),
+    norm: fields.choice('norm', ['post', 'pre'], 'post'),
+    eps: fields.has('layer_norm_eps') ? fields.number('layer_norm_eps') : undefined,
+    bias: fields.flag('bias', true),
+    numEncoderLayers: counts.encoder,
+    numDecoderLayers: counts.decoder,
+    positions,
+    maxLength: isLimited ? fields.count('max_length') : undefined,
+    scaleEmbedding: fields.flag('scale_embedding', false),
+    tieEmbeddings: fields.flag('tie_embeddings', false),
+    finalNorm: fields.has('final_norm') ? fields.flag('final_norm') : undefined,
+    ...readVocabularies(fields),
+  };
+}
+
+function readCounts(fields: Fields): Counts {
   const encoder = fields.count('num_encoder_layers', undefined, 0);
   const decoder = fields.count('num_decoder_layers', undefined, 0);
   if (encoder === 0 && decoder === 0) fail('bad_checkpoint', 'config.json describes a model without layers');
@@ -81,10 +70,32 @@ function readStacks(fields: Fields): { encoder: number; decoder: number; only?: 
   return encoder === 0 ? { encoder, decoder, only: 'decoder' } : { encoder, decoder };
 }
 
-function readVocabularies(fields: Fields): { srcVocabSize: number; tgtVocabSize: number } {
+/** Tokens that each side has; without embeddings vectors go in. */
+function readVocabularies(fields: Fields): Partial<TorchModel> {
+  if (!fields.flag('embeddings', true)) return { embeddings: false };
   const shared = fields.has('vocab_size') ? fields.count('vocab_size') : undefined;
   return {
+    embeddings: true,
     srcVocabSize: fields.count('src_vocab_size', shared),
     tgtVocabSize: fields.count('tgt_vocab_size', shared),
   };
 }
+
+/** The tensors that config.json has a use for: a file may hold more layers, and what is tied a second time. */
+function readSlices(fields: Fields, counts: Counts, shapes: Shapes): Slice[] {
+  const all = transformerSlices(shapes, counts.only);
+  return all.filter(({ name }) => {
+    const [, stack, part, layer] = /^(encoder|decoder)\.(norm|layers)\.(\d+)?/.exec(name) ?? [];
+    if (stack !== 'encoder' && stack !== 'decoder')
+      return !(name === 'projection.weight' && fields.flag('tie_embeddings', false));
+    if (part === 'norm') return counts[stack] > 0 && hasNorm(fields, stack, all);
+    return Number(layer) < counts[stack];
+  });
+}
+
+/** Whether a norm stands after the last layer. */
+const hasNorm = (fields: Fields, stack: StackName, slices: readonly Slice[]) =>
+  fields.flag('final_norm', shapeOf(slices, `${stack}.norm.weight`) !== undefined);
+
+const shapeOf = (slices: readonly Slice[], name: string) =>
+  slices.find((slice) => slice.name === name)?.shape;

@@ -1,13 +1,14 @@
 /** ViT (Dosovitskiy et al. 2021): an image as a sequence of patches behind a class vector. */
 
 import { fail } from '../../engine/errors.js';
-import type { EngineConfig } from '../engine_config.js';
-import type { Fields } from '../fields.js';
+import type { Fields } from '../json/fields.js';
+import { onlyJson } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
 import { poolerOf } from './bert.js';
-import { bertEngine, countLabels, tokenClassifier } from './bert_like.js';
+import { countLabels, tokenClassifier } from './bert_like.js';
 import { type Family, fieldsOf, headOf } from './family.js';
 import { type NameTable, nameBefore, renamed, reshaped } from './renaming.js';
+import { preNorm, type StackSizes, stackOf } from './stack.js';
 
 const joined = ([first = 0, ...rest]: readonly number[]) => [
   first,
@@ -53,6 +54,7 @@ function readSides(fields: Fields, name: string): [height: number, width: number
 
 export const vit: Family = {
   modelTypes: ['vit'],
+  tokenizer: onlyJson,
   defaults: {
     hidden_size: 768,
     num_hidden_layers: 12,
@@ -63,8 +65,6 @@ export const vit: Family = {
     image_size: 224,
     patch_size: 16,
     num_channels: 3,
-    // There are no tokens.
-    vocab_size: 1,
   },
   plan(config, shapes) {
     const head = headOf(config, 'ViT', ['ForImageClassification']);
@@ -74,25 +74,20 @@ export const vit: Family = {
     const [patch, patchWidth] = readSides(fields, 'patch_size');
     if (patch !== patchWidth)
       fail('unsupported', 'config.json: patches that are not square are not supported');
-    const sizes = {
+    const sizes: StackSizes = {
       dModel: fields.count('hidden_size'),
       numHeads: fields.count('num_attention_heads'),
       dFf: fields.count('intermediate_size'),
-      numEncoderLayers: fields.count('num_hidden_layers'),
+      numLayers: fields.count('num_hidden_layers'),
       activation: readActivation(fields, 'hidden_act'),
       eps: fields.number('layer_norm_eps'),
     };
     const classifier = { head: { ...tokenClassifier(countLabels(fields)), firstOnly: true } };
-    const top: Partial<EngineConfig> = head === 'Model' ? poolerOf(shapes, sizes) : classifier;
+    const top = head === 'Model' ? poolerOf(shapes, sizes) : classifier;
     const maxLength = Math.floor(height / patch) * Math.floor(width / patch) + 1;
     return {
-      engine: {
-        ...bertEngine(fields, sizes),
-        embeddings: false,
-        embeddingNorm: false,
-        norm: 'pre',
-        encoderNorm: true,
-        maxLength,
+      model: {
+        encoder: preNorm({ ...stackOf(sizes), positions: { learned: { maxLength } } }),
         ...top,
       },
       slices: renamed(shapes, table).filter(

@@ -1,8 +1,10 @@
 /** Whisper (Radford et al. 2022): mel features under two convolutions, then an encoder and decoder in BART's manner. */
 
-import { bartDefaults, bartEngine, bartLayers } from './bart_like.js';
+import { whisperBytes } from '../tokenizers/kinds.js';
+import { bartDefaults, bartLayers, bartStack, bartTables } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
+import { preNorm, type StackName, withLayer } from './stack.js';
 
 /** [out, in, window] -> [out, in * window] */
 const convolution =
@@ -28,6 +30,7 @@ const table: NameTable = {
 
 export const whisper: Family = {
   modelTypes: ['whisper'],
+  tokenizer: whisperBytes,
   defaults: {
     ...bartDefaults,
     vocab_size: 51865,
@@ -51,30 +54,29 @@ export const whisper: Family = {
     headOf(config, 'Whisper', ['ForConditionalGeneration']);
     const fields = fieldsOf(config);
     fields.only('scale_embedding', false);
-    const engine = bartEngine(fields);
+    const tables = bartTables(fields);
     const sourcePositions = fields.count('max_source_positions');
     const maxLength = fields.count('max_target_positions');
+    const stack = (name: StackName, length: number) => ({
+      ...withLayer(preNorm(bartStack(fields, name)), { attention: { keyBias: false } }),
+      positions: { learned: { maxLength: length } },
+    });
     return {
-      engine: {
-        ...engine,
-        encoderEmbeddings: false,
+      model: {
+        ...tables,
         shareEmbeddings: false,
-        keyBias: false,
-        norm: 'pre',
-        encoderNorm: true,
-        decoderNorm: true,
-        positions: 'learned',
-        maxLength,
-        encoderMaxLength: sourcePositions,
+        // Of vectors, which the convolutions make.
+        encoder: { ...stack('encoder', sourcePositions), vocab: 0 },
+        decoder: stack('decoder', maxLength),
       },
-      slices: tied(renamed(shapes, table), engine.tieEmbeddings && 'decoder.embedding.weight'),
+      slices: tied(renamed(shapes, table), tables.projection.tied === true && 'decoder.embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLength,
       frontEnd: {
         input: 'inputFeatures',
         bands: fields.count('num_mel_bins'),
         frames: 2 * sourcePositions,
-        dModel: engine.dModel,
+        dModel: fields.count('d_model'),
       },
       storedName: (name) => nameBefore(name, table),
     };

@@ -4,7 +4,9 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import { type Folder, type JsonObject, readJson } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
+import { readJson } from '../source/read_json.js';
 import type { AddedToken } from './codec.js';
 
 /** The small JSON files beside a vocabulary; empty objects where there are none. */
@@ -37,7 +39,10 @@ export function roleOf({ tokenizer, special }: TokenizerConfigs, role: string, f
 }
 
 /** Tokens without an id of their own, in order. */
-export function additionalSpecials({ tokenizer, special }: TokenizerConfigs): string[] {
+export function additionalSpecials({
+  tokenizer,
+  special,
+}: Pick<TokenizerConfigs, 'tokenizer' | 'special'>): string[] {
   const listed = tokenizer.additional_special_tokens ?? special.additional_special_tokens;
   if (!Array.isArray(listed)) return [];
   return listed.map(contentOf).filter((content) => content !== null);

@@ -1,6 +1,6 @@
 /** BERT's normalizer (Devlin et al. 2019): controls away, one kind of space, ideographs words of their own, small letters. */
 
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 
 /** @param config `clean_text`, `handle_chinese_chars`, `strip_accents` (as `lowercase` where it is null), `lowercase` */
 export function normalizeAsBert(text: string, config: JsonObject): string {

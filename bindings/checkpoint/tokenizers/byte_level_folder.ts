@@ -4,32 +4,33 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder, JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
+import type { Codec } from './codec.js';
+import { LibraryCodec } from './library_codec.js';
 import { readLines, readVocabulary } from './read_files.js';
+import type { TokenizerFiles } from './tokenizer_kind.js';
 
-/** By `model_type`; others with such files cut words in another way. */
-const robertaLike: readonly unknown[] = ['roberta', 'bart', 'longformer', 'led', 'mvp'];
-const known: readonly unknown[] = [...robertaLike, 'whisper', 'gpt2', 'gpt_neo', 'gptj', 'codegen'];
+export const readGpt2 = (files: TokenizerFiles) => readByteLevel(files, gpt2);
+export const readRoberta = (files: TokenizerFiles) => readByteLevel(files, roberta);
+export const readWhisper = (files: TokenizerFiles) => readByteLevel(files, whisper);
 
-/** `null` where one of the files is missing or the family is none of these. @throws TransformerError `bad_checkpoint`, `unsupported` */
-export async function readByteLevelFolder(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<JsonObject | null> {
-  if (!known.includes(configs.model.model_type)) return null;
+/** `null` where one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
+async function readByteLevel(
+  { folder, configs, signal }: TokenizerFiles,
+  specialsOf: SpecialsOf,
+): Promise<Codec | null> {
   const lines = await readLines(folder, 'merges.txt', signal);
   if (!lines) return null;
   const elsewhere = new Set(addedTokens(configs, new Map(), () => null).map(({ id }) => id));
   const vocabulary = await readVocabulary(folder, 'vocab.json', signal, elsewhere);
   if (!vocabulary) return null;
   const merges = mergesOf(lines, vocabulary);
-  const family = familyOf(vocabulary, configs);
-  const unknown = roleOf(configs, 'unk_token', family.unknown);
-  return {
-    added_tokens: addedTokens(configs, family.known, (token) => vocabulary.get(token) ?? null).map((token) =>
-      token.content === family.mask ? { ...token, lstrip: true } : token,
+  const specials = specialsOf(vocabulary, configs);
+  const unknown = roleOf(configs, 'unk_token', specials.unknown);
+  const json = {
+    added_tokens: addedTokens(configs, specials.known, (token) => vocabulary.get(token) ?? null).map(
+      (token) => (token.content === specials.mask ? { ...token, lstrip: true } : token),
     ),
     normalizer: null,
     pre_tokenizer: {
@@ -37,7 +38,7 @@ export async function readByteLevelFolder(
       add_prefix_space: configs.tokenizer.add_prefix_space === true,
       trim_offsets: true,
     },
-    post_processor: family.template,
+    post_processor: specials.template,
     decoder: { type: 'ByteLevel' },
     model: {
       type: 'BPE',
@@ -46,6 +47,7 @@ export async function readByteLevelFolder(
       merges,
     },
   };
+  return new LibraryCodec(json, configs.tokenizer, 'vocab.json');
 }
 
 function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, number>): [string, string][] {
@@ -68,8 +70,9 @@ function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, numb
   return merges;
 }
 
-interface Family {
-  /** Special tokens of the family that the vocabulary has. */
+/** What families with such files differ in. */
+interface Specials {
+  /** The family's special tokens, as far as the vocabulary has them. */
   readonly known: ReadonlyMap<string, number>;
   readonly unknown: string;
   /** The token that takes the space before it. */
@@ -77,10 +80,9 @@ interface Family {
   readonly template: JsonObject | null;
 }
 
-function familyOf(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
-  const { model_type: modelType } = configs.model;
-  if (modelType === 'whisper') return whisper(vocabulary, configs);
-  if (robertaLike.includes(modelType)) return roberta(vocabulary, configs);
+type SpecialsOf = (vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs) => Specials;
+
+function gpt2(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const end = '<|endoftext|>';
   const id = vocabulary.get(end);
   const known = new Map<string, number>(id === undefined ? [] : [[end, id]]);
@@ -90,7 +92,7 @@ function familyOf(vocabulary: ReadonlyMap<string, number>, configs: TokenizerCon
   return { known, unknown: end, mask: null, template: templateOf([bos], [], [bos]) };
 }
 
-function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const idOf = (token: string) => vocabulary.get(token) ?? null;
   const [bos, eos] = [roleOf(configs, 'cls_token', '<s>'), roleOf(configs, 'sep_token', '</s>')];
   const known = new Map([bos, eos].map((token) => [token, requireToken(idOf, token, 'vocab.json')]));
@@ -103,7 +105,7 @@ function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
 }
 
 /** Language, task and the mark for "no times" are tokens that were added to the vocabulary. */
-function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Family {
+function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const { language, task, predict_timestamps: hasTimes } = configs.tokenizer;
   const added = new Map(
     addedTokens(configs, new Map(), (token) => vocabulary.get(token) ?? null).map(({ content, id }) => [

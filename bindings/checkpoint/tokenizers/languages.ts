@@ -1,9 +1,9 @@
 /** The tokens by which a multilingual model is told what language a text is in and which one is wanted. */
 
 import { fail } from '../../engine/errors.js';
+import type { JsonObject } from '../json/json_object.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
-import type { Encoding, Tokenizer } from './tokenizer.js';
 
 /** The ids around a text. */
 export interface Marks {
@@ -12,7 +12,7 @@ export interface Marks {
 }
 
 /** How a family writes a language, and where it puts it. */
-interface Scheme {
+export interface LanguageScheme {
   /** A token of a language, and in it the language's code. */
   readonly token: RegExp;
   /**
@@ -21,53 +21,56 @@ interface Scheme {
    * - `target first`: the target's before the text.
    */
   readonly place: 'source first' | 'source last' | 'target first';
-  /** The language of a text of which nothing is said. */
+  /** The language of a text where the caller names none. */
   readonly usual: string | null;
 }
 
-function schemeOf(
-  { model, tokenizer }: TokenizerConfigs,
-  hasToken: (token: string) => boolean,
-): Scheme | null {
-  switch (model.model_type) {
-    case 'marian':
-      return { token: /^>>(.+)<<$/, place: 'target first', usual: null };
-    case 'mbart': {
-      const isOld = tokenizer.tokenizer_class === 'MBartTokenizer' || !hasToken('sl_SI');
-      return {
-        token: /^([a-z]{2}_[A-Z]{2})$/,
-        place: isOld ? 'source last' : 'source first',
-        usual: 'en_XX',
+/** @param config tokenizer_config.json */
+export type SchemeOf = (config: JsonObject, hasToken: (token: string) => boolean) => LanguageScheme;
+
+/** The target in front, as `>>fra<<`. */
+export const marianScheme: SchemeOf = () => ({
+  token: /^>>(.+)<<$/,
+  place: 'target first',
+  usual: null,
+});
+
+/** As `fr_XX`. mBART-50 puts the language first, mBART-CC25 last. */
+export const mbartScheme: SchemeOf = (config, hasToken) => ({
+  token: /^([a-z]{2}_[A-Z]{2})$/,
+  place: isFirstMbart(config) || !hasToken('sl_SI') ? 'source last' : 'source first',
+  usual: 'en_XX',
+});
+
+/** mBART-CC25, which has a tokenizer class of its own. */
+export const isFirstMbart = ({ tokenizer_class: name }: JsonObject) => name === 'MBartTokenizer';
+
+/** M2M100's as `__fr__`, NLLB's as `fra_Latn`. */
+export const m2m100Scheme: SchemeOf = (config, hasToken) =>
+  hasToken('__en__')
+    ? { token: /^__(.+)__$/, place: 'source first', usual: 'en' }
+    : {
+        token: /^([a-z]{3}_[A-Z][a-z]{3})$/,
+        place: config.legacy_behaviour === true ? 'source last' : 'source first',
+        usual: 'eng_Latn',
       };
-    }
-    case 'm2m_100':
-    case 'nllb-moe': {
-      const place = tokenizer.legacy_behaviour === true ? 'source last' : 'source first';
-      if (hasToken('__en__')) return { token: /^__(.+)__$/, place: 'source first', usual: 'en' };
-      return { token: /^([a-z]{3}_[A-Z][a-z]{3})$/, place, usual: 'eng_Latn' };
-    }
-    default:
-      return null;
-  }
-}
 
 export class Languages {
-  readonly #place: Scheme['place'];
+  readonly #place: LanguageScheme['place'];
   readonly #usual: string | null;
   readonly #end: number;
   readonly #ids: ReadonlyMap<string, number>;
 
-  private constructor(scheme: Scheme, ids: ReadonlyMap<string, number>, end: number) {
+  private constructor(scheme: LanguageScheme, ids: ReadonlyMap<string, number>, end: number) {
     this.#place = scheme.place;
     this.#usual = scheme.usual;
     this.#end = end;
     this.#ids = ids;
   }
 
-  /** The languages of a tokenizer; `null` where its model has but one, or does not mark them. */
-  static of(codec: Codec, configs: TokenizerConfigs): Languages | null {
-    const scheme = schemeOf(configs, (token) => codec.idOf(token) !== null);
-    if (!scheme) return null;
+  /** The languages of a tokenizer; `null` where its vocabulary has tokens for none. */
+  static of(schemeOf: SchemeOf, codec: Codec, configs: TokenizerConfigs): Languages | null {
+    const scheme = schemeOf(configs.tokenizer, (token) => codec.idOf(token) !== null);
     const ids = new Map<string, number>();
     const note = (token: string | null, id: number) => {
       const code = scheme.token.exec(token ?? '')?.[1];
@@ -92,6 +95,7 @@ export class Languages {
   /**
    * What goes around a text; `null` where that is the tokenizer's own matter.
    *
+   * @internal
    * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
@@ -129,47 +133,4 @@ export class Languages {
       `${option}: the model does not know the language '${language}'; it knows ${shown.join(', ')}${more}`,
     );
   }
-}
-
-/** Languages as a caller names them. */
-export interface LanguageOptions {
-  srcLang?: string | undefined;
-  tgtLang?: string | undefined;
-}
-
-/** A text as a multilingual model reads it, and what the answer must begin with. */
-export interface LanguageInput {
-  readonly encoding: Encoding;
-  readonly sourceIds: readonly number[];
-  readonly forcedBosTokenId?: number;
-}
-
-/**
- * Encodes a text for a translation between two languages, as Python's tokenizers do with `src_lang` and `tgt_lang`.
- *
- * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model to which languages are
- *   nothing.
- */
-export function encodeForLanguages(
-  tokenizer: Tokenizer,
-  text: string,
-  languages: LanguageOptions,
-): LanguageInput {
-  const encoding = tokenizer.encode(text, languages);
-  const forced = forcedBosOf(tokenizer, languages);
-  return { encoding, sourceIds: encoding.ids, ...(forced === null ? {} : { forcedBosTokenId: forced }) };
-}
-
-/** See {@link Languages.forcedBosTokenId}; @throws as {@link encodeForLanguages}. */
-export function forcedBosOf(
-  tokenizer: Tokenizer | null,
-  { srcLang, tgtLang }: LanguageOptions,
-): number | null {
-  if (srcLang === undefined && tgtLang === undefined) return null;
-  if (tokenizer?.languages) return tokenizer.languages.forcedBosTokenId(tgtLang);
-  const option = srcLang === undefined ? 'tgtLang' : 'srcLang';
-  return fail(
-    'unsupported',
-    `the model is not told languages by tokens that its tokenizer knows; leave ${option} out`,
-  );
 }

@@ -1,91 +1,133 @@
-/** The tokenizer library, which computes what a tokenizer.json says, and what of its parts is used here. */
+/**
+ * The steps of a tokenizer.json that the tokenizer library computes, each by the `type` of its entry. Those that `steps.ts`
+ * has itself are not among them, so that a bundler leaves the library's out.
+ */
 
-import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
+import {
+  BertPreTokenizer,
+  BertProcessingPostProcessor,
+  BPE,
+  BPEDecoder,
+  ByteLevelDecoder,
+  ByteLevelPostProcessor,
+  CTCDecoder,
+  type Decoder,
+  DigitsPreTokenizer,
+  FixedLengthPreTokenizer,
+  FuseDecoder,
+  LowercaseNormalizer,
+  MetaspacePreTokenizer,
+  type Model,
+  NFCNormalizer,
+  NFDNormalizer,
+  NFKCNormalizer,
+  NFKDNormalizer,
+  type Normalizer,
+  type PostProcessor,
+  PrecompiledNormalizer,
+  PrependNormalizer,
+  type PreTokenizer,
+  PunctuationPreTokenizer,
+  ReplaceDecoder,
+  ReplaceNormalizer,
+  ReplacePreTokenizer,
+  RobertaProcessingPostProcessor,
+  SequencePostProcessor,
+  SplitPreTokenizer,
+  StripAccentsNormalizer,
+  StripDecoder,
+  StripNormalizer,
+  TemplateProcessingPostProcessor,
+  Unigram,
+  WhitespacePreTokenizer,
+  WhitespaceSplitPreTokenizer,
+  WordPiece,
+  WordPieceDecoder,
+} from '@huggingface/tokenizers';
 import { fail, TransformerError } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 
-export interface LibraryNormalizer {
-  readonly config: JsonObject;
-  /** Of a sequence of them. */
-  readonly normalizers?: readonly (LibraryNormalizer | null)[];
-  normalize(text: string): string;
-}
+/** Makes a step from its entry in a tokenizer.json. */
+const maker =
+  <T>(step: string, classes: Readonly<Record<string, new (entry: JsonObject) => T>>) =>
+  (entry: JsonObject): T => {
+    const { type } = entry;
+    const Step = typeof type === 'string' && Object.hasOwn(classes, type) ? classes[type] : undefined;
+    if (!Step) throw new Error(`no ${step} of the type '${type}' is known`);
+    return new Step(entry);
+  };
 
-export interface LibraryPreTokenizer {
-  readonly config?: JsonObject;
-  readonly tokenizers?: readonly (LibraryPreTokenizer | null)[];
-  pattern?: unknown;
-  pre_tokenize(text: string, options: { section_index: number }): string[];
-}
+export const makeNormalizer = maker<Normalizer>('normalizer', {
+  Lowercase: LowercaseNormalizer,
+  NFC: NFCNormalizer,
+  NFD: NFDNormalizer,
+  NFKC: NFKCNormalizer,
+  NFKD: NFKDNormalizer,
+  Precompiled: PrecompiledNormalizer,
+  Prepend: PrependNormalizer,
+  Replace: ReplaceNormalizer,
+  Strip: StripNormalizer,
+  StripAccents: StripAccentsNormalizer,
+});
 
-export interface LibraryDecoder {
-  readonly config: JsonObject;
-  readonly decoders?: readonly (LibraryDecoder | null)[];
-  decode_chain(tokens: string[]): string[];
-}
+export const makePreTokenizer = maker<PreTokenizer>('pre_tokenizer', {
+  BertPreTokenizer,
+  Digits: DigitsPreTokenizer,
+  FixedLength: FixedLengthPreTokenizer,
+  Metaspace: MetaspacePreTokenizer,
+  Punctuation: PunctuationPreTokenizer,
+  Replace: ReplacePreTokenizer,
+  Split: SplitPreTokenizer,
+  Whitespace: WhitespacePreTokenizer,
+  WhitespaceSplit: WhitespaceSplitPreTokenizer,
+});
 
-interface LibraryModel {
-  readonly config: JsonObject;
-  readonly vocab: readonly string[];
-  readonly tokens_to_ids: ReadonlyMap<string, number>;
-  readonly unk_token?: string;
-  readonly unk_token_id?: number;
-  _call(words: readonly string[]): string[];
-}
+export const makePostProcessor = maker<PostProcessor>('post_processor', {
+  BertProcessing: BertProcessingPostProcessor,
+  ByteLevel: ByteLevelPostProcessor,
+  RobertaProcessing: RobertaProcessingPostProcessor,
+  Sequence: SequencePostProcessor,
+  TemplateProcessing: TemplateProcessingPostProcessor,
+});
 
-export interface LibraryAddedToken {
-  readonly id: number;
-  readonly content: string;
-  readonly special: boolean;
-  readonly lstrip: boolean;
-  readonly rstrip: boolean;
-  readonly single_word: boolean;
-  readonly normalized: boolean;
-}
-
-/** The library's own declarations cannot be read by a compiler that resolves modules as Node does. */
-export interface Library {
-  readonly normalizer: LibraryNormalizer | null;
-  readonly pre_tokenizer: LibraryPreTokenizer | null;
-  readonly model: LibraryModel;
-  readonly decoder: LibraryDecoder | null;
-  /** Takes anything as a token and puts strings around. */
-  readonly post_processor:
-    | (<T>(
-        first: T[],
-        second: T[] | null,
-        add: boolean,
-      ) => { tokens: (T | string)[]; token_type_ids?: number[] })
-    | null;
-  readonly added_tokens: readonly LibraryAddedToken[];
-  readonly added_tokens_map: ReadonlyMap<string, LibraryAddedToken>;
-  readonly splitter_unnormalized: { split(text: string): string[] };
-  readonly splitter_normalized: { split(text: string): string[] };
-  tokenize(text: string, options: { add_special_tokens: boolean }): string[];
-  decode(
-    ids: number[],
-    options: { skip_special_tokens: boolean; clean_up_tokenization_spaces: boolean },
-  ): string;
-}
+export const makeDecoder = maker<Decoder>('decoder', {
+  BPEDecoder,
+  ByteLevel: ByteLevelDecoder,
+  CTC: CTCDecoder,
+  Fuse: FuseDecoder,
+  Replace: ReplaceDecoder,
+  Strip: StripDecoder,
+  WordPiece: WordPieceDecoder,
+});
 
 /**
- * @param file that the JSON is from or was made of, for messages
- * @throws TransformerError `bad_checkpoint`, `unsupported`
+ * The model that cuts words into tokens.
+ *
+ * @param entry one that {@link checkTokenizerJson} has checked; older files do not say its type
+ * @param settings tokenizer_config.json
  */
-export function makeLibrary(json: JsonObject, config: JsonObject, file: string): Library {
-  const optional = {
-    added_tokens: [],
-    normalizer: null,
-    pre_tokenizer: null,
-    post_processor: null,
-    decoder: null,
-  };
-  const model = checkModel(json.model, file);
-  const whole = { ...optional, ...json };
-  checkAdded(whole.added_tokens, file);
-  // It asks the wrong file for the unknown token of a vocabulary of whole words.
-  const settings = model.type === 'WordLevel' ? { ...config, unk_token: model.unk_token } : config;
-  return inFile(file, () => new HuggingFaceTokenizer(whole, settings) as Library);
+export function makeModel(entry: JsonObject, settings: JsonObject): Model {
+  const { type, vocab } = entry;
+  if (type === 'Unigram' || (type === undefined && Array.isArray(vocab)))
+    return new Unigram(entry, settings.eos_token);
+  if (type === 'BPE' || (type === undefined && 'merges' in entry)) return new BPE(entry);
+  if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
+    return new WordPiece(entry);
+  return wholeWords(vocab as Readonly<Record<string, number>>, entry.unk_token ?? settings.unk_token);
+}
+
+/** A vocabulary of words, which the library has only inside of its tokenizer. */
+function wholeWords(vocabulary: Readonly<Record<string, number>>, unknown: unknown): Model {
+  const tokens_to_ids = new Map(Object.entries(vocabulary));
+  const vocab: string[] = [];
+  for (const [token, id] of tokens_to_ids) vocab[id] = token;
+  const unknownId = typeof unknown === 'string' ? tokens_to_ids.get(unknown) : undefined;
+  return Object.assign((words: readonly string[]) => [...words], {
+    vocab,
+    tokens_to_ids,
+    ...(typeof unknown === 'string' && { unk_token: unknown }),
+    ...(unknownId !== undefined && { unk_token_id: unknownId }),
+  });
 }
 
 /** What the library stumbles over while it works is wrong in the file. @throws TransformerError `bad_checkpoint` */
@@ -96,45 +138,4 @@ export function inFile<T>(file: string, work: () => T): T {
     if (error instanceof TransformerError) throw error;
     return fail('bad_checkpoint', `${file} cannot be used: ${(error as Error).message}`, error);
   }
-}
-
-const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];
-
-/** The library takes a model of any type for one that it knows, and ids for what they are. */
-function checkModel(model: unknown, file: string): JsonObject {
-  if (!isObject(model) || typeof model.vocab !== 'object' || model.vocab === null) {
-    return fail('bad_checkpoint', `${file} has no model with a vocabulary`);
-  }
-  const { type, vocab } = model;
-  if (!modelTypes.includes(type))
-    fail('unsupported', `${file}: models of the type '${type}' are not supported`);
-  if (Array.isArray(vocab)) {
-    const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
-    if (wrong >= 0) fail('bad_checkpoint', `${file}: the token ${wrong} is not a text with a score`);
-  } else {
-    for (const [token, id] of Object.entries(vocab)) if (!isId(id)) failId(token, id, file);
-  }
-  return model;
-}
-
-function checkAdded(added: unknown, file: string): void {
-  if (!Array.isArray(added)) fail('bad_checkpoint', `${file}: added_tokens is not a list`);
-  for (const token of added) {
-    const content = isObject(token) ? token.content : undefined;
-    if (typeof content !== 'string' || content === '')
-      fail('bad_checkpoint', `${file}: an added token has no content`);
-    if (!isId(token.id)) failId(content, token.id, file);
-  }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** No vocabulary has more, and a list of as many as a file likes to say would take all memory. */
-const isId = (id: unknown) => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 1 << 24;
-
-function failId(token: string, id: unknown, file: string): never {
-  const shown = JSON.stringify(token.slice(0, 40));
-  fail('bad_checkpoint', `${file}: the id of ${shown} must be a whole number below ${1 << 24}, got ${id}`);
 }

@@ -1,99 +1,137 @@
 /**
- * A tokenizer that the library computes. The library says which tokens a text has; where these are in the text it does not
- * say, so that its steps are gone through once more with an eye on the places.
+ * A tokenizer.json at work: its steps in their order, with an eye on where in the text each token comes from, which the
+ * steps do not say.
  */
 
+import type { Model, PostProcessor } from '@huggingface/tokenizers';
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import { additionalSpecials } from './added_tokens.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import type { Rule } from './clean_up.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
-import { correct } from './corrections.js';
-import { inFile, type Library, type LibraryDecoder, makeLibrary } from './library.js';
+import { inFile, makeModel, makePostProcessor } from './library.js';
+import { type Section, Sections } from './sections.js';
+import {
+  type Decode,
+  decoderOf,
+  type Entry,
+  entriesOf,
+  hasByteLevel,
+  type Normalize,
+  normalizerOf,
+  type PreTokenize,
+  preTokenizerOf,
+} from './steps.js';
 import { align } from './text_alignment.js';
+import { checkTokenizerJson } from './tokenizer_json.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
-import { hasByteLevel, type PlacedWord, placeTokens, placeWords } from './word_places.js';
+import { placeTokens, placeWords } from './word_places.js';
 
 export class LibraryCodec implements Codec {
   readonly rules: readonly Rule[];
-  readonly #library: Library;
+  readonly added: readonly AddedToken[];
   readonly #file: string;
+  /** Of the model in tokenizer.json. */
+  readonly #entry: JsonObject;
+  readonly #model: Model;
+  readonly #around: PostProcessor | null;
+  readonly #normalize: Normalize;
+  readonly #preTokenize: PreTokenize;
+  readonly #decode: Decode | null;
+  readonly #sections: Sections;
   readonly #isByteLevel: boolean;
   readonly #specials: ReadonlySet<number>;
+  /** What is left out where text is wanted. */
+  readonly #unwritten: ReadonlySet<string>;
 
   /**
    * @param json what tokenizer.json holds, or would
+   * @param settings tokenizer_config.json
    * @param file that it is from, for messages
    * @throws TransformerError `bad_checkpoint`, `unsupported`
    */
-  constructor(json: JsonObject, config: JsonObject, file: string) {
-    this.#library = makeLibrary(json, config, file);
+  constructor(json: JsonObject, settings: JsonObject, file: string) {
+    const checked = checkTokenizerJson(json, file);
+    const { normalizer, preTokenizer, model, decoder, added } = checked;
+    this.#entry = model;
     this.#file = file;
-    inFile(file, () => correct(this.#library, file));
-    this.rules = rulesOf(this.#library.decoder);
-    this.#isByteLevel = hasByteLevel(this.#library.pre_tokenizer);
-    this.#specials = new Set(this.added.filter(({ special }) => special).map(({ id }) => id));
+    this.added = added;
+    this.#model = inFile(file, () => makeModel(model, settings));
+    for (const { content, id } of added) {
+      this.#model.tokens_to_ids.set(content, id);
+      this.#model.vocab[id] = content;
+    }
+    this.#around = inFile(file, () => checked.postProcessor && makePostProcessor(checked.postProcessor));
+    this.#normalize = inFile(file, () => normalizerOf(normalizer, file));
+    this.#preTokenize = inFile(file, () => preTokenizerOf(preTokenizer));
+    this.#decode = inFile(file, () => decoder && decoderOf(decoder, added));
+    this.#sections = inFile(file, () => new Sections(added, normalizer && this.#normalize));
+    this.rules = inFile(file, () => rulesOf(decoder));
+    this.#isByteLevel = hasByteLevel(preTokenizer);
+    const specials = added.filter(({ special }) => special);
+    this.#specials = new Set(specials.map(({ id }) => id));
+    const others = additionalSpecials({ tokenizer: settings, special: {} });
+    this.#unwritten = new Set([...specials.map(({ content }) => content), ...others]);
   }
 
   get size(): number {
-    return this.#library.model.vocab.length;
+    return this.#model.vocab.length;
   }
 
   get unknownId(): number | null {
-    return this.#library.model.unk_token_id ?? null;
-  }
-
-  get added(): readonly AddedToken[] {
-    return this.#library.added_tokens;
+    return this.#model.unk_token_id ?? null;
   }
 
   cut(text: string): CutText {
-    return inFile(this.#file, () => this.#cut(text));
-  }
-
-  #cut(text: string): CutText {
-    const names = this.#library.tokenize(text, { add_special_tokens: false });
-    const places = this.#placesOf(text);
-    const isSound = places.length === names.length && places.every(({ token }, i) => token === names[i]);
-    if (isSound) return { tokens: places, unknownWords: unknownWordsOf(text, places) };
-    const tokens = names.map((token) => this.#token(token, null));
-    const parts = tokens.map((token) => ({
-      ...token,
-      isUnknown: this.#isUnknown(token.token),
-      beginsWord: true,
-    }));
-    return { tokens, unknownWords: unknownWordsOf(text, parts) };
+    return inFile(this.#file, () => {
+      const { names, placed } = this.#cut(text);
+      // Where a step's result cannot be followed back to the text, no token has a place.
+      const isPlaced = placed.length === names.length && placed.every(({ token }, i) => token === names[i]);
+      const parts = isPlaced
+        ? placed
+        : names.map((name) => this.#part(name, { span: null, beginsWord: true }));
+      const tokens = isPlaced ? parts : parts.map(({ token, id, span }): Token => ({ token, id, span }));
+      return { tokens, unknownWords: unknownWordsOf(text, parts) };
+    });
   }
 
   wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[] {
-    const { post_processor: around } = this.#library;
-    if (!around) return [...first, ...(second ?? [])].map((token) => ({ token, type: 0 }));
+    const around = this.#around;
+    const all = [...first, ...(second ?? [])];
+    if (!around) return all.map((token) => ({ token, type: 0 }));
+    // The library puts strings around strings; these say which token is meant.
+    const marks = all.map((_, i) => `\0${i}`);
+    const places = new Map(marks.map((mark, i) => [mark, all[i]]));
+    const rest = second && marks.slice(first.length);
     const { tokens, token_type_ids: types } = inFile(this.#file, () =>
-      around([...first], second && [...second], true),
+      around.post_process(marks.slice(0, first.length), rest, true),
     );
-    return tokens.map((token, i): PlacedToken => {
-      const type = types?.[i] === 1 ? 1 : 0;
-      if (typeof token === 'string') return { token: this.#token(token, null), type };
-      if (typeof token === 'object' && token !== null && 'span' in token) return { token, type };
-      return fail('bad_checkpoint', `${this.#file}: post_processor adds something that is no token`);
+    return tokens.map((name, i): PlacedToken => {
+      if (typeof name !== 'string')
+        return fail('bad_checkpoint', `${this.#file}: post_processor adds something that is no token`);
+      return { token: places.get(name) ?? this.#token(name, null), type: types?.[i] === 1 ? 1 : 0 };
     });
   }
 
   join(ids: readonly number[], skipSpecialTokens: boolean): string {
-    // The library cannot decode an empty list, and takes ids without a token for unknown words.
-    const known = ids.filter((id) => this.tokenOf(id) !== null);
-    if (known.length === 0) return '';
-    const options = { skip_special_tokens: skipSpecialTokens, clean_up_tokenization_spaces: false };
-    return inFile(this.#file, () => this.#library.decode(known, options));
+    const names = ids.map((id) => this.tokenOf(id)).filter((name) => name !== null);
+    const written = skipSpecialTokens ? names.filter((name) => !this.#unwritten.has(name)) : names;
+    const decode = this.#decode;
+    if (!decode) return written.join(' ');
+    const text = inFile(this.#file, () => decode(written).join(''));
+    const { end_of_word_suffix: suffix } = this.#model;
+    if (!suffix) return text;
+    const spaced = text.replaceAll(suffix, ' ');
+    return skipSpecialTokens ? spaced.trim() : spaced;
   }
 
   tokenOf(id: number): string | null {
-    return this.#library.model.vocab[id] ?? null;
+    return this.#model.vocab[id] ?? null;
   }
 
   idOf(token: string): number | null {
-    const { model, added_tokens_map: added } = this.#library;
-    return added.get(token)?.id ?? model.tokens_to_ids.get(token) ?? null;
+    return this.#sections.tokenOf(token)?.id ?? this.#model.tokens_to_ids.get(token) ?? null;
   }
 
   isSpecial(id: number): boolean {
@@ -106,99 +144,72 @@ export class LibraryCodec implements Codec {
     return fail('bad_checkpoint', `${this.#file} has no token for unknown words, and one was needed`);
   }
 
-  #isUnknown(token: string): boolean {
-    const { model } = this.#library;
-    return token === model.unk_token || this.idOf(token) === null;
+  #part(token: string, { span, beginsWord }: { span: Span | null; beginsWord: boolean }): WordPart {
+    const isUnknown = token === this.#model.unk_token || this.idOf(token) === null;
+    return { ...this.#token(token, span), isUnknown, beginsWord };
   }
 
-  /** The tokens once more, with their places; others than the library's where it goes another way. */
-  #placesOf(text: string): WordPart[] {
-    const { splitter_unnormalized: splitter, normalizer } = this.#library;
-    const normalize = (part: string) => normalizer?.normalize(part) ?? part;
-    const parts: WordPart[][] = [];
-    for (const [index, section] of this.#sectionsOf(text, splitter).entries()) {
+  /** The tokens of a text, and with their places those whose places can be told. */
+  #cut(text: string): { names: string[]; placed: WordPart[] } {
+    const names: string[] = [];
+    const placed: WordPart[] = [];
+    for (const [number, section] of this.#sections.ofText(text).entries()) {
       if (section.text === '') continue;
       if (section.token) {
-        parts.push([section.token]);
+        names.push(section.text);
+        placed.push(this.#added(section, [section.begin, section.begin + section.text.length]));
         continue;
       }
-      const aligned = align(section.text, normalize(section.text), normalize);
-      if (!aligned) return [];
-      for (const inner of this.#sectionsOf(aligned.text, this.#library.splitter_normalized)) {
+      const normalized = this.#normalize(section.text);
+      const aligned = align(section.text, normalized, this.#normalize);
+      for (const inner of this.#sections.ofNormalized(normalized)) {
         if (inner.text === '') continue;
-        const span = spanOf(aligned, [inner.begin, inner.begin + inner.text.length], section.begin);
-        if (inner.token) parts.push([{ ...inner.token, span }]);
-        else parts.push(this.#partsOf(aligned, inner, { index, shift: section.begin }));
+        if (inner.token) {
+          const end = inner.begin + inner.text.length;
+          names.push(inner.text);
+          if (aligned) placed.push(this.#added(inner, spanOf(aligned, [inner.begin, end], section.begin)));
+          continue;
+        }
+        const words = this.#preTokenize(inner.text, number);
+        names.push(...this.#model(words));
+        if (aligned) placed.push(...this.#placed(inner, words, { aligned, shift: section.begin }));
       }
     }
-    return parts.flat();
+    return { names, placed };
   }
 
-  #partsOf(
-    aligned: AlignedText,
+  #added({ text, token }: Section, span: Span | null): WordPart {
+    return { ...this.#token(token?.content ?? text, span), token: text, isUnknown: false, beginsWord: true };
+  }
+
+  /**
+   * The tokens of a section of normalized text.
+   *
+   * @param shift where in the whole text the normalized one begins
+   */
+  #placed(
     section: Section,
-    { index, shift }: { index: number; shift: number },
+    words: readonly string[],
+    { aligned, shift }: { aligned: AlignedText; shift: number },
   ): WordPart[] {
-    const { pre_tokenizer: preTokenizer, model } = this.#library;
-    const words = preTokenizer?.pre_tokenize(section.text, { section_index: index }) ?? [section.text];
-    const placed = placeWords(section.text, words, this.#isByteLevel);
-    const spanIn = (begin: number, end: number) =>
-      spanOf(aligned, [begin + section.begin, end + section.begin], shift);
-    return placed.flatMap((word: PlacedWord) => {
-      const tokens = model._call([word.word]);
-      const places = placeTokens(word, tokens, model.config);
+    return placeWords(section.text, words, this.#isByteLevel).flatMap((word) => {
+      const tokens = this.#model([word.word]);
+      const places = placeTokens(word, tokens, this.#entry);
       return tokens.map((token, i) => {
-        const place = places[i];
-        const found = this.#token(token, place ? spanIn(...place) : null);
-        return {
-          ...found,
-          isUnknown: this.#isUnknown(token),
-          beginsWord: i === 0 || token.startsWith('\u2581'),
-        };
+        const [begin, end] = places[i] ?? [0, 0];
+        const span = places[i] ? spanOf(aligned, [begin + section.begin, end + section.begin], shift) : null;
+        return this.#part(token, { span, beginsWord: i === 0 || token.startsWith('\u2581') });
       });
     });
-  }
-
-  /** The text between tokens that are never cut, and those. */
-  #sectionsOf(text: string, splitter: Library['splitter_normalized']): Section[] {
-    const added = this.#library.added_tokens_map;
-    let begin = 0;
-    const sections = splitter.split(text).map((section): Section => {
-      begin += section.length;
-      const found = added.get(section);
-      const span: Span = [begin - section.length, begin];
-      const token = found && {
-        ...this.#token(found.content, span),
-        token: section,
-        isUnknown: false,
-        beginsWord: true,
-      };
-      return { text: section, begin: span[0], token: token ?? null };
-    });
-    for (const [i, section] of sections.entries()) {
-      const token = section.token && added.get(section.text);
-      const [before, after] = [sections[i - 1], sections[i + 1]];
-      if (token?.lstrip && before) before.text = before.text.trimEnd();
-      if (!token?.rstrip || !after) continue;
-      after.begin += after.text.length - after.text.trimStart().length;
-      after.text = after.text.trimStart();
-    }
-    return sections;
   }
 }
 
 /** The replacements of a decoder. */
-function rulesOf(decoder: LibraryDecoder | null): Rule[] {
+function rulesOf(decoder: Entry): Rule[] {
   if (!decoder) return [];
-  const { type, pattern, content } = decoder.config;
+  const { type, pattern, content } = decoder;
   const from =
     typeof pattern === 'object' && pattern !== null && 'String' in pattern ? pattern.String : undefined;
   const isRule = type === 'Replace' && typeof from === 'string' && typeof content === 'string';
-  return [...(isRule ? [[from, content] as const] : []), ...(decoder.decoders ?? []).flatMap(rulesOf)];
-}
-
-interface Section {
-  text: string;
-  begin: number;
-  readonly token: WordPart | null;
+  return [...(isRule ? [[from, content] as const] : []), ...entriesOf(decoder.decoders).flatMap(rulesOf)];
 }

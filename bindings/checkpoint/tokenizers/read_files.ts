@@ -1,8 +1,9 @@
 /** The files of a tokenizer, read whole: they are small, and one that is not is refused. */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder, JsonObject } from '../folder.js';
-import { readJson } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
+import { readJson } from '../source/read_json.js';
 
 /** The largest vocabularies are some 20 MB. */
 const mostBytes = 128 << 20;

@@ -1,22 +1,24 @@
-/** Which tokenizer a folder has, by the files in it and by the family that config.json names. */
+/** From the files of a folder to its tokenizer. */
 
-import { type Folder, type JsonObject, readJson } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
+import type { Folder } from '../source/folder.js';
+import { readJson } from '../source/read_json.js';
 import { readTokenNames, type TokenizerConfigs } from './added_tokens.js';
-import type { Codec } from './codec.js';
 import { Languages } from './languages.js';
 import { LibraryCodec } from './library_codec.js';
 import { Tokenizer } from './tokenizer.js';
+import type { TokenizerKind } from './tokenizer_kind.js';
 
 /**
- * The tokenizer of a folder; `null` for a model that is spoken to in token ids. tokenizer.json has the say where it is
- * there; else what it would be made of.
+ * The tokenizer of a folder; `null` for a model that takes token ids alone. A tokenizer.json says everything; without one
+ * the kind of tokenizer that the model's family has is read from its own files.
  *
  * @param config config.json
  * @throws TransformerError `bad_checkpoint`, `missing_file`, `unsupported`
  */
 export async function readTokenizer(
   folder: Folder,
-  config: JsonObject,
+  { config, kind }: { config: JsonObject; kind: TokenizerKind },
   signal?: AbortSignal,
 ): Promise<Tokenizer | null> {
   const [json, tokenizer] = await Promise.all([
@@ -27,23 +29,8 @@ export async function readTokenizer(
   const configs: TokenizerConfigs = { model: config, tokenizer: tokenizer ?? {}, ...names };
   const codec = json
     ? new LibraryCodec(json, configs.tokenizer, 'tokenizer.json')
-    : await readParts(folder, configs, signal);
-  return codec && new Tokenizer(codec, configs.tokenizer, Languages.of(codec, configs));
-}
-
-/** Readers that most pages never need come when they are needed. */
-async function readParts(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<Codec | null> {
-  const { readSentencePieceFolder } = await import('./sentencepiece_folder.js');
-  const pieces = await readSentencePieceFolder(folder, configs, signal);
-  if (pieces) return pieces;
-  const { readByteLevelFolder } = await import('./byte_level_folder.js');
-  const bytes = await readByteLevelFolder(folder, configs, signal);
-  if (bytes) return new LibraryCodec(bytes, configs.tokenizer, 'vocab.json');
-  const { readWordPieceFolder } = await import('./wordpiece_folder.js');
-  const words = await readWordPieceFolder(folder, configs, signal);
-  return words && new LibraryCodec(words, configs.tokenizer, 'vocab.txt');
+    : await kind.read({ folder, configs, signal });
+  if (!codec) return null;
+  const languages = kind.languages ? Languages.of(kind.languages, codec, configs) : null;
+  return new Tokenizer(codec, configs.tokenizer, languages);
 }

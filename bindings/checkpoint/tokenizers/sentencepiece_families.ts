@@ -76,17 +76,19 @@ function sideOf(
   };
 }
 
-/** T5: the model's own ids, then sentinels that are counted down from the top. */
-export function t5(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
+/**
+ * T5: the model's own ids, then sentinels that are counted down from the top.
+ *
+ * @param sentinels how many there are where tokenizer_config.json does not say
+ */
+export function t5(model: SentencePiece, configs: TokenizerConfigs, sentinels: number): SentencePieceFamily {
   const { pieces, name } = model.file;
   const idOf = (token: string) => model.idOf(token);
   const eos = requireToken(idOf, roleOf(configs, 'eos_token', '</s>'), name);
   const specials = known(idOf, ['<pad>', '</s>', '<unk>']);
   const given = configs.tokenizer.extra_ids;
-  // mT5 has its sentinels in the model.
-  const usual = configs.model.model_type === 'mt5' || configs.model.model_type === 'umt5' ? 0 : 100;
   const extra =
-    typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 10_000 ? given : usual;
+    typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 10_000 ? given : sentinels;
   for (let i = 0; i < extra; i++) specials.set(`<extra_id_${i}>`, pieces.length + extra - 1 - i);
   const isSentinel = ({ content }: AddedToken) => content.startsWith('<extra_id_');
   // Space beside a sentinel is not part of the text.

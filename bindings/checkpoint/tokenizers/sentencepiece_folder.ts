@@ -1,101 +1,67 @@
-/** Which SentencePiece files a folder has, and the family that its config.json says they belong to. */
+/** SentencePiece models in a folder, each in the way of its family. */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder } from '../folder.js';
+import type { Folder } from '../source/folder.js';
 import { addedTokens, type TokenizerConfigs } from './added_tokens.js';
+import type { Codec } from './codec.js';
 import { m2m100Languages, mbartLanguages, nllbLanguages, wmt21Languages } from './language_codes.js';
+import { isFirstMbart } from './languages.js';
 import { readBytes, readVocabulary } from './read_files.js';
 import { SentencePiece } from './sentencepiece.js';
 import { SentencePieceCodec, type SentencePieceFamily } from './sentencepiece_codec.js';
 import { fairseq, languagesOf, llama, m2m100, marian, t5 } from './sentencepiece_families.js';
 import { parseSentencePiece } from './sentencepiece_file.js';
+import type { TokenizerFiles } from './tokenizer_kind.js';
 
 /** The names that the families' own tokenizers save their models under. */
 const usualNames = ['spiece.model', 'sentencepiece.bpe.model', 'tokenizer.model', 'spm.model'];
 
-/**
- * `null` where there is no such file or the family has no use for one.
- *
- * @throws TransformerError `bad_checkpoint`, `unsupported`
- */
-export async function readSentencePieceFolder(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<SentencePieceCodec | null> {
-  const family = await readFamily(folder, configs, signal);
-  return family && new SentencePieceCodec(family);
-}
-
-async function readFamily(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<SentencePieceFamily | null> {
-  const { model_type: modelType } = configs.model;
-  if (modelType === 'marian') return readMarian(folder, configs, signal);
-  const read = readers[String(modelType)];
-  if (!read) return null;
+/** The codec of a family with one model; `null` where the folder has none. */
+async function readOne(
+  { folder, signal }: TokenizerFiles,
+  familyOf: (model: SentencePiece) => SentencePieceFamily | Promise<SentencePieceFamily>,
+): Promise<Codec | null> {
   for (const name of usualNames) {
     const model = await readModel(folder, name, signal);
-    if (model) return read(model, { folder, configs, signal });
+    if (model) return new SentencePieceCodec(await familyOf(model));
   }
   return null;
 }
 
-interface Surroundings {
-  readonly folder: Folder;
-  readonly configs: TokenizerConfigs;
-  readonly signal: AbortSignal | undefined;
-}
+/** @param sentinels how many there are beside the model's own tokens, by default */
+export const readT5 = (files: TokenizerFiles, sentinels: number) =>
+  readOne(files, (model) => t5(model, files.configs, sentinels));
 
-type Reader = (
-  model: SentencePiece,
-  surroundings: Surroundings,
-) => SentencePieceFamily | Promise<SentencePieceFamily>;
+export const readLlama = (files: TokenizerFiles) => readOne(files, (model) => llama(model, files.configs));
 
-const readT5: Reader = (model, { configs }) => t5(model, configs);
-const readLlama: Reader = (model, { configs }) => llama(model, configs);
+export const readFairseq = (files: TokenizerFiles) =>
+  readOne(files, (model) => fairseq(model, files.configs, []));
 
-const readers: Readonly<Record<string, Reader | undefined>> = {
-  t5: readT5,
-  mt5: readT5,
-  umt5: readT5,
-  longt5: readT5,
-  llama: readLlama,
-  mistral: readLlama,
-  mixtral: readLlama,
-  'xlm-roberta': (model, { configs }) => fairseq(model, configs, []),
-  mbart: (model, { configs }) => fairseq(model, configs, mbartLanguagesOf(model, configs)),
-  m2m_100: readM2m100OrNllb,
-  'nllb-moe': readM2m100OrNllb,
-};
+export const readMbart = (files: TokenizerFiles) =>
+  readOne(files, (model) => fairseq(model, files.configs, mbartLanguagesOf(model, files.configs)));
 
-/** The older of the two knows 25 languages, as many as its ids leave room for. */
+/** mBART-CC25 has half as many languages as mBART-50, and its vocabulary no room for more. */
 function mbartLanguagesOf({ file }: SentencePiece, configs: TokenizerConfigs): readonly string[] {
   const { vocab_size: size } = configs.model;
   const room = typeof size === 'number' ? size - file.pieces.length - 1 : Number.POSITIVE_INFINITY;
-  const isOld = configs.tokenizer.tokenizer_class === 'MBartTokenizer' || room < mbartLanguages.length;
+  const isOld = isFirstMbart(configs.tokenizer) || room < mbartLanguages.length;
   return languagesOf(configs, /^[a-z]{2}_[A-Z]{2}$/, isOld ? mbartLanguages.slice(0, 25) : mbartLanguages);
 }
 
-/** Both call themselves `m2m_100`; only M2M100 has a vocabulary beside the model. */
-async function readM2m100OrNllb(
-  model: SentencePiece,
-  { folder, configs, signal }: Surroundings,
-): Promise<SentencePieceFamily> {
-  const vocabulary = await readVocabulary(folder, 'vocab.json', signal);
-  if (!vocabulary)
-    return fairseq(model, configs, languagesOf(configs, /^[a-z]{3}_[A-Z][a-z]{3}$/, nllbLanguages));
-  const usual = configs.tokenizer.language_codes === 'wmt21' ? wmt21Languages : m2m100Languages;
-  return m2m100(model, vocabulary, configs, usual);
+/** Only M2M100 has a vocabulary beside the model. */
+export function readM2m100OrNllb(files: TokenizerFiles): Promise<Codec | null> {
+  const { folder, configs, signal } = files;
+  return readOne(files, async (model) => {
+    const vocabulary = await readVocabulary(folder, 'vocab.json', signal);
+    if (!vocabulary)
+      return fairseq(model, configs, languagesOf(configs, /^[a-z]{3}_[A-Z][a-z]{3}$/, nllbLanguages));
+    const usual = configs.tokenizer.language_codes === 'wmt21' ? wmt21Languages : m2m100Languages;
+    return m2m100(model, vocabulary, configs, usual);
+  });
 }
 
-async function readMarian(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<SentencePieceFamily | null> {
+/** Marian has a model for each side. */
+export async function readMarian({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
   const source = await readModel(folder, 'source.spm', signal);
   if (!source) return null;
   const elsewhere = new Set(addedTokens(configs, new Map(), () => null).map(({ id }) => id));
@@ -108,7 +74,7 @@ async function readMarian(
     fail('missing_file', 'there is a source.spm but no vocab.json, which gives its pieces their ids');
   if (!target)
     fail('missing_file', 'there is a source.spm but no target.spm, which makes text of the answer');
-  return marian({ source, target }, { vocabulary, targetVocabulary }, configs);
+  return new SentencePieceCodec(marian({ source, target }, { vocabulary, targetVocabulary }, configs));
 }
 
 async function readModel(folder: Folder, name: string, signal?: AbortSignal): Promise<SentencePiece | null> {

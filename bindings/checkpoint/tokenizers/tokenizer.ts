@@ -1,7 +1,7 @@
 /** Text to token ids and back, as the files of a checkpoint say. */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
 import type { Codec, CutText, PlacedToken, Token } from './codec.js';
@@ -86,7 +86,8 @@ export class Tokenizer {
   }
 
   /**
-   * @param options.skipSpecialTokens whether to leave out tokens as `</s>` and `<pad>`; default `true`
+   * The text of ids; `skipSpecialTokens`: whether to leave out tokens as `</s>` and `<pad>`, default `true`.
+   *
    * @throws TransformerError `invalid_argument`
    */
   decode(ids: ArrayLike<number>, { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {}): string {
@@ -103,10 +104,8 @@ export class Tokenizer {
   }
 
   /**
-   * The token that an id stands for; `null` where there is none.
-   *
-   * @param options.isSource whether the id is of a text that the model reads; default: of one that it writes. Most models
-   *   have one vocabulary for both.
+   * The token that an id stands for; `null` where there is none. `isSource`: whether the id is of a text that the model
+   * reads; default: of one that it writes. Most models have one vocabulary for both.
    */
   tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {
     return this.#codec.tokenOf(id, isSource);

@@ -1,8 +1,8 @@
 /** Where words that were cut out of a text are in it, and where the tokens of a word are. */
 
-import type { JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
-import type { LibraryPreTokenizer } from './library.js';
+import { textOfLetters } from './byte_letters.js';
 import { byteOf } from './utf8_bytes.js';
 
 /** A word as the tokenizer cuts it further, and how far into the text its letters reach. */
@@ -14,12 +14,6 @@ export interface PlacedWord {
   readonly ends: readonly number[];
 }
 
-/** Whether words are made of characters that stand for bytes. */
-export function hasByteLevel(preTokenizer: LibraryPreTokenizer | null): boolean {
-  if (!preTokenizer) return false;
-  return preTokenizer.config?.type === 'ByteLevel' || (preTokenizer.tokenizers ?? []).some(hasByteLevel);
-}
-
 /** Finds the words in the text one after the other; one that is not there is left out. */
 export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
   // Bytes say a mark of a space where the text has one; elsewhere it stands for a space.
@@ -27,7 +21,7 @@ export function placeWords(text: string, words: readonly string[], areBytes: boo
   const placed: PlacedWord[] = [];
   let cursor = 0;
   for (const word of words) {
-    const letters = areBytes ? textOfByteLetters(word) : word.replaceAll('\u2581', ' ');
+    const letters = areBytes ? textOfLetters(word) : word.replaceAll('\u2581', ' ');
     const found = findAfter(shown, letters, cursor);
     if (!found) continue;
     placed.push(placeWord(word, letters, { ...found, areBytes }));
@@ -100,21 +94,3 @@ function withoutMarks(token: string, prefix: string, suffix: string): string {
   const begin = prefix !== '' && token.startsWith(prefix) ? prefix.length : 0;
   return token.slice(begin, suffix !== '' && token.endsWith(suffix) ? -suffix.length : undefined);
 }
-
-/** The text of a word of which each character stands for a byte. */
-function textOfByteLetters(word: string): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    Uint8Array.from(word, (character) => byteLetters.get(character) ?? 0),
-  );
-}
-
-/** GPT-2's characters for bytes: printable ones stand for themselves, the others for those from U+0100 on. */
-const byteLetters: ReadonlyMap<string, number> = (() => {
-  const letters = new Map<string, number>();
-  let others = 0;
-  for (let byte = 0; byte < 256; byte++) {
-    const isPrintable = (byte > 32 && byte < 127) || (byte > 160 && byte < 256 && byte !== 173);
-    letters.set(String.fromCodePoint(isPrintable ? byte : 256 + others++), byte);
-  }
-  return letters;
-})();

@@ -1,32 +1,20 @@
 /** BERT's WordPiece from vocab.txt, one token a line, as the JSON that the tokenizer library takes. */
 
 import { fail } from '../../engine/errors.js';
-import type { Folder, JsonObject } from '../folder.js';
+import type { JsonObject } from '../json/json_object.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
+import type { Codec } from './codec.js';
+import { LibraryCodec } from './library_codec.js';
 import { readLines } from './read_files.js';
+import type { TokenizerFiles } from './tokenizer_kind.js';
 
-/** By `model_type`; others with such a file may cut words in another way. */
-const known: readonly unknown[] = [
-  'bert',
-  'distilbert',
-  'electra',
-  'mobilebert',
-  'squeezebert',
-  'visual_bert',
-];
-
-/** `null` where there is no vocab.txt or the family is none of these. @throws TransformerError `bad_checkpoint` */
-export async function readWordPieceFolder(
-  folder: Folder,
-  configs: TokenizerConfigs,
-  signal?: AbortSignal,
-): Promise<JsonObject | null> {
-  if (!known.includes(configs.model.model_type)) return null;
+/** `null` where there is no vocab.txt. @throws TransformerError `bad_checkpoint`, `unsupported` */
+export async function readWordPiece({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
   const { tokenizer_class: name, do_basic_tokenize: cutsWords } = configs.tokenizer;
   if (cutsWords === false || /Japanese/.test(String(name))) {
     fail(
       'unsupported',
-      `tokenizer_config.json: ${name ?? 'a tokenizer'} that does not cut words as BERT does`,
+      `tokenizer_config.json: ${name ?? 'the tokenizer'} does not split words the way BERT does`,
     );
   }
   const lines = await readLines(folder, 'vocab.txt', signal);
@@ -41,7 +29,7 @@ export async function readWordPieceFolder(
     }
     vocabulary.set(token, id);
   }
-  return wordPieceJson(vocabulary, configs);
+  return new LibraryCodec(wordPieceJson(vocabulary, configs), configs.tokenizer, 'vocab.txt');
 }
 
 function wordPieceJson(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): JsonObject {

@@ -5,9 +5,11 @@ from torch import Tensor, nn
 
 
 class Alignment(nn.Module):
-    """Scores dot, general or concat, over all of the source or in a window around a predicted centre (local-p).
+    """Scores dot, general or concat, over all of the source or, as local-p, in a window around a
+    predicted centre.
 
-    concat is v^T tanh(Ws s + Wh h): Bahdanau's additive score, and Luong's with its matrix cut in two.
+    concat is v^T tanh(Ws s + Wh h): Bahdanau's additive score, and Luong's with its matrix cut in
+    two.
     """
 
     def __init__(self, config: dict, query_size: int, key_size: int) -> None:
@@ -39,7 +41,9 @@ class Alignment(nn.Module):
     def forward(
         self, query: Tensor, states: Tensor, keys: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """[B, query_size], [B, S, key_size], keys(states), [B, S] true where there is a word -> context, weights"""
+        """[B, query_size], [B, S, key_size], keys(states), [B, S] true where there is a word
+        -> context [B, key_size], weights [B, S]
+        """
         scores = self.scores(query, keys)
         if self.window:
             center = mask.sum(1) * torch.sigmoid(torch.tanh(self.Wp(query)) @ self.vp)

@@ -18,8 +18,8 @@ def alignment_error_rate(
 ) -> float:
     """1 - (|A and S| + |A and P|) / (|A| + |S|) of the sure and possible links (Och and Ney 2003).
 
-    A links each French word with the English one that most weight is on when it is written, given those before it;
-    the first link of each is sure, so that |A| = |S|.
+    A links each French word with the English one that most weight is on when it is written, given
+    those before it; the first link of each is sure, so that |A| = |S|.
     """
     sure = possible = words = 0
     for start in range(0, len(texts), BATCH):

@@ -1,4 +1,7 @@
-"""The shapes of the recurrent models, each of at most 2 million parameters; fields as in src/recurrent/config.h."""
+"""The shapes of the recurrent models, each of at most 2 million parameters.
+
+Fields as in src/recurrent/config.h.
+"""
 
 from tokenizer import BOS, EOS, PAD, UNK
 

@@ -1,4 +1,4 @@
-"""The figures of a recurrent model's card: those of the transformer's, and the error rate of its alignments.
+"""The figures of a recurrent model's card: the transformer's, and its alignment error rate.
 
 python3 scripts/train/recurrent/evaluate.py bahdanau [--errors N]
 """

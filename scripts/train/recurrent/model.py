@@ -1,7 +1,7 @@
 """The two recurrent models with attention: Bahdanau et al. 2015, appendix A, and Luong et al. 2015.
 
-The names of the modules are those that the engine reads (src/recurrent); the methods are those of TranslationModel,
-so that what searches and measures the one does it for the other.
+The names of the modules are those that the engine reads (src/recurrent); the methods are those of
+TranslationModel, so that what searches and measures the one does it for the other.
 """
 
 from typing import NamedTuple
@@ -15,7 +15,9 @@ from recurrent.alignment import Alignment
 State = tuple[Tensor, ...]  # h [layers, B, H], and c of an LSTM
 
 
-def make_layers(config: dict, input_size: int, num_layers: int, bidirectional: bool = False) -> nn.Module:
+def make_layers(
+    config: dict, input_size: int, num_layers: int, bidirectional: bool = False
+) -> nn.Module:
     """nn.GRU or nn.LSTM."""
     kind = {"gru": nn.GRU, "lstm": nn.LSTM}[config["cell"]]
     return kind(
@@ -36,8 +38,8 @@ def cell_weights(cells: nn.Module, layer: int) -> list[Tensor]:
 def step(cells: nn.Module, words: Tensor, fed: Tensor, state: State) -> State:
     """One step of layers that read forward alone -> their state.
 
-    ``words``: what the word says to the first layer's gates, which is known before the step; ``fed`` [B, ...]: what
-    stands beside the word.
+    ``words``: what the word says to the first layer's gates, which is known before the step;
+    ``fed`` [B, ...]: what stands beside the word.
     """
     hidden, memory = [], []
     for layer in range(cells.num_layers):
@@ -62,7 +64,7 @@ def step(cells: nn.Module, words: Tensor, fed: Tensor, state: State) -> State:
 
 
 def word_gates(cells: nn.Module, embedded: Tensor) -> tuple[Tensor, ...]:
-    """[B, T, d_embedding] -> what each word says to the first layer's gates, one product for all steps."""
+    """[B, T, d_embedding] -> what each word says to the first layer's gates, in one product."""
     weight_ih, _, bias_ih, _ = cell_weights(cells, 0)
     return nn.functional.linear(embedded, weight_ih[:, : embedded.shape[2]], bias_ih).unbind(1)
 
@@ -71,13 +73,13 @@ class Encoder(nn.Module):
     def __init__(self, config: dict) -> None:
         super().__init__()
         self.cell = config["cell"]
-        self.add_module(
-            self.cell,
-            make_layers(config, config["d_embedding"], config["num_layers"], config["bidirectional"]),
-        )
+        sizes = config["d_embedding"], config["num_layers"]
+        self.add_module(self.cell, make_layers(config, *sizes, config["bidirectional"]))
 
     def forward(self, embedded: Tensor, mask: Tensor) -> tuple[Tensor, State]:
-        """[B, S, d_embedding], [B, S] -> states [B, S, directions * H], last states [layers * directions, B, H]"""
+        """[B, S, d_embedding], [B, S] true where there is a word
+        -> states [B, S, directions * H], last states [layers * directions, B, H]
+        """
         packed = pack_padded_sequence(
             embedded, mask.sum(1), batch_first=True, enforce_sorted=False
         )
@@ -110,7 +112,7 @@ class BahdanauDecoder(nn.Module):
         )
 
     def start(self, last: State) -> State:
-        hidden = torch.tanh(self.bridge(last[0][-1:]))  # of the direction that ended at the first word
+        hidden = torch.tanh(self.bridge(last[0][-1:]))  # of what ended at the first word
         return (hidden, torch.zeros_like(hidden)) if self.cell == "lstm" else (hidden,)
 
     def forward(
@@ -133,7 +135,7 @@ class BahdanauDecoder(nn.Module):
 
 
 class LuongDecoder(nn.Module):
-    """Reads the word and what the last step found (input feeding), then attends with the new state."""
+    """Reads the word and what the last step found (input feeding), then attends."""
 
     def __init__(self, config: dict) -> None:
         super().__init__()
@@ -182,7 +184,7 @@ class RecurrentModel(nn.Module):
 
     @torch.no_grad()
     def initialise(self) -> None:
-        """Orthogonal recurrent matrices (Bahdanau et al. 2015, appendix B.1), forget gates open, biases zero."""
+        """Orthogonal recurrent matrices (Bahdanau et al. 2015, appendix B.1), open forget gates."""
         for name, parameter in self.named_parameters():
             kind = name.split(".")[-1]
             if "embedding" in name:

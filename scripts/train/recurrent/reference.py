@@ -1,4 +1,4 @@
-"""Writes tests/fixtures/en-fr-MODEL: what PyTorch computes with a recurrent model for some sentences.
+"""Writes tests/fixtures/en-fr-MODEL: what PyTorch computes with a recurrent model.
 
 python3 scripts/train/recurrent/reference.py bahdanau
 """

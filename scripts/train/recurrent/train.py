@@ -2,8 +2,9 @@
 
 python3 scripts/train/recurrent/train.py bahdanau
 
-Nothing teaches its attention where to look. Begun again after it was broken off, it goes on from the last shard with
-the same result; with more --sentences as well, as long as its rate has not begun to fall.
+Nothing teaches its attention where to look. Begun again after it was broken off, it goes on from
+the last shard with the same result; with more --sentences as well, as long as its rate has not
+begun to fall.
 """
 
 import argparse

@@ -101,7 +101,7 @@ class AttentionCase {
     if (j >= length - mask.unmasked_keys) return score;
     const int position = length - mask.unmasked_keys - size_.queries + i;
     score += at(mask.padding, b, h, i, j) + at(mask.mask, b, h, i, j) + at(mask.bias, b, h, i, j);
-    if (mask.relative.centre) score += mask.relative.centre[h * mask.relative.head_stride + j - position];
+    if (mask.distance.centre) score += mask.distance.centre[h * mask.distance.head_stride + j - position];
     const bool too_late = mask.causal && j > position;
     const bool too_far = mask.window >= 0 && std::abs(j - position) > mask.window;
     return too_late || too_far ? -std::numeric_limits<double>::infinity() : score;

@@ -7,8 +7,8 @@ namespace transformer::testing {
 
 // Threads and scratch memory, and the workspace over them.
 struct Bench {
-  explicit Bench(int thread_count = 1, Probe* probe = nullptr)
-      : threads(thread_count), workspace{arena, threads, probe, {}} {}
+  explicit Bench(int thread_count = 1, Observer* observer = nullptr, Profiler* profiler = nullptr)
+      : threads(thread_count), workspace{arena, threads, observer, profiler} {}
 
   Arena arena;
   ThreadPool threads;

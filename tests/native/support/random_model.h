@@ -24,14 +24,13 @@ inline TransformerConfig plain_config(const PlainShape& shape) {
   TransformerConfig config;
   LayerConfig& layer = config.encoder.layer;
   layer.d_model = shape.d_model;
-  layer.num_heads = shape.heads;
-  layer.num_kv_heads = shape.grouped ? shape.heads / 2 : shape.heads;
-  layer.d_head = shape.d_model / shape.heads;
-  layer.d_ff = shape.d_ff;
+  layer.attention.num_heads = shape.heads;
+  if (shape.grouped) layer.attention.num_kv_heads = shape.heads / 2;
+  layer.feed_forward.d_ff = shape.d_ff;
   config.encoder.num_layers = shape.layers;
   config.encoder.vocab = shape.vocab;
   config.decoder = config.encoder;
-  config.output_vocab = shape.vocab;
+  config.projection.vocab = shape.vocab;
   return config;
 }
 
@@ -39,22 +38,46 @@ inline TransformerConfig plain_config(const PlainShape& shape) {
 inline LayerConfig random_layer(Random& random) {
   auto coin = [&random] { return random_int(random, 0, 1) == 1; };
   LayerConfig layer;
-  layer.num_kv_heads = random_int(random, 1, 3);
-  layer.num_heads = layer.num_kv_heads * random_int(random, 1, 2);
-  layer.d_head = 2 * random_int(random, 1, 9);
-  layer.d_ff = random_int(random, 1, 120);
-  layer.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
-  layer.gated = coin();
-  layer.attention_bias = coin();
-  layer.key_bias = coin();
-  layer.feed_forward_bias = coin();
+  AttentionConfig& attention = layer.attention;
+  attention.num_kv_heads = random_int(random, 1, 3);
+  attention.num_heads = attention.num_kv_heads * random_int(random, 1, 2);
+  attention.d_head = 2 * random_int(random, 1, 9);
+  attention.bias = coin();
+  attention.key_bias = coin();
+  if (coin()) attention.scale = 0.7f;
+  FeedForwardConfig& feed_forward = layer.feed_forward;
+  feed_forward.d_ff = random_int(random, 1, 120);
+  feed_forward.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
+  feed_forward.gated = coin();
+  feed_forward.bias = coin();
   layer.norm_place = coin() ? NormPlace::kPost : NormPlace::kPre;
   layer.norm = {coin() ? NormKind::kLayer : NormKind::kRms, 1e-5f, coin()};
-  if (coin()) layer.attention_scale = 0.7f;
   return layer;
 }
 
-// Layers of any kind, with any positions, embeddings and projection around them.
+// Any scheme, with any of its own options.
+inline Positions random_positions(Random& random) {
+  const auto draw = [&random](auto position) {
+    using Scheme = decltype(position);
+    if constexpr (std::is_same_v<Scheme, RelativePositions>) position = {.buckets = 8, .max_distance = 20};
+    if constexpr (requires { position.max_length; }) position.max_length = kMaxLength;
+    if constexpr (requires { position.offset; }) position.offset = random_int(random, 0, 2);
+    if constexpr (requires { position.layout; }) {
+      const auto names = enum_names(position.layout);
+      position.layout =
+          names[static_cast<std::size_t>(random_int(random, 0, static_cast<int>(names.size()) - 1))].value;
+    }
+    return Positions(position);
+  };
+  const auto index = static_cast<std::size_t>(random_int(random, 0, std::variant_size_v<Positions> - 1));
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    Positions positions;
+    ((i == index ? void(positions = draw(std::variant_alternative_t<i, Positions>())) : void()), ...);
+    return positions;
+  }(std::make_index_sequence<std::variant_size_v<Positions>>());
+}
+
+// Layers of any kind, with any positions, embeddings and projection around them; each stack has its own.
 inline TransformerConfig random_config(Random& random, Stacks stacks) {
   auto coin = [&random] { return random_int(random, 0, 1) == 1; };
   TransformerConfig config;
@@ -67,30 +90,25 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
     stack->num_layers = random_int(random, 1, 3);
     stack->layer = random_layer(random);
     stack->layer.d_model = d_model;
+    stack->positions = random_positions(random);
     stack->vocab = embeds ? (config.share_embeddings ? vocab : random_int(random, 10, 60)) : 0;
     stack->token_types = coin() ? 2 : 0;
     stack->embedding_norm = coin();
     stack->norm = coin();
   }
   const int last_vocab = stacks == Stacks::kEncoder ? config.encoder.vocab : config.decoder.vocab;
-  config.tie_embeddings = embeds && coin();
-  config.output_vocab = config.tie_embeddings ? last_vocab : vocab;
-  config.projection_bias = coin();
-  if (coin()) config.projection_scale = 0.4f;
+  ProjectionConfig& projection = config.projection;
+  projection.tied = embeds && coin();
+  projection.vocab = projection.tied ? last_vocab : vocab;
+  projection.bias = coin();
+  if (coin()) projection.scale = 0.4f;
   config.embedding_scale = coin() ? 1.0f : 3.0f;
-  config.positions = static_cast<Positions>(random_int(random, 0, static_cast<int>(Positions::kRelative)));
-  config.max_length = kMaxLength;
-  config.sinusoid_layout = static_cast<SinusoidLayout>(random_int(random, 0, 2));
-  config.position_offset = random_int(random, 0, 2);
-  config.rotary_layout = coin() ? RotaryLayout::kInterleaved : RotaryLayout::kHalves;
-  config.relative_buckets = 8;
-  config.relative_max_distance = 20;
   return config;
 }
 
 // Ids below this are in every vocabulary.
 inline int smallest_vocab(const TransformerConfig& config) {
-  int smallest = config.output_vocab;
+  int smallest = config.projection.vocab;
   for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
     if (stack->vocab > 0) smallest = std::min(smallest, stack->vocab);
   }
@@ -100,17 +118,24 @@ inline int smallest_vocab(const TransformerConfig& config) {
 // What stands for tokens in a model without embeddings, a row each; empty for one with them.
 inline Tensor random_vectors(Random& random, const TransformerConfig& config) {
   if (config.encoder.vocab + config.decoder.vocab > 0) return {};
-  return random_tensor(random, {config.output_vocab, config.d_model()});
+  return random_tensor(random, {config.projection.vocab, config.d_model()});
+}
+
+inline const char* name_of(const Positions& positions) {
+  return std::visit([](const auto& scheme) { return scheme.kName; }, positions);
 }
 
 inline std::string describe(const TransformerConfig& config) {
-  std::string text = concat("d_model ", config.d_model(), ", positions ", static_cast<int>(config.positions));
+  std::string text = concat("d_model ", config.d_model());
   for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
     const LayerConfig& layer = stack->layer;
-    text += concat("; ", stack->num_layers, " layers of ", layer.num_heads, "/", layer.num_kv_heads, " heads x ",
-                   layer.d_head, ", d_ff ", layer.d_ff, ", activation ", static_cast<int>(layer.activation), ", gated ",
-                   layer.gated, ", pre-norm ", layer.norm_place == NormPlace::kPre, ", rms ",
-                   layer.norm.kind == NormKind::kRms);
+    const AttentionConfig& attention = layer.attention;
+    const FeedForwardConfig& feed_forward = layer.feed_forward;
+    text += concat("; ", stack->num_layers, " layers of ", attention.num_heads, "/", attention.num_kv_heads,
+                   " heads x ", attention.d_head, ", d_ff ", feed_forward.d_ff, ", activation ",
+                   static_cast<int>(feed_forward.activation), ", gated ", feed_forward.gated, ", pre-norm ",
+                   layer.norm_place == NormPlace::kPre, ", rms ", layer.norm.kind == NormKind::kRms, ", positions ",
+                   name_of(stack->positions));
   }
   return text;
 }
@@ -178,7 +203,7 @@ enum class Pass { kFull, kStepByStep };
 
 inline Results run_model(const Transformer& model, const std::vector<Ids>& sources, const std::vector<Ids>& targets,
                          const Tensor& vectors, Bench& bench, Pass pass = Pass::kFull) {
-  const int d_model = model.config().d_model(), vocab = model.config().output_vocab;
+  const int d_model = model.config().d_model(), vocab = model.config().projection.vocab;
   const Batch target(targets, vectors);
   Results results;
   DecoderMasks masks;

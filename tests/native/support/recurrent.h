@@ -1,10 +1,8 @@
 // Recurrent modules and models: PyTorch's state dicts, and what is offered on the way.
 #pragma once
 
-#include <map>
 #include <string>
 
-#include "base/workspace.h"
 #include "recurrent/config.h"
 #include "support/fixture.h"
 #include "support/stored_weights.h"
@@ -46,12 +44,5 @@ inline RecurrentConfig recurrent_config_of(const nlohmann::json& json) {
   config.projection_bias = json["projection_bias"];
   return config;
 }
-
-class Collector : public Probe {
- public:
-  bool wants(std::string_view) const override { return true; }
-  void record(std::string_view path, Tensor tensor) override { recorded[std::string(path)] = std::move(tensor); }
-  std::map<std::string, Tensor> recorded;
-};
 
 }  // namespace transformer::testing

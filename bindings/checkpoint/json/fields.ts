@@ -1,0 +1,98 @@
+/** Fields of a JSON file that somebody else wrote: of the right type, or an error that names the file and the field. */
+
+import { fail } from '../../engine/errors.js';
+import type { JsonObject } from './json_object.js';
+import { showJson } from './show_json.js';
+
+export class Fields {
+  readonly #values: JsonObject;
+  readonly #file: string;
+
+  constructor(values: JsonObject, file: string) {
+    this.#values = values;
+    this.#file = file;
+  }
+
+  /** `null` stands for a field that is missing, as Python writes it. */
+  has(name: string): boolean {
+    return (this.#values[name] ?? null) !== null;
+  }
+
+  /** A whole number, `least` or more. Without a fallback the field must be there. */
+  count(name: string, fallback?: number, least = 1): number {
+    const value = this.#get(name, fallback);
+    const isCount = Number.isSafeInteger(value) && (value as number) >= least;
+    return isCount ? (value as number) : this.#wrong(name, `a whole number, at least ${least}`);
+  }
+
+  number(name: string, fallback?: number): number {
+    const value = this.#get(name, fallback);
+    return typeof value === 'number' && Number.isFinite(value) ? value : this.#wrong(name, 'a number');
+  }
+
+  flag(name: string, fallback?: boolean): boolean {
+    const value = this.#get(name, fallback);
+    return typeof value === 'boolean' ? value : this.#wrong(name, 'true or false');
+  }
+
+  text(name: string, fallback?: string): string {
+    const value = this.#get(name, fallback);
+    return typeof value === 'string' ? value : this.#wrong(name, 'a text');
+  }
+
+  /** Refuses a setting that is not the one value that we can do. */
+  only(name: string, value: unknown): void {
+    const given = this.#values[name] ?? value;
+    if (given === value) return;
+    fail('unsupported', `${this.#file}: ${name} ${showJson(given)} is not supported`);
+  }
+
+  /** The field's value as it is; `undefined` where it is missing. */
+  raw(name: string): unknown {
+    return this.#values[name] ?? undefined;
+  }
+
+  /** True, false, or one word in their place. */
+  flagOr<T extends string>(name: string, word: T, fallback: boolean): boolean | T {
+    return this.#get(name, fallback) === word ? word : this.flag(name, fallback);
+  }
+
+  choice<const T extends string>(name: string, choices: readonly T[], fallback?: T): T {
+    const value = this.#get(name, fallback);
+    const found = choices.find((choice) => choice === value);
+    return found ?? this.#wrong(name, `one of ${choices.join(', ')}`);
+  }
+
+  /** A token id, or `null` where there is none; some write -1 for that. */
+  id(name: string): number | null {
+    return this.has(name) && this.#values[name] !== -1 ? this.count(name, undefined, 0) : null;
+  }
+
+  /** One token id or a list of them; an empty list where there is none. */
+  ids(name: string): number[] {
+    const value = this.#values[name] ?? [];
+    const list = Array.isArray(value) ? value : [value];
+    const areIds = list.every((id) => Number.isSafeInteger(id) && id >= 0);
+    return areIds ? list : this.#wrong(name, 'a token id or a list of them');
+  }
+
+  /** A list of lists of token ids; an empty one where there is none. */
+  idLists(name: string): number[][] {
+    const value = this.#values[name] ?? [];
+    const isIds = (list: unknown) =>
+      Array.isArray(list) && list.every((id) => Number.isSafeInteger(id) && id >= 0);
+    return Array.isArray(value) && value.every(isIds)
+      ? value
+      : this.#wrong(name, 'a list of lists of token ids');
+  }
+
+  #get(name: string, fallback: unknown): unknown {
+    const value = this.#values[name] ?? fallback;
+    if (value === undefined) fail('bad_checkpoint', `${this.#file} has no ${name}`);
+    return value;
+  }
+
+  #wrong(name: string, wanted: string): never {
+    fail('bad_checkpoint', `${this.#file}: ${name} must be ${wanted}, got ${showJson(this.#values[name])}`);
+  }
+}

@@ -1,0 +1,85 @@
+/** Reads a stream of bytes from front to back in pieces of the sizes wanted, whatever the pieces it comes in. */
+
+import { fail } from '../../engine/errors.js';
+
+export class ByteReader {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #file: string;
+  #rest: Uint8Array = new Uint8Array(0);
+  #position: number;
+
+  /**
+   * @param file for messages
+   * @param position of the stream's first byte in the file
+   */
+  constructor(source: AsyncIterable<Uint8Array>, file: string, position = 0) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#file = file;
+    this.#position = position;
+  }
+
+  /** Where in the file the next byte is. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /**
+   * The next bytes.
+   *
+   * @param what they are, for the message
+   * @throws TransformerError `bad_checkpoint` when the file ends before.
+   */
+  async read(bytes: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
+    const result = new Uint8Array(bytes);
+    await this.readInto(result, what);
+    return result;
+  }
+
+  /** As {@link read}, into an array that is there already, to its end. */
+  async readInto(result: Uint8Array, what: string): Promise<void> {
+    for (let filled = 0; filled < result.length; ) {
+      const piece = await this.#next(result.length - filled, what);
+      result.set(piece, filled);
+      filled += piece.length;
+    }
+  }
+
+  /** Passes over everything before that place in the file. */
+  async skipTo(position: number, what: string): Promise<void> {
+    while (this.#position < position) await this.#next(position - this.#position, what);
+  }
+
+  async atEnd(): Promise<boolean> {
+    return this.#rest.length === 0 && !(await this.#refill());
+  }
+
+  /** Ends the stream where it is. */
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+
+  /** Some of the next bytes, at least one and at most so many. */
+  async #next(atMost: number, what: string): Promise<Uint8Array> {
+    if (this.#rest.length === 0 && !(await this.#refill())) {
+      fail(
+        'bad_checkpoint',
+        `${this.#file} is cut off: it ends after ${this.#position} bytes, inside of ${what}`,
+      );
+    }
+    const piece = this.#rest.subarray(0, atMost);
+    this.#rest = this.#rest.subarray(piece.length);
+    this.#position += piece.length;
+    return piece;
+  }
+
+  async #refill(): Promise<boolean> {
+    for (;;) {
+      const { done, value } = await this.#source.next();
+      if (done) return false;
+      if (value.length > 0) {
+        this.#rest = value;
+        return true;
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/** Folders whose files are already in the hand: blobs, bytes, and handles that a browser gave. */
+
+import { fail } from '../../engine/errors.js';
+import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
+
+export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Folder {
+  return {
+    name: 'the map of files',
+    async open(name) {
+      const content = files.get(name);
+      if (content === undefined) return missing(name, 'the map of files', [...files.keys()]);
+      if (content instanceof Uint8Array) return fileOfBytes(content);
+      if (content instanceof Blob) return fileOfBlob(content);
+      return fail(
+        'invalid_argument',
+        `the map of files holds neither a Blob nor a Uint8Array under '${name}'`,
+      );
+    },
+  };
+}
+
+/** Files by their names; where there are folders among them, the one nearest to the top counts. */
+export function folderOfFiles(source: Iterable<File>): Folder {
+  const files = [...source];
+  for (const file of files) {
+    if (!(file instanceof Blob) || typeof file.name !== 'string') {
+      fail('invalid_argument', 'a model given as an array must be an array of File');
+    }
+  }
+  const depth = (file: File) => file.webkitRelativePath?.split('/').length ?? 0;
+  const nearestFirst = files.sort((a, b) => depth(a) - depth(b));
+  return {
+    name: 'the chosen files',
+    async open(name) {
+      const file = nearestFirst.find((candidate) => candidate.name === name);
+      const names = files.map((candidate) => candidate.name);
+      return file ? fileOfBlob(file) : missing(name, 'the chosen files', names);
+    },
+  };
+}
+
+export function folderOfHandle(handle: FolderHandle): Folder {
+  return {
+    name: `the folder ${handle.name}`,
+    async open(name) {
+      try {
+        const file = await handle.getFileHandle(name);
+        return fileOfBlob(await file.getFile());
+      } catch (error) {
+        const { name: kind, message } = error as Error;
+        if (kind === 'NotFoundError' || kind === 'TypeMismatchError') {
+          return { missing: `the folder ${handle.name} holds no file ${name}` };
+        }
+        return fail('missing_file', `${name} in the folder ${handle.name} cannot be read: ${message}`);
+      }
+    },
+  };
+}
+
+function missing(name: string, where: string, names: string[]): MissingFile {
+  const there =
+    names.length > 0 ? `, only ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', ...' : ''}` : '';
+  return { missing: `there is no ${name} among ${where}${there}` };
+}
+
+function fileOfBytes(content: Uint8Array): OpenFile {
+  return {
+    size: content.byteLength,
+    announcedSize: content.byteLength,
+    async *bytes() {
+      yield content;
+    },
+    async seekable() {
+      return {
+        size: content.byteLength,
+        async *bytes(begin, end) {
+          yield content.subarray(begin, end);
+        },
+        close: nothing,
+      };
+    },
+    close: nothing,
+  };
+}
+
+function fileOfBlob(blob: Blob): OpenFile {
+  return {
+    size: blob.size,
+    announcedSize: blob.size,
+    bytes: () => bytesOf(blob, 0, blob.size),
+    seekable: async () => seekableBlob(blob),
+    close: nothing,
+  };
+}
+
+export const seekableBlob = (blob: Blob): SeekableFile => ({
+  size: blob.size,
+  bytes: (begin, end) => bytesOf(blob, begin, end),
+  close: nothing,
+});
+
+// A blob may be larger than memory; so much of it at once.
+const piece = 4 << 20;
+
+async function* bytesOf(blob: Blob, from: number, to: number): AsyncGenerator<Uint8Array, void, void> {
+  for (let begin = from; begin < to; begin += piece) {
+    const part = blob.slice(begin, Math.min(begin + piece, to));
+    // A file on the disk may have gone or changed since it was chosen.
+    const bytes = await part
+      .arrayBuffer()
+      .catch((error: Error) => fail('missing_file', `a file cannot be read any more: ${error.message}`));
+    yield new Uint8Array(bytes);
+  }
+}
+
+const nothing = async () => {};

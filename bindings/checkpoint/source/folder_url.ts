@@ -1,0 +1,37 @@
+/** A folder on a server: one plain GET a file, read as it arrives. */
+
+import { fail } from '../../engine/errors.js';
+import { openCached } from './cached_file.js';
+import type { DownloadCache } from './download_cache.js';
+import { fetchFile, whyMissing } from './fetch_file.js';
+import type { Folder } from './folder.js';
+import { fileOfResponse } from './url_file.js';
+
+/**
+ * @param address of the folder; in a page it may be relative to the page. What follows a `?` goes with every file.
+ * @param cache where to keep what is downloaded
+ */
+export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
+  const base = parse(address);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  return {
+    name: base.href,
+    async open(name, signal) {
+      const url = new URL(encodeURIComponent(name), base);
+      url.search = base.search;
+      if (cache) return openCached(url.href, cache, signal);
+      const response = await fetchFile(url.href, { signal });
+      return (await whyMissing(response, url.href)) ?? fileOfResponse(response, url.href, signal);
+    },
+  };
+}
+
+function parse(address: string): URL {
+  // Of a page, of a worker, or nothing to be relative to.
+  const here = globalThis.document?.baseURI ?? globalThis.location?.href;
+  try {
+    return new URL(address, here);
+  } catch {
+    return fail('invalid_argument', `'${address}' is not the address of a folder`);
+  }
+}

@@ -1,0 +1,83 @@
+/** A file on a server: read as it arrives, or anywhere by requests for ranges. */
+
+import { fail } from '../../engine/errors.js';
+import { announcedSize, bodyOf, fetchFile, versionOf } from './fetch_file.js';
+import type { OpenFile, SeekableFile } from './folder.js';
+import { seekableBlob } from './folder_files.js';
+
+export function fileOfResponse(response: Response, url: string, signal?: AbortSignal): OpenFile {
+  return {
+    // An answer from another origin may be compressed without showing it.
+    size: null,
+    announcedSize: announcedSize(response),
+    bytes: () => bodyOf(response, url, signal),
+    seekable: (onDownload) => seekableUrl(response, { url, signal, onDownload }),
+    close: async () => {
+      await response.body?.cancel();
+    },
+  };
+}
+
+interface SeekOptions {
+  readonly url: string;
+  readonly signal: AbortSignal | undefined;
+  readonly onDownload?: ((loaded: number) => void) | undefined;
+}
+
+/**
+ * Reads anywhere where the server honours requests for ranges. Where it does not, the whole file is downloaded once and
+ * kept as a Blob, which a browser may put on the disk; in Node that is memory.
+ *
+ * @param first the answer to a request for the whole file, of which nothing has been read
+ */
+export async function seekableUrl(first: Response, options: SeekOptions): Promise<SeekableFile> {
+  const { url, signal } = options;
+  const size = announcedSize(first);
+  if (size === null || first.headers.get('accept-ranges') === 'none') return download(first, options);
+  await first.body?.cancel();
+  let whole: SeekableFile | undefined;
+  return {
+    size,
+    async *bytes(begin, end) {
+      if (begin === end) return;
+      if (!whole) {
+        const response = await fetchFile(url, { signal, range: { begin, end } });
+        if (response.status === 206) {
+          await checkVersion(response, { first, url });
+          yield* bodyOf(response, url, signal);
+          return;
+        }
+        if (response.status !== 200) {
+          await response.body?.cancel();
+          fail('missing_file', `${url}: the server answered ${response.status} to a request for a part`);
+        }
+        await checkVersion(response, { first, url });
+        whole = await download(response, options);
+        if (whole.size !== size) fail('bad_checkpoint', `${url} is cut off: ${whole.size} bytes of ${size}`);
+      }
+      yield* whole.bytes(begin, end);
+    },
+    close: async () => {},
+  };
+}
+
+async function checkVersion(
+  response: Response,
+  { first, url }: { first: Response; url: string },
+): Promise<void> {
+  if (versionOf(response) === versionOf(first)) return;
+  await response.body?.cancel();
+  fail('missing_file', `${url} has changed on the server while it was read`);
+}
+
+async function download(response: Response, { url, signal, onDownload }: SeekOptions): Promise<SeekableFile> {
+  const parts: Blob[] = [];
+  let loaded = 0;
+  // Blobs of the pieces and then one of those: bytes that are in a Blob are no longer in JavaScript's memory.
+  for await (const piece of bodyOf(response, url, signal)) {
+    parts.push(new Blob([piece as BlobPart]));
+    loaded += piece.length;
+    onDownload?.(loaded);
+  }
+  return seekableBlob(new Blob(parts));
+}

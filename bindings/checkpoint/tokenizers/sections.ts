@@ -1,0 +1,84 @@
+/** Finds the tokens in a text that are never cut, as `</s>`. */
+
+import type { AddedToken } from './codec.js';
+import { LongestMatch } from './longest_match.js';
+import type { Normalize } from './steps.js';
+
+/** A token that was added to the vocabulary, or what stands between two of them. */
+export interface Section {
+  text: string;
+  /** Where it begins in the whole. */
+  begin: number;
+  readonly token: AddedToken | null;
+}
+
+export class Sections {
+  /** By their contents, those that are looked for in normalized text by what they are there. */
+  readonly #tokens = new Map<string, AddedToken>();
+  readonly #inText: LongestMatch;
+  readonly #inNormalized: LongestMatch;
+
+  /** @param normalize `null` where nothing is normalized */
+  constructor(added: readonly AddedToken[], normalize: Normalize | null) {
+    const inText: string[] = [];
+    const inNormalized: string[] = [];
+    for (const token of added) {
+      this.#tokens.set(token.content, token);
+      if (token.normalized && normalize) {
+        const content = normalize(token.content);
+        this.#tokens.set(content, token);
+        inNormalized.push(content);
+      } else inText.push(token.content);
+    }
+    this.#inText = LongestMatch.of(inText);
+    this.#inNormalized = LongestMatch.of(inNormalized);
+  }
+
+  /** The token of that content. */
+  tokenOf(content: string): AddedToken | null {
+    return this.#tokens.get(content) ?? null;
+  }
+
+  ofText(text: string): Section[] {
+    return this.#split(text, this.#inText);
+  }
+
+  ofNormalized(text: string): Section[] {
+    return this.#split(text, this.#inNormalized);
+  }
+
+  #split(text: string, match: LongestMatch): Section[] {
+    const sections: Section[] = [];
+    const add = (begin: number, end: number) => {
+      if (begin === end) return;
+      const section = text.slice(begin, end);
+      sections.push({ text: section, begin, token: this.tokenOf(section) });
+    };
+    let begin = 0;
+    for (let place = 0; place < text.length; ) {
+      const found = match.at(text, place);
+      if (found === null) {
+        place++;
+        continue;
+      }
+      add(begin, place);
+      begin = place + found.length;
+      add(place, begin);
+      place = begin;
+    }
+    add(begin, text.length);
+    strip(sections);
+    return sections;
+  }
+}
+
+/** Some tokens take the space beside them. */
+function strip(sections: readonly Section[]): void {
+  for (const [i, { token }] of sections.entries()) {
+    const [before, after] = [sections[i - 1], sections[i + 1]];
+    if (token?.lstrip && before) before.text = before.text.trimEnd();
+    if (!token?.rstrip || !after) continue;
+    after.begin += after.text.length - after.text.trimStart().length;
+    after.text = after.text.trimStart();
+  }
+}

@@ -1,0 +1,74 @@
+/** Streams tensors from files into the engine, piece by piece, so that the weights never exist twice. */
+
+import { fail } from '../../engine/errors.js';
+import type { Handle, Host } from '../../engine/host.js';
+import { floatTypes } from './floats.js';
+import { readTensors } from './read_tensors.js';
+import { readScales } from './scales.js';
+import { SliceWriter, type WrittenTensor, type WrittenType } from './slice_writer.js';
+import type { Slice } from './slices.js';
+import type { StoredTensor } from './stored_tensor.js';
+import type { WeightFile, WeightFiles } from './weight_file.js';
+
+export interface WeightTarget {
+  readonly host: Host;
+  readonly weights: Handle<'Weights'>;
+  /** Whether there may be integers among them, with scales. */
+  readonly isQuantized: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the file that is being read, and the bytes of all files read so far. */
+  readonly onBytes?: (file: WeightFile, loaded: number) => void;
+}
+
+/**
+ * Reads the files and declares and fills every slice of their tensors. What no slice wants is passed over.
+ *
+ * @returns the bytes of all files
+ * @throws TransformerError `bad_checkpoint` that names file and tensor; the signal's reason.
+ */
+export async function loadWeights(
+  weightFiles: WeightFiles,
+  slices: readonly Slice[],
+  { host, weights, isQuantized, signal, onBytes }: WeightTarget,
+): Promise<number> {
+  const writer = new SliceWriter(host, weights, slices);
+  let before = 0;
+  for (const file of weightFiles.files) {
+    const stored = file.tensors.filter(({ name }) => writer.wants(name));
+    const tensors = new Map(stored.map((tensor) => [tensor.name, readable(file, tensor, isQuantized)]));
+    const matrices = stored.filter(({ dtype }) => dtype === 'I8');
+    const scales = await readScales(weightFiles, matrices);
+    let position = 0;
+    for await (const piece of readTensors(file, ({ name }) => writer.wants(name))) {
+      signal?.throwIfAborted();
+      const tensor = tensors.get(piece.tensor.name);
+      if (tensor) await writer.write({ ...piece, tensor }, scales.get(tensor.name));
+      position = piece.position;
+      onBytes?.(file, before + position);
+    }
+    // A format that begins at its end says what its size is; the others have been read to their end.
+    before += file.end ?? file.size ?? position;
+    onBytes?.(file, before);
+    await file.close();
+  }
+  return before;
+}
+
+/** @throws TransformerError `bad_checkpoint` for a tensor whose numbers the engine cannot take. */
+function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized: boolean): WrittenTensor {
+  const { name, dtype, shape } = tensor;
+  if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape };
+  const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
+  if (dtype === 'I8')
+    fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config that says so`);
+  return fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
+}
+
+const writable: Readonly<Record<WrittenType, true>> = {
+  F32: true,
+  F16: true,
+  BF16: true,
+  F64: true,
+  I8: true,
+};
+const isWritable = (dtype: string): dtype is WrittenType => Object.hasOwn(writable, dtype);

@@ -1,0 +1,38 @@
+/** Finds the weights in a checkpoint's folder. */
+
+import { fail } from '../../engine/errors.js';
+import type { Folder } from '../source/folder.js';
+import { openSafetensors } from './safetensors_file.js';
+import { openShards } from './shards.js';
+import { openTorch } from './torch_file.js';
+import type { OpenOptions, WeightFile, WeightFiles } from './weight_file.js';
+
+/** The names that weights have on the hub, best first: an older format often lies beside a newer one. */
+const places = [
+  { name: 'model.safetensors', open: openSafetensors, isIndex: false },
+  { name: 'model.safetensors.index.json', open: openSafetensors, isIndex: true },
+  { name: 'pytorch_model.bin', open: openTorch, isIndex: false },
+  { name: 'pytorch_model.bin.index.json', open: openTorch, isIndex: true },
+] as const;
+
+/**
+ * Opens the weights of a folder and reads what they are.
+ *
+ * @throws TransformerError `missing_file`, also of a shard that the index names; `bad_checkpoint` where a header, an index
+ *   or a pickle is wrong; `unsupported`.
+ */
+export async function openWeights(folder: Folder, options: OpenOptions = {}): Promise<WeightFiles> {
+  const missing: string[] = [];
+  for (const { name, open, isIndex } of places) {
+    const found = isIndex ? await openShards(folder, name, open, options) : await open(folder, name, options);
+    if (!('missing' in found)) return 'files' in found ? found : alone(found);
+    missing.push(found.missing);
+  }
+  const others = places.slice(1).map(({ name }) => name);
+  fail('missing_file', `${missing[0]}; nor is there ${others.join(', ')}`);
+}
+
+function alone(file: WeightFile): WeightFiles {
+  const { name, size, tensors } = file;
+  return { name, size, files: [file], tensors, close: () => file.close() };
+}

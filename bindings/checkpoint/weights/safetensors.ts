@@ -1,0 +1,132 @@
+/**
+ * The safetensors format: the length of the header (8 bytes, little-endian), the header (JSON: tensor names to dtype,
+ * shape and place), the tensors' bytes. A header may come from anywhere, so nothing in it is believed before it is checked.
+ */
+
+import { fail } from '../../engine/errors.js';
+import { isNestedDeeper } from '../json/json_depth.js';
+import { repeatedName } from '../json/json_names.js';
+import { showJson } from '../json/show_json.js';
+import type { ByteReader } from '../source/byte_reader.js';
+import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
+
+/** For a hundred thousand tensors. */
+const maxHeaderBytes = 16 << 20;
+
+/** The header, a tensor's entry, its shape. */
+const headerDepth = 3;
+
+/**
+ * Reads the header and leaves the reader at the first tensor.
+ *
+ * @param fileSize in bytes, where it is known
+ * @returns the tensors in the order in which the file holds them
+ * @throws TransformerError `bad_checkpoint` that names the file, and the tensor where it is about one.
+ */
+export async function readHeader(
+  reader: ByteReader,
+  file: string,
+  fileSize: number | null,
+): Promise<StoredTensor[]> {
+  const lengthBytes = await reader.read(8, 'the length of the header');
+  const length = new DataView(lengthBytes.buffer).getBigUint64(0, true);
+  if (length > BigInt(maxHeaderBytes)) {
+    fail(
+      'bad_checkpoint',
+      `${file} is no safetensors file: its header would be ${length} bytes long, over ${maxHeaderBytes}`,
+    );
+  }
+  const headerBytes = Number(length);
+  if (fileSize !== null && 8 + headerBytes > fileSize) {
+    fail(
+      'bad_checkpoint',
+      `${file} is cut off: a header of ${headerBytes} bytes in a file of ${fileSize} bytes`,
+    );
+  }
+  const header = parseHeader(await reader.read(headerBytes, 'the header'), file);
+  const dataBegin = 8 + headerBytes;
+  const tensors = Object.entries(header)
+    .filter(([name]) => name !== '__metadata__')
+    .map(([name, entry]) => checkTensor(name, entry, file, dataBegin))
+    .sort((a, b) => a.storage.begin - b.storage.begin || a.storage.bytes - b.storage.bytes);
+  checkPlaces(tensors, file, dataBegin, fileSize);
+  return tensors;
+}
+
+function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
+  let header: unknown;
+  let text = '';
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (isNestedDeeper(text, headerDepth)) throw new Error('it is nested too deeply');
+    header = JSON.parse(text);
+  } catch (error) {
+    fail(
+      'bad_checkpoint',
+      `${file} is no safetensors file: its header cannot be read: ${(error as Error).message}`,
+    );
+  }
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+    fail('bad_checkpoint', `${file} is no safetensors file: its header is not a JSON object`);
+  }
+  const repeated = repeatedName(text);
+  if (repeated !== null) fail('bad_checkpoint', `${file}: the header names '${repeated}' twice`);
+  return header as Record<string, unknown>;
+}
+
+function checkTensor(name: string, entry: unknown, file: string, dataBegin: number): StoredTensor {
+  const wrong = (what: string) => fail('bad_checkpoint', `${file}: the tensor '${name}' ${what}`);
+  if (typeof entry !== 'object' || entry === null) return wrong('has no description');
+  const { dtype, shape, data_offsets: offsets } = entry as Record<string, unknown>;
+  const bytes = typeof dtype === 'string' ? dtypeBytes.get(dtype) : undefined;
+  if (bytes === undefined) return wrong(`has an unknown dtype, ${showJson(dtype)}`);
+  if (!isSizes(shape)) return wrong(`has no valid shape: ${showJson(shape)}`);
+  if (!isSizes(offsets) || offsets.length !== 2) return wrong(`has no valid place: ${showJson(offsets)}`);
+  const [begin, end] = offsets as [number, number];
+  const needed = elements(shape) * bytes;
+  if (end - begin !== needed) {
+    return wrong(
+      `of shape [${shape}] in ${dtype} needs ${needed} bytes, but ${end - begin} are set aside for it`,
+    );
+  }
+  const storage = { begin: dataBegin + begin, bytes: needed };
+  return { name, dtype: dtype as string, shape, storage, offset: 0, strides: null };
+}
+
+/** The tensors must lie one after the other, without holes, up to the end of the file. */
+function checkPlaces(
+  tensors: StoredTensor[],
+  file: string,
+  dataBegin: number,
+  fileSize: number | null,
+): void {
+  let reached = dataBegin;
+  for (const { name, storage } of tensors) {
+    const { begin } = storage;
+    const end = begin + storage.bytes;
+    if (begin < reached) fail('bad_checkpoint', `${file}: the tensor '${name}' overlaps the one before it`);
+    if (begin > reached) {
+      fail(
+        'bad_checkpoint',
+        `${file}: nothing is known of the ${begin - reached} bytes before the tensor '${name}'`,
+      );
+    }
+    if (fileSize !== null && end > fileSize) {
+      fail(
+        'bad_checkpoint',
+        `${file} is cut off: the tensor '${name}' ends at byte ${end}, the file at ${fileSize}`,
+      );
+    }
+    reached = end;
+  }
+  if (fileSize !== null && reached < fileSize) {
+    fail(
+      'bad_checkpoint',
+      `${file}: nothing is known of the ${fileSize - reached} bytes after the last tensor`,
+    );
+  }
+}
+
+function isSizes(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);
+}

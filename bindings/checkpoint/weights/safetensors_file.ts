@@ -1,0 +1,66 @@
+/** A file of safetensors as it is loaded: its header first, then its bytes from front to back. */
+
+import { fail } from '../../engine/errors.js';
+import { ByteReader } from '../source/byte_reader.js';
+import type { Folder, MissingFile, OpenFile } from '../source/folder.js';
+import { openFile } from '../source/read_json.js';
+import { readHeader } from './safetensors.js';
+import type { OpenOptions, WeightFile } from './weight_file.js';
+
+/**
+ * One stream serves header and numbers. Of many files the streams end after the header and are begun again: a browser
+ * lets six downloads of a server run at once, and the seventh would wait for ever.
+ *
+ * @throws TransformerError `bad_checkpoint` where the header is wrong.
+ */
+export async function openSafetensors(
+  folder: Folder,
+  name: string,
+  { signal, isOneOfMany = false }: OpenOptions & { isOneOfMany?: boolean },
+): Promise<WeightFile | MissingFile> {
+  const file = await folder.open(name, signal);
+  if ('missing' in file) return file;
+  let reader: ByteReader | null = new ByteReader(file.bytes(), name);
+  const close = async () => {
+    const open = reader;
+    reader = null;
+    await open?.close();
+  };
+  try {
+    const tensors = await readHeader(reader, name, file.size);
+    const last = tensors.at(-1);
+    const end = last ? last.storage.begin + last.storage.bytes : reader.position;
+    if (isOneOfMany) await close();
+    return {
+      name,
+      size: sizeOf(file),
+      tensors,
+      end,
+      async readFrom(place) {
+        if (reader && reader.position <= place) return reader;
+        await close();
+        reader = await openAgain(folder, name, { before: file, signal });
+        return reader;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const sizeOf = ({ size, announcedSize }: OpenFile) => size ?? announcedSize;
+
+async function openAgain(
+  folder: Folder,
+  name: string,
+  { before, signal }: { before: OpenFile; signal: AbortSignal | undefined },
+): Promise<ByteReader> {
+  const file = await openFile(folder, name, signal);
+  if (sizeOf(file) !== sizeOf(before)) {
+    await file.close();
+    fail('bad_checkpoint', `${name} has changed while it was read: its size is another one`);
+  }
+  return new ByteReader(file.bytes(), name);
+}

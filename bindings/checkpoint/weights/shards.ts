@@ -1,0 +1,105 @@
+/** Weights in several files: an index, whose `weight_map` says in which file (shard) each tensor is, and the shards. */
+
+import { fail } from '../../engine/errors.js';
+import { repeatedName } from '../json/json_names.js';
+import type { JsonObject } from '../json/json_object.js';
+import { showJson } from '../json/show_json.js';
+import type { Folder, MissingFile } from '../source/folder.js';
+import { readJsonText } from '../source/read_json.js';
+import type { OpenOptions, OpenWeightFile, WeightFile, WeightFiles } from './weight_file.js';
+
+/**
+ * Opens the index of that name and every shard that it names.
+ *
+ * @throws TransformerError `missing_file` for a shard that is not there; `bad_checkpoint` where index and shards disagree.
+ */
+export async function openShards(
+  folder: Folder,
+  name: string,
+  open: OpenWeightFile,
+  { signal, onDownload }: OpenOptions,
+): Promise<WeightFiles | MissingFile> {
+  const read = await readJsonText(folder, name, signal);
+  if ('missing' in read) return read;
+  const map = weightMap(read, name);
+  const files: WeightFile[] = [];
+  const close = async () => {
+    for (const file of files) await file.close();
+  };
+  try {
+    // One after the other: what the first lacks need not be looked for in the others.
+    for (const shard of new Set(map.values())) {
+      const before = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
+      const file = await open(folder, shard, {
+        signal,
+        onDownload: (name, loaded) => onDownload?.(name, before + loaded, null),
+        isOneOfMany: true,
+      });
+      if ('missing' in file) fail('missing_file', `${name} names ${shard}, but ${file.missing}`);
+      files.push(file);
+    }
+    checkAgainst(map, files, name);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const sizes = files.map(({ size }) => size);
+  return {
+    name,
+    size: sizes.reduce((sum, size) => (sum === null || size === null ? null : sum + size), 0),
+    files,
+    tensors: files.flatMap(({ tensors }) => tensors),
+    close,
+  };
+}
+
+/** From the names of tensors to those of files. */
+function weightMap({ value, text }: { value: JsonObject; text: string }, name: string): Map<string, string> {
+  const map = value.weight_map;
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
+    fail('bad_checkpoint', `${name}: weight_map must be an object, from names of tensors to names of files`);
+  }
+  const repeated = repeatedName(text);
+  if (repeated !== null) fail('bad_checkpoint', `${name} names '${repeated}' twice`);
+  const entries = Object.entries(map);
+  if (entries.length === 0) fail('bad_checkpoint', `${name}: weight_map names no tensors`);
+  for (const [tensor, shard] of entries) {
+    if (!isFileName(shard)) {
+      fail(
+        'bad_checkpoint',
+        `${name}: the tensor '${tensor}' must be in a file of this folder, got ${showJson(shard)}`,
+      );
+    }
+  }
+  return new Map(entries as [string, string][]);
+}
+
+/** A name in the folder itself: nobody's index leads out of it. */
+const isFileName = (name: unknown) =>
+  typeof name === 'string' &&
+  /^[^/\\:]+$/.test(name) &&
+  name !== '.' &&
+  name !== '..' &&
+  !name.includes('\0');
+
+/** Every tensor must be where the index says, and nowhere else; one that the index leaves out may be there too. */
+function checkAgainst(map: ReadonlyMap<string, string>, files: readonly WeightFile[], name: string): void {
+  const found = new Map<string, string>();
+  for (const file of files) {
+    for (const tensor of file.tensors) {
+      const other = found.get(tensor.name) ?? map.get(tensor.name) ?? file.name;
+      if (other !== file.name) {
+        fail(
+          'bad_checkpoint',
+          `${name}: the tensor '${tensor.name}' is in ${file.name}, but also belongs to ${other}`,
+        );
+      }
+      found.set(tensor.name, file.name);
+    }
+  }
+  for (const [tensor, shard] of map) {
+    if (!found.has(tensor)) {
+      fail('bad_checkpoint', `${shard} lacks the tensor '${tensor}', which ${name} says is there`);
+    }
+  }
+}

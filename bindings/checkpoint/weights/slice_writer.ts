@@ -1,0 +1,102 @@
+/** Writes tensors into the engine as they are read, each slice of them under the engine's name. */
+
+import type { MethodArgs } from '../../engine/calls.js';
+import type { Handle, Host } from '../../engine/host.js';
+import type { Scales } from './scales.js';
+import type { Slice } from './slices.js';
+import { dtypeBytes, elements } from './stored_tensor.js';
+
+/** How the engine takes numbers. */
+export type WrittenType = MethodArgs<'Weights', 'declare'>[2];
+
+/** What is told of a tensor before its numbers come. */
+export interface WrittenTensor {
+  readonly name: string;
+  readonly dtype: WrittenType;
+  readonly shape: readonly number[];
+}
+
+/** Some of a tensor's elements, row after row. */
+export interface WrittenPiece {
+  readonly tensor: WrittenTensor;
+  /** The place of the first of them in the tensor. */
+  readonly first: number;
+  /** Whether the tensor ends with them. */
+  readonly isLast: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** What a tensor is called in the engine while others are made of it. */
+export const temporaryName = (name: string) => `stored.${name}`;
+
+export class SliceWriter {
+  readonly #host: Host;
+  readonly #weights: Handle<'Weights'>;
+  readonly #slices = new Map<string, Slice[]>();
+
+  constructor(host: Host, weights: Handle<'Weights'>, slices: readonly Slice[]) {
+    this.#host = host;
+    this.#weights = weights;
+    for (const slice of slices) {
+      const group = this.#slices.get(slice.from);
+      if (group) group.push(slice);
+      else this.#slices.set(slice.from, [slice]);
+    }
+  }
+
+  /** Whether a slice is made of the tensor. */
+  wants(name: string): boolean {
+    return this.#slices.has(name);
+  }
+
+  /** Takes the pieces of a tensor in their order; the scales of one of integers. */
+  async write(piece: WrittenPiece, scales?: Scales): Promise<void> {
+    const { tensor, first, isLast } = piece;
+    const slices = this.#slices.get(tensor.name) ?? [];
+    const parts = writtenParts(slices, tensor);
+    if (first === 0) for (const part of parts) await this.#declare(tensor, part, scales);
+    for (const part of parts) await this.#writePart(part, piece);
+    if (isLast) await this.#makeViews(slices, tensor);
+  }
+
+  async #declare({ shape: stored, dtype }: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
+    await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], dtype);
+    if (!scales) return;
+    // Those before the part's own; where every row has the same, there are none.
+    const { values, run } = scales;
+    const before = Math.floor((part.firstRow * elements(stored.slice(1))) / run) % values.length;
+    await this.#host.invoke(this.#weights, 'scale', part.name, values.subarray(before), run);
+  }
+
+  /** Writes what of the piece belongs to the part. */
+  async #writePart(part: Slice, { tensor, first, bytes }: WrittenPiece): Promise<void> {
+    const size = dtypeBytes.get(tensor.dtype) ?? 1;
+    const begin = part.firstRow * elements(tensor.shape.slice(1));
+    const from = Math.max(first, begin);
+    const to = Math.min(first + bytes.length / size, begin + elements(part.shape));
+    if (from >= to) return;
+    const own = bytes.subarray((from - first) * size, (to - first) * size);
+    await this.#host.invoke(this.#weights, 'write', part.name, from - begin, own);
+  }
+
+  /** Makes the slices that are views of the whole tensor, and lets go of it. */
+  async #makeViews(slices: readonly Slice[], tensor: WrittenTensor): Promise<void> {
+    const stored = temporaryName(tensor.name);
+    let isViewed = false;
+    for (const { name, shape, view } of slices) {
+      if (!view) continue;
+      isViewed = true;
+      await this.#host.invoke(this.#weights, 'view', name, [...shape], stored, view);
+    }
+    if (isViewed) await this.#host.invoke(this.#weights, 'drop', stored);
+  }
+}
+
+/** What is written as it is read. A tensor that is looked at in another order comes in whole. */
+function writtenParts(slices: readonly Slice[], { name, shape }: WrittenTensor): Slice[] {
+  const parts = slices.filter(({ view }) => view === undefined);
+  // With one axis: the engine packs matrices, and a view reads what a file has.
+  if (parts.length < slices.length)
+    parts.push({ name: temporaryName(name), from: name, firstRow: 0, rows: null, shape: [elements(shape)] });
+  return parts;
+}

@@ -1,0 +1,129 @@
+/**
+ * What `torch.save` wrote before PyTorch 1.6: five pickles (a number to know the format by, the format's version, facts of
+ * the machine, the state dict, the keys of the storages), and then for each key the number of elements and the elements.
+ */
+
+import { fail } from '../../engine/errors.js';
+import type { ByteReader } from '../source/byte_reader.js';
+import type { SeekableFile } from '../source/folder.js';
+import { readPickle } from './pickle.js';
+import { CutOff, Dictionary, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
+import { placeTensors, readStateDict, type StorageReference } from './state_dict.js';
+import type { StoredTensor, TensorStorage } from './stored_tensor.js';
+import { maxPickleBytes } from './torch_zip.js';
+import { readRange } from './zip.js';
+
+const magic = 0x1950a86a20f9469cfc6cn;
+const version = 1001;
+
+/** @throws TransformerError `bad_checkpoint`, `unsupported` */
+export async function readTorchLegacy(file: SeekableFile, name: string): Promise<StoredTensor[]> {
+  const { tensors, keys, end } = await readPickles(file, name);
+  const references = new Map([...tensors.values()].map(({ storage }) => [storage.key, storage]));
+  const storages = placeStorages(keys, references, { begin: end, name });
+  const last = [...storages.values()].at(-1);
+  const reached = last ? last.begin + countBytes + last.bytes : end;
+  if (reached > file.size)
+    fail(
+      'bad_checkpoint',
+      `${name} is cut off: its storages end at byte ${reached}, the file at ${file.size}`,
+    );
+  if (reached < file.size) fail('bad_checkpoint', `${name} goes on after its last storage`);
+  return placeTensors(
+    tensors,
+    ({ key, bytes }, tensor) => {
+      const storage = storages.get(key);
+      if (!storage)
+        return fail('bad_checkpoint', `${name}: the storage of the tensor '${tensor}' is missing`);
+      if (storage.bytes !== bytes)
+        fail('bad_checkpoint', `${name}: the storage of the tensor '${tensor}' has two sizes`);
+      return storage;
+    },
+    { file: name, size: file.size },
+  );
+}
+
+type StateDict = ReturnType<typeof readStateDict>['tensors'];
+
+interface Pickles {
+  readonly tensors: StateDict;
+  readonly keys: readonly string[];
+  readonly end: number;
+}
+
+/** How long the pickles are shows when they have been read: tried with more and more of the file. */
+async function readPickles(file: SeekableFile, name: string): Promise<Pickles> {
+  for (let length = 1 << 18; ; length *= 4) {
+    const end = Math.min(length, maxPickleBytes, file.size);
+    const front = await readRange(file, { begin: 0, end, name, what: 'its pickles' });
+    try {
+      return parsePickles(front, name);
+    } catch (error) {
+      if (!(error instanceof CutOff) || end < length) throw error;
+    }
+  }
+}
+
+const plainData: Vocabulary = {
+  names: new Map(),
+  persistent: () => null,
+};
+
+function parsePickles(front: Uint8Array, file: string): Pickles {
+  let end = 0;
+  const next = (): Value => {
+    const read = readPickle(front, plainData, { file, begin: end });
+    end = read.end;
+    return read.value;
+  };
+  if (front[0] !== 0x80 || next() !== magic)
+    fail(
+      'bad_checkpoint',
+      `${file} is no file that torch.save wrote: neither an archive nor the older format`,
+    );
+  const found = next();
+  if (found !== version)
+    fail('unsupported', `${file} is of an unknown version of its format, not ${version}`);
+  const machine = next();
+  if (!(machine instanceof Dictionary) || machine.items.get('little_endian') !== true)
+    fail('unsupported', `${file} was written by a machine of another byte order`);
+  const { tensors, end: behind } = readStateDict(front, { file, begin: end });
+  end = behind;
+  const keys = next();
+  if (!(keys instanceof Sequence) || !keys.items.every((key) => typeof key === 'string'))
+    return fail('bad_checkpoint', `${file}: the keys of its storages are not a list of texts`);
+  return { tensors, keys: keys.items as string[], end };
+}
+
+/** In front of each storage stands the number of its elements. */
+const countBytes = 8;
+
+function placeStorages(
+  keys: readonly string[],
+  references: ReadonlyMap<string, StorageReference>,
+  { begin, name }: { begin: number; name: string },
+): Map<string, TensorStorage> {
+  const storages = new Map<string, TensorStorage>();
+  let place = begin;
+  for (const key of keys) {
+    const reference = references.get(key);
+    if (!reference)
+      return fail('bad_checkpoint', `${name}: nothing is known of the storage '${key}', which no tensor has`);
+    if (storages.has(key)) fail('bad_checkpoint', `${name} names the storage '${key}' twice`);
+    const { bytes, elements } = reference;
+    const enter = (reader: ByteReader) => checkCount(reader, { elements, key, name });
+    storages.set(key, { begin: place, bytes, enter });
+    place += countBytes + bytes;
+  }
+  return storages;
+}
+
+async function checkCount(
+  reader: ByteReader,
+  { elements, key, name }: { elements: number; key: string; name: string },
+): Promise<void> {
+  const what = `the storage '${key}'`;
+  const count = new DataView((await reader.read(countBytes, what)).buffer).getBigInt64(0, true);
+  if (count !== BigInt(elements))
+    fail('bad_checkpoint', `${name}: ${what} has ${count} elements, not ${elements} as the pickle says`);
+}

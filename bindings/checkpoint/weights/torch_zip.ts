@@ -1,0 +1,60 @@
+/** What `torch.save` writes: a zip archive with the pickle in `data.pkl` and a file for each storage in `data/`. */
+
+import { fail } from '../../engine/errors.js';
+import type { SeekableFile } from '../source/folder.js';
+import { placeTensors, readStateDict } from './state_dict.js';
+import type { StoredTensor, TensorStorage } from './stored_tensor.js';
+import { enterEntry, readEntry, readZip, type ZipEntry } from './zip.js';
+
+/** For a hundred thousand tensors. */
+export const maxPickleBytes = 16 << 20;
+
+/** @throws TransformerError `bad_checkpoint`, `unsupported` */
+export async function readTorchZip(file: SeekableFile, name: string): Promise<StoredTensor[]> {
+  const entries = await readZip(file, name);
+  const { root, pickle } = findPickle(entries, name);
+  await checkByteOrder(file, entries.get(`${root}byteorder`), name);
+  const bytes = await readEntry(file, pickle, { file: name, maxBytes: maxPickleBytes });
+  const { tensors } = readStateDict(bytes, { file: name });
+  const storages = new Map<ZipEntry, TensorStorage>();
+  return placeTensors(
+    tensors,
+    (storage, tensor) => {
+      const entry = entries.get(`${root}data/${storage.key}`);
+      if (!entry)
+        return fail('bad_checkpoint', `${name}: the storage of the tensor '${tensor}' is not in the archive`);
+      if (entry.bytes !== storage.bytes) {
+        fail(
+          'bad_checkpoint',
+          `${name}: the storage of the tensor '${tensor}' has ${entry.bytes} bytes, not ${storage.bytes} as the pickle says`,
+        );
+      }
+      const known = storages.get(entry);
+      if (known) return known;
+      const { begin, bytes } = entry;
+      const made: TensorStorage = { begin, bytes, enter: (reader) => enterEntry(reader, entry, name) };
+      storages.set(entry, made);
+      return made;
+    },
+    { file: name, size: file.size },
+  );
+}
+
+/** Everything is in a folder, named as the file was when it was saved. */
+function findPickle(
+  entries: ReadonlyMap<string, ZipEntry>,
+  file: string,
+): { root: string; pickle: ZipEntry } {
+  for (const [name, pickle] of entries) {
+    const [, root] = /^([^/]*\/)data\.pkl$/.exec(name) ?? [];
+    if (root !== undefined) return { root, pickle };
+  }
+  fail('bad_checkpoint', `${file} is an archive without a data.pkl: torch.save did not write it`);
+}
+
+async function checkByteOrder(file: SeekableFile, entry: ZipEntry | undefined, name: string): Promise<void> {
+  if (!entry) return;
+  const order = new TextDecoder().decode(await readEntry(file, entry, { file: name, maxBytes: 64 }));
+  if (order.trim() !== 'little')
+    fail('unsupported', `${name} was written by a machine of another byte order ('${order.trim()}')`);
+}

@@ -1,0 +1,210 @@
+/**
+ * Zip archives whose files are stored as they are, without compression: the list of files, which stands at the archive's
+ * end, and their places. With the 64-bit records that large archives need. Nothing is believed before it is checked: no
+ * two files may lie over each other, and what stands in front of a file must say the same as the list.
+ */
+
+import { fail } from '../../engine/errors.js';
+import { showJson } from '../json/show_json.js';
+import { ByteReader } from '../source/byte_reader.js';
+import type { SeekableFile } from '../source/folder.js';
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly bytes: number;
+  /** Of its local header; the bytes come after it. */
+  readonly begin: number;
+  /** Where the next entry or the list begins. */
+  readonly limit: number;
+}
+
+const endBytes = 22;
+const locatorBytes = 20;
+const end64Bytes = 56;
+const listHeaderBytes = 46;
+const localHeaderBytes = 30;
+const longestComment = 0xffff;
+/** For a hundred thousand files with names of three hundred letters. */
+const maxListBytes = 32 << 20;
+
+/** @throws TransformerError `bad_checkpoint`, `unsupported` (compressed, encrypted, in several parts) */
+export async function readZip(file: SeekableFile, name: string): Promise<Map<string, ZipEntry>> {
+  const { count, begin, bytes } = await findList(file, name);
+  const list = await readRange(file, { begin, end: begin + bytes, name, what: 'the list of its files' });
+  const entries: Omit<ZipEntry, 'limit'>[] = [];
+  let place = 0;
+  for (let i = 0; i < count; i++) {
+    const { entry, end } = parseEntry(list, place, name);
+    entries.push(entry);
+    place = end;
+  }
+  if (place !== list.length) fail('bad_checkpoint', `${name}: the list of its files is longer than it says`);
+  return withLimits(entries, begin, name);
+}
+
+/** Reads an entry's local header and leaves the reader at its bytes. */
+export async function enterEntry(reader: ByteReader, entry: ZipEntry, file: string): Promise<void> {
+  const what = `the file '${entry.name}' in it`;
+  const wrong = (why: string) => fail('bad_checkpoint', `${file}: ${what} ${why}`);
+  const header = view(await reader.read(localHeaderBytes, what));
+  if (header.getUint32(0, true) !== 0x04034b50) wrong('is not where the list says');
+  if (header.getUint16(8, true) !== 0) wrong('is compressed, which the list does not say');
+  const nameBytes = header.getUint16(26, true);
+  const extraBytes = header.getUint16(28, true);
+  const end = entry.begin + localHeaderBytes + nameBytes + extraBytes + entry.bytes;
+  if (end > entry.limit) wrong('reaches into the next one');
+  const stored = new TextDecoder().decode(await reader.read(nameBytes, what));
+  if (stored !== entry.name) wrong(`is called ${showJson(stored)} where it begins`);
+  await reader.skipTo(reader.position + extraBytes, what);
+}
+
+/** The bytes of a small entry. */
+export async function readEntry(
+  archive: SeekableFile,
+  entry: ZipEntry,
+  { file, maxBytes }: { file: string; maxBytes: number },
+): Promise<Uint8Array> {
+  if (entry.bytes > maxBytes)
+    fail(
+      'bad_checkpoint',
+      `${file}: the file '${entry.name}' in it has ${entry.bytes} bytes, over ${maxBytes}`,
+    );
+  const reader = new ByteReader(archive.bytes(entry.begin, entry.limit), file, entry.begin);
+  try {
+    await enterEntry(reader, entry, file);
+    return await reader.read(entry.bytes, `the file '${entry.name}' in it`);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Where the list of files is, and how long. */
+async function findList(
+  file: SeekableFile,
+  name: string,
+): Promise<{ count: number; begin: number; bytes: number }> {
+  const tailBegin = Math.max(0, file.size - endBytes - longestComment - locatorBytes - end64Bytes);
+  const tail = await readRange(file, { begin: tailBegin, end: file.size, name, what: 'its end' });
+  const data = view(tail);
+  const end = findEnd(data);
+  if (end === null) return fail('bad_checkpoint', `${name} is cut off: the list of its files is missing`);
+  const at = { count: data.getUint16(end + 10, true), bytes: data.getUint32(end + 12, true) };
+  let list = { ...at, begin: data.getUint32(end + 16, true), end: tailBegin + end };
+  let parts = data.getUint16(end + 4, true) + data.getUint16(end + 6, true);
+  if (list.count === 0xffff || list.bytes === 0xffffffff || list.begin === 0xffffffff) {
+    // The locator's place of the 64-bit record is not followed: it can only stand right in front of the locator.
+    const large = end - locatorBytes - end64Bytes;
+    if (
+      large < 0 ||
+      data.getUint32(large + end64Bytes, true) !== 0x07064b50 ||
+      data.getUint32(large, true) !== 0x06064b50
+    )
+      fail('bad_checkpoint', `${name}: the 64-bit record of its list of files is missing`);
+    parts = data.getUint32(large + 16, true) + data.getUint32(large + 20, true);
+    list = {
+      count: uint64(data, large + 32),
+      bytes: uint64(data, large + 40),
+      begin: uint64(data, large + 48),
+      end: tailBegin + large,
+    };
+  }
+  if (parts !== 0) fail('unsupported', `${name} is an archive in several parts`);
+  if (
+    !(list.begin + list.bytes <= list.end) ||
+    list.bytes > maxListBytes ||
+    list.count * listHeaderBytes > list.bytes
+  )
+    fail('bad_checkpoint', `${name}: the list of its files cannot be where and as long as it says`);
+  return list;
+}
+
+/** The last record that says of its comment that it reaches to the end of the file. */
+function findEnd(data: DataView): number | null {
+  for (let place = data.byteLength - endBytes; place >= 0; place--) {
+    const isRecord = data.getUint32(place, true) === 0x06054b50;
+    if (isRecord && place + endBytes + data.getUint16(place + 20, true) === data.byteLength) return place;
+  }
+  return null;
+}
+
+function parseEntry(
+  list: Uint8Array,
+  place: number,
+  file: string,
+): { entry: Omit<ZipEntry, 'limit'>; end: number } {
+  const data = view(list);
+  if (place + listHeaderBytes > list.length || data.getUint32(place, true) !== 0x02014b50)
+    fail('bad_checkpoint', `${file}: the list of its files is damaged`);
+  const nameEnd = place + listHeaderBytes + data.getUint16(place + 28, true);
+  const extraEnd = nameEnd + data.getUint16(place + 30, true);
+  const end = extraEnd + data.getUint16(place + 32, true);
+  if (end > list.length) fail('bad_checkpoint', `${file}: the list of its files is damaged`);
+  const name = new TextDecoder().decode(list.subarray(place + listHeaderBytes, nameEnd));
+  const what = `${file}: the file ${showJson(name)} in it`;
+  if (data.getUint16(place + 8, true) & 1) fail('unsupported', `${what} is encrypted`);
+  if (data.getUint16(place + 10, true) !== 0) fail('unsupported', `${what} is compressed`);
+  const large = largeFields(data, { begin: nameEnd, end: extraEnd });
+  // In this order, and only those that do not fit into 32 bits.
+  const field = (offset: number) => {
+    const value = data.getUint32(place + offset, true);
+    return value === 0xffffffff ? (large.shift() ?? Number.NaN) : value;
+  };
+  const bytes = field(24);
+  const compressed = field(20);
+  const begin = field(42);
+  if (![bytes, begin].every(Number.isSafeInteger) || compressed !== bytes)
+    fail('bad_checkpoint', `${what} has sizes or a place that cannot be`);
+  return { entry: { name, bytes, begin }, end };
+}
+
+/** The 64-bit values among an entry's extra fields. */
+function largeFields(data: DataView, { begin, end }: { begin: number; end: number }): number[] {
+  for (let place = begin; place + 4 <= end; ) {
+    const next = place + 4 + data.getUint16(place + 2, true);
+    if (data.getUint16(place, true) === 1 && next <= end) {
+      const values: number[] = [];
+      for (let value = place + 4; value + 8 <= next; value += 8) values.push(uint64(data, value));
+      return values;
+    }
+    place = next;
+  }
+  return [];
+}
+
+function withLimits(
+  entries: readonly Omit<ZipEntry, 'limit'>[],
+  listBegin: number,
+  file: string,
+): Map<string, ZipEntry> {
+  const sorted = [...entries].sort((a, b) => a.begin - b.begin);
+  const found = new Map<string, ZipEntry>();
+  for (const [i, entry] of sorted.entries()) {
+    const what = `${file}: the file ${showJson(entry.name)} in it`;
+    const limit = sorted[i + 1]?.begin ?? listBegin;
+    if (entry.begin + localHeaderBytes + entry.bytes > limit)
+      fail('bad_checkpoint', `${what} overlaps another one`);
+    if (found.has(entry.name)) fail('bad_checkpoint', `${what} is there twice`);
+    found.set(entry.name, { ...entry, limit });
+  }
+  return found;
+}
+
+export async function readRange(
+  file: SeekableFile,
+  { begin, end, name, what }: { begin: number; end: number; name: string; what: string },
+): Promise<Uint8Array> {
+  const reader = new ByteReader(file.bytes(begin, end), name, begin);
+  try {
+    return await reader.read(end - begin, what);
+  } finally {
+    await reader.close();
+  }
+}
+
+const view = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
+
+/** Beyond 2^53 not a number: no file is as long. */
+function uint64(data: DataView, place: number): number {
+  const value = Number(data.getBigUint64(place, true));
+  return Number.isSafeInteger(value) ? value : Number.NaN;
+}

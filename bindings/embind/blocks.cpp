@@ -1,0 +1,202 @@
+// The building blocks that have no weights to keep: each a function of tensors.
+#include "attention/additive.h"
+#include "attention/attention.h"
+#include "attention/luong.h"
+#include "configs.h"
+#include "context.h"
+#include "guarded.h"
+#include "kernels/matmul.h"
+#include "kernels/norm.h"
+#include "kernels/softmax.h"
+#include "positions/alibi.h"
+#include "positions/rotary.h"
+#include "positions/sinusoidal.h"
+#include "tensors.h"
+
+TRANSFORMER_NAMED_ENUM(transformer::LuongScore);
+
+namespace transformer::bindings {
+
+namespace {
+
+struct JsAttentionOptions {
+  MaybeTensor mask;
+  MaybeTensor bias;
+  bool is_causal = AttentionOptions{}.is_causal;
+  int window = AttentionOptions{}.window;
+  std::optional<float> scale = AttentionOptions{}.scale;
+  bool need_weights = AttentionOptions{}.need_weights;
+};
+
+struct JsAttentionResult {
+  JsTensor output;
+  MaybeTensor weights;
+};
+
+JsAttentionResult attention(Context& context, const JsTensor& query, const JsTensor& key, const JsTensor& value,
+                            const Partial<JsAttentionOptions>& given) {
+  const JsAttentionOptions options = given.read();
+  Arena arena;
+  Workspace workspace{arena, context.threads};
+  const AttentionResult result = scaled_dot_product_attention(
+      {query.read("query"), key.read("key"), value.read("value"), options.mask.read("mask"), options.bias.read("bias")},
+      {options.is_causal, options.window, options.scale, options.need_weights}, workspace);
+  return {JsTensor(result.output), MaybeTensor(result.weights)};
+}
+
+struct JsScored {
+  JsTensor context;
+  JsTensor weights;
+  JsTensor scores;
+};
+
+JsScored to_js(const ScoredAttention& result) {
+  return {JsTensor(result.context), JsTensor(result.weights), JsTensor(result.scores)};
+}
+
+template <class Options>
+ScoreArguments score_arguments(const JsTensor& queries, const JsTensor& keys, const Options& options) {
+  return {queries.read("queries"), keys.read("keys"), options.values.read("values"), options.mask.read("mask")};
+}
+
+struct JsAdditiveOptions {
+  MaybeTensor Ws, Wh, v, bias, values, mask;
+};
+
+JsScored additive(Context& context, const JsTensor& queries, const JsTensor& keys,
+                  const Partial<JsAdditiveOptions>& given) {
+  const JsAdditiveOptions options = given.read();
+  Arena arena;
+  Workspace workspace{arena, context.threads};
+  return to_js(additive_attention(
+      score_arguments(queries, keys, options),
+      {options.Ws.read("Ws"), options.Wh.read("Wh"), options.v.read("v"), options.bias.read("bias")}, workspace));
+}
+
+struct JsLuongOptions {
+  LuongScore score = LuongScore::kDot;
+  MaybeTensor W, v, values, mask, centers;
+  float D = 0;
+  bool gaussian = false;
+};
+
+JsScored luong(Context& context, const JsTensor& queries, const JsTensor& keys, const Partial<JsLuongOptions>& given) {
+  const JsLuongOptions options = given.read();
+  Arena arena;
+  Workspace workspace{arena, context.threads};
+  return to_js(luong_attention(score_arguments(queries, keys, options),
+                               {options.score, options.W.read("W"), options.v.read("v"),
+                                options.centers.read("centers"), options.D, options.gaussian},
+                               workspace));
+}
+
+JsTensor softmax_of(Context&, const JsTensor& given) {
+  Tensor x = given.read("x");
+  softmax(x.matrix(), x.matrix());
+  return JsTensor(x);
+}
+
+struct JsNormOptions {
+  MaybeTensor weight;
+  MaybeTensor bias;
+  float eps = NormConfig{}.eps;
+};
+
+// A vector as long as the last axis of x, or null where there is none.
+const float* vector_for(const Tensor& vector, const Tensor& x, const char* name) {
+  return vector.empty() ? nullptr : vector_of(vector, x.matrix().cols, name);
+}
+
+JsTensor layer_norm_of(Context&, const JsTensor& given, const Partial<JsNormOptions>& given_options) {
+  const JsNormOptions options = given_options.read();
+  Tensor x = given.read("x");
+  const Tensor weight = options.weight.read("weight"), bias = options.bias.read("bias");
+  layer_norm(x.matrix(), vector_for(weight, x, "weight"), vector_for(bias, x, "bias"), options.eps, x.matrix());
+  return JsTensor(x);
+}
+
+JsTensor rms_norm_of(Context&, const JsTensor& given, const Partial<JsNormOptions>& given_options) {
+  const JsNormOptions options = given_options.read();
+  Tensor x = given.read("x");
+  const Tensor weight = options.weight.read("weight");
+  rms_norm(x.matrix(), vector_for(weight, x, "weight"), options.eps, x.matrix());
+  return JsTensor(x);
+}
+
+JsTensor matmul_of(Context& context, const JsTensor& a, const JsTensor& b) {
+  return JsTensor(matmul(a.read("a"), b.read("b"), context.threads));
+}
+
+// maxLength of the options is the number of rows.
+JsTensor positional_encoding(Context&, int d_model, const Partial<SinusoidalPositions>& options) {
+  return JsTensor(sinusoidal_positions(d_model, options.read()));
+}
+
+// offset: the position of the first row
+JsTensor rotary_embedding(Context&, const JsTensor& x, int offset, const Partial<RotaryPositions>& options) {
+  return JsTensor(rotated(x.read("x"), offset, options.read()));
+}
+
+JsTensor alibi(Context&, int heads, int queries, int keys) { return JsTensor(alibi_bias(heads, queries, keys)); }
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(attention_blocks) {
+  emscripten::register_optional<float>();
+  emscripten::value_object<JsAttentionOptions>("AttentionOptions")
+      .field("mask", &JsAttentionOptions::mask)
+      .field("bias", &JsAttentionOptions::bias)
+      .field("isCausal", &JsAttentionOptions::is_causal)
+      .field("window", &JsAttentionOptions::window)
+      .field("scale", &JsAttentionOptions::scale)
+      .field("needWeights", &JsAttentionOptions::need_weights);
+  register_partial<JsAttentionOptions>("AttentionOptions");
+  emscripten::value_object<JsAttentionResult>("AttentionResult")
+      .field("output", &JsAttentionResult::output)
+      .field("weights", &JsAttentionResult::weights);
+  emscripten::value_object<JsScored>("ScoredAttention")
+      .field("context", &JsScored::context)
+      .field("weights", &JsScored::weights)
+      .field("scores", &JsScored::scores);
+  emscripten::value_object<JsAdditiveOptions>("AdditiveOptions")
+      .field("Ws", &JsAdditiveOptions::Ws)
+      .field("Wh", &JsAdditiveOptions::Wh)
+      .field("v", &JsAdditiveOptions::v)
+      .field("bias", &JsAdditiveOptions::bias)
+      .field("values", &JsAdditiveOptions::values)
+      .field("mask", &JsAdditiveOptions::mask);
+  register_partial<JsAdditiveOptions>("AdditiveOptions");
+  register_enum<LuongScore>();
+  emscripten::value_object<JsLuongOptions>("LuongOptions")
+      .field("score", &JsLuongOptions::score)
+      .field("W", &JsLuongOptions::W)
+      .field("v", &JsLuongOptions::v)
+      .field("values", &JsLuongOptions::values)
+      .field("mask", &JsLuongOptions::mask)
+      .field("centers", &JsLuongOptions::centers)
+      .field("D", &JsLuongOptions::D)
+      .field("gaussian", &JsLuongOptions::gaussian);
+  register_partial<JsLuongOptions>("LuongOptions");
+  emscripten::function("scaledDotProductAttention", guarded<attention>);
+  emscripten::function("additiveAttention", guarded<additive>);
+  emscripten::function("luongAttention", guarded<luong>);
+}
+
+EMSCRIPTEN_BINDINGS(blocks) {
+  emscripten::value_object<JsNormOptions>("NormOptions")
+      .field("weight", &JsNormOptions::weight)
+      .field("bias", &JsNormOptions::bias)
+      .field("eps", &JsNormOptions::eps);
+  register_partial<JsNormOptions>("NormOptions");
+  register_partial<SinusoidalPositions>("SinusoidalPositions");
+  register_partial<RotaryPositions>("RotaryPositions");
+  emscripten::function("softmax", guarded<softmax_of>);
+  emscripten::function("layerNorm", guarded<layer_norm_of>);
+  emscripten::function("rmsNorm", guarded<rms_norm_of>);
+  emscripten::function("matmul", guarded<matmul_of>);
+  emscripten::function("positionalEncoding", guarded<positional_encoding>);
+  emscripten::function("rotaryEmbedding", guarded<rotary_embedding>);
+  emscripten::function("alibiBias", guarded<alibi>);
+}
+
+}  // namespace transformer::bindings

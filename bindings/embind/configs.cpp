@@ -1,0 +1,126 @@
+#include "configs.h"
+
+namespace transformer::bindings {
+
+namespace {
+
+template <auto Member, class Owner>
+void nested(emscripten::value_object<Owner>& object, const char* name) {
+  object.field(name, &Nested<Member>::get, &Nested<Member>::set);
+}
+
+// The alternatives of a sum type, each under its name.
+template <class... Alternatives>
+std::string type_of(std::variant<Alternatives...>*, std::initializer_list<const char*> types) {
+  std::string text;
+  const char* const* type = types.begin();
+  ((text += concat(text.empty() ? "" : " | ", "{ ", Alternatives::kName, ": Partial<", *type++, "> }")), ...);
+  return text;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(positions) {
+  register_enum<SinusoidLayout>();
+  register_enum<RotaryLayout>();
+  emscripten::value_object<NoPositions>("NoPositions");
+  emscripten::value_object<SinusoidalPositions>("SinusoidalPositions")
+      .field("maxLength", &SinusoidalPositions::max_length)
+      .field("layout", &SinusoidalPositions::layout)
+      .field("offset", &SinusoidalPositions::offset)
+      .field("base", &SinusoidalPositions::base);
+  emscripten::value_object<LearnedPositions>("LearnedPositions").field("maxLength", &LearnedPositions::max_length);
+  emscripten::value_object<RotaryPositions>("RotaryPositions")
+      .field("maxLength", &RotaryPositions::max_length)
+      .field("layout", &RotaryPositions::layout)
+      .field("base", &RotaryPositions::base);
+  emscripten::value_object<AlibiPositions>("AlibiPositions");
+  emscripten::value_object<RelativePositions>("RelativePositions")
+      .field("buckets", &RelativePositions::buckets)
+      .field("maxDistance", &RelativePositions::max_distance);
+  static const std::string type =
+      type_of(static_cast<Positions*>(nullptr), {"NoPositions", "SinusoidalPositions", "LearnedPositions",
+                                                 "RotaryPositions", "AlibiPositions", "RelativePositions"});
+  emscripten::register_type<Positions>(type.c_str());
+}
+
+EMSCRIPTEN_BINDINGS(layer_configs) {
+  register_enum<Activation>();
+  register_enum<NormKind>();
+  register_enum<NormPlace>();
+  emscripten::value_object<NormConfig>("NormConfig")
+      .field("kind", &NormConfig::kind)
+      .field("eps", &NormConfig::eps)
+      .field("bias", &NormConfig::bias);
+  emscripten::value_object<AttentionConfig>("AttentionConfig")
+      .field("dModel", &AttentionConfig::d_model)
+      .field("kDim", &AttentionConfig::d_key)
+      .field("vDim", &AttentionConfig::d_value)
+      .field("numHeads", &AttentionConfig::num_heads)
+      .field("numKvHeads", &AttentionConfig::num_kv_heads)
+      .field("dHead", &AttentionConfig::d_head)
+      .field("bias", &AttentionConfig::bias)
+      .field("keyBias", &AttentionConfig::key_bias)
+      .field("scale", &AttentionConfig::scale)
+      .field("biasKv", &AttentionConfig::bias_kv)
+      .field("zeroAttention", &AttentionConfig::zero_attention);
+  emscripten::value_object<FeedForwardConfig>("FeedForwardConfig")
+      .field("dModel", &FeedForwardConfig::d_model)
+      .field("dFf", &FeedForwardConfig::d_ff)
+      .field("activation", &FeedForwardConfig::activation)
+      .field("gated", &FeedForwardConfig::gated)
+      .field("bias", &FeedForwardConfig::bias);
+  register_partial<NormConfig>("NormConfig");
+  register_partial<AttentionConfig>("AttentionConfig");
+  register_partial<FeedForwardConfig>("FeedForwardConfig");
+  emscripten::value_object<LayerConfig> layer("LayerConfig");
+  layer.field("dModel", &LayerConfig::d_model).field("normPlace", &LayerConfig::norm_place);
+  nested<&LayerConfig::attention>(layer, "attention");
+  nested<&LayerConfig::feed_forward>(layer, "feedForward");
+  nested<&LayerConfig::norm>(layer, "norm");
+  register_partial<LayerConfig>("LayerConfig");
+}
+
+EMSCRIPTEN_BINDINGS(model_config) {
+  emscripten::value_object<StackConfig> stack("StackConfig");
+  stack.field("numLayers", &StackConfig::num_layers)
+      .field("positions", &StackConfig::positions)
+      .field("vocab", &StackConfig::vocab)
+      .field("tokenTypes", &StackConfig::token_types)
+      .field("embeddingNorm", &StackConfig::embedding_norm)
+      .field("norm", &StackConfig::norm);
+  nested<&StackConfig::layer>(stack, "layer");
+  register_partial<StackConfig>("StackConfig");
+
+  emscripten::value_object<HeadStep> step("HeadStep");
+  step.field("name", &HeadStep::name)
+      .field("outFeatures", &HeadStep::out_features)
+      .field("bias", &HeadStep::bias)
+      .field("activation", &HeadStep::activation);
+  nested<&HeadStep::norm>(step, "norm");
+  register_partial<HeadStep>("HeadStep");
+  emscripten::register_type<std::vector<Partial<HeadStep>>>("Partial<HeadStep>[]");
+  emscripten::value_object<HeadConfig>("HeadConfig")
+      .field("steps", &NestedList<&HeadConfig::steps>::get, &NestedList<&HeadConfig::steps>::set)
+      .field("firstOnly", &HeadConfig::first_only);
+  register_partial<HeadConfig>("HeadConfig");
+
+  emscripten::value_object<ProjectionConfig>("ProjectionConfig")
+      .field("vocab", &ProjectionConfig::vocab)
+      .field("bias", &ProjectionConfig::bias)
+      .field("tied", &ProjectionConfig::tied)
+      .field("scale", &ProjectionConfig::scale);
+  register_partial<ProjectionConfig>("ProjectionConfig");
+
+  emscripten::value_object<TransformerConfig> model("TransformerConfig");
+  model.field("shareEmbeddings", &TransformerConfig::share_embeddings)
+      .field("embeddingScale", &TransformerConfig::embedding_scale);
+  nested<&TransformerConfig::encoder>(model, "encoder");
+  nested<&TransformerConfig::decoder>(model, "decoder");
+  nested<&TransformerConfig::pooler>(model, "pooler");
+  nested<&TransformerConfig::head>(model, "head");
+  nested<&TransformerConfig::projection>(model, "projection");
+  register_partial<TransformerConfig>("TransformerConfig");
+}
+
+}  // namespace transformer::bindings

@@ -1,0 +1,11 @@
+// The descriptions of layers and models, as they cross.
+#pragma once
+
+#include "js.h"
+#include "transformer/config.h"
+
+TRANSFORMER_NAMED_ENUM(transformer::Activation);
+TRANSFORMER_NAMED_ENUM(transformer::NormKind);
+TRANSFORMER_NAMED_ENUM(transformer::NormPlace);
+TRANSFORMER_NAMED_ENUM(transformer::SinusoidLayout);
+TRANSFORMER_NAMED_ENUM(transformer::RotaryLayout);

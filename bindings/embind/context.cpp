@@ -1,0 +1,50 @@
+#include "context.h"
+
+#include <emscripten/heap.h>
+#include <malloc.h>
+
+#include "guarded.h"
+#include "js.h"
+#include "kernels/gemm_int8.h"
+#include "kernels/machine_limits.h"
+
+namespace transformer::bindings {
+
+namespace {
+
+std::shared_ptr<Context> make_context(int threads) { return std::make_shared<Context>(threads); }
+
+// Bytes of the wasm heap in use.
+double heap_bytes(Context&) { return static_cast<double>(static_cast<std::size_t>(mallinfo().uordblks)); }
+
+// Of the wasm memory, which only grows.
+double memory_bytes(Context&) { return static_cast<double>(emscripten_get_heap_size()); }
+
+// Of the products with weights of 8 bits: 7 where the relaxed dot product multiplies, else 16.
+int activation_bits(Context&) { return int8_dot_group() == DotGroup::kQuads ? 7 : 16; }
+
+// Of all threads together.
+struct MachineLimits {
+  double flops_per_second;
+  double bytes_per_second;
+};
+
+// bytes: of the buffer that is read
+MachineLimits machine_limits(Context& context, double bytes) {
+  return {measure_multiply_adds(context.threads), measure_reading(static_cast<std::size_t>(bytes), context.threads)};
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(context) {
+  emscripten::class_<Context>("Context").smart_ptr_constructor("Context", guarded<make_context>);
+  emscripten::value_object<MachineLimits>("MachineLimits")
+      .field("flopsPerSecond", &MachineLimits::flops_per_second)
+      .field("bytesPerSecond", &MachineLimits::bytes_per_second);
+  emscripten::function("heapBytes", &heap_bytes);
+  emscripten::function("memoryBytes", &memory_bytes);
+  emscripten::function("activationBits", &activation_bits);
+  emscripten::function("machineLimits", guarded<machine_limits>);
+}
+
+}  // namespace transformer::bindings

@@ -1,0 +1,147 @@
+// Generation in progress, as JavaScript holds it: JavaScript asks for more tokens, so between two requests it can stop.
+#include <emscripten/emscripten.h>
+
+#include "generation/generator.h"
+#include "guarded.h"
+#include "tensors.h"
+#include "transformer.h"
+
+TRANSFORMER_NAMED_ENUM(transformer::EarlyStopping);
+
+namespace transformer::bindings {
+
+namespace {
+
+struct JsIdLists : val {  // Int32Array[]
+  JsIdLists() : val(val::array()) {}
+  explicit JsIdLists(const val& other) : val(other) {}
+
+  std::vector<std::vector<int>> read() const {
+    std::vector<std::vector<int>> lists;
+    const auto count = (*this)["length"].as<int>();
+    for (int i = 0; i < count; ++i) lists.push_back(JsIds((*this)[i]).read());
+    return lists;
+  }
+};
+
+// What a generation begins with, and how it runs beside the options of the text.
+struct JsGenerationInput {
+  JsIdLists sources;           // for the encoder, one a sequence
+  MaybeTensor source_vectors;  // in their place: [batch, time, d_model]
+  JsIdLists prompts;           // ids that the decoder begins with
+  JsIds padding;               // so many ids at the beginning of each prompt are padding
+  std::vector<HeadFactor> heads = {};
+  bool profile = false;
+};
+
+// Keeps its model alive.
+struct Generation {
+  Generation(std::shared_ptr<ResidentTransformer> model, const JsGenerationInput& given,
+             const GenerationOptions& options)
+      : transformer(std::move(model)),
+        factors(head_factors_of(*transformer, given.heads)),
+        workspace{arena, transformer->context->threads, nullptr, given.profile ? &profiler : nullptr,
+                  factors.empty() ? nullptr : &factors},
+        generator(transformer->model, read(given), options, workspace) {}
+
+  GenerationInput read(const JsGenerationInput& given) {
+    vectors = given.source_vectors.read("sourceVectors");
+    GenerationInput input = {.sources = given.sources.read(), .prompts = given.prompts.read()};
+    if (!vectors.empty()) input.source_vectors = vectors.matrix();
+    input.padding = given.padding.read();
+    return input;
+  }
+
+  std::shared_ptr<ResidentTransformer> transformer;
+  HeadFactors factors;
+  Profiler profiler;
+  Tensor vectors;
+  Arena arena;
+  Workspace workspace;
+  Generator generator;
+};
+
+std::shared_ptr<Generation> make_generation(Context&, std::shared_ptr<ResidentTransformer> transformer,
+                                            const Partial<JsGenerationInput>& input,
+                                            const Partial<GenerationOptions>& options) {
+  return std::make_shared<Generation>(std::move(transformer), input.read(), options.read());
+}
+
+struct JsProgress {
+  bool done;
+  std::vector<JsIds> certain;  // of each input, the generated tokens that its best result is sure to begin with
+};
+
+// Steps until `milliseconds` have passed, at least once.
+JsProgress advance(Generation& generation, double milliseconds) {
+  Generator& generator = generation.generator;
+  const double until = emscripten_get_now() + milliseconds;
+  do {
+    generator.step();
+  } while (!generator.done() && emscripten_get_now() < until);
+  JsProgress progress = {generator.done(), {}};
+  for (int i = 0; i < generator.size(); ++i) progress.certain.emplace_back(generator.search(i).certain());
+  return progress;
+}
+
+struct JsHypothesis {
+  JsIds ids;
+  float score;
+  JsFloats token_scores;
+};
+
+// For every input its hypotheses, best first.
+std::vector<std::vector<JsHypothesis>> results(Generation& generation) {
+  std::vector<std::vector<JsHypothesis>> inputs;
+  for (int i = 0; i < generation.generator.size(); ++i) {
+    auto& hypotheses = inputs.emplace_back();
+    for (const Hypothesis& hypothesis : generation.generator.search(i).results()) {
+      hypotheses.push_back({JsIds(hypothesis.ids), hypothesis.score, JsFloats(hypothesis.token_scores)});
+    }
+  }
+  return inputs;
+}
+
+// What was recorded since this was last asked, where the generation was made with { profile: true }.
+std::vector<ProfiledPart> profile(Generation& generation) {
+  std::vector<ProfiledPart> parts = parts_of(generation.profiler);
+  generation.profiler.clear();
+  return parts;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(generation) {
+  register_enum<EarlyStopping>();
+  emscripten::register_type<std::vector<std::vector<int>>>("number[][]");
+  emscripten::value_object<GenerationOptions> options("GenerationOptions");
+  std::apply([&](const auto&... fields) { (options.field(std::get<0>(fields), std::get<1>(fields)), ...); },
+             kGenerationOptions);
+  register_partial<GenerationOptions>("GenerationOptions");
+
+  emscripten::register_type<JsIdLists>("Int32Array[]");
+  emscripten::value_object<JsGenerationInput>("GenerationInput")
+      .field("sources", &JsGenerationInput::sources)
+      .field("sourceVectors", &JsGenerationInput::source_vectors)
+      .field("prompts", &JsGenerationInput::prompts)
+      .field("padding", &JsGenerationInput::padding)
+      .field("heads", &JsGenerationInput::heads)
+      .field("profile", &JsGenerationInput::profile);
+  register_partial<JsGenerationInput>("GenerationInput");
+  emscripten::register_type<std::vector<JsIds>>("Int32Array[]");
+  emscripten::value_object<JsProgress>("GenerationProgress")
+      .field("done", &JsProgress::done)
+      .field("certain", &JsProgress::certain);
+  emscripten::value_object<JsHypothesis>("Hypothesis")
+      .field("ids", &JsHypothesis::ids)
+      .field("score", &JsHypothesis::score)
+      .field("tokenScores", &JsHypothesis::token_scores);
+  emscripten::register_type<std::vector<std::vector<JsHypothesis>>>("Hypothesis[][]");
+  emscripten::class_<Generation>("Generation")
+      .smart_ptr_constructor("Generation", guarded<make_generation>)
+      .function("advance", guarded<advance>)
+      .function("results", guarded<results>)
+      .function("profile", guarded<profile>);
+}
+
+}  // namespace transformer::bindings

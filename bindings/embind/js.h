@@ -1,0 +1,161 @@
+// How values cross to JavaScript, beyond what Embind knows by itself: enums by their names, sum types by the name of
+// the alternative, structs with fields left out, arrays. Each has the type that TypeScript sees.
+#pragma once
+
+#include <emscripten/bind.h>
+#include <emscripten/val.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/names.h"
+
+namespace transformer::bindings {
+
+using emscripten::val;
+
+// Puts the fields that are given into an object that has them all; `undefined` counts as missing.
+void fill_in(val& whole, const val& given);
+
+// A struct that crosses as an object in which fields may be missing: those have the defaults of the C++ struct, so that
+// they stand in one place. T is an Embind value_object. Read inside of a guarded call, where errors are translated.
+template <class T>
+class Partial {
+ public:
+  Partial() = default;
+  explicit Partial(val given) : given_(std::move(given)) {}
+
+  T read() const {
+    val whole(T{});
+    fill_in(whole, given_);
+    return whole.template as<T>();
+  }
+
+ private:
+  val given_ = val::object();
+};
+
+// Registers a struct whose fields may be left out, under the name that TypeScript has for it.
+template <class T>
+void register_partial(const char* name) {
+  static const std::string type = std::string("Partial<") + name + ">";
+  emscripten::register_type<Partial<T>>(type.c_str());
+}
+
+// A field that holds another such struct, for value_object's field().
+template <auto Member>
+struct Nested;
+template <class Owner, class T, T Owner::* Member>
+struct Nested<Member> {
+  static Partial<T> get(const Owner& owner) { return Partial<T>(val(owner.*Member)); }
+  static void set(Owner& owner, const Partial<T>& given) { owner.*Member = given.read(); }
+};
+
+// The same for a list of them.
+template <auto Member>
+struct NestedList;
+template <class Owner, class T, std::vector<T> Owner::* Member>
+struct NestedList<Member> {
+  static std::vector<Partial<T>> get(const Owner& owner) {
+    std::vector<Partial<T>> list;
+    for (const T& one : owner.*Member) list.emplace_back(val(one));
+    return list;
+  }
+  static void set(Owner& owner, const std::vector<Partial<T>>& given) {
+    (owner.*Member).clear();
+    for (const Partial<T>& one : given) (owner.*Member).push_back(one.read());
+  }
+};
+
+}  // namespace transformer::bindings
+
+namespace emscripten::internal {
+
+template <class T>
+struct BindingType<transformer::bindings::Partial<T>> {
+  using WireType = EM_VAL;
+  static WireType toWireType(const transformer::bindings::Partial<T>& partial, rvp::default_tag) {
+    return BindingType<val>::toWireType(val(partial.read()), rvp::default_tag{});
+  }
+  static transformer::bindings::Partial<T> fromWireType(WireType wire) {
+    return transformer::bindings::Partial<T>(val::take_ownership(wire));
+  }
+};
+
+// An enum as one of its names.
+template <class Enum>
+struct NamedEnumBinding {
+  using WireType = EM_VAL;
+  static WireType toWireType(Enum value, rvp::default_tag) {
+    for (const auto& known : enum_names(Enum{})) {
+      if (known.value == value) return BindingType<val>::toWireType(val(known.name), rvp::default_tag{});
+    }
+    return BindingType<val>::toWireType(val::undefined(), rvp::default_tag{});
+  }
+  static Enum fromWireType(WireType wire) {
+    const auto name = val::take_ownership(wire).as<std::string>();
+    for (const auto& known : enum_names(Enum{})) {
+      if (name == known.name) return known.value;
+    }
+    transformer::fail(transformer::ErrorCode::kUnsupported, "'", name, "' is not known");
+  }
+};
+
+// A list as an array.
+template <class T>
+struct BindingType<std::vector<T>> {
+  using WireType = EM_VAL;
+  static WireType toWireType(const std::vector<T>& list, rvp::default_tag) {
+    return BindingType<val>::toWireType(val::array(list), rvp::default_tag{});
+  }
+  static std::vector<T> fromWireType(WireType wire) { return vecFromJSArray<T>(val::take_ownership(wire)); }
+};
+
+// A sum type as an object with one field, the name of the alternative: { rotary: { maxLength: 512 } }.
+template <class... Alternatives>
+struct BindingType<std::variant<Alternatives...>> {
+  using WireType = EM_VAL;
+  using Variant = std::variant<Alternatives...>;
+  static WireType toWireType(const Variant& value, rvp::default_tag) {
+    val object = val::object();
+    std::visit([&](const auto& one) { object.set(one.kName, val(one)); }, value);
+    return BindingType<val>::toWireType(std::move(object), rvp::default_tag{});
+  }
+  static Variant fromWireType(WireType wire) {
+    const val object = val::take_ownership(wire);
+    Variant value;
+    (read<Alternatives>(object, value), ...);
+    return value;
+  }
+
+ private:
+  template <class T>
+  static void read(const val& object, Variant& value) {
+    const val given = object[T::kName];
+    if (!given.isUndefined()) value = transformer::bindings::Partial<T>(given).read();
+  }
+};
+
+}  // namespace emscripten::internal
+
+namespace transformer::bindings {
+
+// Registers an enum that has enum_names: TypeScript sees a union of string literals.
+template <class Enum>
+void register_enum() {
+  static const std::string type = [] {
+    std::string names;
+    for (const auto& known : enum_names(Enum{})) names += concat(names.empty() ? "" : " | ", "'", known.name, "'");
+    return names;
+  }();
+  emscripten::register_type<Enum>(type.c_str());
+}
+
+}  // namespace transformer::bindings
+
+// One line for each enum that crosses by its names.
+#define TRANSFORMER_NAMED_ENUM(Enum) \
+  template <>                        \
+  struct emscripten::internal::BindingType<Enum> : emscripten::internal::NamedEnumBinding<Enum> {}

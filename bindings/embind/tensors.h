@@ -1,0 +1,65 @@
+// Tensors on their way over the border: typed arrays copied in, typed arrays copied out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/tensor.h"
+#include "js.h"
+#include "transformer/input_tensor.h"
+
+namespace transformer::bindings {
+
+// { data: Float32Array, shape: number[] }
+struct JsTensor : val {
+  JsTensor() : val(val::undefined()) {}
+  explicit JsTensor(const val& other) : val(other) {}
+  explicit JsTensor(const Tensor& tensor);
+
+  // invalid_argument that names the argument where it is missing or its numbers do not fill its shape.
+  Tensor read(const char* name) const;
+};
+
+// The same, or undefined, which is an empty tensor.
+struct MaybeTensor : val {
+  MaybeTensor() : val(val::undefined()) {}
+  explicit MaybeTensor(const val& other) : val(other) {}
+  explicit MaybeTensor(const Tensor& tensor);
+
+  Tensor read(const char* name) const;
+};
+
+// Token ids { data: Int32Array, shape } or vectors { data: Float32Array, shape }.
+struct JsInput : val {
+  JsInput() : val(val::undefined()) {}
+  explicit JsInput(const val& other) : val(other) {}
+
+  InputTensor read(const char* name) const;
+};
+
+// The same, or undefined for a stack that the model does not have.
+struct MaybeInput : JsInput {
+  using JsInput::JsInput;
+};
+
+struct JsIds : val {  // Int32Array
+  JsIds() : val(val::undefined()) {}
+  explicit JsIds(const val& other) : val(other) {}
+  explicit JsIds(const std::vector<int>& ids);
+
+  std::vector<int> read() const;  // empty where it is undefined
+};
+
+struct JsBytes : val {  // Uint8Array
+  explicit JsBytes(const val& other) : val(other) {}
+
+  std::vector<std::uint8_t> read() const;
+};
+
+struct JsFloats : val {  // Float32Array
+  JsFloats() : val(val::undefined()) {}
+  explicit JsFloats(const val& other) : val(other) {}
+  explicit JsFloats(const std::vector<float>& floats);
+};
+
+}  // namespace transformer::bindings

@@ -1,0 +1,219 @@
+/** The building blocks of attention and of transformers that have no weights to keep: each a function of tensors. */
+
+import { fail } from '../engine/errors.js';
+import type { Host } from '../engine/host.js';
+import { causalMask, paddingMask } from '../engine/masks.js';
+import {
+  checkNames,
+  integerFrom,
+  readFields,
+  toBoolean,
+  toEpsilon,
+  toInteger,
+  toObject,
+  toPositive,
+} from '../engine/options.js';
+import { asTensor, type Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import {
+  type AdditiveOptions,
+  type AttentionOptions,
+  additiveReaders,
+  attentionReaders,
+  type LuongOptions,
+  luongReaders,
+  normReaders,
+  type ScoredAttention,
+} from './block_options.js';
+
+/** The key under which an engine keeps its host from everyday view. */
+export const hostKey = Symbol('host');
+
+/**
+ * Every function takes a `Tensor`, a plain `{ data, shape }` or nested arrays wherever it takes a tensor, and rejects with
+ * a `TransformerError`: `invalid_argument` names what is wrong, `disposed` says that the engine is gone.
+ */
+export abstract class Blocks {
+  /** @internal */
+  abstract readonly [hostKey]: Host;
+
+  /**
+   * Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1). A query that may attend to nothing
+   * gets zeros, and zero weights.
+   * @param query [..., queries, d_k]
+   * @param key [..., keys, d_k]; leading axes (batch, heads) broadcast
+   * @param value [..., keys, d_v]
+   * @returns output [..., queries, d_v]; weights [..., queries, keys] where `needWeights` is set
+   */
+  async scaledDotProductAttention(
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options?: AttentionOptions,
+  ): Promise<{ output: Tensor; weights?: Tensor }> {
+    const { output, weights } = await this[hostKey].call(
+      'scaledDotProductAttention',
+      toTensor(query, 'query'),
+      toTensor(key, 'key'),
+      toTensor(value, 'value'),
+      readFields(options, attentionReaders),
+    );
+    return { output: asTensor(output), ...(weights && { weights: asTensor(weights) }) };
+  }
+
+  /**
+   * e_tj = v^T tanh(Ws s_t + Wh h_j), weights = softmax_j(e), context_t = sum_j weights_tj h_j
+   * (Bahdanau, Cho and Bengio 2015, appendix A.1.2).
+   * @param queries [..., queries, d_query], the decoder's states s
+   * @param keys [..., keys, d_key], the encoder's states h
+   */
+  async additiveAttention(
+    queries: TensorLike,
+    keys: TensorLike,
+    options: AdditiveOptions,
+  ): Promise<ScoredAttention> {
+    const fields = readFields(options, additiveReaders);
+    for (const needed of ['Ws', 'Wh', 'v'] as const) requireField(fields, needed, 'additiveAttention');
+    return scored(
+      await this[hostKey].call(
+        'additiveAttention',
+        toTensor(queries, 'queries'),
+        toTensor(keys, 'keys'),
+        fields,
+      ),
+    );
+  }
+
+  /**
+   * Attention with one of three scores, over all keys or around a position (Luong, Pham and Manning 2015, sections 3.1
+   * and 3.2).
+   * @param queries [..., queries, d_query]
+   * @param keys [..., keys, d_key]
+   */
+  async luongAttention(
+    queries: TensorLike,
+    keys: TensorLike,
+    options: LuongOptions,
+  ): Promise<ScoredAttention> {
+    const { local, ...rest } = toObject(options, 'options');
+    checkNames(rest, ['score', 'W', 'v', 'values', 'local', 'mask'], 'options');
+    const around = toObject(local, 'local');
+    checkNames(around, ['D', 'centers', 'gaussian'], 'local');
+    if (local !== undefined)
+      for (const needed of ['D', 'centers']) requireField(around, needed, 'local attention');
+    const fields = readFields({ ...rest, ...around }, luongReaders);
+    requireField(fields, 'score', 'luongAttention');
+    if (fields.score !== 'dot') requireField(fields, 'W', `the ${fields.score} score`);
+    if (fields.score === 'concat') requireField(fields, 'v', 'the concat score');
+    return scored(
+      await this[hostKey].call(
+        'luongAttention',
+        toTensor(queries, 'queries'),
+        toTensor(keys, 'keys'),
+        fields,
+      ),
+    );
+  }
+
+  /** exp(x_i) / sum_j exp(x_j) over the last axis. */
+  async softmax(x: TensorLike): Promise<Tensor> {
+    return asTensor(await this[hostKey].call('softmax', toTensor(x, 'x')));
+  }
+
+  /**
+   * (x - mean) / sqrt(variance + eps) * weight + bias over the last axis (Ba, Kiros and Hinton 2016).
+   * @param options weight and bias as long as the last axis, eps 1e-5
+   */
+  async layerNorm(
+    x: TensorLike,
+    options?: { weight?: TensorLike; bias?: TensorLike; eps?: number },
+  ): Promise<Tensor> {
+    return asTensor(
+      await this[hostKey].call('layerNorm', toTensor(x, 'x'), readFields(options, normReaders)),
+    );
+  }
+
+  /** x / sqrt(mean(x^2) + eps) * weight over the last axis (Zhang and Sennrich 2019); eps 1e-5. */
+  async rmsNorm(x: TensorLike, options?: { weight?: TensorLike; eps?: number }): Promise<Tensor> {
+    const readers = { weight: toTensor, eps: toEpsilon };
+    return asTensor(await this[hostKey].call('rmsNorm', toTensor(x, 'x'), readFields(options, readers)));
+  }
+
+  /** [..., m, k] times [..., k, n] is [..., m, n]; leading axes broadcast. */
+  async matmul(a: TensorLike, b: TensorLike): Promise<Tensor> {
+    return asTensor(await this[hostKey].call('matmul', toTensor(a, 'a'), toTensor(b, 'b')));
+  }
+
+  /**
+   * PE(pos, 2i) = sin(pos / base^(2i / d_model)), PE(pos, 2i + 1) = cos of the same (Vaswani et al. 2017, section 3.5).
+   * @param options base 10000; offset 0: the position of the first row
+   * @returns [length, dModel]
+   */
+  async positionalEncoding(
+    length: number,
+    dModel: number,
+    options?: { base?: number; offset?: number },
+  ): Promise<Tensor> {
+    const maxLength = toInteger(length, 'length', { min: 0 });
+    const width = toInteger(dModel, 'dModel', { min: 1 });
+    const fields = readFields(options, { base: toPositive, offset: integerFrom(0) });
+    return asTensor(await this[hostKey].call('positionalEncoding', width, { ...fields, maxLength }));
+  }
+
+  /**
+   * Turns pairs of features by angles that grow with the position (Su et al. 2021, section 3.4.2).
+   * @param x [..., time, d_head]
+   * @param options base 10000; offset 0: the position of the first row; interleaved: pairs (2i, 2i + 1), else
+   *   (i, i + d_head / 2)
+   */
+  async rotaryEmbedding(
+    x: TensorLike,
+    options?: { base?: number; offset?: number; interleaved?: boolean },
+  ): Promise<Tensor> {
+    const readers = { base: toPositive, offset: integerFrom(0), interleaved: toBoolean };
+    const { offset = 0, interleaved, ...rotary } = readFields(options, readers);
+    return asTensor(
+      await this[hostKey].call('rotaryEmbedding', toTensor(x, 'x'), offset, {
+        ...rotary,
+        ...(interleaved && { layout: 'interleaved' }),
+      }),
+    );
+  }
+
+  /**
+   * A bias for the scores that falls with the distance: slope_head * (key - query), where the last query stands at the last
+   * key (Press, Smith and Lewis 2022).
+   * @returns [heads, queries, keys]
+   */
+  async alibiBias(heads: number, queries: number, keys: number): Promise<Tensor> {
+    return asTensor(
+      await this[hostKey].call(
+        'alibiBias',
+        toInteger(heads, 'heads', { min: 1 }),
+        toInteger(queries, 'queries', { min: 0 }),
+        toInteger(keys, 'keys', { min: 0 }),
+      ),
+    );
+  }
+
+  /** [n, n] of 1 and 0: each position may attend to itself and to those before it. */
+  async causalMask(n: number): Promise<Tensor> {
+    return causalMask(n);
+  }
+
+  /** [batch, n] of 1 and 0: of sequence i, the first lengths[i] positions are real and the rest is padding. */
+  async paddingMask(lengths: TensorLike, n: number): Promise<Tensor> {
+    return paddingMask(lengths, n);
+  }
+}
+
+function scored({ context, weights, scores }: Record<keyof ScoredAttention, TensorData>): ScoredAttention {
+  return { context: asTensor(context), weights: asTensor(weights), scores: asTensor(scores) };
+}
+
+function requireField<Name extends string>(
+  fields: { readonly [name in Name]?: unknown },
+  field: Name,
+  who: string,
+): void {
+  if (fields[field] === undefined) fail('invalid_argument', `${field} is missing: ${who} needs it`);
+}

@@ -1,0 +1,110 @@
+/** Weights under PyTorch's names, on their way into the engine. */
+
+import { isKnownBuffer } from '../checkpoint/families/torch_names.js';
+import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
+import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
+import type { Dtype } from '../engine/dtype.js';
+import { fail } from '../engine/errors.js';
+import type { Handle, Host } from '../engine/host.js';
+import { toInteger, toObject } from '../engine/options.js';
+import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import type { LayerClass, Made } from './layer.js';
+
+/** Tensors under PyTorch's own names, as `module.state_dict()` has them; or a seed to draw them from. */
+export type LayerWeights = Readonly<Record<string, TensorLike>> | { readonly seed: number };
+
+/** What was given, read: tensors by name, or a seed. */
+export type ReadWeights =
+  | { readonly seed: number; readonly tensors?: undefined }
+  | { readonly tensors: ReadonlyMap<string, TensorData>; readonly seed?: undefined };
+
+export function readWeights(weights: unknown): ReadWeights {
+  if (weights === undefined)
+    fail('invalid_argument', "weights are missing: give tensors under PyTorch's names, or { seed }");
+  const given = weights instanceof Map ? Object.fromEntries(weights) : toObject(weights, 'weights');
+  const names = Object.keys(given);
+  if (names.length === 0)
+    fail('invalid_argument', "weights are empty: give tensors under PyTorch's names, or { seed }");
+  if (names.length === 1 && typeof given.seed === 'number')
+    return { seed: toInteger(given.seed, 'seed', { min: 0, max: Number.MAX_SAFE_INTEGER }) };
+  return { tensors: new Map(names.map((name) => [name, toTensor(given[name], `the weight '${name}'`)])) };
+}
+
+export const shapesOf = (tensors: ReadonlyMap<string, TensorData>): Shapes =>
+  new Map(Array.from(tensors, ([name, { shape }]) => [name, shape]));
+
+/** A wrong set of weights that is half used would be worse than none. */
+function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: readonly Slice[]): void {
+  const known = new Set(used.map(({ from }) => from));
+  const unused = [...tensors.keys()].filter((name) => !known.has(name) && !isKnownBuffer(name));
+  if (unused.length > 0)
+    fail('invalid_argument', `weights hold what this layer does not use: ${listNames(unused)}`);
+}
+
+/** What a layer is made of. */
+export interface Recipe<Name extends LayerClass> {
+  /** Makes it of the weights, which are inside of the engine. */
+  readonly build: (weights: Handle<'Weights'>) => Promise<Handle<Name>>;
+  readonly dtype: Dtype;
+  readonly weights: ReadWeights;
+  /** Which part of which tensor becomes what; none where weights are drawn. */
+  readonly slices: readonly Slice[];
+}
+
+/** Makes a layer: hands over its weights, and sees to it that all of them were used. */
+export async function makeLayer<Name extends LayerClass>(
+  host: Host,
+  { build, dtype, weights, slices }: Recipe<Name>,
+): Promise<Made<Name>> {
+  const { tensors, seed } = weights;
+  if (tensors) checkAllUsed(tensors, slices);
+  const handed = await host.create('Weights', dtype, seed);
+  let handle: Handle<Name> | undefined;
+  try {
+    if (tensors) await handOver(host, handed, slices, tensors);
+    handle = await build(handed);
+    const left = new Set(await host.invoke(handed, 'names'));
+    if (tensors)
+      checkAllUsed(
+        tensors,
+        slices.filter(({ name }) => !left.has(name)),
+      );
+    const parameterCount = await host.invoke<LayerClass, 'parameterCount'>(handle, 'parameterCount');
+    return { host, handle, parameterCount };
+  } catch (error) {
+    if (handle) await host.release(handle);
+    throw error;
+  } finally {
+    await host.release(handed);
+  }
+}
+
+/** All at once: the engine answers in the order in which it is asked. */
+async function handOver(
+  host: Host,
+  weights: Handle<'Weights'>,
+  slices: readonly Slice[],
+  tensors: ReadonlyMap<string, TensorData>,
+): Promise<void> {
+  const writer = new SliceWriter(host, weights, slices);
+  await Promise.all(
+    Array.from(tensors, ([name, { data, shape }]) => {
+      const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+      const tensor = { name, dtype: 'F32', shape } as const;
+      return writer.wants(name) ? writer.write({ tensor, first: 0, isLast: true, bytes }) : undefined;
+    }),
+  );
+}
+
+/** The numbers of a slice. */
+export function rowsOf(slice: Slice, tensors: ReadonlyMap<string, TensorData>): Float32Array {
+  const tensor = tensors.get(slice.from) ?? fail('internal', `'${slice.from}' is not among the weights`);
+  const width = tensor.data.length / Math.max(1, tensor.shape[0] ?? 1);
+  const first = slice.firstRow * width;
+  return tensor.data.subarray(first, slice.rows === null ? undefined : first + slice.rows * width);
+}
+
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, 8).join(', ');
+  return names.length > 8 ? `${shown} and ${names.length - 8} more` : shown;
+}

@@ -1,0 +1,66 @@
+/** Makes a transformer of a config and weights: which tensor goes where, and what the weights say that the config does not. */
+
+import { Found, type TorchModel, transformerOf } from '../checkpoint/families/torch_model.js';
+import { transformerSlices } from '../checkpoint/families/torch_names.js';
+import type { Slice } from '../checkpoint/weights/slices.js';
+import { fail } from '../engine/errors.js';
+import type { Handle, Host } from '../engine/host.js';
+import type { TensorData } from '../engine/tensor.js';
+import { readTransformerConfig } from './layer_config.js';
+import { makeLayer, type ReadWeights, readWeights, rowsOf, shapesOf } from './layer_weights.js';
+import { Transformer } from './transformer.js';
+
+export async function makeTransformer(host: Host, config: unknown, given: unknown): Promise<Transformer> {
+  const { dtype, ...read } = readTransformerConfig(config);
+  const { weights, slices } = slicesOf(read, readWeights(given));
+  const model = transformerOf(read, new Found(slices));
+  if (model.encoder?.numLayers === 0 && model.decoder?.numLayers === 0)
+    fail('invalid_argument', 'neither config nor weights have a layer of an encoder or decoder');
+  const build = (handed: Handle<'Weights'>) => host.create('Transformer', model, handed);
+  return new Transformer(await makeLayer(host, { build, dtype, weights, slices: slices ?? [] }), model);
+}
+
+/** Weights, and what becomes of each of them; nothing where they are drawn at random. */
+interface Sliced {
+  readonly weights: ReadWeights;
+  readonly slices: readonly Slice[] | undefined;
+}
+
+/** Which stacks there are decides what some names mean; where the config is silent, the names themselves tell. */
+function slicesOf(config: TorchModel, weights: ReadWeights): Sliced {
+  if (!weights.tensors) return { weights, slices: undefined };
+  const shapes = shapesOf(weights.tensors);
+  const found = new Found(
+    transformerSlices(shapes, onlyStack(config.numEncoderLayers, config.numDecoderLayers)),
+  );
+  const only = onlyStack(
+    config.numEncoderLayers ?? found.layers('encoder'),
+    config.numDecoderLayers ?? found.layers('decoder'),
+  );
+  const slices = transformerSlices(shapes, only);
+  return config.tieEmbeddings ? withoutTied(slices, weights.tensors) : { weights, slices };
+}
+
+function onlyStack(
+  encoders: number | undefined,
+  decoders: number | undefined,
+): 'encoder' | 'decoder' | undefined {
+  if (decoders === 0 && encoders !== 0) return 'encoder';
+  return encoders === 0 && decoders !== 0 ? 'decoder' : undefined;
+}
+
+/** A state dict stores a tied projection a second time, under its own name. */
+function withoutTied(slices: readonly Slice[], tensors: ReadonlyMap<string, TensorData>): Sliced {
+  const projection = slices.find(({ name }) => name === 'projection.weight');
+  const names = ['decoder.embedding.weight', 'embedding.weight', 'encoder.embedding.weight'];
+  const table = names.flatMap((name) => slices.find((slice) => slice.name === name) ?? [])[0];
+  if (!projection || !table) return { weights: { tensors }, slices };
+  const [a, b] = [rowsOf(projection, tensors), rowsOf(table, tensors)];
+  if (a.length !== b.length || a.some((value, i) => value !== b[i]))
+    fail(
+      'invalid_argument',
+      `tieEmbeddings says that '${projection.from}' and '${table.from}' are one, but their numbers differ`,
+    );
+  const others = [...tensors].filter(([name]) => name !== projection.from);
+  return { weights: { tensors: new Map(others) }, slices: slices.filter((slice) => slice !== projection) };
+}

@@ -1,0 +1,53 @@
+// Tells of changed files below folders. One watcher a folder: the recursive one of Node 20 loses files on Linux that an editor
+// replaces by renaming.
+
+import { readdirSync, watch } from 'node:fs';
+import { join, sep } from 'node:path';
+
+const outputs = new Set(['node_modules', '__pycache__', 'build', 'dist']);
+/** What tools make, and editors' own files. */
+const isIgnored = (name) => outputs.has(name) || name.startsWith('.') || name.endsWith('~');
+
+function subfolders(folder) {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && !isIgnored(entry.name)).map(({ name }) => name);
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Calls `onChange(path)` for what is made, changed, renamed or removed in `folders` or below, from now on. */
+export function watchFolders(folders, onChange) {
+  const watchers = new Map();
+
+  const forget = (path) => {
+    for (const [folder, watcher] of watchers) {
+      if (folder !== path && !folder.startsWith(path + sep)) continue;
+      watcher.close();
+      watchers.delete(folder);
+    }
+  };
+
+  const follow = (path) => {
+    const below = subfolders(path);
+    if (!below) return;
+    const watcher = watch(path, (event, name) => {
+      if (!name || isIgnored(name)) return;
+      const changed = join(path, name);
+      if (event === 'rename') {
+        // Came or went. A folder that came again by the same name is another one.
+        forget(changed);
+        follow(changed);
+      }
+      onChange(changed);
+    });
+    watcher.on('error', () => forget(path));
+    watchers.set(path, watcher);
+    for (const name of below) follow(join(path, name));
+  };
+
+  for (const folder of folders) follow(folder);
+  return { close: () => folders.forEach(forget) };
+}

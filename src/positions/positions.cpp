@@ -1,0 +1,46 @@
+#include "positions/positions.h"
+
+namespace transformer {
+
+void require_positions(int length, int max_length) {
+  require(length <= max_length, "the sequence is ", length, " tokens long, but the model has only ", max_length,
+          " positions");
+}
+
+namespace {
+
+using Scheme = std::shared_ptr<const PositionScheme>;
+
+template <class Config>
+const Config& with_length(const Config& config) {
+  require(config.max_length > 0, "maxLength must be positive, got ", config.max_length);
+  return config;
+}
+
+struct Make {
+  const WeightScope& scope;
+  const StackShape& stack;
+
+  Scheme operator()(const NoPositions&) const { return std::make_shared<PositionScheme>(); }
+  Scheme operator()(const SinusoidalPositions& config) const {
+    return std::make_shared<Sinusoidal>(stack.d_model, with_length(config));
+  }
+  Scheme operator()(const LearnedPositions& config) const {
+    return std::make_shared<Learned>(scope / "positions", stack.d_model, with_length(config));
+  }
+  Scheme operator()(const RotaryPositions& config) const {
+    return std::make_shared<Rotary>(stack.d_head, with_length(config));
+  }
+  Scheme operator()(const AlibiPositions&) const { return std::make_shared<Alibi>(stack.num_heads); }
+  Scheme operator()(const RelativePositions& config) const {
+    return std::make_shared<Relative>(scope / "relative_bias", stack, config);
+  }
+};
+
+}  // namespace
+
+Scheme make_positions(const Positions& config, const WeightScope& scope, const StackShape& stack) {
+  return std::visit(Make{scope, stack}, config);
+}
+
+}  // namespace transformer

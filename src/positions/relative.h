@@ -1,0 +1,34 @@
+// A learned bias of the scores for each bucket of distances (Raffel et al. 2020, section 2.1: T5).
+#pragma once
+
+#include "positions/position_scheme.h"
+#include "weights/weights.h"
+
+namespace transformer {
+
+struct RelativePositions {
+  static constexpr const char* kName = "relative";
+
+  int buckets = 32;
+  int max_distance = 128;
+};
+
+// The bucket of a distance key - query, as T5 computes it: exact for small distances, then logarithmic up to
+// max_distance. Bidirectional: half of the buckets for keys after the query; otherwise keys after the query share
+// bucket 0.
+int relative_bucket(int distance, bool bidirectional, const RelativePositions& config);
+
+class Relative : public PositionScheme {
+ public:
+  // scope: weight [buckets, heads]
+  Relative(const WeightScope& scope, const StackShape& stack, const RelativePositions& config);
+
+  DistanceBias score_bias(int length, Arena& arena) const override;
+
+ private:
+  RelativePositions config_;
+  bool bidirectional_;
+  Tensor biases_;  // [buckets, heads]
+};
+
+}  // namespace transformer

@@ -1,0 +1,39 @@
+#include "positions/sinusoidal.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/elementwise.h"
+
+namespace transformer {
+
+Tensor sinusoidal_positions(int d_model, const SinusoidalPositions& config) {
+  const int length = config.max_length;
+  require(length >= 0 && d_model > 0, "positions need a length of at least 0 and a width of at least 1, got ", length,
+          " and ", d_model);
+  Tensor table = Tensor::zeros({length, d_model});
+  const bool fairseq = config.layout == SinusoidLayout::kFairseq;
+  const bool interleaved = config.layout == SinusoidLayout::kInterleaved;
+  const int sines = fairseq ? d_model / 2 : (d_model + 1) / 2;
+  const int cosines = d_model / 2;
+  const double step = fairseq ? 1.0 / std::max(sines - 1, 1) : 2.0 / d_model;
+  for (int pair = 0; pair < sines; ++pair) {
+    const double frequency = std::pow(config.base, -step * pair);
+    const int sine_col = interleaved ? 2 * pair : pair;
+    const int cosine_col = interleaved ? 2 * pair + 1 : sines + pair;
+    for (int row = 0; row < length; ++row) {
+      const double angle = (static_cast<double>(row) + config.offset) * frequency;
+      float* out = table.matrix().row(row);
+      out[sine_col] = static_cast<float>(std::sin(angle));
+      if (pair < cosines) out[cosine_col] = static_cast<float>(std::cos(angle));
+    }
+  }
+  return table;
+}
+
+void Sinusoidal::add_to_input(View x, int first) const {
+  require_positions(first + x.rows, max_length());
+  for (int row = 0; row < x.rows; ++row) add_row(table_.matrix().row(first + row), x.row(row), x.cols);
+}
+
+}  // namespace transformer

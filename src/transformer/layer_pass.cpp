@@ -1,0 +1,94 @@
+#include "transformer/layer_pass.h"
+
+namespace transformer {
+
+namespace {
+
+// Keeps the weights of one attention layer.
+class WeightsObserver : public Observer {
+ public:
+  bool wants(std::string_view path) const override { return path == "weights"; }
+  void record(std::string_view, Tensor tensor) override { weights = std::move(tensor); }
+
+  Tensor weights;  // [batch, heads, queries, keys]
+};
+
+void require_one_batch(int a, int b, const char* what) {
+  require(a == b, what, " must have one batch size, got ", a, " and ", b);
+}
+
+}  // namespace
+
+Tensor mean_over_heads(const Tensor& weights) {
+  const int batch = weights.axis(0), heads = weights.axis(1);
+  Tensor mean = Tensor::zeros({batch, weights.axis(2), weights.axis(3)});
+  const std::size_t size = batch > 0 ? mean.size() / static_cast<std::size_t>(batch) : 0;
+  const float* from = weights.data();
+  for (int row = 0; row < batch; ++row) {
+    float* to = mean.data() + row * size;
+    for (int head = 0; head < heads; ++head, from += size) {
+      for (std::size_t i = 0; i < size; ++i) to[i] += from[i] / static_cast<float>(heads);
+    }
+  }
+  return mean;
+}
+
+AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall call, WantedWeights wanted,
+                               Workspace& workspace) {
+  const AttentionConfig& config = layer.config();
+  const InputTensor& query = checked_vectors(call.query, "query", config.d_model);
+  const InputTensor& key = checked_vectors(call.key, "key", config.d_key);
+  const InputTensor& value = checked_vectors(call.value, "value", config.d_value);
+  const int batch = query.batch(), keys = key.time();
+  require_one_batch(batch, key.batch(), "query and key");
+  require_one_batch(batch, value.batch(), "query and value");
+  require(value.time() == keys, "value must have as many rows as key, ", keys, ", got ", value.time());
+
+  OwnedMask mask = make_mask(std::move(call.masks), {}, {batch, config.num_heads, query.time(), keys});
+  mask.view.causal = call.is_causal;
+  WeightsObserver observer;
+  Workspace observed{workspace.arena, workspace.threads};
+  if (wanted != WantedWeights::kNone) observed.observer = &observer;
+  Tensor output({batch * query.time(), config.d_model});
+  layer.forward({query.vectors.matrix(), key.vectors.matrix(), value.vectors.matrix(), batch, mask.view},
+                {output.matrix()}, observed);
+  AttentionLayerResult result = {query.restore(std::move(output)), std::move(observer.weights)};
+  if (wanted == WantedWeights::kMean) result.weights = mean_over_heads(result.weights);
+  if (wanted != WantedWeights::kNone && !query.is_batched()) {
+    const Shape& shape = result.weights.shape();
+    result.weights = std::move(result.weights).reshaped(Shape(shape.begin() + 1, shape.end()));
+  }
+  return result;
+}
+
+Tensor run_layer(const EncoderLayer& layer, EncoderLayerCall call, Workspace& workspace) {
+  const AttentionConfig& config = layer.self_attention().config();
+  const InputTensor& x = checked_vectors(call.x, "x", config.d_model);
+  OwnedMask mask = make_mask(std::move(call.masks), {}, {x.batch(), config.num_heads, x.time(), x.time()});
+  mask.view.causal = call.is_causal;
+  layer.forward(call.x.vectors.matrix(), x.batch(), mask.view, workspace);
+  return std::move(call.x.vectors);
+}
+
+Tensor run_layer(const DecoderLayer& layer, DecoderLayerCall call, Workspace& workspace) {
+  const AttentionConfig& config = layer.self_attention().config();
+  const InputTensor& x = checked_vectors(call.x, "x", config.d_model);
+  const InputTensor& memory = checked_vectors(call.memory, "memory", config.d_model);
+  const int batch = x.batch(), time = x.time(), keys = memory.time();
+  require_one_batch(batch, memory.batch(), "x and memory");
+  OwnedMask self_mask = make_mask(std::move(call.masks), {}, {batch, config.num_heads, time, time});
+  self_mask.view.causal = call.is_causal;
+  const OwnedMask cross_mask =
+      make_mask(std::move(call.memory_masks), kMemoryMaskNames, {batch, config.num_heads, time, keys});
+  const Arena::Scope scope(workspace.arena);
+  const auto make_cache = [&](const KvCache::Size& size) {
+    return KvCache(size, workspace.arena.take(KvCache::float_count(size)));
+  };
+  KvCache self = make_cache(layer.self_cache_size(batch, time));
+  KvCache cross = make_cache(layer.cross_cache_size(batch, keys));
+  layer.append_memory(memory.vectors.matrix(), cross, workspace);
+  layer.forward(call.x.vectors.matrix(), {self, &cross}, {self_mask.view, cross_mask.view}, workspace);
+  return std::move(call.x.vectors);
+}
+
+}  // namespace transformer

@@ -1,0 +1,46 @@
+// Keeps what somebody wants to see of a pass.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/workspace.h"
+
+namespace transformer {
+
+struct WantedTensors {
+  bool attentions = false;
+  bool hidden_states = false;
+  bool last_state_before_norm = false;  // the last hidden state is the last layer's output, without the stack's norm
+  std::vector<std::string> trace = {};  // patterns, as places.h has them
+
+  bool anything() const { return attentions || hidden_states || !trace.empty(); }
+};
+
+// A tensor under the name by which its pattern calls it.
+struct Traced {
+  std::string name;
+  std::string path;
+  const Tensor* tensor;
+};
+
+class PassObserver : public Observer {
+ public:
+  explicit PassObserver(WantedTensors wanted) : wanted_(std::move(wanted)) {}
+
+  bool wants(std::string_view path) const override;
+  void record(std::string_view path, Tensor tensor) override;
+
+  // Of layers 0, 1, ... of a stack ("encoder"): the weights of an attention ("self_attn").
+  std::vector<const Tensor*> attentions(const std::string& stack, const std::string& attention) const;
+  // The input of the first layer, then every layer's output, the last one after the final norm.
+  std::vector<const Tensor*> hidden_states(const std::string& stack) const;
+  std::vector<Traced> trace() const;
+
+ private:
+  WantedTensors wanted_;
+  std::vector<std::pair<std::string, Tensor>> recorded_;  // in the order of the pass
+};
+
+}  // namespace transformer

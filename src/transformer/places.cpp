@@ -1,0 +1,137 @@
+#include "transformer/places.h"
+
+#include <algorithm>
+#include <set>
+
+#include "transformer/pass.h"
+
+namespace transformer {
+
+namespace {
+
+constexpr std::string_view kWeights = ".weights";
+
+std::vector<std::string> split(std::string_view path) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t dot = path.find('.');
+    parts.emplace_back(path.substr(0, dot));
+    if (dot == std::string_view::npos) return parts;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+// A pattern in the engine's own names.
+std::vector<std::string> engine_names(std::string_view pattern) {
+  std::vector<std::string> parts = split(pattern);
+  for (std::string& part : parts) {
+    if (part == "self" || part == "cross") part += "_attn";
+  }
+  if (parts.size() == 4 && parts[1] == "layers" && parts[3] == "residual") parts[3] = "output";
+  return parts;
+}
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
+  return std::equal(pattern.begin(), pattern.end(), path.begin(), path.end(),
+                    [](const std::string& wanted, const std::string& part) { return wanted == "*" || wanted == part; });
+}
+
+// Notes what it is asked for, and wants nothing.
+class Listener : public Observer {
+ public:
+  bool wants(std::string_view path) const override {
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
+    return false;
+  }
+  void record(std::string_view, Tensor) override {}
+
+  mutable std::vector<std::string> paths;
+};
+
+// "decoder.layers.*.self_attn.weights"
+std::string without_index(const std::string& path) {
+  std::string general;
+  for (const std::string& part : split(path)) {
+    const bool is_index = part.find_first_not_of("0123456789") == std::string::npos;
+    general += concat(general.empty() ? "" : ".", is_index ? "*" : part);
+  }
+  return general;
+}
+
+std::string joined(const auto& names) {
+  std::string list;
+  for (const std::string& name : names) list += concat(list.empty() ? "" : ", ", name);
+  return list;
+}
+
+int heads_of(const Transformer& model, std::string_view layer) {
+  const TransformerConfig& config = model.config();
+  return (layer.starts_with("encoder.") ? config.encoder : config.decoder).layer.attention.num_heads;
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view path) { return matches(engine_names(pattern), split(path)); }
+
+std::string name_in(std::string_view pattern, std::string_view path) {
+  std::vector<std::string> names = split(pattern);
+  const std::vector<std::string> parts = split(path);
+  std::string name;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    name += concat(i == 0 ? "" : ".", names[i] == "*" ? parts[i] : names[i]);
+  }
+  return name;
+}
+
+std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
+  Listener listener;
+  Workspace listening{workspace.arena, workspace.threads, &listener};
+  const TransformerConfig& config = model.config();
+  const std::vector<int> id = {0};
+  const Tensor vector = Tensor::zeros({1, config.d_model()});
+  const auto one_token = [&](const StackConfig& stack) {
+    return stack.vocab > 0 ? Sequences{.batch = 1, .time = 1, .ids = id}
+                           : Sequences{.batch = 1, .time = 1, .vectors = vector.matrix()};
+  };
+  run_pass(model, {.source = one_token(config.encoder), .target = one_token(config.decoder)}, listening);
+  return std::move(listener.paths);
+}
+
+void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths) {
+  for (const std::string& pattern : patterns) {
+    if (std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return matches(pattern, path); }))
+      continue;
+    std::vector<std::string> known;
+    for (const std::string& path : paths) {
+      const std::string general = without_index(path);
+      if (std::find(known.begin(), known.end(), general) == known.end()) known.push_back(general);
+    }
+    fail(ErrorCode::kInvalidArgument, "trace: nothing is called '", pattern, "'; there are ", joined(known));
+  }
+}
+
+HeadFactors head_factors(const std::map<std::string, float>& factors, const Transformer& model,
+                         const std::vector<std::string>& paths) {
+  HeadFactors result;
+  for (const auto& [pattern, factor] : factors) {
+    bool is_found = false;
+    std::vector<std::string> known;
+    for (const std::string& path : paths) {
+      if (!path.ends_with(kWeights)) continue;
+      const std::string layer = path.substr(0, path.size() - kWeights.size());
+      const int heads = heads_of(model, layer);
+      known.push_back(concat(layer, ".0 to ", heads - 1));
+      for (int head = 0; head < heads; ++head) {
+        if (!matches(pattern, concat(layer, ".", head))) continue;
+        is_found = true;
+        std::vector<float>& of_layer = result[layer];
+        of_layer.resize(heads, 1.0f);
+        of_layer[head] = factor;
+      }
+    }
+    require(is_found, "heads: there is no head '", pattern, "'; there are ", joined(known));
+  }
+  return result;
+}
+
+}  // namespace transformer

@@ -1,0 +1,188 @@
+#include "weights/loader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace transformer {
+
+namespace {
+
+constexpr std::size_t kPiece = 4096;  // elements of a view gathered at a time, so that the tensor never exists twice
+
+float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+float from_f16(std::uint16_t bits) {
+  const std::uint32_t sign = (bits & 0x8000u) << 16;
+  const std::uint32_t exponent = bits >> 10 & 0x1fu;
+  const std::uint32_t mantissa = bits & 0x3ffu;
+  if (exponent == 0) {  // zero or subnormal: mantissa * 2^-24
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+    return sign ? -magnitude : magnitude;
+  }
+  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
+  return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
+}
+
+template <class Stored, class Convert>
+std::vector<float> convert(std::span<const std::uint8_t> bytes, const Convert& convert_one) {
+  std::vector<float> floats(bytes.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    floats[i] = convert_one(stored);
+  }
+  return floats;
+}
+
+// Integers from element `first` of a tensor on, as Scales says.
+std::vector<float> dequantized(std::span<const std::uint8_t> bytes, std::size_t first, const Scales& scales) {
+  std::vector<float> floats(bytes.size());
+  std::size_t at = first / scales.run % scales.values.size();
+  std::size_t left = scales.run - first % scales.run;
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    floats[i] = static_cast<float>(static_cast<std::int8_t>(bytes[i])) * scales.values[at];
+    if (--left > 0) continue;
+    left = scales.run;
+    if (++at == scales.values.size()) at = 0;
+  }
+  return floats;
+}
+
+std::vector<float> floats_of(std::span<const std::uint8_t> bytes, StoredType type, std::size_t first,
+                             const Scales& scales) {
+  switch (type) {
+    case StoredType::kF32: return convert<float>(bytes, [](float x) { return x; });
+    case StoredType::kF16: return convert<std::uint16_t>(bytes, from_f16);
+    case StoredType::kBf16: return convert<std::uint16_t>(bytes, from_bf16);
+    case StoredType::kF64: return convert<double>(bytes, [](double x) { return static_cast<float>(x); });
+    case StoredType::kI8: return dequantized(bytes, first, scales);
+  }
+  return {};
+}
+
+// The last element that a view reads.
+std::size_t last_element(const StridedView& layout) {
+  std::size_t last = layout.offset;
+  for (std::size_t axis = 0; axis < layout.dims.size(); ++axis) {
+    require(layout.strides[axis] >= 0, "a view cannot run backwards");
+    const std::size_t steps = layout.dims[axis] > 0 ? layout.dims[axis] - 1 : 0;
+    last += steps * static_cast<std::size_t>(layout.strides[axis]);
+  }
+  return last;
+}
+
+// Walks the elements of a view in its order. Counts up like an odometer, since a division for each element would double
+// the time of loading a transposed matrix.
+class ViewWalk {
+ public:
+  explicit ViewWalk(const StridedView& layout) : layout_(layout), index_(layout.dims.size()), at_(layout.offset) {}
+
+  std::size_t element() const { return at_; }
+
+  void next() {
+    for (std::size_t axis = index_.size(); axis > 0; --axis) {
+      const std::size_t stride = layout_.strides[axis - 1];
+      at_ += stride;
+      if (++index_[axis - 1] < layout_.dims[axis - 1]) return;
+      at_ -= static_cast<std::size_t>(layout_.dims[axis - 1]) * stride;
+      index_[axis - 1] = 0;
+    }
+  }
+
+ private:
+  const StridedView& layout_;
+  std::vector<int> index_;
+  std::size_t at_;
+};
+
+}  // namespace
+
+std::size_t bytes_of(StoredType type) {
+  switch (type) {
+    case StoredType::kF32: return 4;
+    case StoredType::kF16:
+    case StoredType::kBf16: return 2;
+    case StoredType::kF64: return 8;
+    case StoredType::kI8: return 1;
+  }
+  return 0;
+}
+
+WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
+  const auto found = pending_.find(name);
+  require(found != pending_.end(), "the tensor '", name, "' was not declared");
+  return found->second;
+}
+
+void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type) {
+  weights_.add(name, shape);
+  pending_[name] = {element_count(shape), 0, type, {}};
+}
+
+void WeightsLoader::scale(const std::string& name, Scales scales) {
+  Pending& tensor = pending(name);
+  require(tensor.type == StoredType::kI8, "the tensor '", name, "' has no use for scales");
+  require(scales.run >= 1 && !scales.values.empty(), "the scales of '", name, "' are missing");
+  tensor.scales = std::move(scales);
+}
+
+void WeightsLoader::write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes) {
+  Pending& tensor = pending(name);
+  const std::size_t count = bytes.size() / bytes_of(tensor.type);
+  require(bytes.size() % bytes_of(tensor.type) == 0 && first <= tensor.size && count <= tensor.size - first,
+          "a piece of ", bytes.size(), " bytes at element ", first, " does not fit the tensor '", name, "' of ",
+          tensor.size, " elements");
+  require(tensor.type != StoredType::kI8 || !tensor.scales.values.empty(), "the scales of '", name,
+          "' must come before its numbers");
+  weights_.store(name, first, floats_of(bytes, tensor.type, first, tensor.scales));
+  tensor.written += count;
+}
+
+void WeightsLoader::view(const std::string& name, const Shape& shape, const std::string& from,
+                         const StridedView& layout) {
+  const std::size_t count = element_count(layout.dims);
+  require(layout.dims.size() == layout.strides.size() && count == element_count(shape) && layout.offset >= 0,
+          "a view of ", to_string(layout.dims), " cannot be the tensor '", name, "' of shape ", to_string(shape));
+  require_written(from);
+  const Tensor& source = weights_.get(from);
+  require(count == 0 || last_element(layout) < source.size(), "a view for the tensor '", name, "' reaches beyond '",
+          from, "'");
+
+  weights_.add(name, shape);
+  ViewWalk walk(layout);
+  std::vector<float> gathered(std::min(count, kPiece));
+  for (std::size_t first = 0; first < count; first += gathered.size()) {
+    gathered.resize(std::min(gathered.size(), count - first));
+    for (float& element : gathered) {
+      element = source.data()[walk.element()];
+      walk.next();
+    }
+    weights_.store(name, first, gathered);
+  }
+}
+
+void WeightsLoader::rename(const std::string& from, const std::string& to) {
+  require_written(from);
+  weights_.rename(from, to);
+  pending_.erase(from);
+}
+
+void WeightsLoader::drop(const std::string& name) {
+  pending_.erase(name);
+  weights_.remove(name);
+}
+
+void WeightsLoader::require_written(const std::string& name) const {
+  const auto found = pending_.find(name);
+  if (found == pending_.end() || found->second.written >= found->second.size) return;
+  fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' ends after ", found->second.written, " of ",
+       found->second.size, " elements");
+}
+
+Weights& WeightsLoader::complete() {
+  for (const auto& entry : pending_) require_written(entry.first);
+  return weights_;
+}
+
+}  // namespace transformer

@@ -1,0 +1,99 @@
+// What the scripts for building and testing decide: what a command line asks for, and whether something has changed.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { targets } from '../../scripts/build.mjs';
+import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
+import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
+import { planOf, preparations, stages } from '../../scripts/test.mjs';
+
+let folder;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scripts-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+describe('npm test', () => {
+  test('runs every stage where none is named', () => {
+    assert.deepEqual(
+      planOf([]).map(({ name }) => name),
+      Object.keys(stages),
+    );
+  });
+
+  test('narrows a stage by the words after it', () => {
+    assert.deepEqual(planOf(['node', 'families', 'tokenizer', 'native', 'Attention']), [
+      { name: 'node', names: ['families', 'tokenizer'] },
+      { name: 'native', names: ['Attention'] },
+    ]);
+  });
+
+  test('refuses what is no stage', () => {
+    assert.throws(() => planOf(['nodes']), /Unknown: nodes\. Stages: lint /);
+    assert.throws(() => planOf(['lint', 'bindings']), /lint cannot be narrowed/);
+    assert.throws(() => stages.node.commands(['no_such_file']), /no test with 'no_such_file' in its name/);
+  });
+
+  test('can make all that a stage says it needs', () => {
+    for (const { needs } of Object.values(stages))
+      for (const need of needs) assert.ok(need in targets || need in preparations, need);
+  });
+});
+
+test('a fingerprint changes with contents, names and number of files, and not with time', () => {
+  const root = join(folder, 'prints');
+  mkdirSync(join(root, 'a/b'), { recursive: true });
+  const write = (name, text) => writeFileSync(join(root, name), text);
+  const now = () => fingerprint(root, ['a', 'single', 'missing']);
+  write('a/b/one', '1');
+  write('single', '2');
+  const first = now();
+  write('single', '2');
+  assert.equal(now(), first);
+  write('a/b/one', '3');
+  assert.notEqual(now(), first);
+  write('a/b/one', '1');
+  write('a/two', '');
+  assert.notEqual(now(), first);
+  rmSync(join(root, 'a/two'));
+  assert.equal(now(), first);
+  renameSync(join(root, 'a/b/one'), join(root, 'a/b/other'));
+  assert.notEqual(now(), first);
+});
+
+test('a watcher sees files that are changed, replaced, and made in new folders', async () => {
+  const root = join(folder, 'watched');
+  const [old, made] = [join(root, 'old'), join(root, 'new')];
+  mkdirSync(old, { recursive: true });
+  const seen = new Set();
+  const watching = watchFolders([root], (path) => seen.add(path));
+  /** Does it until it is seen: what happens to a file just when its folder was replaced is told of the folder alone. */
+  const sees = async (path, change) => {
+    seen.clear();
+    while (!seen.has(path)) {
+      change();
+      await sleep(20);
+    }
+  };
+  try {
+    const file = join(old, 'file');
+    await sees(file, () => writeFileSync(file, '1'));
+    await sees(file, () => {
+      writeFileSync(`${file}~`, '2');
+      renameSync(`${file}~`, file); // as editors do
+    });
+    await sees(made, () => mkdirSync(made, { recursive: true }));
+    await sees(join(made, 'file'), () => writeFileSync(join(made, 'file'), '1'));
+    await sees(old, () => {
+      rmSync(old, { recursive: true });
+      mkdirSync(old);
+    });
+    await sees(file, () => writeFileSync(file, '3'));
+  } finally {
+    watching.close();
+  }
+});
