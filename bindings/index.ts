@@ -47,6 +47,7 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
+export { attentionRollout } from './model/attention_rollout.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardOutput } from './model/forward_output.js';

@@ -87,7 +87,7 @@ async function buildNative(preset, { verbose }) {
 const packageSources = [
   'bindings',
   'tsconfig.json',
-  'web/public/models/en-fr',
+  'web/public/models',
   'package-lock.json',
   'scripts/build.mjs',
 ];
@@ -134,8 +134,8 @@ async function makePackage({ engine, dist, verbose }) {
   });
   // npm does this where it installs a package, not where the package is at home: `npx transformer-wasm` here runs the file.
   await chmod(join(made, 'cli.js'), 0o755);
-  // The model of the page is also what the command line translates with.
-  await cp(join(root, 'web/public/models/en-fr'), join(made, 'models/en-fr'), { recursive: true });
+  // The models of the page; with the first the command line translates, too.
+  await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true });
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(made, join(root, dist));
 }

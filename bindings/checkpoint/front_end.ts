@@ -40,7 +40,8 @@ async function makeLinear(
   linear: FrontLinear,
   plan: Plan,
 ): Promise<Handle<'Linear'>> {
-  const { name, inFeatures, outFeatures, bias } = linear;
+  const { name, ...config } = linear;
+  const { inFeatures, outFeatures, bias } = config;
   const shapes = { weight: [outFeatures, inFeatures], ...(bias ? { bias: [outFeatures] } : {}) };
   for (const [part, shape] of Object.entries(shapes)) {
     const stored = `front.${name}.${part}`;
@@ -48,7 +49,7 @@ async function makeLinear(
     // A layer that stands alone finds its weights under their bare names.
     await host.invoke(weights, 'rename', stored, part);
   }
-  return host.create('Linear', { inFeatures, outFeatures, bias }, weights);
+  return host.create('Linear', config, weights);
 }
 
 function checkShape(stored: string, shape: readonly number[], { slices, storedName }: Plan): void {

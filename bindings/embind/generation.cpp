@@ -136,6 +136,7 @@ EMSCRIPTEN_BINDINGS(generation) {
       .field("ids", &JsHypothesis::ids)
       .field("score", &JsHypothesis::score)
       .field("tokenScores", &JsHypothesis::token_scores);
+  emscripten::register_type<std::vector<JsHypothesis>>("Hypothesis[]");
   emscripten::register_type<std::vector<std::vector<JsHypothesis>>>("Hypothesis[][]");
   emscripten::class_<Generation>("Generation")
       .smart_ptr_constructor("Generation", guarded<make_generation>)

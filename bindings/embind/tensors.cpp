@@ -58,9 +58,11 @@ MaybeTensor::MaybeTensor(const Tensor& tensor) : val(tensor.empty() ? val::undef
 Tensor MaybeTensor::read(const char* name) const { return is_missing(*this) ? Tensor() : read_tensor(*this, name); }
 
 InputTensor JsInput::read(const char* name) const {
-  InputTensor input = {.shape = shape_of(*this, name), .ids = {}, .vectors = {}};
+  InputTensor input;
+  input.shape = shape_of(*this, name);
   const val data = (*this)["data"];
-  if (data.instanceof(val::global("Int32Array"))) {
+  input.is_ids = data.instanceof(val::global("Int32Array"));
+  if (input.is_ids) {
     input.ids.resize(element_count(input.shape));
     copy_numbers(data, input.ids.size(), input.ids.data(), name);
   } else {

@@ -53,7 +53,7 @@ export abstract class Layer<Name extends LayerClass> implements Disposable {
     await this.dispose();
   }
 
-  /** The layer inside of the engine. */
+  /** @internal The layer inside of the engine. */
   protected alive(): Made<Name> {
     return this.#made ?? fail('disposed', 'This layer was disposed of and cannot be used any more.');
   }

@@ -1,7 +1,8 @@
 """Reading and writing safetensors files: a JSON header, then the tensors' bytes.
 
 Layout: 8 bytes little-endian header length, the header padded with spaces so that the data begins
-at a multiple of 8, the tensors in the order of the header, C order. NumPy has no bfloat16: its 16 bits come and go as uint16.
+at a multiple of 8, the tensors in the order of the header, C order.
+NumPy has no bfloat16: its 16 bits come and go as uint16.
 """
 
 import json

@@ -11,11 +11,12 @@ namespace transformer {
 // Token ids [batch, time] or vectors [batch, time, width], owned; without the batch axis, a batch of one.
 struct InputTensor {
   Shape shape;
+  bool is_ids = false;
   std::vector<int> ids;
   Tensor vectors;
   std::vector<int> token_types = {};  // [batch, time], or none
 
-  bool is_batched() const { return shape.size() == (vectors.empty() ? 2u : 3u); }
+  bool is_batched() const { return shape.size() == (is_ids ? 2u : 3u); }
   int batch() const { return is_batched() ? shape[0] : 1; }
   int time() const { return is_batched() ? shape[1] : shape[0]; }
   Sequences sequences() const;

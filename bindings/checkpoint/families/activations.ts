@@ -4,6 +4,7 @@ import type { FeedForwardConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
 
+/** By name; the documentation of the API spells them out. @inline */
 export type Activation = FeedForwardConfig['activation'];
 
 /** All of the engine's: a new one is a type error until it stands here. */

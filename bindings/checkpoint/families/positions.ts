@@ -5,6 +5,7 @@ import type { StackConfig } from '../../engine/embind.js';
 export type Positions = StackConfig['positions'];
 
 type NamesOf<Union> = Union extends unknown ? keyof Union : never;
+/** By name; the documentation of the API spells them out. @inline */
 export type PositionScheme = NamesOf<Positions>;
 
 /** What a scheme may want to know of the model. */
