@@ -12,6 +12,7 @@ export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers
 export type { Dtype } from './engine/dtype.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
 export type { MaskLike, NestedMask } from './engine/masks.js';
+export type { EngineOptions } from './engine/open_host.js';
 export { type NestedArray, Tensor, type TensorData, type TensorLike } from './engine/tensor.js';
 export type { Variant } from './engine/variant.js';
 export type {
@@ -24,7 +25,6 @@ export {
   createEngine,
   Engine,
   type EngineInfo,
-  type EngineOptions,
   type MachineLimits,
 } from './layers/engine.js';
 export type { LayerConfig, TransformerOptions } from './layers/layer_config.js';

@@ -1,10 +1,10 @@
 // Builds: node scripts/build.mjs [wasm|native|asan|tsan|js|all ...] [--debug] [--variant NAME] [--verbose]
-//   wasm    the four variants of the engine, into build/wasm        js      the npm package, into dist (of what wasm built)
-//   native  the engine and its tests on this machine, optimized     all     wasm and js: what npm gets
+//   wasm    the four variants of the engine, into build/wasm        js      the npm package, into dist (with the last wasm)
+//   native  the engine and its tests for this machine, optimized    all     wasm and js: what npm publishes
 //   asan, tsan   the same with sanitizers
 //   --debug      the engine with assertions and symbols, into build/wasm-debug, and the package with it, into dist-debug
-//   --variant    of the engine only simd, relaxed, simd-threads or relaxed-threads
-// Sets up what it needs, and builds only what changed.
+//   --variant    only one variant of the engine: simd, relaxed, simd-threads or relaxed-threads
+// Installs what it needs, and builds only what changed.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -23,13 +23,13 @@ import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
 
-/** Where the engine and the package are built, as they ship or for debugging. */
+/** The folders in which the engine and the package are built, for release or for debugging. */
 export const placesOf = (debug) =>
   debug ? { engine: 'wasm-debug', dist: 'dist-debug' } : { engine: 'wasm', dist: 'dist' };
 
 const filesOf = (names) => names.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
 
-/** Runs CMake when what it was last run with has changed; a change of CMakeLists.txt is noticed by ninja itself. */
+/** Runs CMake if its arguments or presets have changed since the last run; ninja itself notices changes of CMakeLists.txt. */
 async function configure(preset, command, options, verbose) {
   const folder = join(root, 'build', preset);
   const stampFile = join(folder, 'configured');
@@ -41,14 +41,14 @@ async function configure(preset, command, options, verbose) {
   const isConfigured = existsSync(stampFile) && existsSync(join(folder, 'build.ninja'));
   if (isConfigured && readFileSync(stampFile, 'utf8') === stamp) return;
   await step(`Configuring ${preset}`, async () => {
-    // A cache made by another compiler or toolchain must not answer for this one.
+    // A cache written by another compiler or toolchain must not be reused for this one.
     await rm(join(folder, 'CMakeCache.txt'), { force: true });
     await run(command[0], [...command.slice(1), '--preset', preset, ...options], { cwd: root, verbose });
     await writeFile(stampFile, stamp);
   });
 }
 
-/** Configures where needed and compiles; `command` is what starts CMake. */
+/** Configures if needed and compiles; `command` starts CMake. */
 function compile(preset, command, options, { targets = [], verbose }) {
   return withLock(join(root, 'build', `${preset}.lock`), async () => {
     await configure(preset, command, options, verbose);
@@ -67,7 +67,7 @@ async function buildWasm({ variant, debug, verbose }) {
   const targets = variant ? [`transformer-${variant}`] : emitsTypes ? ['all', 'transformer-types'] : [];
   await compile(placesOf(debug).engine, [emcmake, 'cmake'], options, { targets, verbose });
   if (!emitsTypes) return;
-  await ensureNpmPackages(root); // whose formatter the types go through
+  await ensureNpmPackages(root); // the types are formatted by Biome
   emitTypes(root);
 }
 
@@ -76,14 +76,14 @@ async function buildNative(preset, { verbose }) {
   const { xsimdRoot } = await ensureWasmToolchain();
   const options = xsimdRoot ? [`-DCMAKE_PREFIX_PATH=${xsimdRoot}`] : [];
   if (preset !== 'native') {
-    // The sanitizers, and so a second compiler: clang here, the system's own (most often gcc) for `native`.
+    // Sanitizer builds use clang and `native` the system's compiler (usually gcc), so that both compilers are tested.
     await ensurePackages(['sanitizers']);
     options.push(`-DCMAKE_CXX_COMPILER=${findProgram('clang++-19', 'clang++')}`);
   }
   await compile(preset, ['cmake'], options, { verbose });
 }
 
-// What dist is made of, beside the engine. The last two are the tools that make it.
+// What dist is made from, besides the engine. The last two are the tools that make it.
 const packageSources = [
   'bindings',
   'tsconfig.json',
@@ -92,18 +92,18 @@ const packageSources = [
   'scripts/build.mjs',
 ];
 
-/** The package's JavaScript and declarations from bindings/, and beside them the engine as it was last built. */
+/** Compiles bindings/ into JavaScript and declarations, and adds the engine as it was last built. */
 async function buildJs({ debug, verbose }) {
   await ensureNpmPackages(root);
   const { engine, dist } = placesOf(debug);
   const built = filesOf(variants).map((name) => join('build', engine, name));
   const missing = built.filter((name) => !existsSync(join(root, name)));
   if (missing.length > 0) {
-    throw new ExpectedError(`Not built yet: ${missing.join(', ')}. First: node scripts/build.mjs wasm`);
+    throw new ExpectedError(`Not built yet: ${missing.join(', ')}. Run: node scripts/build.mjs wasm`);
   }
   await withLock(join(root, `build/${dist}.lock`), async () => {
     const stampFile = join(root, `build/${dist}.stamp`);
-    // Of what goes in and of what came out: a dist that somebody has changed is made again too.
+    // Covers inputs and outputs, so that a dist that was edited is also built again.
     const stamp = () => `${fingerprint(root, [...packageSources, ...built])} ${fingerprint(root, [dist])}`;
     if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
     await step(`Compiling TypeScript into ${dist}`, () => makePackage({ engine, dist, verbose }));
@@ -111,13 +111,13 @@ async function buildJs({ debug, verbose }) {
   });
 }
 
-/** Made aside and moved at the end: a file whose source is gone does not stay, and a failure leaves the last dist. */
+/** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */
 async function makePackage({ engine, dist, verbose }) {
   const made = join(root, 'build', dist);
   const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
   await rm(made, { recursive: true, force: true });
   await tool('tsc', ['-p', 'tsconfig.json', '--outDir', made]);
-  // In one file, since a page's import map does not count inside of a worker: without a bundler it finds no package.
+  // One file, because import maps do not apply inside a worker: without a bundler it could not import packages.
   const worker = join(made, 'engine/worker.js');
   const asOneFile = [
     '--bundle',
@@ -127,14 +127,14 @@ async function makePackage({ engine, dist, verbose }) {
     '--allow-overwrite',
   ];
   await tool('esbuild', [worker, ...asOneFile, `--outfile=${worker}`]);
-  // Not while the engine is being linked: half a file would be copied.
+  // Not while the engine is being linked, which would copy half a file.
   await withLock(join(root, `build/${engine}.lock`), async () => {
     for (const name of filesOf(variants))
       await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
   });
-  // npm does this where it installs a package, not where the package is at home: `npx transformer-wasm` here runs the file.
+  // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
-  // The models of the page; with the first the command line translates, too.
+  // The models of the page; the command line also translates with the first of them.
   await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true });
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(made, join(root, dist));
@@ -152,13 +152,11 @@ export const targets = {
   },
 };
 
-/** Builds `names`, one after the other. */
+/** Builds the named targets one after the other. */
 export async function build(names, options = {}) {
   const unknown = names.filter((name) => !Object.hasOwn(targets, name));
   if (unknown.length > 0)
-    throw new ExpectedError(
-      `Unknown: ${unknown.join(' ')}. What can be built: ${Object.keys(targets).join(', ')}`,
-    );
+    throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Targets: ${Object.keys(targets).join(', ')}`);
   for (const name of names) await targets[name](options);
 }
 

@@ -7,8 +7,8 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findCircles } from './lib/import_circles.mjs';
 
-// Bottom to top, C++ and TypeScript. A room includes itself and rooms of the floors below, never a neighbour on its own
-// floor. A room of TypeScript is one folder of bindings/, without the folders in it.
+// From bottom to top. A room may use itself and the rooms on the floors below, but not its neighbours on the same floor. In
+// TypeScript, a room is one folder of bindings/ without its subfolders.
 const includeFloors = [
   ['base'],
   ['kernels', 'weights'],
@@ -30,11 +30,13 @@ const importFloors = [
   ['cli'],
   ['index.ts'],
 ];
+/** The one room that talks to a package. */
+const packageRooms = { '@huggingface/tokenizers': 'checkpoint/tokenizers', 'wasm-feature-detect': 'engine' };
 const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(room));
 
 const walls = [
   {
-    // kernels/simd.h and kernels/int8_dot.h too: the build compiles only the kernels once for each kind of vector unit.
+    // Also kernels/simd.h and kernels/int8_dot.h: only the kernels are compiled once per instruction set.
     header: /^(xsimd\/|kernels\/(simd|int8_dot)\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
     allowed: (file) => file.startsWith('src/kernels/'),
     rule: 'xsimd, vector intrinsics, kernels/simd.h and kernels/int8_dot.h only in src/kernels',
@@ -51,7 +53,7 @@ const walls = [
   },
 ];
 
-/** What is wrong with a step from one room to another that the floors have. */
+/** The rule that a step from one room to another breaks, if any. */
 function checkStep(floors, [from, to], step) {
   const [begin, end] = [floorIn(floors, from), floorIn(floors, to)];
   if (from === to || end < begin) return undefined;
@@ -76,7 +78,7 @@ function checkInclude(file, header, line) {
   return checkStep(includeFloors, [from, to], 'include');
 }
 
-/** The room of a TypeScript file of bindings/: its folder; cli.ts is where the command line begins. */
+/** The room of a TypeScript file in bindings/: its folder. cli.ts, where the command line starts, belongs to cli. */
 function moduleRoomOf(file) {
   const path = posix.relative('bindings', file);
   if (path === 'cli.ts') return 'cli';
@@ -86,16 +88,18 @@ function moduleRoomOf(file) {
 function checkModule(file, specifier) {
   const from = moduleRoomOf(file);
   if (floorIn(importFloors, from) === -1) return `${from} is no room of the house`;
+  const room = packageRooms[specifier];
+  if (room !== undefined && room !== from) return `${specifier} only in ${room}`;
   const target = sourceOf(file, specifier);
-  // The compiled engine, beside the package's own files once they are built.
+  // The compiled engine, which exists beside these files only in dist.
   if (target === undefined || target.startsWith('bindings/wasm/')) return undefined;
-  if (!target.startsWith('bindings/')) return 'the package imports nothing outside of bindings';
+  if (!target.startsWith('bindings/')) return 'the package imports nothing outside bindings';
   const to = moduleRoomOf(target);
   if (floorIn(importFloors, to) === -1) return `${to} is no room of the house`;
   return checkStep(importFloors, [from, to], 'import');
 }
 
-/** The page sees the package as anybody does. */
+/** The page uses the package as any other user does. */
 function checkPage(file, specifier) {
   const isInside = !specifier.startsWith('.') || posix.join(dirname(file), specifier).startsWith('web/');
   return isInside && !specifier.startsWith('transformer-wasm/')
@@ -103,11 +107,11 @@ function checkPage(file, specifier) {
     : "web imports only the package's public entry, 'transformer-wasm'";
 }
 
-/** The file behind a relative import; TypeScript's imports name the JavaScript that will be there. */
+/** The file behind a relative import; imports in TypeScript name the compiled JavaScript file. */
 const sourceOf = (file, specifier) =>
   specifier.startsWith('.') ? posix.join(dirname(file), specifier).replace(/\.js$/, '.ts') : undefined;
 
-// Of one line: an import over several lines names its file in the last. Imports of types count like any other.
+// Matches single lines: an import over several lines names its file in the last one. Type imports count like any other.
 const importedFile = /(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([^'"]+)['"]/;
 
 const kinds = [
@@ -121,7 +125,7 @@ const kinds = [
   { folders: ['web'], name: /\.tsx?$/, reference: importedFile, check: checkPage, sourceOf },
 ];
 
-/** Every reference in the files of one kind: { file, line: its number, text, target }. */
+/** Every include or import in the files of one kind: { file, line: its number, text, target }. */
 function referencesIn(root, { folders, name, reference }) {
   const files = folders
     .filter((folder) => existsSync(join(root, folder)))

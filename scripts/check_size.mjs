@@ -1,4 +1,4 @@
-// All that a browser loads to translate, compressed as a server sends it, must stay under the limit:
+// Checks that everything a browser loads to translate, compressed as a server sends it, stays below the limit:
 // node scripts/check_size.mjs (after node scripts/build.mjs all)
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { printSizes, sizesOf } from './lib/sizes.mjs';
 const limit = 300_000;
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
 
-/** The worst case: the largest variant, with the module that starts it. */
+/** The worst case: the largest variant of the engine and its JavaScript module. */
 function largestVariant() {
   const folder = join(dist, 'wasm');
   const candidates = readdirSync(folder)
@@ -23,14 +23,14 @@ function largestVariant() {
       ]);
       return { files, gzip: files.reduce((sum, [, data]) => sum + sizesOf(data).gzip, 0) };
     });
-  if (candidates.length === 0) throw new ExpectedError(`${folder} holds no engine`);
+  if (candidates.length === 0) throw new ExpectedError(`${folder} contains no engine`);
   return candidates.sort((a, b) => b.gzip - a.gzip)[0].files;
 }
 
 await runMain(async () => {
   for (const path of ['index.js', 'engine/worker.js', 'wasm']) {
     if (!existsSync(join(dist, path))) {
-      throw new ExpectedError(`dist/${path} is not there. First: node scripts/build.mjs all`);
+      throw new ExpectedError(`dist/${path} is missing. Run: node scripts/build.mjs all`);
     }
   }
   const scripts = await Promise.all(
@@ -38,6 +38,6 @@ await runMain(async () => {
   );
   const { gzip } = printSizes([...scripts, ...largestVariant()], { total: true });
   const allowed = `${limit / 1000} kB gzipped`;
-  if (gzip >= limit) throw new ExpectedError(`Too large: what a browser loads must stay under ${allowed}.`);
-  say(`Under the limit of ${allowed}.`);
+  if (gzip >= limit) throw new ExpectedError(`Too large: what a browser loads must stay below ${allowed}.`);
+  say(`Below the limit of ${allowed}.`);
 });

@@ -1,6 +1,6 @@
-// The API's documentation from the comments in bindings/: node scripts/docs.mjs   (npm run docs)
-// Static HTML in build/api, made again only when something changed; a type or link that leads nowhere is an error. The built
-// page has it under /api/.
+// Writes the API documentation from the guides in web/docs and the comments in bindings: node scripts/docs.mjs (npm run docs)
+// Static HTML in build/api, written again only when something changed; a broken link or an undocumented type is an error. The
+// built page serves it under /api/.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -12,21 +12,21 @@ import { withLock } from './lib/lock.mjs';
 import { ensureNpmPackages } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// TypeDoc needs an older TypeScript than the package is compiled with, hence packages of its own.
+// TypeDoc needs an older TypeScript than the package does, so it has npm packages of its own.
 const tool = join(root, 'scripts/docs');
 
-/** Makes build/api what the sources say now. */
+/** Brings build/api up to date with its sources. */
 export async function makeDocs({ verbose = false } = {}) {
-  await ensureNpmPackages(root); // whose types those of the package refer to
+  await ensureNpmPackages(root); // the package's types refer to theirs
   await ensureNpmPackages(tool);
   const texts = ['start.md', 'typedoc.json', 'package-lock.json'].map((name) => `scripts/docs/${name}`);
-  const sources = filesBelow(root, ['bindings']).filter((name) => name.endsWith('.ts'));
+  const sources = filesBelow(root, ['bindings', 'web/docs']).filter((name) => /\.(ts|md)$/.test(name));
   await withLock(join(root, 'build/api.lock'), async () => {
     const stampFile = join(root, 'build/api.stamp');
     const stamp = () =>
       `${fingerprint(root, [...sources, ...texts, 'tsconfig.json', 'package.json'])} ${fingerprint(root, ['build/api'])}`;
     if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
-    await step("Writing the API's documentation", () =>
+    await step('Writing the API documentation', () =>
       run(join(tool, 'node_modules/.bin/typedoc'), ['--options', join(tool, 'typedoc.json')], {
         cwd: root,
         verbose,
@@ -40,5 +40,5 @@ export async function makeDocs({ verbose = false } = {}) {
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await runMain(async () => {
     await makeDocs({ verbose: process.argv.includes('--verbose') });
-    say('The documentation: build/api/index.html');
+    say('API documentation: build/api/index.html');
   });

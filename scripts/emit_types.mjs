@@ -1,4 +1,4 @@
-// Turns what Embind emits of the border into the file that TypeScript uses, bindings/engine/embind.ts.
+// Turns the declarations that Embind emits into the file that TypeScript uses, bindings/engine/embind.ts.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { TensorData } from './tensor.js';
 
 `;
 
-/** The types alone, with the repository's names for what Embind spells out. */
+/** The types alone, using the package's names for what Embind spells out. */
 function rewrite(emitted) {
   const begin = emitted.indexOf('export type');
   const end = emitted.indexOf('export type MainModule');
@@ -30,7 +30,7 @@ function rewrite(emitted) {
 }
 
 /**
- * Writes the file where it has changed. In CI a change is an error: what is committed would not be what C++ has.
+ * Writes the file if it has changed. In CI a change is an error: the committed file would not match the C++.
  */
 export function emitTypes(root) {
   const file = join(root, 'bindings/engine/embind.ts');
@@ -41,7 +41,7 @@ export function emitTypes(root) {
   ).toString();
   if (existsSync(file) && readFileSync(file, 'utf8') === types) return;
   if (process.env.CI)
-    throw new ExpectedError('bindings/engine/embind.ts is not what C++ has: build, and commit the file');
+    throw new ExpectedError('bindings/engine/embind.ts does not match the C++: build, then commit the file');
   writeFileSync(file, types);
-  say('bindings/engine/embind.ts was written anew: the border has changed.');
+  say('bindings/engine/embind.ts has changed with the C++: commit it.');
 }

@@ -1,4 +1,4 @@
-// Formats the C++ in place: node scripts/format_cpp.mjs [--check]; with --check it changes nothing and fails instead.
+// Formats the C++ in place: node scripts/format_cpp.mjs [--check]; with --check it changes nothing and fails if it would.
 
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const sources = ['src', 'bindings', 'tests/native'].flatMap((folder) =>
 await runMain(async () => {
   await ensurePackages(['format']);
   const check = process.argv.includes('--check');
-  // The one version everybody has: another one breaks lines in other places.
+  // Always the same version, since others break lines differently.
   const clangFormat = findProgram('clang-format-19', 'clang-format');
   const mode = check ? ['--dry-run', '-Werror'] : ['-i'];
   await step(`${check ? 'Checking the format of' : 'Formatting'} ${sources.length} C++ files`, () =>

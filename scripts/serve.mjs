@@ -1,6 +1,6 @@
 // Serves the built page: node scripts/serve.mjs [--port 4173] [--plain]
-// (after npm run build, npm run docs and npx vite build --config web/vite.config.ts; npm start does them all)
-//   --plain   without the headers that let the engine have threads, as a server does that nobody has told of them
+// (after npm run build, npm run docs and npx vite build --config web/vite.config.ts; npm start does all of it)
+//   --plain   without the headers that threads need, like a server that is not configured for them
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,29 +12,29 @@ import { ExpectedError, runMain, say } from './lib/console.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'build/web');
 
-/** With these, browsers let a page share memory between threads. */
+/** Headers that allow a page to share memory between threads. */
 const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** The page and all that it loads, from web/, dist/ and build/api into build/web. */
+/** Builds the page and everything it loads into build/web, from web/, dist/ and build/api. */
 export async function buildPage() {
   await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' });
 }
 
 /**
- * Serves the page on this machine alone; where the port is taken, on the next free one.
+ * Serves the page to this machine only; if the port is taken, on the next free one.
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function servePage({ port = 4173, isolated = true } = {}) {
   if (!existsSync(join(folder, 'index.html'))) {
-    throw new ExpectedError('The page is not built yet. First: npx vite build --config web/vite.config.ts');
+    throw new ExpectedError('The page is not built yet. Run: npx vite build --config web/vite.config.ts');
   }
   const server = await preview({
     configFile: false,
     root: join(root, 'web'),
-    // A file that is not there is not there, instead of being the page.
+    // A missing file is a 404, not the page.
     appType: 'mpa',
     logLevel: 'warn',
     build: { outDir: folder },
@@ -49,7 +49,7 @@ async function main() {
     options: { port: { type: 'string', default: '4173' }, plain: { type: 'boolean', default: false } },
   });
   const { url } = await servePage({ port: Number(values.port), isolated: !values.plain });
-  say(`The page: ${url}   (Ctrl+C stops it)`);
+  say(`Page: ${url}   (Ctrl+C to stop)`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);

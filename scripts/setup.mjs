@@ -1,5 +1,5 @@
 // Makes this checkout ready to build and test: node scripts/setup.mjs [--native] [--wasm] [--grammar] [--browser] [--npm]
-// With no option, everything. Run it as often as you like: what is there is left as it is, and it says nothing about it.
+// Without options, everything. It can be run repeatedly: what is already there is left alone, silently.
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const parts = {
   '--native': async () => {
     await ensurePackages(['native', 'sanitizers', 'format']);
-    // The native build takes xsimd from the wasm toolchain: Debian 12's own is too old.
+    // The native build takes xsimd from the wasm toolchain: Debian 12's version is too old.
     await ensureWasmToolchain();
   },
   '--wasm': ensureWasmToolchain,
@@ -23,7 +23,7 @@ const parts = {
   '--browser': () => ensurePackages(['browser']),
   '--npm': async () => {
     await ensureNpmPackages(root);
-    // The API's documentation has packages of its own.
+    // The API documentation has npm packages of its own.
     await ensureNpmPackages(join(root, 'scripts/docs'));
   },
 };

@@ -1,11 +1,11 @@
-// Checks everything: node scripts/test.mjs [stage [name ...] ...] [--debug] [--no-build] [--verbose]
+// Runs the checks: node scripts/test.mjs [stage [name ...] ...] [--debug] [--no-build] [--verbose]
 //   npm test                      every stage
-//   npm test node native          these two, which are listed below
-//   npm test node -- families     of the package's tests, the files with "families" in their names
-//   npm test native -- Attention  of the C++ tests, those with "Attention" in theirs; or a filter as GoogleTest knows it
-// Whatever is named, what it tests is built first, which takes a moment when nothing changed.
-//   --debug     `node` with the engine that has assertions and symbols (build.mjs --debug); all but engine_lifetime
-//   --no-build  tests what was built last, and says so
+//   npm test node native          these two stages; all of them are listed below
+//   npm test node -- families     the package's test files with "families" in their names
+//   npm test native -- Attention  the C++ tests with "Attention" in their names; GoogleTest's filters work too
+// What a stage tests is built first, which takes a moment if nothing changed.
+//   --debug     runs `node` with the debug build (build.mjs --debug: assertions and symbols), except for engine_lifetime
+//   --no-build  tests what was built last, with a notice
 
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,12 +20,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => join(root, 'node_modules/.bin', name);
 const script = (name, ...args) => [process.execPath, join(root, 'scripts', name), ...args];
 
-// The debug build's files are others than those that ship, whose ways this tests.
+// Tests properties of the files that ship, which the debug build does not have.
 const aboutWhatShips = 'engine_lifetime.test.mjs';
 
 /**
- * Every `*.test.mjs` of a folder, or those with one of `names` in theirs: given one by one, since Node 20 expands no patterns
- * and newer ones no folders.
+ * Every `*.test.mjs` of a folder, or those with one of `names` in their names. They are listed one by one because Node 20
+ * does not expand patterns and newer versions do not expand folders.
  */
 function testFiles(folder, names, debug) {
   const files = readdirSync(join(root, folder))
@@ -40,18 +40,18 @@ const noTest = (where, names) =>
   new ExpectedError(`${where} has no test with '${names.join("' or '")}' in its name.`);
 
 const nodeTests = (folder) => (names, debug) => [
-  [process.execPath, '--test', ...testFiles(folder, names, debug)],
+  [process.execPath, '--test', '--test-reporter=spec', ...testFiles(folder, names, debug)],
 ];
 
-/** All tests by CTest, which runs two at a time; a few in one process, which starts faster. */
+/** All tests run through CTest, two at a time; selected ones run in one process, which starts faster. */
 function nativeTests(preset, names) {
   if (names.length === 0) return [['ctest', '--preset', preset, '--parallel', '2']];
   const filter = names.map((name) => (/[*?:]/.test(name) ? name : `*${name}*`)).join(':');
   return [[join('build', preset, 'native_tests'), '--gtest_brief=1', `--gtest_filter=${filter}`]];
 }
 
-// In this order: what fails fast comes first. `needs` are what build.mjs builds, or one of `preparations` below. `commands`
-// gets the names that narrow the stage, where it can be narrowed, and gives [program, ...arguments] each.
+// Ordered so that quick failures come first. `needs` are targets of build.mjs or `preparations` below. `commands` takes the
+// names that narrow the stage, if it can be narrowed, and returns a list of [program, ...arguments].
 export const stages = {
   lint: {
     title: 'Formatting, lint and layers',
@@ -63,12 +63,12 @@ export const stages = {
     ],
   },
   types: {
-    title: "The page's types",
+    title: 'Types of the page',
     needs: ['wasm', 'js'],
     commands: () => [[bin('tsc'), '--noEmit', '-p', 'web/tsconfig.json']],
   },
   docs: {
-    title: "The API's documentation",
+    title: 'API documentation',
     needs: ['docs'],
     narrows: true,
     commands: nodeTests('tests/docs'),
@@ -103,7 +103,7 @@ export const stages = {
     commands: nodeTests('tests/node'),
   },
   grammar: {
-    title: "The training sentences' grammar",
+    title: 'Grammar of the training sentences',
     needs: [],
     narrows: true,
     commands: (names) => [
@@ -139,7 +139,7 @@ export const preparations = {
   docs: makeDocs,
 };
 
-/** Makes what stages need, each once; what failed is not tried again. */
+/** Builds what the stages need, each once; what failed is not tried again. */
 class Needs {
   #options;
   #outcomes = new Map();
@@ -160,7 +160,7 @@ class Needs {
   }
 }
 
-/** What is to be run, from the words of the command line: a word that is no stage narrows the stage before it. */
+/** Reads the command line: a word that is not the name of a stage narrows the stage before it. */
 export function planOf(words) {
   const plan = [];
   const known = `Stages: ${Object.keys(stages).join(' ')}`;
@@ -169,13 +169,13 @@ export function planOf(words) {
     if (Object.hasOwn(stages, word)) plan.push({ name: word, names: [] });
     else if (!last) throw new ExpectedError(`Unknown: ${word}. ${known}`);
     else if (!stages[last.name].narrows)
-      throw new ExpectedError(`${word} is no stage, and ${last.name} cannot be narrowed. ${known}`);
+      throw new ExpectedError(`${word} is not a stage, and ${last.name} cannot be narrowed. ${known}`);
     else last.names.push(word);
   }
   return plan.length > 0 ? plan : Object.keys(stages).map((name) => ({ name, names: [] }));
 }
 
-/** The lines in which test runners say how many tests there were. */
+/** The lines in which test runners report the number of tests. */
 function summaryOf(output) {
   const lines = output.split('\n').map((line) => line.trim());
   const counts = lines.filter((line) =>
@@ -193,7 +193,7 @@ async function runStage({ name, names }, { debug, verbose }) {
   await step([title, ...names].join(' '), async () => {
     for (const [command, ...args] of commands(names, debug)) {
       const output = await run(command, args, { cwd: root, verbose, withErrors: true, env });
-      // GoogleTest calls it a success.
+      // GoogleTest reports this as a success.
       if (/^\[ +PASSED +\] 0 tests|^Ran 0 tests/m.test(output)) throw noTest(name, names);
       summaries.push(summaryOf(output));
     }
@@ -221,9 +221,9 @@ async function main() {
   const { values, positionals } = parseCommandLine();
   const plan = planOf(positionals);
   if (values.debug && plan.some(({ name }) => name !== 'node'))
-    throw new ExpectedError('--debug goes with one stage: npm test node -- --debug');
-  if (values['no-build']) say('Nothing is built: this tests what was built last.');
-  // At the start, so that whoever has to type a password or wait for a download does it now.
+    throw new ExpectedError('--debug works with one stage only: npm test node -- --debug');
+  if (values['no-build']) say('Not building: testing what was built last.');
+  // At the start, so that passwords are asked for and downloads happen now.
   else if (positionals.length === 0) await run(...split(script('setup.mjs')), { cwd: root, verbose: true });
 
   const needs = new Needs(values);

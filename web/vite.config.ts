@@ -5,13 +5,13 @@ import { defineConfig, type Plugin } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** With these the browser lets the page share memory between threads. */
+/** Headers that allow the page to share memory between threads. */
 const isolation = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** What the built page may do: load from its own server, and run WebAssembly. Nothing else, and nothing inline. */
+/** The built page may load from its own server and run WebAssembly: nothing else, and nothing inline. */
 const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -23,7 +23,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** Only in the build: Vite's development server works with inline styles and a socket. */
+/** For the build only: Vite's development server needs inline styles and a socket. */
 const strictPolicy: Plugin = {
   name: 'strict-policy',
   apply: 'build',
@@ -36,22 +36,22 @@ const strictPolicy: Plugin = {
   ],
 };
 
-/** Puts the API's documentation, which `npm run docs` makes, beside the page. */
+/** Copies the API documentation, which `npm run docs` writes, beside the page. */
 const apiDocumentation: Plugin = {
   name: 'api-documentation',
   apply: 'build',
   async closeBundle() {
     const [from, to] = [path('../build/api'), path('../build/web/api')];
     if (existsSync(from)) await cp(from, to, { recursive: true });
-    else this.warn('The page is built without /api/: npm run docs comes first.');
+    else this.warn('The page is built without /api/. Run `npm run docs` first.');
   },
 };
 
 export default defineConfig({
   root: path('.'),
-  // Relative, so that the page can be put in any folder of any server.
+  // Relative, so that the page works in any folder of any server.
   base: './',
-  // A file that is not there is not there, instead of being this page.
+  // A missing file is a 404, not the page.
   appType: 'mpa',
   resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
   worker: { format: 'es' },
@@ -62,7 +62,7 @@ export default defineConfig({
     outDir: path('../build/web'),
     emptyOutDir: true,
     target: 'es2022',
-    // Small files stay files: the policy allows no data: addresses.
+    // Small files stay files: the policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

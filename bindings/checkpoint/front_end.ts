@@ -1,4 +1,4 @@
-/** Builds in the engine what makes vectors of images or sound. */
+/** Builds the layers that turn images or sound into vectors. */
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
@@ -14,7 +14,8 @@ export interface FrontEnd {
 /**
  * Takes the front end's tensors out of the weights.
  *
- * @throws TransformerError `bad_checkpoint` for a tensor that is missing or has another shape than config.json says.
+ * @throws TransformerError `bad_checkpoint` for a tensor that is missing or does not have the shape that config.json
+ *   says.
  */
 export async function makeFrontEnd(
   host: Host,
@@ -46,7 +47,7 @@ async function makeLinear(
   for (const [part, shape] of Object.entries(shapes)) {
     const stored = `front.${name}.${part}`;
     checkShape(stored, shape, plan);
-    // A layer that stands alone finds its weights under their bare names.
+    // A layer of its own finds its weights under their bare names.
     await host.invoke(weights, 'rename', stored, part);
   }
   return host.create('Linear', config, weights);

@@ -1,6 +1,6 @@
 /**
- * The settings that a checkpoint wants its text generated with: generation_config.json, or where that is missing the
- * fields of the same names in config.json. What neither says is as in the Python library.
+ * The settings that a checkpoint wants its text generated with: generation_config.json or, if that is missing, the
+ * fields of the same names in config.json. What neither says is as in Python's Transformers.
  */
 
 import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
@@ -16,26 +16,26 @@ export interface GenerationConfig {
   /** Lengths that count all tokens of the decoder, as Python does. */
   readonly maxLength: number;
   readonly minLength: number;
-  /** What the decoder's first tokens are to be, from its second on; `null`: that has to be said by the caller. */
+  /** The decoder's first tokens, from the second on; `null` for one that the caller must give. */
   readonly forcedDecoderIds: readonly (number | null)[];
   readonly decoderStartTokenId: number | null;
-  /** What shorter sequences of a batch are filled up with. */
+  /** What shorter sequences of a batch are padded with. */
   readonly padTokenId: number | null;
   readonly eosTokenIds: readonly number[];
-  /** Settings that change the result and that we cannot do. */
+  /** Settings that would change the result and are not supported. */
   readonly unsupported: readonly string[];
 }
 
 /**
- * @param generation generation_config.json, where there is one
+ * @param generation generation_config.json, if there is one
  * @param config config.json
- * @throws TransformerError `bad_checkpoint` that names file and field.
+ * @throws TransformerError `bad_checkpoint` naming the file and the field.
  */
 export function readGenerationConfig(generation: JsonObject | null, config: JsonObject): GenerationConfig {
   const model = new Fields(config, 'config.json');
   const fields = generation ? new Fields(generation, 'generation_config.json') : model;
   const own = fields.ids('eos_token_id');
-  // An end token is the model's own, whatever else its makers forgot.
+  // The end token is the model's own, whatever else generation_config.json leaves out.
   const eosTokenIds = own.length > 0 ? own : model.ids('eos_token_id');
   const read = readTextOptions(fields, generation ? 'generation_config.json' : 'config.json');
   return {
@@ -85,7 +85,7 @@ function oldForcedBos(fields: Fields): number | null {
   return fields.flag('force_bos_token_to_be_generated', false) ? fields.id('bos_token_id') : null;
 }
 
-/** Settings of the Python library that are not done here, and what they must be to change nothing. */
+/** Settings of Python's Transformers that are not supported here, and the values with which they change nothing. */
 const neutral: Readonly<Record<string, unknown>> = {
   num_beam_groups: 1,
   diversity_penalty: 0,
@@ -104,7 +104,7 @@ const neutral: Readonly<Record<string, unknown>> = {
 
 const isNeutral = (value: unknown, neutralValue: unknown) => (value ?? neutralValue) === neutralValue;
 
-/** [[1, id], [2, id], ...], the places counted from the decoder's first token. */
+/** [[1, id], [2, id], ...], with positions counted from the decoder's first token. */
 function readForcedDecoderIds(value: unknown): (number | null)[] {
   if (!Array.isArray(value)) return [];
   const ids: (number | null)[] = [];

@@ -1,4 +1,4 @@
-/** What is in the folder of a checkpoint, without an engine and without reading the weights. */
+/** Describes the folder of a checkpoint, without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
 import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
@@ -18,17 +18,17 @@ export interface InspectedTensor {
   readonly name: string;
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** What the engine makes of it; empty for one that it has no use for. */
+  /** The engine's tensors that it becomes; empty for one that is not used. */
   readonly becomes: readonly string[];
-  /** A table that can be computed, so that nothing is lost by not using it. */
+  /** Whether it is a table that can be computed, so that nothing is lost by not using it. */
   readonly isBuffer: boolean;
-  /** Of the scales that make numbers of its integers; `null` for one of floating point. */
+  /** The shape of the scales of its integers; `null` for floating point. */
   readonly scaleShape: readonly number[] | null;
 }
 
 export interface Inspection {
   readonly folder: string;
-  /** `model_type` of config.json; `null` where it is not said. */
+  /** `model_type` of config.json; `null` if it does not say. */
   readonly family: string | null;
   readonly config: JsonObject | null;
   /** Numbers in the tensors that are used. */
@@ -39,18 +39,18 @@ export interface Inspection {
     readonly dtypes: readonly string[];
   } | null;
   readonly tensors: readonly InspectedTensor[];
-  /** `null` for a model that is spoken to in token ids. */
+  /** `null` for a model that takes token ids alone. */
   readonly tokenizer: { readonly tokens: number } | null;
-  /** What keeps the model from being loaded; empty where nothing that can be seen from outside does. */
+  /** What keeps the model from being loaded; empty if nothing does that can be seen without loading it. */
   readonly refusals: readonly string[];
-  /** Settings of generation that are not done: the model can be loaded, but is not asked for text by them. */
+  /** Generation settings that are not supported: the model can be loaded, but does not generate text with them. */
   readonly unsupportedSettings: readonly string[];
 }
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
   const folder = openFolder(source);
   const refusals: string[] = [];
-  /** Notes what is refused and goes on to what else there is. */
+  /** Notes a refusal, and goes on with what else there is. */
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
     try {
       return await work();
@@ -95,7 +95,7 @@ async function readGeneration(folder: Folder, config: JsonObject, signal?: Abort
   );
 }
 
-/** Scales are told of with their matrices. */
+/** Scales are listed with their matrices. */
 function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): InspectedTensor[] {
   const integers = new Set(tensors.filter(({ dtype }) => dtype === 'I8').map(({ name }) => scaleName(name)));
   const scales = new Map(

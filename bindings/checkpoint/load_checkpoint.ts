@@ -1,4 +1,4 @@
-/** Reads a checkpoint's files and builds its model inside of the engine. */
+/** Reads a checkpoint's files and builds its model in the engine. */
 
 import type { Dtype } from '../engine/dtype.js';
 import { TransformerError } from '../engine/errors.js';
@@ -28,9 +28,9 @@ export interface LoadProgress {
   phase: 'config' | 'weights' | 'ready';
   /** What is being read. */
   file: string;
-  /** Bytes so far, of all files of weights together. */
+  /** Bytes so far, of all files of weights. */
   loaded: number;
-  /** Bytes of all of them; `null` where the server does not say. */
+  /** Bytes of all of them; `null` if the server does not say. */
   total: number | null;
 }
 
@@ -38,9 +38,9 @@ export interface LoadTarget {
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How matrices are kept; default: 'int8' where the files hold integers, else 'f32'. */
+  /** How matrices are kept; default: 'int8' if the files hold integers, else 'f32'. */
   readonly dtype?: Dtype | undefined;
-  /** Whether to keep what is downloaded for the next time. */
+  /** Whether to keep downloads for the next time. */
   readonly cache?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface LoadTarget {
 export interface Checkpoint {
   readonly host: Host;
   readonly transformer: Handle<'Transformer'>;
-  /** What makes vectors of images or sound; `null` for a model of tokens. */
+  /** What turns images or sound into vectors; `null` for a model of tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
   readonly plan: Plan;
@@ -63,30 +63,32 @@ export interface CheckpointInfo {
   readonly parameters: number;
   /** Of all files of weights. */
   readonly bytes: number;
-  /** Of memory that the weights take. */
+  /** Of memory taken by the weights. */
   readonly weightBytes: number;
   /** How matrices are kept; everything else is float32. */
   readonly dtype: Dtype;
   /** How the file stores them. */
   readonly storedDtypes: readonly string[];
   readonly loadMilliseconds: number;
-  /** Tensors of the file that the model has no use for. */
+  /** Tensors of the files that the model does not use. */
   readonly unusedTensors: readonly string[];
-  /** In plain words: how it computes in 8 bits; why a download was not kept. */
+  /** In plain words: how it computes with 8 bits, and why a download was not kept. */
   readonly notes: readonly string[];
 }
 
-/** A checkpoint whose small files have been read and whose weights wait to be. */
+/** A checkpoint whose small files have been read, but not its weights. */
 export interface OpenCheckpoint {
   readonly config: JsonObject;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
   readonly plan: Plan;
-  /** To be closed by who opened it. */
+  /** To be closed by the caller. */
   readonly files: WeightFiles;
 }
 
-/** The folder of a checkpoint, whose downloads are kept where `cache` is true and it is possible; `notes` say why not. */
+/**
+ * The folder of a checkpoint. Downloads are kept if `cache` is set and it is possible; otherwise `notes` say why not.
+ */
 async function openKeptFolder(
   source: CheckpointSource,
   cache: boolean | undefined,
@@ -117,7 +119,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   }
 }
 
-/** @throws TransformerError; the signal's reason. Nothing stays in the engine then. */
+/** @throws TransformerError; the signal's reason. Nothing is left in the engine then. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
   const { host, onProgress, signal, cache } = target;
   const begin = performance.now();
@@ -162,7 +164,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   }
 }
 
-/** Gives the memory of a model back. */
+/** Frees the memory of a model. */
 export async function release(
   host: Host,
   { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
@@ -172,7 +174,9 @@ export async function release(
   );
 }
 
-/** What becomes of activations: the relaxed dot product takes 7 bits of them, and is not right everywhere. */
+/**
+ * How activations are quantised: the relaxed dot product takes 7 bits, and does not give the right results everywhere.
+ */
 async function int8Note(host: Host): Promise<string> {
   return (await host.call('activationBits')) === 7
     ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is here and passed its test.'
@@ -181,7 +185,7 @@ async function int8Note(host: Host): Promise<string> {
 
 type Report = (file: string, loaded: number, total: number | null) => void;
 
-/** Progress that never goes back: what had to be downloaded first is read a second time. */
+/** Progress that never goes back, though a file that had to be downloaded first is then read once more. */
 function reporter(onProgress: LoadTarget['onProgress']): Report {
   let most = 0;
   return (file, loaded, total) => {
@@ -199,13 +203,13 @@ interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
 interface Built {
   readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
-  /** The engine's names of weights that it did not take. */
+  /** The weights that the engine did not use, by its own names. */
   readonly left: readonly string[];
   /** Of all files of weights. */
   readonly bytes: number;
 }
 
-/** Streams the weights into the engine and makes its transformer of them. */
+/** Streams the weights into the engine and makes a transformer from them. */
 async function build(
   files: WeightFiles,
   plan: Plan,
@@ -229,7 +233,7 @@ async function build(
   }
 }
 
-/** The engine speaks of its own tensors; the reader of the message has a file in hand. */
+/** Puts the file's names into a message that names the engine's own tensors. */
 function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {
   if (!(error instanceof TransformerError) || error.code !== 'bad_checkpoint') return error;
   let file = files.name;
@@ -249,12 +253,12 @@ function storedDtypes({ tensors }: WeightFiles): string[] {
   return [...new Set(tensors.map(({ dtype }) => dtype))];
 }
 
-/** Tensors that the model has no use for, tables apart that are known to be computed. */
+/** Tensors that the model does not use, except for tables that can be computed. */
 function unusedTensors({ tensors }: WeightFiles, { slices }: Plan, left: readonly string[]): string[] {
   const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
   for (const { name, dtype } of tensors) if (dtype === 'I8' && used.has(name)) used.add(scaleName(name));
   const usedTensors = tensors.filter(({ name }) => used.has(name));
-  // A second name of numbers that are used: torch.save keeps all names of tied tensors.
+  // Or a second name for numbers that are used: torch.save keeps all names of tied tensors.
   const isUsed = ({ storage, offset }: StoredTensor) =>
     usedTensors.some((other) => other.storage === storage && other.offset === offset);
   return tensors

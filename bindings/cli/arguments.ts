@@ -1,7 +1,7 @@
 /** What was typed, understood or refused. */
 
 import { parseArgs } from 'node:util';
-import type { EngineOptions } from '../layers/engine.js';
+import type { EngineOptions } from '../engine/open_host.js';
 import type { LoadModelOptions } from '../model/load_model.js';
 import type { GenerationOptions } from '../model/options.js';
 

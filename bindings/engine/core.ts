@@ -26,7 +26,7 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
   }
 }
 
-/** What a failed engine leaves behind: kept, because C++ destructors must not run in a memory that cannot be trusted. */
+/** Objects of failed engines: kept, because C++ destructors must not run in memory that cannot be trusted. */
 const wrecks: unknown[] = [];
 
 export class Core {
@@ -73,7 +73,7 @@ export class Core {
     };
   }
 
-  /** Frees everything and ends the threads. In this order: the context waits for its threads to come home. */
+  /** Frees everything, then ends the threads; in this order, since the context waits for its threads to finish. */
   close(): void {
     if (this.#failure === undefined) {
       for (const object of this.#objects.values()) object.delete();
@@ -111,7 +111,7 @@ export class Core {
     return args.map((arg) => (isHandle(arg) ? this.#object(arg) : arg));
   }
 
-  /** An error of C++ is an error of the call; after a trap nothing in the wasm memory can be relied on. */
+  /** A C++ error only concerns the call; after a trap nothing in the wasm memory can be relied on. */
   #guard<T>(work: () => T): T {
     if (this.#failure !== undefined)
       fail('internal', `The engine failed before (${this.#failure}) and cannot go on: create a new one.`);

@@ -12,18 +12,18 @@ const codes = [
 ] as const;
 
 /**
- * - `invalid_argument`: a value that the call cannot take; the message names it, what was expected and what came.
- * - `unsupported`: right, but not possible here (in this browser, for this model family).
+ * - `invalid_argument`: a value that the call cannot take; the message says what was expected and what was given.
+ * - `unsupported`: valid, but not possible here (in this browser, for this model family).
  * - `bad_checkpoint`: weights or a config that are damaged, incomplete or do not belong together.
- * - `missing_file`: a file that is not where it was looked for.
- * - `out_of_memory`: more memory than there is; nothing else is harmed.
- * - `aborted`: ended at the caller's wish. (Where an AbortSignal ended it, the promise rejects with the signal's reason.)
+ * - `missing_file`: a file that is not where it should be.
+ * - `out_of_memory`: more memory was needed than there is; nothing else is affected.
+ * - `aborted`: ended by the caller. (Where an AbortSignal ended it, the promise rejects with the signal's reason.)
  * - `disposed`: the engine, layer or model was disposed of.
  * - `internal`: a fault of this package.
  */
 export type TransformerErrorCode = (typeof codes)[number];
 
-/** What every function of this package throws or rejects with, an abort's own reason aside. */
+/** What every function of this package throws or rejects with, except for an abort's own reason. */
 export class TransformerError extends Error {
   readonly code: TransformerErrorCode;
 
@@ -39,7 +39,7 @@ export function fail(code: TransformerErrorCode, message: string, cause?: unknow
   throw new TransformerError(code, message, cause === undefined ? undefined : { cause });
 }
 
-/** An error as it crosses from a worker: an Error itself would lose its code on the way. */
+/** An error as a worker sends it: an Error itself would lose its code on the way. */
 export interface ErrorMessage {
   readonly code: TransformerErrorCode;
   readonly message: string;
@@ -54,7 +54,7 @@ export function fromMessage({ code, message }: ErrorMessage): TransformerError {
   return new TransformerError(code, message);
 }
 
-/** Whatever was thrown, by C++ (an Error with a code), by WebAssembly or by JavaScript, as the one class. */
+/** Anything that C++ (an Error with a code), WebAssembly or JavaScript threw, as this one class. */
 export function toTransformerError(thrown: unknown): TransformerError {
   if (thrown instanceof TransformerError) return thrown;
   if (!(thrown instanceof Error)) return new TransformerError('internal', describeThrown(thrown));

@@ -1,21 +1,21 @@
-/** What this browser or Node can do, as far as it decides which variant of the engine runs. */
+/** What this browser or Node.js can do, as far as it matters for the choice of the engine's variant. */
 
 import { exceptions, relaxedSimd, simd, threads } from 'wasm-feature-detect';
 
 export interface Features {
   readonly simd: boolean;
-  /** The relaxed multiply-add is there, and it gives the right numbers. */
+  /** The relaxed multiply-add is available and gives the right results. */
   readonly relaxedSimd: boolean;
   readonly exceptions: boolean;
-  /** WebAssembly threads can be started: the memory may be shared. */
+  /** WebAssembly threads can be started: memory may be shared. */
   readonly threads: boolean;
-  /** This thread may wait for others. A browser does not let a page's own thread do that. */
+  /** This thread may wait for others, which a page's own thread may not. */
   readonly mayWait: boolean;
-  /** How many threads the machine runs at once, as far as it tells. */
+  /** How many threads the machine can run at once, as far as it says. */
   readonly cores: number;
 }
 
-/** The same question as the engine's module asks itself: a page in Electron has a `process` too. */
+/** The same test as in the engine's own module: a page in Electron has a `process` too. */
 export const isNode =
   typeof process === 'object' &&
   typeof process.versions?.node === 'string' &&

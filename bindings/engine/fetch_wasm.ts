@@ -1,9 +1,9 @@
-/** Fetches and compiles a .wasm file, and says in plain words what came in its place. */
+/** Fetches and compiles a .wasm file, and says in plain words what came instead. */
 
 import { fail, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 
-/** The compiled file at `url`, or of `bytes` where they are given. */
+/** Compiles the file at `url`, or `bytes` if they are given. */
 export async function readModule(
   url: URL,
   bytes: Uint8Array | undefined,
@@ -54,8 +54,8 @@ async function download(url: URL, signal: AbortSignal | undefined): Promise<Uint
     const type = response.headers.get('content-type') ?? 'no content type';
     fail(
       'missing_file',
-      `${url.href} is no WebAssembly: the server answered with ${type}` +
-        `${type.includes('html') ? ', most likely the page that it shows for every unknown address' : ''}.`,
+      `${url.href} is not WebAssembly: the server answered with ${type}` +
+        `${type.includes('html') ? ', most likely the page that it sends for every unknown address' : ''}.`,
     );
   }
   return bytes;
@@ -66,7 +66,7 @@ const isWasm = (bytes: Uint8Array) =>
   bytes[0] === 0x00 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d;
 
 async function compile(bytes: Uint8Array, name: string): Promise<WebAssembly.Module> {
-  if (!isWasm(bytes)) fail('missing_file', `${name} is no WebAssembly: it does not begin with "\\0asm".`);
+  if (!isWasm(bytes)) fail('missing_file', `${name} is not WebAssembly: it does not begin with "\\0asm".`);
   try {
     return await WebAssembly.compile(new Uint8Array(bytes));
   } catch (error) {

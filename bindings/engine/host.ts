@@ -23,15 +23,15 @@ export type { MemoryUse } from './core.js';
 export abstract class Host {
   abstract readonly closed: boolean;
   abstract readonly choice: Choice;
-  /** True where the engine lives in a worker. */
+  /** Whether the engine lives in a worker. */
   abstract readonly inWorker: boolean;
   /** As it was after the last call. */
   abstract readonly memory: MemoryUse;
 
-  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Once more does nothing. */
+  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Closing it again does nothing. */
   abstract close(): Promise<void>;
 
-  /** Frees an object; one that is gone, and be it with its engine, stays gone. */
+  /** Frees an object; does nothing if it is gone already, alone or with its engine. */
   abstract release(handle: Handle): Promise<void>;
 
   protected abstract answer(call: Call): Promise<unknown>;
@@ -60,7 +60,7 @@ export abstract class Host {
 
 export const disposedMessage = 'This engine was disposed of and cannot be used any more.';
 
-/** Closes engines that were forgotten, once nothing holds their host any more. */
+/** Closes engines that were never disposed of, once nothing refers to their host any more. */
 const forgotten = new FinalizationRegistry<Core>((core) => core.close());
 
 /** The engine in the calling thread. */

@@ -1,4 +1,4 @@
-/** Masks. They have one sense everywhere: `true` or 1 means "may attend". */
+/** Masks, which mean the same everywhere: `true` or 1 is "may attend". */
 
 import { fail } from './errors.js';
 import { toInteger } from './options.js';
@@ -10,7 +10,7 @@ export type NestedMask = boolean | number | readonly NestedMask[];
 /** A boolean or 0/1 tensor; `true` and 1 mean "may attend". */
 export type MaskLike = TensorLike | readonly NestedMask[];
 
-/** Reads a mask as the floats 0 and 1. Anything else is most likely meant to be added to the scores. */
+/** Reads a mask as the floats 0 and 1. Other numbers were most likely meant to be added to the scores. */
 export function toMask(value: unknown, name: string): TensorData {
   const { data, shape } = readArray(value, name);
   const mask = Float32Array.from(data, (entry, i) => {
@@ -26,7 +26,7 @@ export function toMask(value: unknown, name: string): TensorData {
   return { data: mask, shape };
 }
 
-/** The option that takes what PyTorch calls a float mask, beside the option that takes a boolean one. */
+/** The name of the option for what PyTorch calls a float mask, next to that for a boolean one. */
 const biasFor = (name: string) =>
   /^(src|tgt|memory)Mask$/.test(name) ? name.replace('Mask', 'Bias') : 'bias';
 

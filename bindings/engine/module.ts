@@ -1,4 +1,4 @@
-/** Loads one variant of the engine: the JavaScript module that Emscripten wrote, and the wasm that it starts. */
+/** Loads one variant of the engine: the JavaScript module that Emscripten generates, and the wasm that it starts. */
 
 import type { EmbindModule } from './embind.js';
 import { fail, TransformerError, toTransformerError } from './errors.js';
@@ -17,7 +17,7 @@ export interface EngineModule extends EmbindModule {
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
 
-/** A worker of a browser or of Node; by its parts, since a user's compiler may know only one of the two. */
+/** A worker of a browser or Node.js, described by what is used of it: a user's compiler may only know one of them. */
 interface ThreadWorker {
   addEventListener(event: 'error', listener: (event: { readonly message: string }) => void): void;
   on?(event: 'error', listener: (error: Error) => void): void;
@@ -36,7 +36,7 @@ interface Settings {
 
 type Factory = (settings: Settings) => Promise<EngineModule>;
 
-// Literal, all eight: a bundler that meets one of these copies the file and puts the new address in its place.
+// All eight literal: a bundler that finds one of these copies the file and inserts its new URL.
 const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL }>> = {
   simd: {
     module: new URL('../wasm/transformer-simd.mjs', import.meta.url),
@@ -56,7 +56,7 @@ const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL
   },
 };
 
-/** Where the engine's files are, if not beside this package's own. */
+/** Where the engine's files are, if not next to this package's own. */
 export interface Place {
   /** An absolute URL: of a folder that holds the files of the four variants, or of one .wasm file. */
   readonly wasmUrl?: string | undefined;
@@ -98,7 +98,7 @@ async function importFactory(url: URL): Promise<Factory> {
 
 const isFactory = (value: unknown): value is Factory => typeof value === 'function';
 
-/** The factory's promise alone would wait for ever where the wasm or a thread does not start. */
+/** The factory's promise alone would never settle if the wasm or a thread does not start. */
 function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Promise<EngineModule> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
@@ -113,11 +113,11 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
           .catch((error: unknown) => refuse(asStartFailure(error)));
         return {};
       },
-      // What C++ has to say comes as an error with a code; a line on the console would be noise.
+      // C++ reports through errors with codes; lines on the console would be noise.
       printErr: () => undefined,
     };
     factory(settings).then(resolve, (error: unknown) => {
-      // Some devices refuse a shared memory that may grow so far.
+      // Some devices refuse shared memory with such a large maximum.
       refuse(threads > 1 && error instanceof RangeError ? new ThreadsFailed(error.message) : error);
     });
     for (const worker of settings.PThread?.unusedWorkers ?? []) watch(worker, refuse);
@@ -135,7 +135,7 @@ function asStartFailure(error: unknown): TransformerError {
 
 function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void): void {
   const failed = (why: string) => {
-    // The module's own handler, which comes after this one, would throw where nobody can catch.
+    // The module's own handler, which would run after this one, would throw where nothing can catch it.
     worker.onerror = () => undefined;
     refuse(new ThreadsFailed(why || 'its script could not be loaded'));
   };
@@ -143,7 +143,7 @@ function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void):
   else worker.addEventListener('error', (event) => failed(event.message));
 }
 
-/** A thread did not start; one thread would. */
+/** A thread did not start; without further threads the engine would. */
 export class ThreadsFailed extends TransformerError {
   constructor(why: string) {
     super('unsupported', `A thread of the engine could not be started: ${why}`);

@@ -1,9 +1,9 @@
-/** Options: plain objects of a caller, checked by name and type before anything is computed. */
+/** Options: plain objects from a caller, checked by name and type before anything is computed. */
 
 import { fail } from './errors.js';
 import { describe } from './tensor.js';
 
-/** The value as an object whose fields can be looked at; `undefined` is one with none. */
+/** A value as an object; `undefined` as one without fields. */
 export function toObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -51,7 +51,7 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
   return fail('invalid_argument', `${name} must be one of ${list}, got ${describe(value)}`);
 }
 
-/** The known name that is fewest changes away, unless none is near. */
+/** The known name that is the fewest changes away, if one is near. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
   const ranked = known
@@ -75,7 +75,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** How a field of an options object is read: checks it and turns it into what crosses the border. */
+/** Reads a field of an options object: checks it and turns it into what the engine takes. */
 export type Reader<T = unknown> = (value: unknown, name: string) => T;
 
 /** The fields that readers make of options; each may be missing. */
@@ -83,7 +83,7 @@ export type FieldsOf<Readers> = {
   [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
 };
 
-/** Reads the fields that are there; a name that `readers` lacks is an error. */
+/** Reads the fields that are given; a name without a reader is an error. */
 export function readFields<Readers extends Readonly<Record<string, Reader>>>(
   options: unknown,
   readers: Readers,
@@ -108,7 +108,7 @@ export const choiceOf =
   (value, name) =>
     toChoice(value, name, choices);
 
-/** A base, a width or whatever else makes sense only above zero. */
+/** A base, a width or anything else that only makes sense above zero. */
 export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number <= 0) fail('invalid_argument', `${name} must be positive, got ${number}`);

@@ -14,7 +14,7 @@ export type Request =
     }
   | Call;
 
-/** A request on its way; the answer bears the same number. */
+/** A request with its number, which the reply repeats. */
 export type Numbered = Request & { readonly id: number };
 
 export type Reply = { readonly id: number; readonly memory: MemoryUse } & (
@@ -28,9 +28,9 @@ export interface Opened {
 }
 
 /**
- * A copy of a value in which every typed array has a buffer of its own, no longer than itself, that may be moved to
- * another thread: posted as they are, a view of a few numbers would take along the whole file that it lies in, and a
- * caller's array would be lost to him.
+ * A copy of a value in which every typed array has a buffer of its own, no longer than itself, that can be transferred
+ * to another thread. Without the copy, a view of a few numbers would take along the whole file that it is part of, and
+ * the caller would lose the array.
  */
 export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
   return copy(value, moved) as T;
@@ -43,7 +43,7 @@ function copy(value: unknown, moved: ArrayBuffer[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
 }
 
-/** Not by its own `slice`: that of Node's Buffer copies nothing. */
+/** Not with its own `slice`, which does not copy for a Node.js Buffer. */
 function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {
   const bytes = new Uint8Array(view.byteLength);
   bytes.set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
@@ -53,7 +53,7 @@ function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView 
   return bytes;
 }
 
-/** The buffers of a result, which owns its numbers: they are moved, not copied. */
+/** The buffers of a result, which owns its numbers: they are transferred, not copied. */
 export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
@@ -63,7 +63,10 @@ export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<A
   return found;
 }
 
-/** Frees the buffers of what is of no use any more. Where they cannot be given back (Node.js 20), the collector has to do. */
+/**
+ * Frees the buffers of a value that is no longer used. Where that is not possible (Node.js 20), they are left to the
+ * garbage collector.
+ */
 export function release(value: unknown): void {
   for (const buffer of buffersOf(value))
     (buffer as ArrayBuffer & { transfer?(bytes: number): ArrayBuffer }).transfer?.(0);

@@ -5,7 +5,7 @@ import { fail } from './errors.js';
 /** Arrays of arrays of numbers, equally long on each level. */
 export type NestedArray = number | readonly NestedArray[] | ArrayLike<number>;
 
-/** What is taken wherever a tensor is: a `Tensor`, a plain `{ data, shape }`, or nested arrays. */
+/** What can be given for a tensor: a `Tensor`, a plain `{ data, shape }`, or nested arrays. */
 export type TensorLike =
   | {
       readonly data: ArrayLike<number> | ArrayLike<bigint> | readonly boolean[];
@@ -38,7 +38,7 @@ export class Tensor implements TensorData {
 
   /**
    * A tensor of nested arrays: `Tensor.from([[1, 2], [3, 4]])` has the shape [2, 2].
-   * @throws TransformerError `invalid_argument` where they are ragged or hold something that is no number
+   * @throws TransformerError `invalid_argument` if they are ragged or hold something that is not a number
    */
   static from(nested: NestedArray | TensorLike): Tensor {
     const { data, shape } =
@@ -46,7 +46,7 @@ export class Tensor implements TensorData {
     return new Tensor(data, shape);
   }
 
-  /** The numbers as nested arrays, one level for each axis; a plain number where there is no axis. */
+  /** The numbers as nested arrays, one level for each axis; a plain number if there are no axes. */
   tolist(): NestedArray {
     const nest = (axis: number, offset: number, size: number): NestedArray => {
       if (axis === this.shape.length) return this.data[offset] ?? 0;
@@ -58,16 +58,16 @@ export class Tensor implements TensorData {
   }
 }
 
-/** The result of a computation, which came over the border, as a `Tensor`. */
+/** A result of the engine as a `Tensor`. */
 export const asTensor = ({ data, shape }: TensorData): Tensor => new Tensor(data, shape);
 
-/** Reads whatever stands for a tensor of floats; `name` is what an error calls it. Float32Arrays are not copied. */
+/** Reads anything that can be given for a tensor of floats; `name` is for errors. Float32Arrays are not copied. */
 export function toTensor(value: unknown, name: string): TensorData {
   const { data, shape } = readArray(value, name);
   return { data: data instanceof Float32Array ? data : Float32Array.from(data, Number), shape };
 }
 
-/** The same of token ids: integers of 32 bits. */
+/** Likewise for token ids: 32-bit integers. */
 export function toIds(value: unknown, name: string): { data: Int32Array; shape: number[] } {
   const { data, shape } = readArray(value, name);
   if (data instanceof Int32Array) return { data, shape };
@@ -115,7 +115,7 @@ function readShape(value: unknown, name: string): number[] {
   });
 }
 
-/** Nested arrays as one flat one. What the first elements show is what all others must keep to. */
+/** Flattens nested arrays. The first elements determine the shape that all others must have. */
 function flatten(nested: ArrayLike<unknown>, name: string): AnyArray {
   if (isTyped(nested)) return { data: nested, shape: [nested.length] };
   const shape: number[] = [];

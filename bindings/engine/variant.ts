@@ -1,4 +1,4 @@
-/** Which of the four variants of the engine runs, and in how many threads. */
+/** Which of the four variants of the engine runs, and on how many threads. */
 
 import { fail } from './errors.js';
 import type { Features } from './features.js';
@@ -8,9 +8,9 @@ export type Variant = 'simd' | 'relaxed' | 'simd-threads' | 'relaxed-threads';
 export const maxThreads = 64;
 
 export interface Wanted {
-  /** How many threads; `'auto'`: as many as help a small model. */
+  /** How many threads; `'auto'`: as many as benefit a small model. */
   readonly threads: 'auto' | number;
-  /** The instruction set; `'auto'`: relaxed SIMD where it is there and right. */
+  /** The instruction set; `'auto'`: relaxed SIMD if it is available and correct. */
   readonly simd: 'auto' | 'relaxed' | 'simd128';
 }
 
@@ -18,13 +18,14 @@ export interface Choice {
   readonly variant: Variant;
   readonly threads: number;
   readonly simd: 'relaxed' | 'simd128';
-  /** Why, one sentence for each decision. */
+  /** The reasons, one sentence for each decision. */
   readonly notes: readonly string[];
 }
 
 /**
  * The only place where this is decided.
- * @throws TransformerError `unsupported` where WebAssembly lacks what every variant needs, or the asked-for relaxed SIMD
+ * @throws TransformerError `unsupported` if WebAssembly lacks what every variant needs, or relaxed SIMD where it was
+ *   asked for
  */
 export function chooseVariant(features: Features, wanted: Wanted): Choice {
   if (!features.simd) fail('unsupported', 'This engine needs WebAssembly SIMD, which is missing here.');
@@ -75,8 +76,8 @@ function chooseThreads(features: Features, wanted: Wanted['threads']): [number, 
 }
 
 /**
- * Half of the processors, which on most machines are two to a core, and no more than four: beyond that a model of this
- * size waits for memory, and the page wants some too. Of two processors both.
+ * Half of the processors, since most machines have two per core, and no more than four: beyond that a model of this
+ * size waits for memory, and the page needs some processors too. Both of two processors.
  */
 const usefulThreads = (cores: number): number =>
   Math.min(4, Math.max(Math.ceil(cores / 2), Math.min(cores, 2)));

@@ -1,4 +1,4 @@
-/** The engine behind a worker: every call is a request, and what waits for a worker that dies is told so. */
+/** The engine behind a worker: every call is a request, and all that wait for a worker that dies are rejected. */
 
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
@@ -16,7 +16,7 @@ interface Waiting {
 /** The worker could not even be started: its script was not found, or the page's policy forbids it. */
 export class WorkerFailed extends TransformerError {}
 
-/** The line to one worker. Holds nothing of its host, so that a forgotten host can be told from one in use. */
+/** The connection to one worker. It does not refer to its host, so that an unused host can be collected. */
 class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
   readonly #thread: Thread;
@@ -48,7 +48,7 @@ class Line {
     });
   }
 
-  /** Ends the worker with its threads; everything that waits rejects. */
+  /** Ends the worker with its threads; everything that waits is rejected. */
   end(reason: TransformerError): void {
     if (this.#ended) return;
     this.#ended = reason;
@@ -74,7 +74,7 @@ class Line {
   }
 }
 
-/** Ends workers that were forgotten, once nothing holds their host any more. */
+/** Ends workers that were never disposed of, once nothing refers to their host any more. */
 const forgotten = new FinalizationRegistry<Line>((line) =>
   line.end(new TransformerError('disposed', disposedMessage)),
 );
@@ -124,7 +124,7 @@ export class WorkerHost extends Host {
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
     await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
-      // An engine that ended in the meantime has given everything back.
+      // An engine that ended in the meantime has freed everything.
       if (!this.#line.ended) throw error;
     });
   }

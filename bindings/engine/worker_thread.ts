@@ -7,13 +7,13 @@ import type { Numbered, Reply } from './protocol.js';
 export interface Thread {
   post(message: Numbered, moved: ArrayBuffer[]): void;
   terminate(): void;
-  /** Whether a process must wait for this worker. In a browser that is no question. */
+  /** Whether the process must stay alive for this worker; has no meaning in a browser. */
   keepAlive(needed: boolean): void;
 }
 
 export interface Listener {
   message(reply: Reply): void;
-  /** The worker is dead, or never came to life. */
+  /** The worker died, or never started. */
   failure(why: string): void;
 }
 
@@ -21,7 +21,7 @@ export const startThread = (listener: Listener): Thread => (isNode ? inNode(list
 
 function inBrowser(listener: Listener): Thread {
   if (typeof Worker !== 'function') fail('unsupported', 'There are no workers here.');
-  // As it stands: this is what bundlers look for.
+  // Written exactly like this, because bundlers look for it.
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   worker.addEventListener('message', (event: MessageEvent<Reply>) => listener.message(event.data));
   worker.addEventListener('messageerror', () => listener.failure('an answer could not be read'));

@@ -12,16 +12,16 @@ export type LayerClass =
   | 'DecoderLayer'
   | 'Transformer';
 
-/** A layer inside of the engine, before it gets a face. */
+/** A layer in the engine, before it is wrapped in its class. */
 export interface Made<Name extends LayerClass = LayerClass> {
   readonly host: Host;
   readonly handle: Handle<Name>;
   readonly parameterCount: number;
 }
 
-/** Gives back the memory of layers that were forgotten. */
+/** Frees the memory of layers that were never disposed of. */
 const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
-  // A host that was closed in the meantime has given everything back already.
+  // A host that was closed in the meantime has already freed everything.
   host.release(handle).catch(() => undefined);
 });
 
@@ -37,7 +37,7 @@ export abstract class Layer<Name extends LayerClass> implements Disposable {
     forgotten.register(this, made, this);
   }
 
-  /** Gives the memory of the weights back; calls after this reject with `disposed`. Once more does nothing. */
+  /** Frees the memory of the weights; later calls reject with `disposed`. Disposing of it again does nothing. */
   async dispose(): Promise<void> {
     const made = this.#made;
     this.#made = undefined;

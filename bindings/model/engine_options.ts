@@ -31,16 +31,14 @@ export function engineOptions(
   refuseUnsupported(config);
   const lengths = { promptLength, paddedLength };
   const given = Object.entries({ ...config.options, ...options }).filter(([name]) => name in textReaders);
-  const { doSample = false, topK = 0, ...text }: Partial<EngineOptions> = Object.fromEntries(given);
+  const text: Partial<EngineOptions> = Object.fromEntries(given);
   return {
     numBeams: 1,
     numReturnSequences: 1,
     lengthPenalty: 1,
     seed: drawSeed(),
+    doSample: false,
     ...text,
-    doSample,
-    // The library's default would cut what is not drawn from.
-    topK: doSample ? topK : 0,
     maxNewTokens: mostNewTokens(options, config, lengths),
     minNewTokens: leastNewTokens(options, config, lengths),
   };

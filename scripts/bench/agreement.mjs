@@ -1,9 +1,9 @@
-// All sides must give the same: float32 up to rounding, int8 up to what 8 bits lose.
+// All sides must agree: in float32 up to rounding, in int8 up to the loss of 8 bits.
 
 const largestShare = 1e-3;
 const smallestCosine = 0.99;
 
-/** The largest difference, as a share of the largest value. */
+/** The largest difference relative to the largest value. */
 function difference(found, expected) {
   let largest = 0;
   let scale = 0;
@@ -24,15 +24,15 @@ function cosine(a, b) {
   return ab / Math.sqrt(aa * bb);
 }
 
-/** How many ids are the same before the first that is not. */
+/** The number of equal ids before the first difference. */
 function sameIds(found, expected) {
   const first = expected.findIndex((id, i) => id !== found[i]);
   return first < 0 ? expected.length : first;
 }
 
 /**
- * Compares a side's numbers or ids with the expected ones and says how near they are: `difference`, `cosine` or `sameIds`.
- * Ids of int8 may part where two tokens are nearly as likely, and then go on from different texts: they are only counted.
+ * Compares a side's numbers or ids with the expected ones and returns the agreement: `difference`, `cosine` or `sameIds`. In
+ * int8, ids may differ where two tokens are about equally likely, and the texts diverge from there, so they are only counted.
  */
 export function agreement({ kind, dtype }, found, expected) {
   if (found.length !== expected.length)

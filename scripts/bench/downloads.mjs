@@ -1,5 +1,5 @@
-// What a browser downloads before it computes anything, gzipped as a server sends it: JavaScript, and one variant's
-// WebAssembly with the module that starts it.
+// What a browser downloads before it can compute, gzipped as a server sends it: JavaScript, and the WebAssembly of one
+// variant with its JavaScript module.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,9 +1,9 @@
-// From the bytes of a model in memory to its first token, in a fresh process or page: how long it takes, the start of the
-// engine included, and how large the memory grows. Runs in Node.js or in a page.
+// From the bytes of a model in memory to its first token, in a fresh process or page: the time, including the start of the
+// engine, and the memory. Runs in Node.js or in a page.
 
 import { openSides } from './sides.mjs';
 
-/** Keeps the memories that WebAssembly modules are given; ours says itself what it has, in a worker too. */
+/** Records the memories that WebAssembly modules are given; our engine reports its own, even from a worker. */
 function watchMemories() {
   const memories = [];
   WebAssembly.Memory = class extends WebAssembly.Memory {
@@ -15,7 +15,7 @@ function watchMemories() {
   return () => memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
 }
 
-/** `paths`: name of a file -> where `read` finds it; `problem` is that of decoding, without its weights. */
+/** `paths`: name of a file -> where `read` finds it; `problem`: the decoding problem without its weights. */
 export async function firstToken({ packages, read, paths, problem, side, threads, simd, worker, report }) {
   const memoryBytes = watchMemories();
   const files = new Map();

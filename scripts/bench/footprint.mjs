@@ -1,4 +1,4 @@
-// Everything but speed: time to the first token and memory, side by side, in fresh processes and pages.
+// The footprint: time to the first token and memory, side by side, in fresh processes and pages.
 
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { decodingRows } from './rows/decoding.mjs';
 import { sides } from './sides.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-// Below the checkout, which is what the page's server shows.
+// Inside the checkout, which is what the server serves.
 const folder = '../../build/bench-models';
 const rounds = 3;
 
@@ -20,7 +20,7 @@ const filesOf = {
   onnxruntimeInt8: (problem) => onnxFiles(problem, 'int8'),
 };
 
-/** `report` gets { place, side, total, load, fileBytes, wasmBytes, processBytes, ... } of the median round. */
+/** Calls `report` with { place, side, total, load, fileBytes, wasmBytes, processBytes, ... } of the median round. */
 export async function footprints({ places, options, report }) {
   const [{ problem: make }] = decodingRows;
   const { weights, ...problem } = { ...make(), newTokens: 1 };

@@ -1,6 +1,6 @@
 // npm run bench:load [-- opus-mt t5-small bart-base gpt2]
-// How long models of real sizes take to load, and how much memory: folders with random weights are made, as the hub has
-// them, and loaded in a process of their own each. "reading" is the same file read and thrown away.
+// How long models of realistic sizes take to load, and how much memory they need: creates folders with random weights in the
+// layout of the hub and loads each in a process of its own. "reading" only reads the same file.
 
 import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
@@ -62,7 +62,7 @@ function t5({ d_model: d, d_ff: ffn, layers, vocab }) {
   return tensors;
 }
 
-/** GPT-2 stores its matrices transposed, and queries, keys and values in one. */
+/** GPT-2 stores its matrices transposed, and the projections of queries, keys and values as one. */
 function gpt2({ n_embd: d, n_layer: layers, vocab_size: vocab, n_positions: positions }) {
   const conv = (name, into, out) => ({ [`${name}.weight`]: [into, out], [`${name}.bias`]: [out] });
   const layer = (name) => ({
@@ -165,7 +165,7 @@ async function writeModel(folder, { config, tensors }) {
   return end;
 }
 
-/** What the child process does: read the file, then load the model, and print both as JSON. */
+/** The child process: reads the file, then loads the model, and prints both times as JSON. */
 async function measureLoad(folder, dtype) {
   let begin = performance.now();
   for await (const _ of createReadStream(join(folder, 'model.safetensors'), { highWaterMark: 4 << 20 }));
@@ -204,7 +204,8 @@ async function main() {
   const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(models);
   say('model        dtype  file      reading   loading   first token   heap      peak memory   peak / file');
   for (const name of names) {
-    if (!Object.hasOwn(models, name)) throw new ExpectedError(`Known are ${Object.keys(models).join(', ')}`);
+    if (!Object.hasOwn(models, name))
+      throw new ExpectedError(`Unknown: ${name}. Models: ${Object.keys(models).join(', ')}`);
     const made = await mkdtemp(join(tmpdir(), 'transformer-wasm-load-'));
     try {
       const bytes = await writeModel(made, models[name]);

@@ -1,5 +1,5 @@
-// This engine against onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium: prints tables and
-// writes build/bench.json and build/bench.md.
+// Compares this engine with onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium. Prints tables
+// and writes build/bench.json and build/bench.md.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -20,16 +20,16 @@ const root = dirname(dirname(here));
 
 const usage = `npm run bench [-- OPTIONS]
 
-Times are medians over the rounds, ± half of the distance between the fastest and the slowest round; a ratio above 1 means that
-this engine is faster. Every side lives where its users have it: this engine in Chromium in a worker, so that a call carries its
-tensors there and back, the others in the page's own thread.
+Times are medians over the rounds, ± half the distance between the fastest and the slowest round; a ratio above 1 means that
+this engine is faster. Every side runs where it runs for its users: in Chromium this engine in a worker, so that a call carries
+its tensors there and back, the others in the page's own thread.
 
-  --only NAME      rows with this in their name, or "footprint"; may be given several times
-  --sides A,B      of ${Object.keys(sides).join(', ')}
+  --only NAME      rows with NAME in their names, or "footprint"; can be repeated
+  --sides A,B      from ${Object.keys(sides).join(', ')}
   --threads 1,2    numbers of threads, one table each
-  --rounds 5       more of them, steadier numbers
-  --node           in Node.js alone
-  --browser        in Chromium alone
+  --rounds 5       more rounds give steadier numbers
+  --node           only in Node.js
+  --browser        only in Chromium
   --worker false   this engine in the page's own thread too
   --simd simd128   this engine without relaxed SIMD`;
 
@@ -51,7 +51,7 @@ const parseCommandLine = () =>
 async function installRivals() {
   const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json')));
   if (Object.keys(dependencies).every((name) => existsSync(join(here, 'node_modules', name)))) return;
-  await step('Installing what the bench compares with', () =>
+  await step('Installing the engines to compare with', () =>
     run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here }),
   );
 }
@@ -74,7 +74,7 @@ async function main() {
   if (unknown.length > 0)
     throw new ExpectedError(`Unknown: ${unknown}. Sides are ${Object.keys(sides).join(', ')}`);
   if (!existsSync(join(root, 'dist/index.js')))
-    throw new ExpectedError('Nothing is built yet. First: npm run build');
+    throw new ExpectedError('The package is not built yet. Run: npm run build');
   const hasRows = rows.some(({ name }) => isAsked(name, values.only));
   const hasFootprint = isAsked('footprint', values.only);
   if (!hasRows && !hasFootprint)
@@ -115,7 +115,7 @@ async function main() {
   }
   await writeFile(join(root, 'build/bench.json'), JSON.stringify(result, null, 2));
   await writeFile(join(root, 'build/bench.md'), markdown(result));
-  say('\nWritten to build/bench.json and, for a README, build/bench.md');
+  say('\nWritten to build/bench.json and, as Markdown, build/bench.md');
 }
 
 await runMain(main);

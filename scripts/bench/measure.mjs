@@ -5,7 +5,7 @@ import { isAsked, rows } from './rows/index.mjs';
 import { openSides } from './sides.mjs';
 import { median, timesOf } from './timing.mjs';
 
-/** Runs the rows that `only` asks for on these sides; `report` gets each result as it is there. */
+/** Measures the rows selected by `only` on these sides; calls `report` with each result as soon as it is known. */
 export async function measure({ packages, sides, threads, simd, worker, rounds, only, report }) {
   const open = await openSides(sides, packages, { threads, simd, worker });
   const info = [...open.values()].find(({ engine }) => engine)?.engine.info;
@@ -27,7 +27,7 @@ export async function measure({ packages, sides, threads, simd, worker, rounds, 
   for (const { dispose } of open.values()) await dispose();
 }
 
-/** Holds every side against the first, which is a float32 one. */
+/** Compares every side with the first one, which computes in float32. */
 async function compare({ name, kind }, open, solvers) {
   const agreements = new Map();
   let expected;

@@ -32,7 +32,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     },
     decoding: async (problem) => load(filesOf(problem), problem),
   };
-  // Nothing in it has weights.
+  // It has no weights.
   if (dtype === 'f32') {
     prepare.attention = ({ query, key, value }) => ({
       run: () => engine.scaledDotProductAttention(query, key, value),
@@ -54,7 +54,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
   return { engine, prepare, load, dispose: () => engine.dispose() };
 }
 
-/** The folder of a model. No token ends a text, so every side writes as many as it is asked for. */
+/** The files of a model. There is no end token, so every side writes as many tokens as requested. */
 export function filesOf({ config, weights, startId }) {
   const json = {
     model_type: 'transformer',

@@ -1,5 +1,5 @@
-// Where rows are measured: each time in a process or page of its own, because an engine that has run once keeps the
-// number of threads that it started with.
+// Where rows are measured: always in a fresh process or page, because an engine keeps the number of threads that it started
+// with.
 
 import { fork } from 'node:child_process';
 import { createReadStream, existsSync } from 'node:fs';
@@ -24,7 +24,9 @@ export function inNode(options, report) {
     child.on('message', report);
     child.on('error', reject);
     child.on('exit', (code) =>
-      code === 0 ? resolve() : reject(new ExpectedError(`The measuring process ended with ${code}`)),
+      code === 0
+        ? resolve()
+        : reject(new ExpectedError(`The benchmark process failed with exit code ${code}`)),
     );
   });
 }
@@ -51,7 +53,7 @@ function serve() {
 async function withChromium(work) {
   const { chromium } = await import('playwright');
   if (!chromiumLaunch.executablePath)
-    throw new ExpectedError('No Chromium on PATH. First: node scripts/setup.mjs --browser');
+    throw new ExpectedError('No Chromium on the PATH. Run: node scripts/setup.mjs --browser');
   const browser = await chromium.launch(chromiumLaunch);
   try {
     return await work(browser);

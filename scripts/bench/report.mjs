@@ -1,4 +1,4 @@
-// Results as tables: in the terminal line by line, and in Markdown for the README.
+// Prints results as tables: line by line in the terminal, and in Markdown for the README.
 
 import { say } from '../lib/console.mjs';
 import { ratios, sides } from './sides.mjs';
@@ -6,7 +6,7 @@ import { median } from './timing.mjs';
 
 const number = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
-/** Half of the distance between the fastest and the slowest round, in per cent of the median. */
+/** Half the distance between the fastest and the slowest round, in percent of the median. */
 const spread = ({ median: middle, low, high }) => `±${Math.round((50 * (high - low)) / middle)}%`;
 
 /** How many times faster `side` is than `other`: the median of the rounds' ratios. */
@@ -18,7 +18,7 @@ function ratio(results, [other, side]) {
 
 const ratioTitle = ([other, side]) => `${sides[other].title} / ${sides[side].title}`;
 
-/** Of decoding: tokens a second of each side. */
+/** Tokens per second when decoding. */
 const speeds = ({ tokens, results }, side) =>
   results[side] ? number((1000 * tokens) / results[side].median) : '-';
 
@@ -47,7 +47,7 @@ export function printRow(row) {
   say(cells.join(' '));
   if (!tokens) return;
   const perSecond = Object.keys(sides).map((side) => speeds(row, side).padEnd(widths.side));
-  say(['  tokens a second'.padEnd(widths.name), ...perSecond].join(' '));
+  say(['  tokens per second'.padEnd(widths.name), ...perSecond].join(' '));
 }
 
 const markdownRow = (cells) => `| ${cells.join(' | ')} |`;
@@ -56,7 +56,7 @@ function markdownTable(titles, lines) {
   return [markdownRow(titles), `|${'---|'.repeat(titles.length)}`, ...lines.map(markdownRow)].join('\n');
 }
 
-/** Of one place and number of threads. */
+/** The results of one place and number of threads. */
 function rowsTable(rows) {
   const names = Object.keys(sides);
   const lines = rows.flatMap((row) => {
@@ -109,7 +109,7 @@ export function printDownloads(downloads) {
   printTable(downloadTitles, downloads.map(downloadCells));
 }
 
-/** All results as tables for a README. */
+/** All results as Markdown tables. */
 export function markdown({ machine, rows, footprints, downloads }) {
   const places = (items) => [...new Set(items.map(({ place }) => place))];
   const of = (items, place) => items.filter((item) => item.place === place);

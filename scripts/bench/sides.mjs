@@ -1,6 +1,6 @@
-// Who computes. `open` gets the packages and { threads, simd, worker, dtype } and gives `prepare`: for each kind of problem
-// that the side can do, what makes a solver { run, read, dispose } of it; `read` makes of a result of `run` plain numbers.
-// A side that cannot run at all opens as `undefined`.
+// The engines that are compared. `open` takes the packages and { threads, simd, worker, dtype } and returns `prepare`: for each
+// kind of problem that the side supports, a function that makes a solver { run, read, dispose }. `read` turns a result of `run`
+// into plain numbers. A side that cannot run at all opens as `undefined`.
 
 import { openOurs } from './ours.mjs';
 import { openOnnxruntime } from './rivals/onnxruntime.mjs';
@@ -14,7 +14,7 @@ export const sides = {
   tfjs: { title: 'tfjs f32', dtype: 'f32', open: openTfjs },
 };
 
-/** What is divided by what: how many times faster the second is. */
+/** Pairs of which the first time is divided by the second: how many times faster the second side is. */
 export const ratios = [
   ['onnxruntime', 'ours'],
   ['tfjs', 'ours'],
@@ -22,7 +22,7 @@ export const ratios = [
   ['onnxruntimeInt8', 'oursInt8'],
 ];
 
-/** Opens the sides of these names that run here: name -> side. */
+/** Opens those of the named sides that run here: name -> side. */
 export async function openSides(names, packages, options) {
   const open = new Map();
   for (const name of names) {

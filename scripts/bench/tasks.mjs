@@ -1,4 +1,4 @@
-// What a process or page can be asked to measure.
+// The tasks of a benchmark process or page.
 
 import { firstToken } from './first_token.mjs';
 import { measure } from './measure.mjs';

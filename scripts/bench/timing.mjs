@@ -1,18 +1,18 @@
-// All sides in turn, round by round, so that a machine that slows down slows all.
+// All sides take turns in every round, so that a slow phase of the machine affects all of them.
 
-/** How long a side computes before the next one's turn. */
+/** How long a side computes before it is the next one's turn. */
 const turnMilliseconds = 100;
 
 /**
- * Between two turns. The threads of onnxruntime-web spin for 25 ms after their work, measured as the time of a process that
- * is idle; ours for less. With this pause a side's time beside others is its time alone (--sides), within the spread.
+ * The pause between two turns. The threads of onnxruntime-web spin for 25 ms after their work, measured as the CPU time of an
+ * idle process; ours spin for less. With this pause, a side is as fast beside others as alone (--sides), within the spread.
  */
 const settleMilliseconds = 50;
 
-/** A turn begins with work that does not count: sleeping threads and a sleeping core take a while to wake. */
+/** A turn begins with a warm-up that does not count: sleeping threads and cores take a while to wake up. */
 const leadInMilliseconds = 10;
 
-/** V8 first runs what it compiled quickly, then what it compiled well. */
+/** V8 starts with quickly compiled code and replaces it by optimised code. */
 const warmUpMilliseconds = 150;
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -25,7 +25,7 @@ async function timeOf({ run }, repeats) {
   return (performance.now() - start) / repeats;
 }
 
-/** Runs until so much time has passed; the shortest time of a call. */
+/** Runs for the given time; returns the shortest time of a call. */
 async function warm(solver, milliseconds) {
   let shortest = Number.POSITIVE_INFINITY;
   const end = performance.now() + milliseconds;
@@ -34,7 +34,7 @@ async function warm(solver, milliseconds) {
   return shortest;
 }
 
-/** `solvers`: side -> solver. Gives side -> milliseconds a call, one number for each round. */
+/** `solvers`: side -> solver. Returns side -> milliseconds per call, one number per round. */
 export async function timesOf(solvers, rounds) {
   const turns = [];
   for (const [side, solver] of solvers) {

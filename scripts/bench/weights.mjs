@@ -1,4 +1,4 @@
-// What every side computes with: sizes of models, random weights under PyTorch's names, random inputs.
+// The data that every side computes with: model sizes, random weights under PyTorch's names, random inputs.
 
 export const base = { dModel: 512, numHeads: 8, dFf: 2048, numEncoderLayers: 6, numDecoderLayers: 6 };
 export const small = { dModel: 256, numHeads: 8, dFf: 1024, numEncoderLayers: 6, numDecoderLayers: 2 };
@@ -27,8 +27,8 @@ export const randomTensor = (shape, seed, bound = 1) => ({
 });
 
 /**
- * State dict of `nn.Transformer` with post-norm ReLU layers; numDecoderLayers 0 leaves the decoder out. With a `vocabSize`
- * also the embedding of both sides and an output projection of its own.
+ * State dict of `nn.Transformer` with post-norm ReLU layers; numDecoderLayers 0 omits the decoder. With a `vocabSize` it also
+ * has an embedding shared by both stacks and a separate output projection.
  */
 export function transformerWeights({ dModel: d, dFf, numEncoderLayers, numDecoderLayers, vocabSize }) {
   const weights = {};
@@ -78,7 +78,7 @@ export function transposed({ data, shape: [rows, cols] }) {
   return { data: result, shape: [cols, rows] };
 }
 
-/** Sinusoids [time, d] of positions from 0 on, sines and cosines in turn (Vaswani et al. 2017, section 3.5). */
+/** Sinusoidal positions [time, d] from 0 on, sine and cosine interleaved (Vaswani et al. 2017, section 3.5). */
 export function sinusoids(time, d) {
   const table = new Float32Array(time * d);
   for (let t = 0; t < time; t++) {

@@ -1,8 +1,8 @@
-// What a site's bundler makes of this package.
+// Bundles the package as a web site's bundler would.
 
 import { build } from 'esbuild';
 
-/** One minified file, with the packages it imports; the engine's modules stay files of their own. */
+/** One minified file, including the packages it imports; the engine's modules remain separate files. */
 export async function bundle(entry) {
   const result = await build({
     entryPoints: [entry],

@@ -1,4 +1,4 @@
-// How every test and measurement starts Chromium: the system's own, and nothing in it that talks to the network by itself.
+// How tests and benchmarks start Chromium: the one that is installed, without its own network traffic.
 
 import { findProgram } from '../setup/debian.mjs';
 

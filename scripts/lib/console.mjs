@@ -1,9 +1,9 @@
-// One line per step, so that a person and a log file can both follow: "Doing the thing ... 1.2 s".
-// What a step's commands print is kept back and shown only when it fails (or with --verbose).
+// Prints one line per step, readable in a terminal and in a log file: "Doing the thing ... 1.2 s".
+// The output of a step's commands is shown only if the step fails (or with --verbose).
 
 import { spawn } from 'node:child_process';
 
-/** A failure whose message is meant for the user: shown as it is, with no stack. */
+/** A failure whose message is meant for the user and is shown without a stack trace. */
 export class ExpectedError extends Error {}
 
 let lineIsOpen = false;
@@ -38,8 +38,8 @@ export async function step(title, work) {
 }
 
 /**
- * Runs a command and resolves with its standard output (`withErrors`: and what it wrote to standard error); rejects with
- * everything it printed when it fails.
+ * Runs a command and resolves with its standard output (`withErrors`: and standard error); if it fails, rejects with
+ * everything it printed.
  */
 export function run(command, args, { cwd, env, verbose = false, withErrors = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ export function run(command, args, { cwd, env, verbose = false, withErrors = fal
   });
 }
 
-/** The `main` of a script: an expected failure prints its sentence, any other one its stack; both exit with 1. */
+/** Runs the `main` of a script: expected errors print their message, others their stack trace; the exit code is 1. */
 export async function runMain(main) {
   try {
     await main();

@@ -1,5 +1,5 @@
-// node --import scripts/lib/debug_dist.mjs ...: whoever imports a file of dist gets that of dist-debug, in threads and child
-// processes too. So tests and scripts run on the debug build as they are.
+// node --import scripts/lib/debug_dist.mjs ... redirects imports from dist to dist-debug, also in threads and child processes,
+// so that tests and scripts run on the debug build unchanged.
 
 import { register } from 'node:module';
 

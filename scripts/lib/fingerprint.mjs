@@ -1,11 +1,11 @@
-// Whether files are still what they were: a hash of names and contents. Times would do for make, but a file that is copied,
-// checked out or renamed may be new to us and old by its time.
+// Detects changed files by a hash of their names and contents. Modification times would not do: a file that was copied,
+// checked out or renamed may be new and still have an old time.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every file at or below `paths`, relative to `root`, in one order; a path that is not there gives none. */
+/** Every file at or below `paths`, relative to `root`, in a fixed order; missing paths are skipped. */
 export function filesBelow(root, paths) {
   return paths.flatMap((path) => {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
@@ -20,7 +20,7 @@ export function filesBelow(root, paths) {
   });
 }
 
-/** Changes when a file at or below `paths` does, comes or goes. */
+/** A hash that changes when a file at or below `paths` is changed, added or removed. */
 export function fingerprint(root, paths) {
   const hash = createHash('sha256');
   for (const file of filesBelow(root, paths)) {

@@ -1,8 +1,8 @@
-// Circles of files that import each other.
+// Finds files that import each other in a circle.
 
 /**
- * Every import that closes a circle, found by walking down from each file: the circle itself, beginning and ending with
- * the same file.
+ * Walks down from each file and returns a circle for every import that closes one, as a path that begins and ends with the
+ * same file.
  *
  * @param graph Map of a file to the files that it imports
  */

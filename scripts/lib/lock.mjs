@@ -1,4 +1,4 @@
-// One at a time: two builds in one folder would write the same files.
+// A lock between processes: two builds in one folder would write the same files.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ export function isRunning(pid) {
   }
 }
 
-/** The process that holds the lock, or undefined when we got it. */
+/** Returns the id of the process that holds the lock, or undefined if we have acquired it. */
 function tryLock(file) {
   try {
     writeFileSync(file, `${process.pid}`, { flag: 'wx' });
@@ -26,20 +26,20 @@ function tryLock(file) {
   try {
     holder = Number(readFileSync(file, 'utf8'));
   } catch {
-    return tryLock(file); // let go in this very moment
+    return tryLock(file); // released just now
   }
-  // Empty: its holder is about to write its number. Ended: it was killed.
+  // An empty file: its holder is about to write its id. A holder that is not running: it was killed.
   if (holder === 0 || isRunning(holder)) return holder;
   rmSync(file, { force: true });
   return tryLock(file);
 }
 
-/** Runs `work` when no other process runs its own under the lock `file`. A lock whose holder was killed counts for nothing. */
+/** Runs `work` while holding the lock `file`. A lock whose holder was killed is ignored. */
 export async function withLock(file, work) {
   mkdirSync(dirname(file), { recursive: true });
   let waits = false;
   for (let holder = tryLock(file); holder !== undefined; holder = tryLock(file)) {
-    if (!waits) say(`Waiting for process ${holder}, which builds in the same folder (${file})`);
+    if (!waits) say(`Waiting for process ${holder}, which is building in the same folder (${file})`);
     waits = true;
     await sleep(200);
   }

@@ -1,4 +1,4 @@
-// Sizes as a browser pays for them: raw, and as a server sends them compressed.
+// File sizes: raw, and compressed as a server sends them.
 
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { say } from './console.mjs';
@@ -8,7 +8,7 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 export const sizesOf = (data) => ({
   raw: data.length,
   gzip: gzipSync(data, { level: 9 }).length,
-  // At brotli's best level the table would take longer than a build with nothing to do.
+  // Brotli's highest level would take longer than a build with nothing to do.
   brotli: brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }).length,
 });
 
@@ -17,7 +17,7 @@ export function printSizes(files, { total = false } = {}) {
   const rows = files.map(([name, data]) => [name, sizesOf(data)]);
   const sum = { raw: 0, gzip: 0, brotli: 0 };
   for (const [, sizes] of rows) for (const column of Object.keys(sum)) sum[column] += sizes[column];
-  if (total) rows.push(['together', sum]);
+  if (total) rows.push(['total', sum]);
   const width = Math.max(...rows.map(([name]) => name.length));
   say(
     `${''.padEnd(width)} ${Object.keys(sum)

@@ -1,11 +1,11 @@
-// Tells of changed files below folders. One watcher a folder: the recursive one of Node 20 loses files on Linux that an editor
-// replaces by renaming.
+// Reports changed files in folders and their subfolders. There is one watcher per folder because on Linux the recursive watcher
+// of Node 20 loses files that an editor replaces by renaming.
 
 import { readdirSync, watch } from 'node:fs';
 import { join, sep } from 'node:path';
 
 const outputs = new Set(['node_modules', '__pycache__', 'build', 'dist']);
-/** What tools make, and editors' own files. */
+/** Outputs of tools, and temporary files of editors. */
 const isIgnored = (name) => outputs.has(name) || name.startsWith('.') || name.endsWith('~');
 
 function subfolders(folder) {
@@ -18,7 +18,7 @@ function subfolders(folder) {
   }
 }
 
-/** Calls `onChange(path)` for what is made, changed, renamed or removed in `folders` or below, from now on. */
+/** Calls `onChange(path)` whenever something in `folders` or below is created, changed, renamed or removed. */
 export function watchFolders(folders, onChange) {
   const watchers = new Map();
 
@@ -37,7 +37,7 @@ export function watchFolders(folders, onChange) {
       if (!name || isIgnored(name)) return;
       const changed = join(path, name);
       if (event === 'rename') {
-        // Came or went. A folder that came again by the same name is another one.
+        // Created or removed. A folder that was created again under the same name needs a new watcher.
         forget(changed);
         follow(changed);
       }

@@ -1,10 +1,10 @@
-// Debian packages: what is missing, and installing it where this account may.
+// Debian packages: finds what is missing and installs it if this account is allowed to.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { ExpectedError, run, step } from '../lib/console.mjs';
 
-/** The first of `names` that is a program on PATH, as a full path. */
+/** The full path of the first of `names` that is on the PATH. */
 export function findProgram(...names) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   for (const name of names) {
@@ -19,21 +19,21 @@ export function findProgram(...names) {
 const program = (...names) => ({ describes: names[0], isThere: () => findProgram(...names) !== undefined });
 const file = (...paths) => ({ describes: paths[0], isThere: () => paths.some((path) => existsSync(path)) });
 
-// Debian's clang has it in a package of its own; elsewhere it comes with clang.
+// A separate package in Debian; elsewhere it comes with clang.
 const hasCompilerRuntime = () => !isDebianLike() || existsSync('/usr/lib/llvm-19/lib/clang/19/lib');
 
-// Another version breaks lines in other places, but where Debian's packages are not to be had it is better than none.
+// Other versions break lines differently, but outside Debian one of them is better than none.
 const hasClangFormat = () =>
   program('clang-format-19', ...(isDebianLike() ? [] : ['clang-format'])).isThere();
 
-// Each Debian package with what shows that it, or its like on another system, is there. Files are looked at and not the
-// package database: it is faster, and a cmake from elsewhere is as good.
+// For each Debian package, how to tell that it or its equivalent is installed. This checks for files rather than querying the
+// package database: it is faster, and a cmake from elsewhere is just as good.
 const build = {
   cmake: program('cmake'),
   'ninja-build': program('ninja'),
 };
 
-// Debian 13's Emscripten, which the wasm toolchain is made of, wants exactly LLVM 19.
+// The wasm toolchain is Debian 13's Emscripten, which requires exactly LLVM 19.
 const llvm = {
   'clang-19': program('clang-19'),
   'lld-19': program('wasm-ld-19'),
@@ -60,7 +60,7 @@ const packageGroups = {
       '/opt/homebrew/include/nlohmann/json.hpp',
     ),
   },
-  // AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer, as clang has them.
+  // For clang's AddressSanitizer, UndefinedBehaviorSanitizer and ThreadSanitizer.
   sanitizers: {
     'clang-19': program('clang++-19', 'clang++'),
     'libclang-rt-19-dev': { describes: "clang's compiler-rt", isThere: hasCompilerRuntime },
@@ -107,10 +107,10 @@ export const isDebianLike = () =>
   /\b(debian|ubuntu)\b/.test(`${osRelease().ID} ${osRelease().ID_LIKE}`) &&
   findProgram('apt-get') !== undefined;
 
-/** Options for a network that drops a connection, and for another apt that holds the lock. */
+/** Tolerates dropped connections, and waits if another apt holds the lock. */
 export const aptPatience = ['-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=300'];
 
-/** The words that make a command run as root: none for root, `sudo -n` where that works without a password. */
+/** The prefix that runs a command as root: empty for root, `sudo -n` if that works without a password. */
 async function rootPrefix() {
   if (process.getuid?.() === 0) return [];
   if (findProgram('sudo')) {
@@ -118,13 +118,13 @@ async function rootPrefix() {
       await run('sudo', ['-n', 'true']);
       return ['sudo', '-n'];
     } catch {
-      // sudo would ask for a password; nobody may be there to type it.
+      // sudo would ask for a password, and there may be nobody to type it.
     }
   }
   return undefined;
 }
 
-/** Makes sure that the packages of these groups are there, installing them where this account may. */
+/** Installs the missing packages of these groups, if this account is allowed to. */
 export async function ensurePackages(groups) {
   const missing = missingPackages(groups);
   if (missing.length === 0) return;
@@ -134,14 +134,14 @@ export async function ensurePackages(groups) {
   );
   if (!isDebianLike()) {
     throw new ExpectedError(
-      `These are missing, by their Debian names and what was looked for:\n  ${signs.join('\n  ')}\n` +
-        'Install their like with the package manager of this system, and run this again.',
+      `These packages are missing (Debian's names, and what was looked for):\n  ${signs.join('\n  ')}\n` +
+        "Install their equivalents with this system's package manager, then try again.",
     );
   }
   const asRoot = await rootPrefix();
   if (asRoot === undefined) {
     throw new ExpectedError(
-      `Debian packages are missing, and this account may not install them. As root, run:\n  ${install}`,
+      `Debian packages are missing, and this account is not allowed to install them. Run as root:\n  ${install}`,
     );
   }
   const [command, ...prefix] = [
@@ -151,7 +151,7 @@ export async function ensurePackages(groups) {
     'apt-get',
     ...aptPatience,
   ];
-  await step('Reading the list of Debian packages', () => run(command, [...prefix, 'update']));
+  await step('Updating the list of Debian packages', () => run(command, [...prefix, 'update']));
   await step(`Installing ${missing.join(' ')}`, () =>
     run(command, [...prefix, 'install', '-y', '--no-install-recommends', ...missing]),
   );

@@ -1,11 +1,11 @@
-// npm's packages, as package-lock.json pins them.
+// Installs npm packages as pinned in package-lock.json.
 
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, step } from '../lib/console.mjs';
 
 export async function ensureNpmPackages(root) {
-  // npm writes this file last, so an interrupted `npm ci` is run again.
+  // npm writes this file last, so an interrupted `npm ci` runs again.
   const installed = join(root, 'node_modules/.package-lock.json');
   const wanted = join(root, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;

@@ -1,5 +1,5 @@
-// The WebAssembly toolchain: an `emcc` that is new enough on PATH, or else one made of Debian 13's packages, unpacked
-// into a cache folder of their own. Nothing of the system is replaced, and every clean checkout reuses the folder.
+// The WebAssembly toolchain: an `emcc` on the PATH if it is new enough, otherwise one assembled from Debian 13's packages,
+// which are unpacked into a cache folder. The system is not changed, and every checkout shares the folder.
 
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
@@ -11,12 +11,12 @@ import { aptPatience, ensurePackages, findProgram, isDebianLike, osRelease } fro
 
 const oldestEmscripten = [3, 1, 69];
 
-// The number after the dash is this recipe's own: a change below that changes the folder raises it.
+// The number after the dash is the version of this recipe: increment it when a change below affects the folder.
 const folderName = 'toolchain-emscripten-3.1.69-1';
 const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'transformer-wasm');
 const prefix = join(cacheFolder, folderName);
 
-// Debian 12 has LLVM 19, but its Emscripten is too old, so is its xsimd, and its libc for Debian 13's binaryen.
+// Debian 12 has LLVM 19, but its Emscripten and xsimd are too old, and so is its libc for Debian 13's binaryen.
 const suite = 'trixie';
 const packages = [
   'emscripten',
@@ -29,7 +29,7 @@ const packages = [
   'libgcc-s1',
 ];
 
-// Not needed here, and 0.8 GB. (The plain libGL archives must stay: the linker names them by default.)
+// Not needed, and 0.8 GB in size. (The plain libGL archives must stay: the linker names them by default.)
 const leftOut = [
   '*/share/doc/*',
   '*/emscripten/test/*',
@@ -50,13 +50,13 @@ const isNewEnough = (version) => {
   return different === -1 || numbers[different] > oldestEmscripten[different];
 };
 
-/** The folder of the `emcc` on PATH, if that is new enough. */
+/** The toolchain of the `emcc` on the PATH, if it is new enough. */
 async function emscriptenOnPath() {
   const emcc = findProgram('emcc');
   if (!emcc || !findProgram('emcmake')) return undefined;
   const folder = dirname(realpathSync(emcc));
   const versionFile = join(folder, 'emscripten-version.txt');
-  // Reading the file spares starting Python, which would be half of the time of a set-up with nothing to do.
+  // Reading the file avoids starting Python, which would be half the time of a setup with nothing to do.
   const version = existsSync(versionFile)
     ? readFileSync(versionFile, 'utf8')
     : await run(emcc, ['--version']).catch(() => '');
@@ -72,8 +72,8 @@ const unpackedToolchain = () => ({
 });
 
 /**
- * Finds or makes the toolchain. `prefix` is the folder it was unpacked into and `xsimdRoot` where xsimd is in it; both are
- * undefined with an Emscripten from PATH, where CMake finds or fetches xsimd itself.
+ * Finds or installs the toolchain. `prefix` is the folder into which it was unpacked, and `xsimdRoot` the place of xsimd in
+ * it. Both are undefined with an Emscripten from the PATH: then CMake finds or fetches xsimd itself.
  */
 export async function ensureWasmToolchain() {
   const onPath = await emscriptenOnPath();
@@ -83,9 +83,9 @@ export async function ensureWasmToolchain() {
   }
   if (!isDebianLike()) {
     throw new ExpectedError(
-      `No emcc ${oldestEmscripten.join('.')} or newer is on PATH.\n` +
+      `There is no emcc ${oldestEmscripten.join('.')} or newer on the PATH.\n` +
         'Install Emscripten with the package manager of this system (emscripten on Arch Linux, Homebrew and Debian 13) or with\n' +
-        'emsdk (https://emscripten.org/docs/getting_started/downloads.html), make sure that `emcc --version` runs, and run this again.',
+        'emsdk (https://emscripten.org/docs/getting_started/downloads.html), make sure that `emcc --version` runs, then try again.',
     );
   }
   await ensurePackages(['wasmToolchain']);
@@ -93,7 +93,7 @@ export async function ensureWasmToolchain() {
   return unpackedToolchain();
 }
 
-/** Unpacks beside the final place and renames at the end: an interrupted or a second run never leaves half a toolchain. */
+/** Unpacks beside the final folder and renames at the end: interrupted or concurrent runs never leave half a toolchain. */
 async function makeToolchain() {
   await mkdir(cacheFolder, { recursive: true });
   await removeAbandoned();
@@ -102,13 +102,13 @@ async function makeToolchain() {
     const debs = await step(`Downloading Emscripten and its tools (Debian ${suite})`, () =>
       downloadPackages(join(partial, 'apt')),
     );
-    await step('Unpacking them', async () => {
+    await step('Unpacking', async () => {
       for (const deb of debs) await unpack(deb, partial);
       await rm(join(partial, 'apt'), { recursive: true });
       await adapt(partial);
     });
     await rename(partial, prefix).catch((error) => {
-      // Another run was faster: its folder is as good as this one.
+      // Another run finished first; its folder is just as good.
       if (!existsSync(prefix)) throw error;
     });
   } finally {
@@ -120,12 +120,12 @@ async function removeAbandoned() {
   for (const name of await readdir(cacheFolder)) {
     const pid = name.match(/\.partial-(\d+)$/)?.[1];
     if (pid === undefined || isRunning(Number(pid))) continue;
-    // What the dead run had started may still be writing into it: hence the patience, and a later run tries again.
+    // Processes that the dead run started may still be writing into it; if retrying fails, a later run tries again.
     await rm(join(cacheFolder, name), { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
   }
 }
 
-/** Downloads with an apt state of our own: the machine's list of packages stays as it is, signatures are checked as usual. */
+/** Downloads with a private apt state: the system's package lists stay unchanged, signatures are checked as usual. */
 async function downloadPackages(folder) {
   const at = (name) => join(folder, name);
   for (const name of ['sources', 'lists/partial', 'cache/archives/partial', 'debs'])
@@ -151,7 +151,7 @@ async function downloadPackages(folder) {
   return (await readdir(at('debs'))).map((name) => at(`debs/${name}`));
 }
 
-/** The mirror that this machine takes Debian from. */
+/** The Debian mirror that this machine uses. */
 async function debianMirror() {
   const { VERSION_CODENAME } = osRelease();
   const targets = await run('apt-get', [
@@ -166,27 +166,27 @@ async function debianMirror() {
     .find(([, release]) => release === VERSION_CODENAME);
   if (own) return own[0];
   throw new ExpectedError(
-    "Emscripten is taken from Debian's packages, but apt knows no mirror of this Debian. Run `apt-get update` first, " +
-      'or put an emcc of at least 3.1.69 (emsdk has one) on the PATH.',
+    'Emscripten is downloaded from a Debian mirror, but apt has none configured for this release. Run `apt-get update` ' +
+      'first, or put an emcc 3.1.69 or newer (from emsdk, for instance) on the PATH.',
   );
 }
 
 const unpack = (deb, folder) =>
   run('sh', [
     '-c',
-    // `dpkg-deb` unpacks no part of a package; tar does. A broken package makes tar fail too.
+    // `dpkg-deb` cannot unpack part of a package, but tar can; it also fails on a broken package.
     `dpkg --fsys-tarfile "$1" | tar -x -C "$2" ${leftOut.map((pattern) => `--exclude='${pattern}'`).join(' ')}`,
     'unpack',
     deb,
     folder,
   ]);
 
-/** Makes the unpacked packages work from where they will be, on this system's libc. */
+/** Makes the unpacked packages work in their final folder, with this system's libc. */
 async function adapt(folder) {
   const emscripten = join(folder, 'usr/share/emscripten');
   await symlink('../nodejs', join(emscripten, 'node_modules'));
 
-  // binaryen is built for a newer libc than this system may have, so its own loader and libraries start it.
+  // binaryen is built for a newer libc than this system may have, so it is started with its own loader and libraries.
   const libraries = readdirSync(join(folder, 'usr/lib')).find((name) => name.endsWith('-linux-gnu'));
   const loader = readdirSync(join(folder, 'usr/lib', libraries)).find((name) => name.startsWith('ld-linux-'));
   const libraryFolder = join(prefix, 'usr/lib', libraries);

@@ -13,7 +13,7 @@ namespace {
 // The strides of a dense [batch, heads, time, width].
 template <class T>
 HeadsView<T> dense_heads(T* data, int heads, int time, int width) {
-  const std::ptrdiff_t head = static_cast<std::ptrdiff_t>(time) * width;
+  const std::ptrdiff_t head = std::ptrdiff_t{time} * width;
   return {data, heads * head, head, width};
 }
 
@@ -78,8 +78,7 @@ AttentionResult scaled_dot_product_attention(AttentionArguments arguments, const
   for (int row = 0; row < batch; ++row) {
     cache.append(row, keys, dense_heads(key.data(), heads, keys, d_k), dense_heads(value.data(), heads, keys, d_v));
   }
-  const float scale =
-      options.scale.value_or(static_cast<float>(1.0 / std::sqrt(static_cast<double>(std::max(d_k, 1)))));
+  const float scale = options.scale.value_or(static_cast<float>(1.0 / std::sqrt(std::max(d_k, 1))));
   AttentionResult result = {Tensor(joined(leading, {queries, d_v})), {}};
   scaled_dot_product_attention(
       {dense_heads(query.data(), heads, queries, d_k), batch, queries, heads, cache, mask, scale},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "attention/heads.h"
+#include "base/packed_matrix.h"
 #include "base/thread_pool.h"
 
 namespace transformer {
@@ -30,7 +31,7 @@ class KvCache {
   KvCache(const Size& size, float* storage);
 
   const Size& size() const { return size_; }
-  int rows() const { return static_cast<int>(slots_.size()); }
+  int rows() const { return count_of(slots_); }
   int length(int row) const { return lengths_[slot(row)]; }
   int max_length() const;
 
@@ -44,22 +45,22 @@ class KvCache {
 
   // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.
   const float* keys(int row, int head, int first) const;
-  std::size_t key_panel_stride() const;
+  std::ptrdiff_t key_panel_stride() const { return std::ptrdiff_t{size_.d_k} * kPanel; }
   // Panels of the values from token `first`, value_panel_stride() apart.
   const float* values(int row, int head, int first) const;
-  std::size_t value_panel_stride() const;
+  std::ptrdiff_t value_panel_stride() const { return std::ptrdiff_t{size_.capacity} * kPanel; }
 
  private:
-  std::size_t slot(int row) const { return static_cast<std::size_t>(slots_[static_cast<std::size_t>(row)]); }
-  std::size_t keys_per_head() const;
-  std::size_t values_per_head() const;
-  float* slot_keys(std::size_t slot, int head) const;
-  float* slot_values(std::size_t slot, int head) const;
+  int slot(int row) const { return slots_[row]; }
+  std::ptrdiff_t keys_per_head() const;
+  std::ptrdiff_t values_per_head() const;
+  float* slot_keys(int slot, int head) const;
+  float* slot_values(int slot, int head) const;
   void require_room(int row, int count) const;
   // One head of `count` keys or values [count, d] after those that the slot has.
-  void write_keys(std::size_t slot, int head, ConstView keys);
-  void write_values(std::size_t slot, int head, ConstView values);
-  void copy_head(std::size_t from, std::size_t to, int head);
+  void write_keys(int slot, int head, ConstView keys);
+  void write_values(int slot, int head, ConstView values);
+  void copy_head(int from, int to, int head);
 
   Size size_;
   float* keys_;
@@ -68,8 +69,8 @@ class KvCache {
   std::vector<int> lengths_;  // tokens in a slot
 
   struct Copy {
-    std::size_t from;
-    std::size_t to;
+    int from;
+    int to;
   };
   // What reorder() works in, kept so that a step of generation allocates nothing.
   std::vector<int> next_slots_;

@@ -19,9 +19,10 @@ void luong_general_scores(ConstView queries, ConstView keys, ConstView W, View s
   luong_dot_scores(projected, keys, scores, workspace);
 }
 
-void luong_concat_scores(ConstView queries, ConstView keys, ConstView W, const float* v, View scores,
+void luong_concat_scores(ConstView queries, ConstView keys, const ConcatWeights& weights, View scores,
                          Workspace& workspace) {
   // W [s; h] = W_s s + W_h h: the additive form with one matrix cut in two.
+  const auto& [W, v] = weights;
   const AdditiveWeights halves = {W.column_range(0, queries.cols), W.column_range(queries.cols, keys.cols), v};
   additive_scores(queries, keys, halves, scores, workspace);
 }
@@ -78,7 +79,7 @@ ScoredAttention luong_attention(ScoreArguments given, LuongTensors tensors, Work
   scoring.scores = [&](ConstView queries, ConstView keys, View scores) {
     if (score == LuongScore::kDot) luong_dot_scores(queries, keys, scores, workspace);
     if (score == LuongScore::kGeneral) luong_general_scores(queries, keys, W.matrix(), scores, workspace);
-    if (score == LuongScore::kConcat) luong_concat_scores(queries, keys, W.matrix(), v.data(), scores, workspace);
+    if (score == LuongScore::kConcat) luong_concat_scores(queries, keys, {W.matrix(), v.data()}, scores, workspace);
   };
   if (tensors.centers.empty()) return attend_by_scores(arguments, scoring, workspace);
 

@@ -12,8 +12,12 @@ void luong_dot_scores(ConstView queries, ConstView keys, View scores, Workspace&
 // general: s^T W h. W [d_query, d_key]
 void luong_general_scores(ConstView queries, ConstView keys, ConstView W, View scores, Workspace& workspace);
 
-// concat: v^T tanh(W [s; h]). W [d_attention, d_query + d_key], v [d_attention]
-void luong_concat_scores(ConstView queries, ConstView keys, ConstView W, const float* v, View scores,
+// concat: v^T tanh(W [s; h])
+struct ConcatWeights {
+  ConstView W;     // [d_attention, d_query + d_key]
+  const float* v;  // [d_attention]
+};
+void luong_concat_scores(ConstView queries, ConstView keys, const ConcatWeights& weights, View scores,
                          Workspace& workspace);
 
 // Local attention (section 3.2): only keys j with |j - p_i| <= D, for the centre p_i of query i.

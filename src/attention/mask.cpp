@@ -27,9 +27,10 @@ ScoreBias broadcast_bias(const Tensor& term, const char* name, const Shape& scor
   const Shape& shape = term.shape();
   std::ptrdiff_t strides[4] = {};
   std::ptrdiff_t stride = 1;
-  bool fits = shape.size() <= 4;
-  for (std::size_t i = 1; fits && i <= shape.size(); ++i) {
-    const int axis = shape[shape.size() - i];
+  const int axes = count_of(shape);
+  bool fits = axes <= 4;
+  for (int i = 1; fits && i <= axes; ++i) {
+    const int axis = shape[axes - i];
     const int wanted = scores[4 - i];
     fits = axis == 1 || axis == wanted;
     strides[4 - i] = axis == 1 ? 0 : stride;

@@ -95,9 +95,9 @@ void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
 }
 
 void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads) const {
-  for (std::size_t head = 0; head < factors.size(); ++head) {
+  for (int head = 0; head < count_of(factors); ++head) {
     if (factors[head] == 1.0f) continue;
-    const View columns = heads.column_range(static_cast<int>(head) * config_.d_head, config_.d_head);
+    const View columns = heads.column_range(head * config_.d_head, config_.d_head);
     for (int row = 0; row < columns.rows; ++row) scale_row(columns.row(row), columns.cols, factors[head]);
   }
 }

@@ -84,8 +84,8 @@ void HeadTile::scale_queries(View scaled) const {
 
 void HeadTile::compute_scores(ConstView scaled, View scores, int key, int count) const {
   const KvCache& cache = input.keys;
-  gemm_panels(scaled.row_range(0, queries), cache.keys(row, key_head(), key), cache.key_panel_stride(),
-              panel_count(count), scores, false);
+  const Panels panels = {cache.keys(row, key_head(), key), cache.key_panel_stride(), panel_count(count)};
+  gemm_panels(scaled.row_range(0, queries), panels, scores, false);
   for (int query = 0; query < queries; ++query) apply_mask(scores.row(query), query, key, count);
 }
 
@@ -115,17 +115,16 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
     maximum = next;
   }
   const KvCache& cache = tile.input.keys;
-  gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count),
-              cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(), panel_count(cache.size().d_v),
-              scratch.sums, true);
+  const Panels panels = {cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(),
+                         panel_count(cache.size().d_v)};
+  gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count), panels, scratch.sums, true);
 }
 
 // The rows of a tile in [batch, heads, queries, keys], or nothing where there is no tensor.
 View rows_of_tile(Tensor* map, const HeadTile& tile) {
   if (!map) return {};
-  const int keys = map->axis(3);
-  const std::ptrdiff_t head = static_cast<std::ptrdiff_t>(tile.row) * tile.input.heads + tile.head;
-  return {map->data() + (head * map->axis(2) + tile.first_query) * keys, tile.queries, keys, keys};
+  const int head = tile.row * tile.input.heads + tile.head;
+  return map->matrix().row_range(head * tile.input.queries + tile.first_query, tile.queries);
 }
 
 void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View scores) {
@@ -205,7 +204,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
   const View sums = workspace.arena.take(threads * kQueryTile, padded_d_v);
   const View statistics = workspace.arena.take(threads * 2, kQueryTile);
 
-  const double work = static_cast<double>(input.batch) * input.heads * queries * keys * (cache.size().d_k + d_v);
+  const double work = 1.0 * input.batch * input.heads * queries * keys * (cache.size().d_k + d_v);
   workspace.threads.parallel_for(input.batch * input.heads * query_tiles, work, [&](int task, int thread) {
     const int first_query = task % query_tiles * kQueryTile;
     const int head = task / query_tiles % input.heads;

@@ -12,11 +12,11 @@ constexpr std::size_t kDoublesUpTo = 1024 * 1024;  // beyond it, what a long seq
 
 float* Arena::take(std::size_t count) {
   count = (count + kFloatsPerLine - 1) / kFloatsPerLine * kFloatsPerLine;
-  while (chunk_ < chunks_.size() && chunks_[chunk_].size() - used_ < count) {
+  while (chunk_ < count_of(chunks_) && chunks_[chunk_].size() - used_ < count) {
     ++chunk_;
     used_ = 0;
   }
-  if (chunk_ == chunks_.size()) {
+  if (chunk_ == count_of(chunks_)) {
     chunks_.emplace_back(std::max(count, std::clamp(capacity(), kFirstChunk, kDoublesUpTo)));  // doubles what there is
     used_ = 0;
   }
@@ -33,7 +33,7 @@ std::size_t Arena::capacity() const {
   return total;
 }
 
-void Arena::rewind(std::size_t chunk, std::size_t used) {
+void Arena::rewind(int chunk, std::size_t used) {
   chunk_ = chunk;
   used_ = used;
 }

@@ -28,16 +28,16 @@ class Arena {
 
    private:
     Arena& arena_;
-    std::size_t chunk_;
+    int chunk_;
     std::size_t used_;
   };
 
  private:
-  void rewind(std::size_t chunk, std::size_t used);
+  void rewind(int chunk, std::size_t used);
 
   std::vector<Buffer> chunks_;
-  std::size_t chunk_ = 0;  // the chunk being filled
-  std::size_t used_ = 0;   // floats used of it
+  int chunk_ = 0;         // the chunk being filled
+  std::size_t used_ = 0;  // floats used of it
 };
 
 }  // namespace transformer

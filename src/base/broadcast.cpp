@@ -5,8 +5,7 @@
 namespace transformer {
 
 Shape leading_axes(const Tensor& x, int kept, const char* name, const char* wanted) {
-  require(static_cast<int>(x.shape().size()) >= kept, name, " must have the shape ", wanted, ", got ",
-          to_string(x.shape()));
+  require(count_of(x.shape()) >= kept, name, " must have the shape ", wanted, ", got ", to_string(x.shape()));
   return Shape(x.shape().begin(), x.shape().end() - kept);
 }
 
@@ -19,9 +18,9 @@ Shape joined(Shape leading, std::initializer_list<int> rest) {
 
 Shape broadcast_shapes(const Shape& a, const Shape& b, const char* what) {
   Shape result(std::max(a.size(), b.size()), 1);
-  for (std::size_t i = 1; i <= result.size(); ++i) {
-    const int from_a = i <= a.size() ? a[a.size() - i] : 1;
-    const int from_b = i <= b.size() ? b[b.size() - i] : 1;
+  for (int i = 1; i <= count_of(result); ++i) {
+    const int from_a = i <= count_of(a) ? a[a.size() - i] : 1;
+    const int from_b = i <= count_of(b) ? b[b.size() - i] : 1;
     require(from_a == from_b || from_a == 1 || from_b == 1, what, " do not broadcast: ", to_string(a), " and ",
             to_string(b));
     result[result.size() - i] = from_a == 1 ? from_b : from_a;

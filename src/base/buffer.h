@@ -17,7 +17,7 @@ inline constexpr std::size_t kCacheLine = 64;  // bytes
 inline std::size_t float_count(std::initializer_list<int> sizes) {
   std::size_t count = 1;
   for (int size : sizes) {
-    const auto factor = static_cast<std::size_t>(size);
+    const std::size_t factor = size;
     if (factor > 0 && count > SIZE_MAX / sizeof(float) / factor) throw std::bad_alloc();
     count *= factor;
   }

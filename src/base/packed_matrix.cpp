@@ -11,8 +11,7 @@ PackedMatrix::PackedMatrix(int depth, int cols)
 }
 
 float* PackedMatrix::element(int k, int col) {
-  return data_.data() + static_cast<std::size_t>(col / kPanel) * panel_size() + static_cast<std::size_t>(k) * kPanel +
-         col % kPanel;
+  return data_.data() + col / kPanel * panel_size() + std::ptrdiff_t{k} * kPanel + col % kPanel;
 }
 
 PackedMatrix PackedMatrix::from_rows(ConstView b) {
@@ -27,30 +26,35 @@ PackedMatrix PackedMatrix::from_rows(ConstView b) {
 
 PackedMatrix PackedMatrix::from_transposed(ConstView w) {
   PackedMatrix packed(w.cols, w.rows);
-  for (int row = 0; row < w.rows; ++row) {
-    packed.store_transposed(static_cast<std::size_t>(row) * static_cast<std::size_t>(w.cols),
-                            {w.row(row), static_cast<std::size_t>(w.cols)});
+  std::size_t first = 0;
+  for (int row = 0; row < w.rows; ++row, first += w.cols) {
+    packed.store_transposed(first, std::span(w.row(row), w.cols));
   }
   return packed;
 }
 
 void PackedMatrix::store_transposed(std::size_t first, std::span<const float> elements) {
-  const auto depth = static_cast<std::size_t>(depth_);
+  if (elements.empty()) return;
+  int k = static_cast<int>(first % depth_);
+  int col = static_cast<int>(first / depth_);
   while (!elements.empty()) {
-    const std::size_t k = first % depth;
-    const std::size_t count = std::min(depth - k, elements.size());  // to the end of this row of w
-    float* to = element(static_cast<int>(k), static_cast<int>(first / depth));
-    for (std::size_t i = 0; i < count; ++i) to[i * kPanel] = elements[i];
-    elements = elements.subspan(count);
-    first += count;
+    const auto row = elements.first(std::min<std::size_t>(depth_ - k, elements.size()));  // to the end of this row of w
+    float* to = element(k, col);
+    for (const float value : row) {
+      *to = value;
+      to += kPanel;
+    }
+    elements = elements.subspan(row.size());
+    k = 0;
+    ++col;
   }
 }
 
 PackedMatrix PackedMatrix::select_columns(std::span<const int> cols) const {
-  PackedMatrix selected(depth_, static_cast<int>(cols.size()));
-  for (std::size_t i = 0; i < cols.size(); ++i) {
+  PackedMatrix selected(depth_, count_of(cols));
+  for (int i = 0; i < count_of(cols); ++i) {
     const float* from = panel(cols[i] / kPanel) + cols[i] % kPanel;
-    float* to = selected.element(0, static_cast<int>(i));
+    float* to = selected.element(0, i);
     for (int k = 0; k < depth_; ++k, from += kPanel, to += kPanel) *to = *from;
   }
   return selected;
@@ -58,7 +62,7 @@ PackedMatrix PackedMatrix::select_columns(std::span<const int> cols) const {
 
 void PackedMatrix::copy_column(int index, float* out) const {
   const float* from = panel(index / kPanel) + index % kPanel;
-  for (int k = 0; k < depth_; ++k) out[k] = from[static_cast<std::ptrdiff_t>(k) * kPanel];
+  for (int k = 0; k < depth_; ++k, from += kPanel) out[k] = *from;
 }
 
 }  // namespace transformer

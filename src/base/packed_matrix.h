@@ -27,9 +27,10 @@ class PackedMatrix {
   static PackedMatrix from_rows(ConstView b);        // b [k, n]
   static PackedMatrix from_transposed(ConstView w);  // w [n, k], as nn.Linear stores its weight
 
-  int depth() const { return depth_; }  // k
-  int cols() const { return cols_; }    // n
-  const float* panel(int index) const { return data_.data() + static_cast<std::size_t>(index) * panel_size(); }
+  int depth() const { return depth_; }                                           // k
+  int cols() const { return cols_; }                                             // n
+  std::ptrdiff_t panel_size() const { return std::ptrdiff_t{depth_} * kPanel; }  // floats from panel to panel
+  const float* panel(int index) const { return data_.data() + index * panel_size(); }
   std::size_t bytes() const { return data_.size() * sizeof(float); }
 
   // Stores the elements first, first + 1, ... of w [n, k] in row-major order, as a file has them.
@@ -42,7 +43,6 @@ class PackedMatrix {
   void copy_column(int index, float* out) const;
 
  private:
-  std::size_t panel_size() const { return static_cast<std::size_t>(depth_) * kPanel; }
   float* element(int k, int col);
 
   int depth_;

@@ -1,6 +1,6 @@
 #include "base/profiler.h"
 
-#include <algorithm>
+#include "base/tensor.h"
 
 namespace transformer {
 
@@ -11,9 +11,10 @@ void Profiler::charge() {
 
 void Profiler::enter(std::string_view path) {
   charge();
-  const auto part = std::find_if(parts_.begin(), parts_.end(), [path](const Part& seen) { return seen.path == path; });
-  entered_.push_back(static_cast<std::size_t>(part - parts_.begin()));
-  if (part == parts_.end()) parts_.push_back({std::string(path), {}, 0});
+  int part = 0;
+  while (part < count_of(parts_) && parts_[part].path != path) ++part;
+  if (part == count_of(parts_)) parts_.push_back({std::string(path), {}, 0});
+  entered_.push_back(part);
   charged_until_ = Clock::now();
 }
 

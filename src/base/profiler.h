@@ -42,7 +42,7 @@ class Profiler {
   void charge();
 
   std::vector<Part> parts_;
-  std::vector<std::size_t> entered_;  // the running parts, innermost last
+  std::vector<int> entered_;  // the running parts, innermost last
   Clock::time_point charged_until_;
 };
 

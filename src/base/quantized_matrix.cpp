@@ -9,7 +9,7 @@ namespace transformer {
 
 namespace {
 
-int groups_of(int depth, DotGroup group) { return (depth + static_cast<int>(group) - 1) / static_cast<int>(group); }
+int groups_of(int depth, DotGroup group) { return (depth + size_of(group) - 1) / size_of(group); }
 int panels_of(int cols) { return (cols + kInt8Panel - 1) / kInt8Panel; }
 
 // max |w|; NaN or infinity where one is among them: as integers, the bits of floats are in the order of their absolute
@@ -42,10 +42,10 @@ QuantizedMatrix::QuantizedMatrix(int depth, int cols, DotGroup group) : depth_(d
   }
   const int padded_cols = panels_of(cols) * kInt8Panel;
   // Four integers take the room of a float.
-  integers_ = Buffer(float_count({panels_of(cols), groups_of(depth, group), kInt8Panel * static_cast<int>(group)}) / 4);
+  integers_ = Buffer(float_count({panels_of(cols), groups_of(depth, group), kInt8Panel * size_of(group)}) / 4);
   std::memset(integers_.data(), 0, integers_.size() * sizeof(float));
-  scales_.resize(static_cast<std::size_t>(padded_cols));
-  sums_.resize(static_cast<std::size_t>(padded_cols));
+  scales_.resize(padded_cols);
+  sums_.resize(padded_cols);
 }
 
 QuantizedMatrix QuantizedMatrix::from_transposed(ConstView w, DotGroup group) {
@@ -56,20 +56,16 @@ QuantizedMatrix QuantizedMatrix::from_transposed(ConstView w, DotGroup group) {
 
 int QuantizedMatrix::group_count() const { return groups_of(depth_, group_); }
 
-std::size_t QuantizedMatrix::panel_bytes() const {
-  return static_cast<std::size_t>(group_count()) * kInt8Panel * static_cast<std::size_t>(group_);
-}
+std::size_t QuantizedMatrix::panel_bytes() const { return group_count() * kInt8Panel * size_of(group_); }
 
 std::size_t QuantizedMatrix::place(int k, int col) const {
-  const int group = static_cast<int>(group_);
-  return static_cast<std::size_t>(col / kInt8Panel) * panel_bytes() +
-         static_cast<std::size_t>(k / group) * static_cast<std::size_t>(kInt8Panel * group) +
-         static_cast<std::size_t>(col % kInt8Panel * group + k % group);
+  const int group = size_of(group_);
+  return col / kInt8Panel * panel_bytes() + (k / group * kInt8Panel + col % kInt8Panel) * group + k % group;
 }
 
 void QuantizedMatrix::store_row(int row, const float* w) {
   const float scale = scale_of(largest_magnitude(w, depth_));
-  scales_[static_cast<std::size_t>(row)] = scale;
+  scales_[row] = scale;
   if (scale == 0.0f || !std::isfinite(scale)) return;
   std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());
   std::int32_t sum = 0;
@@ -92,48 +88,47 @@ void QuantizedMatrix::store_row(int row, const float* w) {
       spread<2>(rounded, count, to);
     }
   }
-  sums_[static_cast<std::size_t>(row)] = sum;
+  sums_[row] = sum;
 }
 
 void QuantizedMatrix::store_transposed(std::size_t first, std::span<const float> elements) {
   require(first == stored_, "the rows of a matrix in 8 bits come in their order: element ", stored_, " is next, got ",
           first);
-  const auto depth = static_cast<std::size_t>(depth_);
   stored_ += elements.size();
   while (!elements.empty()) {
-    const int row = static_cast<int>(first / depth);
-    const std::size_t count = std::min(depth - begun_.size(), elements.size());
-    if (count == depth) {
-      store_row(row, elements.data());
+    const int row = static_cast<int>(first / depth_);
+    const auto piece = elements.first(std::min(depth_ - begun_.size(), elements.size()));  // to the end of the row
+    if (count_of(piece) == depth_) {
+      store_row(row, piece.data());
     } else {
-      begun_.insert(begun_.end(), elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(count));
-      if (begun_.size() == depth) {
+      begun_.insert(begun_.end(), piece.begin(), piece.end());
+      if (count_of(begun_) == depth_) {
         store_row(row, begun_.data());
         begun_ = {};
       }
     }
-    elements = elements.subspan(count);
-    first += count;
+    elements = elements.subspan(piece.size());
+    first += piece.size();
   }
 }
 
 void QuantizedMatrix::copy_column(int index, float* out) const {
   const std::int8_t* integers = reinterpret_cast<const std::int8_t*>(integers_.data());
-  const float scale = scales_[static_cast<std::size_t>(index)];
-  for (int k = 0; k < depth_; ++k) out[k] = static_cast<float>(integers[place(k, index)]) * scale;
+  const float scale = scales_[index];
+  for (int k = 0; k < depth_; ++k) out[k] = integers[place(k, index)] * scale;
 }
 
 QuantizedMatrix QuantizedMatrix::select_columns(std::span<const int> columns) const {
-  QuantizedMatrix selected(depth_, static_cast<int>(columns.size()), group_);
+  QuantizedMatrix selected(depth_, count_of(columns), group_);
   const std::int8_t* from = reinterpret_cast<const std::int8_t*>(integers_.data());
   std::int8_t* to = reinterpret_cast<std::int8_t*>(selected.integers_.data());
-  const int group = static_cast<int>(group_);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  const int group = size_of(group_);
+  for (int i = 0; i < count_of(columns); ++i) {
     for (int k = 0; k < depth_; k += group) {
-      std::copy_n(from + place(k, columns[i]), group, to + selected.place(k, static_cast<int>(i)));
+      std::copy_n(from + place(k, columns[i]), group, to + selected.place(k, i));
     }
-    selected.scales_[i] = scales_[static_cast<std::size_t>(columns[i])];
-    selected.sums_[i] = sums_[static_cast<std::size_t>(columns[i])];
+    selected.scales_[i] = scales_[columns[i]];
+    selected.sums_[i] = sums_[columns[i]];
   }
   return selected;
 }

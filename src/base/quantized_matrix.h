@@ -14,6 +14,8 @@ namespace transformer {
 // How many neighbouring k the product multiplies in one lane: what the vector unit's instruction takes.
 enum class DotGroup { kPairs = 2, kQuads = 4 };
 
+constexpr int size_of(DotGroup group) { return static_cast<int>(group); }
+
 // Width of a panel in columns.
 inline constexpr int kInt8Panel = 8;
 
@@ -33,7 +35,7 @@ class QuantizedMatrix {
   DotGroup group() const { return group_; }
   int group_count() const;  // of a column, the last one included that is not full
   const std::int8_t* panel(int index) const {
-    return reinterpret_cast<const std::int8_t*>(integers_.data()) + static_cast<std::size_t>(index) * panel_bytes();
+    return reinterpret_cast<const std::int8_t*>(integers_.data()) + index * panel_bytes();
   }
   std::size_t panel_bytes() const;
   std::size_t bytes() const { return (integers_.size() + scales_.size() + sums_.size()) * sizeof(float); }

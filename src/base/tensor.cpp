@@ -8,7 +8,7 @@ namespace transformer {
 
 std::string to_string(const Shape& shape) {
   std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
+  for (int i = 0; i < count_of(shape); ++i) {
     if (i > 0) text += ", ";
     text += std::to_string(shape[i]);
   }
@@ -23,7 +23,7 @@ std::size_t element_count(const Shape& shape) {
     count *= axis;
     require(count <= INT_MAX, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
   }
-  return static_cast<std::size_t>(count);
+  return count;
 }
 
 Tensor Tensor::zeros(Shape shape) {
@@ -49,9 +49,9 @@ namespace {
 
 template <class T>
 MatrixView<T> as_matrix(T* data, const Shape& shape, std::size_t size) {
-  if (shape.empty()) return {data, static_cast<int>(size), 1, 1};  // a scalar, or nothing
+  if (shape.empty()) return {data, size > 0 ? 1 : 0, 1, 1};  // a scalar, or nothing
   int rows = 1;
-  for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+  for (int axis = 0; axis < count_of(shape) - 1; ++axis) rows *= shape[axis];
   return {data, rows, shape.back(), shape.back()};
 }
 

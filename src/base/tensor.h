@@ -10,6 +10,14 @@
 
 namespace transformer {
 
+// Sizes, counts, indices and axes are int: they are subtracted and compared, and none of them reaches 2^31. Their
+// products may: strides and offsets are std::ptrdiff_t, and std::size_t counts the elements or bytes of memory. No
+// index needs a cast then; the size of a list becomes an int by this.
+template <class List>
+int count_of(const List& list) {
+  return static_cast<int>(list.size());
+}
+
 using Shape = std::vector<int>;  // sizes of the axes, slowest first
 
 // "[2, 7, 16]"
@@ -24,9 +32,9 @@ struct MatrixView {
   T* data = nullptr;
   int rows = 0;
   int cols = 0;
-  int stride = 0;
+  std::ptrdiff_t stride = 0;
 
-  T* row(int index) const { return data + static_cast<std::ptrdiff_t>(index) * stride; }
+  T* row(int index) const { return data + index * stride; }
   MatrixView row_range(int begin, int count) const { return {row(begin), count, cols, stride}; }
   MatrixView column_range(int begin, int count) const { return {data + begin, rows, count, stride}; }
   operator MatrixView<const T>() const { return {data, rows, cols, stride}; }
@@ -50,7 +58,7 @@ class Tensor {
   Tensor reshaped(Shape shape) &&;
 
   const Shape& shape() const { return shape_; }
-  int axis(int index) const { return shape_[static_cast<std::size_t>(index)]; }
+  int axis(int index) const { return shape_[index]; }
   std::size_t size() const { return buffer_.size(); }
   bool empty() const { return shape_.empty(); }  // a default-made tensor: "none was given"
   float* data() { return buffer_.data(); }

@@ -14,14 +14,14 @@ namespace {
 // The state of a loop in one word, so that claiming a task checks in the same instruction that the loop is still the
 // one that was looked at: | epoch 24 | tasks 20 | next 20 |.
 constexpr int kTaskBits = 20;
-constexpr std::uint64_t kTaskMask = (std::uint64_t{1} << kTaskBits) - 1;
+constexpr int kMaxTasks = (1 << kTaskBits) - 1;
 
-std::uint64_t make_state(std::uint64_t epoch, int tasks) {
-  return epoch << (2 * kTaskBits) | static_cast<std::uint64_t>(tasks) << kTaskBits;
+std::uint64_t make_state(std::uint64_t epoch, std::uint64_t tasks) {
+  return epoch << (2 * kTaskBits) | tasks << kTaskBits;
 }
 std::uint64_t epoch_of(std::uint64_t state) { return state >> (2 * kTaskBits); }
-std::uint64_t tasks_of(std::uint64_t state) { return state >> kTaskBits & kTaskMask; }
-std::uint64_t next_of(std::uint64_t state) { return state & kTaskMask; }
+int tasks_of(std::uint64_t state) { return state >> kTaskBits & kMaxTasks; }
+int next_of(std::uint64_t state) { return state & kMaxTasks; }
 
 // A worker that has seen nothing for this many looks goes to sleep: about 0.4 ms in wasm, longer than what one thread
 // does alone inside of a pass and than a JavaScript caller takes between two steps of decoding. Waking it costs 35
@@ -60,7 +60,7 @@ struct ThreadPool::Shared {
       const Call current_call = call.load(std::memory_order_relaxed);
       const void* current_body = body.load(std::memory_order_relaxed);
       if (!state.compare_exchange_weak(seen, seen + 1)) continue;
-      current_call(current_body, static_cast<int>(next_of(seen)), thread);
+      current_call(current_body, next_of(seen), thread);
       done.fetch_add(1, std::memory_order_release);
       seen = state.load();
     }
@@ -96,7 +96,7 @@ ThreadPool::ThreadPool(int threads) : size_(threads) {
 ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(int tasks, Call call, const void* body) {
-  require(static_cast<std::uint64_t>(tasks) <= kTaskMask, "a parallel loop of ", tasks, " tasks is too long");
+  require(tasks <= kMaxTasks, "a parallel loop of ", tasks, " tasks is too long");
   Shared& shared = *shared_;
   shared.done.store(0, std::memory_order_relaxed);
   shared.call.store(call, std::memory_order_relaxed);

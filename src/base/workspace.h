@@ -59,8 +59,8 @@ struct Workspace {
   void offer(std::string_view name, ConstView x, std::initializer_list<int> shape) {
     if (!wants(name)) return;
     Tensor copy{Shape(shape)};
-    for (int row = 0; row < x.rows; ++row)
-      std::copy_n(x.row(row), x.cols, copy.data() + static_cast<std::ptrdiff_t>(row) * x.cols);
+    float* to = copy.data();
+    for (int row = 0; row < x.rows; ++row) to = std::copy_n(x.row(row), x.cols, to);
     record(name, std::move(copy));
   }
 

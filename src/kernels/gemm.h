@@ -16,9 +16,16 @@ namespace transformer {
 // C [m, n] = A [m, k] B [k, n]. C overlaps neither A nor the residual.
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
 
+// Panels of kPanel columns, [k, kPanel] each, of which panel p starts at first + p * stride.
+struct Panels {
+  const float* first;
+  std::ptrdiff_t stride;
+  int count;
+};
+
 // One strip of a product, for attention, which keeps keys and values as panels of its own:
-// C [rows, panels * kPanel] (+)= A [rows, k] B, where panel p of B starts at b + p * panel_stride.
-// Writes whole panels. With `accumulate` the sums go on from what C holds.
-void gemm_panels(ConstView a, const float* b, std::size_t panel_stride, int panels, View c, bool accumulate);
+// C [rows, b.count * kPanel] (+)= A [rows, k] B. Writes whole panels. With `accumulate` the sums go on from what C
+// holds.
+void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate);
 
 }  // namespace transformer

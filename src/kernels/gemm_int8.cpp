@@ -31,7 +31,7 @@ struct Strip {
 template <class Dot, int Rows, int Panels>
 inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride) {
   constexpr int kVectors = Panels * kPanelVectors;
-  constexpr int kGroup = static_cast<int>(Dot::kGroup);
+  constexpr int kGroup = size_of(Dot::kGroup);
   const int col = strip.panel * kInt8Panel;
   Ints sums[Rows][kVectors];
   for (int r = 0; r < Rows; ++r) {
@@ -42,18 +42,17 @@ inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride)
   }
   const std::int8_t* a = strip.rows.row(strip.row);
   const std::int8_t* b = strip.b.panel(strip.panel);
-  const std::size_t a_stride = strip.rows.stride;
+  const std::ptrdiff_t a_stride = strip.rows.stride;
   const std::size_t panel_bytes = strip.b.panel_bytes();
   for (int k = strip.b.group_count(); k > 0; --k) {
     decltype(Dot::load_weights(b)) weights[kVectors];
     for (int p = 0; p < Panels; ++p) {
       for (int v = 0; v < kPanelVectors; ++v) {
-        weights[p * kPanelVectors + v] =
-            Dot::load_weights(b + static_cast<std::size_t>(p) * panel_bytes + v * kIntLanes * kGroup);
+        weights[p * kPanelVectors + v] = Dot::load_weights(b + p * panel_bytes + v * kIntLanes * kGroup);
       }
     }
     for (int r = 0; r < Rows; ++r) {
-      const Ints activations = load_group(a + static_cast<std::size_t>(r) * a_stride);
+      const Ints activations = load_group(a + r * a_stride);
       for (int v = 0; v < kVectors; ++v) sums[r][v] = Dot::dot(weights[v], activations, sums[r][v]);
     }
     a += sizeof(std::int32_t);
@@ -175,12 +174,11 @@ DotGroup int8_dot_group() {
 #endif
 }
 
-void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Arena& arena,
-               ThreadPool& threads) {
-  const Arena::Scope scope(arena);
-  const QuantizedRows rows = quantize_rows(a, b.group(), arena, threads);
-  const double work = kWork * a.rows * b.depth() * b.cols();
-  for_each_block_of_product(c, kInt8Panel, work, threads, [&](int row, int panel, View block) {
+void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
+  const QuantizedRows rows = quantize_rows(a, b.group(), workspace.arena, workspace.threads);
+  const double work = kWork * a.elements() * b.cols();
+  for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
     multiply_task({rows, b, row, panel}, block);
     finish(block, row, panel * kInt8Panel, epilogue);
   });

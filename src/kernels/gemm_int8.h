@@ -4,8 +4,8 @@
 // padding.
 #pragma once
 
-#include "base/arena.h"
 #include "base/quantized_matrix.h"
+#include "base/workspace.h"
 #include "kernels/epilogue.h"
 #include "kernels/quantize_rows.h"
 
@@ -17,7 +17,6 @@ DotGroup int8_dot_group();
 
 // C [m, n] = A [m, k] B [k, n]: (sum_k (q_a - zero_a) q_b) * (scale_a * scale_b), then the epilogue. A row of A that
 // holds NaN or infinity makes a row of NaN. C overlaps neither A nor the residual.
-void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Arena& arena,
-               ThreadPool& threads);
+void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace);
 
 }  // namespace transformer

@@ -130,13 +130,13 @@ double measure_multiply_adds(ThreadPool& threads) {
 }
 
 double measure_reading(std::size_t bytes, ThreadPool& threads) {
-  const auto shares = static_cast<std::size_t>(threads.size());
+  const int shares = threads.size();
   const std::size_t share = std::max<std::size_t>(bytes / sizeof(float) / kBlock / shares, 1) * kBlock;
   Buffer buffer(share * shares);
   std::fill_n(buffer.data(), buffer.size(), 1.0f);
   return best_rate(static_cast<double>(buffer.size() * sizeof(float)), [&](int times) {
     threads.parallel_for(threads.size(), [&](int task, int) {
-      const float* const begin = buffer.data() + static_cast<std::size_t>(task) * share;
+      const float* const begin = buffer.data() + task * share;
       for (int time = 0; time < times; ++time) {
         for (std::size_t at = 0; at < share; at += kBlock) discard(read_block(begin + at));
       }

@@ -23,9 +23,16 @@ float sum_row(const float* x, int count, const F& f) {
   return total;
 }
 
-// out = f(x) * weight + bias, where null means 1 and 0.
+// The learned part of a norm, where null means 1 and 0.
+struct Affine {
+  const float* weight;
+  const float* bias;
+};
+
+// out = f(x) * weight + bias
 template <class F>
-void scale_and_shift(const float* x, float* out, int count, const float* weight, const float* bias, const F& f) {
+void scale_and_shift(const float* x, float* out, int count, const Affine& affine, const F& f) {
+  const auto& [weight, bias] = affine;
   auto finish = [](Vec y, Vec w, Vec b) { return y * w + b; };
   int i = 0;
   for (; i + kLanes <= count; i += kLanes) {
@@ -49,7 +56,7 @@ void layer_norm(ConstView x, const float* weight, const float* bias, float eps, 
     const float mean = sum_row(in, x.cols, [](Vec v) { return v; }) / count;
     const float variance = sum_row(in, x.cols, [mean](Vec v) { return (v - Vec(mean)) * (v - Vec(mean)); }) / count;
     const float scale = 1.0f / std::sqrt(variance + eps);
-    scale_and_shift(in, out.row(row), x.cols, weight, bias, [=](Vec v) { return (v - Vec(mean)) * Vec(scale); });
+    scale_and_shift(in, out.row(row), x.cols, {weight, bias}, [=](Vec v) { return (v - Vec(mean)) * Vec(scale); });
   }
 }
 
@@ -58,7 +65,7 @@ void rms_norm(ConstView x, const float* weight, float eps, View out) {
     const float* in = x.row(row);
     const float mean_square = sum_row(in, x.cols, [](Vec v) { return v * v; }) / static_cast<float>(x.cols);
     const float scale = 1.0f / std::sqrt(mean_square + eps);
-    scale_and_shift(in, out.row(row), x.cols, weight, nullptr, [=](Vec v) { return v * Vec(scale); });
+    scale_and_shift(in, out.row(row), x.cols, {weight, nullptr}, [=](Vec v) { return v * Vec(scale); });
   }
 }
 

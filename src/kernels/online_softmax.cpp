@@ -25,17 +25,18 @@ int block_count(int cols) { return (cols + kBlock - 1) / kBlock; }
 template <class Body>
 void for_each_block(ConstView x, Workspace& workspace, double work_per_element, const Body& body) {
   const int blocks = block_count(x.cols);
-  const double work = static_cast<double>(x.rows) * x.cols * work_per_element;
+  const double work = x.elements() * work_per_element;
   workspace.threads.parallel_for(x.rows * blocks, work, [&](int task, int) {
     const int block = task % blocks;
     body(task / blocks, block, block * kBlock, std::min(kBlock, x.cols - block * kBlock));
   });
 }
 
-RowSummary combine(const float* x, std::span<const float> maxima, std::span<const float> sums) {
+// maxima and sums [blocks], of the row x.
+RowSummary combine(const float* x, const float* maxima, const float* sums, int blocks) {
   RowSummary summary = {0, kMinusInfinity, 0};
-  std::size_t best_block = 0;
-  for (std::size_t block = 0; block < maxima.size(); ++block) {
+  int best_block = 0;
+  for (int block = 0; block < blocks; ++block) {
     if (maxima[block] <= summary.maximum) continue;
     summary.maximum = maxima[block];  // NaN stays: nothing is less than it, nor it less than anything
     best_block = block;
@@ -43,11 +44,9 @@ RowSummary combine(const float* x, std::span<const float> maxima, std::span<cons
   }
   if (summary.maximum == kMinusInfinity) return summary;
   float sum = 0;
-  for (std::size_t block = 0; block < maxima.size(); ++block) {
-    sum += sums[block] * std::exp(maxima[block] - summary.maximum);
-  }
+  for (int block = 0; block < blocks; ++block) sum += sums[block] * std::exp(maxima[block] - summary.maximum);
   summary.normalizer = std::log(sum);
-  summary.best = static_cast<int>(best_block) * kBlock;
+  summary.best = best_block * kBlock;
   while (x[summary.best] != summary.maximum) ++summary.best;
   return summary;
 }
@@ -56,9 +55,9 @@ RowSummary combine(const float* x, std::span<const float> maxima, std::span<cons
 
 void summarize_rows(ConstView x, std::span<RowSummary> summaries, Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
-  const auto blocks = static_cast<std::size_t>(block_count(x.cols));
-  const View maxima = workspace.arena.take(x.rows, static_cast<int>(blocks));
-  const View sums = workspace.arena.take(x.rows, static_cast<int>(blocks));
+  const int blocks = block_count(x.cols);
+  const View maxima = workspace.arena.take(x.rows, blocks);
+  const View sums = workspace.arena.take(x.rows, blocks);
   for_each_block(x, workspace, kWorkOfExp, [&](int row, int block, int first, int count) {
     const float* from = x.row(row) + first;
     const float maximum = row_max(from, count);
@@ -67,13 +66,13 @@ void summarize_rows(ConstView x, std::span<RowSummary> summaries, Workspace& wor
     sums.row(row)[block] = std::isfinite(maximum) ? sum_exp(from, count, maximum) : 0.0f;
   });
   for (int row = 0; row < x.rows; ++row) {
-    summaries[static_cast<std::size_t>(row)] = combine(x.row(row), {maxima.row(row), blocks}, {sums.row(row), blocks});
+    summaries[row] = combine(x.row(row), maxima.row(row), sums.row(row), blocks);
   }
 }
 
 void log_softmax_rows(View x, std::span<const RowSummary> summaries, Workspace& workspace) {
   for_each_block(x, workspace, 1, [&](int row, int, int first, int count) {
-    const RowSummary& summary = summaries[static_cast<std::size_t>(row)];
+    const RowSummary& summary = summaries[row];
     if (summary.maximum == kMinusInfinity) return;
     float* at = x.row(row) + first;
     transform_row(at, at, count, [&](Vec v) { return v - Vec(summary.maximum) - Vec(summary.normalizer); });

@@ -15,8 +15,9 @@ namespace transformer {
 
 namespace {
 
-constexpr int kBlock = 16;    // elements quantised at a time; rows are padded to whole blocks
-constexpr int kTaskRows = 8;  // of one task
+constexpr int kBlock = 16;                              // elements quantised at a time; rows are padded to whole blocks
+constexpr int kFloatsOfBlock = kBlock / sizeof(float);  // whose room it takes in 8 bits
+constexpr int kTaskRows = 8;                            // of one task
 
 // Rows whose numbers are all nearer to zero than this count as zero: the inverse of their scale would overflow.
 constexpr float kSmallestRange = 1e-32f;
@@ -106,22 +107,22 @@ int largest_activation(DotGroup group, int depth) {
 
 QuantizedRows quantize_rows(ConstView x, DotGroup group, Arena& arena, ThreadPool& threads) {
   const int blocks = (x.cols + kBlock - 1) / kBlock;
-  const int floats = kBlock * integer_bytes(group) / static_cast<int>(sizeof(float));  // the room of a block
+  const int floats = kFloatsOfBlock * integer_bytes(group);
   auto* integers = reinterpret_cast<std::int8_t*>(arena.take(float_count({x.rows, blocks, floats})));
-  float* scales = arena.take(static_cast<std::size_t>(x.rows));
-  auto* zeros = reinterpret_cast<std::int32_t*>(arena.take(static_cast<std::size_t>(x.rows)));
-  const std::size_t stride = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(floats) * sizeof(float);
+  float* scales = arena.take(x.rows);
+  auto* zeros = reinterpret_cast<std::int32_t*>(arena.take(x.rows));
+  const std::ptrdiff_t stride = blocks * floats * sizeof(float);
   const auto largest = static_cast<float>(largest_activation(group, x.cols));
 
   const int tasks = (x.rows + kTaskRows - 1) / kTaskRows;
-  threads.parallel_for(tasks, static_cast<double>(x.rows) * x.cols, [&](int task, int) {
+  threads.parallel_for(tasks, x.elements(), [&](int task, int) {
     for (int row = task * kTaskRows; row < std::min((task + 1) * kTaskRows, x.rows); ++row) {
       Range range = range_of(x.row(row), x.cols);
       if (range.high < kSmallestRange && range.low > -kSmallestRange) range = {0.0f, 0.0f};
       const bool both_signs = group == DotGroup::kPairs;
       const float scale = both_signs ? std::max(range.high, -range.low) / largest
                                      : range.high / largest - range.low / largest;  // the difference may overflow
-      std::int8_t* to = integers + static_cast<std::size_t>(row) * stride;
+      std::int8_t* to = integers + row * stride;
       scales[row] = scale;
       zeros[row] = 0;
       if (scale == 0.0f || !std::isfinite(scale)) {

@@ -17,10 +17,10 @@ namespace transformer {
 //           all 16 bits to a depth of 512, 13 bits at 4096
 // A row that holds NaN or infinity has a scale that is NaN or infinite.
 struct QuantizedRows {
-  const std::int8_t* row(int index) const { return integers + static_cast<std::size_t>(index) * stride; }
+  const std::int8_t* row(int index) const { return integers + index * stride; }
 
   const std::int8_t* integers;  // of 8 or 16 bits
-  std::size_t stride;           // bytes from row to row; more than the row's whole groups, all of which can be read
+  std::ptrdiff_t stride;        // bytes from row to row; more than the row's whole groups, all of which can be read
   const float* scales;          // [rows]
   const std::int32_t* zeros;    // [rows]
   int rows;

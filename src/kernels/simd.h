@@ -10,7 +10,7 @@
 namespace transformer {
 
 using Vec = xsimd::batch<float>;
-inline constexpr int kLanes = static_cast<int>(Vec::size);
+inline constexpr int kLanes = Vec::size;
 
 // a * b + c: one rounding with AVX2 and relaxed SIMD on hardware that fuses, two in plain SIMD128. Every sum of
 // products goes through here, so that all paths of one build round alike.

@@ -28,18 +28,17 @@ void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::
   const int blocks = (x.cols + kBlock - 1) / kBlock;
   const int tasks = (blocks + kTaskBlocks - 1) / kTaskBlocks;
   const View maxima = workspace.arena.take(x.rows, blocks);
-  workspace.threads.parallel_for(x.rows * tasks, static_cast<double>(x.rows) * x.cols, [&](int task, int) {
+  workspace.threads.parallel_for(x.rows * tasks, x.elements(), [&](int task, int) {
     const int row = task / tasks;
     const int first = task % tasks * kTaskBlocks;
     for (int block = first; block < std::min(first + kTaskBlocks, blocks); ++block) {
       const int col = block * kBlock;
-      maxima.row(row)[block] =
-          offsets[static_cast<std::size_t>(row)] + row_max(x.row(row) + col, std::min(kBlock, x.cols - col));
+      maxima.row(row)[block] = offsets[row] + row_max(x.row(row) + col, std::min(kBlock, x.cols - col));
     }
   });
 
   // The `count` best blocks each hold an element that reaches the worst one's maximum, so nothing below it is wanted.
-  const auto all = static_cast<std::size_t>(x.rows) * static_cast<std::size_t>(blocks);
+  const std::size_t all = float_count({x.rows, blocks});
   float least = -std::numeric_limits<float>::infinity();
   if (count < all) {
     float* sorted = workspace.arena.take(all);
@@ -50,7 +49,7 @@ void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::
 
   best.clear();  // a heap with the worst on top
   for (int row = 0; row < x.rows; ++row) {
-    const float offset = offsets[static_cast<std::size_t>(row)];
+    const float offset = offsets[row];
     for (int block = 0; block < blocks; ++block) {
       if (maxima.row(row)[block] < least) continue;
       const int end = std::min((block + 1) * kBlock, x.cols);

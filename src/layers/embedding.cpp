@@ -5,11 +5,11 @@
 namespace transformer {
 
 void Embedding::forward(std::span<const int> ids, View out) const {
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    require(ids[i] >= 0 && ids[i] < vocab(), "the token id ", ids[i], " is outside of the vocabulary of ", vocab());
-    float* row = out.row(static_cast<int>(i));
-    table_->copy_column(ids[i], row);
-    if (scale_ != 1.0f) scale_row(row, out.cols, scale_);
+  for (int row = 0; row < count_of(ids); ++row) {
+    const int id = ids[row];
+    require(id >= 0 && id < vocab(), "the token id ", id, " is outside of the vocabulary of ", vocab());
+    table_->copy_column(id, out.row(row));
+    if (scale_ != 1.0f) scale_row(out.row(row), out.cols, scale_);
   }
 }
 

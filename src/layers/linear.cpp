@@ -22,7 +22,7 @@ Linear::Linear(std::string name, SharedMatrix weight, Tensor bias)
 Linear Linear::select(std::span<const int> outputs) const {
   Tensor bias;
   if (!bias_.empty()) {
-    bias = Tensor({static_cast<int>(outputs.size())});
+    bias = Tensor({count_of(outputs)});
     std::transform(outputs.begin(), outputs.end(), bias.data(), [this](int output) { return bias_.data()[output]; });
   }
   return Linear(name_, std::make_shared<const Matrix>(weight_->select_columns(outputs)), std::move(bias));
@@ -34,7 +34,7 @@ void Linear::forward(ConstView x, View out, Workspace& workspace, Activation act
   workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
   const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};
   if (const QuantizedMatrix* quantized = weight_->quantized()) {
-    gemm_int8(x, *quantized, out, epilogue, workspace.arena, workspace.threads);
+    gemm_int8(x, *quantized, out, epilogue, workspace);
   } else {
     gemm(x, *weight_->packed(), out, epilogue, workspace.threads);
   }

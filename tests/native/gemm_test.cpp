@@ -184,15 +184,15 @@ TEST(GemmPanelsTest, GoesOnFromWhatIsThere) {
   const int k = 20, n = 3 * kPanel;
   const LooseMatrix b(random, k, n);
   const PackedMatrix packed = PackedMatrix::from_rows(b.view());
-  const auto stride = static_cast<std::size_t>(k * kPanel);
   for (int m : {0, 1, 2, 3, 4, 5, 33}) {
     const LooseMatrix a(random, m, k, 1, 3);
     const LooseMatrix whole(m, n, 0, 1);
-    gemm_panels(a.view(), packed.panel(0), stride, 3, whole.view(), false);
+    gemm_panels(a.view(), {packed.panel(0), packed.panel_size(), 3}, whole.view(), false);
     expect_product(a.view(), b.view(), whole.view());
     const LooseMatrix in_two(m, n, 5, 2);
-    gemm_panels(a.view().column_range(0, 7), packed.panel(0), stride, 3, in_two.view(), false);
-    gemm_panels(a.view().column_range(7, k - 7), packed.panel(0) + 7 * kPanel, stride, 3, in_two.view(), true);
+    gemm_panels(a.view().column_range(0, 7), {packed.panel(0), packed.panel_size(), 3}, in_two.view(), false);
+    gemm_panels(a.view().column_range(7, k - 7), {packed.panel(0) + 7 * kPanel, packed.panel_size(), 3}, in_two.view(),
+                true);
     EXPECT_TRUE(same_bits(whole.view(), in_two.view())) << "a sum in two pieces is the same sum";
     EXPECT_TRUE(in_two.surroundings_untouched());
   }

@@ -7,7 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "attention/luong.h"
+#include "generation/options.h"
 #include "transformer/config.h"
+#include "weights/loader.h"
 
 namespace transformer {
 namespace {
@@ -32,7 +35,8 @@ static_assert(count_enumerators<Counted>() == 3);
 template <class Enum>
 class EnumNamesTest : public ::testing::Test {};
 
-using NamedEnums = ::testing::Types<Activation, NormKind, NormPlace, RotaryLayout, SinusoidLayout>;
+using NamedEnums = ::testing::Types<Activation, EarlyStopping, LuongScore, NormKind, NormPlace, RotaryLayout,
+                                    SinusoidLayout, StoredType>;
 TYPED_TEST_SUITE(EnumNamesTest, NamedEnums);
 
 TYPED_TEST(EnumNamesTest, NameEveryValueOnce) {

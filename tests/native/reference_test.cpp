@@ -82,7 +82,7 @@ TEST(ReferenceTest, LuongAndBahdanauAttention) {
       const View s = scores.matrix().row_range(row * queries, queries);
       if (kind == "dot") luong_dot_scores(q, k, s, bench.workspace);
       if (kind == "general") luong_general_scores(q, k, general_W.matrix(), s, bench.workspace);
-      if (kind == "concat") luong_concat_scores(q, k, concat_W.matrix(), concat_v.data(), s, bench.workspace);
+      if (kind == "concat") luong_concat_scores(q, k, {concat_W.matrix(), concat_v.data()}, s, bench.workspace);
       if (kind == "additive")
         additive_scores(q, k, {Ws.matrix(), Wh.matrix(), v.data(), bias.data()}, s, bench.workspace);
       Tensor padding({queries, keys});

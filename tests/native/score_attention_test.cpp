@@ -87,7 +87,7 @@ TEST(LuongAttentionTest, DotGeneralAndConcatMatchTheTwin) {
       }
       return sum;
     });
-    luong_concat_scores(queries.view(), keys.view(), concat_W.view(), v.data(), scores.view(), bench.workspace);
+    luong_concat_scores(queries.view(), keys.view(), {concat_W.view(), v.data()}, scores.view(), bench.workspace);
     expect_scores(additive_bound(size), [&](int i, int j) {
       double sum = 0;
       for (int a = 0; a < size.d_attention; ++a) {

@@ -105,7 +105,7 @@ describe('folders', () => {
 
   test('what is not there is named', async () => {
     await refuses(join(folder, 'nowhere'), { code: 'missing_file', message: /nowhere.*config\.json/ });
-    await refuses(join(folder, 'config.json'), { code: 'missing_file', message: /not inside of a folder/ });
+    await refuses(join(folder, 'config.json'), { code: 'missing_file', message: /not inside a folder/ });
     await refuses(`${address}/none/`, { code: 'missing_file', message: /none\/config\.json.*404/ });
     await refuses(`${address}/sick/`, { code: 'missing_file', message: /500/ });
     await refuses(`${address}/page/`, { code: 'missing_file', message: /model\.safetensors.*HTML/ });

@@ -42,7 +42,7 @@ test('bytes that come in pieces of any size, empty ones too, are read in pieces 
     assert.equal(await reader.atEnd(), true);
     await assert.rejects(reader.read(1, 'more'), {
       code: 'bad_checkpoint',
-      message: /after 5000 bytes, inside of more/,
+      message: /after 5000 bytes, inside more/,
     });
   }
 });

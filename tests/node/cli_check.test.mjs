@@ -124,7 +124,7 @@ describe('check', () => {
       'a file that is none',
       [caseFolder('bert'), join(caseFolder('bert'), 'config.json')],
       1,
-      /no safetensors file/,
+      /not a safetensors file/,
     ],
     [
       'a tolerance that is none',

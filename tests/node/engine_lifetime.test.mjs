@@ -162,7 +162,7 @@ describe('where the files are', () => {
       const page = `${origin}/app/a.wasm`;
       await assert.rejects(
         create(page),
-        refusal('missing_file', /is no WebAssembly: .*text\/html, most likely the page/),
+        refusal('missing_file', /is not WebAssembly: .*text\/html, most likely the page/),
       );
     });
   }

@@ -58,50 +58,47 @@ describe('the choice of a variant', () => {
   }
 });
 
-/** A module whose context does what a test says. */
-function moduleWith(methods) {
+/** A module whose functions do what a test says. */
+function moduleWith(functions) {
   const deleted = [];
   class Context {
-    heapBytes = () => 7;
-    memoryBytes = () => 9;
     delete = () => deleted.push('context');
-    constructor() {
-      Object.assign(this, methods);
-    }
   }
   let ended = 0;
   const PThread = { unusedWorkers: [], terminateAllThreads: () => ended++ };
-  const core = new Core({ Context, PThread }, { variant: 'simd', threads: 1, simd: 'simd128', notes: [] });
-  return { core, deleted, ended: () => ended };
+  const module = { Context, PThread, heapBytes: () => 7, memoryBytes: () => 9, ...functions };
+  const core = new Core(module, { variant: 'simd', threads: 1, simd: 'simd128', notes: [] });
+  const call = (name) => core.answer({ kind: 'call', name, args: [] });
+  return { core, call, deleted, ended: () => ended };
 }
 
 describe('what is thrown inside of the engine', () => {
   test('an error of C++ keeps its code, and the engine goes on', () => {
     const fromCpp = Object.assign(new Error('x must be 3 wide'), { code: 'invalid_argument' });
-    const { core, deleted } = moduleWith({
+    const { core, call, deleted } = moduleWith({
       refuse() {
         throw fromCpp;
       },
       answer: () => 42,
     });
-    assert.throws(() => core.call(null, 'refuse', []), {
+    assert.throws(() => call('refuse'), {
       name: 'TransformerError',
       code: 'invalid_argument',
     });
-    assert.equal(core.call(null, 'answer', []), 42);
+    assert.equal(call('answer'), 42);
     core.close();
     assert.deepEqual(deleted, ['context']);
   });
 
   test('after a trap every call is internal, and no destructor runs', () => {
-    const { core, deleted, ended } = moduleWith({
+    const { core, call, deleted, ended } = moduleWith({
       trap() {
         throw new WebAssembly.RuntimeError('unreachable');
       },
       answer: () => 42,
     });
-    assert.throws(() => core.call(null, 'trap', []), { code: 'internal', message: /unreachable/ });
-    assert.throws(() => core.call(null, 'answer', []), {
+    assert.throws(() => call('trap'), { code: 'internal', message: /unreachable/ });
+    assert.throws(() => call('answer'), {
       code: 'internal',
       message: /failed before .*create a new one/,
     });

@@ -1,4 +1,4 @@
-// The smallest classifier that needs attention: the README's example itself, run as it stands there.
+// The smallest classifier that needs attention: the guide's example itself, run as it stands there.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,23 +9,23 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const expected = JSON.parse(readFileSync(join(root, 'tests/fixtures/smallest/expected.json')));
 
-/** The README's blocks of code that hold a text, in their order. */
+/** For each text, the guide's code block that contains it. */
 function blocksWith(...texts) {
-  const blocks = readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
+  const blocks = readFileSync(join(root, 'web/docs/attention.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
   const codes = Array.from(blocks, ([, code]) => code);
   return texts.map(
     (text) => codes.find((code) => code.includes(text)) ?? assert.fail(`no example has ${text}`),
   );
 }
 
-describe("the README's smallest example", () => {
+describe("the guide's smallest example", () => {
   let folder;
   let example;
   let printed;
   before(async () => {
     // Beside its models, and inside of this package, which it imports by name.
     mkdirSync(join(root, 'build'), { recursive: true });
-    folder = mkdtempSync(join(root, 'build/readme-'));
+    folder = mkdtempSync(join(root, 'build/guide-'));
     symlinkSync(join(root, 'web/public/models'), join(folder, 'models'));
     const blocks = blocksWith('engine.scaledDotProductAttention(x, x, x', 'smallest.json');
     const file = join(folder, 'example.mjs');

@@ -110,7 +110,7 @@ describe('archives', () => {
     await bad(archive({ tensor: { key: '../data.pkl' } }), /is not in the archive/);
     await bad(archive({ data: numbers(5) }), /'w' has 20 bytes, not 24/);
     await bad(archive({ tensor: { type: 'HalfStorage' } }), /'w' has 24 bytes, not 12/);
-    await bad(archive({ pickle: new Uint8Array(17 << 20) }), /data\.pkl.* over 16777216/);
+    await bad(archive({ pickle: new Uint8Array(17 << 20) }), /data\.pkl.* more than 16777216/);
   });
 });
 
@@ -134,16 +134,16 @@ describe('tensors', () => {
   });
 
   test('of offsets, sizes and strides that are none', async () => {
-    await bad(of({ shape: [-1, 3] }), /no whole numbers/);
-    await bad(of({ offset: -1 }), /no whole numbers/);
-    await bad(of({ strides: [-3, 1] }), /no whole numbers/);
-    await bad(of({ count: -6 }), /no storage/);
+    await bad(of({ shape: [-1, 3] }), /not whole numbers/);
+    await bad(of({ offset: -1 }), /not whole numbers/);
+    await bad(of({ strides: [-3, 1] }), /not whole numbers/);
+    await bad(of({ count: -6 }), /not a storage/);
     await bad(of({ strides: [1] }), /2 sizes, but 1 strides/);
     await bad(of({ type: 'QUInt8Storage' }), /torch\.QUInt8Storage/);
   });
 
   test('of more axes than there can be: many tensors could share them, and each would have to be looked at', async () => {
-    for (const axes of [65, 20_000]) await bad(of({ shape: Array(axes).fill(1) }), /over 64 axes/);
+    for (const axes of [65, 20_000]) await bad(of({ shape: Array(axes).fill(1) }), /more than 64 axes/);
   });
 
   test('so many that share bytes that the file would be read many times', async () => {
@@ -192,10 +192,10 @@ describe('pickles', () => {
     await bad(pickle(op.get(9)), /recalls number 9/);
     await bad(pickle(op.emptyDict(), op.mark(), op.none(), op.setItems()), /key without a value/);
     await bad(pickle(op.emptyDict(), op.none(), op.none(), op.setItem()), /key that is neither/);
-    await bad(pickle(op.none(), op.none(), op.append()), /no list/);
-    await bad(pickle(op.none(), op.none(), op.none(), op.setItem()), /no dictionary/);
-    await bad(pickle(op.none(), op.none(), op.build()), /no dictionary/);
-    await bad(pickle(op.none(), op.persid()), /no storage/);
+    await bad(pickle(op.none(), op.none(), op.append()), /not a list/);
+    await bad(pickle(op.none(), op.none(), op.none(), op.setItem()), /not a dictionary/);
+    await bad(pickle(op.none(), op.none(), op.build()), /not a dictionary/);
+    await bad(pickle(op.none(), op.persid()), /not a storage/);
     await bad(
       pickle(concat([op.unicode('abc').subarray(0, 5), Uint8Array.of(0xff, 0xfe, 0xff)])),
       /not UTF-8/,
@@ -250,11 +250,11 @@ describe('the older format', () => {
   };
 
   test('of another machine, version or none at all', async () => {
-    await refuses(changed(17, 0x4d, 1, 1), 'unsupported', /unknown version/);
+    await refuses(changed(17, 0x4d, 1, 1), 'unsupported', /unknown format version/);
     const flag = file.indexOf('little_endian') + 'little_endian'.length + 2;
     assert.equal(file[flag], 0x88);
     await refuses(changed(flag, 0x89), 'unsupported', /byte order/);
-    await bad(changed(5, 1), /no file that torch\.save wrote/);
+    await bad(changed(5, 1), /not written by torch\.save/);
     await bad(new Uint8Array(0), /neither an archive nor/);
     await bad(new TextEncoder().encode('{"a": 1}'), /neither an archive nor/);
     await bad(
@@ -265,7 +265,7 @@ describe('the older format', () => {
 
   test('cut off anywhere, or too long', async () => {
     for (let length = 0; length < file.length; length++)
-      await bad(file.subarray(0, length), /cut off|no file that/);
+      await bad(file.subarray(0, length), /cut off|not written by/);
     await bad(concat([file, numbers(1)]), /goes on after its last storage/);
   });
 
@@ -294,7 +294,7 @@ describe('safetensors', () => {
     await refuses(
       withHeader(`{"w":[${'[],'.repeat(6e6)}[]]}`),
       'bad_checkpoint',
-      /18000010 bytes long, over/,
+      /18000010 bytes long, more than/,
       name,
     );
     // brackets in names are no nesting

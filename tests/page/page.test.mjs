@@ -1,4 +1,4 @@
-// The built page as visitors have it: node --test tests/page/page.test.mjs (after node scripts/build.mjs all)
+// The built page as visitors see it: node --test tests/page/page.test.mjs (after node scripts/build.mjs all)
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ after(async () => {
   for (const server of Object.values(servers ?? {})) await server.close();
 });
 
-/** Per cent as the page writes them; the decoder's maps are empty where a token had not been written yet. */
+/** Percentages as the page writes them; the decoder's maps are empty where a token had not been written yet. */
 function numbers({ data, shape: [, heads, queries, keys] }, head, isCausal = false) {
   const of = (h, q, k) => data[(h * queries + q) * keys + k];
   const mean = (q, k) => Array.from({ length: heads }, (_, h) => of(h, q, k)).reduce((a, b) => a + b) / heads;
@@ -42,7 +42,7 @@ function numbers({ data, shape: [, heads, queries, keys] }, head, isCausal = fal
   return Array.from({ length: queries }, (_, q) => Array.from({ length: keys }, (_, k) => shown(q, k)));
 }
 
-/** Another variant of the engine may round the other way. */
+/** Another variant of the engine may round differently. */
 function assertNear(actual, expected) {
   assert.equal(actual.length, expected.length);
   for (const [i, row] of expected.entries()) {
@@ -197,7 +197,7 @@ describe('by keyboard', () => {
       assert.equal(count(`${id} input`), 2);
       assert.equal(count(`${id} td`), 1);
     }
-    assert.equal(count('engine a'), 1);
+    assert.equal(count('engine a'), 2); // the model's card and the documentation
     assert.deepEqual(
       stops.filter((stop) => stop.endsWith('unseen')),
       [],
@@ -246,7 +246,7 @@ describe('what is typed', () => {
 
   test('has its unknown words named', async () => {
     await visitor.write('The zyzzyva sat on the mat.');
-    assert.match(await visitor.text('#source-note'), /^Unknown to the model: zyzzyva$/);
+    assert.match(await visitor.text('#source-note'), /^Not in the vocabulary: zyzzyva$/);
     assert.match(await visitor.text('#tokens ol'), /zyzzyva\s+unknown/);
     await visitor.write(cat);
     assert.equal(await visitor.text('#source-note'), '');

@@ -1,9 +1,9 @@
-/** The attention weights of all layers and heads between two rows of tokens. */
+/** The attention weights of all layers and heads between two sequences of tokens. */
 
 import type { Tensor } from 'transformer-wasm';
 import type { Token } from './tokens.js';
 
-/** A head by its number, or the mean over all heads of its layer. */
+/** The index of a head, or the mean over all heads of the layer. */
 export type Head = number | 'mean';
 
 export class AttentionMap {
@@ -12,9 +12,9 @@ export class AttentionMap {
   readonly #means: (Float32Array | undefined)[] = [];
 
   /**
-   * @param queries the tokens that look: the rows
-   * @param keys the tokens that are looked at: the columns
-   * @param weights one tensor a layer, [1, heads, queries, keys]
+   * @param queries the tokens of the rows
+   * @param keys the tokens of the columns
+   * @param weights one tensor per layer, [1, heads, queries, keys]
    */
   constructor(
     readonly queries: readonly Token[],
@@ -25,7 +25,7 @@ export class AttentionMap {
     this.heads = weights[0]?.shape[1] ?? 0;
   }
 
-  /** Row by row, [queries, keys]; each row sums up to 1. Layers and heads are counted from 0. */
+  /** [queries, keys]; each row sums to 1. Layers and heads are counted from 0. */
   of(layer: number, head: Head): Float32Array {
     if (head === 'mean') {
       this.#means[layer] ??= this.#mean(layer);
@@ -36,7 +36,7 @@ export class AttentionMap {
     return data.subarray(head * size, (head + 1) * size);
   }
 
-  /** What one query gives to each key. */
+  /** The weights of one query. */
   row(layer: number, head: Head, query: number): Float32Array {
     const width = this.keys.length;
     return this.of(layer, head).subarray(query * width, (query + 1) * width);

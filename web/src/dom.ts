@@ -1,8 +1,8 @@
-/** Small helpers to find and make elements. */
+/** Finds and creates elements. */
 
 type Attribute = string | number | boolean | undefined;
 
-/** An element with attributes (`true`: present, `false` and `undefined`: absent) and children. */
+/** Creates an element with attributes (`true`: present; `false`, `undefined`: absent) and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, Attribute> = {},
@@ -16,7 +16,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The first element under `root` that matches; the page's own HTML has it. */
+/** The first element under `root` that matches. The page's HTML must contain it. */
 export function find<T extends Element = HTMLElement>(selector: string, root: ParentNode = document): T {
   const element = root.querySelector<T>(selector);
   if (!element) throw new Error(`the page has no ${selector}`);

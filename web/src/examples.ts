@@ -1,4 +1,4 @@
-/** The sentences that the page offers, and the pair in which one word decides what another means. */
+/** The example sentences, and the pair in which a single word decides what the pronoun refers to. */
 
 export const examples = [
   'The animal didn’t cross the street because it was too tired.',
@@ -10,7 +10,7 @@ export const examples = [
   'the black cat',
 ].map((text) => text.replaceAll('’', "'"));
 
-/** The two sentences, what stands in them for the noun, the nouns that it could be, and the word that decides. */
+/** The two sentences, the pronoun in both languages, the nouns it can refer to, and the words that decide. */
 export const pair = {
   source: 'it',
   written: ['il', 'elle'],
@@ -21,7 +21,7 @@ export const pair = {
   ],
 } as const;
 
-/** Whether two texts are one sentence, whatever the keyboard that typed them. */
+/** Whether two texts are the same sentence, apart from apostrophes, spaces and case. */
 export function isSame(a: string, b: string): boolean {
   const plain = (text: string) => text.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim().toLowerCase();
   return plain(a) === plain(b);

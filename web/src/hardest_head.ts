@@ -1,8 +1,8 @@
-/** The head in which a token looks hardest at certain others. */
+/** Finds the head in which a token pays the most attention to certain others. */
 
 import type { AttentionMap } from './attention_map.js';
 
-/** One sentence: the row of the token that looks, and the columns of which any will do. */
+/** One sentence: the row of the query, and the columns of the keys, any of which counts. */
 export interface Case {
   readonly map: AttentionMap;
   readonly query: number;
@@ -12,11 +12,11 @@ export interface Case {
 export interface HardestHead {
   readonly layer: number;
   readonly head: number;
-  /** Of the token's attention, in the sentence where it is least. */
+  /** The token's attention to them, in the sentence where it is smallest. */
   readonly share: number;
 }
 
-/** @param cases sentences in each of which the token should look there */
+/** @param cases the sentences that the head must explain, all of them */
 export function hardestHead(cases: readonly Case[]): HardestHead {
   const { layers = 0, heads = 0 } = cases[0]?.map ?? {};
   let best: HardestHead = { layer: 0, head: 0, share: 0 };

@@ -1,4 +1,4 @@
-/** Joins the parts of the page: a sentence comes in, is translated, and shows in every part. */
+/** Connects the components of the page: translates a sentence and shows the result in each of them. */
 
 import { AttentionView } from './components/attention_view.js';
 import { showEngine } from './components/engine_info.js';
@@ -19,22 +19,22 @@ const indexOf = (tokens: readonly Token[], words: readonly string[]) =>
 
 const views = {
   encoder: new AttentionView(find('#encoder'), {
-    label: 'Encoder self-attention, in per cent',
-    axes: 'Rows: the token that looks. Columns: the token that is looked at. Each row sums up to 100 %.',
+    label: 'Encoder self-attention, in percent',
+    axes: 'Rows: queries. Columns: keys. Each row adds up to 100 %.',
     writes: false,
     isCausal: false,
     firstQuery: ({ queries }) => indexOf(queries, [pair.source]),
   }),
   cross: new AttentionView(find('#cross'), {
-    label: 'Cross-attention, in per cent',
-    axes: 'Rows: the French token that is being written. Columns: the English token that is looked at.',
+    label: 'Cross-attention, in percent',
+    axes: 'Rows: the French token being written. Columns: the English token it looks at.',
     writes: true,
     isCausal: false,
     firstQuery: ({ queries }) => indexOf(queries, pair.written),
   }),
   decoder: new AttentionView(find('#decoder'), {
-    label: 'Decoder self-attention, in per cent',
-    axes: 'Rows: the French token that is being written. Columns: what was there by then. Empty: not yet written.',
+    label: 'Decoder self-attention, in percent',
+    axes: 'Rows: the French token being written. Columns: what had been written by then. Empty: not yet written.',
     writes: true,
     isCausal: true,
     firstQuery: ({ queries }) => indexOf(queries, pair.written),
@@ -62,7 +62,7 @@ function load(): void {
   );
 }
 
-/** Translates a sentence and shows everything about it. A later sentence ends an earlier one. */
+/** Translates a sentence and shows everything about it. A newer sentence aborts the previous one. */
 async function translate(text: string): Promise<void> {
   running.abort();
   running = new AbortController();
@@ -105,7 +105,7 @@ function show(reading: Reading, both: readonly Reading[]): void {
   find('#results').classList.remove('waiting');
 }
 
-/** For one of the two sentences that differ in one word, the readings of both; for any other, none. */
+/** The readings of both sentences of the pair if this is one of them; otherwise none. */
 async function readPair(translator: Translator, reading: Reading, signal: AbortSignal): Promise<Reading[]> {
   const isThis = ({ text }: { text: string }) => isSame(text, reading.text);
   if (!pair.readings.some(isThis)) return [];

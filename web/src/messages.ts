@@ -1,8 +1,8 @@
-/** What goes wrong, in words for the person in front of the page. */
+/** Error messages for visitors of the page. */
 
 import { TransformerError } from 'transformer-wasm';
 
-/** What could not be done, and what helps; `detail` is for those who want to know. */
+/** `text`: what failed and what may help. `detail`: the original error message. */
 export interface Message {
   readonly text: string;
   readonly detail: string;
@@ -13,7 +13,7 @@ export function loadMessage(error: unknown): Message {
   if (!(error instanceof TransformerError)) return { text: 'The page could not start.', detail };
   if (error.code === 'unsupported') {
     return {
-      text: 'This browser cannot run the engine: it needs WebAssembly with SIMD, which any browser of the last years has.',
+      text: 'This browser cannot run the engine, which needs WebAssembly with SIMD. Any recent browser supports it.',
       detail,
     };
   }
@@ -34,12 +34,12 @@ export function translateMessage(error: unknown): Message {
   const detail = detailOf(error);
   if (!(error instanceof TransformerError)) return { text: 'The sentence could not be translated.', detail };
   if (error.code === 'invalid_argument' && /tokens long/.test(error.message)) {
-    return { text: 'This sentence is too long for the model. A shorter one will do.', detail };
+    return { text: 'This sentence is too long for the model. Try a shorter one.', detail };
   }
   if (error.code === 'out_of_memory') {
-    return { text: 'There is not enough memory for this sentence. A shorter one may do.', detail };
+    return { text: 'There is not enough memory for this sentence. Try a shorter one.', detail };
   }
-  return { text: 'The sentence could not be translated. Loading the page again may help.', detail };
+  return { text: 'The sentence could not be translated. Reloading the page may help.', detail };
 }
 
 function detailOf(error: unknown): string {

@@ -1,7 +1,7 @@
 /**
- * How strongly a weight is coloured. The shade is its square root, so that a tenth can be told from nothing; the legend's
- * marks say the same. Shades are classes in small steps and not a colour for each cell: the cells of a long sentence are
- * tens of thousands, and so the browser works out each colour only once.
+ * How strongly a weight is coloured. The shade is the square root of the weight, so that 0.1 can be told from 0; the legend
+ * uses the same scale. Shades are CSS classes in small steps rather than one colour per cell: a long sentence has tens of
+ * thousands of cells, and this way the browser computes each colour only once.
  */
 
 const steps = 50;
@@ -13,7 +13,7 @@ document.adoptedStyleSheets.push(sheet);
 /** From 0 to 1. */
 export const shadeOf = (weight: number) => Math.sqrt(weight);
 
-/** The classes for the colour of a weight; `strong` where text on it must be in the opposite colour. */
+/** The CSS classes of a weight; `strong` inverts the colour of the text on it. */
 export function shadeClass(weight: number): string {
   const step = Math.round(shadeOf(weight) * steps);
   return weight > 0.32 ? `shade-${step} strong` : `shade-${step}`;

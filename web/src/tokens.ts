@@ -1,11 +1,11 @@
-/** Tokens as a reader sees them. */
+/** Tokens as the page shows them. */
 
 import { make } from './dom.js';
 
 export interface Token {
-  /** What stands on the page: the token, or a word for one that is no text. */
+  /** The text on the page: the token, or a name for a special one. */
   readonly label: string;
-  /** Whether it is one that is no text, as the end of the sentence. */
+  /** Whether it is not text, such as the end of the sentence. */
   readonly isSpecial: boolean;
   readonly isUnknown: boolean;
   readonly language: 'en' | 'fr';
@@ -13,7 +13,7 @@ export interface Token {
 
 const names: Record<string, string> = { '<s>': 'start', '</s>': 'end', '<pad>': 'padding' };
 
-/** @param written for a word that the vocabulary does not have: how it stands in the text */
+/** @param written the original spelling of a word that is not in the vocabulary */
 export function tokenOf(token: string, language: Token['language'], written?: string): Token {
   const name = names[token];
   const isUnknown = token === '<unk>';
@@ -25,14 +25,14 @@ export function tokenClass({ isSpecial, isUnknown }: Token): string {
   return ['token', isSpecial && 'special', isUnknown && 'unknown'].filter(Boolean).join(' ');
 }
 
-/** The token for use in a line of text. */
+/** The token as an inline element. */
 export function tokenText(token: Token): HTMLElement {
   const { label, isSpecial, language } = token;
-  // "start" and "end" are English, whatever they are the start and end of.
+  // "start" and "end" are English in either language.
   return make('span', { class: tokenClass(token), lang: isSpecial ? undefined : language }, label);
 }
 
-/** For one decimal place at most: 3 %, 62 %, 0.4 %. */
+/** One decimal below ten, none above: 0.4 %, 3.0 %, 62 %. */
 export function percent(share: number): string {
   const value = share * 100;
   if (value === 0) return '0 %';

@@ -1,22 +1,22 @@
-/** The page's one way to the package: loads engine and model, and reads a sentence with all that the page shows of it. */
+/** The page's only access to the package: loads engine and model, and gathers all that the page shows of a sentence. */
 
 import { createEngine, type Engine, loadModel, type Model, type Tensor } from 'transformer-wasm';
 import { AttentionMap } from './attention_map.js';
 import { type Token, tokenOf } from './tokens.js';
 
-/** A sentence, its translation, and where the model looked. */
+/** A sentence, its translation and the attention of the model. */
 export interface Reading {
   readonly text: string;
   readonly translation: string;
   readonly source: readonly NumberedToken[];
-  /** The tokens that the decoder wrote, the end of the sentence included. */
+  /** The tokens that the decoder wrote, including the end of the sentence. */
   readonly written: readonly WrittenToken[];
   readonly unknownWords: readonly string[];
   /** Rows and columns: the source. */
   readonly encoder: AttentionMap;
   /** Rows: what was written; columns: the source. */
   readonly cross: AttentionMap;
-  /** Rows: what was written; columns: what was there before. */
+  /** Rows: what was written; columns: what the decoder had read by then. */
   readonly decoder: AttentionMap;
 }
 
@@ -45,7 +45,7 @@ export class Translator {
     readonly loadTimes: LoadTimes,
   ) {}
 
-  /** @param onProgress called with the share of the model that is here, where that is known */
+  /** @param onProgress called with the share of the weights that is loaded; `null` if unknown */
   static async load(folder: string, onProgress: (share: number | null) => void): Promise<Translator> {
     const begin = performance.now();
     const engine = await createEngine();
@@ -64,17 +64,17 @@ export class Translator {
     }
   }
 
-  /** The translation, piece by piece as it is written; a piece a token, some of them empty. */
+  /** The translation as it is written, one piece per token; some are empty. */
   async *stream(text: string, { signal }: ReadOptions): AsyncGenerator<string, void, void> {
     for await (const chunk of this.model.stream(text, { signal })) yield chunk.text;
   }
 
-  /** The same translation with everything that can be seen of how it came about. */
+  /** The same translation with tokens, probabilities and attention weights. */
   async read(text: string, { signal }: ReadOptions): Promise<Reading> {
     const result = await this.model.generate(text, { signal, outputAttentions: true });
     const { inputIds, inputTokens, inputOffsets, unknownWords, axes } = result;
     const best = result.sequences[0];
-    if (!best || !axes) throw new Error('the model gave no attention weights');
+    if (!best || !axes) throw new Error('the model returned no attention weights');
     const source = inputTokens.map((token, i) => {
       const offset = inputOffsets[i];
       return { ...tokenOf(token, 'en', offset ? text.slice(...offset) : undefined), id: inputIds[i] ?? 0 };

@@ -1,4 +1,4 @@
-/** Fields of a JSON file that somebody else wrote: of the right type, or an error that names the file and the field. */
+/** Reads the fields of a JSON file, each as the type that is wanted; an error names the file and the field. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from './json_object.js';
@@ -13,7 +13,7 @@ export class Fields {
     this.#file = file;
   }
 
-  /** `null` stands for a field that is missing, as Python writes it. */
+  /** `null`, which Python writes for None, counts as missing. */
   has(name: string): boolean {
     return (this.#values[name] ?? null) !== null;
   }
@@ -37,17 +37,17 @@ export class Fields {
 
   text(name: string, fallback?: string): string {
     const value = this.#get(name, fallback);
-    return typeof value === 'string' ? value : this.#wrong(name, 'a text');
+    return typeof value === 'string' ? value : this.#wrong(name, 'a string');
   }
 
-  /** Refuses a setting that is not the one value that we can do. */
+  /** Refuses any value but the one that is supported. */
   only(name: string, value: unknown): void {
     const given = this.#values[name] ?? value;
     if (given === value) return;
     fail('unsupported', `${this.#file}: ${name} ${showJson(given)} is not supported`);
   }
 
-  /** The field's value as it is; `undefined` where it is missing. */
+  /** The field's value as it is; `undefined` if it is missing. */
   raw(name: string): unknown {
     return this.#values[name] ?? undefined;
   }
@@ -63,12 +63,12 @@ export class Fields {
     return found ?? this.#wrong(name, `one of ${choices.join(', ')}`);
   }
 
-  /** A token id, or `null` where there is none; some write -1 for that. */
+  /** A token id, or `null` if there is none, which some files write as -1. */
   id(name: string): number | null {
     return this.has(name) && this.#values[name] !== -1 ? this.count(name, undefined, 0) : null;
   }
 
-  /** One token id or a list of them; an empty list where there is none. */
+  /** One token id or a list of them; an empty list if there is none. */
   ids(name: string): number[] {
     const value = this.#values[name] ?? [];
     const list = Array.isArray(value) ? value : [value];
@@ -76,7 +76,7 @@ export class Fields {
     return areIds ? list : this.#wrong(name, 'a token id or a list of them');
   }
 
-  /** A list of lists of token ids; an empty one where there is none. */
+  /** A list of lists of token ids; an empty one if there is none. */
   idLists(name: string): number[][] {
     const value = this.#values[name] ?? [];
     const isIds = (list: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * Whether lists and objects are nested more than so deep in a text that should be JSON. It shows before anything is built
- * of it: a hundred megabytes of brackets become gigabytes of lists.
+ * Whether arrays and objects are nested deeper than `most` in what should be JSON. To be checked before parsing: a
+ * hundred megabytes of brackets become gigabytes of arrays.
  */
 export function isNestedDeeper(json: string, most: number): boolean {
   let depth = 0;

@@ -1,12 +1,12 @@
-/** Names in JSON text. `JSON.parse` keeps the last of several equal names without a word. */
+/** Names in JSON text. `JSON.parse` silently keeps the last of several equal names. */
 
 /**
- * A name that an object in the text has twice, or `null`.
+ * A name that occurs twice in one object, or `null`.
  *
  * @param json text that `JSON.parse` has accepted
  */
 export function repeatedName(json: string): string | null {
-  // For each object that is open its names so far; null for an array.
+  // For each open object its names so far; null for an array.
   const open: (Set<string> | null)[] = [];
   let lastString = '';
   for (let i = 0; i < json.length; i++) {

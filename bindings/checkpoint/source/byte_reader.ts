@@ -1,4 +1,4 @@
-/** Reads a stream of bytes from front to back in pieces of the sizes wanted, whatever the pieces it comes in. */
+/** Reads a stream of bytes from front to back in pieces of any size, however the stream itself is cut up. */
 
 import { fail } from '../../engine/errors.js';
 
@@ -18,7 +18,7 @@ export class ByteReader {
     this.#position = position;
   }
 
-  /** Where in the file the next byte is. */
+  /** The position of the next byte in the file. */
   get position(): number {
     return this.#position;
   }
@@ -27,7 +27,7 @@ export class ByteReader {
    * The next bytes.
    *
    * @param what they are, for the message
-   * @throws TransformerError `bad_checkpoint` when the file ends before.
+   * @throws TransformerError `bad_checkpoint` when the file ends first.
    */
   async read(bytes: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
     const result = new Uint8Array(bytes);
@@ -35,7 +35,7 @@ export class ByteReader {
     return result;
   }
 
-  /** As {@link read}, into an array that is there already, to its end. */
+  /** Like {@link read}, but fills an array. */
   async readInto(result: Uint8Array, what: string): Promise<void> {
     for (let filled = 0; filled < result.length; ) {
       const piece = await this.#next(result.length - filled, what);
@@ -44,7 +44,7 @@ export class ByteReader {
     }
   }
 
-  /** Passes over everything before that place in the file. */
+  /** Skips everything before a position in the file. */
   async skipTo(position: number, what: string): Promise<void> {
     while (this.#position < position) await this.#next(position - this.#position, what);
   }
@@ -53,17 +53,17 @@ export class ByteReader {
     return this.#rest.length === 0 && !(await this.#refill());
   }
 
-  /** Ends the stream where it is. */
+  /** Ends the stream. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
 
-  /** Some of the next bytes, at least one and at most so many. */
+  /** Some of the next bytes: at least one, and no more than `atMost`. */
   async #next(atMost: number, what: string): Promise<Uint8Array> {
     if (this.#rest.length === 0 && !(await this.#refill())) {
       fail(
         'bad_checkpoint',
-        `${this.#file} is cut off: it ends after ${this.#position} bytes, inside of ${what}`,
+        `${this.#file} is cut off: it ends after ${this.#position} bytes, inside ${what}`,
       );
     }
     const piece = this.#rest.subarray(0, atMost);

@@ -1,4 +1,4 @@
-/** A file on a server of which some or all has been kept: asks whether it is still the same, and downloads the rest. */
+/** A file on a server that is cached in part or whole: checks that it has not changed, and downloads the rest. */
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
@@ -6,7 +6,7 @@ import { announcedSize, bodyOf, fetchFile, versionOf, wholeSize, whyMissing } fr
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { fileOfResponse, seekableUrl } from './url_file.js';
 
-/** Bytes of a kept piece: what is lost when a tab dies in the middle of a download. */
+/** Bytes in a cached piece: as much as is lost when a tab dies during a download. */
 const pieceBytes = 4 << 20;
 
 interface Place {
@@ -25,27 +25,27 @@ export async function openCached(
   return (kept && (await openKept(kept, place))) ?? openAnew(place);
 }
 
-/** `null` where what was kept is of no use any more. */
+/** `null` if the cached pieces are of no use any more. */
 async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | MissingFile | null> {
   const { url, cache, signal } = place;
   const { version, bytes, isWhole } = kept;
-  // Of a whole file one byte is asked for: the answer says of which version it is.
+  // For a complete file one byte is requested: the response tells which version the server has.
   const range = { begin: isWhole ? bytes - 1 : bytes };
   let response: Response;
   try {
     response = await fetchFile(url, { signal, range, ifSame: version, isUncached: true });
   } catch (error) {
-    // Nobody answers, but everything is there.
+    // The server cannot be reached, but nothing is missing.
     if (isWhole && error instanceof TransformerError && !signal?.aborted)
       return fileOfPieces(kept, null, place);
     throw error;
   }
-  // A server that is down today, or lets nobody in, says nothing of the file. (416: the file has become shorter.)
+  // A server's error says nothing about the file, except for 416: the file has become shorter.
   if (!response.ok && response.status !== 416) {
     if (response.status === 404 || response.status === 410) await cache.drop(url);
     return whyMissing(response, url);
   }
-  // A download can have ended too early without a sign of it.
+  // A download may have been cut short without an error.
   const isComplete = !isWhole || (wholeSize(response) ?? bytes) === bytes;
   const isSame = versionOf(response) === version && isComplete;
   if (isSame && (isWhole ? response.ok : response.status === 206)) {
@@ -64,7 +64,7 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   try {
     response = await fetchFile(url, { signal, isUncached: true });
   } catch (error) {
-    // Nobody answers, but most files of a folder need not be there.
+    // The server cannot be reached, but most files of a folder are optional.
     const missing = signal?.aborted ? null : await cache.findMissing(url);
     if (missing !== null) return { missing };
     throw error;
@@ -82,7 +82,7 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   return fileOfPieces({ version, pieces: [], bytes: 0, isWhole: false }, { response, begin: 0 }, place);
 }
 
-/** An answer whose body goes on from some place of the file. */
+/** A response whose body continues from some position in the file. */
 interface Rest {
   readonly response: Response;
   readonly begin: number;
@@ -98,7 +98,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
     async seekable(onDownload) {
       const { url, cache, signal } = place;
       let loaded = 0;
-      // First to have all of it, then to read it here and there.
+      // All of it must be there before it can be read at any position.
       for await (const piece of read(kept, rest, place)) {
         signal?.throwIfAborted();
         loaded += piece.length;
@@ -114,7 +114,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
   };
 }
 
-/** From front to back: what was kept, then what is downloaded, which is kept as it arrives. */
+/** From front to back: the cached pieces, then the download, which is cached as it arrives. */
 async function* read(
   kept: KeptFile,
   rest: Rest | null,
@@ -139,7 +139,7 @@ async function* read(
   yield* keep(source, { reached, index: kept.pieces.length, version: kept.version }, place);
 }
 
-/** What comes after a piece that turned out to be damaged. */
+/** The rest of the file, from a damaged piece on. */
 async function fetchRest(begin: number, version: string, place: Place): Promise<AsyncIterable<Uint8Array>> {
   const { url, signal } = place;
   const response = await fetchFile(url, { signal, range: { begin }, ifSame: version, isUncached: true });
@@ -148,7 +148,7 @@ async function fetchRest(begin: number, version: string, place: Place): Promise<
     return response.status === 206 ? body : after(body, begin);
   }
   await response.body?.cancel();
-  return fail('missing_file', `${url} has changed on the server while it was read`);
+  return fail('missing_file', `${url} has changed on the server while it was being read`);
 }
 
 async function* after(
@@ -163,7 +163,7 @@ async function* after(
   }
 }
 
-/** Passes bytes on and keeps them; when the download ends before its time, the last of them too. */
+/** Passes bytes on and caches them, the last ones too when the download breaks off. */
 async function* keep(
   source: AsyncIterable<Uint8Array>,
   { reached, index, version }: { reached: number; index: number; version: string },
@@ -183,7 +183,7 @@ async function* keep(
   try {
     for await (const piece of source) {
       for (let taken = 0; taken < piece.length; ) {
-        // Only when there is more: so the last piece is known when it is kept.
+        // Only when more bytes follow, so that the last piece can be marked as the last.
         if (filled === buffer.length) await flush(false);
         const part = piece.subarray(taken, taken + buffer.length - filled);
         buffer.set(part, filled);
@@ -207,7 +207,8 @@ function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: Place
         const to = Math.min(end, piece.begin + piece.bytes);
         if (from >= to) continue;
         const content = await cache.read(url, index, piece);
-        if (!content) return fail('missing_file', `${url}: what was kept of it has gone while it was read`);
+        if (!content)
+          return fail('missing_file', `${url}: its cached copy disappeared while it was being read`);
         yield content.subarray(from - piece.begin, to - piece.begin);
       }
     },

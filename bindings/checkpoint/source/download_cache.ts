@@ -1,13 +1,13 @@
 /**
- * Downloads that a browser keeps, in its Cache Storage: a file in pieces, so that one that was cut off can be continued.
- * (The origin-private file system would do as well, but outside of workers its files appear only when they are closed.)
- * Each piece bears the file's version (ETag or date), its place and its length; what does not fit together is not used.
- * `caches.delete('transformer-wasm')` in a page forgets everything.
+ * Downloads kept in the browser's Cache Storage, each file in pieces, so that an interrupted download can be resumed.
+ * (The origin private file system would do too, but outside of workers its files only appear once they are closed.)
+ * Each piece carries the file's version (ETag or date), its position and its length; pieces that do not fit together
+ * are not used. `caches.delete('transformer-wasm')` in a page removes everything.
  */
 
 const storeName = 'transformer-wasm';
 
-/** A piece as it is described by its own headers. */
+/** A piece, as its own headers describe it. */
 export interface KeptPiece {
   readonly begin: number;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface KeptPiece {
   readonly isLast: boolean;
 }
 
-/** What is there of a file, from its beginning on. */
+/** The part of a file that is cached, from its beginning on. */
 export interface KeptFile {
   readonly version: string;
   readonly pieces: readonly KeptPiece[];
@@ -35,7 +35,7 @@ export class DownloadCache {
     this.#note = note;
   }
 
-  /** `undefined` where nothing can be kept. `note` is told why, now and later. */
+  /** `undefined` if nothing can be cached. `note` receives the reasons, now and later. */
   static async open(note: (sentence: string) => void): Promise<DownloadCache | undefined> {
     if (!globalThis.caches) {
       note(
@@ -51,7 +51,7 @@ export class DownloadCache {
     }
   }
 
-  /** Why a file is not kept, for the user. */
+  /** Tells the user why a file is not cached. */
   note(sentence: string): void {
     this.#note(sentence);
   }
@@ -72,7 +72,7 @@ export class DownloadCache {
     return first ? { version: first.version, pieces, bytes, isWhole: pieces.at(-1)?.isLast ?? false } : null;
   }
 
-  /** A piece's bytes; `null` where they are not as many as there should be. */
+  /** A piece's bytes; `null` if there are not as many as there should be. */
   async read(url: string, index: number, { bytes }: KeptPiece): Promise<Uint8Array | null> {
     try {
       const content = await (await this.#store.match(keyOf(url, index)))?.arrayBuffer();
@@ -82,7 +82,7 @@ export class DownloadCache {
     }
   }
 
-  /** Keeps a piece. Where there is no room any more, nothing is kept from then on. */
+  /** Caches a piece. Once there is no room left, nothing more is cached. */
   async add(
     url: string,
     index: number,
@@ -104,18 +104,18 @@ export class DownloadCache {
     }
   }
 
-  /** Keeps that there is no such file; for when nobody can be asked. */
+  /** Remembers that there is no such file, for when the server cannot be reached. */
   async addMissing(url: string, why: string): Promise<void> {
     await this.#store.put(keyOf(url, 'missing'), new Response(why)).catch(() => undefined);
   }
 
-  /** Why there was no such file the last time; `null` where that is not known. */
+  /** Why there was no such file last time; `null` if that is not known. */
   async findMissing(url: string): Promise<string | null> {
     const response = await this.#store.match(keyOf(url, 'missing')).catch(() => undefined);
     return response ? response.text() : null;
   }
 
-  /** Forgets the pieces of a file, from one on. */
+  /** Removes the pieces of a file from one on. */
   async drop(url: string, from = 0): Promise<void> {
     let index = from;
     while (await this.#store.delete(keyOf(url, index)).catch(() => false)) index++;

@@ -1,4 +1,4 @@
-/** Folders whose files are already in the hand: blobs, bytes, and handles that a browser gave. */
+/** Folders whose files are at hand: blobs, bytes, and the directory handles of a browser. */
 
 import { fail } from '../../engine/errors.js';
 import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
@@ -19,7 +19,7 @@ export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Fold
   };
 }
 
-/** Files by their names; where there are folders among them, the one nearest to the top counts. */
+/** Files by name; of several with the same name, the one nearest to the top. */
 export function folderOfFiles(source: Iterable<File>): Folder {
   const files = [...source];
   for (const file of files) {
@@ -60,7 +60,7 @@ export function folderOfHandle(handle: FolderHandle): Folder {
 function missing(name: string, where: string, names: string[]): MissingFile {
   const there =
     names.length > 0 ? `, only ${names.slice(0, 8).join(', ')}${names.length > 8 ? ', ...' : ''}` : '';
-  return { missing: `there is no ${name} among ${where}${there}` };
+  return { missing: `there is no ${name} in ${where}${there}` };
 }
 
 function fileOfBytes(content: Uint8Array): OpenFile {
@@ -99,13 +99,13 @@ export const seekableBlob = (blob: Blob): SeekableFile => ({
   close: nothing,
 });
 
-// A blob may be larger than memory; so much of it at once.
+// A blob may be larger than memory, so it is read in pieces of this size.
 const piece = 4 << 20;
 
 async function* bytesOf(blob: Blob, from: number, to: number): AsyncGenerator<Uint8Array, void, void> {
   for (let begin = from; begin < to; begin += piece) {
     const part = blob.slice(begin, Math.min(begin + piece, to));
-    // A file on the disk may have gone or changed since it was chosen.
+    // A file on disk may have been deleted or changed since it was chosen.
     const bytes = await part
       .arrayBuffer()
       .catch((error: Error) => fail('missing_file', `a file cannot be read any more: ${error.message}`));

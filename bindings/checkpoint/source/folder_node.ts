@@ -1,4 +1,7 @@
-/** A folder on the disk, in Node. Node's modules are asked of Node: a bundler for browsers finds no import to trip over. */
+/**
+ * A folder on disk, in Node.js. Its modules come from `process.getBuiltinModule`, so that a bundler for browsers finds
+ * no import to stumble over.
+ */
 
 import { fail } from '../../engine/errors.js';
 import type { Folder, MissingFile, OpenFile } from './folder.js';
@@ -31,7 +34,7 @@ export function folderOfPath(path: string | URL): Folder {
 
 function notOpened(path: string, error: NodeJS.ErrnoException): MissingFile {
   if (error.code === 'ENOENT') return { missing: `there is no file ${path}` };
-  if (error.code === 'ENOTDIR') return { missing: `${path} is not inside of a folder` };
+  if (error.code === 'ENOTDIR') return { missing: `${path} is not inside a folder` };
   return fail('missing_file', `${path} cannot be read: ${error.message}`);
 }
 
@@ -40,7 +43,7 @@ type FileHandle = Awaited<ReturnType<typeof import('node:fs/promises')['open']>>
 function fileOfHandle(handle: FileHandle, path: string, size: number): OpenFile {
   const close = () => handle.close();
   async function* bytes(begin: number, end: number): AsyncGenerator<Uint8Array, void, void> {
-    // One buffer for all pieces: the collector would come too late for one each.
+    // One buffer for all pieces: the garbage collector would not keep up with one each.
     const buffer = new Uint8Array(Math.min(piece, end - begin));
     for (let place = begin; place < end; ) {
       const { bytesRead } = await handle

@@ -1,4 +1,4 @@
-/** A folder on a server: one plain GET a file, read as it arrives. */
+/** A folder on a server: one plain GET per file, read as it arrives. */
 
 import { fail } from '../../engine/errors.js';
 import { openCached } from './cached_file.js';
@@ -8,8 +8,9 @@ import type { Folder } from './folder.js';
 import { fileOfResponse } from './url_file.js';
 
 /**
- * @param address of the folder; in a page it may be relative to the page. What follows a `?` goes with every file.
- * @param cache where to keep what is downloaded
+ * @param address of the folder; in a page it may be relative to the page. Whatever follows a `?` is sent with every
+ *   request.
+ * @param cache where to keep downloads
  */
 export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
   const base = parse(address);
@@ -27,11 +28,11 @@ export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
 }
 
 function parse(address: string): URL {
-  // Of a page, of a worker, or nothing to be relative to.
+  // The page's or the worker's; in Node.js there is nothing to be relative to.
   const here = globalThis.document?.baseURI ?? globalThis.location?.href;
   try {
     return new URL(address, here);
   } catch {
-    return fail('invalid_argument', `'${address}' is not the address of a folder`);
+    return fail('invalid_argument', `'${address}' is not a valid URL of a folder`);
   }
 }

@@ -1,4 +1,4 @@
-/** Finds out what kind of place a checkpoint is in. */
+/** Opens the folder of a checkpoint, whatever kind of place that is. */
 
 import { fail } from '../../engine/errors.js';
 import type { DownloadCache } from './download_cache.js';
@@ -10,14 +10,14 @@ import { folderOfUrl } from './folder_url.js';
 /**
  * The folder behind a source.
  *
- * @param cache where to keep what is downloaded
- * @throws TransformerError `invalid_argument` when it is nothing that can hold files.
+ * @param cache where to keep downloads
+ * @throws TransformerError `invalid_argument` if the source is none of these.
  */
 export function openFolder(source: CheckpointSource, cache?: DownloadCache): Folder {
   if (source instanceof URL) return folderOfAddress(source.href, cache);
   if (typeof source === 'string') {
     if (source.trim() === '')
-      fail('invalid_argument', 'the model is an empty string; it is the address or path of a folder');
+      fail('invalid_argument', 'the model is an empty string; give the URL or path of a folder');
     return folderOfAddress(source, cache);
   }
   if (source instanceof Map) return folderOfMap(source as ReadonlyMap<string, Blob | Uint8Array>);
@@ -36,7 +36,7 @@ function folderOfAddress(address: string, cache: DownloadCache | undefined): Fol
   return folderOfPath(address.startsWith('file:') ? new URL(address) : address);
 }
 
-/** A drive letter is no scheme: those have two characters at least. */
+/** A drive letter is not a scheme: those have at least two characters. */
 const isPath = (address: string) =>
   isNode() && (address.startsWith('file:') || !/^[a-z][a-z\d+.-]+:/i.test(address));
 

@@ -12,7 +12,7 @@ export async function openFile(folder: Folder, name: string, signal?: AbortSigna
 }
 
 /**
- * A JSON object, or `null` where there is no such file.
+ * A JSON object, or `null` if there is no such file.
  *
  * @throws TransformerError `bad_checkpoint` when the file holds something else.
  */
@@ -25,16 +25,16 @@ export async function readJson(
   return 'missing' in read ? null : read.value;
 }
 
-/** As {@link readJson}, of a file that must be there. */
+/** Like {@link readJson}, for a file that must be there. */
 export async function requireJson(folder: Folder, name: string, signal?: AbortSignal): Promise<JsonObject> {
   const read = await readJsonText(folder, name, signal);
   return 'missing' in read ? fail('missing_file', read.missing) : read.value;
 }
 
-/** The largest tokenizers have 40 MB. */
+/** The largest tokenizer.json files have 40 MB. */
 const maxJsonBytes = 64 << 20;
 
-/** Deeper than anything that a model's files say. */
+/** Deeper than any file of a model. */
 const maxJsonDepth = 200;
 
 /** A JSON object together with its text. */
@@ -66,7 +66,7 @@ async function readText(file: OpenFile, name: string): Promise<string> {
   for await (const chunk of file.bytes()) {
     bytes += chunk.length;
     if (bytes > maxJsonBytes)
-      fail('bad_checkpoint', `${name} is too long to be read, over ${maxJsonBytes} bytes`);
+      fail('bad_checkpoint', `${name} is too large: it has more than ${maxJsonBytes} bytes`);
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts.join('') + decoder.decode();

@@ -1,4 +1,4 @@
-/** A file on a server: read as it arrives, or anywhere by requests for ranges. */
+/** A file on a server: read as it arrives, or at any position by range requests. */
 
 import { fail } from '../../engine/errors.js';
 import { announcedSize, bodyOf, fetchFile, versionOf } from './fetch_file.js';
@@ -7,7 +7,7 @@ import { seekableBlob } from './folder_files.js';
 
 export function fileOfResponse(response: Response, url: string, signal?: AbortSignal): OpenFile {
   return {
-    // An answer from another origin may be compressed without showing it.
+    // A response from another origin may be compressed without saying so.
     size: null,
     announcedSize: announcedSize(response),
     bytes: () => bodyOf(response, url, signal),
@@ -25,10 +25,10 @@ interface SeekOptions {
 }
 
 /**
- * Reads anywhere where the server honours requests for ranges. Where it does not, the whole file is downloaded once and
- * kept as a Blob, which a browser may put on the disk; in Node that is memory.
+ * Reads at any position where the server supports range requests. Where it does not, the whole file is downloaded once
+ * and kept as a Blob, which a browser may store on disk; in Node.js it is in memory.
  *
- * @param first the answer to a request for the whole file, of which nothing has been read
+ * @param first the response to a request for the whole file, still unread
  */
 export async function seekableUrl(first: Response, options: SeekOptions): Promise<SeekableFile> {
   const { url, signal } = options;
@@ -49,7 +49,10 @@ export async function seekableUrl(first: Response, options: SeekOptions): Promis
         }
         if (response.status !== 200) {
           await response.body?.cancel();
-          fail('missing_file', `${url}: the server answered ${response.status} to a request for a part`);
+          fail(
+            'missing_file',
+            `${url}: the server answered ${response.status} to a request for part of the file`,
+          );
         }
         await checkVersion(response, { first, url });
         whole = await download(response, options);
@@ -67,13 +70,13 @@ async function checkVersion(
 ): Promise<void> {
   if (versionOf(response) === versionOf(first)) return;
   await response.body?.cancel();
-  fail('missing_file', `${url} has changed on the server while it was read`);
+  fail('missing_file', `${url} has changed on the server while it was being read`);
 }
 
 async function download(response: Response, { url, signal, onDownload }: SeekOptions): Promise<SeekableFile> {
   const parts: Blob[] = [];
   let loaded = 0;
-  // Blobs of the pieces and then one of those: bytes that are in a Blob are no longer in JavaScript's memory.
+  // A Blob for each piece, then one of all of them: the bytes of a Blob are not in JavaScript's memory.
   for await (const piece of bodyOf(response, url, signal)) {
     parts.push(new Blob([piece as BlobPart]));
     loaded += piece.length;

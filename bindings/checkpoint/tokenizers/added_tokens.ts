@@ -1,6 +1,6 @@
 /**
- * The tokens that a folder names beside its vocabulary: in tokenizer_config.json (`added_tokens_decoder`, `eos_token`, ...),
- * in special_tokens_map.json and in added_tokens.json.
+ * The tokens that a folder names beside its vocabulary: in tokenizer_config.json (`added_tokens_decoder`, `eos_token`,
+ * ...), in special_tokens_map.json and in added_tokens.json.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -9,7 +9,7 @@ import type { Folder } from '../source/folder.js';
 import { readJson } from '../source/read_json.js';
 import type { AddedToken } from './codec.js';
 
-/** The small JSON files beside a vocabulary; empty objects where there are none. */
+/** The small JSON files beside a vocabulary; empty objects for those that are missing. */
 export interface TokenizerConfigs {
   readonly model: JsonObject;
   readonly tokenizer: JsonObject;
@@ -18,8 +18,8 @@ export interface TokenizerConfigs {
 }
 
 /**
- * The files that name tokens beside a vocabulary. A tokenizer.json names all of its tokens itself, and a folder with one
- * need not be asked for files that it most often does not have.
+ * The files that name tokens beside a vocabulary. A tokenizer.json names all of its tokens itself, so a folder that has
+ * one is not asked for these, which are mostly missing there.
  */
 export async function readTokenNames(
   folder: Folder,
@@ -33,7 +33,7 @@ export async function readTokenNames(
 
 const roles = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'];
 
-/** What stands for `role`, as 'eos_token', where the folder says it. */
+/** The token for a role such as 'eos_token', if the folder names one. */
 export function roleOf({ tokenizer, special }: TokenizerConfigs, role: string, fallback: string): string {
   return contentOf(tokenizer[role]) ?? contentOf(special[role]) ?? fallback;
 }
@@ -51,8 +51,8 @@ export function additionalSpecials({
 /**
  * The tokens that are never cut.
  *
- * @param known tokens with ids that the family has by itself: special ones
- * @param idOf the vocabulary, for tokens that are named without an id
+ * @param known the family's own special tokens, with their ids
+ * @param idOf looks up the id of a token that is named without one
  * @throws TransformerError `bad_checkpoint`
  */
 export function addedTokens(
@@ -111,7 +111,7 @@ function tokenFrom(content: string, id: number, given: JsonObject): AddedToken {
 }
 
 /**
- * The id of a token without which the tokenizer is none.
+ * The id of a token that the tokenizer cannot do without.
  *
  * @param file that should have it
  * @throws TransformerError `bad_checkpoint`
@@ -120,7 +120,7 @@ export function requireToken(idOf: (token: string) => number | null, token: stri
   return idOf(token) ?? fail('bad_checkpoint', `${file} does not have the token ${JSON.stringify(token)}`);
 }
 
-/** More ids than any vocabulary has would only cost memory. */
+/** More than any vocabulary has: larger ids would only cost memory. */
 const mostIds = 1 << 24;
 
 function checkId(id: unknown, file: string, content: string): number {

@@ -1,11 +1,11 @@
-/** A text that was changed on its way to the tokens, and where each of its units comes from. */
+/** A text that was changed before it was cut into tokens, and where each of its units comes from. */
 
 /** `[begin, end)` in UTF-16 units, as `text.slice` takes them. */
 export type Span = [begin: number, end: number];
 
 export interface AlignedText {
   readonly text: string;
-  /** For each unit of `text` where that is in the original which it stands for; begin and end are equal for an added one. */
+  /** For each unit of `text`, the part of the original that it stands for; empty for a unit that was added. */
   readonly begins: readonly number[];
   readonly ends: readonly number[];
 }
@@ -35,16 +35,16 @@ export class AlignedTextBuilder implements AlignedText {
 const isSpace = (character: string | undefined) => character === '\u2581' || /^\s$/.test(character ?? '');
 
 /**
- * Where `[begin, end)` of a changed text is in the original: without the space before or after a word that belongs to its
- * token, and `null` for what has no text of its own.
+ * Where `[begin, end)` of a changed text is in the original, without the spaces around a word that are part of its
+ * token; `null` for what has no text of its own.
  *
- * @param shift where the original begins inside of the whole
+ * @param shift where the original begins in the whole text
  */
 export function spanOf(aligned: AlignedText, [begin, end]: Span, shift = 0): Span | null {
   let [first, last] = [begin, end - 1];
   while (first < last && isSpace(aligned.text[first])) first++;
   while (last > first && isSpace(aligned.text[last])) last--;
-  // All space: where it is, the added one aside.
+  // Nothing but spaces: their place, except for added ones.
   if (isSpace(aligned.text[first])) [first, last] = [begin, end - 1];
   while (first < last && aligned.begins[first] === aligned.ends[first]) first++;
   const from = aligned.begins[first];

@@ -1,20 +1,25 @@
-/** BERT's normalizer (Devlin et al. 2019): controls away, one kind of space, ideographs words of their own, small letters. */
+/**
+ * BERT's normalizer (Devlin et al. 2019): drops control characters, makes all spaces alike, makes each ideograph a
+ * word, and lowercases.
+ */
 
 import type { JsonObject } from '../json/json_object.js';
 
-/** @param config `clean_text`, `handle_chinese_chars`, `strip_accents` (as `lowercase` where it is null), `lowercase` */
+/**
+ * @param config `clean_text`, `handle_chinese_chars`, `strip_accents` (as `lowercase` where it is null), `lowercase`
+ */
 export function normalizeAsBert(text: string, config: JsonObject): string {
   let normalized = text;
   if (config.clean_text) normalized = normalized.replace(dropped, '').replace(/\p{White_Space}/gu, ' ');
   if (config.handle_chinese_chars) normalized = normalized.replace(ideograph, ' $& ');
   if (config.strip_accents ?? config.lowercase)
     normalized = normalized.normalize('NFD').replace(/\p{Mn}/gu, '');
-  // Character by character: what a sigma becomes does not depend on its neighbours.
+  // Character by character, so that a sigma does not depend on its neighbours.
   if (config.lowercase) normalized = Array.from(normalized, (character) => character.toLowerCase()).join('');
   return normalized;
 }
 
-/** Controls and characters that are not assigned, but for the three that are space; and U+FFFD. */
+/** Control characters except the three that are white space, unassigned characters, and U+FFFD. */
 const dropped = /(?![\t\n\r])\p{C}|\ufffd/gu;
 
 const ideograph =

@@ -1,6 +1,6 @@
 /**
- * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, as the JSON that the tokenizer library takes: GPT-2,
- * RoBERTa, BART and Whisper.
+ * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, as the JSON that the tokenizer library takes:
+ * GPT-2, RoBERTa, BART and Whisper.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -70,12 +70,12 @@ function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, numb
   return merges;
 }
 
-/** What families with such files differ in. */
+/** What differs between families with such files. */
 interface Specials {
-  /** The family's special tokens, as far as the vocabulary has them. */
+  /** The family's special tokens that are in the vocabulary. */
   readonly known: ReadonlyMap<string, number>;
   readonly unknown: string;
-  /** The token that takes the space before it. */
+  /** The token that includes the space before it. */
   readonly mask: string | null;
   readonly template: JsonObject | null;
 }
@@ -104,7 +104,7 @@ function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   return { known, unknown: '<unk>', mask, template: templateOf([bos], [eos], [eos]) };
 }
 
-/** Language, task and the mark for "no times" are tokens that were added to the vocabulary. */
+/** The language, the task and "no timestamps" are tokens that were added to the vocabulary. */
 function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const { language, task, predict_timestamps: hasTimes } = configs.tokenizer;
   const added = new Map(
@@ -118,7 +118,7 @@ function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   for (const wanted of [language, task]) {
     if (typeof wanted !== 'string') continue;
     if (!added.has(`<|${wanted}|>`))
-      fail('unsupported', `tokenizer_config.json wants <|${wanted}|>, which no token is`);
+      fail('unsupported', `tokenizer_config.json asks for <|${wanted}|>, but there is no such token`);
     prompt.push(`<|${wanted}|>`);
   }
   if (hasTimes !== true) prompt.push('<|notimestamps|>');

@@ -1,6 +1,7 @@
 /**
- * SentencePiece's precompiled character map: which runs of UTF-8 become which. The keys lie in a double-array trie (Aoe
- * 1989, in the layout of darts-clone), 32 bits a node; each leads to a place in the texts behind it, which end with a NUL.
+ * SentencePiece's precompiled character map: which sequences of UTF-8 become which. The keys are in a double-array trie
+ * (Aoe 1989, in the layout of darts-clone) with 32 bits per node; each leads to one of the NUL-terminated texts after
+ * it.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -23,14 +24,14 @@ export class CharsMap {
     this.#texts = bytes.subarray(4 + size);
   }
 
-  /** The longest key at a place of a text in UTF-8, as its length and what it becomes; `null` where none begins. */
+  /** The longest key at a position in UTF-8: its length and what it becomes; `null` if no key begins there. */
   longestAt(text: Uint8Array, begin: number): { length: number; becomes: string } | null {
     let found: { length: number; value: number } | null = null;
     for (const match of this.#keysAt(text, begin)) found = match;
     return found && { length: found.length, becomes: this.#textAt(found.value) };
   }
 
-  /** What the shortest key that `text` begins with becomes; `null` where there is none. */
+  /** What the shortest key at the beginning of `text` becomes; `null` if there is none. */
   shortest(text: Uint8Array): string | null {
     for (const { value } of this.#keysAt(text, 0)) return this.#textAt(value);
     return null;
@@ -43,7 +44,7 @@ export class CharsMap {
     for (let place = begin; place < text.length; place++) {
       const byte = text[place] as number;
       node ^= byte;
-      // A node outside of a damaged array is as one that does not fit.
+      // In a damaged array, a node out of bounds counts as no match.
       unit = units[node] ?? 0;
       if ((unit & 0x800000ff) !== byte) return;
       node ^= offsetOf(unit);

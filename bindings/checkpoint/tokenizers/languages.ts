@@ -1,11 +1,11 @@
-/** The tokens by which a multilingual model is told what language a text is in and which one is wanted. */
+/** The tokens that tell a multilingual model which language a text is in and which one is wanted. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 
-/** The ids around a text. */
+/** The ids to put around a text. */
 export interface Marks {
   readonly before: readonly number[];
   readonly after: readonly number[];
@@ -13,12 +13,12 @@ export interface Marks {
 
 /** How a family writes a language, and where it puts it. */
 export interface LanguageScheme {
-  /** A token of a language, and in it the language's code. */
+  /** Matches the token of a language and captures the language's code. */
   readonly token: RegExp;
   /**
-   * - `source first`: the source's language before the text; the target's is the first that the decoder writes.
-   * - `source last`: the source's after the end of the text, in older models.
-   * - `target first`: the target's before the text.
+   * - `source first`: the source language before the text; the decoder's first token is the target language.
+   * - `source last`: the source language after the end of the text, in older models.
+   * - `target first`: the target language before the text.
    */
   readonly place: 'source first' | 'source last' | 'target first';
   /** The language of a text where the caller names none. */
@@ -28,14 +28,14 @@ export interface LanguageScheme {
 /** @param config tokenizer_config.json */
 export type SchemeOf = (config: JsonObject, hasToken: (token: string) => boolean) => LanguageScheme;
 
-/** The target in front, as `>>fra<<`. */
+/** The target language in front, as in `>>fra<<`. */
 export const marianScheme: SchemeOf = () => ({
   token: /^>>(.+)<<$/,
   place: 'target first',
   usual: null,
 });
 
-/** As `fr_XX`. mBART-50 puts the language first, mBART-CC25 last. */
+/** As in `fr_XX`. mBART-50 puts the language first, mBART-CC25 last. */
 export const mbartScheme: SchemeOf = (config, hasToken) => ({
   token: /^([a-z]{2}_[A-Z]{2})$/,
   place: isFirstMbart(config) || !hasToken('sl_SI') ? 'source last' : 'source first',
@@ -45,7 +45,7 @@ export const mbartScheme: SchemeOf = (config, hasToken) => ({
 /** mBART-CC25, which has a tokenizer class of its own. */
 export const isFirstMbart = ({ tokenizer_class: name }: JsonObject) => name === 'MBartTokenizer';
 
-/** M2M100's as `__fr__`, NLLB's as `fra_Latn`. */
+/** M2M100 writes `__fr__`, NLLB `fra_Latn`. */
 export const m2m100Scheme: SchemeOf = (config, hasToken) =>
   hasToken('__en__')
     ? { token: /^__(.+)__$/, place: 'source first', usual: 'en' }
@@ -68,7 +68,7 @@ export class Languages {
     this.#ids = ids;
   }
 
-  /** The languages of a tokenizer; `null` where its vocabulary has tokens for none. */
+  /** The languages of a tokenizer; `null` if its vocabulary has no tokens for languages. */
   static of(schemeOf: SchemeOf, codec: Codec, configs: TokenizerConfigs): Languages | null {
     const scheme = schemeOf(configs.tokenizer, (token) => codec.idOf(token) !== null);
     const ids = new Map<string, number>();
@@ -76,7 +76,7 @@ export class Languages {
       const code = scheme.token.exec(token ?? '')?.[1];
       if (code !== undefined) ids.set(code, id);
     };
-    // Marian's are in the vocabulary itself.
+    // Marian has them in the vocabulary itself.
     if (scheme.place === 'target first')
       for (let id = 0; id < codec.size; id++) note(codec.tokenOf(id, true), id);
     for (const { content, id } of codec.added) note(content, id);
@@ -93,16 +93,17 @@ export class Languages {
   }
 
   /**
-   * What goes around a text; `null` where that is the tokenizer's own matter.
+   * What to put around a text; `null` to leave that to the tokenizer.
    *
    * @internal
-   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that cannot be said.
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that the model cannot
+   *   be told.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
     const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');
     if (this.#place === 'target first') {
       if (srcLang !== undefined) {
-        fail('unsupported', 'the model is not told what language a text is in; leave srcLang out');
+        fail('unsupported', 'the model cannot be told the language of a text; leave srcLang out');
       }
       return target === null ? null : { before: [target], after: [this.#end] };
     }
@@ -114,7 +115,7 @@ export class Languages {
       : { before: [], after: [this.#end, id] };
   }
 
-  /** What the decoder must write first so that it answers in a language; `null` where the source says that. */
+  /** The decoder's first token for a target language; `null` if the source text tells the model instead. */
   forcedBosTokenId(tgtLang?: string): number | null {
     if (tgtLang === undefined || this.#place === 'target first') return null;
     return this.#idOf(tgtLang, 'tgtLang');

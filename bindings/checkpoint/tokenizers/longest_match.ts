@@ -1,7 +1,7 @@
-/** Finds the longest of a set of texts that begins at a place. */
+/** Finds the longest of a set of strings that matches at a position. */
 
 export class LongestMatch {
-  /** All texts, by their first UTF-16 unit, longest first. */
+  /** The strings by their first UTF-16 unit, longest first. */
   readonly #byFirst = new Map<string, string[]>();
 
   static of(texts: Iterable<string>): LongestMatch {

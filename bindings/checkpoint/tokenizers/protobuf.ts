@@ -1,11 +1,11 @@
 /**
- * Reads messages in protobuf's wire format: https://protobuf.dev/programming-guides/encoding/. Knows nothing of what they
- * mean; every length is held against the bytes that are there, since the file comes from anybody.
+ * Reads messages in protobuf's wire format: https://protobuf.dev/programming-guides/encoding/. It knows nothing of
+ * their meaning, and checks every length against the bytes that are there, since files cannot be trusted.
  */
 
 import { fail } from '../../engine/errors.js';
 
-/** A field as it lies in the file: a number, or bytes that may be text or a message. */
+/** A field as it is in the file: a number, or bytes that may be text or a message. */
 export interface ProtobufField {
   readonly number: number;
   /** Of a varint; 0 for the other kinds. */
@@ -23,7 +23,7 @@ const kFixed32 = 5;
  * The fields of a message, in order.
  *
  * @param file for messages
- * @throws TransformerError `bad_checkpoint` where a field is cut off or no field at all.
+ * @throws TransformerError `bad_checkpoint` if a field is cut off or malformed.
  */
 export function* fieldsOf(message: Uint8Array, file: string): Generator<ProtobufField> {
   const none = message.subarray(0, 0);
@@ -34,7 +34,7 @@ export function* fieldsOf(message: Uint8Array, file: string): Generator<Protobuf
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
       const byte = message[place++] ?? broken('the file ends inside of a number');
-      // Numbers above 2^53 lose their last digits: negative ones, and none that is a length or means anything here.
+      // Numbers above 2^53 lose their last digits; these are negative ones, which are never lengths and not used here.
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return value;
     }
@@ -62,7 +62,7 @@ export function floatOf({ bytes }: ProtobufField): number {
   return new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, true);
 }
 
-/** @throws TransformerError `bad_checkpoint` for bytes that are no UTF-8. */
+/** @throws TransformerError `bad_checkpoint` for bytes that are not UTF-8. */
 export function textOf({ bytes }: ProtobufField, file: string): string {
   try {
     return utf8.decode(bytes);

@@ -1,4 +1,4 @@
-/** The files of a tokenizer, read whole: they are small, and one that is not is refused. */
+/** Reads the files of a tokenizer whole: they are small, and a large one is refused. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -8,7 +8,10 @@ import { readJson } from '../source/read_json.js';
 /** The largest vocabularies are some 20 MB. */
 const mostBytes = 128 << 20;
 
-/** @throws TransformerError `bad_checkpoint` for a file far larger than any tokenizer's; `null` where there is none. */
+/**
+ * @throws TransformerError `bad_checkpoint` for a file far larger than any tokenizer's; `null` if there is no such
+ * file.
+ */
 export async function readBytes(
   folder: Folder,
   name: string,
@@ -21,7 +24,7 @@ export async function readBytes(
   for await (const piece of file.bytes()) {
     size += piece.length;
     if (size > mostBytes)
-      fail('bad_checkpoint', `${name} has more than ${mostBytes >> 20} MB, too many for a tokenizer`);
+      fail('bad_checkpoint', `${name} has more than ${mostBytes >> 20} MB, too much for a tokenizer`);
     pieces.push(piece);
   }
   const whole = new Uint8Array(size);
@@ -33,7 +36,7 @@ export async function readBytes(
   return whole;
 }
 
-/** The lines of a text file; `null` where there is none. */
+/** The lines of a text file; `null` if there is no such file. */
 export async function readLines(
   folder: Folder,
   name: string,
@@ -47,9 +50,9 @@ export async function readLines(
 }
 
 /**
- * A vocabulary: tokens and their ids, which are 0, 1, 2, ... in any order; those that `elsewhere` has may be left out.
+ * A vocabulary: tokens and their ids, which are 0, 1, 2, ... in any order; ids in `elsewhere` may be missing.
  *
- * @throws TransformerError `bad_checkpoint` that names the file and the token.
+ * @throws TransformerError `bad_checkpoint` naming the file and the token.
  */
 export async function readVocabulary(
   folder: Folder,
@@ -93,7 +96,7 @@ function checkVocabulary(
   return vocabulary;
 }
 
-/** The least id below the greatest that nobody has. */
+/** The smallest id below the largest that no token has; `null` if there is none. */
 function firstMissing(owners: ReadonlyMap<number, string>, elsewhere: ReadonlySet<number>): number | null {
   let seen = 0;
   for (let id = 0; seen < owners.size; id++) {

@@ -1,19 +1,19 @@
-/** Finds the tokens in a text that are never cut, as `</s>`. */
+/** Finds the added tokens in a text, which are never cut, such as `</s>`. */
 
 import type { AddedToken } from './codec.js';
 import { LongestMatch } from './longest_match.js';
 import type { Normalize } from './steps.js';
 
-/** A token that was added to the vocabulary, or what stands between two of them. */
+/** An added token, or the text between two of them. */
 export interface Section {
   text: string;
-  /** Where it begins in the whole. */
+  /** Where it begins in the whole text. */
   begin: number;
   readonly token: AddedToken | null;
 }
 
 export class Sections {
-  /** By their contents, those that are looked for in normalized text by what they are there. */
+  /** By their contents, and by their normalized contents if that is what is looked for. */
   readonly #tokens = new Map<string, AddedToken>();
   readonly #inText: LongestMatch;
   readonly #inNormalized: LongestMatch;
@@ -72,7 +72,7 @@ export class Sections {
   }
 }
 
-/** Some tokens take the space beside them. */
+/** Some tokens include the spaces beside them. */
 function strip(sections: readonly Section[]): void {
   for (const [i, { token }] of sections.entries()) {
     const [before, after] = [sections[i - 1], sections[i + 1]];

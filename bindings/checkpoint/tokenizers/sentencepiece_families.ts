@@ -14,7 +14,7 @@ import type { Side } from './sentencepiece_vocabulary.js';
 
 type Vocabulary = ReadonlyMap<string, number>;
 
-/** What differs between families beside ids. */
+/** What differs between families apart from ids. */
 const habits = {
   leadingToken: null,
   prefixesEachPart: true,
@@ -31,7 +31,7 @@ function byId(vocabulary: Vocabulary): (string | undefined)[] {
 
 /**
  * Marian: pieces get their ids from vocab.json, which both languages share unless there is a target_vocab.json. The
- * target language may stand first, as `>>fra<<`.
+ * target language may come first, as in `>>fra<<`.
  */
 export function marian(
   models: { source: SentencePiece; target: SentencePiece },
@@ -46,7 +46,7 @@ export function marian(
   return {
     ...habits,
     source,
-    // The configuration knows the ids of the source alone.
+    // The configuration only has the ids of the source.
     target: {
       ...target,
       added: target.added.map((token) => ({ ...token, id: target.idOf(token.content) ?? token.id })),
@@ -77,9 +77,9 @@ function sideOf(
 }
 
 /**
- * T5: the model's own ids, then sentinels that are counted down from the top.
+ * T5: the model's own ids, then the sentinels, numbered from the top down.
  *
- * @param sentinels how many there are where tokenizer_config.json does not say
+ * @param sentinels how many there are if tokenizer_config.json does not say
  */
 export function t5(model: SentencePiece, configs: TokenizerConfigs, sentinels: number): SentencePieceFamily {
   const { pieces, name } = model.file;
@@ -106,7 +106,7 @@ export function t5(model: SentencePiece, configs: TokenizerConfigs, sentinels: n
   };
 }
 
-/** The layout of fairseq: four special tokens, the pieces from their third on, then languages, then the mask. */
+/** Fairseq's layout: four special tokens, the pieces from the third on, then languages, then the mask. */
 export function fairseq(
   model: SentencePiece,
   configs: TokenizerConfigs,
@@ -135,7 +135,7 @@ export function fairseq(
     ...habits,
     source: side,
     target: side,
-    // With languages, these are put in the place of the beginning where the text is encoded for one.
+    // A text that is encoded for a language begins with that language instead.
     single: languages.length > 0 ? ['first', eos] : [bos, 'first', eos],
     pair: languages.length > 0 ? ['first', 'second', eos] : [bos, 'first', eos, eos, 'second', eos],
     spaceAfterSpecial: 'its own',
@@ -170,7 +170,7 @@ function ownIds(model: SentencePiece): Omit<Side, 'added'> {
   return { model, tokens: pieces.map(({ text }) => text), unknownId, idOfPiece: ({ id }) => id };
 }
 
-/** Llama: the model's own ids, the beginning of a text marked. */
+/** Llama: the model's own ids, with a token for the beginning of a text. */
 export function llama(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
   const { name } = model.file;
   const idOf = (token: string) => model.idOf(token);
@@ -191,7 +191,7 @@ export function llama(model: SentencePiece, configs: TokenizerConfigs): Sentence
   };
 }
 
-/** The languages that the folder names itself, else the family's own. */
+/** The languages that the folder lists, or else the family's own. */
 export function languagesOf(
   configs: TokenizerConfigs,
   isLanguage: RegExp,
@@ -201,7 +201,7 @@ export function languagesOf(
   return named.length > 0 ? named : usual;
 }
 
-/** Those of the tokens that there are, with their ids. */
+/** The tokens that exist, with their ids. */
 function known(idOf: (token: string) => number | null, tokens: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   for (const token of tokens) {

@@ -1,27 +1,27 @@
-/** What is in a SentencePiece model file: fields of `ModelProto`, by the numbers that its schema gives them. */
+/** Reads a SentencePiece model file: the fields of `ModelProto`, by their numbers in its schema. */
 
 import { fail } from '../../engine/errors.js';
 import { fieldsOf, floatOf, type ProtobufField, textOf } from './protobuf.js';
 
 export type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | 'byte';
 
-/** An entry of the vocabulary; its id is its place. */
+/** An entry of the vocabulary; its id is its index. */
 export interface Piece {
   readonly text: string;
-  /** Log-probability of a unigram model; the negated rank of a merge of BPE. */
+  /** The log-probability in a unigram model; the negated rank of the merge in BPE. */
   readonly score: number;
   readonly kind: PieceKind;
 }
 
 /** How a text is changed before it is cut. */
 export interface NormalizerSpec {
-  /** Empty where characters stay what they are. */
+  /** Empty if characters stay as they are. */
   readonly charsMap: Uint8Array;
-  /** A space before the first word, so that it is written as it is in the middle of a text. */
+  /** Puts a space before the first word, so that it is the same as in the middle of a text. */
   readonly addDummyPrefix: boolean;
-  /** One space between words, none at the ends. */
+  /** Leaves one space between words, and none at the ends. */
   readonly removeExtraWhitespaces: boolean;
-  /** Spaces are written U+2581. */
+  /** Writes spaces as U+2581. */
   readonly escapeWhitespaces: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface SentencePieceFile {
   readonly algorithm: 'unigram' | 'bpe';
   readonly pieces: readonly Piece[];
   readonly normalizer: NormalizerSpec;
-  /** Characters that the vocabulary lacks become their bytes. */
+  /** Characters that are not in the vocabulary become their bytes. */
   readonly byteFallback: boolean;
   /** Words end with the space instead of beginning with it. */
   readonly whitespaceAsSuffix: boolean;
   readonly unknownId: number;
-  /** What stands for the unknown token in a decoded text. */
+  /** What the unknown token becomes in decoded text. */
   readonly unknownSurface: string;
 }
 
@@ -49,12 +49,12 @@ const kinds: readonly (PieceKind | undefined)[] = [
   'byte',
 ];
 
-/** No vocabulary that was ever trained has such a piece, and one would make every search for the longest slow. */
+/** No trained vocabulary has longer pieces, and one would slow down every search for the longest. */
 const longestPiece = 4096;
 
 /**
  * @param name of the file, for messages
- * @throws TransformerError `bad_checkpoint`; `unsupported` for models of words or of characters.
+ * @throws TransformerError `bad_checkpoint`; `unsupported` for word and character models.
  */
 export function parseSentencePiece(bytes: Uint8Array, name: string): SentencePieceFile {
   const pieces: Piece[] = [];

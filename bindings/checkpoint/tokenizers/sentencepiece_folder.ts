@@ -1,4 +1,4 @@
-/** SentencePiece models in a folder, each in the way of its family. */
+/** Reads SentencePiece models from a folder, each in the way of its family. */
 
 import { fail } from '../../engine/errors.js';
 import type { Folder } from '../source/folder.js';
@@ -13,7 +13,7 @@ import { fairseq, languagesOf, llama, m2m100, marian, t5 } from './sentencepiece
 import { parseSentencePiece } from './sentencepiece_file.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
-/** The names that the families' own tokenizers save their models under. */
+/** The names under which Python's tokenizers save their models. */
 const usualNames = ['spiece.model', 'sentencepiece.bpe.model', 'tokenizer.model', 'spm.model'];
 
 /** The codec of a family with one model; `null` where the folder has none. */
@@ -40,7 +40,7 @@ export const readFairseq = (files: TokenizerFiles) =>
 export const readMbart = (files: TokenizerFiles) =>
   readOne(files, (model) => fairseq(model, files.configs, mbartLanguagesOf(model, files.configs)));
 
-/** mBART-CC25 has half as many languages as mBART-50, and its vocabulary no room for more. */
+/** mBART-CC25 has half as many languages as mBART-50, and no room for more in its vocabulary. */
 function mbartLanguagesOf({ file }: SentencePiece, configs: TokenizerConfigs): readonly string[] {
   const { vocab_size: size } = configs.model;
   const room = typeof size === 'number' ? size - file.pieces.length - 1 : Number.POSITIVE_INFINITY;
@@ -71,9 +71,8 @@ export async function readMarian({ folder, configs, signal }: TokenizerFiles): P
     readVocabulary(folder, 'target_vocab.json', signal, elsewhere),
   ]);
   if (!vocabulary)
-    fail('missing_file', 'there is a source.spm but no vocab.json, which gives its pieces their ids');
-  if (!target)
-    fail('missing_file', 'there is a source.spm but no target.spm, which makes text of the answer');
+    fail('missing_file', 'there is a source.spm, but no vocab.json to give its pieces their ids');
+  if (!target) fail('missing_file', 'there is a source.spm, but no target.spm to decode the answer');
   return new SentencePieceCodec(marian({ source, target }, { vocabulary, targetVocabulary }, configs));
 }
 

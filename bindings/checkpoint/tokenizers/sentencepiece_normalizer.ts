@@ -1,4 +1,6 @@
-/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): characters mapped, spaces made one and visible. */
+/**
+ * SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): maps characters, makes spaces one and visible.
+ */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
 import { CharsMap } from './chars_map.js';
@@ -24,7 +26,7 @@ export class SentencePieceNormalizer {
     this.#whitespaceAsSuffix = file.whitespaceAsSuffix;
   }
 
-  /** @param addPrefix whether the space before the first word may be added, where the model wants one */
+  /** @param addPrefix whether to add a space before the first word if the model wants one */
   normalize(text: string, addPrefix = true): AlignedText {
     const { addDummyPrefix, removeExtraWhitespaces } = this.#spec;
     const result = new AlignedTextBuilder();
@@ -48,14 +50,14 @@ export class SentencePieceNormalizer {
     return result;
   }
 
-  /** The text cut into the longest runs that the map or the symbols know, else characters. */
+  /** The text cut into the longest keys of the map and symbols, and characters where there are none. */
   #steps(text: string): Step[] {
     const bytes = new TextEncoder().encode(text);
     const steps: Step[] = [];
     let [unit, byte] = [0, 0];
     while (unit < text.length) {
       const step = this.#stepAt(text, unit, bytes, byte);
-      // What stays as it is stays so too where JavaScript has half a character, which UTF-8 cannot say.
+      // What does not change is copied, since half a surrogate pair would not survive UTF-8.
       const end = unit + step.units;
       steps.push({ becomes: step.becomes, begin: unit, end });
       for (const character of text.slice(unit, end)) byte += utf8Length(character);
@@ -84,7 +86,7 @@ interface Step {
   readonly end: number;
 }
 
-/** UTF-16 units of as many characters as fill so many bytes of UTF-8. */
+/** The number of UTF-16 units in as many characters as fill some bytes of UTF-8. */
 function unitsOf(text: string, begin: number, bytes: number): number {
   let units = 0;
   for (let left = bytes; left > 0 && begin + units < text.length; ) {
@@ -95,7 +97,7 @@ function unitsOf(text: string, begin: number, bytes: number): number {
   return units;
 }
 
-/** Half a character counts as U+FFFD, which an encoder makes of it. */
+/** Half a surrogate pair counts as U+FFFD, as which it is encoded. */
 function utf8Length(character: string): number {
   const code = character.codePointAt(0) as number;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

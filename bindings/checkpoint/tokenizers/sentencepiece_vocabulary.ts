@@ -1,4 +1,4 @@
-/** The tokens of a SentencePiece model by the ids that a model family gives them, and those that are never cut. */
+/** The tokens of a SentencePiece model with the ids of a model family, and the added tokens, which are never cut. */
 
 import type { AddedToken } from './codec.js';
 import { LongestMatch } from './longest_match.js';
@@ -7,14 +7,14 @@ import type { SentencePiece, TextPiece } from './sentencepiece.js';
 /** A model with the ids of its tokens. */
 export interface Side {
   readonly model: SentencePiece;
-  /** The token that each id stands for; what is missing is undefined. */
+  /** The token of each id; undefined where there is none. */
   readonly tokens: readonly (string | undefined)[];
   readonly unknownId: number;
   idOfPiece(piece: TextPiece): number;
   readonly added: readonly AddedToken[];
 }
 
-/** A side, ready to be asked. */
+/** A side with its look-up tables. */
 export class Vocabulary {
   readonly side: Side;
   readonly #ids = new Map<string, number>();
@@ -47,7 +47,7 @@ export class Vocabulary {
     return this.#ids.get(token) ?? null;
   }
 
-  /** The text between tokens that are never cut, and those. */
+  /** The added tokens in a text, and the text between them. */
   *partsOf(text: string): Generator<{ begin: number; end: number; token: AddedToken | null }> {
     let textBegin = 0;
     for (let place = 0; place < text.length; ) {
@@ -69,7 +69,7 @@ export class Vocabulary {
   }
 }
 
-/** Whether nothing that could be part of the word is right beside it. */
+/** Whether a match is a whole word: nothing that could belong to the word is next to it. */
 function isWord(text: string, begin: number, length: number): boolean {
   const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? '');
   return !isLetter(text[begin - 1]) && !isLetter(text[begin + length]);

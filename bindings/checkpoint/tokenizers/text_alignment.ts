@@ -1,16 +1,16 @@
-/** Finds out where each part of a normalized text comes from, when nothing is known of the normalizer but what it gives. */
+/** Finds out where each part of a normalized text comes from, given nothing but the normalizer as a function. */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
 
-/** Letters with the marks on them, and the parts of a Korean syllable, which a normalizer may make one. */
+/** Letters with their marks, and the parts of a Korean syllable, which a normalizer may join. */
 const cluster = /[\u1100-\u11ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gsu;
 
 const mostSkipped = 8;
 
 /**
- * Aligns a text with what it was normalized to, cluster by cluster. `null` where the two cannot be brought together.
+ * Aligns a text with its normalized form, cluster by cluster; `null` if the two cannot be aligned.
  *
- * @param normalize what made the one the other
+ * @param normalize the normalizer
  */
 export function align(
   text: string,
@@ -37,7 +37,7 @@ export function align(
     if (image !== null && normalized.startsWith(image, result.text.length)) {
       result.add(image, begin, end);
     } else if (part.trim() !== '') {
-      // Several characters became something together, up to the next that can be found.
+      // Several clusters were normalized together, up to the next one that can be found.
       const jump = jumpFrom(i, result.text.length, fits);
       const last = jump ? clusters[i + jump.clusters - 1] : clusters.at(-1);
       const becomes = jump ? normalized.slice(result.text.length, result.text.length + jump.units) : rest();
@@ -50,7 +50,7 @@ export function align(
   return rest() === '' ? result : null;
 }
 
-/** The shortest way on: clusters passed over and what they became, so that the next two fit. */
+/** The shortest jump over clusters and what they became, after which the next two match. */
 function jumpFrom(
   from: number,
   place: number,
@@ -71,7 +71,7 @@ function alignEqual(text: string): AlignedText {
   return result;
 }
 
-/** What a normalizer makes of a cluster in the middle of a word, and what it puts around every text. */
+/** What a normalizer makes of a cluster inside a word, and what it adds around every text. */
 class Images {
   readonly prefix: string = '';
   readonly suffix: string = '';

@@ -1,4 +1,4 @@
-/** Text to token ids and back, as the files of a checkpoint say. */
+/** Turns text into token ids and back, as the files of a checkpoint say. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -13,14 +13,14 @@ export interface Encoding {
   /** The tokens that the ids stand for. */
   readonly tokens: string[];
   /**
-   * For each token where it is in the text, `[begin, end)` in UTF-16 units as `text.slice` takes them; `null` for tokens
-   * that were added, and where the tokenizer changes the text so much that nobody can tell. Of a pair each token's place
-   * is in its own text.
+   * For each token its place in the text, `[begin, end)` in UTF-16 units as `text.slice` takes them; `null` for tokens
+   * that were added, and where the tokenizer changes the text so much that the place cannot be told. In a pair, each
+   * token's place is in its own text.
    */
   readonly offsets: (Span | null)[];
-  /** Words that the vocabulary does not have, each once, as they are written in the text where that can be told. */
+  /** Words that the vocabulary does not have, each once, as they are written in the text if that can be told. */
   readonly unknownWords: string[];
-  /** 1 for the tokens of the second text of a pair, where the model tells the two apart. */
+  /** 1 for the tokens of the second text of a pair, if the model tells the two apart. */
   readonly typeIds: number[];
 }
 
@@ -29,10 +29,10 @@ export interface EncodeOptions {
   addSpecialTokens?: boolean;
   /** A second text, for models that compare two. */
   pair?: string;
-  /** What language the text is in, and what language is wanted; see {@link Languages}. */
+  /** The language of the text, and the language that is wanted; see {@link Languages}. */
   srcLang?: string | undefined;
   tgtLang?: string | undefined;
-  /** Whether the text is one that the model could write: where it translates, in the language it translates into. */
+  /** Whether the text is one that the model would write: for a translation model, in the target language. */
   isTarget?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Tokenizer {
   readonly #codec: Codec;
   readonly #cleansUpSpaces: boolean;
   readonly #openEnds: readonly string[];
-  /** `null` for a model to which languages are nothing. */
+  /** `null` for a model that has no tokens for languages. */
   readonly languages: Languages | null;
 
   /**
@@ -64,7 +64,7 @@ export class Tokenizer {
     return this.#codec.unknownId;
   }
 
-  /** @throws TransformerError `invalid_argument` when a text is not a string or a language not known. */
+  /** @throws TransformerError `invalid_argument` if a text is not a string or a language is not known. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
     const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
@@ -95,28 +95,28 @@ export class Tokenizer {
     return this.#cleansUpSpaces ? cleanUpSpaces(text) : text;
   }
 
-  /** As {@link decode}, up to where ids that may follow could still change the text. */
+  /** Like {@link decode}, but without the end of the text that further ids could still change. */
   decodeSettled(ids: ArrayLike<number>): string {
-    // The beginning of a character of several bytes decodes to replacement characters, which the rest then replaces.
+    // An incomplete character of several bytes decodes to U+FFFD, which changes when the rest follows.
     const text = this.#codec.join(checkIds(ids), true).replace(/\ufffd+$/, '');
     const settled = beforeOpenEnds(text, this.#openEnds);
     return this.#cleansUpSpaces ? cleanUpSpaces(settled) : settled;
   }
 
   /**
-   * The token that an id stands for; `null` where there is none. `isSource`: whether the id is of a text that the model
+   * The token that an id stands for; `null` if there is none. `isSource`: whether the id is of a text that the model
    * reads; default: of one that it writes. Most models have one vocabulary for both.
    */
   tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {
     return this.#codec.tokenOf(id, isSource);
   }
 
-  /** The id of a token; `null` where there is none. */
+  /** The id of a token; `null` if there is none. */
   idOf(token: string): number | null {
     return this.#codec.idOf(token);
   }
 
-  /** Whether a token stands for something else than text, as `</s>` does. */
+  /** Whether a token is not text, such as `</s>`. */
   isSpecial(id: number): boolean {
     return this.#codec.isSpecial(id);
   }

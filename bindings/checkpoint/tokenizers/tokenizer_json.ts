@@ -1,4 +1,4 @@
-/** What a tokenizer.json must hold: checked here, since the library takes anything for what it expects. */
+/** Checks what a tokenizer.json must hold, since the library takes anything for what it expects. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -14,7 +14,7 @@ export interface TokenizerJson {
 }
 
 /**
- * @param file that the JSON is from or was made of, for messages
+ * @param file that the JSON comes from, for messages
  * @throws TransformerError `bad_checkpoint`, `unsupported`
  */
 export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJson {
@@ -73,7 +73,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** No vocabulary has more ids, and a list as long as the largest that a file may name would take all the memory. */
+/** No vocabulary has more ids, and a list as long as any number in a file would take up all memory. */
 const isId = (id: unknown) => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 1 << 24;
 
 function failId(token: string, id: unknown, file: string): never {

@@ -1,11 +1,11 @@
-/** What a model family says of its tokenizer. */
+/** What a model family says about its tokenizer. */
 
 import type { Folder } from '../source/folder.js';
 import type { TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 import type { SchemeOf } from './languages.js';
 
-/** Where a vocabulary is read from. */
+/** What a vocabulary is read from. */
 export interface TokenizerFiles {
   readonly folder: Folder;
   readonly configs: TokenizerConfigs;
@@ -14,11 +14,11 @@ export interface TokenizerFiles {
 
 export interface TokenizerKind {
   /**
-   * Reads the vocabulary of a folder that has no tokenizer.json; `null` where its files are missing too.
+   * Reads the vocabulary of a folder that has no tokenizer.json; `null` if its files are missing too.
    *
    * @throws TransformerError `bad_checkpoint`, `missing_file`, `unsupported`
    */
   read(files: TokenizerFiles): Promise<Codec | null>;
-  /** How the model is told languages; absent where it is not. */
+  /** How the model is told languages, if it is. */
   readonly languages?: SchemeOf;
 }

@@ -1,11 +1,11 @@
 /**
- * Segmentation by a unigram language model (Kudo 2018): of all ways to cut a text into pieces the one with the largest sum
- * of log-probabilities, found with the algorithm of Viterbi.
+ * Segmentation by a unigram language model (Kudo 2018): of all ways to cut a text into pieces, the one with the largest
+ * sum of log-probabilities, found with the Viterbi algorithm.
  */
 
 import type { SentencePieceFile } from './sentencepiece_file.js';
 
-/** A piece of a cut text: `[begin, end)` of it, as UTF-16 units. */
+/** A piece of a text: `[begin, end)` of it, in UTF-16 units. */
 export interface Cut {
   readonly begin: number;
   readonly end: number;
@@ -17,12 +17,12 @@ interface Candidate {
   readonly score: number;
 }
 
-/** How much less likely than the least likely piece a character is that no piece has, as SentencePiece sets it. */
+/** How far below the least likely piece the score of an unknown character is, as in SentencePiece. */
 const unknownPenalty = 10;
 
 export class UnigramModel {
   readonly #pieces = new Map<string, Candidate>();
-  /** The longest piece that begins with a character. */
+  /** The length of the longest piece that begins with a character. */
   readonly #longest = new Map<string, number>();
   readonly #unknownId: number;
   readonly #unknownScore: number;
@@ -38,7 +38,7 @@ export class UnigramModel {
     this.#unknownScore = Math.fround(Math.fround(least) - unknownPenalty);
     for (const [id, { text, score, kind }] of pieces.entries()) {
       if (kind !== 'normal' && kind !== 'user') continue;
-      // A symbol that somebody wished for wins against any way to cut it.
+      // A user-defined symbol wins against any way to cut it.
       const bytes = kind === 'user' ? new TextEncoder().encode(text).length : 0;
       this.#pieces.set(text, { id, score: kind === 'user' ? Math.fround(bytes * greatest) - 0.1 : score });
       const first = String.fromCodePoint(text.codePointAt(0) as number);
@@ -46,7 +46,7 @@ export class UnigramModel {
     }
   }
 
-  /** The best cut. Sums are rounded to 32 bits as the original's are: of equal ones the same must win. */
+  /** The best cut. Sums are rounded to 32 bits as in SentencePiece, so that the same one of several equal cuts wins. */
   cut(text: string): Cut[] {
     const best = new Float32Array(text.length + 1);
     const begins = new Int32Array(text.length + 1).fill(-1);
@@ -76,7 +76,7 @@ export class UnigramModel {
     return cuts.reverse();
   }
 
-  /** Here the original rounds before it compares. */
+  /** Here SentencePiece rounds before it compares. */
   #unknown(before: number): Candidate {
     return { id: this.#unknownId, score: Math.fround(this.#unknownScore + before) - before };
   }

@@ -8,7 +8,7 @@ export interface WordPart extends Token {
   readonly beginsWord: boolean;
 }
 
-/** The words with unknown parts, each once: as they stand in the text, else as the tokenizer sees them. */
+/** The words with unknown parts, each once: as they are in the text or, if that is not known, as tokens. */
 export function unknownWordsOf(text: string, parts: readonly WordPart[]): string[] {
   const words: WordPart[][] = [];
   for (const part of parts) {

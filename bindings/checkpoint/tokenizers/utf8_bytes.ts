@@ -1,6 +1,6 @@
-/** Tokens that stand for one byte each, and the text that such bytes make. */
+/** Tokens that stand for one byte each, and the text of such bytes. */
 
-/** The token of a byte, as `<0x0A>`. */
+/** The token of a byte, such as `<0x0A>`. */
 export const byteToken = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 
 /** The byte that a token stands for; `null` for any other token. */
@@ -10,8 +10,8 @@ export function byteOf(token: string): number | null {
 }
 
 /**
- * The text of bytes of which each that belongs to no character becomes U+FFFD, as SentencePiece does; a TextDecoder makes
- * one U+FFFD of several bytes that are the beginning of a character.
+ * Decodes bytes as SentencePiece does: each byte that is not part of a character becomes U+FFFD, whereas a TextDecoder
+ * makes one U+FFFD of several bytes that begin a character.
  */
 export function textOfBytes(bytes: readonly number[]): string {
   let text = '';
@@ -23,7 +23,7 @@ export function textOfBytes(bytes: readonly number[]): string {
   return text;
 }
 
-/** Bytes of the character at a place; 0 where there is none. */
+/** The length in bytes of the character at a position; 0 if there is none. */
 function characterLength(bytes: readonly number[], place: number): number {
   const first = bytes[place] as number;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;

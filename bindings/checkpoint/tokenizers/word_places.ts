@@ -1,22 +1,22 @@
-/** Where words that were cut out of a text are in it, and where the tokens of a word are. */
+/** Finds the places of words in a text, and of the tokens in a word. */
 
 import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
 import { textOfLetters } from './byte_letters.js';
 import { byteOf } from './utf8_bytes.js';
 
-/** A word as the tokenizer cuts it further, and how far into the text its letters reach. */
+/** A word that is still to be cut into tokens, and the place of each of its letters in the text. */
 export interface PlacedWord {
   readonly word: string;
-  /** For each place in the word, its end included, where that is in the text. */
+  /** For each position in the word, including its end, the position in the text. */
   readonly begins: readonly number[];
-  /** For each unit of the word where the character ends that it belongs to. */
+  /** For each unit of the word, the end in the text of the character that it belongs to. */
   readonly ends: readonly number[];
 }
 
-/** Finds the words in the text one after the other; one that is not there is left out. */
+/** Finds the words in the text one after the other; those that are not there are left out. */
 export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
-  // Bytes say a mark of a space where the text has one; elsewhere it stands for a space.
+  // Byte-level words only have U+2581 where the text does; in others it stands for a space.
   const shown = areBytes ? text : text.replaceAll('\u2581', ' ');
   const placed: PlacedWord[] = [];
   let cursor = 0;
@@ -30,7 +30,7 @@ export function placeWords(text: string, words: readonly string[], areBytes: boo
   return placed;
 }
 
-/** The place of a word at or after the cursor; a space that was put before it is not there. */
+/** The place of a word at or after the cursor; a space that was added before it need not be there. */
 function findAfter(text: string, word: string, cursor: number): { begin: number; added: number } | null {
   const bare = word.startsWith(' ') ? word.slice(1) : null;
   if (text.startsWith(word, cursor)) return { begin: cursor, added: 0 };
@@ -62,7 +62,7 @@ function placeWord(
   return { word, begins, ends };
 }
 
-/** The place of each token in the text; that of the whole word where its tokens are not its letters in order. */
+/** The place of each token in the text; that of the whole word if the tokens are not its letters in order. */
 export function placeTokens(
   { word, begins, ends }: PlacedWord,
   tokens: readonly string[],
@@ -79,7 +79,7 @@ export function placeTokens(
     const character = String.fromCodePoint(word.codePointAt(cursor) ?? 0);
     let end = cursor + letters.length;
     if (!word.startsWith(letters, cursor)) {
-      // The bytes of a character, or a token for any that is unknown.
+      // One byte of a character, or a token for an unknown one.
       end = cursor + character.length;
       if (byteOf(token) !== null && bytesLeft === 0) bytesLeft = new TextEncoder().encode(character).length;
     }

@@ -8,7 +8,7 @@ import { LibraryCodec } from './library_codec.js';
 import { readLines } from './read_files.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
-/** `null` where there is no vocab.txt. @throws TransformerError `bad_checkpoint`, `unsupported` */
+/** `null` if there is no vocab.txt. @throws TransformerError `bad_checkpoint`, `unsupported` */
 export async function readWordPiece({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
   const { tokenizer_class: name, do_basic_tokenize: cutsWords } = configs.tokenizer;
   if (cutsWords === false || /Japanese/.test(String(name))) {

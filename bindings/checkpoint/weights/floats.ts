@@ -1,4 +1,6 @@
-/** Numbers of floating point as files store them, little-endian, as float32. The engine has its own, faster twin of this. */
+/**
+ * Converts stored floating-point numbers, little-endian, to float32. The engine has its own, faster version of this.
+ */
 
 type Convert = (bytes: ArrayBuffer) => Float32Array;
 
@@ -9,7 +11,7 @@ const converters: Readonly<Record<string, Convert>> = {
   F16: (bytes) => Float32Array.from(new Uint16Array(bytes), fromHalf),
 };
 
-/** The dtypes that weights can have where they are not quantised. */
+/** The dtypes of weights that are not quantised. */
 export const floatTypes: readonly string[] = Object.keys(converters);
 
 /** @param dtype one of {@link floatTypes} */

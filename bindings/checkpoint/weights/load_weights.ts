@@ -13,7 +13,7 @@ import type { WeightFile, WeightFiles } from './weight_file.js';
 export interface WeightTarget {
   readonly host: Host;
   readonly weights: Handle<'Weights'>;
-  /** Whether there may be integers among them, with scales. */
+  /** Whether some of them may be integers with scales. */
   readonly isQuantized: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Called with the file that is being read, and the bytes of all files read so far. */
@@ -21,10 +21,10 @@ export interface WeightTarget {
 }
 
 /**
- * Reads the files and declares and fills every slice of their tensors. What no slice wants is passed over.
+ * Reads the files and declares and fills every slice of their tensors. What no slice needs is skipped.
  *
  * @returns the bytes of all files
- * @throws TransformerError `bad_checkpoint` that names file and tensor; the signal's reason.
+ * @throws TransformerError `bad_checkpoint` naming the file and the tensor; the signal's reason.
  */
 export async function loadWeights(
   weightFiles: WeightFiles,
@@ -46,7 +46,7 @@ export async function loadWeights(
       position = piece.position;
       onBytes?.(file, before + position);
     }
-    // A format that begins at its end says what its size is; the others have been read to their end.
+    // A format with its directory at the end has a known size; the others have been read to their end.
     before += file.end ?? file.size ?? position;
     onBytes?.(file, before);
     await file.close();
@@ -59,8 +59,7 @@ function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized:
   const { name, dtype, shape } = tensor;
   if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape };
   const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
-  if (dtype === 'I8')
-    fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config that says so`);
+  if (dtype === 'I8') fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config`);
   return fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
 }
 

@@ -7,7 +7,7 @@ import { openShards } from './shards.js';
 import { openTorch } from './torch_file.js';
 import type { OpenOptions, WeightFile, WeightFiles } from './weight_file.js';
 
-/** The names that weights have on the hub, best first: an older format often lies beside a newer one. */
+/** The names that weights usually have, best first: an older format often lies beside a newer one. */
 const places = [
   { name: 'model.safetensors', open: openSafetensors, isIndex: false },
   { name: 'model.safetensors.index.json', open: openSafetensors, isIndex: true },
@@ -16,10 +16,10 @@ const places = [
 ] as const;
 
 /**
- * Opens the weights of a folder and reads what they are.
+ * Opens the weights of a folder and reads what tensors there are.
  *
- * @throws TransformerError `missing_file`, also of a shard that the index names; `bad_checkpoint` where a header, an index
- *   or a pickle is wrong; `unsupported`.
+ * @throws TransformerError `missing_file`, also for a shard that the index names; `bad_checkpoint` if a header, an
+ *   index or a pickle is wrong; `unsupported`.
  */
 export async function openWeights(folder: Folder, options: OpenOptions = {}): Promise<WeightFiles> {
   const missing: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Reads what Python's pickle wrote, as far as files of tensors need it (protocol 2). A pickle is a program for a machine
- * with a stack and a memo, which may call any function there is; ours has the opcodes of plain data, knows classes and
- * functions by name alone, and leaves it to a vocabulary what one of them makes of its arguments.
+ * Reads Python's pickles, as far as files of tensors need it (protocol 2). A pickle is a program for a machine with a
+ * stack and a memo, which may call any function at all; this machine has only the opcodes of plain data, knows classes
+ * and functions only by name, and leaves it to a vocabulary what they make of their arguments.
  */
 
 import { Dictionary, Machine, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
@@ -43,7 +43,7 @@ const opcodes: ReadonlyMap<number, (machine: Machine) => void> = new Map<number,
   [0x6a, (m) => m.recall(m.uint32())], // LONG_BINGET
 ]);
 
-/** A state dict takes forty for each tensor. */
+/** A state dict takes forty per tensor. */
 const maxSteps = 1 << 21;
 
 /**
@@ -64,7 +64,7 @@ export function readPickle(
     if (opcode === stop) return { value: machine.pop(), end: machine.place };
     const run = opcodes.get(opcode);
     if (run) run(machine);
-    else machine.refuse(`uses the opcode 0x${opcode.toString(16).padStart(2, '0')}, which is not known here`);
+    else machine.refuse(`uses the opcode 0x${opcode.toString(16).padStart(2, '0')}, which is not supported`);
   }
   return machine.refuse(`takes more than ${maxSteps} steps`);
 }

@@ -1,4 +1,4 @@
-/** The machine that runs pickles: its stack, its memo, and the values there are. */
+/** The machine that runs pickles: its stack, its memo, and its kinds of values. */
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import { showJson } from '../json/show_json.js';
@@ -6,7 +6,7 @@ import { showJson } from '../json/show_json.js';
 export type Value = null | boolean | number | bigint | string | Sequence | Dictionary | Name | Made;
 
 /**
- * A list or a tuple. As soon as it is a part of something (`isPart`), nothing is added to it any more, and so nothing can
+ * A list or a tuple. Once it is part of something else (`isPart`) nothing can be added to it, so that nothing can
  * contain itself.
  */
 export class Sequence {
@@ -28,9 +28,11 @@ export class Name {
 export abstract class Made {}
 
 export interface Vocabulary {
-  /** Of all classes and functions that may be named: those that make something of their arguments. */
+  /**
+   * The classes and functions that may be named, and what they make of their arguments; `null` for those not called.
+   */
   readonly names: ReadonlyMap<string, ((args: readonly Value[]) => Value) | null>;
-  /** An object that is kept outside of the pickle. */
+  /** An object that is kept outside the pickle. */
   persistent(id: Value): Value;
 }
 
@@ -38,7 +40,7 @@ export interface Vocabulary {
 const maxStack = 1 << 17;
 const maxLine = 200;
 
-/** The pickle goes on after the bytes there are. */
+/** The pickle continues after the bytes that are there. */
 export class CutOff extends TransformerError {}
 
 export class Machine {
@@ -64,11 +66,14 @@ export class Machine {
     fail('bad_checkpoint', `${this.#file}: its pickle ${why} (byte ${this.place})`);
   }
 
-  /** Moves on by so many bytes and says where they begin. */
+  /** Moves on by some bytes and returns where they begin. */
   #advance(count: number): number {
     const begin = this.place;
     if (count < 0 || count > this.#bytes.length - begin)
-      throw new CutOff('bad_checkpoint', `${this.#file} is cut off: its pickle goes on after the last byte`);
+      throw new CutOff(
+        'bad_checkpoint',
+        `${this.#file} is cut off: its pickle continues after the last byte`,
+      );
     this.place += count;
     return begin;
   }
@@ -110,7 +115,7 @@ export class Machine {
     try {
       return utf8.decode(this.#bytes.subarray(begin, begin + length));
     } catch {
-      return this.refuse('holds a text that is not UTF-8');
+      return this.refuse('holds a string that is not UTF-8');
     }
   }
 
@@ -120,7 +125,7 @@ export class Machine {
     const full = `${module} ${name}`;
     if (this.#vocabulary.names.has(full)) return new Name(full);
     return this.refuse(
-      `names ${module}.${name}, which no weights need: it is not a plain dictionary of tensors`,
+      `names ${module}.${name}, which weights do not need: it is not a plain dictionary of tensors`,
     );
   }
 
@@ -147,7 +152,7 @@ export class Machine {
 
   pop(): Value {
     const lowest = this.#marks.at(-1) ?? 0;
-    if (this.#stack.length <= lowest) this.refuse('takes something from an empty stack');
+    if (this.#stack.length <= lowest) this.refuse('pops from an empty stack');
     return this.#stack.pop() as Value;
   }
 
@@ -182,7 +187,7 @@ export class Machine {
 
   append(items: readonly Value[]): void {
     const list = this.pop();
-    if (!(list instanceof Sequence)) this.refuse('appends to something that is no list');
+    if (!(list instanceof Sequence)) this.refuse('appends to something that is not a list');
     for (const item of items) {
       closeOff(item);
       this.#checkOpen(list);
@@ -193,12 +198,12 @@ export class Machine {
 
   setItems(items: readonly Value[]): void {
     const dictionary = this.pop();
-    if (!(dictionary instanceof Dictionary)) this.refuse('sets items of something that is no dictionary');
+    if (!(dictionary instanceof Dictionary)) this.refuse('sets items of something that is not a dictionary');
     if (items.length % 2 !== 0) this.refuse('holds a key without a value');
     for (let i = 0; i < items.length; i += 2) {
       const [key, value] = [items[i] as Value, items[i + 1] as Value];
       if (typeof key !== 'string' && typeof key !== 'number')
-        this.refuse('holds a key that is neither a text nor a number');
+        this.refuse('holds a key that is neither a string nor a number');
       if (dictionary.items.has(key)) this.refuse(`holds ${showJson(key)} twice`);
       closeOff(value);
       this.#checkOpen(dictionary);
@@ -212,7 +217,7 @@ export class Machine {
     const args = this.pop();
     const called = this.pop();
     const make = called instanceof Name ? this.#vocabulary.names.get(called.name) : undefined;
-    if (!make) this.refuse('calls something that is no function of tensors');
+    if (!make) this.refuse('calls something that is not a function for tensors');
     if (!(args instanceof Sequence)) this.refuse('calls a function without a tuple of arguments');
     this.push(make(args.items));
   }
@@ -221,11 +226,11 @@ export class Machine {
     this.push(this.#vocabulary.persistent(this.pop()));
   }
 
-  /** Attributes of an object, as a state dict's `_metadata`: of no use here. */
+  /** Attributes of an object, such as a state dict's `_metadata`: they are not needed. */
   build(): void {
     this.pop();
     const object = this.pop();
-    if (!(object instanceof Dictionary)) this.refuse('sets attributes of something that is no dictionary');
+    if (!(object instanceof Dictionary)) this.refuse('sets attributes of something that is not a dictionary');
     this.push(object);
   }
 

@@ -1,7 +1,7 @@
 /**
- * Weights of 8 bits, in the convention of the compressed-tensors format ("int-quantized"): a matrix `X.weight` as integers
- * of the dtype I8, and beside it `X.weight_scale` with a factor for each output channel, [out, 1]; the weight is q * scale.
- * Where a matrix is stored as [in, out], as GPT-2's are, its scales are [1, out]. config.json says so under
+ * 8-bit weights in the compressed-tensors format ("int-quantized"): a matrix `X.weight` of integers (dtype I8), and
+ * beside it `X.weight_scale` with a factor for each output channel, [out, 1]; the weight is q * scale. The scales of a
+ * matrix that is stored as [in, out], as GPT-2's are, are [1, out]. config.json describes this in
  * `quantization_config`.
  */
 
@@ -10,15 +10,15 @@ import { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 
-/** What the scales of a matrix are called. */
+/** The name of a matrix's scales. */
 export const scaleName = (matrix: string) => `${matrix}_scale`;
 
 const place = 'config.json: quantization_config';
 
 /**
- * Whether config.json says that the weights are of 8 bits.
+ * Whether config.json says that the weights have 8 bits.
  *
- * @throws TransformerError `unsupported` for every other quantisation, by its name.
+ * @throws TransformerError `unsupported` naming any other kind of quantisation.
  */
 export function isQuantized({ quantization_config: given }: JsonObject): boolean {
   const config = objectOf(given, place);
@@ -39,7 +39,7 @@ export function isQuantized({ quantization_config: given }: JsonObject): boolean
   return true;
 }
 
-/** What is asked of one group of layers; activations are quantised as they come, which is the engine's own affair. */
+/** Checks one group of layers. How activations are quantised on the fly is the engine's own affair. */
 function checkGroup(group: JsonObject, name: string): void {
   const fields = new Fields(group, name);
   fields.only('format', 'int-quantized');
@@ -54,11 +54,11 @@ function checkGroup(group: JsonObject, name: string): void {
   if (activations === null) return;
   const { dynamic } = objectOf(activations, `${name}: input_activations`);
   if (dynamic !== true)
-    fail('unsupported', `${name}: input_activations of a range measured before are not supported`);
+    fail('unsupported', `${name}: input_activations with a fixed range are not supported`);
 }
 
 /**
- * What config.json says of weights of 8 bits.
+ * What config.json says about 8-bit weights.
  *
  * @param targets classes of modules that are quantised
  * @param ignore modules of these classes that are not

@@ -8,24 +8,24 @@ import type { WeightFile } from './weight_file.js';
 /** Elements of a tensor, row after row, as the file stores them. A tensor without elements comes as one empty piece. */
 export interface TensorPiece {
   readonly tensor: StoredTensor;
-  /** The place of the first of them in the tensor. */
+  /** The index in the tensor of the first of them. */
   readonly first: number;
   /** Whether the tensor ends with them. */
   readonly isLast: boolean;
-  /** Good until the next piece is asked for. */
+  /** Valid until the next piece is requested. */
   readonly bytes: Uint8Array;
-  /** Bytes of the file that have been read or passed over. */
+  /** Bytes of the file that have been read or skipped. */
   readonly position: number;
 }
 
-/** Bytes of a piece at most; a multiple of every element's size. */
+/** The most bytes in a piece; a multiple of every element's size. */
 const pieceBytes = 4 << 20;
 
 /**
- * Reads the wanted tensors in the order of the file, so that one stream from front to back is enough; it is only begun
- * again for tensors that share bytes.
+ * Reads the wanted tensors in the order of the file, so that one stream from front to back is enough; another is only
+ * opened for tensors that share bytes.
  *
- * @throws TransformerError `bad_checkpoint` when the file ends before, or goes on after where it should end.
+ * @throws TransformerError `bad_checkpoint` if the file ends too early or too late.
  */
 export async function* readTensors(
   file: WeightFile,
@@ -49,7 +49,7 @@ export async function* readTensors(
   if (file.end === null) return;
   reader ??= await file.readFrom(file.end);
   await reader.skipTo(file.end, 'the last tensor');
-  if (!(await reader.atEnd())) fail('bad_checkpoint', `${file.name} goes on after its last tensor`);
+  if (!(await reader.atEnd())) fail('bad_checkpoint', `${file.name} continues after its last tensor`);
 }
 
 /** In the order of the file. */
@@ -87,7 +87,7 @@ interface Words {
   readonly length: number;
 }
 
-/** Elements as numbers of the same size, only to be moved. */
+/** Elements as integers of their size, only to be moved. */
 function wordsOf({ buffer }: Uint8Array<ArrayBuffer>, size: number): Words {
   if (size === 8) return new BigUint64Array(buffer);
   if (size === 4) return new Uint32Array(buffer);
@@ -95,8 +95,8 @@ function wordsOf({ buffer }: Uint8Array<ArrayBuffer>, size: number): Words {
 }
 
 /**
- * The elements of a transposed or otherwise scattered tensor, put in order. All of its bytes are held meanwhile: the one
- * case of a tensor that exists twice. Checkpoints have such tensors rarely, if ever.
+ * The elements of a transposed or otherwise scattered tensor, put in order. All of its bytes are held in the meantime,
+ * which makes this the only tensor that exists twice. Checkpoints rarely have such tensors, if ever.
  */
 async function* gather(
   reader: ByteReader,
@@ -115,7 +115,7 @@ async function* gather(
   let filled = 0;
   for (let done = 1; done <= count; done++) {
     to[filled++] = from[place];
-    // Counts the index up like the hand of an odometer, from its last digit.
+    // Counts the index up like an odometer, from its last digit.
     for (let axis = shape.length - 1; axis >= 0; axis--) {
       const stride = strides[axis] as number;
       const next = (index[axis] as number) + 1;

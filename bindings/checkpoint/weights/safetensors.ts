@@ -1,6 +1,6 @@
 /**
  * The safetensors format: the length of the header (8 bytes, little-endian), the header (JSON: tensor names to dtype,
- * shape and place), the tensors' bytes. A header may come from anywhere, so nothing in it is believed before it is checked.
+ * shape and place), the tensors' bytes. Nothing in a header is trusted until it has been checked.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -10,7 +10,7 @@ import { showJson } from '../json/show_json.js';
 import type { ByteReader } from '../source/byte_reader.js';
 import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
 
-/** For a hundred thousand tensors. */
+/** Enough for a hundred thousand tensors. */
 const maxHeaderBytes = 16 << 20;
 
 /** The header, a tensor's entry, its shape. */
@@ -20,8 +20,8 @@ const headerDepth = 3;
  * Reads the header and leaves the reader at the first tensor.
  *
  * @param fileSize in bytes, where it is known
- * @returns the tensors in the order in which the file holds them
- * @throws TransformerError `bad_checkpoint` that names the file, and the tensor where it is about one.
+ * @returns the tensors in the order of the file
+ * @throws TransformerError `bad_checkpoint` naming the file and, where it concerns one, the tensor.
  */
 export async function readHeader(
   reader: ByteReader,
@@ -33,7 +33,7 @@ export async function readHeader(
   if (length > BigInt(maxHeaderBytes)) {
     fail(
       'bad_checkpoint',
-      `${file} is no safetensors file: its header would be ${length} bytes long, over ${maxHeaderBytes}`,
+      `${file} is not a safetensors file: its header would be ${length} bytes long, more than ${maxHeaderBytes}`,
     );
   }
   const headerBytes = Number(length);
@@ -63,11 +63,11 @@ function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
   } catch (error) {
     fail(
       'bad_checkpoint',
-      `${file} is no safetensors file: its header cannot be read: ${(error as Error).message}`,
+      `${file} is not a safetensors file: its header cannot be read: ${(error as Error).message}`,
     );
   }
   if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    fail('bad_checkpoint', `${file} is no safetensors file: its header is not a JSON object`);
+    fail('bad_checkpoint', `${file} is not a safetensors file: its header is not a JSON object`);
   }
   const repeated = repeatedName(text);
   if (repeated !== null) fail('bad_checkpoint', `${file}: the header names '${repeated}' twice`);
@@ -93,7 +93,7 @@ function checkTensor(name: string, entry: unknown, file: string, dataBegin: numb
   return { name, dtype: dtype as string, shape, storage, offset: 0, strides: null };
 }
 
-/** The tensors must lie one after the other, without holes, up to the end of the file. */
+/** The tensors must follow one another without gaps, up to the end of the file. */
 function checkPlaces(
   tensors: StoredTensor[],
   file: string,
@@ -108,7 +108,7 @@ function checkPlaces(
     if (begin > reached) {
       fail(
         'bad_checkpoint',
-        `${file}: nothing is known of the ${begin - reached} bytes before the tensor '${name}'`,
+        `${file}: the header does not say what the ${begin - reached} bytes before the tensor '${name}' are`,
       );
     }
     if (fileSize !== null && end > fileSize) {
@@ -122,7 +122,7 @@ function checkPlaces(
   if (fileSize !== null && reached < fileSize) {
     fail(
       'bad_checkpoint',
-      `${file}: nothing is known of the ${fileSize - reached} bytes after the last tensor`,
+      `${file}: the header does not say what the ${fileSize - reached} bytes after the last tensor are`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** A file of safetensors as it is loaded: its header first, then its bytes from front to back. */
+/** A safetensors file as it is loaded: its header first, then its bytes from front to back. */
 
 import { fail } from '../../engine/errors.js';
 import { ByteReader } from '../source/byte_reader.js';
@@ -8,10 +8,10 @@ import { readHeader } from './safetensors.js';
 import type { OpenOptions, WeightFile } from './weight_file.js';
 
 /**
- * One stream serves header and numbers. Of many files the streams end after the header and are begun again: a browser
- * lets six downloads of a server run at once, and the seventh would wait for ever.
+ * One stream serves both the header and the numbers. Where there are many files, each stream ends after the header and
+ * is opened again later: a browser allows six downloads from a server at a time, and the seventh would wait for ever.
  *
- * @throws TransformerError `bad_checkpoint` where the header is wrong.
+ * @throws TransformerError `bad_checkpoint` if the header is wrong.
  */
 export async function openSafetensors(
   folder: Folder,
@@ -60,7 +60,7 @@ async function openAgain(
   const file = await openFile(folder, name, signal);
   if (sizeOf(file) !== sizeOf(before)) {
     await file.close();
-    fail('bad_checkpoint', `${name} has changed while it was read: its size is another one`);
+    fail('bad_checkpoint', `${name} has changed while it was being read: its size is different`);
   }
   return new ByteReader(file.bytes(), name);
 }

@@ -14,9 +14,10 @@ export interface Scales {
 }
 
 /**
- * The scales of those matrices, by the matrices' names. Where weights are cut into files, a scale may be in another one.
+ * The scales of matrices, by the matrices' names. A scale may be in another file than its matrix.
  *
- * @throws TransformerError `bad_checkpoint` for a scale that is missing, of another shape, or no positive number.
+ * @throws TransformerError `bad_checkpoint` for a scale that is missing, has the wrong shape or is not a positive
+ *   number.
  */
 export async function readScales(
   files: WeightFiles,
@@ -39,25 +40,29 @@ export async function readScales(
   }
   for (const file of files.files) {
     if (!file.tensors.some((tensor) => values.has(tensor))) continue;
-    // Not to the end of the file: what else is there is read later.
+    // Not to the end of the file: the rest is read later.
     const pieces = readTensors({ ...file, end: null }, (tensor) => values.has(tensor));
     for await (const { tensor, first, bytes } of pieces) {
       const floats = toFloats(bytes, tensor.dtype);
       const wrong = floats.find((value) => !(value > 0 && value < Number.POSITIVE_INFINITY));
       if (wrong !== undefined)
-        fail('bad_checkpoint', `${file.name}: the tensor '${tensor.name}' holds ${wrong}, which is no scale`);
+        fail(
+          'bad_checkpoint',
+          `${file.name}: the tensor '${tensor.name}' holds ${wrong}, which is not a scale`,
+        );
       values.get(tensor)?.set(floats, first);
     }
   }
   return scales;
 }
 
-/** How many neighbours share a scale: it stands for one place along one axis of the matrix, or for all of it. */
+/** How many consecutive elements share a scale, which belongs to one index along one axis, or to the whole matrix. */
 function runOf({ name: matrix, shape }: StoredTensor, scale: StoredTensor, file: string): number {
   const what = `${file}: the tensor '${scale.name}'`;
   if (!floatTypes.includes(scale.dtype))
     fail('bad_checkpoint', `${what} is stored as ${scale.dtype}; scales are ${floatTypes.join(', ')}`);
-  if (elements(shape) === 0) fail('bad_checkpoint', `${what} is of a matrix without elements, [${shape}]`);
+  if (elements(shape) === 0)
+    fail('bad_checkpoint', `${what} belongs to a matrix without elements, [${shape}]`);
   if (elements(scale.shape) === 1) return elements(shape);
   const axis = scale.shape.findIndex((size) => size !== 1);
   const expected = shape.map((size, i) => (i === axis ? size : 1));

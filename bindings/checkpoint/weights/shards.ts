@@ -9,9 +9,9 @@ import { readJsonText } from '../source/read_json.js';
 import type { OpenOptions, OpenWeightFile, WeightFile, WeightFiles } from './weight_file.js';
 
 /**
- * Opens the index of that name and every shard that it names.
+ * Opens an index and every shard that it names.
  *
- * @throws TransformerError `missing_file` for a shard that is not there; `bad_checkpoint` where index and shards disagree.
+ * @throws TransformerError `missing_file` for a missing shard; `bad_checkpoint` if the index and the shards disagree.
  */
 export async function openShards(
   folder: Folder,
@@ -27,7 +27,7 @@ export async function openShards(
     for (const file of files) await file.close();
   };
   try {
-    // One after the other: what the first lacks need not be looked for in the others.
+    // One after the other: once one is missing, the others need not be requested.
     for (const shard of new Set(map.values())) {
       const before = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
       const file = await open(folder, shard, {
@@ -74,7 +74,7 @@ function weightMap({ value, text }: { value: JsonObject; text: string }, name: s
   return new Map(entries as [string, string][]);
 }
 
-/** A name in the folder itself: nobody's index leads out of it. */
+/** A plain file name: an index must not lead out of the folder. */
 const isFileName = (name: unknown) =>
   typeof name === 'string' &&
   /^[^/\\:]+$/.test(name) &&
@@ -82,7 +82,7 @@ const isFileName = (name: unknown) =>
   name !== '..' &&
   !name.includes('\0');
 
-/** Every tensor must be where the index says, and nowhere else; one that the index leaves out may be there too. */
+/** Every tensor must be where the index says, and nowhere else; there may be tensors that the index leaves out. */
 function checkAgainst(map: ReadonlyMap<string, string>, files: readonly WeightFile[], name: string): void {
   const found = new Map<string, string>();
   for (const file of files) {

@@ -2,10 +2,10 @@
 
 import type { StridedView } from '../../engine/embind.js';
 
-/** The tensors that there are: name to shape. */
+/** The shapes of tensors, by name. */
 export type Shapes = ReadonlyMap<string, readonly number[]>;
 
-/** One tensor of the engine, and where its numbers are: some rows (first axis) of a tensor of the source. */
+/** A tensor of the engine, and where its numbers come from: rows (first axis) of a tensor of the source. */
 export interface Slice {
   /** The engine's name. */
   readonly name: string;
@@ -14,8 +14,8 @@ export interface Slice {
   readonly firstRow: number;
   /** `null`: all of them. */
   readonly rows: number | null;
-  /** What the engine is to be told: the shape of the slice, without PyTorch's axes of length one in `bias_k`. */
+  /** As the engine sees it: without PyTorch's axes of length one in `bias_k`. */
   readonly shape: readonly number[];
-  /** For numbers that do not lie together: which of the source's elements these are. */
+  /** For numbers that do not lie together: which elements of the source they are. */
   readonly view?: StridedView;
 }

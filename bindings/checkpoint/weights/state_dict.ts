@@ -1,6 +1,6 @@
 /**
- * The pickle of a PyTorch state dict: names to tensors, and of each tensor which storage it lies in, and how. The numbers
- * themselves are outside of the pickle; it names their storages by keys.
+ * The pickle of a PyTorch state dict: the names of tensors, and for each which storage it is in and how it lies there.
+ * The numbers themselves are outside the pickle, which refers to their storages by key.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -9,7 +9,7 @@ import { readPickle } from './pickle.js';
 import { Dictionary, Made, Name, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
 import { dtypeBytes, elements, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
 
-/** What the pickle says of a storage. */
+/** What the pickle says about a storage. */
 export class StorageReference extends Made {
   constructor(
     readonly key: string,
@@ -62,7 +62,7 @@ const maxAxes = 64;
  *
  * @param file for messages
  * @returns its tensors, and where the pickle ends
- * @throws TransformerError `bad_checkpoint`, `unsupported` (a tensor of a kind that is not read)
+ * @throws TransformerError `bad_checkpoint`, `unsupported` (a kind of tensor that cannot be read)
  */
 export function readStateDict(
   bytes: Uint8Array,
@@ -78,7 +78,7 @@ export function readStateDict(
     tensors.set(name, entry.view);
   }
   if (tensors.size === 0)
-    fail('bad_checkpoint', `${file} holds no tensors on the top level of its dictionary`);
+    fail('bad_checkpoint', `${file} holds no tensors at the top level of its dictionary`);
   return { tensors, end };
 }
 
@@ -87,13 +87,14 @@ function vocabularyOf(file: string): Vocabulary {
 
   const tensor = ([storage, offset, shape, strides, , , metadata = null]: readonly Value[]): Value => {
     if (metadata !== null && !(metadata instanceof Dictionary && metadata.items.size === 0))
-      fail('unsupported', `${file} holds a tensor with marks (conjugated or negated), which is not read`);
+      fail('unsupported', `${file} holds a conjugated or negated tensor, which is not supported`);
     if (!(storage instanceof StorageReference))
-      return wrong('makes a tensor of something that is no storage');
+      return wrong('makes a tensor of something that is not a storage');
     const sizes = [shape, strides].map((value) => (value instanceof Sequence ? value.items : [null]));
-    if (sizes.some(({ length }) => length > maxAxes)) return wrong(`makes a tensor of over ${maxAxes} axes`);
+    if (sizes.some(({ length }) => length > maxAxes))
+      return wrong(`makes a tensor with more than ${maxAxes} axes`);
     if (!isSize(offset) || !sizes.every((list) => list.every(isSize)))
-      return wrong('makes a tensor of an offset, a shape or strides that are no whole numbers');
+      return wrong('makes a tensor of an offset, a shape or strides that are not whole numbers');
     const [wholeShape, wholeStrides] = sizes as [number[], number[]];
     return new TensorReference({ storage, offset, shape: wholeShape, strides: wholeStrides });
   };
@@ -113,9 +114,9 @@ function vocabularyOf(file: string): Vocabulary {
       const [kind, type, key, , count, view = null] = id instanceof Sequence ? id.items : [];
       const dtype = type instanceof Name ? dtypeOf.get(type.name) : undefined;
       if (kind !== 'storage' || dtype === undefined || typeof key !== 'string' || !isSize(count))
-        return wrong('refers to something that is no storage of tensors');
+        return wrong('refers to something that is not a storage of tensors');
       // Files of 2017: storages that are parts of others.
-      if (view !== null) fail('unsupported', `${file} holds a storage that is a part of another one`);
+      if (view !== null) fail('unsupported', `${file} holds a storage that is part of another one`);
       return new StorageReference(key, dtype, count);
     },
   };
@@ -124,7 +125,7 @@ function vocabularyOf(file: string): Vocabulary {
 const isSize = (value: Value | undefined): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** The tensor must lie inside of its storage, and have no more elements than there are. */
+/** The tensor must lie inside its storage, and have no more elements than there are. */
 function checkView({ storage, offset, shape, strides }: View, what: string): void {
   if (strides.length !== shape.length)
     fail('bad_checkpoint', `${what} has ${shape.length} sizes, but ${strides.length} strides`);
@@ -144,10 +145,10 @@ function checkView({ storage, offset, shape, strides }: View, what: string): voi
 }
 
 /**
- * The tensors, placed.
+ * The tensors with their places in the file.
  *
  * @param place of a storage in the file
- * @throws TransformerError `bad_checkpoint` where to read all of them would mean to read the file many times.
+ * @throws TransformerError `bad_checkpoint` if reading all of them would mean reading the file many times.
  */
 export function placeTensors(
   tensors: ReadonlyMap<string, View>,

@@ -4,10 +4,10 @@ import type { ByteReader } from '../source/byte_reader.js';
 
 /** A run of bytes in a file. */
 export interface TensorStorage {
-  /** Where it begins, or what stands in front of it. */
+  /** Where it begins, or the record in front of it. */
   readonly begin: number;
   readonly bytes: number;
-  /** Reads what stands in front of the bytes; without it `begin` is where they are. */
+  /** Reads the record in front of the bytes; absent where there is none. */
   enter?(reader: ByteReader): Promise<void>;
 }
 
@@ -20,11 +20,11 @@ export interface StoredTensor {
   readonly storage: TensorStorage;
   /** Elements of the storage before the tensor's first. */
   readonly offset: number;
-  /** How many elements apart neighbours along each axis are; `null`: row after row, with nothing in between. */
+  /** For each axis the distance between neighbours, in elements; `null`: row after row, without gaps. */
   readonly strides: readonly number[] | null;
 }
 
-/** Bytes of an element, of all dtypes that files have. */
+/** Bytes in an element, for every dtype that files have. */
 export const dtypeBytes: ReadonlyMap<string, number> = new Map([
   ...(['F64', 'I64', 'U64', 'C64'] as const).map((dtype) => [dtype, 8] as const),
   ...(['F32', 'I32', 'U32'] as const).map((dtype) => [dtype, 4] as const),
@@ -36,7 +36,7 @@ export const elementBytes = ({ dtype }: Pick<StoredTensor, 'dtype'>) => dtypeByt
 
 export const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
-/** How many elements of its storage lie between a tensor's first and last, both counted. */
+/** How many elements its storage has from a tensor's first to its last. */
 export function extent({ shape, strides }: Pick<StoredTensor, 'shape' | 'strides'>): number {
   const count = elements(shape);
   if (strides === null || count === 0) return count;

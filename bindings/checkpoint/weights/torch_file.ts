@@ -1,4 +1,4 @@
-/** What `torch.save` wrote of a state dict: a zip archive, or in PyTorch before 1.6 pickles with the storages behind them. */
+/** A state dict as `torch.save` writes it: a zip archive, or before PyTorch 1.6 pickles followed by the storages. */
 
 import { ByteReader } from '../source/byte_reader.js';
 import type { Folder, MissingFile, SeekableFile } from '../source/folder.js';
@@ -9,7 +9,7 @@ import type { OpenOptions, WeightFile } from './weight_file.js';
 import { readRange } from './zip.js';
 
 /**
- * Needs to read anywhere in the file. What is read of the storages is one stream all the same.
+ * Reads here and there in the file for its structure; the storages themselves are still read as one stream.
  *
  * @throws TransformerError `bad_checkpoint`, `unsupported`
  */

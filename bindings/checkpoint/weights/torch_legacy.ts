@@ -1,6 +1,6 @@
 /**
- * What `torch.save` wrote before PyTorch 1.6: five pickles (a number to know the format by, the format's version, facts of
- * the machine, the state dict, the keys of the storages), and then for each key the number of elements and the elements.
+ * What `torch.save` wrote before PyTorch 1.6: five pickles (a magic number, the format's version, facts about the
+ * machine, the state dict, the keys of the storages), and then for each key the number of elements and the elements.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -51,7 +51,7 @@ interface Pickles {
   readonly end: number;
 }
 
-/** How long the pickles are shows when they have been read: tried with more and more of the file. */
+/** Only reading the pickles shows how long they are, so more and more of the file is tried. */
 async function readPickles(file: SeekableFile, name: string): Promise<Pickles> {
   for (let length = 1 << 18; ; length *= 4) {
     const end = Math.min(length, maxPickleBytes, file.size);
@@ -79,14 +79,13 @@ function parsePickles(front: Uint8Array, file: string): Pickles {
   if (front[0] !== 0x80 || next() !== magic)
     fail(
       'bad_checkpoint',
-      `${file} is no file that torch.save wrote: neither an archive nor the older format`,
+      `${file} was not written by torch.save: it is neither an archive nor in the older format`,
     );
   const found = next();
-  if (found !== version)
-    fail('unsupported', `${file} is of an unknown version of its format, not ${version}`);
+  if (found !== version) fail('unsupported', `${file} has an unknown format version; known is ${version}`);
   const machine = next();
   if (!(machine instanceof Dictionary) || machine.items.get('little_endian') !== true)
-    fail('unsupported', `${file} was written by a machine of another byte order`);
+    fail('unsupported', `${file} was written on a machine with another byte order`);
   const { tensors, end: behind } = readStateDict(front, { file, begin: end });
   end = behind;
   const keys = next();
@@ -95,7 +94,7 @@ function parsePickles(front: Uint8Array, file: string): Pickles {
   return { tensors, keys: keys.items as string[], end };
 }
 
-/** In front of each storage stands the number of its elements. */
+/** Before each storage comes the number of its elements. */
 const countBytes = 8;
 
 function placeStorages(
@@ -108,7 +107,10 @@ function placeStorages(
   for (const key of keys) {
     const reference = references.get(key);
     if (!reference)
-      return fail('bad_checkpoint', `${name}: nothing is known of the storage '${key}', which no tensor has`);
+      return fail(
+        'bad_checkpoint',
+        `${name}: no tensor is in the storage '${key}', so its size is not known`,
+      );
     if (storages.has(key)) fail('bad_checkpoint', `${name} names the storage '${key}' twice`);
     const { bytes, elements } = reference;
     const enter = (reader: ByteReader) => checkCount(reader, { elements, key, name });

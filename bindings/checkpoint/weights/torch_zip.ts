@@ -6,7 +6,7 @@ import { placeTensors, readStateDict } from './state_dict.js';
 import type { StoredTensor, TensorStorage } from './stored_tensor.js';
 import { enterEntry, readEntry, readZip, type ZipEntry } from './zip.js';
 
-/** For a hundred thousand tensors. */
+/** Enough for a hundred thousand tensors. */
 export const maxPickleBytes = 16 << 20;
 
 /** @throws TransformerError `bad_checkpoint`, `unsupported` */
@@ -40,7 +40,7 @@ export async function readTorchZip(file: SeekableFile, name: string): Promise<St
   );
 }
 
-/** Everything is in a folder, named as the file was when it was saved. */
+/** Everything is in a folder that has the name under which the file was saved. */
 function findPickle(
   entries: ReadonlyMap<string, ZipEntry>,
   file: string,
@@ -56,5 +56,5 @@ async function checkByteOrder(file: SeekableFile, entry: ZipEntry | undefined, n
   if (!entry) return;
   const order = new TextDecoder().decode(await readEntry(file, entry, { file: name, maxBytes: 64 }));
   if (order.trim() !== 'little')
-    fail('unsupported', `${name} was written by a machine of another byte order ('${order.trim()}')`);
+    fail('unsupported', `${name} was written on a machine with another byte order ('${order.trim()}')`);
 }

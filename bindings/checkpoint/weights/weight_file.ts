@@ -5,24 +5,24 @@ import type { Folder, MissingFile } from '../source/folder.js';
 import type { Shapes } from './slices.js';
 import type { StoredTensor } from './stored_tensor.js';
 
-/** One file of weights, of whatever format. What it holds is known; the numbers have not been read yet. */
+/** A file of weights of any format. Its list of tensors is known; the numbers have not been read yet. */
 export interface WeightFile {
   readonly name: string;
-  /** Bytes; for progress, `null` where nobody knows. */
+  /** Bytes, to show progress; `null` if not known. */
   readonly size: number | null;
   readonly tensors: readonly StoredTensor[];
-  /** A reader at that place or before it. The reader that was given before must not be used any more. */
+  /** A reader at a position or before it. A reader from an earlier call must not be used any more. */
   readFrom(place: number): Promise<ByteReader>;
-  /** Where the file must end, to be seen when all has been read; `null` where its size was known from the start. */
+  /** Where the file must end, to be checked once all is read; `null` if its size was known from the start. */
   readonly end: number | null;
   close(): Promise<void>;
 }
 
-/** All the weights of a checkpoint, in one file or in several. */
+/** All the weights of a checkpoint, in one file or several. */
 export interface WeightFiles {
   /** The file, or the index of the files. */
   readonly name: string;
-  /** Bytes of all files; for progress, `null` where nobody knows. */
+  /** Bytes of all files, to show progress; `null` if not known. */
   readonly size: number | null;
   readonly files: readonly WeightFile[];
   /** Of all files. */
@@ -32,11 +32,11 @@ export interface WeightFiles {
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called while files are downloaded that can only be read when all of them is there; `total`: bytes of all files. */
+  /** Called while a file is downloaded that can only be read once it is complete; `total`: bytes of all files. */
   readonly onDownload?: ((file: string, loaded: number, total: number | null) => void) | undefined;
 }
 
-/** Opens one file. `isOneOfMany`: it must not hold a connection until it is read. */
+/** Opens one file; with `isOneOfMany` it must not keep a connection open until it is read. */
 export type OpenWeightFile = (
   folder: Folder,
   name: string,
@@ -47,7 +47,7 @@ export function shapesOf({ tensors }: Pick<WeightFiles, 'tensors'>): Shapes {
   return new Map(tensors.map(({ name, shape }) => [name, shape]));
 }
 
-/** The file that holds a tensor; that of all weights for one that no file holds. */
+/** The file that holds a tensor; for a tensor that none holds, the name for all of them. */
 export function fileOf({ name, files }: WeightFiles, tensor: string): string {
   return files.find(({ tensors }) => tensors.some((stored) => stored.name === tensor))?.name ?? name;
 }

@@ -1,7 +1,7 @@
 /**
- * Zip archives whose files are stored as they are, without compression: the list of files, which stands at the archive's
- * end, and their places. With the 64-bit records that large archives need. Nothing is believed before it is checked: no
- * two files may lie over each other, and what stands in front of a file must say the same as the list.
+ * Zip archives whose files are stored without compression: the list of files, which is at the end of the archive, and
+ * the files' places, with the 64-bit records that large archives need. Nothing is trusted until it has been checked:
+ * files must not overlap, and the header before each file must agree with the list.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -24,7 +24,7 @@ const end64Bytes = 56;
 const listHeaderBytes = 46;
 const localHeaderBytes = 30;
 const longestComment = 0xffff;
-/** For a hundred thousand files with names of three hundred letters. */
+/** Enough for a hundred thousand files with names of three hundred letters. */
 const maxListBytes = 32 << 20;
 
 /** @throws TransformerError `bad_checkpoint`, `unsupported` (compressed, encrypted, in several parts) */
@@ -67,7 +67,7 @@ export async function readEntry(
   if (entry.bytes > maxBytes)
     fail(
       'bad_checkpoint',
-      `${file}: the file '${entry.name}' in it has ${entry.bytes} bytes, over ${maxBytes}`,
+      `${file}: the file '${entry.name}' in it has ${entry.bytes} bytes, more than ${maxBytes}`,
     );
   const reader = new ByteReader(archive.bytes(entry.begin, entry.limit), file, entry.begin);
   try {
@@ -78,7 +78,7 @@ export async function readEntry(
   }
 }
 
-/** Where the list of files is, and how long. */
+/** Where the list of files is, and how long it is. */
 async function findList(
   file: SeekableFile,
   name: string,
@@ -92,7 +92,7 @@ async function findList(
   let list = { ...at, begin: data.getUint32(end + 16, true), end: tailBegin + end };
   let parts = data.getUint16(end + 4, true) + data.getUint16(end + 6, true);
   if (list.count === 0xffff || list.bytes === 0xffffffff || list.begin === 0xffffffff) {
-    // The locator's place of the 64-bit record is not followed: it can only stand right in front of the locator.
+    // The offset in the locator is not followed: the 64-bit record can only be right before the locator.
     const large = end - locatorBytes - end64Bytes;
     if (
       large < 0 ||
@@ -118,7 +118,7 @@ async function findList(
   return list;
 }
 
-/** The last record that says of its comment that it reaches to the end of the file. */
+/** The last record whose comment reaches to the end of the file. */
 function findEnd(data: DataView): number | null {
   for (let place = data.byteLength - endBytes; place >= 0; place--) {
     const isRecord = data.getUint32(place, true) === 0x06054b50;
@@ -144,7 +144,7 @@ function parseEntry(
   if (data.getUint16(place + 8, true) & 1) fail('unsupported', `${what} is encrypted`);
   if (data.getUint16(place + 10, true) !== 0) fail('unsupported', `${what} is compressed`);
   const large = largeFields(data, { begin: nameEnd, end: extraEnd });
-  // In this order, and only those that do not fit into 32 bits.
+  // The 64-bit values come in this order, and only for what does not fit into 32 bits.
   const field = (offset: number) => {
     const value = data.getUint32(place + offset, true);
     return value === 0xffffffff ? (large.shift() ?? Number.NaN) : value;
@@ -203,7 +203,7 @@ export async function readRange(
 
 const view = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
 
-/** Beyond 2^53 not a number: no file is as long. */
+/** NaN beyond 2^53: no file is that long. */
 function uint64(data: DataView, place: number): number {
   const value = Number(data.getBigUint64(place, true));
   return Number.isSafeInteger(value) ? value : Number.NaN;

@@ -1,4 +1,4 @@
-// A small writer of ONNX files, made in memory for the engine that reads nothing else.
+// Writes small ONNX files in memory, for the engine that reads no other format.
 // Field numbers are those of onnx.proto3 (IR version 8, operator set 17).
 
 import { bytes, concat, float, int, message, text } from './protobuf.mjs';
@@ -26,7 +26,7 @@ const tensor = (field, name, dims, data) =>
     bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength)),
   );
 
-/** A dimension is a number, or the name of one that is known when the graph runs. */
+/** A dimension is a number, or a name for one that is known only when the graph runs. */
 const dimension = (dim) => message(1, typeof dim === 'number' ? int(1, dim) : text(2, dim));
 
 const valueInfo = (field, name, dims, type) =>

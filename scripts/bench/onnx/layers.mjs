@@ -3,7 +3,7 @@
 import { transposed } from '../weights.mjs';
 import { FLOAT, OnnxGraph } from './graph.mjs';
 
-/** Symmetric int8 of each row of [rows, cols], which is an output channel; and the scales. */
+/** Quantises each row of [rows, cols], an output channel, to symmetric int8; returns values and scales. */
 function quantized(data, rows, cols) {
   const values = new Int8Array(data.length);
   const scales = new Float32Array(rows);
@@ -15,7 +15,7 @@ function quantized(data, rows, cols) {
   return { values, scales };
 }
 
-/** Puts layers into a graph. `dtype` 'int8' quantizes as onnxruntime's own quantize_dynamic does, but by channel. */
+/** Adds layers to a graph. `dtype` 'int8' quantises like onnxruntime's own quantize_dynamic, but by channel. */
 export class LayersGraph extends OnnxGraph {
   #quantizedInputs = new Map();
 

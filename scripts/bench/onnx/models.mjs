@@ -1,4 +1,4 @@
-// The bench's problems as ONNX files, with fixed lengths where there are any, which lets the other side fold the most.
+// The benchmark's problems as ONNX files, with fixed lengths where possible, which gives the other side the most to fold.
 
 import { sinusoids } from '../weights.mjs';
 import { INT64, OnnxGraph } from './graph.mjs';
@@ -25,7 +25,7 @@ export function attentionOnnx({ query: { shape } }) {
   return graph.toBytes();
 }
 
-/** The same by the one operator that onnxruntime has for it: inputs and output [1, time, heads * width]. */
+/** The same with onnxruntime's single operator for it: inputs and output [1, time, heads * width]. */
 export function fusedAttentionOnnx({ query: { shape } }) {
   const [heads, time, width] = shape;
   const graph = new OnnxGraph();
@@ -60,7 +60,7 @@ function graphWithEmbedding({ config, weights }, dtype) {
   return graph;
 }
 
-/** What decoding needs of the source, once: `ids` [1, time] -> every layer's `cross.<i>.key` (transposed) and `.value`. */
+/** What decoding needs from the source: `ids` [1, time] -> every layer's `cross.<i>.key` (transposed) and `.value`. */
 export function sourceOnnx(problem, dtype) {
   const { config, srcIds } = problem;
   const { dModel: d, numHeads, numDecoderLayers } = config;
@@ -81,7 +81,7 @@ export function sourceOnnx(problem, dtype) {
 
 /**
  * One step of decoding: the last token's `id` [1, 1], its `position` [1], every layer's `past.<i>.key` and `.value`
- * [1, heads, past, width] and what `sourceOnnx` gave -> `logits` [1, 1, vocabulary] and `present.<i>.key` and `.value`.
+ * [1, heads, past, width] and the results of `sourceOnnx` -> `logits` [1, 1, vocabulary] and `present.<i>.key` and `.value`.
  */
 export function stepOnnx(problem, dtype) {
   const { config, srcIds, newTokens } = problem;
@@ -98,7 +98,7 @@ export function stepOnnx(problem, dtype) {
       `${name}.out_proj.weight`,
       `${name}.out_proj.bias`,
     );
-  // With one query no axes need to change places: [1, 1, d] and [1, heads, 1, width] lie alike.
+  // With one query no transposition is needed: [1, 1, d] and [1, heads, 1, width] have the same layout.
   const headsOf = (projected) => graph.node('Reshape', [projected, graph.ints(1, numHeads, 1, width)]);
   for (let i = 0; i < numDecoderLayers; i++) {
     const layer = `decoder.layers.${i}`;

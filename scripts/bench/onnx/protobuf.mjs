@@ -1,4 +1,4 @@
-// As much of the protocol buffer wire format as an ONNX file needs: varints, floats and length-delimited fields.
+// The part of the protocol buffer wire format that ONNX files need: varints, floats and length-delimited fields.
 
 function varint(value) {
   const bytes = [];

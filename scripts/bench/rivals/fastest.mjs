@@ -1,8 +1,8 @@
-// Where a rival has several ways to compute one thing, the fastest stands for it.
+// Where a rival has several ways to compute the same thing, the fastest one counts.
 
 const tries = 5;
 
-/** `ways`: name -> what prepares it. Those that the rival does not have are left out. */
+/** `ways`: name -> function that prepares it. Those that the rival does not support are omitted. */
 export async function fastest(ways) {
   const found = [];
   for (const [way, prepare] of Object.entries(ways)) {

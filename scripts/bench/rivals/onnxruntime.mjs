@@ -1,4 +1,4 @@
-// onnxruntime-web's wasm back end, on graphs that the bench makes.
+// onnxruntime-web's wasm backend, on graphs that the benchmark generates.
 
 import {
   attentionOnnx,
@@ -34,7 +34,7 @@ function argmax(numbers) {
   return best;
 }
 
-/** The graphs to decode with. */
+/** The graphs for decoding. */
 export const filesOf = (problem, dtype) =>
   new Map([
     ['source.onnx', sourceOnnx(problem, dtype)],
@@ -42,9 +42,9 @@ export const filesOf = (problem, dtype) =>
   ]);
 
 /**
- * Graphs of plain operators, which the runtime fuses by itself. Written by its own operators they are as fast: one product
- * for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens, and
- * DynamicQuantizeMatMul for int8, all within 3 %.
+ * Graphs of standard operators, which the runtime fuses by itself. Graphs with its own operators are as fast, all within 3 %:
+ * one product for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens,
+ * and DynamicQuantizeMatMul for int8.
  */
 export function openOnnxruntime({ ort }, { threads, dtype }) {
   ort.env.wasm.numThreads = threads;
@@ -107,7 +107,7 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
     },
     decoding: (problem) => load(filesOf(problem, dtype), problem),
   };
-  // Nothing in it has weights.
+  // It has no weights.
   if (dtype === 'f32') {
     prepare.attention = ({ query, key, value }) =>
       fastest({

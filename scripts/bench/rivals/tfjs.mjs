@@ -1,23 +1,23 @@
-// tfjs with its wasm back end (XNNPACK): transformers made of its operations, on the same weights.
+// tfjs with its wasm backend (XNNPACK): transformers built from its operations, on the same weights.
 
 import { transposed } from '../weights.mjs';
 import { fastest } from './fastest.mjs';
 
 function claimCores(count) {
   const own = globalThis.navigator;
-  if (!own) return () => {}; // an old Node.js, and so one thread
+  if (!own) return () => {}; // an old Node.js, which means one thread
   Object.defineProperty(own, 'hardwareConcurrency', { value: count, configurable: true });
   return () => {
-    delete own.hardwareConcurrency; // what the prototype has is there again
+    delete own.hardwareConcurrency; // makes the prototype's value visible again
   };
 }
 
-/** `undefined` where tfjs has no such threads: in Node.js it knows only one. */
+/** `undefined` where tfjs lacks threads: in Node.js it has only one. */
 export async function openTfjs({ tf }, { threads }) {
   if (threads > 1 && !(await tf.env().getAsync('WASM_HAS_MULTITHREAD_SUPPORT'))) return undefined;
   tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', threads > 1);
   tf.wasm.setThreadsCount(threads);
-  // It takes no more threads than half of the cores; told of twice as many it takes what it is asked for.
+  // It uses threads for half the cores at most; told that there are twice as many, it uses the requested number.
   const restore = claimCores(2 * threads);
   await tf.setBackend('wasm');
   restore();

@@ -1,4 +1,4 @@
-// Scaled dot-product attention by itself, with no weights.
+// Scaled dot-product attention alone, without weights.
 
 import { randomTensor } from '../weights.mjs';
 

@@ -1,4 +1,4 @@
-// Greedy decoding with a cache of keys and values, the encoder's pass over the source included.
+// Greedy decoding with a key-value cache, including the encoder's pass over the source.
 
 import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
 import { transformerFlops } from './transformer.mjs';
@@ -14,7 +14,7 @@ function decoding(name, size) {
     kind: 'decoding',
     tokens: newTokens,
     flops: transformerFlops(size, { srcTime, tgtTime: newTokens }) + 2 * newTokens * d * vocabSize,
-    // The weights that one step reads: of the decoder all but the projections of the source, and the output projection.
+    // The weights that one step reads: the decoder's, except for the projections of the source, and the output projection.
     stepBytes: 4 * (numDecoderLayers * (6 * d * d + 2 * d * dFf) + d * vocabSize),
     problem: () => ({
       config: size,
@@ -26,7 +26,7 @@ function decoding(name, size) {
   };
 }
 
-/** The paper's vocabulary for the base model; a smaller one for the small, whose time is not to be its projection's alone. */
+/** The paper's vocabulary for the base model; a smaller one for the small model, which it would dominate otherwise. */
 export const decodingRows = [
   decoding('base', { ...base, vocabSize: 32000 }),
   decoding('small', { ...small, vocabSize: 8000 }),

@@ -1,4 +1,4 @@
-// Products of matrices: what every linear map of a transformer is.
+// Matrix products, the computation of every linear layer.
 
 import { randomTensor } from '../weights.mjs';
 

@@ -1,7 +1,7 @@
-// What is measured. A row has a name, its floating-point operations, and a `problem` of one `kind`, which every side solves
-// in its own way:
+// What is measured. A row has a name, a number of floating-point operations, and a `problem` of one `kind`, which every side
+// solves in its own way:
 //   linear       { weight [out, into], src [rows, into] }                  -> src weight^T
-//   attention    { query, key, value: [heads, time, width] }               -> the mixed values
+//   attention    { query, key, value: [heads, time, width] }               -> the weighted values
 //   transformer  { config, weights, src, tgt?: [batch, time, dModel] }     -> the last stack's output
 //   decoding     { config, weights, srcIds, startId, newTokens }           -> the new ids
 
@@ -12,5 +12,5 @@ import { transformerRows } from './transformer.mjs';
 
 export const rows = [...gemmRows, ...attentionRows, ...transformerRows, ...decodingRows];
 
-/** Whether a name has one of these parts; with no parts everything is asked for. */
+/** Whether a name contains one of these parts; without parts, every name is selected. */
 export const isAsked = (name, parts) => parts.length === 0 || parts.some((part) => name.includes(part));

@@ -1,4 +1,4 @@
-// Whole stacks of layers over embeddings, in one pass.
+// Whole stacks of layers over embeddings, in a single pass.
 
 import { base, randomTensor, small, textbook, transformerWeights } from '../weights.mjs';
 
@@ -6,7 +6,7 @@ import { base, randomTensor, small, textbook, transformerWeights } from '../weig
 const attentionWork = (d, time, keys) => 2 * time * d * d + 2 * keys * d * d + 2 * time * keys * d;
 const feedForwardWork = (d, dFf, time) => 2 * time * d * dFf;
 
-/** Of both stacks; without `tgtTime` there is only an encoder. */
+/** Multiply-adds of both stacks; without `tgtTime` there is only an encoder. */
 export function transformerFlops(config, { batch = 1, srcTime, tgtTime }) {
   const { dModel: d, dFf, numEncoderLayers, numDecoderLayers } = config;
   const encoder = numEncoderLayers * (attentionWork(d, srcTime, srcTime) + feedForwardWork(d, dFf, srcTime));

@@ -1,4 +1,4 @@
-/** One kind of attention: which layer and head, where one token looks, and the whole heat map. */
+/** One kind of attention: the choice of layer and head, the attention of one token, and the heat map. */
 
 import type { AttentionMap } from '../attention_map.js';
 import { find, make } from '../dom.js';
@@ -9,13 +9,13 @@ import { legend } from './legend.js';
 import { LooksAt } from './looks_at.js';
 
 export interface AttentionViewOptions {
-  /** Says in words which way the rows and the columns go. */
+  /** The caption: what rows and columns stand for. */
   readonly axes: string;
   readonly label: string;
-  /** Whether rows stand for the tokens that are being written, not for those that look. */
+  /** Whether a row stands for the token being written rather than for the one that attends. */
   readonly writes: boolean;
   readonly isCausal: boolean;
-  /** The row to begin with. */
+  /** The row that is selected at first. */
   readonly firstQuery: (map: AttentionMap) => number;
 }
 
@@ -53,7 +53,7 @@ export class AttentionView {
     this.#select({ query, key: strongest(this.#row(query)) });
   }
 
-  /** Shows one head and one row of it. */
+  /** Shows one head and selects one of its rows. */
   open(choice: Choice, query: number): void {
     this.#picker.choose(choice);
     this.#draw();
@@ -92,7 +92,7 @@ export class AttentionView {
         : [named(query, 'query'), ' looks at ']),
       named(key, 'key'),
       ': ',
-      isAhead ? 'not yet there' : make('b', {}, percent(row[cell.key] ?? 0)),
+      isAhead ? 'not yet written' : make('b', {}, percent(row[cell.key] ?? 0)),
     );
   }
 

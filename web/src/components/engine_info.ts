@@ -1,4 +1,4 @@
-/** What runs in this browser, and how long it took to start. */
+/** Which engine and model run in this browser, and how long they took to load. */
 
 import { find, make } from '../dom.js';
 import type { Translator } from '../translator.js';
@@ -12,8 +12,8 @@ export function showEngine(root: HTMLElement, { engine, model, loadTimes }: Tran
   const facts: [string, string][] = [
     ['Engine', `transformer-wasm ${version}`],
     ['Instructions', simd === 'relaxed' ? 'relaxed SIMD' : 'SIMD128'],
-    ['Threads', threads === 1 ? '1 (one)' : `${threads}`],
-    ['Runs in', worker ? 'a worker: the page never waits' : 'the page itself'],
+    ['Threads', `${threads}`],
+    ['Runs in', worker ? 'a worker, so the page stays responsive' : 'the page itself'],
     ['Model', `${parameters.toLocaleString('en')} parameters, ${megabytes(bytes)}`],
     ['Memory', megabytes(heapBytes)],
     ['Loaded in', `${milliseconds(loadTimes.engine)} (engine) + ${milliseconds(loadTimes.model)} (model)`],

@@ -1,4 +1,4 @@
-/** Chooses a layer and a head. Each head's button shows its heat map in small. */
+/** Chooses a layer and a head. Each head's button shows a small version of its heat map. */
 
 import type { AttentionMap, Head } from '../attention_map.js';
 import { make } from '../dom.js';
@@ -16,7 +16,7 @@ export class HeadPicker {
   #map: AttentionMap | undefined;
   #choice: Choice = { layer: 0, head: 'mean' };
 
-  /** @param name tells this picker's buttons from those of others */
+  /** @param name distinguishes this picker's radio buttons from those of other pickers */
   constructor(name: string, onChoice: (choice: Choice) => void) {
     this.#name = name;
     this.#onChoice = onChoice;
@@ -81,7 +81,7 @@ export class HeadPicker {
   }
 }
 
-/** A pixel for each cell; the page's style makes it large. */
+/** One pixel per cell; the style sheet enlarges it. */
 function draw(canvas: HTMLCanvasElement, { queries, keys }: AttentionMap, weights: Float32Array): void {
   canvas.width = keys.length;
   canvas.height = queries.length;

@@ -1,6 +1,6 @@
 /**
- * A matrix of attention weights as a table: a row for each query, a column for each key, the darker the more. One cell
- * has the cursor; arrow keys move it, and a screen reader says its row, its column and its number.
+ * A matrix of attention weights as a table: a row for each query, a column for each key, darker for larger weights. One
+ * cell has the cursor; arrow keys move it, and a screen reader announces its row, its column and its number.
  */
 
 import { make } from '../dom.js';
@@ -13,7 +13,7 @@ export interface Cell {
 }
 
 interface Listener {
-  /** The pointer is over a cell; `null` once it is over none. */
+  /** The pointer is over a cell, or over none (`null`). */
   hover(cell: Cell | null): void;
   /** A cell was clicked, tapped or reached by keyboard. */
   select(cell: Cell): void;
@@ -21,11 +21,11 @@ interface Listener {
 
 export interface HeatMapOptions {
   readonly label: string;
-  /** Whether a query sees only the keys up to its own place. */
+  /** Whether a query sees only the keys up to its own position. */
   readonly isCausal: boolean;
 }
 
-/** From so many cells on a browser takes its time to lay them out. */
+/** The number of cells beyond which layout becomes slow. */
 const large = 1000;
 
 export class HeatMap {
@@ -48,14 +48,14 @@ export class HeatMap {
     });
     this.#table.addEventListener('pointerover', (event) => listener.hover(cellOf(event)));
     this.#table.addEventListener('pointerleave', () => listener.hover(null));
-    // A row's label stands for its row. (A click on a cell gives it the focus, which selects it.)
+    // A click on a row's label selects that row. (A click on a cell focuses the cell, which selects it.)
     this.#table.addEventListener('click', (event) => {
       const row = (event.target as Element).closest('tbody th')?.closest('tr');
       if (row) this.#cells[row.rowIndex - 1]?.[this.#cursor.key]?.focus();
     });
   }
 
-  /** Draws the weights, [queries, keys]; where the tokens are the same as before, only the colours change. */
+  /** Draws the weights, [queries, keys]. If the tokens are the same as before, only the cells are updated. */
   show(queries: readonly Token[], keys: readonly Token[], weights: Float32Array): void {
     if (queries !== this.#queries || keys !== this.#keys) this.#build(queries, keys);
     for (const [query, row] of this.#cells.entries()) {
@@ -68,14 +68,14 @@ export class HeatMap {
     }
   }
 
-  /** Puts the cursor on a cell, without taking the focus. */
+  /** Moves the cursor to a cell without moving the focus. */
   select(cell: Cell): void {
     this.#cells[this.#cursor.query]?.[this.#cursor.key]?.setAttribute('tabindex', '-1');
     this.#cells[cell.query]?.[cell.key]?.setAttribute('tabindex', '0');
     this.#cursor = cell;
   }
 
-  /** Marks the row and the column of a cell. */
+  /** Highlights the row and the column of a cell. */
   mark({ query, key }: Cell): void {
     for (const marked of this.#table.querySelectorAll('.marked')) marked.classList.remove('marked');
     this.#table.tBodies[0]?.rows[query]?.classList.add('marked');

@@ -1,4 +1,4 @@
-/** What the colours of a heat map mean. */
+/** The colour scale of a heat map. */
 
 import { make } from '../dom.js';
 import { shadeOf } from '../shades.js';
@@ -16,7 +16,7 @@ export function legend(): HTMLElement {
     {
       class: 'legend',
       role: 'img',
-      'aria-label': 'Colour scale: the darker or, on a dark page, the lighter, the more',
+      'aria-label': 'Colour scale: the more attention, the darker the colour, or the lighter on a dark page',
     },
     make('span', { class: 'bar' }),
     make('span', { class: 'marks' }, ...labels),

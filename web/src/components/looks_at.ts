@@ -1,4 +1,4 @@
-/** Who looks at whom: a line of tokens, each the darker the more one query looks at it. */
+/** The attention of one query as a line of tokens: the more attention, the darker. */
 
 import { make } from '../dom.js';
 import { shadeClass } from '../shades.js';
@@ -9,9 +9,9 @@ export class LooksAt {
   #keys: readonly Token[] = [];
 
   /**
-   * @param weights the share of each key
-   * @param options.query the place of the query, where it is one of the keys
-   * @param options.visible how many of the keys can be seen
+   * @param weights the attention to each key
+   * @param options.query the position of the query if it is one of the keys
+   * @param options.visible how many of the keys the query can see
    */
   show(
     keys: readonly Token[],

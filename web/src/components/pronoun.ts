@@ -1,4 +1,4 @@
-/** The two sentences that differ in one word, side by side: what "it" and "il" or "elle" look at in each of them. */
+/** The two sentences that differ in one word, side by side, with what the pronoun looks at in each of them. */
 
 import { find, make } from '../dom.js';
 import { pair } from '../examples.js';
@@ -11,10 +11,10 @@ type Kind = 'encoder' | 'cross';
 type Open = (kind: Kind, choice: HardestHead, query: number) => void;
 const names: Record<Kind, string> = { encoder: 'Encoder', cross: 'Cross-attention' };
 
-/** A head of which less goes there looks more at something else. */
+/** A head that pays less attention than this looks mainly at something else. */
 const leastShare = 0.5;
 
-/** A head, and in each of the two sentences the pronoun and where it should look. */
+/** A head, and for each of the two sentences the pronoun and the keys it should look at. */
 interface Finding {
   readonly kind: Kind;
   readonly head: HardestHead;
@@ -25,15 +25,15 @@ export class Pronoun {
   readonly #root: HTMLElement;
   readonly #open: Open;
 
-  /** @param open called when the reader wants to see the whole head */
+  /** @param open called to show the heat map of a head */
   constructor(root: HTMLElement, open: Open) {
     this.#root = root;
     this.#open = open;
   }
 
   /**
-   * @param readings of the pair's sentences; none where the page shows another one
-   * @param current which of them is on the page
+   * @param readings of the two sentences; empty if the page shows another one
+   * @param current the index of the one on the page
    */
   show(readings: readonly Reading[], current: number): void {
     const findings = readings.length > 0 ? allFindings(readings) : [];
@@ -68,7 +68,7 @@ function allFindings(readings: readonly Reading[]): Finding[] {
   ];
 }
 
-/** @param wanted the words that one of the readings should look at */
+/** @param wanted the words that the pronoun should look at in each reading */
 function findingOf(
   readings: readonly Reading[],
   kind: Kind,
@@ -81,13 +81,13 @@ function findingOf(
     const keys = wanted(i).map((word) => map.keys.findIndex(({ label }) => label === word));
     return { map, query, keys };
   });
-  // A model may also have written neither "il" nor "elle".
+  // The model may have written neither "il" nor "elle".
   if (cases.some(({ query }) => query < 0)) return [];
   const head = hardestHead(cases);
   return head.share < leastShare ? [] : [{ kind, head, cases }];
 }
 
-/** The English sentence, shaded by what the pronoun looks at, and the number that matters. */
+/** The English sentence, shaded by the pronoun's attention, and its largest weight among the wanted words. */
 function lookOf({ kind, head }: Finding, { map, query, keys }: Case): HTMLElement {
   const row = map.row(head.layer, head.head, query);
   const looksAt = new LooksAt();

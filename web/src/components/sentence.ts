@@ -1,8 +1,8 @@
-/** The sentence to translate: typed, or chosen among the examples. */
+/** The sentence to translate: typed, or chosen from the examples. */
 
 import { find, make } from '../dom.js';
 
-/** How long after the last key a sentence counts as typed, in milliseconds. */
+/** How long after the last keystroke a sentence is translated, in milliseconds. */
 const pause = 400;
 
 export class Sentence {
@@ -12,7 +12,7 @@ export class Sentence {
   readonly #onSentence: (text: string) => void;
   #timer: number | undefined;
 
-  /** @param onSentence called with a sentence that is ready to be translated, and with one that was emptied */
+  /** @param onSentence called with the sentence to translate, which may be empty */
   constructor(form: HTMLFormElement, onSentence: (text: string) => void) {
     this.#form = form;
     this.#source = find<HTMLTextAreaElement>('textarea', form);
@@ -38,7 +38,7 @@ export class Sentence {
     return this.#source.value.trim();
   }
 
-  /** Puts a sentence in and has it translated. */
+  /** Enters a sentence and translates it. */
   set text(text: string) {
     this.#source.value = text;
     this.#submit();
@@ -54,15 +54,15 @@ export class Sentence {
     }
   }
 
-  /** Names the words that the model does not know. */
+  /** Lists the words that are not in the vocabulary. */
   showUnknown(words: readonly string[]): void {
     const names = [...new Set(words)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
     this.#form.classList.toggle('has-unknown', names.length > 0);
-    this.#note.replaceChildren(...(names.length > 0 ? ['Unknown to the model: ', ...names] : []));
+    this.#note.replaceChildren(...(names.length > 0 ? ['Not in the vocabulary: ', ...names] : []));
   }
 
   showEmpty(): void {
-    this.#note.replaceChildren('Type a sentence, or choose an example.');
+    this.#note.replaceChildren('Type a sentence or choose an example.');
   }
 
   #submit(): void {

@@ -1,4 +1,4 @@
-/** The tokens that go in, with their numbers, and those that come out, with their probabilities. */
+/** The input tokens with their ids, and the output tokens with their probabilities. */
 
 import { make } from '../dom.js';
 import { percent, tokenText } from '../tokens.js';

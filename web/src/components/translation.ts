@@ -1,4 +1,4 @@
-/** The translation as it is written, how fast that was, and what went wrong. */
+/** The translation as it is written, its speed, and errors. */
 
 import { find, make } from '../dom.js';
 import type { Message } from '../messages.js';
@@ -8,7 +8,7 @@ export class Translation {
   readonly #output: HTMLElement;
   readonly #note: HTMLElement;
   readonly #progress: HTMLProgressElement;
-  /** Says the whole translation once; piece by piece it could not be followed. */
+  /** Announces the finished translation to screen readers, which could not follow single tokens. */
   readonly #spoken: HTMLElement;
   readonly #alert: HTMLElement;
 
@@ -21,7 +21,7 @@ export class Translation {
     this.#alert = find('[role=alert]', root);
   }
 
-  /** @param share of the model that is here; `null` where nobody knows */
+  /** @param share of the weights that is loaded; `null` if unknown */
   showLoading(share: number | null): void {
     this.#progress.hidden = false;
     if (share === null) this.#progress.removeAttribute('value');
@@ -32,7 +32,7 @@ export class Translation {
         : `Loading the model: ${Math.round(share * 100)} %`;
   }
 
-  /** Empties the place of the translation. */
+  /** Clears the previous translation. */
   begin(): void {
     this.#progress.hidden = true;
     this.#root.setAttribute('aria-busy', 'true');
@@ -41,33 +41,33 @@ export class Translation {
     this.#note.textContent = '';
   }
 
-  /** Adds what was just written. */
+  /** Appends the text of a token. */
   add(piece: string): void {
     if (piece === '') return;
     const isUnknown = piece.includes('<unk>');
     this.#output.append(make('span', { class: isUnknown ? 'piece unknown' : 'piece' }, piece));
   }
 
-  /** @param milliseconds for encoding and decoding */
+  /** @param milliseconds the time for encoding and decoding */
   end(text: string, tokens: number, milliseconds: number): void {
     this.#root.removeAttribute('aria-busy');
     this.#spoken.replaceChildren('French: ', make('span', { lang: 'fr' }, text));
     const speed = Math.round((tokens / milliseconds) * 1000).toLocaleString('en');
     const took = milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0);
-    this.#note.textContent = `Encoded and decoded in ${took} ms: ${tokens} tokens, ${speed} a second`;
+    this.#note.textContent = `Translated in ${took} ms: ${tokens} tokens, ${speed} per second`;
   }
 
-  /** Empty again, with nothing to translate. */
+  /** Clears the translation when there is nothing to translate. */
   clear(): void {
     this.begin();
     this.#root.removeAttribute('aria-busy');
     this.#spoken.replaceChildren();
   }
 
-  /** @param retry does again what went wrong, where that may help */
+  /** @param retry offered to the visitor as a button, if trying again may help */
   showError({ text, detail }: Message, retry?: () => void): void {
     this.clear();
-    const details = make('details', {}, make('summary', {}, 'What happened'), make('p', {}, detail));
+    const details = make('details', {}, make('summary', {}, 'Details'), make('p', {}, detail));
     this.#alert.replaceChildren(make('p', {}, text), details);
     if (!retry) return;
     const button = make('button', { type: 'button' }, 'Try again');
