@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-/** The command line: `npx transformer-wasm`. Exit codes: 0, 1 for a failure, 2 for a command that cannot be understood. */
+/** The command line: `npx transformer-wasm`. Exit codes: 0 success, 1 failure, 2 usage error. */
 
 import { parseCommand, UsageError } from './cli/arguments.js';
 import { attend } from './cli/attend.js';
@@ -21,13 +21,13 @@ async function main(args: readonly string[]): Promise<void> {
   else await commands[command](positionals, values);
 }
 
-// Whoever reads our output may go away, as `head` does: then there is nothing left to do.
+// The reader of our output may close it early, as `head` does; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // For people: what is wrong, in one line.
+  // Users get one line that says what is wrong, not a stack trace.
   const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
   process.stderr.write(`transformer-wasm: ${sentence}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;

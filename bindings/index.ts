@@ -1,7 +1,7 @@
-// `using` is part of the API: a compiler whose own library is older learns of it here.
+// `using` is part of the API; this reference declares it for compilers with older standard libraries.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** The table of contents of this package. */
+/** The public API of this package. */
 
 export type { JsonObject } from './checkpoint/json/json_object.js';
 export type { CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';

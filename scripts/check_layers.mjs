@@ -30,7 +30,7 @@ const importFloors = [
   ['cli'],
   ['index.ts'],
 ];
-/** The one room that talks to a package. */
+/** The only room that imports each npm package. */
 const packageRooms = { '@huggingface/tokenizers': 'checkpoint/tokenizers', 'wasm-feature-detect': 'engine' };
 const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(room));
 
@@ -69,7 +69,7 @@ function checkInclude(file, header, line) {
   const wall = walls.find((candidate) => candidate.header.test(header) && !candidate.allowed(file));
   if (wall) return wall.rule;
   const [from, to] = [roomOf(file), header.split('/')[0]];
-  if (floorIn(includeFloors, from) === -1) return `${from} is no room of the house`;
+  if (floorIn(includeFloors, from) === -1) return `${from} is not a room listed in scripts/check_layers.mjs`;
   if (header.includes('..')) return 'an include names its file from src/ on';
   if (!header.includes('/') || floorIn(includeFloors, to) === -1) {
     // bindings/ is not searched by name: its files include each other as neighbours in one folder.
@@ -87,7 +87,7 @@ function moduleRoomOf(file) {
 
 function checkModule(file, specifier) {
   const from = moduleRoomOf(file);
-  if (floorIn(importFloors, from) === -1) return `${from} is no room of the house`;
+  if (floorIn(importFloors, from) === -1) return `${from} is not a room listed in scripts/check_layers.mjs`;
   const room = packageRooms[specifier];
   if (room !== undefined && room !== from) return `${specifier} only in ${room}`;
   const target = sourceOf(file, specifier);
@@ -95,7 +95,7 @@ function checkModule(file, specifier) {
   if (target === undefined || target.startsWith('bindings/wasm/')) return undefined;
   if (!target.startsWith('bindings/')) return 'the package imports nothing outside bindings';
   const to = moduleRoomOf(target);
-  if (floorIn(importFloors, to) === -1) return `${to} is no room of the house`;
+  if (floorIn(importFloors, to) === -1) return `${to} is not a room listed in scripts/check_layers.mjs`;
   return checkStep(importFloors, [from, to], 'import');
 }
 

@@ -1,4 +1,4 @@
-/** Builds the layers that turn images or sound into vectors. */
+/** Builds the layers in the engine that turn images or audio into vectors. */
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
@@ -12,10 +12,9 @@ export interface FrontEnd {
 }
 
 /**
- * Takes the front end's tensors out of the weights.
+ * Moves the front end's tensors out of the weights.
  *
- * @throws TransformerError `bad_checkpoint` for a tensor that is missing or does not have the shape that config.json
- *   says.
+ * @throws TransformerError `bad_checkpoint` if a tensor is missing or its shape does not match config.json.
  */
 export async function makeFrontEnd(
   host: Host,
@@ -47,7 +46,7 @@ async function makeLinear(
   for (const [part, shape] of Object.entries(shapes)) {
     const stored = `front.${name}.${part}`;
     checkShape(stored, shape, plan);
-    // A layer of its own finds its weights under their bare names.
+    // A standalone layer looks up its weights without a prefix.
     await host.invoke(weights, 'rename', stored, part);
   }
   return host.create('Linear', config, weights);

@@ -1,6 +1,6 @@
 /**
- * The settings that a checkpoint wants its text generated with: generation_config.json or, if that is missing, the
- * fields of the same names in config.json. What neither says is as in Python's Transformers.
+ * A checkpoint's settings for text generation: generation_config.json, or if that is missing the fields of the same
+ * names in config.json. Settings that neither file gives have the Python library's defaults.
  */
 
 import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
@@ -11,31 +11,31 @@ import { Fields } from './json/fields.js';
 import type { JsonObject } from './json/json_object.js';
 
 export interface GenerationConfig {
-  /** What the file says of the options of a text, in the engine's terms. */
+  /** Options of the file that apply to text, in the engine's terms. */
   readonly options: Partial<EngineOptions>;
-  /** Lengths that count all tokens of the decoder, as Python does. */
+  /** Lengths that count every token of the decoder, as in Python. */
   readonly maxLength: number;
   readonly minLength: number;
-  /** The decoder's first tokens, from the second on; `null` for one that the caller must give. */
+  /** Tokens that the decoder must begin with, from the second on; `null`: the caller has to supply it. */
   readonly forcedDecoderIds: readonly (number | null)[];
   readonly decoderStartTokenId: number | null;
-  /** What shorter sequences of a batch are padded with. */
+  /** Fills up the shorter sequences of a batch. */
   readonly padTokenId: number | null;
   readonly eosTokenIds: readonly number[];
-  /** Settings that would change the result and are not supported. */
+  /** Settings that would change the result but are not supported. */
   readonly unsupported: readonly string[];
 }
 
 /**
- * @param generation generation_config.json, if there is one
+ * @param generation generation_config.json, where there is one
  * @param config config.json
- * @throws TransformerError `bad_checkpoint` naming the file and the field.
+ * @throws TransformerError `bad_checkpoint`, naming the file and the field.
  */
 export function readGenerationConfig(generation: JsonObject | null, config: JsonObject): GenerationConfig {
   const model = new Fields(config, 'config.json');
   const fields = generation ? new Fields(generation, 'generation_config.json') : model;
   const own = fields.ids('eos_token_id');
-  // The end token is the model's own, whatever else generation_config.json leaves out.
+  // The end token belongs to the model, even where generation_config.json omits it.
   const eosTokenIds = own.length > 0 ? own : model.ids('eos_token_id');
   const read = readTextOptions(fields, generation ? 'generation_config.json' : 'config.json');
   return {
@@ -52,12 +52,12 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
   };
 }
 
-/** What is read by rules of its own. */
+/** Fields with rules of their own. */
 const { eosTokenId: _, forcedBosTokenId: __, forcedEosTokenId: ___, seed: ____, ...readers } = textReaders;
 
 const pythonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The options that have Python's name in the file; `null` stands for one that is missing. */
+/** Options that have Python's name in the file; `null` counts as missing. */
 function readTextOptions(fields: Fields, file: string): FieldsOf<typeof readers> {
   const names = Object.keys(readers);
   const given = names.map((name) => [name, fields.raw(pythonName(name))] as const);
@@ -70,7 +70,7 @@ function readTextOptions(fields: Fields, file: string): FieldsOf<typeof readers>
   }
 }
 
-/** A list of end tokens in newer files; -1 for none in some. */
+/** Newer files give a list of end tokens; some use -1 for none. */
 function forcedTokens(fields: Fields): Partial<EngineOptions> {
   const first = fields.id('forced_bos_token_id') ?? oldForcedBos(fields);
   const [last] = fields.ids('forced_eos_token_id');
@@ -80,12 +80,12 @@ function forcedTokens(fields: Fields): Partial<EngineOptions> {
   };
 }
 
-/** An old flag of BART: the first token to be generated is that which begins a text. */
+/** A legacy flag of BART: the first generated token is the begin-of-sequence token. */
 function oldForcedBos(fields: Fields): number | null {
   return fields.flag('force_bos_token_to_be_generated', false) ? fields.id('bos_token_id') : null;
 }
 
-/** Settings of Python's Transformers that are not supported here, and the values with which they change nothing. */
+/** Unsupported settings of the Python library, with the value at which each has no effect. */
 const neutral: Readonly<Record<string, unknown>> = {
   num_beam_groups: 1,
   diversity_penalty: 0,
@@ -104,7 +104,7 @@ const neutral: Readonly<Record<string, unknown>> = {
 
 const isNeutral = (value: unknown, neutralValue: unknown) => (value ?? neutralValue) === neutralValue;
 
-/** [[1, id], [2, id], ...], with positions counted from the decoder's first token. */
+/** [[1, id], [2, id], ...], with places counted from the decoder's first token. */
 function readForcedDecoderIds(value: unknown): (number | null)[] {
   if (!Array.isArray(value)) return [];
   const ids: (number | null)[] = [];

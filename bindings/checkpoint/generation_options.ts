@@ -1,99 +1,102 @@
-/** How text is generated: the options that both a caller and a checkpoint may give, and how each is read. */
+/** Options for generating text that both a caller and a checkpoint may set, and how each is read. */
 
 import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
-import { fail } from '../engine/errors.js';
-import { type Reader, toBoolean, toInteger, toNumber } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import { type Reader, toBe, toBoolean, toInteger, toNumber } from '../engine/options.js';
+import { isArray } from '../engine/tensor.js';
 
-/** Names are those of Python's `generate()` in camel case. Where one is not given, the checkpoint decides. */
+/** Named as in Python's `generate()`, in camel case. The checkpoint decides where an option is not given. */
 export interface TextOptions {
-  /** Tokens to generate at most, not counting what the decoder begins with. */
+  /** Maximum number of tokens to generate, not counting the prompt. */
   maxNewTokens?: number;
-  /** The end token may not come before so many. */
+  /** Number of tokens to generate before the end token is allowed. */
   minNewTokens?: number;
-  /** What ends a result, where it is not what the checkpoint says. */
+  /** Ids of the tokens that end a sequence; default: the checkpoint's. */
   eosTokenId?: number | number[];
-  /** 1: greedy or sampled; more: a beam search. */
+  /** 1: greedy decoding or sampling; more: beam search. */
   numBeams?: number;
-  /** Results for each input, best first. */
+  /** Number of results for each input, best first. */
   numReturnSequences?: number;
   /** A beam's score is its log-probability divided by its length to this power. */
   lengthPenalty?: number;
-  /** Whether a beam search ends with the first `numBeams` results, when no better is likely, or possible (`'never'`). */
+  /**
+   * When a beam search stops: with the first `numBeams` results (`true`), when a better one is unlikely (`false`), or
+   * when it is impossible (`'never'`).
+   */
   earlyStopping?: boolean | 'never';
-  /** Draws the next token instead of taking the likeliest. */
+  /** Samples the next token instead of taking the most probable. */
   doSample?: boolean;
-  /** Divides the logits before a token is drawn. */
+  /** Divides the logits before sampling. */
   temperature?: number;
-  /** Draws among so many of the likeliest tokens; 0: among all. 50 where nothing else is said. */
+  /** Samples from this many of the most probable tokens; 0: from all. Default 50. */
   topK?: number;
-  /** Draws among the likeliest tokens that together have this probability. */
+  /** Samples from the smallest set of most probable tokens whose total probability reaches this value. */
   topP?: number;
-  /** Draws among the tokens whose information is nearest to the expected, that together have this probability. */
+  /**
+   * Locally typical sampling: samples from the tokens whose information content is closest to the expected one and
+   * whose total probability reaches this value.
+   */
   typicalP?: number;
-  /** The same seed draws the same tokens; a whole number. Without one each call draws anew. */
+  /** Seed for sampling, an integer: the same seed draws the same tokens. Default: a new one for each call. */
   seed?: number;
-  /** Above 1, tokens that have already appeared become less likely. */
+  /** Values above 1 make tokens that have already appeared less probable. */
   repetitionPenalty?: number;
-  /** No run of so many tokens comes twice; 0: no such rule. */
+  /** No n-gram of this length occurs twice; 0: no limit. */
   noRepeatNgramSize?: number;
-  /** Sequences of token ids that may not be generated. */
+  /** Sequences of token ids that must not be generated. */
   badWordsIds?: number[][];
-  /** The first token to be generated. */
+  /** Id of the first token to be generated. */
   forcedBosTokenId?: number;
-  /** The last token when the length runs out. */
+  /** Id of the last token, when the maximum length is reached. */
   forcedEosTokenId?: number;
-  /** Tokens that are never generated. */
+  /** Ids of tokens that are never generated. */
   suppressTokens?: number[];
-  /** Tokens that are not generated first. */
+  /** Ids of tokens that are not generated first. */
   beginSuppressTokens?: number[];
-  /** Whether what is left after the rules is made to sum to 1 again, before it is scored. */
+  /** Whether to normalise the probabilities again after the rules are applied, before tokens are scored. */
   renormalizeLogits?: boolean;
   /**
-   * The only tokens that may be generated, besides those that end a text or are forced; any, where it is not given. The
-   * scores of the others are not computed, which saves most of a small model's time where the list is short.
+   * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
+   * logits are not computed, which saves most of a small model's time if the list is short.
    */
   shortlist?: number[];
 }
 
-/** A value that is checked and otherwise left as it is. */
-function checked<T>(
+/** Checks a value and converts it for the engine. */
+function checked<Given, T>(
   wanted: string,
-  holds: (value: unknown) => boolean,
-  read: (value: never) => T,
+  holds: (value: unknown) => value is Given,
+  read: (value: Given) => T,
 ): Reader<T> {
-  return (value, name) => {
-    if (!holds(value)) fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
-    return read(value as never);
-  };
+  const check = toBe(wanted, holds);
+  return (value, name) => read(check(value, name));
 }
 
 const isId = (value: unknown) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 31;
 export const isIds = (value: unknown): value is ArrayLike<number> =>
-  (Array.isArray(value) || ArrayBuffer.isView(value)) && Array.from(value as ArrayLike<unknown>).every(isId);
+  isArray(value) && Array.from(value).every(isId);
 
 const idList = (ids: ArrayLike<number>) => Array.from(ids);
 const toIds = checked('a list of token ids', isIds, idList);
-// Ranges are the engine's to check.
+// The engine checks the ranges.
 const toCount: Reader<number> = (value, name) => toInteger(value, name, { min: -(2 ** 31) });
 const toId: Reader<number> = (value, name) => toInteger(value, name, { min: 0 });
 
-/** An option that the engine has is here, or this does not compile. */
+/** A type error here means that an engine option is missing from this table. */
 export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<EngineOptions[Name]> } = {
   maxNewTokens: toCount,
   minNewTokens: toCount,
   eosTokenId: checked(
     'a token id or a list of them',
-    (value) => isIds([value].flat()),
-    (ids: number | number[]) => [ids].flat(),
+    (value): value is number | number[] => isIds([value].flat()),
+    (ids) => [ids].flat(),
   ),
   numBeams: toCount,
   numReturnSequences: toCount,
   lengthPenalty: toNumber,
   earlyStopping: checked(
     "true, false or 'never'",
-    (value) => typeof value === 'boolean' || value === 'never',
-    (value: boolean | 'never') => `${value}` as const,
+    (value): value is boolean | 'never' => typeof value === 'boolean' || value === 'never',
+    (value) => `${value}` as const,
   ),
   doSample: toBoolean,
   temperature: toNumber,
@@ -105,13 +108,17 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   noRepeatNgramSize: toCount,
   badWordsIds: checked(
     'a list of lists of token ids',
-    (value) => Array.isArray(value) && value.every(isIds),
-    (lists: ArrayLike<number>[]) => lists.map(idList),
+    (value): value is ArrayLike<number>[] => Array.isArray(value) && value.every(isIds),
+    (lists) => lists.map(idList),
   ),
   forcedBosTokenId: toId,
   forcedEosTokenId: toId,
   suppressTokens: toIds,
   beginSuppressTokens: toIds,
   renormalizeLogits: toBoolean,
-  shortlist: checked('a list of token ids, not empty', (value) => isIds(value) && value.length > 0, idList),
+  shortlist: checked(
+    'a non-empty list of token ids',
+    (value): value is ArrayLike<number> => isIds(value) && value.length > 0,
+    idList,
+  ),
 };

@@ -1,4 +1,4 @@
-/** Describes the folder of a checkpoint, without an engine and without reading the weights. */
+/** Describes the folder of a checkpoint without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
 import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
@@ -18,20 +18,20 @@ export interface InspectedTensor {
   readonly name: string;
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** The engine's tensors that it becomes; empty for one that is not used. */
+  /** The engine tensors made of it; empty if it is not used. */
   readonly becomes: readonly string[];
-  /** Whether it is a table that can be computed, so that nothing is lost by not using it. */
+  /** A table that can be computed, so ignoring it loses nothing. */
   readonly isBuffer: boolean;
-  /** The shape of the scales of its integers; `null` for floating point. */
+  /** Shape of the scales of a quantised matrix; `null` for floating point. */
   readonly scaleShape: readonly number[] | null;
 }
 
 export interface Inspection {
   readonly folder: string;
-  /** `model_type` of config.json; `null` if it does not say. */
+  /** `model_type` of config.json; `null` if it is missing. */
   readonly family: string | null;
   readonly config: JsonObject | null;
-  /** Numbers in the tensors that are used. */
+  /** Number of parameters in the tensors that are used. */
   readonly parameters: number;
   readonly weights: {
     readonly file: string;
@@ -39,18 +39,18 @@ export interface Inspection {
     readonly dtypes: readonly string[];
   } | null;
   readonly tensors: readonly InspectedTensor[];
-  /** `null` for a model that takes token ids alone. */
+  /** `null` for a model that takes token ids only. */
   readonly tokenizer: { readonly tokens: number } | null;
-  /** What keeps the model from being loaded; empty if nothing does that can be seen without loading it. */
+  /** Why the model cannot be loaded; empty if nothing in the headers prevents it. */
   readonly refusals: readonly string[];
-  /** Generation settings that are not supported: the model can be loaded, but does not generate text with them. */
+  /** Generation settings that are not supported: the model loads, but refuses to generate with them. */
   readonly unsupportedSettings: readonly string[];
 }
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
   const folder = openFolder(source);
   const refusals: string[] = [];
-  /** Notes a refusal, and goes on with what else there is. */
+  /** Records a refusal and continues with the rest. */
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
     try {
       return await work();

@@ -22,15 +22,15 @@ import { temporaryName } from './weights/slice_writer.js';
 import type { StoredTensor } from './weights/stored_tensor.js';
 import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
-/** How far loading has come. */
+/** Progress of loading. */
 export interface LoadProgress {
   /** `config`: the small files; `weights`: the large ones; `ready`: the model can be used. */
   phase: 'config' | 'weights' | 'ready';
-  /** What is being read. */
+  /** The file being read. */
   file: string;
-  /** Bytes so far, of all files of weights. */
+  /** Bytes read so far, over all weight files. */
   loaded: number;
-  /** Bytes of all of them; `null` if the server does not say. */
+  /** Total bytes of the weight files; `null` if the server does not say. */
   total: number | null;
 }
 
@@ -38,17 +38,17 @@ export interface LoadTarget {
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How matrices are kept; default: 'int8' if the files hold integers, else 'f32'. */
+  /** How to store matrices; default: 'int8' if the files hold integers, else 'f32'. */
   readonly dtype?: Dtype | undefined;
-  /** Whether to keep downloads for the next time. */
+  /** Whether to keep downloads for the next load. */
   readonly cache?: boolean | undefined;
 }
 
-/** What was loaded, and what came out of it. */
+/** A loaded checkpoint. */
 export interface Checkpoint {
   readonly host: Host;
   readonly transformer: Handle<'Transformer'>;
-  /** What turns images or sound into vectors; `null` for a model of tokens. */
+  /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
   readonly plan: Plan;
@@ -61,33 +61,33 @@ export interface CheckpointInfo {
   /** `model_type` of config.json. */
   readonly family: string;
   readonly parameters: number;
-  /** Of all files of weights. */
+  /** Total bytes of the weight files. */
   readonly bytes: number;
-  /** Of memory taken by the weights. */
+  /** Bytes of memory that the weights take in the engine. */
   readonly weightBytes: number;
-  /** How matrices are kept; everything else is float32. */
+  /** How matrices are stored in the engine; everything else is float32. */
   readonly dtype: Dtype;
-  /** How the file stores them. */
+  /** Data types in the weight files. */
   readonly storedDtypes: readonly string[];
   readonly loadMilliseconds: number;
-  /** Tensors of the files that the model does not use. */
+  /** Names of tensors in the files that the model does not use. */
   readonly unusedTensors: readonly string[];
-  /** In plain words: how it computes with 8 bits, and why a download was not kept. */
+  /** Explanations: how int8 is computed, why a download was not kept. */
   readonly notes: readonly string[];
 }
 
-/** A checkpoint whose small files have been read, but not its weights. */
+/** A checkpoint whose small files have been read, and whose weights have not. */
 export interface OpenCheckpoint {
   readonly config: JsonObject;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
   readonly plan: Plan;
-  /** To be closed by the caller. */
+  /** The caller of `openCheckpoint` closes it. */
   readonly files: WeightFiles;
 }
 
 /**
- * The folder of a checkpoint. Downloads are kept if `cache` is set and it is possible; otherwise `notes` say why not.
+ * The folder of a checkpoint; keeps downloads if `cache` is true and storage is available, else `notes` say why not.
  */
 async function openKeptFolder(
   source: CheckpointSource,
@@ -96,7 +96,7 @@ async function openKeptFolder(
 ): Promise<Folder> {
   if (!cache) return openFolder(source);
   if (isDownloaded(source)) return openFolder(source, await DownloadCache.open((note) => notes.push(note)));
-  notes.push('There is nothing to keep: the files are not downloaded.');
+  notes.push('There is nothing to cache: the files are not downloaded.');
   return openFolder(source);
 }
 
@@ -119,7 +119,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   }
 }
 
-/** @throws TransformerError; the signal's reason. Nothing is left in the engine then. */
+/** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
   const { host, onProgress, signal, cache } = target;
   const begin = performance.now();
@@ -164,7 +164,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   }
 }
 
-/** Frees the memory of a model. */
+/** Frees a model's memory in the engine. */
 export async function release(
   host: Host,
   { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
@@ -174,18 +174,16 @@ export async function release(
   );
 }
 
-/**
- * How activations are quantised: the relaxed dot product takes 7 bits, and does not give the right results everywhere.
- */
+/** Describes the activations' precision: the relaxed dot product takes 7 bits, and is not correct on every machine. */
 async function int8Note(host: Host): Promise<string> {
   return (await host.call('activationBits')) === 7
-    ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is here and passed its test.'
-    : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is missing here or gives wrong results.';
+    ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is available and passed its self-test.'
+    : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is unavailable here or gives wrong results.';
 }
 
 type Report = (file: string, loaded: number, total: number | null) => void;
 
-/** Progress that never goes back, though a file that had to be downloaded first is then read once more. */
+/** Reports progress that never decreases, even where a file is downloaded first and then read a second time. */
 function reporter(onProgress: LoadTarget['onProgress']): Report {
   let most = 0;
   return (file, loaded, total) => {
@@ -203,13 +201,13 @@ interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
 interface Built {
   readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
-  /** The weights that the engine did not use, by its own names. */
+  /** Engine names of the weights that were not used. */
   readonly left: readonly string[];
-  /** Of all files of weights. */
+  /** Total bytes of the weight files. */
   readonly bytes: number;
 }
 
-/** Streams the weights into the engine and makes a transformer from them. */
+/** Streams the weights into the engine and builds the transformer. */
 async function build(
   files: WeightFiles,
   plan: Plan,
@@ -233,7 +231,7 @@ async function build(
   }
 }
 
-/** Puts the file's names into a message that names the engine's own tensors. */
+/** Rewrites an engine error in terms of the files: their tensor names rather than the engine's. */
 function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {
   if (!(error instanceof TransformerError) || error.code !== 'bad_checkpoint') return error;
   let file = files.name;
@@ -253,12 +251,12 @@ function storedDtypes({ tensors }: WeightFiles): string[] {
   return [...new Set(tensors.map(({ dtype }) => dtype))];
 }
 
-/** Tensors that the model does not use, except for tables that can be computed. */
+/** Tensors that the model does not use, apart from tables that are known to be computable. */
 function unusedTensors({ tensors }: WeightFiles, { slices }: Plan, left: readonly string[]): string[] {
   const used = new Set(slices.filter(({ name }) => !left.includes(name)).map(({ from }) => from));
   for (const { name, dtype } of tensors) if (dtype === 'I8' && used.has(name)) used.add(scaleName(name));
   const usedTensors = tensors.filter(({ name }) => used.has(name));
-  // Or a second name for numbers that are used: torch.save keeps all names of tied tensors.
+  // Another name for numbers that are used: torch.save keeps every name of a tied tensor.
   const isUsed = ({ storage, offset }: StoredTensor) =>
     usedTensors.some((other) => other.storage === storage && other.offset === offset);
   return tensors

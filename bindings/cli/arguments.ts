@@ -1,11 +1,12 @@
-/** What was typed, understood or refused. */
+/** Parses and checks the command line. */
 
 import { parseArgs } from 'node:util';
+import { messageOf } from '../engine/errors.js';
 import type { EngineOptions } from '../engine/open_host.js';
 import type { LoadModelOptions } from '../model/load_model.js';
 import type { GenerationOptions } from '../model/options.js';
 
-/** A command that cannot be understood. */
+/** An invalid command line. */
 export class UsageError extends Error {}
 
 const options = {
@@ -47,7 +48,7 @@ const allowed = {
 
 export type Command = keyof typeof allowed;
 
-/** The options of all commands, those that were given. */
+/** The options of all commands, as far as they are given. */
 export type Values = ReturnType<typeof parse>['values'];
 
 export interface ParsedCommand {
@@ -63,27 +64,28 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   if (name === undefined) {
     if (values.help || values.version) return { command: 'help', values, positionals };
     throw new UsageError(
-      'a command is missing: translate, attend, inspect, check, bench or quantize (transformer-wasm --help says more)',
+      'missing command: translate, attend, inspect, check, bench or quantize (see transformer-wasm --help)',
     );
   }
-  if (!Object.hasOwn(allowed, name)) {
+  if (!isCommand(name)) {
     throw new UsageError(
-      `there is no command '${name}'; there are translate, attend, inspect, check, bench and quantize`,
+      `unknown command '${name}'; commands are translate, attend, inspect, check, bench and quantize`,
     );
   }
-  const command = name as Command;
   for (const option of Object.keys(values)) {
-    if (!allowed[command].includes(option)) throw new UsageError(`${command} has no option --${option}`);
+    if (!allowed[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
   }
-  return { command, values, positionals: rest };
+  return { command: name, values, positionals: rest };
 }
+
+const isCommand = (name: string): name is Command => Object.hasOwn(allowed, name);
 
 function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    // Its first sentence is the fact; the rest is advice that does not fit here.
-    throw new UsageError((error as Error).message.split('. ')[0]);
+    // Its first sentence states the problem; the rest is advice that does not apply here.
+    throw new UsageError(messageOf(error).split('. ')[0]);
   }
 }
 
@@ -92,7 +94,7 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
   const simds = ['auto', 'relaxed', 'simd128'] as const;
   const chosen = simds.find((known) => known === simd);
   if (simd !== undefined && !chosen)
-    throw new UsageError(`--simd is one of ${simds.join(', ')}, got '${simd}'`);
+    throw new UsageError(`--simd must be one of ${simds.join(', ')}, got '${simd}'`);
   return {
     ...(threads === undefined || threads === 'auto' ? {} : { threads: countOf('threads', threads, 1) }),
     ...(chosen ? { simd: chosen } : {}),
@@ -103,7 +105,7 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
 export function loadOptionsOf({ dtype }: Values): Pick<LoadModelOptions, 'dtype'> {
   if (dtype === undefined) return {};
   if (dtype !== 'f32' && dtype !== 'int8')
-    throw new UsageError(`--dtype is one of f32, int8, got '${dtype}'`);
+    throw new UsageError(`--dtype must be one of f32, int8, got '${dtype}'`);
   return { dtype };
 }
 
@@ -122,5 +124,5 @@ export function generationOptionsOf(values: Values): GenerationOptions {
 export function countOf(name: string, text: string, least: number): number {
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (count >= least) return count;
-  throw new UsageError(`--${name} is a whole number, at least ${least}, got '${text}'`);
+  throw new UsageError(`--${name} must be an integer, at least ${least}, got '${text}'`);
 }

@@ -12,9 +12,9 @@ type Kind = (typeof kinds)[number];
 
 export async function attend(positionals: readonly string[], values: Values): Promise<void> {
   const text = positionals.join(' ');
-  if (text === '') throw new UsageError('a text is missing');
+  if (text === '') throw new UsageError('missing argument: the text to translate');
   const kind = kinds.find((known) => known === (values.kind ?? 'cross'));
-  if (!kind) throw new UsageError(`--kind is one of ${kinds.join(', ')}, got '${values.kind}'`);
+  if (!kind) throw new UsageError(`--kind must be one of ${kinds.join(', ')}, got '${values.kind}'`);
   const layer = values.layer === undefined ? undefined : countOf('layer', values.layer, 1);
   const head = values.head === undefined ? undefined : countOf('head', values.head, 1);
 
@@ -30,7 +30,7 @@ export async function attend(positionals: readonly string[], values: Values): Pr
   else process.stdout.write(`${translation.text}\n`);
 }
 
-/** One layer's weights, of one head or the mean of all. */
+/** The weights of one layer: of one head, or the mean of all heads. */
 function attentionMap(translation: Translation, kind: Kind, layer?: number, head?: number): AttentionMap {
   const { axes, encoderAttentions, decoderAttentions, crossAttentions } = translation;
   const layers =
@@ -38,10 +38,10 @@ function attentionMap(translation: Translation, kind: Kind, layer?: number, head
   const number = layer ?? layers.length;
   const tensor = layers[number - 1];
   if (!tensor || !axes)
-    throw new UsageError(`--layer is ${layer}, but the model has ${layers.length} layers`);
+    throw new UsageError(`--layer is ${layer}, but the model has only ${layers.length} layers`);
   const [, heads = 0] = tensor.shape;
   if (head !== undefined && head > heads)
-    throw new UsageError(`--head is ${head}, but a layer has ${heads} heads`);
+    throw new UsageError(`--head is ${head}, but a layer has only ${heads} heads`);
   return {
     kind,
     layer: number,

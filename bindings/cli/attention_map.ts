@@ -1,29 +1,28 @@
-/** A matrix of attention weights for people to look at: as text and as a picture. */
+/** Shows a matrix of attention weights, as text or as a picture. */
 
 export interface AttentionMap {
   readonly kind: string;
   /** Counted from 1. */
   readonly layer: number;
   readonly head: number | 'mean';
-  /** The tokens that look. */
+  /** The tokens of the queries. */
   readonly rows: readonly string[];
-  /** The tokens that are looked at. */
+  /** The tokens of the keys. */
   readonly columns: readonly string[];
-  /** [rows][columns], each row sums to 1 */
+  /** [rows][columns]; each row sums to 1. */
   readonly weights: readonly (readonly number[])[];
 }
 
 const titles: Readonly<Record<string, string>> = {
-  cross: 'Cross-attention: the translation (rows) looks at the text (columns)',
-  encoder: 'Self-attention of the encoder: the text looks at itself',
-  decoder:
-    'Self-attention of the decoder: while a token is written (rows), the translation so far (columns) is looked at',
+  cross: 'Cross-attention: from the translation (rows) to the source text (columns)',
+  encoder: 'Encoder self-attention: from the source text (rows) to itself (columns)',
+  decoder: 'Decoder self-attention: from each generated token (rows) to the translation so far (columns)',
 };
 
 const titleOf = ({ kind, layer, head }: AttentionMap) =>
   `${titles[kind] ?? kind}; layer ${layer}, ${head === 'mean' ? 'mean of all heads' : `head ${head}`}`;
 
-/** Aligned columns of percentages; what rounds to nothing is a dot. */
+/** Aligned columns of percentages; values that round to zero are shown as a dot. */
 export function asTable(map: AttentionMap): string {
   const cells = map.weights.map((row) => row.map((weight) => `${Math.round(weight * 100) || '·'}`));
   const names = Math.max(...map.rows.map(width));
@@ -42,7 +41,7 @@ const padStart = (text: string, to: number) => ' '.repeat(Math.max(0, to - width
 const cell = 28;
 const letter = 9;
 
-/** A heat map; it stands alone, in any size. */
+/** A self-contained heat map that scales to any size. */
 export function asSvg(map: AttentionMap): string {
   const left = Math.max(...map.rows.map(width)) * letter + 16;
   const top = Math.max(...map.columns.map(width)) * letter + 16;

@@ -6,18 +6,19 @@ import { countOf, UsageError, type Values } from './arguments.js';
 import { type Bound, groupsOf, type Roofs, type Row, roofsOf, rowsOf, sumOf } from './roofline.js';
 import { withModel } from './run_model.js';
 
-/** Half of the smallest second-level caches, for each thread. */
+/** Half the size of the smallest L2 caches, for each thread. */
 const nearBytes = 256 * 1024;
 
 interface PassReport extends Omit<ProfiledPass, 'parts'> {
-  /** What the machine can do at most, a second. */
+  /** The machine's peak rates. */
   readonly limits: Roofs;
   readonly whole: Row;
   readonly parts: readonly Row[];
 }
 
 export async function bench(positionals: readonly string[], values: Values): Promise<void> {
-  if (positionals.length > 0) throw new UsageError('bench takes a model by --model, and nothing else');
+  if (positionals.length > 0)
+    throw new UsageError('bench takes no arguments, only options; give the model with --model');
   const options = {
     ...numberOption('tokens', values.tokens),
     ...numberOption('batch', values.batch),
@@ -50,7 +51,7 @@ async function reportOf(pass: ProfiledPass, engine: Engine): Promise<PassReport>
   return { name, tokens, milliseconds, limits, whole: sumOf(name, parts), parts };
 }
 
-/** `decoder.layers.3.self_attn.q_proj`: the layer that it is in, and which part of a layer it is. */
+/** Splits `decoder.layers.3.self_attn.q_proj` into its layer and the part of a layer. */
 const layerOf = (path: string) =>
   path.replace(/^\w+\.layers\.(\d+).*/, 'layer $1').replace(/^(encoder|decoder)(\.|$)/, '') || 'between';
 const partOf = ({ path, flops, weightBytes, stateBytes }: Row) =>
@@ -62,7 +63,7 @@ const titles: Readonly<Record<ProfiledPass['name'], string>> = {
   step: 'Decoding, one step after all tokens',
 };
 
-const beyond = 'The limit of the arithmetic is that of float32: products of 8 bits can go beyond it.';
+const beyond = 'The arithmetic limit is that of float32; int8 products can exceed it.';
 
 interface Report {
   readonly family: string;
@@ -128,17 +129,17 @@ function table(title: string, rows: readonly Row[]): string[] {
 }
 
 const reasons: Readonly<Record<Bound, string>> = {
-  arithmetic: 'multiplying and adding',
-  weights: 'reading the weights',
-  states: 'reading and writing what passes between the layers',
+  arithmetic: 'arithmetic',
+  weights: 'reading weights',
+  states: 'reading and writing activations',
 };
 
-/** What bounds a pass, and how near it comes. */
+/** What bounds a pass, and how close it comes to that limit. */
 function sentenceOf({ name, tokens, whole }: PassReport): string {
   const what = { encoder: 'The encoder', decoder: 'The decoder', step: 'Decoding' }[name];
   const perSecond = (milliseconds: number) => Math.round((1e3 * tokens) / milliseconds).toLocaleString('en');
   return (
-    `${what} is bound by ${reasons[whole.boundBy]}: this machine would allow ${perSecond(whole.limitMilliseconds)} ` +
-    `tokens a second, ${perSecond(whole.milliseconds)} are reached (${percent(whole.ofLimit)}).`
+    `${what} is bound by ${reasons[whole.boundBy]}: the limit of this machine is ${perSecond(whole.limitMilliseconds)} ` +
+    `tokens per second; measured: ${perSecond(whole.milliseconds)} (${percent(whole.ofLimit)}).`
   );
 }

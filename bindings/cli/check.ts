@@ -8,7 +8,7 @@ import { withFolder } from './run_model.js';
 export async function check([folder, file, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || file === undefined || more.length > 0) {
     throw new UsageError(
-      'check takes the folder of a model and a safetensors file of inputs and expected results',
+      'check takes two arguments: the folder of a model, and a safetensors file of inputs and expected results',
     );
   }
   const tolerances = {
@@ -16,10 +16,10 @@ export async function check([folder, file, ...more]: readonly string[], values: 
     attentions: toleranceOf('attention-tolerance', values['attention-tolerance'], 1e-5),
   };
   const expected = await readExpectedFile(file);
-  // What is expected was computed in floating point, also of weights that are stored in 8 bits.
+  // The expected results are computed in floating point, even for weights that are stored in 8 bits.
   const inFloats = { ...values, dtype: 'f32' };
   const receipt = await withFolder(folder, inFloats, (model) => makeReceipt(model, expected, tolerances));
-  if (receipt.lines.length === 0) throw new Error(`${file} holds no results to compare with`);
+  if (receipt.lines.length === 0) throw new Error(`${file} contains no results to compare with`);
   process.stdout.write(values.json ? `${JSON.stringify(receipt)}\n` : asText(receipt, tolerances));
   if (receipt.firstDeparture !== null) process.exitCode = 1;
 }
@@ -27,7 +27,7 @@ export async function check([folder, file, ...more]: readonly string[], values: 
 function toleranceOf(name: string, text: string | undefined, fallback: number): number {
   const value = text === undefined ? fallback : Number(text);
   if (value >= 0 && text !== '') return value;
-  throw new UsageError(`--${name} is a number, at least 0, got '${text}'`);
+  throw new UsageError(`--${name} must be a number, at least 0, got '${text}'`);
 }
 
 function asText(
@@ -43,7 +43,7 @@ function asText(
   const verdict =
     firstDeparture === null
       ? `All ${lines.length} agree; the largest difference is ${largest.toExponential(1)}.`
-      : `The first to depart is ${firstDeparture}: look at ${firstLayer}.`;
+      : `The first difference beyond the tolerance is in ${firstDeparture}: check ${firstLayer}.`;
   return [
     row('tensor', 'shape', 'difference', ''),
     ...lines.map((line, i) =>
@@ -51,7 +51,7 @@ function asText(
     ),
     '',
     ...(notCompared.length > 0 ? [`Not compared: ${notCompared.join(', ')}`] : []),
-    `Allowed are ${states} and, of attention weights, ${attentions}.`,
+    `Tolerance: ${states}; for attention weights: ${attentions}.`,
     verdict,
     '',
   ].join('\n');

@@ -1,4 +1,4 @@
-/** A safetensors file of inputs and expected results, read whole. */
+/** Reads a safetensors file of inputs and expected results. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { fail } from '../engine/errors.js';
 
 export interface ExpectedTensor {
   readonly shape: readonly number[];
-  /** In double precision, which holds every number of the formats below. */
+  /** In double precision, which represents every value of the formats below exactly. */
   readonly data: Float64Array;
 }
 
@@ -35,7 +35,7 @@ function asFloat(bits: number): number {
 export async function readExpectedFile(path: string): Promise<Map<string, ExpectedTensor>> {
   const size = await stat(path).then(
     (file) => file.size,
-    (error: Error) => fail('missing_file', `${path} cannot be read: ${error.message}`, error),
+    (error: Error) => fail('missing_file', `${path} could not be read: ${error.message}`, error),
   );
   const reader = new ByteReader(createReadStream(path), path);
   try {

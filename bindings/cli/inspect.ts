@@ -11,7 +11,8 @@ import { loadModel } from '../model/load_model.js';
 import { UsageError, type Values } from './arguments.js';
 
 export async function inspect([folder, ...more]: readonly string[], values: Values): Promise<void> {
-  if (folder === undefined || more.length > 0) throw new UsageError('inspect takes one folder (or URL)');
+  if (folder === undefined || more.length > 0)
+    throw new UsageError('inspect takes one argument: a folder or URL');
   const inspection = await inspectCheckpoint(folder);
   const checked = values.check && inspection.refusals.length === 0 ? await load(folder) : null;
   const refusals = [...inspection.refusals, ...(checked?.refusals ?? [])];
@@ -19,7 +20,7 @@ export async function inspect([folder, ...more]: readonly string[], values: Valu
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : asText(result));
 }
 
-/** Whether the engine takes the weights. */
+/** Loads the weights to find out whether the engine accepts them. */
 async function load(folder: string): Promise<{ refusals: string[] }> {
   const engine = await createEngine({ threads: 1 });
   try {
@@ -41,7 +42,7 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
   const number = (value: number) => value.toLocaleString('en');
   const facts = [
     ['folder', folder],
-    ['family', family ?? 'not said'],
+    ['family', family ?? 'unknown'],
     ['parameters', number(parameters)],
     [
       'weights',
@@ -53,7 +54,7 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
   ] as const;
   const verdict = isChecked
     ? 'The model can be loaded.'
-    : 'Nothing seen that would keep it from being loaded.';
+    : 'Nothing in the headers prevents it from being loaded.';
   return [
     ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
     ...section(
@@ -62,7 +63,7 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
     ),
     ...section(`${used.length} tensors used`, tensorLines(used)),
     ...section(`${unused.length} tensors not used`, tensorLines(unused)),
-    ...section('Settings of generation that are not supported', unsupportedSettings),
+    ...section('Generation settings that are not supported', unsupportedSettings),
     '',
     ...(refusals.length > 0
       ? ['It cannot be loaded:', ...refusals.map((refusal) => `  ${refusal}`)]

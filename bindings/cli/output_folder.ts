@@ -1,11 +1,11 @@
-/** A folder that is written all or not at all: files get their names when the last of them is complete. */
+/** An output folder that is written completely or not at all: files get their final names when the last is complete. */
 
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
 export class OutputFolder {
   readonly #path: string;
-  /** The topmost folder that was made for it; `undefined` where it was there. */
+  /** The topmost folder that had to be created; `undefined` if it existed. */
   readonly #made: string | undefined;
   readonly #names: string[] = [];
   readonly #open = new Set<FileHandle>();
@@ -16,10 +16,10 @@ export class OutputFolder {
   }
 
   /**
-   * Makes the folder where it is not there.
+   * Creates the folder if it does not exist.
    *
-   * @param source what must not be written over
-   * @param force whether a folder that holds files will do
+   * @param source the folder being read, which must not be overwritten
+   * @param force whether the folder may already contain files
    */
   static async create(
     name: string,
@@ -30,9 +30,9 @@ export class OutputFolder {
     const folder = new OutputFolder(path, made);
     try {
       if ((await realpath(path)) === (await realpath(source).catch(() => null)))
-        throw new Error(`${path} is the folder that is read; what is made of it goes into another one`);
+        throw new Error(`${path} is the source folder; write to a different folder`);
       if (!force && (await readdir(path)).length > 0)
-        throw new Error(`${path} is not empty; --force writes over what is in it`);
+        throw new Error(`${path} is not empty; use --force to overwrite files in it`);
       return folder;
     } catch (error) {
       await folder.discard();
@@ -40,7 +40,7 @@ export class OutputFolder {
     }
   }
 
-  /** Opens a file to be written, under a name that it has for the time being. */
+  /** Opens a file for writing, under a temporary name. */
   async file(name: string): Promise<FileHandle> {
     this.#names.push(name);
     const handle = await open(this.#temporary(name), 'w');
@@ -48,18 +48,18 @@ export class OutputFolder {
     return handle;
   }
 
-  /** Gives the files their names, in the order in which they were opened. */
+  /** Renames the files to their final names, in the order in which they were opened. */
   async complete(): Promise<void> {
     await this.#closeFiles();
     for (const name of this.#names.splice(0)) await rename(this.#temporary(name), join(this.#path, name));
   }
 
-  /** Removes what has been written, and the folder where it was made for it. */
+  /** Removes everything that was written, and the folder if it was created. */
   async discard(): Promise<void> {
     await this.#closeFiles();
     for (const name of this.#names.splice(0)) await rm(this.#temporary(name), { force: true });
     if (this.#made === undefined) return;
-    // Only what is empty goes: somebody else may have put something into it.
+    // Removes only empty folders: another process may have added files.
     for (let folder = this.#path; folder.length >= this.#made.length; folder = dirname(folder))
       await rmdir(folder).catch(() => {});
   }

@@ -5,7 +5,7 @@ import { type QuantizedCheckpoint, quantizeCheckpoint } from './quantize_checkpo
 
 export async function quantize([folder, out, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || out === undefined || more.length > 0)
-    throw new UsageError('quantize takes the folder of a model and the folder to write');
+    throw new UsageError('quantize takes two arguments: the folder of a model, and the folder to write');
   const interruption = new Interruption();
   try {
     const { signal } = interruption;
@@ -18,7 +18,7 @@ export async function quantize([folder, out, ...more]: readonly string[], values
   }
 }
 
-/** Ctrl-C and the like, which are let through when what was begun has been removed. */
+/** Defers Ctrl-C and similar signals until the partial output is removed. */
 class Interruption {
   readonly #controller = new AbortController();
   readonly #signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -42,7 +42,7 @@ class Interruption {
   }
 }
 
-/** Where somebody looks on, the percentage on a line that is written over. */
+/** On a terminal, shows the percentage on a line that is overwritten. */
 function progressLine(): (done: number) => void {
   let shown = -1;
   return (done) => {
@@ -63,22 +63,22 @@ function asText(done: QuantizedCheckpoint): string {
   const percent = ((100 * bytesAfter) / bytesBefore).toFixed(1);
   const facts = [
     ['family', done.family],
-    ['in 8 bits', `${number(quantized.length)} matrices`],
+    ['quantised', `${number(quantized.length)} matrices`],
     ['bytes', `${number(bytesBefore)} before, ${number(bytesAfter)} after (${percent} %)`],
     [
       'error',
-      `${largestError.value.toPrecision(3)} at most${largestError.tensor ? `, in ${largestError.tensor}` : ''}; ${(100 * relativeError).toFixed(2)} % of the weights in the root mean square`,
+      `${largestError.value.toPrecision(3)} at most${largestError.tensor ? `, in ${largestError.tensor}` : ''}; ${(100 * relativeError).toFixed(2)} % of the weights (root mean square)`,
     ],
-    ['kept', `${number(kept.length)} tensors as they are, ${number(keptBytes)} bytes`],
+    ['kept', `${number(kept.length)} tensors unchanged, ${number(keptBytes)} bytes`],
     ...byLayers(kept).map((line) => ['', line] as const),
-    ...(leftOut.length > 0 ? [['left out', `${number(leftOut.length)} tensors without use`] as const] : []),
+    ...(leftOut.length > 0 ? [['left out', `${number(leftOut.length)} unused tensors`] as const] : []),
     ...byLayers(leftOut).map((line) => ['', line] as const),
     ['files', `${done.files.join(', ')} in ${done.folder}`],
   ];
   return `${facts.map(([name, text]) => `${(name ?? '').padEnd(12)}${text}`).join('\n')}\n`;
 }
 
-/** Names of which those that differ in a layer's number alone are one. */
+/** Merges names that differ only in the layer number. */
 function byLayers(names: readonly string[]): string[] {
   const groups = new Map<string, number>();
   for (const name of names) {

@@ -1,4 +1,4 @@
-/** Writes a checkpoint whose matrices are of 8 bits, in the convention that checkpoint/quantization.ts describes. */
+/** Writes a checkpoint with 8-bit matrices, in the convention described in checkpoint/weights/quantization.ts. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { modelTypeOf, planModel } from '../checkpoint/families/index.js';
@@ -18,7 +18,7 @@ import { OutputFolder } from './output_folder.js';
 import { type Channels, findLargest, QuantizationError, quantize, scalesOf } from './quantized_matrix.js';
 import { type TensorPlace, writeHeader } from './safetensors_header.js';
 
-/** What comes along as it is. */
+/** Files that are copied unchanged. */
 const otherFiles = [
   'generation_config.json',
   'preprocessor_config.json',
@@ -41,38 +41,38 @@ const otherFiles = [
 const weightsName = 'model.safetensors';
 
 export interface QuantizeOptions {
-  /** Whether to write over what is in the folder. */
+  /** Whether to overwrite files in the folder. */
   readonly force: boolean;
   readonly signal: AbortSignal;
-  /** Called with the part that is done, 0 to 1. */
+  /** Called with the completed fraction, 0 to 1. */
   readonly onProgress: (done: number) => void;
 }
 
 export interface QuantizedCheckpoint {
   readonly folder: string;
   readonly family: string;
-  /** Of all files of weights. */
+  /** Total bytes of the weight files. */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
-  /** Names of the matrices of 8 bits. */
+  /** Names of the quantised matrices. */
   readonly quantized: readonly string[];
-  /** Names of the tensors that stay as they are. */
+  /** Names of the tensors that are copied unchanged. */
   readonly kept: readonly string[];
   readonly keptBytes: number;
-  /** Names of tensors that the model has no use for, and that are not written. */
+  /** Names of the tensors that the model does not use, which are not written. */
   readonly leftOut: readonly string[];
-  /** The largest difference between a weight and what became of it. */
+  /** The largest difference between a weight and its quantised value. */
   readonly largestError: { readonly tensor: string | null; readonly value: number };
-  /** The root of the mean square of all differences, over that of the weights. */
+  /** Root mean square of the differences, relative to that of the weights. */
   readonly relativeError: number;
-  /** All that was written. */
+  /** Names of all written files. */
   readonly files: readonly string[];
 }
 
-/** A tensor that is written, and what of it. */
+/** A tensor to write, and how. */
 interface Part {
   readonly tensor: StoredTensor;
-  /** `null`: as it is. */
+  /** `null`: unchanged. */
   readonly matrix: Matrix | null;
 }
 
@@ -83,11 +83,11 @@ interface Matrix {
 }
 
 /**
- * Reads the weights twice, first for the largest of each channel, and never holds more than a piece of them.
+ * Reads the weights twice, first for the maximum of each channel, and holds only one piece of them at a time.
  *
  * @param source path or URL of a folder
- * @throws TransformerError as loading does; `invalid_argument` where the weights are quantised already. Nothing is left
- *   of what was written then, nor after an abort.
+ * @throws TransformerError like loading; `invalid_argument` if the weights are already quantised. After an error or
+ *   abort, nothing that was written remains.
  */
 export async function quantizeCheckpoint(
   source: string,
@@ -96,7 +96,8 @@ export async function quantizeCheckpoint(
 ): Promise<QuantizedCheckpoint> {
   const folder = openFolder(source);
   const config = await requireJson(folder, 'config.json', signal);
-  if (isQuantized(config)) fail('invalid_argument', `the weights of ${folder.name} are of 8 bits already`);
+  if (isQuantized(config))
+    fail('invalid_argument', `the weights of ${folder.name} are already quantised to 8 bits`);
   const weights = await openWeights(folder, { signal });
   try {
     const plan = planModel(config, shapesOf(weights));
@@ -155,7 +156,7 @@ interface Work extends Pick<QuantizeOptions, 'signal' | 'onProgress'> {
   readonly parts: readonly Part[];
 }
 
-/** Reads the tensors of some parts; `pass` is 0 or 1 of two, for the progress. */
+/** Reads the tensors of some parts; `pass` is 0 or 1, for the progress over both passes. */
 async function forEachPiece(
   { weights, parts, signal, onProgress }: Work,
   pass: number,
@@ -166,14 +167,15 @@ async function forEachPiece(
   for (const file of weights.files) {
     for await (const piece of readTensors(file, (tensor) => byTensor.has(tensor))) {
       signal.throwIfAborted();
-      await visit(byTensor.get(piece.tensor) as Part, piece);
+      const part = byTensor.get(piece.tensor);
+      if (part) await visit(part, piece);
       if (weights.size !== null) onProgress((pass + (before + piece.position) / weights.size) / 2);
     }
     before += file.size ?? 0;
   }
 }
 
-/** Finds the largest magnitude of each channel. */
+/** Finds the largest magnitude in each channel. */
 async function measure(work: Work): Promise<void> {
   const { weights, parts } = work;
   const matrices = parts.filter(({ matrix }) => matrix !== null);
@@ -189,14 +191,15 @@ async function measure(work: Work): Promise<void> {
   }
 }
 
-/** Writes scales, tensors that stay, and integers, each where the header says that it is. */
+/** Writes scales, unchanged tensors and integers at the offsets in the header. */
 async function writeWeights(work: Work, file: FileHandle): Promise<number> {
   const { parts } = work;
   const scales = new Map(
     parts.flatMap(({ tensor, matrix }) => (matrix ? [[tensor.name, scalesOf(matrix.largest)] as const] : [])),
   );
   const kept = parts.filter(({ matrix }) => matrix === null);
-  // Wide numbers first, so that all are aligned; scales before all else, so that one reading from front to back does.
+  // Wide data types first, so that all are aligned; scales before everything else, so that the file can be read in one
+  // pass.
   const places: TensorPlace[] = [
     ...parts.flatMap(({ tensor: { name }, matrix }) =>
       matrix ? [{ name: scaleName(name), dtype: 'F32', shape: matrix.channels.shape }] : [],
@@ -205,7 +208,7 @@ async function writeWeights(work: Work, file: FileHandle): Promise<number> {
     ...parts.flatMap(({ tensor: { name, shape }, matrix }) => (matrix ? [{ name, dtype: 'I8', shape }] : [])),
   ];
   const { header, begins, end } = writeHeader(places);
-  const begin = (name: string) => begins.get(name) as number;
+  const begin = (name: string) => begins.get(name) ?? fail('internal', `no place for '${name}'`);
   await writeAt(file, header, 0);
   for (const [name, values] of scales)
     await writeAt(file, new Uint8Array(values.buffer), begin(scaleName(name)));
@@ -224,7 +227,7 @@ async function writeWeights(work: Work, file: FileHandle): Promise<number> {
   return end;
 }
 
-/** All of the bytes: the system may take fewer at a time. */
+/** Writes all bytes: the system may accept fewer at a time. */
 async function writeAt(file: FileHandle, bytes: Uint8Array, place: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done, place + done);
@@ -232,14 +235,14 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, place: number): Prom
   }
 }
 
-/** config.json with a word on the integers, and the small files. The names of what was written. */
+/** Writes config.json, with its quantization_config, and the small files. Returns their names. */
 async function writeOthers(
   folder: Folder,
   output: OutputFolder,
   { config, parts, signal }: { config: JsonObject; parts: readonly Part[]; signal: AbortSignal },
 ): Promise<string[]> {
   const isTransposed = parts.some(({ matrix }) => matrix && matrix.channels.shape.at(-1) !== 1);
-  // Linear layers and embeddings that are not of 8 bits.
+  // Linear layers and embeddings that are not quantised.
   const ignore = parts
     .filter(({ tensor: { name, shape }, matrix }) => !matrix && shape.length === 2 && /\.weight$/.test(name))
     .map(({ tensor: { name } }) => name.replace(/\.weight$/, ''));

@@ -1,34 +1,34 @@
 /**
- * Symmetric quantisation to 8 bits (Jacob et al. 2018, without a zero point), by output channel:
+ * Symmetric 8-bit quantisation (Jacob et al. 2018, without a zero point), per output channel:
  *
- *     scale = max |w| / 127        q = w / scale, rounded to the nearest, to even where two are as near
+ *     scale = max |w| / 127        q = round(w / scale), ties to even
  *
- * The scale is kept in 17 bits, so that every q * scale is exact in float32: what is quantised again stays what it is, and
- * the engine makes the same integers of these numbers as of the original ones.
+ * The scale has 17 significant bits, so that every q * scale is exact in float32: quantising again changes nothing, and
+ * the engine derives the same integers from these numbers as from the original ones.
  */
 
 import { elements } from '../checkpoint/weights/stored_tensor.js';
 
 const largestInteger = 127;
 
-/** Where the output channels of a stored matrix are: element i belongs to channel floor(i / run) % count. */
+/** The output channels of a stored matrix: element i belongs to channel floor(i / run) % count. */
 export interface Channels {
   readonly count: number;
   readonly run: number;
-  /** The shape of the scales, which has the channels where the matrix has them. */
+  /** Shape of the scales: the matrix's shape with every axis but the channels' reduced to 1. */
   readonly shape: readonly number[];
 }
 
-/** @param axis the one of the output channels: 0 of [out, in], 1 of [in, out] */
+/** @param axis index of the output channels: 0 for [out, in], 1 for [in, out] */
 export function channelsOf(shape: readonly number[], axis: number): Channels {
   return {
-    count: shape[axis] as number,
+    count: shape[axis] ?? 1,
     run: elements(shape.slice(axis + 1)),
     shape: shape.map((size, i) => (i === axis ? size : 1)),
   };
 }
 
-/** Raises `largest`, [channels], to the magnitude of some of the matrix's elements; a NaN stays. */
+/** Raises `largest` [channels] to the magnitudes of some of the matrix's elements; NaN propagates. */
 export function findLargest(
   largest: Float32Array,
   weights: Float32Array,
@@ -36,34 +36,34 @@ export function findLargest(
   channels: Channels,
 ): void {
   forEachRun(weights.length, first, channels, (channel, begin, end) => {
-    let most = largest[channel] as number;
+    let most = largest[channel] ?? 0;
     for (let i = begin; i < end; i++) {
-      const magnitude = Math.abs(weights[i] as number);
+      const magnitude = Math.abs(weights[i] ?? 0);
       if (magnitude > most || Number.isNaN(magnitude)) most = magnitude;
     }
     largest[channel] = most;
   });
 }
 
-/** The scales, [channels], of finite magnitudes; 1 for a channel of zeros. */
+/** The scales [channels] for finite magnitudes; 1 for a channel of zeros. */
 export function scalesOf(largest: Float32Array): Float32Array {
   const scales = largest.map((magnitude) => magnitude / largestInteger);
   const bits = new Uint32Array(scales.buffer);
-  // Of the 24 bits of a float, 7 are left for the integer.
-  for (let i = 0; i < bits.length; i++) bits[i] = ((bits[i] as number) + 0x40) & ~0x7f;
+  // A float has 24 significant bits, of which the integer needs 7.
+  for (let i = 0; i < bits.length; i++) bits[i] = ((bits[i] ?? 0) + 0x40) & ~0x7f;
   return scales.map((scale) => scale || 1);
 }
 
-/** How far the integers are from the numbers. */
+/** Accumulates the difference between weights and quantised values. */
 export class QuantizationError {
   /** The largest difference. */
   largest = 0;
-  /** Sums of squares: of the differences, and of the numbers. */
+  /** Sums of squares: of the differences, and of the weights. */
   squares = 0;
   ofSquares = 0;
 }
 
-/** Writes the integers of some of the matrix's elements. */
+/** Quantises some of the matrix's elements. */
 export function quantize(
   weights: Float32Array,
   first: number,
@@ -71,9 +71,9 @@ export function quantize(
   { scales, integers, error }: { scales: Float32Array; integers: Int8Array; error: QuantizationError },
 ): void {
   forEachRun(weights.length, first, channels, (channel, begin, end) => {
-    const scale = scales[channel] as number;
+    const scale = scales[channel] ?? 1;
     for (let i = begin; i < end; i++) {
-      const weight = weights[i] as number;
+      const weight = weights[i] ?? 0;
       const integer = Math.max(
         -largestInteger,
         Math.min(largestInteger, toInteger(Math.fround(weight / scale))),
@@ -87,11 +87,11 @@ export function quantize(
   });
 }
 
-/** 1.5 * 2^52: added to a small number it leaves no room for a fraction, and the processor rounds to even. */
+/** 1.5 * 2^52: adding it to a small number removes the fraction, rounding to even. */
 const noFraction = 6755399441055744;
 const toInteger = (x: number) => x + noFraction - noFraction;
 
-/** Calls `visit` with each channel and the elements of it that lie together. */
+/** Calls `visit` for each run of consecutive elements in the same channel. */
 function forEachRun(
   count: number,
   first: number,

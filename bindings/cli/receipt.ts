@@ -1,10 +1,10 @@
 /**
- * A receipt for numbers: what a model gives, held against what another program gave for the same inputs. The names of the
- * expected tensors are those of the Python library's outputs (`decoder_hidden_states.2`, `logits`), or paths of inner
- * tensors as `trace` takes them (`decoder.layers.0.cross_attn.queries`).
+ * Compares a model's results with those of another program for the same inputs. The expected tensors have the names of
+ * the Python library's outputs (`decoder_hidden_states.2`, `logits`), or paths of inner tensors as for `trace`
+ * (`decoder.layers.0.cross_attn.queries`).
  */
 
-import type { Tensor } from '../engine/tensor.js';
+import { Tensor } from '../engine/tensor.js';
 import type { ForwardInputs } from '../model/forward_inputs.js';
 import type { ForwardOutput } from '../model/forward_output.js';
 import type { Model } from '../model/model.js';
@@ -12,31 +12,31 @@ import type { ExpectedTensor } from './expected_file.js';
 
 type Expected = ReadonlyMap<string, ExpectedTensor>;
 
-/** How one tensor compares. */
+/** The comparison of one tensor. */
 export interface Line {
   readonly name: string;
   readonly shape: readonly number[];
-  /** The largest, at real positions; `null` where there is nothing of the same shape to compare with. */
+  /** The largest difference at real positions; `null` if there is no result of the same shape. */
   readonly difference: number | null;
   readonly tolerance: number;
   readonly departs: boolean;
 }
 
 export interface Receipt {
-  /** In the order in which the model computes them. */
+  /** In the order of computation. */
   readonly lines: readonly Line[];
-  /** The first that is further off than allowed. */
+  /** The first tensor beyond its tolerance. */
   readonly firstDeparture: string | null;
-  /** Where in the model that is. */
+  /** The part of the model that it belongs to. */
   readonly firstLayer: string | null;
-  /** Tensors of the file that are neither inputs nor results of a pass. */
+  /** Tensors of the file that are neither inputs nor results. */
   readonly notCompared: readonly string[];
 }
 
 export interface Tolerances {
-  /** Of logits and hidden states. */
+  /** For logits and hidden states. */
   readonly states: number;
-  /** Of attention weights. */
+  /** For attention weights. */
   readonly attentions: number;
 }
 
@@ -89,7 +89,7 @@ export async function makeReceipt(
   };
 }
 
-/** A decoder's own mask is no input of the expected pass: it says which of its positions are real. */
+/** decoder_attention_mask is not an input of the expected pass: it only marks the real positions of the decoder. */
 function inputsOf(expected: Expected): ForwardInputs {
   const given = Object.entries(inputs).flatMap(([name, ours]) => {
     const tensor = expected.get(name);
@@ -105,8 +105,9 @@ function resultsOf(output: ForwardOutput): Map<string, Tensor> {
   const found = new Map(Object.entries(output.trace ?? {}));
   for (const [name, ours] of results) {
     const value = output[ours];
-    if (Array.isArray(value)) for (const [i, tensor] of value.entries()) found.set(`${name}.${i}`, tensor);
-    else if (value && 'data' in value) found.set(name, value as Tensor);
+    if (value instanceof Tensor) found.set(name, value);
+    else if (Array.isArray(value))
+      for (const [i, tensor] of value.entries()) found.set(`${name}.${i}`, tensor);
   }
   return found;
 }
@@ -121,18 +122,18 @@ function compare(
   const tolerance = areWeights ? context.tolerances.attentions : context.tolerances.states;
   const isSame = found !== undefined && found.shape.join() === expected.shape.join();
   const difference = isSame ? largestDifference(found, expected, maskOf(name, context.expected)) : null;
-  // NaN is not below any tolerance.
+  // NaN is beyond any tolerance.
   const departs = !(difference !== null && difference <= tolerance);
   return { name, shape: expected.shape, difference, tolerance, departs };
 }
 
-/** Whether each real position counts: what stands at padding is nobody's business. */
+/** The mask of real positions: results at padding are meaningless. */
 function maskOf(name: string, expected: Expected): ExpectedTensor | undefined {
   const isOfDecoder = /^(decoder|cross)|^logits|^last_hidden/.test(name) && expected.has('decoder_input_ids');
   return expected.get(isOfDecoder ? 'decoder_attention_mask' : 'attention_mask');
 }
 
-/** Masks are [batch, time]; time is the second axis of states and the third of [batch, heads, queries, keys]. */
+/** Masks are [batch, time]; time is axis 1 of hidden states and axis 2 of [batch, heads, queries, keys]. */
 function largestDifference(found: Tensor, expected: ExpectedTensor, mask?: ExpectedTensor): number {
   const { shape, data } = expected;
   const axis = shape.length === 4 ? 2 : 1;
@@ -152,7 +153,7 @@ function largestDifference(found: Tensor, expected: ExpectedTensor, mask?: Expec
   return largest;
 }
 
-/** The part of the model that a result comes from. */
+/** The part of the model that computes a result. */
 function layerOf(name: string): string {
   const [, stack = '', kind, number] =
     /^(encoder_|decoder_|cross_)?(hidden_states|attentions)\.(\d+)$/.exec(name) ?? [];
@@ -163,7 +164,7 @@ function layerOf(name: string): string {
   return number === '0' ? `${of}embeddings` : `${of}layers.${Number(number) - 1}`;
 }
 
-/** Where in the flow a result is computed: embeddings, then for each layer what happens in it, then what comes of it. */
+/** Sort key for the order of computation: embeddings, then for each layer its parts and its output. */
 function placeOf(name: string): number {
   const [number = 0] = (/\d+/.exec(name) ?? []).map(Number);
   const stack = /^(decoder|cross)/.test(name) ? 1 : 0;

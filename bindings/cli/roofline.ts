@@ -1,14 +1,18 @@
-/** Holds the parts of a pass against what the machine can do at most (Williams, Waterman and Patterson 2009). */
+/**
+ * Compares the parts of a pass with the machine's limits: the roofline model (Williams, Waterman and Patterson 2009).
+ */
 
 import type { MachineLimits } from '../layers/engine.js';
 import type { ProfiledPart, ProfiledPass } from '../model/profile.js';
 
-/** What the machine can do while a pass runs, a second. */
+/** Rates per second that the machine can sustain during a pass. */
 export interface Roofs {
   readonly flops: number;
-  /** Of a buffer as large as all weights that the pass reads: between two uses of one come all the others. */
+  /**
+   * For a buffer as large as all weights of the pass: each weight is read once per pass, so the cache is of no help.
+   */
   readonly weightBytes: number;
-  /** Of a small buffer: what a part reads was written by the part before. */
+  /** For a small buffer: each part reads what the previous part has just written. */
   readonly stateBytes: number;
 }
 
@@ -20,29 +24,29 @@ export const roofsOf = (far: MachineLimits, near: MachineLimits): Roofs => ({
 
 const bounds = ['arithmetic', 'weights', 'states'] as const;
 
-/** What nothing could be faster than. */
+/** The resource that limits a part. */
 export type Bound = (typeof bounds)[number];
 
-/** A part, or several as one, under its roof. */
+/** A part, or several parts combined, with its limit. */
 export interface Row extends ProfiledPart {
-  /** Of the pass's time, 0 to 1. */
+  /** Fraction of the pass's time, 0 to 1. */
   readonly share: number;
   readonly gflops: number;
   readonly gigabytesPerSecond: number;
-  /** What it would take at the machine's limit. */
+  /** The time at the machine's limit. */
   readonly limitMilliseconds: number;
-  /** How much of that limit is reached, 0 to 1. */
+  /** Fraction of the limit that is reached, 0 to 1. */
   readonly ofLimit: number;
   readonly boundBy: Bound;
 }
 
-/** Each part under its roof. */
+/** The limit of each part. */
 export function rowsOf(pass: ProfiledPass, roofs: Roofs): Row[] {
   return pass.parts.map((part) => {
     const arithmetic = (1e3 * part.flops) / roofs.flops;
     const weights = (1e3 * part.weightBytes) / roofs.weightBytes;
     const states = (1e3 * part.stateBytes) / roofs.stateBytes;
-    // The bytes come one after the other, the arithmetic is done beside them.
+    // Weights and states are transferred one after the other, overlapping with the arithmetic.
     const bytes = weights + states;
     const bytesBound = weights > states ? 'weights' : 'states';
     return rowOf(part, {
@@ -53,7 +57,7 @@ export function rowsOf(pass: ProfiledPass, roofs: Roofs): Row[] {
   });
 }
 
-/** Rows as one, under a new name; its limit is that of the rows one after the other. */
+/** Combines rows under a new name; their limits add up. */
 export function sumOf(path: string, rows: readonly Row[]): Row {
   const total = (value: (row: Row) => number) => rows.reduce((sum, row) => sum + value(row), 0);
   const limitBy = (bound: Bound) => total((row) => (row.boundBy === bound ? row.limitMilliseconds : 0));
@@ -71,7 +75,7 @@ export function sumOf(path: string, rows: readonly Row[]): Row {
   });
 }
 
-/** Rows of one name each, in the order of their first. */
+/** Combines rows by name, in order of first occurrence. */
 export function groupsOf(rows: readonly Row[], nameOf: (row: Row) => string): Row[] {
   const names = [...new Set(rows.map(nameOf))];
   return names.map((name) =>
@@ -84,7 +88,7 @@ export function groupsOf(rows: readonly Row[], nameOf: (row: Row) => string): Ro
 
 function rowOf(part: ProfiledPart, limit: Pick<Row, 'share' | 'limitMilliseconds' | 'boundBy'>): Row {
   const { flops, weightBytes, stateBytes, milliseconds } = part;
-  // A browser's clock may see no time at all in a short part.
+  // A browser's clock may be too coarse to measure a short part.
   const rate = (amount: number) => (milliseconds > 0 ? amount / milliseconds : 0);
   return {
     ...part,

@@ -1,19 +1,19 @@
-/** A model for the length of a command. */
+/** Loads a model for the duration of a command. */
 
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
 import { engineOptionsOf, loadOptionsOf, type Values } from './arguments.js';
 
-/** The model that comes with the package. */
+/** The model included in the package. */
 const shippedModel = new URL('../models/en-fr/', import.meta.url);
 
-/** Loads the model that was asked for, and lets go of it when `work` is done or has failed. */
+/** Loads the model that the options select, and frees it when `work` ends or fails. */
 export function withModel<T>(values: Values, work: (model: Model) => Promise<T>): Promise<T> {
   return withFolder(values.model ?? shippedModel, values, work);
 }
 
-/** The same with the model of a folder that is no option. */
+/** Like {@link withModel}, for a folder that is not an option. */
 export async function withFolder<T>(
   folder: string | URL,
   values: Values,
@@ -27,7 +27,7 @@ export async function withFolder<T>(
   }
 }
 
-/** Names words that the model could not understand. */
+/** Warns about words that are not in the model's vocabulary. */
 export function warnOfUnknownWords(words: readonly string[]): void {
   if (words.length === 0) return;
   const which =

@@ -9,14 +9,14 @@ import { warnOfUnknownWords, withModel } from './run_model.js';
 export async function translate(positionals: readonly string[], values: Values): Promise<void> {
   const readsInput = positionals[0] === '-' || (positionals.length === 0 && !process.stdin.isTTY);
   if (positionals.length === 0 && !readsInput) {
-    throw new UsageError('what is to be translated is missing: a text, or - for the standard input');
+    throw new UsageError('missing argument: the text to translate, or - for standard input');
   }
   const options = generationOptionsOf(values);
   const asJson = values.json ?? false;
   await withModel(values, async (model) => {
     if (!readsInput) return translateOne(model, positionals.join(' '), options, asJson);
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-      // Lines stay side by side with their translations.
+      // Empty lines stay empty, so that lines match their translations.
       if (line.trim() === '') process.stdout.write('\n');
       else await translateOne(model, line, options, asJson);
     }

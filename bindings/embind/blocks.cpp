@@ -1,4 +1,4 @@
-// The building blocks that have no weights to keep: each a function of tensors.
+// The building blocks without a state: functions of tensors.
 #include "attention/additive.h"
 #include "attention/attention.h"
 #include "attention/luong.h"
@@ -102,32 +102,21 @@ struct JsNormOptions {
   float eps = NormConfig{}.eps;
 };
 
-// A vector as long as the last axis of x, or null where there is none.
-const float* vector_for(const Tensor& vector, const Tensor& x, const char* name) {
-  return vector.empty() ? nullptr : vector_of(vector, x.matrix().cols, name);
+JsTensor layer_norm_of(Context&, const JsTensor& x, const Partial<JsNormOptions>& given) {
+  const JsNormOptions options = given.read();
+  return JsTensor(layer_norm(x.read("x"), options.weight.read("weight"), options.bias.read("bias"), options.eps));
 }
 
-JsTensor layer_norm_of(Context&, const JsTensor& given, const Partial<JsNormOptions>& given_options) {
-  const JsNormOptions options = given_options.read();
-  Tensor x = given.read("x");
-  const Tensor weight = options.weight.read("weight"), bias = options.bias.read("bias");
-  layer_norm(x.matrix(), vector_for(weight, x, "weight"), vector_for(bias, x, "bias"), options.eps, x.matrix());
-  return JsTensor(x);
-}
-
-JsTensor rms_norm_of(Context&, const JsTensor& given, const Partial<JsNormOptions>& given_options) {
-  const JsNormOptions options = given_options.read();
-  Tensor x = given.read("x");
-  const Tensor weight = options.weight.read("weight");
-  rms_norm(x.matrix(), vector_for(weight, x, "weight"), options.eps, x.matrix());
-  return JsTensor(x);
+JsTensor rms_norm_of(Context&, const JsTensor& x, const Partial<JsNormOptions>& given) {
+  const JsNormOptions options = given.read();
+  return JsTensor(rms_norm(x.read("x"), options.weight.read("weight"), options.eps));
 }
 
 JsTensor matmul_of(Context& context, const JsTensor& a, const JsTensor& b) {
   return JsTensor(matmul(a.read("a"), b.read("b"), context.threads));
 }
 
-// maxLength of the options is the number of rows.
+// The number of rows is the options' maxLength.
 JsTensor positional_encoding(Context&, int d_model, const Partial<SinusoidalPositions>& options) {
   return JsTensor(sinusoidal_positions(d_model, options.read()));
 }

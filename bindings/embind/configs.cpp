@@ -9,11 +9,12 @@ void nested(emscripten::value_object<Owner>& object, const char* name) {
   object.field(name, &Nested<Member>::get, &Nested<Member>::set);
 }
 
-// The alternatives of a sum type, each under its name.
-template <class... Alternatives>
-std::string type_of(std::variant<Alternatives...>*, std::initializer_list<const char*> types) {
+// The TypeScript type of a variant: a union of its alternatives, each under its name. types: of each, in its order.
+template <std::size_t Count, class... Alternatives>
+std::string type_of(std::variant<Alternatives...>*, const char* const (&types)[Count]) {
+  static_assert(Count == sizeof...(Alternatives), "a type for each alternative");
   std::string text;
-  const char* const* type = types.begin();
+  const char* const* type = types;
   ((text += concat(text.empty() ? "" : " | ", "{ ", Alternatives::kName, ": Partial<", *type++, "> }")), ...);
   return text;
 }

@@ -1,4 +1,4 @@
-// The descriptions of layers and models, as they cross.
+// The configs of layers and models in JavaScript.
 #pragma once
 
 #include "js.h"

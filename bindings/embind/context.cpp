@@ -17,19 +17,19 @@ std::shared_ptr<Context> make_context(int threads) { return std::make_shared<Con
 // Bytes of the wasm heap in use.
 double heap_bytes(Context&) { return static_cast<double>(static_cast<std::size_t>(mallinfo().uordblks)); }
 
-// Of the wasm memory, which only grows.
+// Bytes of the wasm memory, which only grows.
 double memory_bytes(Context&) { return static_cast<double>(emscripten_get_heap_size()); }
 
-// Of the products with weights of 8 bits: 7 where the relaxed dot product multiplies, else 16.
+// Bits of the activations in products with 8-bit weights: 7 with the relaxed dot product, else 16.
 int activation_bits(Context&) { return int8_dot_group() == DotGroup::kQuads ? 7 : 16; }
 
-// Of all threads together.
+// The sums over all threads.
 struct MachineLimits {
   double flops_per_second;
   double bytes_per_second;
 };
 
-// bytes: of the buffer that is read
+// bytes: size of the buffer that is read
 MachineLimits machine_limits(Context& context, double bytes) {
   return {measure_multiply_adds(context.threads), measure_reading(static_cast<std::size_t>(bytes), context.threads)};
 }

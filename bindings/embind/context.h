@@ -1,4 +1,4 @@
-// One engine: its threads, and what keeps layers alive that run on them.
+// One engine: its threads, and the layers that run on them.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace transformer::bindings {
 
-// JavaScript holds it by shared_ptr and so does every layer: whichever is released first, nothing dangles.
+// JavaScript and every layer hold it by shared_ptr, so that they can be released in any order.
 struct Context : std::enable_shared_from_this<Context> {
   explicit Context(int thread_count) : threads(thread_count) {}
 
   ThreadPool threads;
 };
 
-// A layer with what it needs to run. Its arena keeps the scratch memory between calls and goes with it.
+// A layer and what it needs to run. Its arena keeps the scratch memory between calls.
 template <class Layer>
 struct Resident {
   template <class... Args>

@@ -1,4 +1,4 @@
-// Generation in progress, as JavaScript holds it: JavaScript asks for more tokens, so between two requests it can stop.
+// A generation as JavaScript holds it. JavaScript asks for more tokens, so that it can stop between two requests.
 #include <emscripten/emscripten.h>
 
 #include "generation/generator.h"
@@ -24,17 +24,17 @@ struct JsIdLists : val {  // Int32Array[]
   }
 };
 
-// What a generation begins with, and how it runs beside the options of the text.
+// The input of a generation, with the factors of heads and whether to profile.
 struct JsGenerationInput {
-  JsIdLists sources;           // for the encoder, one a sequence
-  MaybeTensor source_vectors;  // in their place: [batch, time, d_model]
-  JsIdLists prompts;           // ids that the decoder begins with
-  JsIds padding;               // so many ids at the beginning of each prompt are padding
+  JsIdLists sources;           // for the encoder, one per sequence
+  MaybeTensor source_vectors;  // in place of sources: [batch, time, d_model]
+  JsIdLists prompts;           // the ids that each sequence starts with
+  JsIds padding;               // the number of padding ids at the start of each prompt
   std::vector<HeadFactor> heads = {};
   bool profile = false;
 };
 
-// Keeps its model alive.
+// Owns a reference to its model, so that the model outlives it.
 struct Generation {
   Generation(std::shared_ptr<ResidentTransformer> model, const JsGenerationInput& given,
              const GenerationOptions& options)
@@ -69,10 +69,10 @@ std::shared_ptr<Generation> make_generation(Context&, std::shared_ptr<ResidentTr
 
 struct JsProgress {
   bool done;
-  std::vector<JsIds> certain;  // of each input, the generated tokens that its best result is sure to begin with
+  std::vector<JsIds> certain;  // for each input, the generated ids that its best result is certain to start with
 };
 
-// Steps until `milliseconds` have passed, at least once.
+// Generates tokens until `milliseconds` have passed, at least one.
 JsProgress advance(Generation& generation, double milliseconds) {
   Generator& generator = generation.generator;
   const double until = emscripten_get_now() + milliseconds;
@@ -90,7 +90,7 @@ struct JsHypothesis {
   JsFloats token_scores;
 };
 
-// For every input its hypotheses, best first.
+// The hypotheses of every input, best first.
 std::vector<std::vector<JsHypothesis>> results(Generation& generation) {
   std::vector<std::vector<JsHypothesis>> inputs;
   for (int i = 0; i < generation.generator.size(); ++i) {
@@ -102,7 +102,7 @@ std::vector<std::vector<JsHypothesis>> results(Generation& generation) {
   return inputs;
 }
 
-// What was recorded since this was last asked, where the generation was made with { profile: true }.
+// The profile since the last call, of a generation made with { profile: true }.
 std::vector<ProfiledPart> profile(Generation& generation) {
   std::vector<ProfiledPart> parts = parts_of(generation.profiler);
   generation.profiler.clear();

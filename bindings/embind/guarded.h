@@ -1,4 +1,4 @@
-// Errors on their way out: what C++ throws becomes a JavaScript Error with one of our codes.
+// Translates C++ exceptions into JavaScript Errors with one of our codes.
 #pragma once
 
 #include <emscripten/val.h>
@@ -17,7 +17,7 @@ namespace transformer::bindings {
   error.throw_();
 }
 
-// Runs `f`. The C++ exception is gone before the JavaScript one begins, so that its memory is given back.
+// Calls `f`. The JavaScript error is thrown outside of the catch blocks, after the C++ exception has been freed.
 template <class F>
 auto translate_errors(const F& f) {
   ErrorCode code = ErrorCode::kInternal;
@@ -29,14 +29,14 @@ auto translate_errors(const F& f) {
     message = error.what();
   } catch (const std::bad_alloc&) {
     code = ErrorCode::kOutOfMemory;
-    message = "there is not enough memory for this; the engine goes on without it";
+    message = "there is not enough memory for this call; the engine stays usable";
   } catch (const std::exception& error) {
     message = error.what();
   }
   throw_to_js(code, message);
 }
 
-// guarded<f> is f with errors translated.
+// guarded<f> calls f, a function or a member function, and translates its errors.
 template <auto Function>
 struct Guarded;
 
@@ -44,6 +44,20 @@ template <class Result, class... Args, Result (*Function)(Args...)>
 struct Guarded<Function> {
   static Result call(Args... args) {
     return translate_errors([&]() -> Result { return Function(std::forward<Args>(args)...); });
+  }
+};
+
+template <class Class, class Result, class... Args, Result (Class::*Function)(Args...)>
+struct Guarded<Function> {
+  static Result call(Class& self, Args... args) {
+    return translate_errors([&]() -> Result { return (self.*Function)(std::forward<Args>(args)...); });
+  }
+};
+
+template <class Class, class Result, class... Args, Result (Class::*Function)(Args...) const>
+struct Guarded<Function> {
+  static Result call(const Class& self, Args... args) {
+    return translate_errors([&]() -> Result { return (self.*Function)(std::forward<Args>(args)...); });
   }
 };
 

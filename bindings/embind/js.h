@@ -1,5 +1,5 @@
-// How values cross to JavaScript, beyond what Embind knows by itself: enums by their names, sum types by the name of
-// the alternative, structs with fields left out, arrays. Each has the type that TypeScript sees.
+// Conversions between C++ and JavaScript that Embind lacks: enums as their names, variants as an object with the name
+// of the alternative, structs with optional fields, vectors as arrays. Each is registered with its TypeScript type.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -16,11 +16,14 @@ namespace transformer::bindings {
 
 using emscripten::val;
 
-// Puts the fields that are given into an object that has them all; `undefined` counts as missing.
-void fill_in(val& whole, const val& given);
+// Whether an object has no field.
+bool is_empty(const val& object);
 
-// A struct that crosses as an object in which fields may be missing: those have the defaults of the C++ struct, so that
-// they stand in one place. T is an Embind value_object. Read inside of a guarded call, where errors are translated.
+// A copy of `whole` with the fields that are given; `undefined` counts as missing.
+val with_fields(const val& whole, const val& given);
+
+// A struct as a JavaScript object whose fields are optional: missing ones take the defaults of the C++ struct, so that
+// defaults exist in one place. T is an Embind value_object. read() must run in a guarded call.
 template <class T>
 class Partial {
  public:
@@ -28,23 +31,23 @@ class Partial {
   explicit Partial(val given) : given_(std::move(given)) {}
 
   T read() const {
-    val whole(T{});
-    fill_in(whole, given_);
-    return whole.template as<T>();
+    if (is_empty(given_)) return T{};  // most calls have no options, and each field costs a microsecond
+    static const val defaults(T{});
+    return with_fields(defaults, given_).template as<T>();
   }
 
  private:
   val given_ = val::object();
 };
 
-// Registers a struct whose fields may be left out, under the name that TypeScript has for it.
+// Registers a struct with optional fields; TypeScript sees Partial<name>.
 template <class T>
 void register_partial(const char* name) {
   static const std::string type = std::string("Partial<") + name + ">";
   emscripten::register_type<Partial<T>>(type.c_str());
 }
 
-// A field that holds another such struct, for value_object's field().
+// Getter and setter, for value_object's field(), of a field that is another such struct.
 template <auto Member>
 struct Nested;
 template <class Owner, class T, T Owner::* Member>
@@ -53,7 +56,7 @@ struct Nested<Member> {
   static void set(Owner& owner, const Partial<T>& given) { owner.*Member = given.read(); }
 };
 
-// The same for a list of them.
+// The same for a vector of such structs.
 template <auto Member>
 struct NestedList;
 template <class Owner, class T, std::vector<T> Owner::* Member>
@@ -99,11 +102,11 @@ struct NamedEnumBinding {
     for (const auto& known : enum_names(Enum{})) {
       if (name == known.name) return known.value;
     }
-    transformer::fail(transformer::ErrorCode::kUnsupported, "'", name, "' is not known");
+    transformer::fail(transformer::ErrorCode::kUnsupported, "'", name, "' is not supported");
   }
 };
 
-// A list as an array.
+// A vector as an array.
 template <class T>
 struct BindingType<std::vector<T>> {
   using WireType = EM_VAL;
@@ -113,7 +116,7 @@ struct BindingType<std::vector<T>> {
   static std::vector<T> fromWireType(WireType wire) { return vecFromJSArray<T>(val::take_ownership(wire)); }
 };
 
-// A sum type as an object with one field, the name of the alternative: { rotary: { maxLength: 512 } }.
+// A variant as an object with one field, named after the alternative: { rotary: { maxLength: 512 } }.
 template <class... Alternatives>
 struct BindingType<std::variant<Alternatives...>> {
   using WireType = EM_VAL;
@@ -142,7 +145,7 @@ struct BindingType<std::variant<Alternatives...>> {
 
 namespace transformer::bindings {
 
-// Registers an enum that has enum_names: TypeScript sees a union of string literals.
+// Registers an enum that has enum_names(); TypeScript sees a union of string literals.
 template <class Enum>
 void register_enum() {
   static const std::string type = [] {
@@ -155,7 +158,7 @@ void register_enum() {
 
 }  // namespace transformer::bindings
 
-// One line for each enum that crosses by its names.
+// Makes an enum cross as one of its names.
 #define TRANSFORMER_NAMED_ENUM(Enum) \
   template <>                        \
   struct emscripten::internal::BindingType<Enum> : emscripten::internal::NamedEnumBinding<Enum> {}

@@ -1,4 +1,4 @@
-// Masks among the options of a call.
+// The masks among the options of a call.
 #pragma once
 
 #include "attention/mask.h"
@@ -6,41 +6,44 @@
 
 namespace transformer::bindings {
 
-// Of the self-attention of one stack or layer.
-struct JsSelfMasks {
+// The masks of one attention. Among the options of a call they are three fields, under the names of `names`.
+struct JsMasks {
   MaybeTensor mask;
   MaybeTensor bias;
-  MaybeTensor key_padding_mask;
-  bool is_causal = false;
+  MaybeTensor padding;
 
-  MaskTensors masks() const { return {mask.read("mask"), bias.read("bias"), key_padding_mask.read("keyPaddingMask")}; }
+  MaskTensors read(const MaskNames& names = {}) const {
+    return {mask.read(names.mask), bias.read(names.bias), padding.read(names.padding)};
+  }
 };
 
-// Between a decoder's positions and those of the memory.
-struct JsMemoryMasks {
-  MaybeTensor memory_mask;
-  MaybeTensor memory_bias;
-  MaybeTensor memory_key_padding_mask;
+// A field of the masks as a field of their owner.
+template <auto Masks, auto Field>
+struct MaskField;
+template <class Owner, JsMasks Owner::* Masks, MaybeTensor JsMasks::* Field>
+struct MaskField<Masks, Field> {
+  static MaybeTensor get(const Owner& owner) { return owner.*Masks.*Field; }
+  static void set(Owner& owner, const MaybeTensor& tensor) { owner.*Masks.*Field = tensor; }
+};
 
-  MaskTensors memory_masks() const {
-    return {memory_mask.read("memoryMask"), memory_bias.read("memoryBias"),
-            memory_key_padding_mask.read("memoryKeyPaddingMask")};
-  }
+template <auto Masks, class Owner>
+void add_masks(emscripten::value_object<Owner>& object, const MaskNames& names = {}) {
+  const auto add = [&]<class Field>(const char* name, Field) { object.field(name, &Field::get, &Field::set); };
+  add(names.mask, MaskField<Masks, &JsMasks::mask>());
+  add(names.bias, MaskField<Masks, &JsMasks::bias>());
+  add(names.padding, MaskField<Masks, &JsMasks::padding>());
+}
+
+// The options of self-attention, in a stack or in a layer.
+struct JsSelfMasks {
+  JsMasks masks;
+  bool is_causal = false;
 };
 
 template <class Owner>
 void add_self_masks(emscripten::value_object<Owner>& object) {
-  object.field("mask", &JsSelfMasks::mask)
-      .field("bias", &JsSelfMasks::bias)
-      .field("keyPaddingMask", &JsSelfMasks::key_padding_mask)
-      .field("isCausal", &JsSelfMasks::is_causal);
-}
-
-template <class Owner>
-void add_memory_masks(emscripten::value_object<Owner>& object) {
-  object.field("memoryMask", &JsMemoryMasks::memory_mask)
-      .field("memoryBias", &JsMemoryMasks::memory_bias)
-      .field("memoryKeyPaddingMask", &JsMemoryMasks::memory_key_padding_mask);
+  add_masks<&Owner::masks>(object);
+  object.field("isCausal", &Owner::is_causal);
 }
 
 }  // namespace transformer::bindings

@@ -2,16 +2,6 @@
 
 namespace transformer::bindings {
 
-void fill_in(val& whole, const val& given) {
-  const val names = val::global("Object").call<val>("keys", whole);
-  const int count = names["length"].as<int>();
-  for (int i = 0; i < count; ++i) {
-    const val name = names[i];
-    const val value = given[name];
-    if (!value.isUndefined()) whole.set(name, value);
-  }
-}
-
 namespace {
 
 bool is_missing(const val& value) { return value.isUndefined() || value.isNull(); }
@@ -21,11 +11,11 @@ Shape shape_of(const val& value, const char* name) {
   return emscripten::vecFromJSArray<int>(value["shape"]);
 }
 
-// Copies the numbers of a typed array in one go.
+// Copies a typed array with one call.
 template <class T>
 void copy_numbers(const val& data, std::size_t count, T* to, const char* name) {
   const auto length = data["length"].as<std::size_t>();
-  require(length == count, name, " has ", length, " numbers, but its shape asks for ", count);
+  require(length == count, name, " has ", length, " numbers, but its shape needs ", count);
   val(emscripten::typed_memory_view(count, to)).template call<void>("set", data);
 }
 
@@ -70,6 +60,8 @@ InputTensor JsInput::read(const char* name) const {
   }
   return input;
 }
+
+InputTensor MaybeInput::read(const char* name) const { return is_missing(*this) ? InputTensor() : JsInput::read(name); }
 
 JsIds::JsIds(const std::vector<int>& ids) : val(slice(ids.data(), ids.size())) {}
 

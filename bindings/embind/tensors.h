@@ -1,4 +1,4 @@
-// Tensors on their way over the border: typed arrays copied in, typed arrays copied out.
+// Tensors and lists of numbers between JavaScript and C++: typed arrays are copied in, and copied out.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct JsTensor : val {
   explicit JsTensor(const val& other) : val(other) {}
   explicit JsTensor(const Tensor& tensor);
 
-  // invalid_argument that names the argument where it is missing or its numbers do not fill its shape.
+  // invalid_argument, naming the argument, if it is missing or its numbers do not fill its shape.
   Tensor read(const char* name) const;
 };
 
-// The same, or undefined, which is an empty tensor.
+// The same, or undefined: an empty tensor.
 struct MaybeTensor : val {
   MaybeTensor() : val(val::undefined()) {}
   explicit MaybeTensor(const val& other) : val(other) {}
@@ -37,9 +37,11 @@ struct JsInput : val {
   InputTensor read(const char* name) const;
 };
 
-// The same, or undefined for a stack that the model does not have.
+// The same, or undefined: an empty InputTensor.
 struct MaybeInput : JsInput {
   using JsInput::JsInput;
+
+  InputTensor read(const char* name) const;
 };
 
 struct JsIds : val {  // Int32Array
@@ -47,7 +49,7 @@ struct JsIds : val {  // Int32Array
   explicit JsIds(const val& other) : val(other) {}
   explicit JsIds(const std::vector<int>& ids);
 
-  std::vector<int> read() const;  // empty where it is undefined
+  std::vector<int> read() const;  // empty if undefined
 };
 
 struct JsBytes : val {  // Uint8Array

@@ -1,4 +1,4 @@
-// The whole transformer, as JavaScript holds it.
+// A whole transformer as JavaScript holds it.
 #pragma once
 
 #include <string>
@@ -21,20 +21,21 @@ struct ResidentTransformer {
 
   std::shared_ptr<Context> context;
   Transformer model;
-  double weight_bytes;  // memory of them
+  double weight_bytes;  // memory of the weights
   Arena arena;
-  std::vector<std::string> paths;  // that can be observed; found out when somebody asks for the first time
+  std::vector<std::string> paths;  // of the observable tensors; filled by paths_of()
 };
 
+// The model's observable paths, found on the first call.
 const std::vector<std::string>& paths_of(ResidentTransformer& transformer);
 
-// A factor for the heads that a pattern matches.
+// A factor for the outputs of the heads that a pattern matches.
 struct HeadFactor {
   std::string head;  // "decoder.layers.1.cross.3"
   float factor = 1.0f;
 };
 
-// The factors of all heads of each layer concerned; invalid_argument for a head that does not exist.
+// As head_factors(): for each layer concerned, the factors of all its heads. invalid_argument for an unknown head.
 HeadFactors head_factors_of(ResidentTransformer& transformer, const std::vector<HeadFactor>& heads);
 
 struct ProfiledPart {

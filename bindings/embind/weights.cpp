@@ -1,4 +1,4 @@
-// Weights as JavaScript hands them over.
+// The loader of weights, which JavaScript feeds with the bytes of a checkpoint.
 #include "context.h"
 #include "guarded.h"
 #include "kernels/gemm_int8.h"
@@ -8,7 +8,7 @@ TRANSFORMER_NAMED_ENUM(transformer::StoredType);
 
 namespace transformer::bindings {
 
-// How matrices are kept.
+// The format in which matrices are kept.
 enum class Dtype { kF32, kInt8 };
 constexpr auto enum_names(Dtype) { return std::to_array<Named<Dtype>>({{"f32", Dtype::kF32}, {"int8", Dtype::kInt8}}); }
 
@@ -24,14 +24,10 @@ std::optional<DotGroup> group_of(Dtype dtype) {
   return dtype == Dtype::kInt8 ? std::optional(int8_dot_group()) : std::nullopt;
 }
 
-// With a seed, what is missing is drawn from it.
+// seed: initialises missing tensors at random.
 std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype, std::optional<double> seed) {
   if (!seed) return std::make_shared<WeightsLoader>(Weights(group_of(dtype)));
   return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group_of(dtype)));
-}
-
-void declare(WeightsLoader& weights, const std::string& name, const Shape& shape, StoredType type) {
-  weights.declare(name, shape, type);
 }
 
 void scale(WeightsLoader& weights, const std::string& name, const JsFloats& values, double run) {
@@ -39,20 +35,9 @@ void scale(WeightsLoader& weights, const std::string& name, const JsFloats& valu
 }
 
 void write(WeightsLoader& weights, const std::string& name, double first, const JsBytes& bytes) {
-  require(first >= 0, "a piece of the tensor '", name, "' begins at element ", first);
+  require(first >= 0, "element ", first, " of the tensor '", name, "' does not exist");
   weights.write(name, static_cast<std::size_t>(first), bytes.read());
 }
-
-void view(WeightsLoader& weights, const std::string& name, const Shape& shape, const std::string& from,
-          const StridedView& layout) {
-  weights.view(name, shape, from, layout);
-}
-
-void rename(WeightsLoader& weights, const std::string& from, const std::string& to) { weights.rename(from, to); }
-
-void drop(WeightsLoader& weights, const std::string& name) { weights.drop(name); }
-
-std::vector<std::string> names(WeightsLoader& weights) { return weights.names(); }
 
 }  // namespace
 
@@ -66,13 +51,13 @@ EMSCRIPTEN_BINDINGS(weights) {
       .field("offset", &StridedView::offset);
   emscripten::class_<WeightsLoader>("Weights")
       .smart_ptr_constructor("Weights", guarded<make_weights>)
-      .function("declare", guarded<declare>)
+      .function("declare", guarded<&WeightsLoader::declare>)
       .function("scale", guarded<scale>)
       .function("write", guarded<write>)
-      .function("view", guarded<view>)
-      .function("rename", guarded<rename>)
-      .function("drop", guarded<drop>)
-      .function("names", guarded<names>);
+      .function("view", guarded<&WeightsLoader::view>)
+      .function("rename", guarded<&WeightsLoader::rename>)
+      .function("drop", guarded<&WeightsLoader::drop>)
+      .function("names", guarded<&WeightsLoader::names>);
 }
 
 }  // namespace transformer::bindings

@@ -1,13 +1,13 @@
-/** What can be asked of an engine, by the types that Embind emits: a name that C++ does not have is a type error. */
+/** The calls that an engine accepts, by the types that Embind emits: a name that C++ lacks is a type error. */
 
 import type { Context, EmbindModule } from './embind.js';
 
-/** An object of C++. */
+/** A C++ object. */
 interface EmbindObject {
   delete(): void;
 }
 
-/** The classes whose objects live inside of an engine. */
+/** The classes whose objects live in an engine. */
 export type ClassName = {
   [Name in keyof EmbindModule]: EmbindModule[Name] extends new (
     ...args: never[]
@@ -18,25 +18,25 @@ export type ClassName = {
 
 type Instance<Name extends ClassName> = InstanceType<EmbindModule[Name]>;
 
-/** An object that lives inside of the engine, as callers hold it. */
+/** A reference to an object in the engine. */
 export interface Handle<Name extends ClassName = ClassName> {
   readonly handle: number;
   readonly className: Name;
 }
 
-/** The classes that an object of C++ may be of. */
+/** The classes that a C++ object may be an instance of. */
 type ClassOf<T> = { [Name in ClassName]: Instance<Name> extends T ? Name : never }[ClassName];
 
-/** What callers give in the place of an argument: a handle for an object. */
+/** The caller's form of an argument: a handle in place of an object. */
 type Given<T> = T extends EmbindObject ? Handle<ClassOf<T>> : T;
 type GivenAll<Args extends unknown[]> = {
   [I in keyof Args]: Given<NonNullable<Args[I]>> | Extract<Args[I], undefined>;
 };
 
-/** Arguments without the context, which the engine puts in front. */
+/** Arguments without the context, which the engine prepends. */
 type AfterContext<F> = F extends (context: Context, ...args: infer Args) => unknown ? GivenAll<Args> : never;
 
-/** The functions that need nothing but the context. */
+/** Functions that take the context and values only. */
 export type FunctionName = {
   [Name in keyof EmbindModule]: EmbindModule[Name] extends (context: Context, ...args: never[]) => unknown
     ? Name
@@ -53,7 +53,7 @@ export type MethodArgs<Name extends ClassName, M> =
 export type MethodResult<Name extends ClassName, M> =
   Method<Name, M> extends (...args: never[]) => infer Result ? Result : never;
 
-/** The classes that callers make objects of. */
+/** Classes that callers can instantiate. */
 export type MadeClass = Exclude<ClassName, 'Context'>;
 export type ConstructorArgs<Name extends MadeClass> = EmbindModule[Name] extends new (
   context: Context,
@@ -62,7 +62,7 @@ export type ConstructorArgs<Name extends MadeClass> = EmbindModule[Name] extends
   ? GivenAll<Args>
   : never;
 
-/** A request as it crosses to a worker. Objects among the arguments are handles. */
+/** A request in the form that crosses to a worker. Objects among the arguments are handles. */
 export type Call =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }
   | {

@@ -1,4 +1,4 @@
-/** The engine itself: one wasm module, its context, and a table of the C++ objects that callers hold. */
+/** The engine itself: a wasm module, its context, and a table of the C++ objects that callers hold handles to. */
 
 import type { Call, ClassName, Handle } from './calls.js';
 import type { Context } from './embind.js';
@@ -7,7 +7,7 @@ import { findFeatures } from './features.js';
 import { type EmbindObject, type EngineModule, loadModule, type Place, ThreadsFailed } from './module.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
 
-/** Bytes of the wasm heap that are in use, and the size of the wasm memory, which only grows. */
+/** Bytes in use on the wasm heap, and the size of the wasm memory, which never shrinks. */
 export interface MemoryUse {
   readonly heapBytes: number;
   readonly memoryBytes: number;
@@ -26,8 +26,8 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
   }
 }
 
-/** Objects of failed engines: kept, because C++ destructors must not run in memory that cannot be trusted. */
-const wrecks: unknown[] = [];
+/** Remains of failed engines, kept from being finalised: C++ destructors must not run in corrupted memory. */
+const failedEngines: unknown[] = [];
 
 export class Core {
   readonly choice: Choice;
@@ -43,7 +43,7 @@ export class Core {
     this.#context = this.#guard(() => new module.Context(choice.threads));
   }
 
-  /** Carries out a request; handles among the arguments become their objects, a new object becomes a handle. */
+  /** Carries out a request; replaces handles among the arguments by their objects, and a new object by a handle. */
   answer(call: Call): unknown {
     switch (call.kind) {
       case 'call':
@@ -73,7 +73,7 @@ export class Core {
     };
   }
 
-  /** Frees everything, then ends the threads; in this order, since the context waits for its threads to finish. */
+  /** Frees everything and ends the threads. The order matters: the context's destructor waits for its threads. */
   close(): void {
     if (this.#failure === undefined) {
       for (const object of this.#objects.values()) object.delete();
@@ -93,7 +93,7 @@ export class Core {
     return { handle, className };
   }
 
-  /** An object that was freed already stays so. */
+  /** Releasing an object again has no effect. */
   #release({ handle }: Handle): void {
     const object = this.#objects.get(handle);
     this.#objects.delete(handle);
@@ -103,7 +103,7 @@ export class Core {
   #object(target: Handle): EmbindObject {
     return (
       this.#objects.get(target.handle) ??
-      fail('disposed', 'This was disposed of and cannot be used any more.')
+      fail('disposed', 'This object was disposed and can no longer be used.')
     );
   }
 
@@ -111,24 +111,27 @@ export class Core {
     return args.map((arg) => (isHandle(arg) ? this.#object(arg) : arg));
   }
 
-  /** A C++ error only concerns the call; after a trap nothing in the wasm memory can be relied on. */
+  /** A C++ error is an error of the call; after a trap the wasm memory cannot be trusted. */
   #guard<T>(work: () => T): T {
     if (this.#failure !== undefined)
-      fail('internal', `The engine failed before (${this.#failure}) and cannot go on: create a new one.`);
+      fail(
+        'internal',
+        `The engine has failed (${this.#failure}) and cannot be used any more: create a new one.`,
+      );
     try {
       return work();
     } catch (error) {
       const failure = toTransformerError(error);
       if (isFatal(error)) {
         this.#failure = failure.message;
-        wrecks.push(this.#module, this.#context, [...this.#objects.values()]);
+        failedEngines.push(this.#module, this.#context, [...this.#objects.values()]);
       }
       throw failure;
     }
   }
 }
 
-// biome-ignore lint/complexity/noBannedTypes: what Reflect calls; the types of a call are checked where it is made.
+// biome-ignore lint/complexity/noBannedTypes: Reflect takes any function; calls are type-checked by their callers.
 function callable(owner: object, name: string): Function {
   const found: unknown = Reflect.get(owner, name);
   return typeof found === 'function' ? found : fail('internal', `The engine has no ${name}`);

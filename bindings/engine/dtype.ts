@@ -1,10 +1,10 @@
-/** How the engine keeps matrices. */
+/** How the engine stores matrices. */
 
 import { choiceOf } from './options.js';
 
 /**
- * How matrices are kept: in float32, or quantised to 8 bits, which takes a quarter of the memory, is several times as fast
- * and less exact. Everything else stays float32.
+ * How matrices are stored: in float32, or quantised to 8 bits, which takes a quarter of the memory and is several times
+ * faster but less exact. Everything else stays float32.
  */
 export type Dtype = 'f32' | 'int8';
 

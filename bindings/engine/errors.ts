@@ -1,4 +1,4 @@
-/** Errors: one class, a closed set of codes, and a sentence for the person who reads it. */
+/** Errors: one class, a fixed set of codes, and a message for the user. */
 
 const codes = [
   'invalid_argument',
@@ -12,18 +12,20 @@ const codes = [
 ] as const;
 
 /**
- * - `invalid_argument`: a value that the call cannot take; the message says what was expected and what was given.
+ * - `invalid_argument`: a value that the call cannot accept; the message names it, what was expected and what was
+ *   given.
  * - `unsupported`: valid, but not possible here (in this browser, for this model family).
- * - `bad_checkpoint`: weights or a config that are damaged, incomplete or do not belong together.
- * - `missing_file`: a file that is not where it should be.
- * - `out_of_memory`: more memory was needed than there is; nothing else is affected.
- * - `aborted`: ended by the caller. (Where an AbortSignal ended it, the promise rejects with the signal's reason.)
- * - `disposed`: the engine, layer or model was disposed of.
- * - `internal`: a fault of this package.
+ * - `bad_checkpoint`: weights or a config that are damaged, incomplete or inconsistent.
+ * - `missing_file`: a file that could not be found or read.
+ * - `out_of_memory`: not enough memory; everything else stays usable.
+ * - `aborted`: ended at the caller's request. (If an AbortSignal ended it, the promise rejects with the signal's
+ *   reason.)
+ * - `disposed`: the engine, layer or model was disposed.
+ * - `internal`: a bug in this package.
  */
 export type TransformerErrorCode = (typeof codes)[number];
 
-/** What every function of this package throws or rejects with, except for an abort's own reason. */
+/** Every error that this package throws or rejects with, except for an abort's own reason. */
 export class TransformerError extends Error {
   readonly code: TransformerErrorCode;
 
@@ -34,12 +36,16 @@ export class TransformerError extends Error {
   }
 }
 
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Throws a {@link TransformerError}. */
 export function fail(code: TransformerErrorCode, message: string, cause?: unknown): never {
   throw new TransformerError(code, message, cause === undefined ? undefined : { cause });
 }
 
-/** An error as a worker sends it: an Error itself would lose its code on the way. */
+/** An error as sent from a worker: a cloned Error would lose its code. */
 export interface ErrorMessage {
   readonly code: TransformerErrorCode;
   readonly message: string;
@@ -54,7 +60,7 @@ export function fromMessage({ code, message }: ErrorMessage): TransformerError {
   return new TransformerError(code, message);
 }
 
-/** Anything that C++ (an Error with a code), WebAssembly or JavaScript threw, as this one class. */
+/** Converts anything thrown by C++ (an Error with a code), WebAssembly or JavaScript to a TransformerError. */
 export function toTransformerError(thrown: unknown): TransformerError {
   if (thrown instanceof TransformerError) return thrown;
   if (!(thrown instanceof Error)) return new TransformerError('internal', describeThrown(thrown));
@@ -69,8 +75,8 @@ export function toTransformerError(thrown: unknown): TransformerError {
 }
 
 /**
- * True for what leaves the engine's memory in an unknown state: a trap, an overflow of the stack, a C++ exception that
- * nobody caught.
+ * Whether an error leaves the engine's memory in an unknown state: a trap, a stack overflow, or an uncaught C++
+ * exception.
  */
 export function isFatal(thrown: unknown): boolean {
   return (
@@ -80,7 +86,7 @@ export function isFatal(thrown: unknown): boolean {
   );
 }
 
-/** JavaScript's own failure to make an ArrayBuffer or to grow a memory. */
+/** Whether JavaScript failed to allocate an ArrayBuffer or to grow a memory. */
 function isOutOfMemory(error: Error): boolean {
   return (
     error instanceof RangeError &&
@@ -89,6 +95,6 @@ function isOutOfMemory(error: Error): boolean {
 }
 
 function describeThrown(thrown: unknown): string {
-  if (thrown instanceof WebAssembly.Exception) return 'An exception left the engine without a message';
-  return `Something that is no Error was thrown: ${String(thrown)}`;
+  if (thrown instanceof WebAssembly.Exception) return 'The engine threw an exception without a message';
+  return `A value that is not an Error was thrown: ${String(thrown)}`;
 }

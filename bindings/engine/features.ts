@@ -1,25 +1,25 @@
-/** What this browser or Node.js can do, as far as it matters for the choice of the engine's variant. */
+/** Detects the features of the browser or Node.js that decide which variant of the engine runs. */
 
 import { exceptions, relaxedSimd, simd, threads } from 'wasm-feature-detect';
 
 export interface Features {
   readonly simd: boolean;
-  /** The relaxed multiply-add is available and gives the right results. */
+  /** The relaxed multiply-add is available and gives correct results. */
   readonly relaxedSimd: boolean;
   readonly exceptions: boolean;
-  /** WebAssembly threads can be started: memory may be shared. */
+  /** WebAssembly threads can be started: memory can be shared. */
   readonly threads: boolean;
-  /** This thread may wait for others, which a page's own thread may not. */
+  /** This thread may block. A browser's main thread may not. */
   readonly mayWait: boolean;
-  /** How many threads the machine can run at once, as far as it says. */
+  /** Number of available processors, as reported. */
   readonly cores: number;
 }
 
-/** The same test as in the engine's own module: a page in Electron has a `process` too. */
+/** The same test as in the engine's module: a page in Electron has a `process` too. */
 export const isNode =
   typeof process === 'object' &&
   typeof process.versions?.node === 'string' &&
-  (process as { type?: string }).type !== 'renderer';
+  !('type' in process && process.type === 'renderer');
 
 export async function findFeatures(): Promise<Features> {
   const [hasSimd, hasRelaxed, hasThreads, hasExceptions] = await Promise.all([
@@ -38,7 +38,7 @@ export async function findFeatures(): Promise<Features> {
   };
 }
 
-/** (func (export "f") (param f32 f32 f32) (result f32)): f32x4.relaxed_madd of the three, splat; lane 0 of it. */
+/** (func (export "f") (param f32 f32 f32) (result f32)): lane 0 of f32x4.relaxed_madd of the three, splat. */
 const relaxedMultiplyAdd = new Uint8Array([
   ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00], // "\0asm", version 1
   ...[0x01, 0x08, 0x01, 0x60, 0x03, 0x7d, 0x7d, 0x7d, 0x01, 0x7d], // type: (f32, f32, f32) -> f32
@@ -50,14 +50,14 @@ const relaxedMultiplyAdd = new Uint8Array([
 ]);
 
 /**
- * Engines have shipped relaxed instructions with wrong results, so the one that the kernels use is tried before it is
- * trusted. It may round once or twice; nothing else is right.
+ * Some engines have shipped relaxed instructions with wrong results, so the one that the kernels use is tested first.
+ * It may round once or twice; any other result is wrong.
  */
 function relaxedMultiplyAddIsRight(): boolean {
   const { f } = new WebAssembly.Instance(new WebAssembly.Module(relaxedMultiplyAdd)).exports;
   if (typeof f !== 'function') return false;
   const a = 1 + 2 ** -12;
-  const nearOne = f(a, a, -(1 + 2 ** -11)); // 2^-24 rounded once, 0 rounded twice
+  const nearOne = f(a, a, -(1 + 2 ** -11)); // 2^-24 if rounded once, 0 if rounded twice
   return (
     f(2, 3, 4) === 10 &&
     f(-1.5, 0.25, 8) === 7.625 &&
@@ -67,7 +67,7 @@ function relaxedMultiplyAddIsRight(): boolean {
 }
 
 function countCores(): number {
-  // Unlike the number of cores, this respects what a container or `taskset` allows.
+  // Unlike the number of cores, this respects the limits of a container or `taskset`.
   if (isNode) return process.getBuiltinModule('node:os').availableParallelism();
   return globalThis.navigator?.hardwareConcurrency ?? 1;
 }

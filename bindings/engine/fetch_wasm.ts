@@ -1,9 +1,9 @@
-/** Fetches and compiles a .wasm file, and says in plain words what came instead. */
+/** Fetches and compiles a .wasm file, and explains failures in plain words. */
 
 import { fail, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 
-/** Compiles the file at `url`, or `bytes` if they are given. */
+/** The compiled file at `url`, or the compiled `bytes` if given. */
 export async function readModule(
   url: URL,
   bytes: Uint8Array | undefined,
@@ -14,7 +14,7 @@ export async function readModule(
   return compile(await download(url, signal), url.href);
 }
 
-/** Why a module could not be imported: a browser's own error names the file and nothing else. */
+/** Why a module could not be imported: a browser's own error only names the file. */
 export async function reasonFor(url: URL, error: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
   if (isNode) return message;
@@ -23,7 +23,7 @@ export async function reasonFor(url: URL, error: unknown): Promise<string> {
     if (!ok) return `the server answered ${status} ${statusText}`.trim();
     return `the server answered with ${headers.get('content-type') ?? 'no content type'} (${message})`;
   } catch {
-    return message; // no answer at all: the browser's sentence is all there is to say
+    return message; // without a response, the browser's message is all that is known
   }
 }
 
@@ -55,7 +55,7 @@ async function download(url: URL, signal: AbortSignal | undefined): Promise<Uint
     fail(
       'missing_file',
       `${url.href} is not WebAssembly: the server answered with ${type}` +
-        `${type.includes('html') ? ', most likely the page that it sends for every unknown address' : ''}.`,
+        `${type.includes('html') ? ', probably the page that it serves for every unknown address' : ''}.`,
     );
   }
   return bytes;

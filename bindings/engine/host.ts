@@ -1,4 +1,4 @@
-/** Where an engine lives: in the calling thread, or behind a worker. The same calls reach both. */
+/** Access to an engine, in the calling thread or in a worker. Both accept the same calls. */
 
 import type {
   Call,
@@ -23,27 +23,27 @@ export type { MemoryUse } from './core.js';
 export abstract class Host {
   abstract readonly closed: boolean;
   abstract readonly choice: Choice;
-  /** Whether the engine lives in a worker. */
+  /** Whether the engine runs in a worker. */
   abstract readonly inWorker: boolean;
-  /** As it was after the last call. */
+  /** Memory use after the last call. */
   abstract readonly memory: MemoryUse;
 
-  /** Ends the engine and its threads; what waits for it rejects with `disposed`. Closing it again does nothing. */
+  /** Ends the engine and its threads; pending calls reject with `disposed`. Closing again has no effect. */
   abstract close(): Promise<void>;
 
-  /** Frees an object; does nothing if it is gone already, alone or with its engine. */
+  /** Frees an object. Has no effect if the object or its engine is already gone. */
   abstract release(handle: Handle): Promise<void>;
 
   protected abstract answer(call: Call): Promise<unknown>;
 
-  // The three assertions here are where the types that Embind emits are taken at their word.
+  // The three assertions below connect untyped answers to the types that Embind emits.
 
   /** Calls a function of the engine. */
   call<Name extends FunctionName>(name: Name, ...args: FunctionArgs<Name>): Promise<FunctionResult<Name>> {
     return this.answer({ kind: 'call', name, args }) as Promise<FunctionResult<Name>>;
   }
 
-  /** Calls a method of an object inside of the engine. */
+  /** Calls a method of an object in the engine. */
   invoke<Name extends ClassName, Method extends MethodName<Name>>(
     target: Handle<Name>,
     method: Method & string,
@@ -52,18 +52,18 @@ export abstract class Host {
     return this.answer({ kind: 'invoke', target, method, args }) as Promise<MethodResult<Name, Method>>;
   }
 
-  /** Makes an object inside of the engine, which lives until it is released. */
+  /** Creates an object in the engine, which lives until it is released. */
   create<Name extends MadeClass>(className: Name, ...args: ConstructorArgs<Name>): Promise<Handle<Name>> {
     return this.answer({ kind: 'create', className, args }) as Promise<Handle<Name>>;
   }
 }
 
-export const disposedMessage = 'This engine was disposed of and cannot be used any more.';
+export const disposedMessage = 'This engine was disposed and can no longer be used.';
 
-/** Closes engines that were never disposed of, once nothing refers to their host any more. */
+/** Closes engines whose hosts were garbage-collected. */
 const forgotten = new FinalizationRegistry<Core>((core) => core.close());
 
-/** The engine in the calling thread. */
+/** An engine in the calling thread. */
 export class LocalHost extends Host {
   readonly inWorker = false;
   readonly choice: Choice;

@@ -1,16 +1,16 @@
-/** Masks, which mean the same everywhere: `true` or 1 is "may attend". */
+/** Masks. Their meaning is the same everywhere: `true` or 1 means "may attend". */
 
 import { fail } from './errors.js';
 import { toInteger } from './options.js';
 import { readArray, Tensor, type TensorData, type TensorLike } from './tensor.js';
 
-/** Arrays of arrays of booleans, or of 0 and 1. */
+/** Nested arrays of booleans, or of 0 and 1. */
 export type NestedMask = boolean | number | readonly NestedMask[];
 
 /** A boolean or 0/1 tensor; `true` and 1 mean "may attend". */
 export type MaskLike = TensorLike | readonly NestedMask[];
 
-/** Reads a mask as the floats 0 and 1. Other numbers were most likely meant to be added to the scores. */
+/** Reads a mask as floats, 0 or 1. Other values were probably meant as a bias. */
 export function toMask(value: unknown, name: string): TensorData {
   const { data, shape } = readArray(value, name);
   const mask = Float32Array.from(data, (entry, i) => {
@@ -19,14 +19,14 @@ export function toMask(value: unknown, name: string): TensorData {
       fail(
         'invalid_argument',
         `${name} must hold booleans or 0 and 1 (1 = may attend), but element ${i} is ${entry}. ` +
-          `Numbers that are added to the scores go into ${biasFor(name)}`,
+          `To add numbers to the scores, use ${biasFor(name)}`,
       );
     return allowed;
   });
   return { data: mask, shape };
 }
 
-/** The name of the option for what PyTorch calls a float mask, next to that for a boolean one. */
+/** The option for what PyTorch calls a float mask, by the name of the boolean mask. */
 const biasFor = (name: string) =>
   /^(src|tgt|memory)Mask$/.test(name) ? name.replace('Mask', 'Bias') : 'bias';
 
@@ -38,7 +38,7 @@ export function causalMask(n: number): Tensor {
   return mask;
 }
 
-/** `[batch, n]`: the first `lengths[i]` of the n positions of sequence i are real, the rest is padding. */
+/** `[batch, n]`: the first `lengths[i]` of the n positions of sequence i are real, the others are padding. */
 export function paddingMask(lengths: TensorLike, n: number): Tensor {
   const size = toInteger(n, 'n', { min: 0 });
   const real = Array.from(readArray(lengths, 'lengths').data, (length, i) =>

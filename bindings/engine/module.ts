@@ -1,4 +1,4 @@
-/** Loads one variant of the engine: the JavaScript module that Emscripten generates, and the wasm that it starts. */
+/** Loads one variant of the engine: Emscripten's JavaScript module and its wasm file. */
 
 import type { EmbindModule } from './embind.js';
 import { fail, TransformerError, toTransformerError } from './errors.js';
@@ -6,25 +6,25 @@ import { isNode } from './features.js';
 import { readModule, reasonFor } from './fetch_wasm.js';
 import type { Variant } from './variant.js';
 
-/** An object of C++. */
+/** A C++ object. */
 export interface EmbindObject {
   delete(): void;
 }
 
-/** What Embind made of the C++ side, and the module's own exports, as far as they are used here. */
+/** Embind's module and Emscripten's own exports, as far as they are used. */
 export interface EngineModule extends EmbindModule {
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
 
-/** A worker of a browser or Node.js, described by what is used of it: a user's compiler may only know one of them. */
+/** A browser's or Node.js' worker, declared structurally because a user's compiler may know only one of the two. */
 interface ThreadWorker {
   addEventListener(event: 'error', listener: (event: { readonly message: string }) => void): void;
   on?(event: 'error', listener: (error: Error) => void): void;
   onerror: unknown;
 }
 
-/** What the module's factory takes, as far as it is used here. */
+/** Options of the module's factory, as far as they are used. */
 interface Settings {
   pthreadPoolSize: number;
   instantiateWasm(
@@ -36,7 +36,7 @@ interface Settings {
 
 type Factory = (settings: Settings) => Promise<EngineModule>;
 
-// All eight literal: a bundler that finds one of these copies the file and inserts its new URL.
+// Eight literals, because bundlers look for them: they copy the file and substitute its new address.
 const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL }>> = {
   simd: {
     module: new URL('../wasm/transformer-simd.mjs', import.meta.url),
@@ -56,9 +56,9 @@ const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL
   },
 };
 
-/** Where the engine's files are, if not next to this package's own. */
+/** The location of the engine's files, if not next to this package's own. */
 export interface Place {
-  /** An absolute URL: of a folder that holds the files of the four variants, or of one .wasm file. */
+  /** An absolute URL: of a folder with the files of all four variants, or of one .wasm file. */
   readonly wasmUrl?: string | undefined;
   /** The bytes of the .wasm file. */
   readonly wasmBinary?: Uint8Array | undefined;
@@ -98,7 +98,7 @@ async function importFactory(url: URL): Promise<Factory> {
 
 const isFactory = (value: unknown): value is Factory => typeof value === 'function';
 
-/** The factory's promise alone would never settle if the wasm or a thread does not start. */
+/** The factory's promise never settles if the wasm or a thread does not start. */
 function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Promise<EngineModule> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
@@ -113,11 +113,11 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
           .catch((error: unknown) => refuse(asStartFailure(error)));
         return {};
       },
-      // C++ reports through errors with codes; lines on the console would be noise.
+      // C++ errors arrive as exceptions with a code; console output would be noise.
       printErr: () => undefined,
     };
     factory(settings).then(resolve, (error: unknown) => {
-      // Some devices refuse shared memory with such a large maximum.
+      // Some devices refuse a shared memory with so large a maximum.
       refuse(threads > 1 && error instanceof RangeError ? new ThreadsFailed(error.message) : error);
     });
     for (const worker of settings.PThread?.unusedWorkers ?? []) watch(worker, refuse);
@@ -128,14 +128,14 @@ function asStartFailure(error: unknown): TransformerError {
   if (error instanceof WebAssembly.LinkError)
     return new TransformerError(
       'invalid_argument',
-      `The wasm is not of the variant that was chosen: ${error.message}`,
+      `The .wasm file does not match the chosen variant: ${error.message}`,
     );
   return toTransformerError(error);
 }
 
 function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void): void {
   const failed = (why: string) => {
-    // The module's own handler, which would run after this one, would throw where nothing can catch it.
+    // The module's own handler, which runs after this one, would throw an uncatchable error.
     worker.onerror = () => undefined;
     refuse(new ThreadsFailed(why || 'its script could not be loaded'));
   };
@@ -143,7 +143,7 @@ function watch(worker: ThreadWorker, refuse: (error: TransformerError) => void):
   else worker.addEventListener('error', (event) => failed(event.message));
 }
 
-/** A thread did not start; without further threads the engine would. */
+/** A thread did not start; the caller falls back to a single thread. */
 export class ThreadsFailed extends TransformerError {
   constructor(why: string) {
     super('unsupported', `A thread of the engine could not be started: ${why}`);

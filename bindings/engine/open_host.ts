@@ -1,4 +1,4 @@
-/** Starts the wasm as a caller's options ask: chooses a variant, and opens it in this thread or in a worker. */
+/** Starts an engine with a caller's options: chooses a variant, and opens it in this thread or in a worker. */
 
 import { openCore } from './core.js';
 import { fail } from './errors.js';
@@ -10,23 +10,20 @@ import { maxThreads, type Wanted } from './variant.js';
 import { WorkerFailed, WorkerHost } from './worker_host.js';
 
 export interface EngineOptions {
-  /** How many threads compute, 1 to 64; default 'auto'. The results are the same for any number, bit by bit. */
+  /** Number of threads, 1 to 64; default 'auto'. Results are bitwise identical for any number. */
   threads?: 'auto' | number;
-  /** The instruction set; default 'auto': relaxed SIMD where it is there and passes a test. */
+  /** The instruction set; default 'auto': relaxed SIMD if it is available and passes a self-test. */
   simd?: 'auto' | 'relaxed' | 'simd128';
-  /**
-   * Whether the engine lives in a worker; default 'auto': yes in a browser, so that the page never waits; no in
-   * Node.js.
-   */
+  /** Whether to run in a worker; default 'auto': in browsers, so that the page is never blocked, but not in Node.js. */
   worker?: 'auto' | boolean;
   /**
-   * Where the engine's files are, if not next to this package's own: the URL of their folder, or of one .wasm file,
+   * Location of the engine's files, if not next to this package's own: the URL of their folder, or of one .wasm file,
    * whose name then determines the defaults of `simd` and `threads`.
    */
   wasmUrl?: string | URL;
-  /** The bytes of the .wasm file; without `threads` and `simd` taken for the plain variant, transformer-simd.wasm. */
+  /** Content of the .wasm file; by default assumed to be the plain variant, transformer-simd.wasm. */
   wasmBinary?: ArrayBuffer | Uint8Array;
-  /** Ends the loading, which rejects with the signal's reason. */
+  /** Aborts loading, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -56,7 +53,7 @@ export async function openHost(options: EngineOptions): Promise<OpenHost> {
     return { host, notes: host.choice.notes };
   } catch (error) {
     if (worker !== 'auto' || !(error instanceof WorkerFailed)) throw error;
-    return here([`In the page's own thread, which waits while it computes. ${error.message}`]);
+    return here([`Runs in the page's main thread, which is blocked during computations. ${error.message}`]);
   }
 }
 
@@ -95,7 +92,7 @@ function readThreads(value: unknown): Wanted['threads'] {
   return toInteger(value, 'threads', { min: 1, max: maxThreads });
 }
 
-/** An absolute URL: a worker would resolve a relative one against itself. */
+/** An absolute URL: a worker would resolve a relative one against its own. */
 function readUrl(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (value instanceof URL) return value.href;

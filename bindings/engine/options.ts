@@ -1,9 +1,9 @@
-/** Options: plain objects from a caller, checked by name and type before anything is computed. */
+/** Options objects, checked by name and type before anything is computed. */
 
 import { fail } from './errors.js';
 import { describe } from './tensor.js';
 
-/** A value as an object; `undefined` as one without fields. */
+/** The value as an object; `undefined` counts as an empty one. */
 export function toObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -11,14 +11,14 @@ export function toObject(value: unknown, name: string): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(value));
 }
 
-/** A misspelt option that is silently ignored costs hours: every name must be known. */
+/** Rejects unknown names: a misspelt option that is silently ignored costs hours. */
 export function checkNames(given: object, known: readonly string[], name: string): void {
   for (const [key, value] of Object.entries(given)) {
     if (known.includes(key) || value === undefined) continue;
     const near = nearest(key, known);
     fail(
       'invalid_argument',
-      `${name} has no '${key}'${near ? `; did you mean '${near}'?` : ''} It takes ${known.join(', ') || 'nothing'}`,
+      `${name} has no '${key}'${near ? `; did you mean '${near}'?` : '.'} It takes ${known.join(', ') || 'nothing'}`,
     );
   }
 }
@@ -51,7 +51,7 @@ export function toChoice<T extends string>(value: unknown, name: string, choices
   return fail('invalid_argument', `${name} must be one of ${list}, got ${describe(value)}`);
 }
 
-/** The known name that is the fewest changes away, if one is near. */
+/** The known name with the smallest edit distance, if that is small enough. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll('_', '');
   const ranked = known
@@ -75,15 +75,15 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Reads a field of an options object: checks it and turns it into what the engine takes. */
+/** Checks a field of an options object and converts it for the engine. */
 export type Reader<T = unknown> = (value: unknown, name: string) => T;
 
-/** The fields that readers make of options; each may be missing. */
+/** The result of reading options; every field is optional. */
 export type FieldsOf<Readers> = {
   [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
 };
 
-/** Reads the fields that are given; a name without a reader is an error. */
+/** Reads the given fields; a name that `readers` lacks is an error. */
 export function readFields<Readers extends Readonly<Record<string, Reader>>>(
   options: unknown,
   readers: Readers,
@@ -108,14 +108,20 @@ export const choiceOf =
   (value, name) =>
     toChoice(value, name, choices);
 
-/** A base, a width or anything else that only makes sense above zero. */
+/** Accepts values that a type guard accepts; `wanted` describes them. */
+export function toBe<T>(wanted: string, holds: (value: unknown) => value is T): Reader<T> {
+  return (value, name) =>
+    holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
+}
+
+/** A number above zero. */
 export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number <= 0) fail('invalid_argument', `${name} must be positive, got ${number}`);
   return number;
 };
 
-/** The epsilon under a norm's root. */
+/** The epsilon of a norm. */
 export const toEpsilon: Reader<number> = (value, name) => {
   const number = toNumber(value, name);
   if (number < 0) fail('invalid_argument', `${name} must not be negative, got ${number}`);

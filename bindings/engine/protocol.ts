@@ -1,4 +1,4 @@
-/** What a page and the worker that holds its engine say to each other. */
+/** The messages between a page and the worker that runs its engine. */
 
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
@@ -22,15 +22,15 @@ export type Reply = { readonly id: number; readonly memory: MemoryUse } & (
   | { readonly ok: false; readonly error: ErrorMessage }
 );
 
-/** The answer to `open`. */
+/** The reply to `open`. */
 export interface Opened {
   readonly choice: Choice;
 }
 
 /**
- * A copy of a value in which every typed array has a buffer of its own, no longer than itself, that can be transferred
- * to another thread. Without the copy, a view of a few numbers would take along the whole file that it is part of, and
- * the caller would lose the array.
+ * A copy of a value in which each typed array has its own buffer, of exactly its size, that can be transferred to
+ * another thread: transferred as is, a view of a few numbers would take the whole file that it is part of along, and
+ * callers would lose their arrays.
  */
 export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
   return copy(value, moved) as T;
@@ -43,7 +43,7 @@ function copy(value: unknown, moved: ArrayBuffer[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
 }
 
-/** Not with its own `slice`, which does not copy for a Node.js Buffer. */
+/** Not `slice`: that of Node's Buffer does not copy. */
 function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {
   const bytes = new Uint8Array(view.byteLength);
   bytes.set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
@@ -63,10 +63,7 @@ export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<A
   return found;
 }
 
-/**
- * Frees the buffers of a value that is no longer used. Where that is not possible (Node.js 20), they are left to the
- * garbage collector.
- */
+/** Frees buffers that are no longer needed. Without `transfer` (Node.js 20), this is left to the garbage collector. */
 export function release(value: unknown): void {
   for (const buffer of buffersOf(value))
     (buffer as ArrayBuffer & { transfer?(bytes: number): ArrayBuffer }).transfer?.(0);

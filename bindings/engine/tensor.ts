@@ -1,11 +1,11 @@
-/** Tensors: numbers in one flat array, the last axis fastest, and the length of each axis. */
+/** Tensors: numbers in one flat array (row-major), and the length of each axis. */
 
 import { fail } from './errors.js';
 
-/** Arrays of arrays of numbers, equally long on each level. */
+/** Nested arrays of numbers, of equal length on each level. */
 export type NestedArray = number | readonly NestedArray[] | ArrayLike<number>;
 
-/** What can be given for a tensor: a `Tensor`, a plain `{ data, shape }`, or nested arrays. */
+/** Accepted wherever a tensor is expected: a `Tensor`, a plain `{ data, shape }`, or nested arrays. */
 export type TensorLike =
   | {
       readonly data: ArrayLike<number> | ArrayLike<bigint> | readonly boolean[];
@@ -14,7 +14,7 @@ export type TensorLike =
   | readonly NestedArray[]
   | ArrayLike<number>;
 
-/** Floats as they cross into the engine. */
+/** A float tensor in the form that crosses into the engine. */
 export interface TensorData {
   readonly data: Float32Array;
   readonly shape: number[];
@@ -26,8 +26,8 @@ export class Tensor implements TensorData {
   readonly shape: number[];
 
   /**
-   * @param data the numbers, row by row; a Float32Array is kept, anything else is copied
-   * @param shape the length of each axis; their product must be the number of numbers
+   * @param data the numbers in row-major order; a Float32Array is kept, anything else is copied
+   * @param shape the length of each axis; their product must equal the number of elements
    * @throws TransformerError `invalid_argument`
    */
   constructor(data: Float32Array | ArrayLike<number>, shape: readonly number[]) {
@@ -37,8 +37,8 @@ export class Tensor implements TensorData {
   }
 
   /**
-   * A tensor of nested arrays: `Tensor.from([[1, 2], [3, 4]])` has the shape [2, 2].
-   * @throws TransformerError `invalid_argument` if they are ragged or hold something that is not a number
+   * Creates a tensor from nested arrays: `Tensor.from([[1, 2], [3, 4]])` has the shape [2, 2].
+   * @throws TransformerError `invalid_argument` if they are ragged or contain anything but numbers
    */
   static from(nested: NestedArray | TensorLike): Tensor {
     const { data, shape } =
@@ -46,7 +46,7 @@ export class Tensor implements TensorData {
     return new Tensor(data, shape);
   }
 
-  /** The numbers as nested arrays, one level for each axis; a plain number if there are no axes. */
+  /** The numbers as nested arrays, one level per axis; a plain number for a tensor without axes. */
   tolist(): NestedArray {
     const nest = (axis: number, offset: number, size: number): NestedArray => {
       if (axis === this.shape.length) return this.data[offset] ?? 0;
@@ -58,16 +58,16 @@ export class Tensor implements TensorData {
   }
 }
 
-/** A result of the engine as a `Tensor`. */
+/** Wraps a result from the engine in a `Tensor`. */
 export const asTensor = ({ data, shape }: TensorData): Tensor => new Tensor(data, shape);
 
-/** Reads anything that can be given for a tensor of floats; `name` is for errors. Float32Arrays are not copied. */
+/** Reads anything that represents a float tensor; errors call it `name`. Float32Arrays are not copied. */
 export function toTensor(value: unknown, name: string): TensorData {
   const { data, shape } = readArray(value, name);
   return { data: data instanceof Float32Array ? data : Float32Array.from(data, Number), shape };
 }
 
-/** Likewise for token ids: 32-bit integers. */
+/** Reads a tensor of token ids: 32-bit integers. */
 export function toIds(value: unknown, name: string): { data: Int32Array; shape: number[] } {
   const { data, shape } = readArray(value, name);
   if (data instanceof Int32Array) return { data, shape };
@@ -80,7 +80,7 @@ export function toIds(value: unknown, name: string): { data: Int32Array; shape: 
   return { data: ids, shape };
 }
 
-/** An array that holds numbers in any of the ways JavaScript has, and its shape. */
+/** Any kind of JavaScript array of numbers, and its shape. */
 export interface AnyArray {
   readonly data: ArrayLike<number | bigint | boolean>;
   readonly shape: number[];
@@ -100,7 +100,7 @@ export function readArray(value: unknown, name: string): AnyArray {
   if (value.data.length !== expected)
     fail(
       'invalid_argument',
-      `the shape [${shape.join(', ')}] of ${name} asks for ${expected} numbers, but there are ${value.data.length}`,
+      `the shape [${shape.join(', ')}] of ${name} needs ${expected} numbers, but there are ${value.data.length}`,
     );
   return { data: isTyped(value.data) ? value.data : checkNumbers(value.data, name), shape };
 }
@@ -110,12 +110,12 @@ function readShape(value: unknown, name: string): number[] {
     fail('invalid_argument', `the shape of ${name} must be an array of integers, got ${describe(value)}`);
   return Array.from(value, (size) => {
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
-      fail('invalid_argument', `the shape of ${name} must hold integers from 0 on, got ${describe(size)}`);
+      fail('invalid_argument', `the shape of ${name} must hold integers >= 0, got ${describe(size)}`);
     return size;
   });
 }
 
-/** Flattens nested arrays. The first elements determine the shape that all others must have. */
+/** Flattens nested arrays. The first elements determine the shape that all others must match. */
 function flatten(nested: ArrayLike<unknown>, name: string): AnyArray {
   if (isTyped(nested)) return { data: nested, shape: [nested.length] };
   const shape: number[] = [];
@@ -130,7 +130,7 @@ function flatten(nested: ArrayLike<unknown>, name: string): AnyArray {
       const found = isArray(level) ? `an array of ${level.length}` : describe(level);
       fail(
         'invalid_argument',
-        `${name} is ragged: ${where} should be an array of ${shape[axis]}, as the ones before it, but is ${found}`,
+        `${name} is ragged: ${where} should be an array of ${shape[axis]}, like those before it, but is ${found}`,
       );
     }
     for (let i = 0; i < level.length; i++) walk(level[i], axis + 1, `${where}[${i}]`);
@@ -148,13 +148,15 @@ function checkNumber(value: unknown, where: string): number | bigint | boolean {
   return fail('invalid_argument', `${where} should be a number, but is ${describe(value)}`);
 }
 
-const isArray = (value: unknown): value is ArrayLike<unknown> => Array.isArray(value) || isTyped(value);
+/** Whether a value is an array or a typed array. */
+export const isArray = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || isTyped(value);
 
 function isTyped(value: unknown): value is ArrayLike<number | bigint> {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }
 
-/** A value in a few words, for an error message. */
+/** A short description of a value, for error messages. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'string')

@@ -1,4 +1,4 @@
-/** The worker that holds an engine and answers one request after the other, in browsers and in Node.js. */
+/** The worker that runs an engine and answers requests in order. Browsers and Node.js start it alike. */
 
 import { type Core, type MemoryUse, openCore } from './core.js';
 import { fail, toMessage } from './errors.js';
@@ -25,8 +25,8 @@ async function handle({ id, ...request }: Numbered): Promise<void> {
     reply = { id, ok: false, error: toMessage(error), memory: core?.memory() ?? noMemory };
   }
   post(reply, reply.ok ? [...buffersOf(reply.value)] : []);
-  // The garbage collector would let dozens of megabytes of weights pile up. Inputs of a pass are left to it, since freeing
-  // a buffer at once is slow: 0.9 ms for 256 kB.
+  // Without this, dozens of megabytes of weights would await garbage collection. Other arguments are left to the
+  // collector, because freeing a buffer is slow: 0.9 ms for 256 kB.
   if (request.kind === 'invoke' && request.method === 'write') release(request.args);
 }
 

@@ -1,4 +1,4 @@
-/** The engine behind a worker: every call is a request, and all that wait for a worker that dies are rejected. */
+/** An engine in a worker: every call is a request, and pending requests reject if the worker dies. */
 
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
@@ -13,10 +13,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The worker could not even be started: its script was not found, or the page's policy forbids it. */
+/** The worker could not be started: its script was not found, or the page's policy forbids it. */
 export class WorkerFailed extends TransformerError {}
 
-/** The connection to one worker. It does not refer to its host, so that an unused host can be collected. */
+/** The connection to one worker. Does not reference its host, so that an unused host can be garbage-collected. */
 class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
   readonly #thread: Thread;
@@ -48,7 +48,7 @@ class Line {
     });
   }
 
-  /** Ends the worker with its threads; everything that waits is rejected. */
+  /** Ends the worker and its threads; pending requests reject. */
   end(reason: TransformerError): void {
     if (this.#ended) return;
     this.#ended = reason;
@@ -74,7 +74,7 @@ class Line {
   }
 }
 
-/** Ends workers that were never disposed of, once nothing refers to their host any more. */
+/** Ends workers whose hosts were garbage-collected. */
 const forgotten = new FinalizationRegistry<Line>((line) =>
   line.end(new TransformerError('disposed', disposedMessage)),
 );
@@ -97,12 +97,11 @@ export class WorkerHost extends Host {
     signal: AbortSignal | undefined,
   ): Promise<WorkerHost> {
     const line = new Line();
-    const abort = () =>
-      line.end(new TransformerError('aborted', 'The engine was aborted while it was created.'));
+    const abort = () => line.end(new TransformerError('aborted', 'Creating the engine was aborted.'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const opened = await line.ask(request);
-      if (!isOpened(opened)) fail('internal', "The engine's worker gave an unknown answer.");
+      if (!isOpened(opened)) fail('internal', "The engine's worker sent an unknown reply.");
       return new WorkerHost(line, opened.choice);
     } catch (error) {
       line.end(new TransformerError('internal', 'The engine could not be opened.'));
@@ -124,12 +123,12 @@ export class WorkerHost extends Host {
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
     await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
-      // An engine that ended in the meantime has freed everything.
+      // An engine that has ended in the meantime has freed everything.
       if (!this.#line.ended) throw error;
     });
   }
 
-  // Asynchronous, so that a host stays alive as long as somebody waits for an answer.
+  // An async method, so that the host stays alive while a call is pending.
   protected async answer(call: Call): Promise<unknown> {
     return await this.#line.ask(call);
   }

@@ -1,4 +1,4 @@
-/** What the building blocks take beside their tensors, and how it is read. */
+/** Options of the building blocks, and how they are read. */
 
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
@@ -6,30 +6,30 @@ import { choiceOf, integerFrom, toBoolean, toEpsilon, toNumber, toPositive } fro
 import { type Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
 
 export interface AttentionOptions {
-  /** 1 = may attend; broadcasts to [..., queries, keys]. */
+  /** Boolean or 0/1, where 1 = may attend; broadcasts to [..., queries, keys]. */
   mask?: MaskLike;
-  /** Added to the scores; broadcasts to [..., queries, keys]. -infinity forbids. */
+  /** Added to the scores; broadcasts to [..., queries, keys]. `-Infinity` masks a key out. */
   bias?: TensorLike;
-  /** Each query sees the keys up to its own position; the last query sees all. */
+  /** Causal masking: each query attends only to keys up to its own position, and the last query to all keys. */
   isCausal?: boolean;
-  /** Of the scores; default 1 / sqrt(d_k). */
+  /** Factor of the scores; default 1 / sqrt(d_k). */
   scale?: number;
-  /** Each query sees no key farther from it than this many positions. */
+  /** Each query attends only to keys at most this many positions away. */
   window?: number;
-  /** Whether the attention weights are wanted too. */
+  /** Whether to return the attention weights too. */
   needWeights?: boolean;
 }
 
 export interface AdditiveOptions {
-  /** [d_attention, d_query], of the queries (decoder states s). */
+  /** [d_attention, d_query], projects the queries (decoder states s). */
   Ws: TensorLike;
-  /** [d_attention, d_key], of the keys (encoder states h). */
+  /** [d_attention, d_key], projects the keys (encoder states h). */
   Wh: TensorLike;
   /** [d_attention] */
   v: TensorLike;
-  /** [d_attention], inside of the tanh. */
+  /** [d_attention], added inside the tanh. */
   bias?: TensorLike;
-  /** What is averaged, [..., keys, d_v]; default: the keys. */
+  /** Averaged by the weights, [..., keys, d_v]; default: the keys. */
   values?: TensorLike;
   /** 1 = may attend: [keys], [batch, keys] or [..., queries, keys]. */
   mask?: MaskLike;
@@ -44,8 +44,8 @@ export interface LuongOptions {
   v?: TensorLike;
   values?: TensorLike;
   /**
-   * Local attention: query t sees the keys within D of centers[t], a position that need not be whole. `gaussian`
-   * multiplies the weights by exp(-(j - p)^2 / (2 (D / 2)^2)), and does not make them sum to one again.
+   * Local attention: query t attends to the keys within distance D of centers[t], which need not be an integer.
+   * `gaussian` multiplies the weights by exp(-(j - p)^2 / (2 (D / 2)^2)) without normalising them again.
    */
   local?: { D: number; centers: TensorLike; gaussian?: boolean };
   mask?: MaskLike;
@@ -56,7 +56,7 @@ export interface ScoredAttention {
   context: Tensor;
   /** [..., queries, keys] */
   weights: Tensor;
-  /** [..., queries, keys], before mask and softmax. */
+  /** [..., queries, keys], before masking and softmax. */
   scores: Tensor;
 }
 
@@ -88,7 +88,7 @@ export const luongReaders = {
   gaussian: toBoolean,
 };
 
-/** Positions: one that is no number would silently see nothing. */
+/** Rejects NaN and infinity: such a center would silently attend to nothing. */
 function toFiniteTensor(value: unknown, name: string): TensorData {
   const tensor = toTensor(value, name);
   const at = tensor.data.findIndex((number) => !Number.isFinite(number));

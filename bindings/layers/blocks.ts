@@ -1,4 +1,4 @@
-/** The building blocks of attention and of transformers that have no weights to keep: each a function of tensors. */
+/** Building blocks of attention and transformers that have no weights: functions of tensors. */
 
 import { fail } from '../engine/errors.js';
 import type { Host } from '../engine/host.js';
@@ -25,24 +25,24 @@ import {
   type ScoredAttention,
 } from './block_options.js';
 
-/** The key under which an engine keeps its host from everyday view. */
+/** Key of an engine's internal host. */
 export const hostKey = Symbol('host');
 
 /**
- * Every function takes a `Tensor`, a plain `{ data, shape }` or nested arrays wherever it takes a tensor, and rejects with
- * a `TransformerError`: `invalid_argument` names what is wrong, `disposed` says that the engine is gone.
+ * All functions accept a `Tensor`, a plain `{ data, shape }` or nested arrays as tensors, and reject with a
+ * `TransformerError`: `invalid_argument` (the message names the argument) or `disposed`.
  */
 export abstract class Blocks {
   /** @internal */
   abstract readonly [hostKey]: Host;
 
   /**
-   * Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1). A query that may attend to nothing
-   * gets zeros, and zero weights.
+   * Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1). A query that may not attend to any
+   * key yields zeros for both output and weights.
    * @param query [..., queries, d_k]
    * @param key [..., keys, d_k]; leading axes (batch, heads) broadcast
    * @param value [..., keys, d_v]
-   * @returns output [..., queries, d_v]; weights [..., queries, keys] where `needWeights` is set
+   * @returns output [..., queries, d_v]; with `needWeights`, also weights [..., queries, keys]
    */
   async scaledDotProductAttention(
     query: TensorLike,
@@ -63,8 +63,8 @@ export abstract class Blocks {
   /**
    * e_tj = v^T tanh(Ws s_t + Wh h_j), weights = softmax_j(e), context_t = sum_j weights_tj h_j
    * (Bahdanau, Cho and Bengio 2015, appendix A.1.2).
-   * @param queries [..., queries, d_query], the decoder's states s
-   * @param keys [..., keys, d_key], the encoder's states h
+   * @param queries [..., queries, d_query], the decoder states s
+   * @param keys [..., keys, d_key], the encoder states h
    */
   async additiveAttention(
     queries: TensorLike,
@@ -84,8 +84,7 @@ export abstract class Blocks {
   }
 
   /**
-   * Attention with one of three scores, over all keys or around a position (Luong, Pham and Manning 2015, sections 3.1
-   * and 3.2).
+   * Attention with one of three scores, global or local (Luong, Pham and Manning 2015, sections 3.1 and 3.2).
    * @param queries [..., queries, d_query]
    * @param keys [..., keys, d_key]
    */
@@ -121,7 +120,7 @@ export abstract class Blocks {
 
   /**
    * (x - mean) / sqrt(variance + eps) * weight + bias over the last axis (Ba, Kiros and Hinton 2016).
-   * @param options weight and bias as long as the last axis, eps 1e-5
+   * @param options weight and bias: [length of the last axis]; eps: default 1e-5
    */
   async layerNorm(
     x: TensorLike,
@@ -132,20 +131,21 @@ export abstract class Blocks {
     );
   }
 
-  /** x / sqrt(mean(x^2) + eps) * weight over the last axis (Zhang and Sennrich 2019); eps 1e-5. */
+  /** x / sqrt(mean(x^2) + eps) * weight over the last axis (Zhang and Sennrich 2019); eps: default 1e-5. */
   async rmsNorm(x: TensorLike, options?: { weight?: TensorLike; eps?: number }): Promise<Tensor> {
     const readers = { weight: toTensor, eps: toEpsilon };
     return asTensor(await this[hostKey].call('rmsNorm', toTensor(x, 'x'), readFields(options, readers)));
   }
 
-  /** [..., m, k] times [..., k, n] is [..., m, n]; leading axes broadcast. */
+  /** Multiplies [..., m, k] by [..., k, n] to [..., m, n]; leading axes broadcast. */
   async matmul(a: TensorLike, b: TensorLike): Promise<Tensor> {
     return asTensor(await this[hostKey].call('matmul', toTensor(a, 'a'), toTensor(b, 'b')));
   }
 
   /**
-   * PE(pos, 2i) = sin(pos / base^(2i / d_model)), PE(pos, 2i + 1) = cos of the same (Vaswani et al. 2017, section 3.5).
-   * @param options base 10000; offset 0: the position of the first row
+   * PE(pos, 2i) = sin(pos / base^(2i / d_model)), PE(pos, 2i + 1) = cos(pos / base^(2i / d_model))
+   * (Vaswani et al. 2017, section 3.5).
+   * @param options base: default 10000; offset: position of the first row, default 0
    * @returns [length, dModel]
    */
   async positionalEncoding(
@@ -160,10 +160,10 @@ export abstract class Blocks {
   }
 
   /**
-   * Turns pairs of features by angles that grow with the position (Su et al. 2021, section 3.4.2).
+   * Rotates pairs of features by angles proportional to the position (Su et al. 2021, section 3.4.2).
    * @param x [..., time, d_head]
-   * @param options base 10000; offset 0: the position of the first row; interleaved: pairs (2i, 2i + 1), else
-   *   (i, i + d_head / 2)
+   * @param options base: default 10000; offset: position of the first row, default 0; interleaved: whether the pairs
+   *   are (2i, 2i + 1) rather than (i, i + d_head / 2)
    */
   async rotaryEmbedding(
     x: TensorLike,
@@ -180,8 +180,8 @@ export abstract class Blocks {
   }
 
   /**
-   * A bias for the scores that falls with the distance: slope_head * (key - query), where the last query stands at the last
-   * key (Press, Smith and Lewis 2022).
+   * A bias for the scores that decreases with distance: slope_head * (key - query), where the last query has the
+   * position of the last key (Press, Smith and Lewis 2022).
    * @returns [heads, queries, keys]
    */
   async alibiBias(heads: number, queries: number, keys: number): Promise<Tensor> {
@@ -195,12 +195,14 @@ export abstract class Blocks {
     );
   }
 
-  /** [n, n] of 1 and 0: each position may attend to itself and to those before it. */
+  /** Causal mask [n, n] of 1 and 0: each position may attend to itself and to earlier positions. */
   async causalMask(n: number): Promise<Tensor> {
     return causalMask(n);
   }
 
-  /** [batch, n] of 1 and 0: of sequence i, the first lengths[i] positions are real and the rest is padding. */
+  /**
+   * Padding mask [batch, n] of 1 and 0: the first lengths[i] positions of sequence i are real, the others are padding.
+   */
   async paddingMask(lengths: TensorLike, n: number): Promise<Tensor> {
     return paddingMask(lengths, n);
   }

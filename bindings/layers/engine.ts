@@ -1,4 +1,4 @@
-/** An engine: one instance of the wasm module, in a worker or in this thread, and what it can compute. */
+/** An engine: one instance of the wasm module, in a worker or in the calling thread, and its computations. */
 
 import { fail } from '../engine/errors.js';
 import { disposedMessage, type Host } from '../engine/host.js';
@@ -9,32 +9,32 @@ import { version } from '../engine/version.js';
 import { hostKey } from './blocks.js';
 import { LayerFactory } from './layer_factory.js';
 
-/** What was chosen, and the state of the engine. */
+/** The chosen variant, and the engine's memory use. */
 export interface EngineInfo {
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string;
   readonly variant: Variant;
   readonly threads: number;
   readonly simd: 'relaxed' | 'simd128';
-  /** Whether the engine lives in a worker. */
+  /** Whether the engine runs in a worker. */
   readonly worker: boolean;
-  /** Bytes of the wasm heap in use, after the last call. */
+  /** Bytes in use on the wasm heap after the last call. */
   readonly heapBytes: number;
-  /** Bytes of the wasm memory, which only grows. */
+  /** Size of the wasm memory in bytes, which never shrinks. */
   readonly memoryBytes: number;
   /** The reasons for the choice, in plain words. */
   readonly notes: readonly string[];
 }
 
-/** The limits of this machine for the engine's instructions on all of its threads. */
+/** Upper limits of this machine's speed with the engine's instructions and all of its threads. */
 export interface MachineLimits {
-  /** Of multiply-adds that never leave the registers; each counts as two operations. */
+  /** Rate of multiply-adds in registers; each counts as two operations. */
   readonly flopsPerSecond: number;
-  /** Of reading a buffer from end to end. */
+  /** Rate of reading a buffer sequentially. */
   readonly bytesPerSecond: number;
 }
 
-/** Made by {@link createEngine}. Ends with `dispose()`, with `using`, or once it is garbage-collected. */
+/** Created by {@link createEngine}. Ended by `dispose()`, by `using`, or by garbage collection. */
 export class Engine extends LayerFactory implements Disposable {
   /** @internal */
   readonly [hostKey]: Host;
@@ -48,10 +48,10 @@ export class Engine extends LayerFactory implements Disposable {
   }
 
   /**
-   * Measures what the machine can do at most, which takes some tenths of a second: the two roofs of a roofline
-   * (Williams, Waterman and Patterson 2009), for the figures of `model.profile()` to be held against.
-   * @param options bytes: of the buffer that is read, default 256 MiB, more than any cache; a small one is read from
-   *   the cache. It stays in the engine's memory, for use by others.
+   * Measures the limits of the machine, which takes some tenths of a second: the two roofs of the roofline model
+   * (Williams, Waterman and Patterson 2009), to compare with the figures of `model.profile()`.
+   * @param options bytes: size of the buffer to read, default 256 MiB, which exceeds any cache; a small buffer measures
+   *   the cache. Its memory stays with the engine, which reuses it.
    * @throws TransformerError `invalid_argument`, `out_of_memory`, `disposed`
    */
   async machineLimits(options: { bytes?: number } = {}): Promise<MachineLimits> {
@@ -61,10 +61,7 @@ export class Engine extends LayerFactory implements Disposable {
     return hostOf(this).call('machineLimits', bytes);
   }
 
-  /**
-   * Ends the engine with its worker and threads; what waits for it rejects with `disposed`. Disposing of it again does
-   * nothing.
-   */
+  /** Ends the engine with its worker and threads; pending calls reject with `disposed`. Idempotent. */
   async dispose(): Promise<void> {
     await this[hostKey].close();
   }
@@ -78,7 +75,7 @@ export class Engine extends LayerFactory implements Disposable {
   }
 }
 
-/** Where the engine lives, for the parts of this package that talk to it. */
+/** The host of an engine, for the rest of this package. */
 export function hostOf(engine: Engine): Host {
   const host = engine[hostKey];
   if (host.closed) fail('disposed', disposedMessage);
@@ -87,8 +84,8 @@ export function hostOf(engine: Engine): Host {
 
 /**
  * Loads the engine.
- * @throws TransformerError `missing_file` (the message says which URL and what it answered), `unsupported` (WebAssembly
- *   SIMD is missing, or what was asked for explicitly), `out_of_memory`, `invalid_argument`
+ * @throws TransformerError `missing_file` (the message names the URL and the response), `unsupported` (WebAssembly SIMD
+ *   or an explicitly requested feature is unavailable), `out_of_memory`, `invalid_argument`
  * @example
  * const engine = await createEngine();
  * const { output } = await engine.scaledDotProductAttention([[1, 0]], [[1, 0], [0, 1]], [[1], [2]]);

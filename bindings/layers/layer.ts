@@ -1,9 +1,9 @@
-/** What all layers have: weights that live in the engine until the layer is disposed of. */
+/** Base class of all layers: their weights live in the engine until the layer is disposed. */
 
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 
-/** The classes of layers inside of the engine. */
+/** The engine's layer classes. */
 export type LayerClass =
   | 'Linear'
   | 'FeedForward'
@@ -12,32 +12,32 @@ export type LayerClass =
   | 'DecoderLayer'
   | 'Transformer';
 
-/** A layer in the engine, before it is wrapped in its class. */
+/** A layer in the engine, and its host. */
 export interface Made<Name extends LayerClass = LayerClass> {
   readonly host: Host;
   readonly handle: Handle<Name>;
   readonly parameterCount: number;
 }
 
-/** Frees the memory of layers that were never disposed of. */
+/** Frees the memory of layers that were garbage-collected. */
 const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
   // A host that was closed in the meantime has already freed everything.
   host.release(handle).catch(() => undefined);
 });
 
 export abstract class Layer<Name extends LayerClass> implements Disposable {
-  /** How many numbers the layer's weights hold. */
+  /** The number of parameters. */
   readonly parameterCount: number;
   #made: Made<Name> | undefined;
 
-  /** @internal Layers are made by an engine. */
+  /** @internal Created by an engine. */
   constructor(made: Made<Name>) {
     this.parameterCount = made.parameterCount;
     this.#made = made;
     forgotten.register(this, made, this);
   }
 
-  /** Frees the memory of the weights; later calls reject with `disposed`. Disposing of it again does nothing. */
+  /** Frees the weights; later calls reject with `disposed`. Idempotent. */
   async dispose(): Promise<void> {
     const made = this.#made;
     this.#made = undefined;
@@ -53,8 +53,8 @@ export abstract class Layer<Name extends LayerClass> implements Disposable {
     await this.dispose();
   }
 
-  /** @internal The layer inside of the engine. */
+  /** @internal The layer in the engine. */
   protected alive(): Made<Name> {
-    return this.#made ?? fail('disposed', 'This layer was disposed of and cannot be used any more.');
+    return this.#made ?? fail('disposed', 'This layer was disposed and can no longer be used.');
   }
 }

@@ -1,4 +1,4 @@
-/** The configs of layers as users give them: their types, and how they are checked. */
+/** The public configs of layers: their types and checks. */
 
 import { type Activation, activationNames } from '../checkpoint/families/activations.js';
 import { type PositionScheme, positionSchemes } from '../checkpoint/families/positions.js';
@@ -7,51 +7,53 @@ import { type Dtype, toDtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
 import { choiceOf, type FieldsOf, integerFrom, readFields, toBoolean, toEpsilon } from '../engine/options.js';
 
-/** What a user says about a layer or a transformer. Each reads the fields that concern it. */
+/** Config of a layer or a transformer. Each reads only the fields that concern it. */
 export interface LayerConfig {
-  /** The width of the hidden states. */
+  /** Width of the hidden states. */
   dModel: number;
   numHeads?: number;
-  /** The inner width of the feed-forward layers; default: as the weights have it, else 4 dModel. */
+  /** Inner width of the feed-forward layers; default: that of the weights, or else 4 dModel. */
   dFf?: number;
-  /** Widths of keys and values where they differ from dModel. */
+  /** Widths of keys and values, if they differ from dModel. */
   kDim?: number;
   vDim?: number;
-  /** Of the linear layers; default: whether the weights have them, else true. */
+  /** Whether linear layers have a bias; default: whether the weights have one, or else true. */
   bias?: boolean;
-  /** Adds a key and a value of zeros, as `add_zero_attn` in PyTorch. */
+  /** Whether to append a key and a value of zeros, like PyTorch's `add_zero_attn`. */
   addZeroAttn?: boolean;
-  /** Where norms stand: 'post' as in the paper (default), or 'pre' as `norm_first` in PyTorch. */
+  /** Position of the norms: 'post' as in the paper (default), or 'pre' like PyTorch's `norm_first`. */
   norm?: 'post' | 'pre';
-  /** Of the feed-forward layers; default 'relu'. */
+  /** Activation of the feed-forward layers; default 'relu'. */
   activation?: Activation;
-  /** Of the norms; default 1e-5. */
+  /** Epsilon of the norms; default 1e-5. */
   eps?: number;
-  /** How matrices are kept; default 'f32'. */
+  /** How to store matrices; default 'f32'. */
   dtype?: Dtype;
 }
 
 export interface TransformerOptions extends LayerConfig {
-  /** Default: as many as the weights have, else 6. */
+  /** Default: the number of layers in the weights, or else 6. */
   numEncoderLayers?: number;
   numDecoderLayers?: number;
-  /** One number for both sides, or `srcVocabSize` and `tgtVocabSize`. */
+  /** Vocabulary size of both sides, or `srcVocabSize` and `tgtVocabSize`. */
   vocabSize?: number;
   srcVocabSize?: number;
   tgtVocabSize?: number;
-  /** Default: 'sinusoidal' where there are embeddings, else 'none'. */
+  /** Position scheme; default: 'sinusoidal' with embeddings, else 'none'. */
   positions?: PositionScheme;
-  /** The longest sequence that positions are made for; default 2048, or as many as learned positions there are. */
+  /** Maximum sequence length of the positions; default: that of the learned positions, or else 2048. */
   maxLength?: number;
-  /** The output projection is the target embedding (Press and Wolf 2017). */
+  /** Whether the output projection is tied to the target embedding (Press and Wolf 2017). */
   tieEmbeddings?: boolean;
-  /** Multiplies embeddings by sqrt(dModel), as in the paper; default true. */
+  /** Whether to multiply embeddings by sqrt(dModel), as in the paper; default true. */
   scaleEmbedding?: boolean;
-  /** A norm after each stack, as `nn.Transformer` has it; default: whether the weights have it, else true. */
+  /**
+   * Whether each stack ends with a norm, as in `nn.Transformer`; default: whether the weights have one, or else true.
+   */
   finalNorm?: boolean;
   /**
-   * Whether token ids go in; default: whether there is a vocabulary. With `false`, embeddings go in and a vocabulary is
-   * only that of the output projection.
+   * Whether the input is token ids; default: whether there is a vocabulary. If `false`, the input is embeddings, and
+   * the vocabulary size applies to the output projection only.
    */
   embeddings?: boolean;
 }
@@ -88,7 +90,7 @@ const transformerReaders = {
   embeddings: toBoolean,
 };
 
-/** A config that was read, and how its matrices are to be kept. */
+/** A checked config, and how to store its matrices. */
 type Read<T> = T & { readonly dtype: Dtype };
 
 export const readLayerConfig = (config: unknown): Read<TorchLayer> =>

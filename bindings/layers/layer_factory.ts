@@ -1,4 +1,4 @@
-/** Makes layers out of configs and weights. */
+/** Creates layers from configs and weights. */
 
 import { attentionOf, Found, feedForwardOf, layerOf } from '../checkpoint/families/torch_model.js';
 import {
@@ -28,20 +28,20 @@ export interface LinearConfig {
   inFeatures?: number;
   outFeatures?: number;
   bias?: boolean;
-  /** How the matrix is kept; default 'f32'. */
+  /** How to store the matrix; default 'f32'. */
   dtype?: Dtype;
 }
 
 /**
- * Layers keep their weights inside of the engine until `dispose()`. Weights are tensors under PyTorch's own names, or
- * `{ seed }` for random ones: Xavier-uniform matrices, unit norms, zero biases. Beside the codes of all functions, these
- * reject with `bad_checkpoint` where a tensor is missing, has another shape or holds NaN, and with `invalid_argument`
- * where one is not used.
+ * Layers keep their weights in the engine until `dispose()`. Weights are tensors under PyTorch's names, or `{ seed }`
+ * for random ones: Xavier-uniform matrices, norms of one, biases of zero. In addition to the errors of all functions,
+ * these reject with `bad_checkpoint` if a tensor is missing, has the wrong shape or contains NaN, and with
+ * `invalid_argument` if one is not used.
  */
 export abstract class LayerFactory extends Blocks {
   /**
    * y = x W^T + b.
-   * @param weights `weight` [outFeatures, inFeatures], and `bias` [outFeatures] if there is one
+   * @param weights `weight` [outFeatures, inFeatures], optionally `bias` [outFeatures]
    */
   async linear(weights: LayerWeights): Promise<Linear>;
   async linear(config: LinearConfig, weights: LayerWeights): Promise<Linear>;
@@ -57,7 +57,7 @@ export abstract class LayerFactory extends Blocks {
     if (config.inFeatures === undefined || config.outFeatures === undefined)
       fail(
         'invalid_argument',
-        "linear needs a 'weight' [outFeatures, inFeatures], or a config that says both and a seed",
+        "linear needs a 'weight' [outFeatures, inFeatures], or a config with both sizes and a seed",
       );
     const host = this[hostKey];
     const build = (handed: Handle<'Weights'>) => host.create('Linear', config, handed);
@@ -111,8 +111,8 @@ export abstract class LayerFactory extends Blocks {
 
   /**
    * `nn.Transformer`, `nn.TransformerEncoder` or `nn.TransformerDecoder`, with embeddings, positions and an output
-   * projection (`projection.weight`, `projection.bias`) where the weights or the config have them. Names may have what a
-   * wrapping module puts in front (`transformer.`).
+   * projection (`projection.weight`, `projection.bias`) if the weights or the config have them. Names may have the
+   * prefix of a wrapping module (`transformer.`).
    */
   async transformer(config: TransformerOptions, weights: LayerWeights): Promise<Transformer> {
     needHeads(config);
@@ -120,7 +120,7 @@ export abstract class LayerFactory extends Blocks {
   }
 }
 
-/** Weights, what becomes of each of them, and what they say. */
+/** Reads weights: their slices for the engine, and the facts to be found in them. */
 function readSlices(given: unknown, slicesOf: (shapes: Shapes) => Slice[]) {
   const weights = readWeights(given);
   const slices = weights.tensors && slicesOf(shapesOf(weights.tensors));

@@ -1,4 +1,4 @@
-/** Weights under PyTorch's names, on their way into the engine. */
+/** Transfers weights with PyTorch's names to the engine. */
 
 import { isKnownBuffer } from '../checkpoint/families/torch_names.js';
 import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
@@ -10,10 +10,10 @@ import { toInteger, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
 import type { LayerClass, Made } from './layer.js';
 
-/** Tensors under PyTorch's own names, as `module.state_dict()` has them; or a seed to draw them from. */
+/** Tensors under PyTorch's names, as in `module.state_dict()`; or a seed for random weights. */
 export type LayerWeights = Readonly<Record<string, TensorLike>> | { readonly seed: number };
 
-/** What was given, read: tensors by name, or a seed. */
+/** Weights that were read: tensors by name, or a seed. */
 export type ReadWeights =
   | { readonly seed: number; readonly tensors?: undefined }
   | { readonly tensors: ReadonlyMap<string, TensorData>; readonly seed?: undefined };
@@ -33,25 +33,25 @@ export function readWeights(weights: unknown): ReadWeights {
 export const shapesOf = (tensors: ReadonlyMap<string, TensorData>): Shapes =>
   new Map(Array.from(tensors, ([name, { shape }]) => [name, shape]));
 
-/** A wrong set of weights that is half used would be worse than none. */
+/** Rejects unused weights, because half of a wrong set is worse than none. */
 function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: readonly Slice[]): void {
   const known = new Set(used.map(({ from }) => from));
   const unused = [...tensors.keys()].filter((name) => !known.has(name) && !isKnownBuffer(name));
   if (unused.length > 0)
-    fail('invalid_argument', `weights hold what this layer does not use: ${listNames(unused)}`);
+    fail('invalid_argument', `weights contain tensors that this layer does not use: ${listNames(unused)}`);
 }
 
-/** What a layer is made of. */
+/** The ingredients of a layer. */
 export interface Recipe<Name extends LayerClass> {
-  /** Makes it of the weights, which are inside of the engine. */
+  /** Creates the layer from weights in the engine. */
   readonly build: (weights: Handle<'Weights'>) => Promise<Handle<Name>>;
   readonly dtype: Dtype;
   readonly weights: ReadWeights;
-  /** Which part of which tensor becomes what; none where weights are drawn. */
+  /** Maps parts of tensors to the engine's tensors; empty for random weights. */
   readonly slices: readonly Slice[];
 }
 
-/** Makes a layer: hands over its weights, and sees to it that all of them were used. */
+/** Creates a layer: transfers its weights and checks that all of them are used. */
 export async function makeLayer<Name extends LayerClass>(
   host: Host,
   { build, dtype, weights, slices }: Recipe<Name>,
@@ -79,7 +79,7 @@ export async function makeLayer<Name extends LayerClass>(
   }
 }
 
-/** All at once: the engine answers in the order in which it is asked. */
+/** All at once, because the engine answers in the order of the requests. */
 async function handOver(
   host: Host,
   weights: Handle<'Weights'>,

@@ -1,4 +1,4 @@
-/** Layers with weights: linear, feed-forward, multi-head attention, and the layers of encoder and decoder. */
+/** Layers with weights: linear, feed-forward, multi-head attention, encoder layer and decoder layer. */
 
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { readFields, toBoolean } from '../engine/options.js';
@@ -6,28 +6,28 @@ import { asTensor, type Tensor, type TensorLike, toTensor } from '../engine/tens
 import { Layer } from './layer.js';
 
 export interface SelfMasks {
-  /** 1 = may attend; broadcasts to [batch, heads, time, time]. */
+  /** Boolean or 0/1, where 1 = may attend; broadcasts to [batch, heads, time, time]. */
   mask?: MaskLike;
-  /** Added to the scores; broadcasts alike. -infinity forbids. */
+  /** Added to the scores; broadcasts to [batch, heads, time, time]. `-Infinity` masks a key out. */
   bias?: TensorLike;
-  /** 1 = a real position, 0 = padding: [batch, time]. */
+  /** 1 = real position, 0 = padding: [batch, time]. */
   keyPaddingMask?: MaskLike;
-  /** Each position sees itself and those before it. Default false. */
+  /** Whether each position attends only to itself and to earlier ones; default false. */
   isCausal?: boolean;
 }
 
 export interface MemoryMasks {
-  /** The same between the decoder's positions and those of the memory: [batch, heads, time, source time]. */
+  /** Like `mask`, from the decoder's positions to the memory's: [batch, heads, time, source time]. */
   memoryMask?: MaskLike;
   memoryBias?: TensorLike;
-  /** [batch, source time] */
+  /** 1 = real position, 0 = padding: [batch, source time]. */
   memoryKeyPaddingMask?: MaskLike;
 }
 
 export interface MultiHeadOptions extends SelfMasks {
-  /** Whether the attention weights are wanted too. */
+  /** Whether to return the attention weights too. */
   needWeights?: boolean;
-  /** The mean over the heads in their place. Default false. */
+  /** Whether to return their mean over the heads instead; default false. */
   averageWeights?: boolean;
 }
 
@@ -55,10 +55,10 @@ export class FeedForward extends Layer<'FeedForward'> {
 /** MultiHead(Q, K, V) = Concat(head_1, ..., head_h) W^O (Vaswani et al. 2017, section 3.2.2). */
 export class MultiHeadAttention extends Layer<'MultiHeadAttention'> {
   /**
-   * @param query [batch, queries, dModel], or without the batch
+   * @param query [batch, queries, dModel]; the batch axis is optional
    * @param key [batch, keys, kDim]; default: the query, which makes it self-attention
    * @param value [batch, keys, vDim]; default: the key
-   * @returns output [batch, queries, dModel]; where `needWeights` is set, weights [batch, heads, queries, keys], or
+   * @returns output [batch, queries, dModel]; with `needWeights`, also weights [batch, heads, queries, keys], or
    *   [batch, queries, keys] with `averageWeights`
    */
   async forward(
@@ -80,19 +80,19 @@ export class MultiHeadAttention extends Layer<'MultiHeadAttention'> {
   }
 }
 
-/** Self-attention, then feed-forward, each with residual and norm. */
+/** Self-attention, then feed-forward, each with a residual connection and a norm. */
 export class EncoderLayer extends Layer<'EncoderLayer'> {
-  /** @param x [batch, time, dModel], or without the batch @returns the same shape */
+  /** @param x [batch, time, dModel]; the batch axis is optional @returns the shape of x */
   async forward(x: TensorLike, options?: SelfMasks): Promise<Tensor> {
     const { host, handle } = this.alive();
     return asTensor(await host.invoke(handle, 'forward', toTensor(x, 'x'), readFields(options, selfReaders)));
   }
 }
 
-/** Self-attention, attention to the memory, feed-forward. `isCausal` is false unless it is set, as in PyTorch. */
+/** Self-attention, cross-attention to the memory, feed-forward. `isCausal` defaults to false, as in PyTorch. */
 export class DecoderLayer extends Layer<'DecoderLayer'> {
   /**
-   * @param x [batch, time, dModel], or without the batch
+   * @param x [batch, time, dModel]; the batch axis is optional
    * @param memory [batch, source time, dModel], the encoder's output
    * @returns the shape of x
    */

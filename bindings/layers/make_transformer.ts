@@ -1,4 +1,4 @@
-/** Makes a transformer of a config and weights: which tensor goes where, and what the weights say that the config does not. */
+/** Creates a transformer from a config and weights, which supply what the config leaves open. */
 
 import { Found, type TorchModel, transformerOf } from '../checkpoint/families/torch_model.js';
 import { transformerSlices } from '../checkpoint/families/torch_names.js';
@@ -20,13 +20,13 @@ export async function makeTransformer(host: Host, config: unknown, given: unknow
   return new Transformer(await makeLayer(host, { build, dtype, weights, slices: slices ?? [] }), model);
 }
 
-/** Weights, and what becomes of each of them; nothing where they are drawn at random. */
+/** Weights and their slices for the engine; no slices for random weights. */
 interface Sliced {
   readonly weights: ReadWeights;
   readonly slices: readonly Slice[] | undefined;
 }
 
-/** Which stacks there are decides what some names mean; where the config is silent, the names themselves tell. */
+/** Some names depend on which stacks exist. If the config does not say, the names themselves tell. */
 function slicesOf(config: TorchModel, weights: ReadWeights): Sliced {
   if (!weights.tensors) return { weights, slices: undefined };
   const shapes = shapesOf(weights.tensors);
@@ -49,7 +49,7 @@ function onlyStack(
   return encoders === 0 && decoders !== 0 ? 'decoder' : undefined;
 }
 
-/** A state dict stores a tied projection a second time, under its own name. */
+/** Drops the second copy of a tied projection that a state dict contains. */
 function withoutTied(slices: readonly Slice[], tensors: ReadonlyMap<string, TensorData>): Sliced {
   const projection = slices.find(({ name }) => name === 'projection.weight');
   const names = ['decoder.embedding.weight', 'embedding.weight', 'encoder.embedding.weight'];
@@ -59,7 +59,7 @@ function withoutTied(slices: readonly Slice[], tensors: ReadonlyMap<string, Tens
   if (a.length !== b.length || a.some((value, i) => value !== b[i]))
     fail(
       'invalid_argument',
-      `tieEmbeddings says that '${projection.from}' and '${table.from}' are one, but their numbers differ`,
+      `tieEmbeddings is set, but '${projection.from}' and '${table.from}' hold different numbers`,
     );
   const others = [...tensors].filter(([name]) => name !== projection.from);
   return { weights: { tensors: new Map(others) }, slices: slices.filter((slice) => slice !== projection) };

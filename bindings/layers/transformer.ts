@@ -16,40 +16,43 @@ import { Layer, type Made } from './layer.js';
 import { type MemoryMasks, memoryReaders, type SelfMasks, selfReaders } from './layers.js';
 
 export interface SourceMasks {
-  /** 1 = may attend; broadcasts to [batch, heads, source time, source time]. */
+  /** Boolean or 0/1, where 1 = may attend; broadcasts to [batch, heads, source time, source time]. */
   srcMask?: MaskLike;
-  /** Added to the scores; broadcasts alike. */
+  /** Added to the scores; broadcasts to [batch, heads, source time, source time]. `-Infinity` masks a key out. */
   srcBias?: TensorLike;
-  /** 1 = a real position: [batch, source time]. */
+  /** 1 = real position, 0 = padding: [batch, source time]. */
   srcKeyPaddingMask?: MaskLike;
 }
 
 export interface TargetMasks {
-  /** The same of the decoder's own positions. */
+  /** Likewise for the decoder's self-attention: [batch, heads, time, time]. */
   tgtMask?: MaskLike;
   tgtBias?: TensorLike;
   tgtKeyPaddingMask?: MaskLike;
 }
 
 export interface TransformerForwardOptions extends SourceMasks, TargetMasks, MemoryMasks {
-  /** Of the decoder; default true. Of an encoder alone; default false. */
+  /** Whether the decoder is causal; default true. For an encoder alone: whether it is; default false. */
   isCausal?: boolean;
   outputAttentions?: boolean;
   outputHiddenStates?: boolean;
 }
 
 export interface TransformerOutput {
-  /** [batch, time, dModel]; where the model has no output projection. */
+  /** [batch, time, dModel], if the model has no output projection. */
   output?: Tensor;
-  /** [batch, time, vocabulary]; where it has one. */
+  /** [batch, time, vocabulary], if the model has an output projection. */
   logits?: Tensor;
-  /** The memory, [batch, source time, dModel]; where there are both stacks. */
+  /** The memory, [batch, source time, dModel], if the model has both stacks. */
   encoderOutput?: Tensor;
-  /** [batch, heads, queries, keys] for each layer. */
+  /** With `outputAttentions`, [batch, heads, queries, keys] per layer. */
   encoderAttentions?: Tensor[];
   decoderAttentions?: Tensor[];
   crossAttentions?: Tensor[];
-  /** The input of the first layer, then each layer's output, the last one after the final norm. */
+  /**
+   * With `outputHiddenStates`, [batch, time, dModel] each: the input of the first layer, then the output of every
+   * layer, the last one after the final norm.
+   */
   encoderHiddenStates?: Tensor[];
   decoderHiddenStates?: Tensor[];
 }
@@ -81,7 +84,7 @@ export class Transformer extends Layer<'Transformer'> {
 
   /**
    * @param src embeddings [batch, time, dModel], or token ids [batch, time] where the model has embeddings
-   * @param options the masks, by their short names or by those of `forward` (`srcMask`, ...)
+   * @param options masks, under their short names or those of `forward` (`srcMask`, ...)
    * @returns the memory, [batch, time, dModel]
    */
   async encode(src: TensorLike, options?: SelfMasks & SourceMasks): Promise<Tensor> {
@@ -92,10 +95,10 @@ export class Transformer extends Layer<'Transformer'> {
 
   /**
    * @param tgt embeddings [batch, time, dModel], or token ids [batch, time] where the model has embeddings
-   * @param memory what `encode` returned; a decoder alone has none
-   * @param options as of a decoder layer, or by the names of `forward` (`tgtMask`, ...). `isCausal` is true unless it is
-   *   set to false.
-   * @returns logits [batch, time, vocabulary] where the model has an output projection, else output [batch, time, dModel]
+   * @param memory output of `encode`; omitted for a decoder alone
+   * @param options as for a decoder layer, or under the names of `forward` (`tgtMask`, ...); `isCausal` defaults to
+   *   true
+   * @returns logits [batch, time, vocabulary] if the model has an output projection, else output [batch, time, dModel]
    */
   async decode(
     tgt: TensorLike,
@@ -113,10 +116,10 @@ export class Transformer extends Layer<'Transformer'> {
   }
 
   /**
-   * One pass with the target given (teacher-forced).
-   * @param src what goes into the encoder: embeddings [batch, time, dModel], or token ids [batch, time] where the model
-   *   has embeddings
-   * @param tgt what goes into the decoder. A model of one stack has one input: `forward(x, undefined, options)`.
+   * One pass with a given target (teacher forcing).
+   * @param src input of the encoder: embeddings [batch, time, dModel], or token ids [batch, time] if the model has
+   *   embeddings
+   * @param tgt likewise for the decoder. A single-stack model has one input: `forward(x, undefined, options)`.
    */
   async forward(
     src: TensorLike | undefined,
@@ -129,7 +132,7 @@ export class Transformer extends Layer<'Transformer'> {
     if (src !== undefined && tgt !== undefined)
       fail(
         'invalid_argument',
-        `this model has only ${this.#hasEncoder ? 'an encoder' : 'a decoder'}, and so one input`,
+        `this model has only ${this.#hasEncoder ? 'an encoder' : 'a decoder'}, so it takes one input`,
       );
     const only = this.#input(src ?? tgt, this.#hasEncoder ? 'src' : 'tgt');
     return this.#hasEncoder ? this.#forward(only, undefined, fields) : this.#forward(undefined, only, fields);
@@ -152,24 +155,24 @@ export class Transformer extends Layer<'Transformer'> {
 /** Embeddings, or token ids. */
 type Input = TensorData | { readonly data: Int32Array; readonly shape: number[] };
 
-/** `srcMask` of a call that is about nothing but the source is its `mask`. */
+/** In a call that concerns only the source, `srcMask` and `mask` are the same option. */
 function shortNames<T extends object>(fields: T, side: 'src' | 'tgt'): ShortNames<T> {
   const short = (name: string) =>
     name.replace(new RegExp(`^${side}(.)`), (_, first: string) => first.toLowerCase());
   const names = Object.keys(fields);
   const twice = names.find((name) => short(name) !== name && names.includes(short(name)));
-  if (twice) fail('invalid_argument', `${twice} and ${short(twice)} are two names of one option`);
+  if (twice) fail('invalid_argument', `${twice} and ${short(twice)} are two names for the same option`);
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [short(name), value]),
   ) as ShortNames<T>;
 }
 
-/** The same fields under the names without their side. */
+/** The same fields, without the prefix of their side. */
 type ShortNames<T> = {
   [Name in keyof T as Name extends `${'src' | 'tgt'}${infer Rest}` ? Uncapitalize<Rest> : Name]: T[Name];
 };
 
-/** What a pass of the engine gives; what was not asked for is empty there and missing here. */
+/** The results of a pass as Tensors; results that were not requested, which the engine leaves empty, are omitted. */
 function toTensors(output: PassOutput): TransformerOutput {
   const one = (tensor: TensorData | undefined) => tensor && asTensor(tensor);
   const list = (tensors: TensorData[]) => (tensors.length > 0 ? tensors.map(asTensor) : undefined);

@@ -1,18 +1,18 @@
-/** How much of the input reaches each position, through all layers of an encoder. */
+/** Attention rollout: how much each input position contributes to each position after all layers of an encoder. */
 
 import { fail } from '../engine/errors.js';
 import { describe, Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
 
 /**
- * Attention rollout: rollout_0 = I, rollout_l = normalise(mean over heads of A_l + I) rollout_(l - 1), each row made to sum
- * to one; the identity stands for the residual connection (Abnar and Zuidema 2020, section 3). Of a ViT, row 0 says what the
- * class vector saw of each patch. It is a picture of where information can flow, not of what the model made of it: values
- * and feed-forward layers are left out.
- * @param attentions of each layer, the first layer first, the weights [batch, heads, time, time]: what `forward` gives as
- *   `attentions` or `encoderAttentions` with `outputAttentions`. Weights of one sequence may come without the first axis.
- * @returns [batch, time, time], a row for each position after the last layer, a column for each of the input
- * @throws TransformerError `invalid_argument` where there is no layer, where the layers' shapes differ, where queries are
- *   not as many as keys (cross-attention), or where something is no attention weight, a number from 0 on
+ * Attention rollout: rollout_0 = I, rollout_l = normalise(mean over heads of A_l + I) rollout_(l - 1), with rows that
+ * sum to one; the identity represents the residual connection (Abnar and Zuidema 2020, section 3). For a ViT, row 0
+ * shows how much the class vector draws on each patch. It approximates how information can flow, not what the model
+ * does with it: values and feed-forward layers are ignored.
+ * @param attentions the attention weights of each layer, [batch, heads, time, time], first layer first, as `forward`
+ *   returns them in `attentions` or `encoderAttentions` with `outputAttentions`. The batch axis is optional.
+ * @returns [batch, time, time], with a row for each position after the last layer, a column for each input position
+ * @throws TransformerError `invalid_argument` if there are no layers, if their shapes differ, if there are not as many
+ *   queries as keys (cross-attention), or if a value is not an attention weight (finite and >= 0)
  */
 export async function attentionRollout(attentions: readonly TensorLike[]): Promise<Tensor> {
   const [first, ...more] = readLayers(attentions);
@@ -33,7 +33,7 @@ function readLayers(attentions: unknown): [Layer, ...Layer[]] {
   if (!Array.isArray(attentions))
     fail(
       'invalid_argument',
-      `attentions must be an array of tensors, one for each layer, got ${describe(attentions)}`,
+      `attentions must be an array of tensors, one per layer, got ${describe(attentions)}`,
     );
   const layers = attentions.map((given, i) => readLayer(toTensor(given, `attentions[${i}]`), i));
   const [first, ...more] = layers;
@@ -42,7 +42,7 @@ function readLayers(attentions: unknown): [Layer, ...Layer[]] {
     if (batch !== first.batch || time !== first.time)
       fail(
         'invalid_argument',
-        `attentions[${i}] is of ${batch} sequences of ${time}, attentions[0] of ${first.batch} of ${first.time}`,
+        `attentions[${i}] has ${batch} sequences of ${time} positions, attentions[0] has ${first.batch} of ${first.time}`,
       );
   return [first, ...more];
 }
@@ -58,12 +58,12 @@ function readLayer({ data, shape }: TensorData, i: number): Layer {
   if (wrong >= 0)
     fail(
       'invalid_argument',
-      `attentions[${i}] must hold attention weights, numbers from 0 on, but element ${wrong} is ${data[wrong]}`,
+      `attentions[${i}] must hold attention weights, numbers >= 0, but element ${wrong} is ${data[wrong]}`,
     );
   return { data, batch, heads, time: queries };
 }
 
-/** What reaches each position after some layers: [batch, time, time], summed in float64. */
+/** The rollout after some layers: [batch, time, time], accumulated in float64. */
 class Mixing {
   rows: Float64Array;
 
@@ -71,7 +71,7 @@ class Mixing {
     this.rows = withResidual(first);
   }
 
-  /** One layer more: its mixing times what there is. */
+  /** Multiplies the rollout by another layer. */
   mix(layer: Layer): void {
     const { batch, time } = layer;
     const mixing = withResidual(layer);
@@ -90,7 +90,7 @@ class Mixing {
   }
 }
 
-/** The mean over the heads, plus the identity, each row divided by its sum: [batch, time, time] */
+/** Mean over the heads plus the identity, with rows normalised to sum to one: [batch, time, time]. */
 function withResidual({ data, batch, heads, time }: Layer): Float64Array {
   const mean = new Float64Array(batch * time * time);
   const square = time * time;

@@ -1,9 +1,9 @@
-/** What is seen of a pass over an input and what was generated from it. */
+/** Attention weights, hidden states and inner tensors of a pass over an input and the result generated from it. */
 
 import { runForward } from './forward.js';
 import type { ReadForwardOptions } from './forward_options.js';
-import { type Source, sourceNamesOf } from './inputs.js';
-import { type Loaded, namesOf } from './loaded.js';
+import { type Source, sourceTokensOf } from './inputs.js';
+import { type Loaded, tokensOf } from './loaded.js';
 import type { Attentions } from './results.js';
 
 /** One pass over a source and a finished result, with its attention weights or hidden states. */
@@ -14,26 +14,26 @@ export async function passOver(
   { signal, ...options }: ReadForwardOptions & { signal?: AbortSignal | undefined },
 ): Promise<Partial<Attentions>> {
   signal?.throwIfAborted();
-  // The last token was written, but never read.
-  const read = ids.slice(0, -1);
-  const output = await runForward(model, inputsOf(source, read), options);
+  // The last token was generated, but never fed to the decoder.
+  const decoderIds = ids.slice(0, -1);
+  const output = await runForward(model, inputsOf(source, decoderIds), options);
   const axes = {
-    source: source instanceof Int32Array ? sourceNamesOf(model, source) : [],
-    decoder: namesOf(model, read),
-    written: namesOf(model, ids.slice(1)),
+    source: source instanceof Int32Array ? sourceTokensOf(model, source) : [],
+    decoder: tokensOf(model, decoderIds),
+    written: tokensOf(model, ids.slice(1)),
   };
   const { encoderAttentions, decoderAttentions, crossAttentions, attentions, trace } = output;
   const { encoderHiddenStates, decoderHiddenStates, hiddenStates } = output;
   const stacks = source
     ? { encoderAttentions, decoderAttentions, crossAttentions, encoderHiddenStates, decoderHiddenStates }
     : { decoderAttentions: attentions, decoderHiddenStates: hiddenStates };
-  const seen = Object.entries({ ...stacks, trace }).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(seen), axes };
+  const captured = Object.entries({ ...stacks, trace }).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(captured), axes };
 }
 
-function inputsOf(source: Source | null, read: readonly number[]) {
-  if (source === null) return { inputIds: read };
+function inputsOf(source: Source | null, decoderIds: readonly number[]) {
+  if (source === null) return { inputIds: decoderIds };
   return source instanceof Int32Array
-    ? { inputIds: source, decoderInputIds: read }
-    : { inputsEmbeds: source, decoderInputIds: [...read] };
+    ? { inputIds: source, decoderInputIds: decoderIds }
+    : { inputsEmbeds: source, decoderInputIds: [...decoderIds] };
 }

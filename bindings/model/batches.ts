@@ -1,4 +1,4 @@
-/** Which inputs run side by side. */
+/** Groups inputs into batches. */
 
 import { keyWidthOf, layersIn } from '../checkpoint/families/model_shape.js';
 import { engineOptions, type TextSettings } from './engine_options.js';
@@ -6,29 +6,29 @@ import type { Input } from './inputs.js';
 import { hasEncoder, type Loaded } from './loaded.js';
 import type { ReadOptions } from './options.js';
 
-/** What runs side by side: sequences at most, and bytes of what attention remembers of them. */
+/** Limits of a batch: number of sequences, and bytes of their kv caches. */
 const maxRows = 32;
 const maxCacheBytes = 64 << 20;
 
 export interface Batch {
   readonly inputs: Input[];
-  /** Which of all the inputs each of them is. */
+  /** The index of each of them among all inputs. */
   readonly places: number[];
   readonly options: TextSettings;
 }
 
 /**
- * Inputs that the engine can run together: of about one length, so that little of the work is for padding, and with prompts
- * that leave them the same room.
+ * Groups inputs that the engine can process together: of similar lengths, so that little is computed for padding, and
+ * with the same number of tokens to generate.
  */
 export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
   const made: Batch[] = [];
-  const longest = Math.max(...inputs.map(({ padding, prompt }) => padding + prompt.length));
+  const longest = Math.max(...inputs.map(({ padding, promptIds }) => padding + promptIds.length));
   const byLength = [...inputs.entries()].sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
   for (const [place, input] of byLength) {
     const padded = withPadding(model, input, longest);
-    const paddedLength = padded.padding + padded.prompt.length;
-    const own = engineOptions(model, options, input.padding + input.prompt.length, paddedLength);
+    const paddedLength = padded.padding + padded.promptIds.length;
+    const own = engineOptions(model, options, input.padding + input.promptIds.length, paddedLength);
     const open = made.at(-1);
     const fits =
       open !== undefined &&
@@ -44,15 +44,15 @@ export function batches(model: Loaded, inputs: readonly Input[], options: ReadOp
 }
 
 /**
- * Prompts of different lengths are padded on the left in Python, and rules against repetition see the padding: a
- * decoder's answers would not be Python's without it. What the model computes does not depend on it.
+ * Python pads prompts of different lengths on the left, and its repetition rules see the padding, so a decoder's
+ * answers would differ without it. The model's own computation does not depend on it.
  */
 function withPadding(model: Loaded, input: Input, longest: number): Input {
   if (hasEncoder(model) || model.generation.padTokenId === null) return input;
-  return { ...input, padding: longest - input.prompt.length };
+  return { ...input, padding: longest - input.promptIds.length };
 }
 
-const lengthOf = ({ sourceLength, prompt }: Input) => prompt.length + sourceLength;
+const lengthOf = ({ sourceLength, promptIds }: Input) => promptIds.length + sourceLength;
 
 function inputsAtOnce(
   model: Loaded,

@@ -1,4 +1,4 @@
-/** What the caller wants, else what the checkpoint wants, in the engine's terms. */
+/** Combines the options of the caller and the checkpoint into those of the engine. */
 
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
 import { textReaders } from '../checkpoint/generation_options.js';
@@ -7,7 +7,7 @@ import { fail } from '../engine/errors.js';
 import type { Loaded } from './loaded.js';
 import type { ReadOptions } from './options.js';
 
-/** The engine's options, with those that everybody here asks for. */
+/** The engine's options, some of which are always set. */
 export type TextSettings = Partial<EngineOptions> &
   Pick<
     EngineOptions,
@@ -17,8 +17,8 @@ export type TextSettings = Partial<EngineOptions> &
   };
 
 /**
- * @param promptLength tokens that the decoder begins with, which the checkpoint's lengths include
- * @param paddedLength the same with the padding of a batch, which lengths that the caller gives include as in Python
+ * @param promptLength tokens that the decoder begins with; the checkpoint's lengths include them
+ * @param paddedLength the same plus the padding of a batch; the caller's lengths include both, as in Python
  * @throws TransformerError `invalid_argument`
  */
 export function engineOptions(
@@ -49,7 +49,7 @@ interface Lengths {
   readonly paddedLength: number;
 }
 
-/** What is said of new tokens comes before what is said of lengths, and the caller's word before the checkpoint's. */
+/** Counts of new tokens take precedence over total lengths, and the caller over the checkpoint. */
 function mostNewTokens(options: ReadOptions, config: GenerationConfig, lengths: Lengths): number {
   if (options.maxNewTokens !== undefined) return options.maxNewTokens;
   if (options.maxLength !== undefined) return roomAfter(lengths.paddedLength, options.maxLength);
@@ -64,14 +64,14 @@ function leastNewTokens(options: ReadOptions, config: GenerationConfig, lengths:
 
 function refuseUnsupported({ unsupported: [name] }: GenerationConfig): void {
   if (name !== undefined)
-    fail('unsupported', `the checkpoint wants text generated with ${name}, which is not supported`);
+    fail('unsupported', `the checkpoint's generation settings include ${name}, which is not supported`);
 }
 
 function roomAfter(promptLength: number, maxLength: number): number {
   if (promptLength < maxLength) return maxLength - promptLength;
   return fail(
     'invalid_argument',
-    `the model stops after ${maxLength} tokens, and ${promptLength} are there to begin with; give maxNewTokens`,
+    `the maximum length is ${maxLength} tokens, but the prompt already has ${promptLength}; set maxNewTokens`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** One pass through the model, the decoder fed with what the caller gives it (teacher forcing). */
+/** One pass through the model, with the decoder's input given by the caller (teacher forcing). */
 
 import type { PassOptions } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
@@ -23,7 +23,7 @@ export async function forward(
   return runForward(model, inputs, readForwardOptions(options));
 }
 
-/** The same for inputs and options that were read. */
+/** Like {@link forward}, for inputs and options that are already checked. */
 export async function runForward(
   model: Loaded,
   inputs: ForwardInputs,
@@ -34,10 +34,7 @@ export async function runForward(
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
   if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
     const [sources, targets] = [first.tokens.shape[0], decoder.tokens.shape[0]];
-    fail(
-      'invalid_argument',
-      `the encoder has a batch of ${sources} sequences, the decoder one of ${targets}`,
-    );
+    fail('invalid_argument', `the encoder's batch has ${sources} sequences, the decoder's has ${targets}`);
   }
   const source = hasEncoder(model) ? first : undefined;
   const target = hasEncoder(model) ? decoder : first;

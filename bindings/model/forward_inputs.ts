@@ -1,4 +1,4 @@
-/** What a caller gives to a pass: token ids or vectors, and masks, checked and made ready for the engine. */
+/** The inputs of a pass, token ids or vectors with masks: checked and converted for the engine. */
 
 import {
   refusesGaps,
@@ -13,38 +13,38 @@ import { checkNames, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
 import { encodeInput } from './front_end.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { refuseGaps, type Shifts, shiftsOf, turned } from './shift.js';
+import { refuseGaps, rollLeft, type Shifts, shiftsOf } from './roll.js';
 
-/** What goes through the model: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
+/** Inputs of a pass: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
 export interface ForwardInputs {
-  /** Of the encoder; of a model with one stack, its own. */
+  /** Token ids of the encoder, or of the only stack. */
   inputIds?: TensorLike;
   /**
-   * Padding, most often on the right; default: everything may be attended to. Of a decoder alone it may also stand on the
-   * left: positions are then counted from the first real token.
+   * 0 marks padding, usually on the right; default: no padding. For a decoder alone, padding may also be on the left:
+   * positions then count from the first real token.
    */
   attentionMask?: MaskLike;
-  /** `[batch, time]`: which kind each token is of, for models that tell them apart; default: all of kind 0. */
+  /** `[batch, time]`: type of each token, for models that distinguish types; default: all 0. */
   tokenTypeIds?: TensorLike;
-  /** What the decoder reads, its start token first. Wanted by models with an encoder and a decoder. */
+  /** Token ids of the decoder, start token first. Required by models with an encoder and a decoder. */
   decoderInputIds?: TensorLike;
   decoderAttentionMask?: MaskLike;
-  /** [batch, channels, height, width], normalised: what a model of images reads. */
+  /** [batch, channels, height, width], normalised, for models of images. */
   pixelValues?: TensorLike;
-  /** `[batch, bands, frames]`: what a model of sound reads. */
+  /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
-  /** `[batch, time, dModel]`: vectors, for a model that has no embeddings of its own. */
+  /** `[batch, time, dModel]`: vectors, for a model without embeddings. */
   inputsEmbeds?: TensorLike;
   decoderInputsEmbeds?: TensorLike;
 }
 
-/** What goes into one stack, ready for the engine. */
+/** The input of one stack, ready for the engine. */
 export interface StackInput {
-  /** Ids [batch, time], or vectors [batch, time, dModel]. */
+  /** Token ids [batch, time], or vectors [batch, time, dModel]. */
   readonly tokens: TensorData | { data: Int32Array; shape: number[] };
   readonly mask: TensorData | undefined;
   readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
-  /** How far rows were turned. */
+  /** How far each row is rolled. */
   readonly shifts: Shifts;
 }
 
@@ -60,7 +60,10 @@ const inputNames: readonly (keyof ForwardInputs)[] = [
   'decoderInputsEmbeds',
 ];
 
-/** @throws TransformerError `invalid_argument` for what is unknown, `unsupported` for what this model does not take. */
+/**
+ * @throws TransformerError `invalid_argument` for unknown inputs, `unsupported` for those that this model does not
+ *   take.
+ */
 export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   const given = toObject(inputs ?? null, 'the input of forward');
   checkNames(given, inputNames, 'the input of forward');
@@ -68,7 +71,7 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   const refuse = (names: readonly string[], takes: boolean) => {
     if (takes) return;
     const name = names.find((candidate) => given[candidate] !== undefined);
-    if (name !== undefined) fail('unsupported', `this model takes no ${name}`);
+    if (name !== undefined) fail('unsupported', `this model does not take ${name}`);
   };
   const takesVectors = !takesIds(plan, hasEncoder(model) ? 'encoder' : 'decoder');
   refuse(['inputIds'], !takesVectors);
@@ -84,7 +87,7 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   }
 }
 
-/** What the encoder reads; of a model with one stack, what that reads. */
+/** The input of the encoder, or of the only stack. */
 export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<StackInput> {
   const { plan, frontEnd } = model;
   const stack = hasEncoder(model) ? 'encoder' : 'decoder';
@@ -105,7 +108,7 @@ export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<S
     : readVectors(model, inputs, names);
 }
 
-/** What the decoder reads, of a model with an encoder. */
+/** The input of the decoder, for a model with both stacks. */
 export function readDecoderInput(model: Loaded, inputs: ForwardInputs): StackInput {
   const names = {
     ids: 'decoderInputIds',
@@ -155,14 +158,14 @@ function readIds(
   const isPadding = paddingOf(model, tokens.data, mask?.data, { name, maskName, time });
   const shifts = isPadding ? shiftsOf(isPadding, time) : null;
   return {
-    tokens: { ...tokens, data: turned(tokens.data, time, shifts) },
-    mask: mask && { ...mask, data: turned(mask.data, time, shifts) },
-    types: types && { ...types, data: turned(types.data, time, shifts) },
+    tokens: { ...tokens, data: rollLeft(tokens.data, time, shifts) },
+    mask: mask && { ...mask, data: rollLeft(mask.data, time, shifts) },
+    types: types && { ...types, data: rollLeft(types.data, time, shifts) },
     shifts,
   };
 }
 
-/** Where padding stands that positions are not counted over; `null` where every place has the position of its place. */
+/** Padding that positions do not count; `null` if each token's position is its index. */
 function paddingOf(
   model: Loaded,
   ids: Int32Array,
@@ -181,7 +184,7 @@ function paddingOf(
   return isPadding;
 }
 
-/** Ids [batch, time]; a single sequence is a batch of one. */
+/** Token ids [batch, time]; a single sequence becomes a batch of one. */
 function checkedIds(
   model: Loaded,
   { data, shape }: ReturnType<typeof toIds>,
@@ -211,13 +214,19 @@ function readTypes(given: TensorLike | undefined, [batch = 0, time = 0]: readonl
   checkShape(shape, [batch, time], 'tokenTypeIds');
   const wrong = data.find((type) => type < 0 || type >= kinds);
   if (wrong !== undefined)
-    fail('invalid_argument', `tokenTypeIds holds ${wrong}; this model has the types 0 to ${kinds - 1}`);
+    fail(
+      'invalid_argument',
+      `tokenTypeIds contains ${wrong}; this model's token types are 0 to ${kinds - 1}`,
+    );
   return { data, shape: [batch, time] };
 }
 
 function checkShape(shape: readonly number[], [batch = 0, time = 0]: readonly number[], name: string): void {
   const isOne = batch === 1 && shape.length === 1 && shape[0] === time;
   if (!isOne && shape.join() !== `${batch},${time}`) {
-    fail('invalid_argument', `${name} has the shape [${shape.join(', ')}], its ids have [${batch}, ${time}]`);
+    fail(
+      'invalid_argument',
+      `${name} has the shape [${shape.join(', ')}], but its input has [${batch}, ${time}]`,
+    );
   }
 }

@@ -1,32 +1,35 @@
-/** What a caller wants to see of a pass, and what is changed in it. */
+/** Options of a pass: what to capture, and what to change. */
 
 import type { HeadFactor } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { type FieldsOf, type Reader, readFields, toBoolean, toObject } from '../engine/options.js';
 
-/** Factors for heads, by their paths: `{ 'decoder.layers.1.cross.2': 0 }` switches one off. */
+/** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
 export type HeadFactors = Readonly<Record<string, number>>;
 
 export interface ForwardOptions {
-  /** Also the attention weights, a tensor a layer. */
+  /** Whether to return the attention weights, one tensor per layer. */
   outputAttentions?: boolean;
-  /** Also what goes into the first layer and comes out of each, a tensor each. */
+  /** Whether to return the hidden states: the input of the first layer and the output of every layer. */
   outputHiddenStates?: boolean;
   /**
-   * Inner tensors by their paths, in which `*` stands for any name: `decoder.layers.3.cross.weights`,
-   * `encoder.layers.*.residual`. In a layer there are self and cross .queries, .keys, .values, .scores, .weights and
-   * .residual, feed_forward.residual, residual (what leaves the layer), and in a decoder logits (what the model would
-   * predict if the layer were the last); around the layers encoder and decoder .embeddings and .output.
+   * Paths of inner tensors to capture, in which `*` matches any name: `decoder.layers.3.cross.weights`,
+   * `encoder.layers.*.residual`. Each layer has .queries, .keys, .values, .scores, .weights and .residual of self and
+   * cross, feed_forward.residual, and residual (the layer's output); a decoder layer also has logits (what the model
+   * would predict if it were the last layer). Each stack (encoder, decoder) has .embeddings and .output.
    */
   trace?: string[];
-  /** Factors of heads by their paths: `{ 'decoder.layers.1.cross.2': 0 }` switches one off. */
+  /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
   heads?: HeadFactors;
 }
 
-/** The paths are the engine's to check, which knows what there is. */
+/** Only the type is checked here: the engine knows which paths exist. */
 export const toTrace: Reader<string[]> = (value, name) => {
   if (Array.isArray(value) && value.every((path) => typeof path === 'string' && path !== '')) return value;
-  return fail('invalid_argument', `${name} must be a list of paths, as ['decoder.layers.0.cross.weights']`);
+  return fail(
+    'invalid_argument',
+    `${name} must be a list of paths such as ['decoder.layers.0.cross.weights']`,
+  );
 };
 
 export const toHeadFactors: Reader<HeadFactor[]> = (value, name) =>
@@ -43,9 +46,9 @@ const readers = {
   heads: toHeadFactors,
 };
 
-/** What is wanted of a pass, in the engine's terms. */
+/** The checked options of a pass, in the engine's terms. */
 export type ReadForwardOptions = FieldsOf<typeof readers>;
 
-/** @throws TransformerError `invalid_argument` that names the option. */
+/** @throws TransformerError `invalid_argument`, naming the option. */
 export const readForwardOptions = (options: ForwardOptions): ReadForwardOptions =>
   readFields(options, readers);

@@ -1,20 +1,18 @@
-/** What comes out of a pass, as the caller gets it. */
+/** The output of a pass. */
 
 import type { PassOutput, Traced } from '../engine/embind.js';
 import { asTensor, type Tensor, type TensorData } from '../engine/tensor.js';
 import type { ReadForwardOptions } from './forward_options.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { type Shifts, turnedBack } from './shift.js';
+import { rollRight, type Shifts } from './roll.js';
 
-/** What came out. Entries that the model does not have, or that were not asked for, are missing. */
+/** Entries that the model does not have, or that were not requested, are missing. */
 export interface ForwardOutput {
-  /**
-   * `[batch, time, vocabulary]`: scores of each token's successor, or of a masked word; [batch, labels] of a classifier.
-   */
+  /** `[batch, time, vocabulary]`: scores of the next token, or of a masked word; [batch, labels] for a classifier. */
   logits?: Tensor;
-  /** [batch, time, dModel], of an encoder alone and of a model without output projection. */
+  /** [batch, time, dModel], for an encoder alone and for a model without output projection. */
   lastHiddenState?: Tensor;
-  /** [batch, dModel], of an encoder with a pooler. */
+  /** [batch, dModel], for an encoder with a pooler. */
   poolerOutput?: Tensor;
   /** [batch, source, dModel] */
   encoderLastHiddenState?: Tensor;
@@ -24,21 +22,26 @@ export interface ForwardOutput {
   decoderAttentions?: Tensor[];
   /** [batch, heads, time, source] */
   crossAttentions?: Tensor[];
-  /** [batch, source, dModel] each: what goes into the first layer, then what each gives, the last after the final norm */
+  /**
+   * [batch, source, dModel] each: the input of the first layer, then every layer's output, the last after the final
+   * norm
+   */
   encoderHiddenStates?: Tensor[];
-  /** [batch, time, dModel] each */
+  /** [batch, time, dModel] each, likewise */
   decoderHiddenStates?: Tensor[];
-  /** Of a model with one stack: [batch, heads, time, time]. */
+  /** For a single-stack model: [batch, heads, time, time] per layer. */
   attentions?: Tensor[];
-  /** Of a model with one stack: [batch, time, dModel] each. */
+  /** For a single-stack model: [batch, time, dModel] each. */
   hiddenStates?: Tensor[];
-  /** The traced tensors by their paths, as they were asked for. */
+  /** The captured tensors, by the paths that were requested. */
   trace?: Record<string, Tensor>;
 }
 
 type AllShifts = { readonly source: Shifts; readonly target: Shifts };
 
-/** @param wanted what was asked for: the engine gives an empty list both for nothing and for what it does not have */
+/**
+ * @param wanted distinguishes outputs that were not requested from those that are empty: the engine returns [] for both
+ */
 export function collect(
   model: Loaded,
   output: PassOutput,
@@ -81,15 +84,15 @@ export function collect(
 const traceOf = (traced: readonly Traced[], shifts: AllShifts): Record<string, Tensor> =>
   Object.fromEntries(traced.map(({ name, path, tensor }) => [name, asTensor(placed(path, tensor, shifts))]));
 
-/** A tensor of a path with its axes of time turned back to where the caller's tokens stand. */
+/** Rolls the time axes of a tensor back, so that it lines up with the caller's tokens. */
 function placed(path: string, tensor: TensorData, { source, target }: AllShifts): TensorData {
   const [own, memory] = path.startsWith('encoder.') ? [source, source] : [target, source];
   const keys = path.includes('cross_attn') ? memory : own;
-  if (/(weights|scores)$/.test(path)) return turnedBack(turnedBack(tensor, 2, own), 3, keys);
-  return turnedBack(tensor, 1, /\.(keys|values)$/.test(path) ? keys : own);
+  if (/(weights|scores)$/.test(path)) return rollRight(rollRight(tensor, 2, own), 3, keys);
+  return rollRight(tensor, 1, /\.(keys|values)$/.test(path) ? keys : own);
 }
 
-/** Without the entries that are not there. */
+/** Removes undefined entries. */
 function present(output: { [name in keyof ForwardOutput]: ForwardOutput[name] | undefined }): ForwardOutput {
   return Object.fromEntries(Object.entries(output).filter(([, value]) => value !== undefined));
 }

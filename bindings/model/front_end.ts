@@ -1,4 +1,4 @@
-/** Makes vectors for the encoder of what is not tokens: patches of images, frames of sound. */
+/** Turns images (as patches) and audio (as frames) into vectors for the encoder. */
 
 import { type PatchesConfig, type SoundConfig, window } from '../checkpoint/families/front_end_config.js';
 import type { FrontEnd } from '../checkpoint/front_end.js';
@@ -7,8 +7,8 @@ import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js'
 import type { Loaded } from './loaded.js';
 
 /**
- * @param given `pixelValues` [batch, channels, height, width] or `inputFeatures` [batch, bands, frames]; of one alone also
- *   without the first axis
+ * @param given `pixelValues` [batch, channels, height, width] or `inputFeatures` [batch, bands, frames]; the batch axis
+ *   is optional
  * @returns [batch, time, dModel]
  * @throws TransformerError `invalid_argument`
  */
@@ -43,7 +43,7 @@ function batchOf(given: TensorLike, { config }: FrontEnd): TensorData {
   return { data, shape: isBatch ? shape : [1, ...shape] };
 }
 
-/** [batch, channels, height, width] -> [batch, patches, channels * patch * patch], the patches row by row */
+/** [batch, channels, height, width] -> [batch, patches, channels * patch * patch], patches in row-major order */
 function patchesOf(data: Float32Array, batch: number, config: PatchesConfig): TensorData {
   const { channels, height, width, patch } = config;
   const [rows, columns] = [Math.floor(height / patch), Math.floor(width / patch)];
@@ -62,7 +62,7 @@ function patchesOf(data: Float32Array, batch: number, config: PatchesConfig): Te
   return { data: patches, shape: [batch, rows * columns, size] };
 }
 
-/** Puts one vector before each sequence. */
+/** Prepends a vector to each sequence. */
 function withFirst({ data, shape }: TensorData, first: Float32Array): TensorData {
   const [batch = 0, time = 0, width = 0] = shape;
   const joined = new Float32Array(batch * (time + 1) * width);
@@ -76,17 +76,17 @@ function withFirst({ data, shape }: TensorData, first: Float32Array): TensorData
 
 /** [batch, bands, frames] -> [batch, frames, bands] */
 function bandsLast(data: Float32Array, batch: number, { bands, frames }: SoundConfig): TensorData {
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let row = 0; row < batch; row++)
     for (let band = 0; band < bands; band++)
       for (let frame = 0; frame < frames; frame++)
-        turned[(row * frames + frame) * bands + band] = data[(row * bands + band) * frames + frame] ?? 0;
-  return { data: turned, shape: [batch, frames, bands] };
+        transposed[(row * frames + frame) * bands + band] = data[(row * bands + band) * frames + frame] ?? 0;
+  return { data: transposed, shape: [batch, frames, bands] };
 }
 
 /**
- * What a convolution sees at each of its steps: [batch, time, width] -> [batch, time / stride, width * window], the frames
- * of a window side by side for each of the width, with a frame of zeros before the first and after the last.
+ * The windows of a convolution: [batch, time, width] -> [batch, time / stride, width * window], with the frames of a
+ * window adjacent for each of the width, and zero-padded by one frame at both ends.
  */
 function windowsOf({ data, shape }: TensorData, stride: number): TensorData {
   const [batch = 0, time = 0, width = 0] = shape;

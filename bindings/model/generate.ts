@@ -1,4 +1,4 @@
-/** Generates whole results: one input or many at once, greedy, sampled or by beams. */
+/** Generates complete results for one input or many: greedily, by sampling or by beam search. */
 
 import type { Hypothesis } from '../engine/embind.js';
 import { passOver } from './attentions.js';
@@ -6,15 +6,15 @@ import { type Batch, batches } from './batches.js';
 import { drawSeed, type TextSettings } from './engine_options.js';
 import type { RowInput } from './generation_inputs.js';
 import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
-import { type Loaded, namesOf, requireTokenizer } from './loaded.js';
+import { type Loaded, requireTokenizer, tokensOf } from './loaded.js';
 import { type GenerationOptions, type ReadOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
 import type { GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
 /**
- * The results for every input, in order. What an input gives does not depend on those beside it, but where rules against
- * repetition see the padding of prompts of different lengths, as they do in Python.
+ * The results for all inputs, in order. A result does not depend on the other inputs, unless repetition rules see the
+ * padding of prompts of different lengths, as in Python.
  *
  * @throws TransformerError; the signal's reason.
  */
@@ -34,7 +34,7 @@ export async function generate(
   const results: GenerationResult[] = [];
   for (const batch of batches(model, prepared, seeded)) {
     const ofBatch = await generateBatch(model, batch, seeded);
-    for (const [i, place] of batch.places.entries()) results[place] = ofBatch[i] as GenerationResult;
+    for (const [i, result] of ofBatch.entries()) results[batch.places[i] ?? i] = result;
   }
   return results;
 }
@@ -44,13 +44,14 @@ async function generateBatch(
   { inputs, options: own }: Batch,
   options: ReadOptions,
 ): Promise<GenerationResult[]> {
-  const stops = inputs.map(({ prompt }) => stopTexts(model, prompt, options));
-  // Several results need not stop together, so those are cut when all are there.
+  const stops = inputs.map(({ promptIds }) => stopTexts(model, promptIds, options));
+  // With several results per input, each may stop at a different point, so they are cut at the end.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
   for await (const progress of pull(model, inputs, { ...options, settings: own })) {
     const haveStopped =
-      mayStop && progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.prompt ?? []), ...ids]));
+      mayStop &&
+      progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.promptIds ?? []), ...ids]));
     if (!progress.done && !haveStopped) continue;
     hypotheses = await progress.results();
     break;
@@ -74,7 +75,7 @@ async function resultOf(
 ): Promise<GenerationResult> {
   const { outputAttentions, outputHiddenStates, trace, doSample, seed } = options;
   const [best] = sequences;
-  const isSeen = outputAttentions || outputHiddenStates || trace !== undefined;
+  const isPassNeeded = outputAttentions || outputHiddenStates || trace !== undefined;
   return {
     sequences,
     inputIds: encoding.ids,
@@ -82,35 +83,35 @@ async function resultOf(
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(isSeen && best ? await passOver(model, source, best.ids, options) : {}),
+    ...(isPassNeeded && best ? await passOver(model, source, best.ids, options) : {}),
   };
 }
 
 function sequenceOf(
   model: Loaded,
-  { prompt, padding }: Input,
+  { promptIds, padding }: Input,
   hypothesis: Hypothesis,
   stop: StopTexts,
   { numBeams, lengthPenalty }: TextSettings,
 ): Sequence {
   const whole = Array.from(hypothesis.ids.subarray(padding));
   const ids = stop.cut(whole);
-  const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - prompt.length));
+  const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - promptIds.length));
   const sum = tokenScores.reduce((total, score) => total + score, 0);
   const cutScore = numBeams > 1 ? sum / tokenScores.length ** lengthPenalty : sum;
   return {
     ids,
-    tokens: model.tokenizer ? namesOf(model, ids.slice(prompt.length)) : [],
+    tokens: model.tokenizer ? tokensOf(model, ids.slice(promptIds.length)) : [],
     text: stop.textOf(ids),
     score: ids.length === whole.length ? hypothesis.score : cutScore,
     tokenScores,
   };
 }
 
-/** @throws TransformerError `unsupported` where there are stops but no tokenizer. */
-export function stopTexts(model: Loaded, prompt: Int32Array, { stop = [] }: ReadOptions): StopTexts {
+/** @throws TransformerError `unsupported` for stop texts without a tokenizer. */
+export function stopTexts(model: Loaded, promptIds: Int32Array, { stop = [] }: ReadOptions): StopTexts {
   const stops = [stop].flat();
   const tokenizer =
-    stops.length > 0 ? requireTokenizer(model, 'it cannot look for a text to stop at') : model.tokenizer;
-  return new StopTexts(tokenizer, prompt, stops);
+    stops.length > 0 ? requireTokenizer(model, 'the stop option cannot be used') : model.tokenizer;
+  return new StopTexts(tokenizer, promptIds, stops);
 }

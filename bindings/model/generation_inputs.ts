@@ -1,30 +1,30 @@
-/** Batches to generate from, as Python's `generate()` takes them: padded ids under a mask, features of sound. */
+/** Batches for generation as in Python's `generate()`: padded token ids with a mask, or audio features. */
 
-import { mayLead } from '../checkpoint/families/model_shape.js';
+import { allowsLeftPadding } from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
 import { hasEncoder, type Loaded } from './loaded.js';
 
-/** A batch; there is one result a row. */
+/** A batch; each row gives one result. */
 export interface GenerationInputs {
-  /** [batch, time], padded: for a decoder alone on the left, for an encoder on the right. */
+  /** [batch, time], padded on the left for a decoder alone, on the right for an encoder. */
   inputIds?: TensorLike;
-  /** [batch, time], 1 or `true` for a real token; default: everything but the padding's id. */
+  /** [batch, time], 1 or `true` for a real token; default: every id but the padding id. */
   attentionMask?: MaskLike;
-  /** `[batch, bands, frames]`: what a model of sound reads. */
+  /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
-  /** `[batch, time]`: what the decoder begins with; its start token is put in front where it is not there. */
+  /** `[batch, time]`: the prompt of the decoder; the start token is prepended if it is missing. */
   decoderInputIds?: TensorLike;
 }
 
 /** One row of a batch. */
 export interface RowInput {
-  readonly ids?: readonly number[];
-  readonly features?: TensorData;
-  readonly decoderIds?: readonly number[];
-  /** Padding in front of the ids. */
+  readonly inputIds?: readonly number[];
+  readonly inputFeatures?: TensorData;
+  readonly decoderInputIds?: readonly number[];
+  /** Number of padding tokens to the left of `inputIds`. */
   readonly padding: number;
 }
 
@@ -43,7 +43,7 @@ export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
   if (prompts.length !== rows.length && prompts.length !== 1) {
     fail('invalid_argument', `decoderInputIds has ${prompts.length} rows for ${rows.length} inputs`);
   }
-  return rows.map((row, i) => ({ ...row, decoderIds: prompts[prompts.length === 1 ? 0 : i] ?? [] }));
+  return rows.map((row, i) => ({ ...row, decoderInputIds: prompts[prompts.length === 1 ? 0 : i] ?? [] }));
 }
 
 function featureRows(given: TensorLike): RowInput[] {
@@ -52,7 +52,7 @@ function featureRows(given: TensorLike): RowInput[] {
   const size = one.reduce((all, length) => all * length, 1);
   const count = shape.length === 3 ? (shape[0] ?? 0) : 1;
   return Array.from({ length: count }, (_, i) => ({
-    features: { data: data.subarray(i * size, (i + 1) * size), shape: one },
+    inputFeatures: { data: data.subarray(i * size, (i + 1) * size), shape: one },
     padding: 0,
   }));
 }
@@ -71,7 +71,7 @@ function idRows(model: Loaded, { inputIds = [], attentionMask }: GenerationInput
     const begin = isReal.indexOf(true);
     const end = isReal.lastIndexOf(true) + 1;
     checkPadding(model, isReal, begin, end);
-    return { ids: ids.slice(Math.max(0, begin), end), padding: Math.max(0, begin) };
+    return { inputIds: ids.slice(Math.max(0, begin), end), padding: Math.max(0, begin) };
   });
 }
 
@@ -82,13 +82,13 @@ function checkPadding(model: Loaded, isReal: readonly boolean[], begin: number, 
     if (end < isReal.length)
       fail(
         'invalid_argument',
-        'a decoder alone goes on where its input ends, so inputIds is padded on the left',
+        'inputIds must be padded on the left: a decoder-only model continues at the end of its input',
       );
     return;
   }
-  // Elsewhere padding in front would move the tokens to other positions.
-  if (begin > 0 && !mayLead(model.plan))
-    fail('unsupported', 'inputIds is padded on the left; pad it on the right');
+  // For other schemes, left padding would shift the positions of the tokens.
+  if (begin > 0 && !allowsLeftPadding(model.plan))
+    fail('unsupported', 'inputIds is padded on the left; this model needs padding on the right');
 }
 
 function toRows(given: TensorLike, name: string): number[][] {

@@ -1,4 +1,4 @@
-/** What a caller gives to generate from, made into token ids for the encoder and the decoder. */
+/** Prepares inputs for generation: token ids for the encoder and the decoder. */
 
 import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
@@ -13,30 +13,30 @@ import type { ReadOptions } from './options.js';
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
 
-/** What the encoder reads: token ids, or the vectors [1, time, dModel] of an image or of sound. */
+/** Input of the encoder: token ids, or vectors [1, time, dModel] of an image or audio. */
 export type Source = Int32Array | TensorData;
 
 /** One input, ready for the engine. */
 export interface Input {
   readonly encoding: Encoding;
-  /** What the encoder reads; `null` for a decoder alone. */
+  /** Input of the encoder; `null` for a decoder alone. */
   readonly source: Source | null;
-  /** Tokens or frames of it. */
+  /** Its number of tokens or frames. */
   readonly sourceLength: number;
-  /** What the decoder begins with. */
-  readonly prompt: Int32Array;
-  /** So much padding stands before the prompt for the rules to see; the decoder does not read it. */
+  /** The token ids that the decoder begins with. */
+  readonly promptIds: Int32Array;
+  /** Number of padding tokens before the prompt, which repetition rules see but the decoder does not read. */
   readonly padding: number;
   readonly padId: number;
 }
 
-/** Whether several inputs were given: an array of texts or of lists of ids, not one list of ids. */
+/** Whether there are several inputs: an array of texts or of lists of ids, rather than a single list of ids. */
 export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readonly TextOrIds[] {
   return Array.isArray(input) && input.length > 0 && typeof input[0] !== 'number';
 }
 
 /**
- * @param name of the input, for messages
+ * @param name what error messages call the input
  * @throws TransformerError `invalid_argument`, `unsupported`
  */
 export async function prepareInput(
@@ -48,74 +48,79 @@ export async function prepareInput(
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
   const { plan } = model;
   const row = isRow(given) ? given : null;
-  const input = isRow(given) ? (given.ids ?? []) : given;
+  const input = isRow(given) ? (given.inputIds ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
-  if (row?.features || model.frontEnd) {
+  if (row?.inputFeatures || model.frontEnd) {
     const vectors = await encodeFeatures(model, row);
-    const prompt = decoderPrompt(model, options, row);
+    const promptIds = decoderPrompt(model, options, row);
     const sourceLength = vectors.shape[1] ?? 0;
-    return { encoding: withoutText([]), source: vectors, sourceLength, prompt, padding: 0, padId };
+    return { encoding: withoutText([]), source: vectors, sourceLength, promptIds, padding: 0, padId };
   }
   const encoding = encode(model, input, { name, options });
   if (!hasEncoder(model)) {
-    const prompt = [...encoding.ids, ...encodePrefix(model, options.prefix)];
-    checkIds(prompt, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
+    const promptIds = [...encoding.ids, ...encodePrefix(model, options.prefix)];
+    checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
-    return { encoding, source: null, sourceLength: 0, prompt: Int32Array.from(prompt), padding, padId };
+    return { encoding, source: null, sourceLength: 0, promptIds: Int32Array.from(promptIds), padding, padId };
   }
   checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
-  const source = Int32Array.from(encoding.ids);
-  const prompt = decoderPrompt(model, options, row);
-  return { encoding, source, sourceLength: source.length, prompt, padding: 0, padId };
+  const sourceIds = Int32Array.from(encoding.ids);
+  const promptIds = decoderPrompt(model, options, row);
+  return { encoding, source: sourceIds, sourceLength: sourceIds.length, promptIds, padding: 0, padId };
 }
 
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>
   typeof input === 'object' && 'padding' in input;
 
 async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
-  if (!model.frontEnd) fail('unsupported', 'this model takes no inputFeatures');
-  if (!row?.features) fail('invalid_argument', 'the model reads sound: give { inputFeatures }');
-  return encodeInput(model, model.frontEnd, row.features);
+  if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
+  if (!row?.inputFeatures) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
+  return encodeInput(model, model.frontEnd, row.inputFeatures);
 }
 
-/** What the decoder of a model with an encoder begins with: its start token, then what was given or is wanted. */
+/** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */
 function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Int32Array {
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
-    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, so the decoder cannot begin');
+    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
   const prefix = encodePrefix(model, options.prefix);
-  // The language comes first, and is forced only where nothing else is there.
+  // A language token precedes the prefix; without a prefix it is forced as the first generated token instead.
   const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
-  const isLed = language !== null && prefix.length > 0;
-  const given = [...(row?.decoderIds ?? []), ...(isLed ? [language] : []), ...prefix];
+  const insertsLanguage = language !== null && prefix.length > 0;
+  const given = [...(row?.decoderInputIds ?? []), ...(insertsLanguage ? [language] : []), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
-  const prompt = rest[0] === start ? rest : [start, ...rest];
+  const promptIds = rest[0] === start ? rest : [start, ...rest];
   const vocabulary = vocabularyOf(model.plan, 'decoder');
-  checkIds(prompt, 'the prefix, with what the decoder begins with,', vocabulary, model.plan.maxPositions);
-  return Int32Array.from(prompt);
+  checkIds(
+    promptIds,
+    'the prompt of the decoder (start token and prefix)',
+    vocabulary,
+    model.plan.maxPositions,
+  );
+  return Int32Array.from(promptIds);
 }
 
-/** The tokens after the first that the checkpoint wants the decoder to begin with. */
+/** The tokens after the start token with which the checkpoint's decoder begins. */
 function forcedPrefix({ generation }: Loaded): number[] {
   return generation.forcedDecoderIds.map(
     (id) =>
       id ??
       fail(
         'invalid_argument',
-        'the model does not say all of what its decoder begins with (language and task); give it as prefix',
+        'the checkpoint does not determine the first tokens of the decoder (language and task); pass them as prefix',
       ),
   );
 }
 
-/** Tokens as the vocabulary of the model's inputs has them, which may be another than that of its answers. */
-export function sourceNamesOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
+/** Tokens in the source vocabulary, which may differ from the target vocabulary. */
+export function sourceTokensOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
   return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
 }
 
 /**
- * The options with what a wanted language makes of them: a first token, unless the caller forces another.
+ * The options with the first token that the target language requires, unless the caller forces another.
  *
- * @throws TransformerError `invalid_argument` for a language that the model does not know, `unsupported` where it knows none.
+ * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model without languages.
  */
 export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions {
   const forced = options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
@@ -132,9 +137,10 @@ function encode(
     return requireTokenizer(model, 'it cannot read text').encode(input, { srcLang, tgtLang });
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
-  if (!isIds) fail('invalid_argument', `${name} must be a text or a list of token ids, got ${typeof input}`);
-  const ids = Array.from(input as ArrayLike<number>);
-  return withoutText(ids, model.tokenizer ? sourceNamesOf(model, ids) : []);
+  if (!isIds)
+    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${typeof input}`);
+  const ids = Array.from(input);
+  return withoutText(ids, model.tokenizer ? sourceTokensOf(model, ids) : []);
 }
 
 function withoutText(ids: number[], tokens: string[] = []): Encoding {
@@ -149,7 +155,7 @@ function encodePrefix(model: Loaded, prefix: ReadOptions['prefix']): number[] {
   if (unknownWords.length > 0) {
     fail(
       'invalid_argument',
-      `the prefix holds words that the vocabulary does not have: ${unknownWords.join(', ')}`,
+      `the prefix contains words that are not in the vocabulary: ${unknownWords.join(', ')}`,
     );
   }
   return ids;

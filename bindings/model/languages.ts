@@ -1,14 +1,14 @@
-/** What the language options come to for a model. */
+/** Applies the language options to a model. */
 
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { GenerationOptions } from './options.js';
 
 /**
- * The token that the decoder must write first so that it answers in the wanted language; `null` where no language was
- * given, or where the source names the target language.
+ * The first token with which the decoder answers in the wanted language; `null` if no language was given, or if the
+ * source carries the target language.
  *
- * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` where the model has no languages.
+ * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model without languages.
  */
 export function forcedBosOf(
   tokenizer: Tokenizer | null,
@@ -17,5 +17,5 @@ export function forcedBosOf(
   if (srcLang === undefined && tgtLang === undefined) return null;
   if (tokenizer?.languages) return tokenizer.languages.forcedBosTokenId(tgtLang);
   const option = srcLang === undefined ? 'tgtLang' : 'srcLang';
-  return fail('unsupported', `the tokenizer has no tokens for languages; leave ${option} out`);
+  return fail('unsupported', `this model has no language tokens; leave ${option} out`);
 }

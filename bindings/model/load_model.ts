@@ -1,4 +1,4 @@
-/** From a folder to a model that can be asked. */
+/** Loads a model from a folder. */
 
 import { type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
 import type { CheckpointSource } from '../checkpoint/source/folder.js';
@@ -10,35 +10,36 @@ import { createEngine, Engine, hostOf } from '../layers/engine.js';
 import { Model } from './model.js';
 
 export interface LoadModelOptions {
-  /** Where the model runs; several models can share one. Without it the model has its own and disposes of it. */
+  /** The engine to use, which several models can share. By default the model creates its own and disposes it. */
   engine?: Engine;
   /**
-   * How matrices are kept: `'f32'`, or `'int8'`, quantised while they are read: a quarter of the memory, several times as
-   * fast, and less exact. Default: `'int8'` for a checkpoint of 8 bits, as `transformer-wasm quantize` writes it, else
-   * `'f32'`. A checkpoint of 8 bits gives the same bits as the one that it was made of, read with `'int8'`.
+   * How to store matrices: `'f32'`, or `'int8'`, quantised during loading: a quarter of the memory, several times as
+   * fast, but less exact. Default: `'int8'` for an 8-bit checkpoint, as `transformer-wasm quantize` writes it, else
+   * `'f32'`. An 8-bit checkpoint gives bitwise the same results as its original loaded with `'int8'`.
    */
   dtype?: Dtype;
-  /** Called often while files are read. What it throws ends the loading. */
+  /** Called repeatedly while files are read. An exception thrown here aborts loading. */
   onProgress?: (progress: LoadProgress) => void;
-  /** Ends the loading, which rejects with the signal's reason. Everything that was made so far is given back. */
+  /** Aborts loading, which then rejects with the signal's reason and frees everything allocated so far. */
   signal?: AbortSignal;
   /**
-   * Whether a browser keeps what is downloaded (of a source that is an address): the next load asks the server only
-   * whether the files are still the same, an aborted download goes on where it ended, and without a network the model
-   * still loads. Where nothing can be kept (in Node.js, without https, without room) loading goes on, and `model.info.notes`
+   * Whether a browser keeps downloads (for a source that is a URL): the next load only asks the server whether the
+   * files have changed, an aborted download resumes where it ended, and the model loads without a network connection.
+   * If nothing can be kept (in Node.js, without https, if storage is full), loading continues and `model.info.notes`
    * says so. Default: false.
    */
   cache?: boolean;
 }
 
 /**
- * Loads a model: `config.json`, its weights, and for text the files of a tokenizer. The weights are `model.safetensors`,
- * else the files that `model.safetensors.index.json` names, else `pytorch_model.bin`, or several with an index of that kind.
+ * Loads a model: `config.json`, its weights, and for text the files of a tokenizer. The weights are
+ * `model.safetensors`, the files listed in `model.safetensors.index.json`, `pytorch_model.bin`, or several of those
+ * with an index; the first that exists is used.
  *
- * @param source a URL or (in Node) the path of the folder that holds them, a folder handle, an array of File, or a Map from
- *   file names to Blob or Uint8Array
- * @throws TransformerError `missing_file`, `bad_checkpoint`, `unsupported` (another family of models), `out_of_memory`,
- *   `invalid_argument`; an abort rejects with the signal's reason.
+ * @param source the folder that contains them: a URL, a path (in Node.js), a folder handle, an array of File, or a Map
+ *   from file names to Blob or Uint8Array
+ * @throws TransformerError `missing_file`, `bad_checkpoint`, `unsupported` (for example an unknown model family),
+ *   `out_of_memory`, `invalid_argument`; an abort rejects with the signal's reason.
  * @example
  * const model = await loadModel('models/en-fr');
  * const { text } = await model.translate('I am hungry.');
@@ -73,7 +74,7 @@ function checkLoadOptions(options: LoadModelOptions): void {
       fail('invalid_argument', `${name} must be ${wanted}, got ${describe(given[name])}`);
     }
   };
-  expect('engine', (value) => value instanceof Engine, 'an Engine, as createEngine gives it');
+  expect('engine', (value) => value instanceof Engine, 'an Engine created by createEngine');
   expect('onProgress', (value) => typeof value === 'function', 'a function');
   expect('signal', (value) => value instanceof AbortSignal, 'an AbortSignal');
 }

@@ -1,4 +1,4 @@
-/** A checkpoint in the engine: what all the things that a model can do start from. */
+/** A checkpoint in the engine, from which a model's functions start. */
 
 import type { Plan } from '../checkpoint/families/family.js';
 import { layersIn } from '../checkpoint/families/model_shape.js';
@@ -23,20 +23,20 @@ export interface Loaded {
 export const hasEncoder = ({ plan }: Loaded) => layersIn(plan, 'encoder') > 0;
 export const hasDecoder = ({ plan }: Loaded) => layersIn(plan, 'decoder') > 0;
 
-/** Tokens as the vocabulary has them; ids where there is none. */
-export function namesOf(model: Loaded, ids: ArrayLike<number>): string[] {
+/** Tokens of ids in the target vocabulary; the ids themselves if there is no tokenizer. */
+export function tokensOf(model: Loaded, ids: ArrayLike<number>): string[] {
   return Array.from(ids, (id) => model.tokenizer?.tokenOf(id) ?? `${id}`);
 }
 
 /** @throws TransformerError `unsupported` for a model without a tokenizer. */
 export function requireTokenizer({ tokenizer }: Loaded, what: string): Tokenizer {
-  return tokenizer ?? fail('unsupported', `the model has no tokenizer, so ${what}; give token ids`);
+  return tokenizer ?? fail('unsupported', `the model has no tokenizer, so ${what}; pass token ids`);
 }
 
 /**
- * @param vocabulary tokens that there are
- * @throws TransformerError `invalid_argument` naming the id, for ids that the vocabulary does not have, for too many and
- *   for none.
+ * @param vocabulary number of tokens in the vocabulary
+ * @throws TransformerError `invalid_argument` for an id outside of the vocabulary (the message names it), for too many
+ *   ids and for none.
  */
 export function checkIds(
   ids: ArrayLike<number>,
@@ -44,20 +44,16 @@ export function checkIds(
   vocabulary: number,
   maxPositions: number | null,
 ): void {
-  if (ids.length === 0) fail('invalid_argument', `${name} holds no tokens`);
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i] as number;
+  if (ids.length === 0) fail('invalid_argument', `${name} is empty: it needs at least one token`);
+  for (const [i, id] of Array.from(ids).entries()) {
     if (!Number.isSafeInteger(id) || id < 0 || id >= vocabulary) {
       fail(
         'invalid_argument',
-        `${name} holds the token id ${id} at place ${i}; the vocabulary has the ids 0 to ${vocabulary - 1}`,
+        `${name} contains token id ${id} at index ${i}; the vocabulary has ids 0 to ${vocabulary - 1}`,
       );
     }
   }
   if (maxPositions !== null && ids.length > maxPositions) {
-    fail(
-      'invalid_argument',
-      `${name} is ${ids.length} tokens long; the model has positions for ${maxPositions}`,
-    );
+    fail('invalid_argument', `${name} is ${ids.length} tokens long; the model's maximum is ${maxPositions}`);
   }
 }

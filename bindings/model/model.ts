@@ -1,4 +1,4 @@
-/** A loaded model, and all that it can be asked to do. */
+/** A loaded model: the main class of the public API. */
 
 import type { JsonObject } from '../checkpoint/json/json_object.js';
 import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/load_checkpoint.js';
@@ -19,23 +19,23 @@ import type { GenerationResult, StreamChunk, Translation } from './results.js';
 import { stream } from './stream.js';
 import { translate } from './translate.js';
 
-/** What a model is and how it came here. */
+/** Facts about a model and how it was loaded. */
 export type ModelInfo = CheckpointInfo;
 
-/** Gives back the memory of models that were forgotten; an engine of their own goes the same way. */
+/** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
 const forgotten = new FinalizationRegistry<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
-  // A host that was closed in the meantime has given everything back already.
+  // A host that was closed in the meantime has already freed everything.
   release(model.host, model).catch(() => undefined);
 });
 
-/** Made by `loadModel`. */
+/** Created by `loadModel`. */
 export class Model implements Disposable {
-  /** config.json as it is. */
+  /** The content of config.json. */
   readonly config: JsonObject;
-  /** `null` for a model that is spoken to in token ids. */
+  /** `null` for a model that takes token ids only. */
   readonly tokenizer: Tokenizer | null;
   readonly info: ModelInfo;
-  /** Where the model runs. */
+  /** The engine that runs the model. */
   readonly engine: Engine;
   readonly #loaded: Loaded;
   readonly #ownsEngine: boolean;
@@ -54,9 +54,9 @@ export class Model implements Disposable {
   }
 
   /**
-   * Translates a text, or each of several; what one text becomes does not depend on the others.
+   * Translates one text or several. A translation does not depend on the other texts.
    *
-   * @throws TransformerError `invalid_argument` (an empty text, one longer than the model's positions, an unknown
+   * @throws TransformerError `invalid_argument` (an empty text, one longer than the model's maximum, an unknown
    *   option), `unsupported` (a model that does not translate), `disposed`; an abort rejects with the signal's reason.
    */
   translate(text: string, options?: GenerationOptions): Promise<Translation>;
@@ -66,16 +66,16 @@ export class Model implements Disposable {
     options: GenerationOptions = {},
   ): Promise<Translation | Translation[]> {
     const model = this.#alive();
-    if (Array.isArray(input)) return translate(model, input, options);
-    return first(await translate(model, [input as string], options));
+    if (isList(input)) return translate(model, input, options);
+    return first(await translate(model, [input], options));
   }
 
   /**
-   * Generates from a text or from token ids `[source]`; from several where an array of them is given, one result each.
-   * A model with an encoder reads the input and answers; a decoder alone goes on where it ends. Padded batches, sound and
-   * what the decoder begins with are given as in Python: `{ inputIds, attentionMask }`, `{ inputFeatures }`.
+   * Generates from a text or from token ids `[source]`; from an array of them, one result each. A model with an encoder
+   * answers its input; a decoder alone continues it. Padded batches, audio and decoder prompts are passed as in Python:
+   * `{ inputIds, attentionMask }`, `{ inputFeatures }`.
    *
-   * @throws TransformerError as {@link translate} does.
+   * @throws TransformerError like {@link translate}.
    */
   generate(input: TextOrIds, options?: GenerationOptions): Promise<GenerationResult>;
   generate(
@@ -95,7 +95,7 @@ export class Model implements Disposable {
   /**
    * Generates one result token by token. Leaving the loop ends the generation.
    *
-   * @throws TransformerError as {@link translate} does, when the first token is asked for.
+   * @throws TransformerError like {@link translate}, when the first token is requested.
    * @example
    * for await (const { text } of model.stream('I am hungry.')) process.stdout.write(text);
    */
@@ -104,7 +104,7 @@ export class Model implements Disposable {
   }
 
   /**
-   * One pass: the scores of every next token, given all before it.
+   * One forward pass: scores for every next token, given the tokens before it (teacher forcing).
    *
    * @param inputs token ids [batch, time] and masks
    * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`
@@ -114,19 +114,20 @@ export class Model implements Disposable {
   }
 
   /**
-   * Where the time goes: runs the model's passes on made-up tokens and says of every part of them what it has to do and
-   * how long it takes.
+   * Measures where the time goes: runs the model's passes on synthetic tokens, and reports the work and the time of
+   * every part.
    *
    * @throws TransformerError `invalid_argument`, `disposed`; an abort rejects with the signal's reason.
    * @example
    * const [encoder] = await model.profile({ tokens: 64 });
-   * for (const { path, flops, milliseconds } of encoder.parts) console.log(path, flops / milliseconds / 1e6, 'GFLOP/s');
+   * for (const { path, flops, milliseconds } of encoder.parts) console.log(path, flops / milliseconds / 1e6,
+   * 'GFLOP/s');
    */
   async profile(options: ProfileOptions = {}): Promise<Profile> {
     return profile(this.#alive(), options);
   }
 
-  /** Gives the model's memory back, and its engine where it has its own. Twice is once. */
+  /** Frees the model's memory, and its engine if it owns one. Idempotent. */
   async dispose(): Promise<void> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
@@ -144,11 +145,13 @@ export class Model implements Disposable {
   }
 
   #alive(): Loaded {
-    if (this.#isDisposed) fail('disposed', 'the model was disposed of');
+    if (this.#isDisposed) fail('disposed', 'this model was disposed and can no longer be used');
     return this.#loaded;
   }
 }
 
+const isList = (input: string | readonly string[]): input is readonly string[] => Array.isArray(input);
+
 function first<T>([result]: readonly T[]): T {
-  return result ?? fail('internal', 'a generation without a result');
+  return result ?? fail('internal', 'a generation returned no result');
 }

@@ -1,54 +1,47 @@
-/** How text is generated: the options that a caller may give. */
+/** Options for generation that callers can set. */
 
 import { isIds, type TextOptions, textReaders } from '../checkpoint/generation_options.js';
-import { fail } from '../engine/errors.js';
-import { type FieldsOf, type Reader, readFields, toBoolean, toInteger } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import { type FieldsOf, readFields, toBe, toBoolean, toInteger } from '../engine/options.js';
 import { type HeadFactors, toHeadFactors, toTrace } from './forward_options.js';
 
-/** Where an option is not given, the checkpoint's generation_config.json decides. */
+/** The checkpoint's generation_config.json decides where an option is not given. */
 export interface GenerationOptions extends TextOptions {
-  /** Lengths counted with what the decoder begins with and the padding of a batch, as Python's `max_length`. */
+  /** Maximum total length: prompt, padding and generated tokens, like Python's `max_length`. */
   maxLength?: number;
   minLength?: number;
-  /** Ends a text where one of these comes; it is not part of the text. */
+  /** Ends the generation where one of these texts occurs; it is not part of the result. */
   stop?: string | string[];
-  /** What the answer must begin with: text or token ids. */
+  /** The beginning of the answer, as text or token ids. */
   prefix?: string | ArrayLike<number>;
-  /** The language of the text, for a model that is told it: `eng_Latn`, `en_XX`, `en`, as its makers write it. */
+  /** Source language, for multilingual models, in the model's own codes: `eng_Latn`, `en_XX`, `en`. */
   srcLang?: string;
-  /** The language to translate into, for a model that knows several. */
+  /** Target language, for multilingual models. */
   tgtLang?: string;
-  /** Also the attention weights of a pass over the best result. */
+  /** Whether to return the attention weights of a pass over the best result. */
   outputAttentions?: boolean;
-  /** Also the hidden states of that pass. */
+  /** Whether to return the hidden states of that pass. */
   outputHiddenStates?: boolean;
-  /** Also inner tensors of that pass, by their paths: see `ForwardOptions`. */
+  /** Paths of inner tensors to capture in that pass: see `ForwardOptions`. */
   trace?: string[];
-  /** Factors of heads by their paths, in every pass: `{ 'decoder.layers.1.cross.2': 0 }` switches one off. */
+  /** Factors of attention heads by path, in every pass: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
   heads?: HeadFactors;
-  /** Ends the generation, which rejects with the signal's reason. */
+  /** Aborts the generation, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function must<T>(wanted: string, holds: (value: unknown) => value is T): Reader<T> {
-  return (value, name) =>
-    holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
-}
-
-const toLanguage = must('the code of a language', isText);
+const toLanguage = toBe('a language code', isText);
 
 const readers = {
   ...textReaders,
   maxLength: (value: unknown, name: string) => toInteger(value, name, { min: 1 }),
   minLength: (value: unknown, name: string) => toInteger(value, name, { min: 0 }),
-  stop: must('a text or a list of texts, none of them empty', (value): value is string | string[] =>
+  stop: toBe('a non-empty string or a list of such strings', (value): value is string | string[] =>
     [value].flat().every(isText),
   ),
-  prefix: must(
-    'a text or a list of token ids',
+  prefix: toBe(
+    'a string or a list of token ids',
     (value): value is string | ArrayLike<number> => typeof value === 'string' || isIds(value),
   ),
   srcLang: toLanguage,
@@ -57,11 +50,11 @@ const readers = {
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
-  signal: must('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
+  signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
 };
 
-/** Options that were read, those of the text in the engine's terms. */
+/** The checked options, with those of the text in the engine's terms. */
 export type ReadOptions = FieldsOf<typeof readers>;
 
-/** @throws TransformerError `invalid_argument` that names the option; for an unknown one the name probably meant. */
+/** @throws TransformerError `invalid_argument`, naming the option; for an unknown one, with the closest known name. */
 export const readOptions = (options: GenerationOptions): ReadOptions => readFields(options, readers);

@@ -1,4 +1,4 @@
-/** Where the time of a model's passes goes, part by part. */
+/** Measures where the time of a model's passes goes, part by part. */
 
 import {
   longestInBoth,
@@ -15,24 +15,24 @@ import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
 
 export interface ProfileOptions {
-  /** In each sequence; default 64, or as many as the model has positions for. */
+  /** Tokens per sequence; default 64, or the model's maximum if that is smaller. */
   tokens?: number;
-  /** Sequences side by side; default 1. */
+  /** Sequences per batch; default 1. */
   batch?: number;
-  /** Of which the median counts; default 5. Each runs for at least a twentieth of a second. */
+  /** Number of rounds, of which the median is reported; default 5. Each takes at least 50 ms. */
   rounds?: number;
   signal?: AbortSignal;
 }
 
-/** One part of a pass, without the parts inside of it that have a path of their own. */
+/** One part of a pass, excluding nested parts with paths of their own. */
 export interface ProfiledPart {
   /** `encoder.layers.0.self_attn.q_proj` */
   readonly path: string;
-  /** Additions and multiplications of the products and norms. */
+  /** Additions and multiplications in matrix products and norms. */
   readonly flops: number;
-  /** Of the weights that are read. */
+  /** Bytes of weights read. */
   readonly weightBytes: number;
-  /** Of the activations, keys and values that are read and written. */
+  /** Bytes of activations, keys and values read and written. */
   readonly stateBytes: number;
   readonly milliseconds: number;
 }
@@ -40,22 +40,22 @@ export interface ProfiledPart {
 /** One pass, or one step of decoding. */
 export interface ProfiledPass {
   /**
-   * `encoder`: all tokens at once; `decoder`: all tokens at once, the target given; `step`: one token after the others,
-   * whose keys and values are in the cache.
+   * `encoder`: all tokens at once; `decoder`: all tokens at once (teacher forcing); `step`: one token, with the keys
+   * and values of earlier tokens cached.
    */
   readonly name: 'encoder' | 'decoder' | 'step';
-  /** That it runs over, of all sequences. */
+  /** Number of tokens processed, over all sequences. */
   readonly tokens: number;
-  /** The sum of its parts: of the median round. */
+  /** The sum over its parts, in the median round. */
   readonly milliseconds: number;
-  /** In the order in which they run. */
+  /** In order of execution. */
   readonly parts: readonly ProfiledPart[];
 }
 
-/** The passes that there are in the model. */
+/** One entry for each kind of pass that the model has. */
 export type Profile = readonly ProfiledPass[];
 
-/** Of decoding, after one that does not count. */
+/** Decoding steps per round, after one that is not measured. */
 const stepsPerRound = 16;
 
 const roundMilliseconds = 50;
@@ -80,7 +80,7 @@ function readOptions({ plan }: Loaded, options: ProfileOptions) {
   const longest = Math.min(plan.maxPositions ?? Number.POSITIVE_INFINITY, longestInBoth(plan));
   const tokens = toInteger(given.tokens ?? Math.min(64, longest), 'tokens', { min: 1 });
   if (tokens > longest)
-    fail('invalid_argument', `tokens is ${tokens}; the model has positions for ${longest}`);
+    fail('invalid_argument', `tokens is ${tokens}, but the model's maximum is ${longest}`);
   if (given.signal !== undefined && !(given.signal instanceof AbortSignal))
     fail('invalid_argument', `signal must be an AbortSignal, got ${describe(given.signal)}`);
   return {
@@ -94,7 +94,7 @@ function readOptions({ plan }: Loaded, options: ProfileOptions) {
 const generates = (model: Loaded) =>
   hasDecoder(model) && outputVocabularyOf(model.plan) > 0 && takesIds(model.plan, 'decoder');
 
-/** Passes over both stacks, for as long as a round takes. */
+/** Runs passes over both stacks for the duration of a round. */
 async function profileForward(
   model: Loaded,
   batch: number,
@@ -129,7 +129,7 @@ async function profileForward(
   ];
 }
 
-/** Steps of greedy decoding, after as many tokens as there may be. */
+/** Runs steps of greedy decoding after as many tokens as the model allows. */
 async function profileSteps(
   model: Loaded,
   batch: number,
@@ -140,11 +140,11 @@ async function profileSteps(
   const longest = plan.maxPositions ?? Number.POSITIVE_INFINITY;
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
-  const prompts = rows.map((row) => someIds(before, vocabularyOf(plan, 'decoder'), row));
+  const prompts = rows.map((row) => syntheticIds(before, vocabularyOf(plan, 'decoder'), row));
   const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
   const vectors = source && isVectors(source) ? source : undefined;
   const sources =
-    source && !vectors ? rows.map((row) => someIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
+    source && !vectors ? rows.map((row) => syntheticIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
   const input = { sources, sourceVectors: vectors, prompts, profile: true };
   const runs: ProfiledPart[][] = [];
   let steps = 0;
@@ -158,13 +158,13 @@ async function profileSteps(
     });
     const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds);
     try {
-      await advance(0); // one step, which also feeds the prompt: it does not count
+      await advance(0); // one step, not measured because it also feeds the prompt
       await host.invoke(generation, 'profile');
       let progress: GenerationProgress;
       do progress = await advance(roundMilliseconds);
       while (!progress.done);
       runs.push(await host.invoke(generation, 'profile'));
-      // The first token was chosen before, and the last one is not fed any more.
+      // The first token was already chosen, and the last one is not fed any more.
       steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 2);
     } finally {
       await host.release(generation);
@@ -179,10 +179,10 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
   model.checkAlive();
 }
 
-/** What goes into a stack: ids [batch, tokens], or vectors [batch, tokens, dModel]. */
+/** Input of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
 function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
   if (takesIds(plan, stack))
-    return { data: someIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
+    return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
   const dModel = widthOf(plan);
   const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
   return { data, shape: [batch, tokens, dModel] };
@@ -191,11 +191,11 @@ function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, 
 const isVectors = (input: { readonly data: Int32Array | Float32Array }): input is TensorData =>
   input.data instanceof Float32Array;
 
-/** Spread over the whole vocabulary by a step that is prime. */
-const someIds = (count: number, vocabulary: number, first: number) =>
+/** Spread over the whole vocabulary by a prime step. */
+const syntheticIds = (count: number, vocabulary: number, first: number) =>
   Int32Array.from({ length: count }, (_, i) => (first + i * 7919) % vocabulary);
 
-/** One pass of the `passes` that several runs went through together. */
+/** Mean over the `passes` that the runs consist of. */
 function meanOf(runs: readonly ProfiledPart[][], passes: number): ProfiledPart[] {
   const sums = new Map<string, ProfiledPart>();
   for (const part of runs.flat()) {
@@ -218,5 +218,5 @@ function passOf(name: ProfiledPass['name'], tokens: number, parts: readonly Prof
 
 function median(passes: readonly ProfiledPass[]): ProfiledPass {
   const sorted = [...passes].sort((a, b) => a.milliseconds - b.milliseconds);
-  return sorted[sorted.length >> 1] ?? fail('internal', 'a profile without a round');
+  return sorted[sorted.length >> 1] ?? fail('internal', 'a profile without rounds');
 }

@@ -1,4 +1,4 @@
-/** Pulls tokens out of the engine. JavaScript asks for more, so between two requests it can stop asking. */
+/** Pulls tokens out of the engine: between two requests, the caller can abort. */
 
 import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
 import type { TensorData } from '../engine/tensor.js';
@@ -6,28 +6,28 @@ import type { Input } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
 
-/** How far a generation has come. */
+/** Progress of a generation. */
 export interface Progress {
   readonly done: boolean;
-  /** For each input the generated tokens that its best result is sure to begin with. */
+  /** For each input, the generated tokens that its best result is certain to begin with. */
   readonly certain: readonly Int32Array[];
-  /** For each input the results so far, best first. */
+  /** For each input, the results so far, best first. */
   results(): Promise<Hypothesis[][]>;
 }
 
-/** How a generation runs. */
+/** Settings of a generation. */
 export interface PullSettings {
-  /** Of the text. */
+  /** The engine's options. */
   readonly settings: Partial<GenerationOptions>;
   readonly heads?: HeadFactor[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds of work between two looks at the signal. */
+/** Milliseconds of work between checks of the signal. */
 const budget = 10;
 
 /**
- * Generates for several inputs at once and reports after every few tokens; leaving the loop early ends it.
+ * Generates for several inputs at once and reports every few tokens. Leaving the loop early ends the generation.
  *
  * @throws TransformerError; the signal's reason.
  */
@@ -54,21 +54,25 @@ export async function* pull(
   }
 }
 
-/** The inputs as the engine takes them: token ids or vectors for the encoder, and what the decoder begins with. */
+/** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */
 function engineInput(inputs: readonly Input[]): Partial<GenerationInput> {
-  const prompts = inputs.map(({ prompt, padding, padId }) =>
-    Int32Array.from([...new Array<number>(padding).fill(padId), ...prompt]),
+  const prompts = inputs.map(({ promptIds, padding, padId }) =>
+    Int32Array.from([...new Array<number>(padding).fill(padId), ...promptIds]),
   );
   const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
-  const ids: Int32Array[] = [];
-  const vectors: TensorData[] = [];
+  const sourceIds: Int32Array[] = [];
+  const sourceVectors: TensorData[] = [];
   for (const { source } of inputs)
-    if (source instanceof Int32Array) ids.push(source);
-    else if (source) vectors.push(source);
-  return { ...decoder, sources: ids, ...(vectors.length > 0 && { sourceVectors: stacked(vectors) }) };
+    if (source instanceof Int32Array) sourceIds.push(source);
+    else if (source) sourceVectors.push(source);
+  return {
+    ...decoder,
+    sources: sourceIds,
+    ...(sourceVectors.length > 0 && { sourceVectors: stacked(sourceVectors) }),
+  };
 }
 
-/** Tensors [1, time, dModel] below each other. */
+/** Concatenates tensors [1, time, dModel] along the batch axis. */
 function stacked(tensors: readonly TensorData[]): TensorData {
   const [, ...shape] = tensors[0]?.shape ?? [];
   const data = new Float32Array(tensors.reduce((sum, tensor) => sum + tensor.data.length, 0));

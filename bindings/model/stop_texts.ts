@@ -1,4 +1,4 @@
-/** Texts that end a generation where they come. */
+/** Texts that end a generation where they occur. */
 
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 
@@ -7,19 +7,19 @@ export class StopTexts {
   readonly #tokenizer: Tokenizer | null;
   readonly #prompt: string;
 
-  /** @param prompt what the decoder begins with, which stops nothing */
-  constructor(tokenizer: Tokenizer | null, prompt: ArrayLike<number>, stops: readonly string[]) {
+  /** @param promptIds the decoder's prompt, which is not searched */
+  constructor(tokenizer: Tokenizer | null, promptIds: ArrayLike<number>, stops: readonly string[]) {
     this.#stops = stops;
     this.#tokenizer = tokenizer;
-    this.#prompt = tokenizer?.decode(prompt) ?? '';
+    this.#prompt = tokenizer?.decode(promptIds) ?? '';
   }
 
-  /** The text of the ids up to the first stop. */
+  /** The text of the ids up to the first stop text. */
   textOf(ids: ArrayLike<number>): string {
     return this.#upToStop(this.#tokenizer?.decode(ids) ?? '');
   }
 
-  /** As {@link textOf}, without an end that may still change or turn out to be the beginning of a stop. */
+  /** Like {@link textOf}, without an end that may still change or turn out to be the beginning of a stop text. */
   settledTextOf(ids: ArrayLike<number>): string {
     const text = this.#upToStop(this.#tokenizer?.decodeSettled(ids) ?? '');
     for (let begin = Math.max(0, text.length - this.#longest + 1); begin < text.length; begin++) {
@@ -34,7 +34,7 @@ export class StopTexts {
     return this.#placeIn(this.#tokenizer?.decode(ids) ?? '') !== null;
   }
 
-  /** The ids up to the one that completes a stop. */
+  /** The ids up to the one that completes a stop text. */
   cut(ids: readonly number[]): number[] {
     if (!this.isIn(ids)) return [...ids];
     let length = 1;

@@ -1,4 +1,4 @@
-/** Generates one result and gives each token away as soon as it is certain. */
+/** Generates one result and yields each token as soon as it is certain. */
 
 import { engineOptions } from './engine_options.js';
 import { stopTexts } from './generate.js';
@@ -10,8 +10,9 @@ import type { StreamChunk } from './results.js';
 import { TextIncrement } from './text_increment.js';
 
 /**
- * A chunk a token, end token included. Joined, the chunks' texts are the text that `generate` gives for the same options;
- * of a decoder alone, what follows the prompt. In a beam search a token comes when all beams agree on it.
+ * Yields one chunk per token, end token included. The texts of the chunks concatenate to the text that `generate`
+ * returns for the same options; for a decoder alone, to its continuation of the promptIds. In a beam search, a token is
+ * yielded once all beams agree on it.
  *
  * @throws TransformerError; the signal's reason.
  */
@@ -22,26 +23,27 @@ export async function* stream(
 ): AsyncGenerator<StreamChunk, void, void> {
   const options = withLanguages(model, readOptions(given));
   const prepared = await prepareInput(model, input, options, 'the input');
-  const { prompt } = prepared;
-  const stops = stopTexts(model, prompt, options);
-  const shown = hasEncoder(model) ? '' : stops.textOf(prompt);
+  const { promptIds } = prepared;
+  const stops = stopTexts(model, promptIds, options);
+  const shown = hasEncoder(model) ? '' : stops.textOf(promptIds);
   const increment = new TextIncrement(shown);
   let count = 0;
-  const own = engineOptions(model, options, prompt.length);
-  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings: own })) {
+  const settings = engineOptions(model, options, promptIds.length);
+  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings })) {
     const generated = certain[0] ?? new Int32Array();
     if (generated.length === count) continue;
     const best = (await results())[0]?.[0];
-    for (; count < generated.length; count++) {
+    for (const [i, id] of generated.subarray(count).entries()) {
+      const length = count + i + 1;
       options.signal?.throwIfAborted();
-      const id = generated[count] as number;
-      const ids = [...prompt, ...generated.subarray(0, count + 1)];
+      const ids = [...promptIds, ...generated.subarray(0, length)];
       const hasStopped = stops.isIn(ids);
-      const isLast = hasStopped || (done && count + 1 === generated.length);
+      const isLast = hasStopped || (done && length === generated.length);
       const text = isLast ? stops.textOf(ids) : stops.settledTextOf(ids);
       const token = model.tokenizer?.tokenOf(id) ?? `${id}`;
-      yield { token, id, text: increment.push(text), score: best?.tokenScores[count] ?? 0 };
+      yield { token, id, text: increment.push(text), score: best?.tokenScores[length - 1] ?? 0 };
       if (hasStopped) return;
     }
+    count = generated.length;
   }
 }

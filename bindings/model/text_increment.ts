@@ -1,16 +1,16 @@
-/** Cuts a text that grows token by token into pieces that can be shown at once and that joined are the whole. */
+/** Cuts a growing text into pieces that can be shown at once and that concatenate to the whole. */
 
 export class TextIncrement {
   #shown: string;
 
-  /** @param shown what the reader has already */
+  /** @param shown text that has already been shown */
   constructor(shown: string) {
     this.#shown = shown;
   }
 
   /**
-   * @param settled the text as far as nothing that follows can change it
-   * @returns what is new of it
+   * @param settled the part of the text that will not change any more
+   * @returns the part of it that is new
    */
   push(settled: string): string {
     if (!settled.startsWith(this.#shown)) return '';

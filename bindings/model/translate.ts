@@ -1,4 +1,4 @@
-/** Translates texts: a generation of which the text matters. */
+/** Translates texts: generates and keeps the text. */
 
 import { fail } from '../engine/errors.js';
 import { generate } from './generate.js';
@@ -18,7 +18,7 @@ export async function translate(
   const tokenizer = requireTokenizer(model, 'it cannot translate text');
   for (const text of texts) {
     if (typeof text !== 'string')
-      fail('invalid_argument', `what is translated must be text, got ${typeof text}`);
+      fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
   }
   const results = await generate(model, texts, options);
   const isWord = (token: string) => !tokenizer.isSpecial(tokenizer.idOf(token) ?? -1);
@@ -30,7 +30,7 @@ function translationOf(result: GenerationResult, isWord: (token: string) => bool
   const { axes, encoderAttentions, decoderAttentions, crossAttentions } = result;
   const { encoderHiddenStates, decoderHiddenStates, trace } = result;
   const states = { encoderHiddenStates, decoderHiddenStates, trace };
-  const seen = Object.fromEntries(Object.entries(states).filter(([, value]) => value !== undefined));
+  const captured = Object.fromEntries(Object.entries(states).filter(([, value]) => value !== undefined));
   const all = sequences.map(({ text, tokens, score }) => ({ text, tokens: tokens.filter(isWord), score }));
   const [best] = all;
   return {
@@ -39,6 +39,6 @@ function translationOf(result: GenerationResult, isWord: (token: string) => bool
     sourceOffsets: inputOffsets,
     unknownWords,
     ...(all.length > 1 ? { alternatives: all } : {}),
-    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions, ...seen } : {}),
+    ...(axes ? { axes, encoderAttentions, decoderAttentions, crossAttentions, ...captured } : {}),
   };
 }

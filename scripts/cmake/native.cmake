@@ -1,7 +1,7 @@
-# The engine on this machine, for tests and sanitizers: the library `transformer` and the program `native_tests`.
+# The native engine, for tests and sanitizers: the library `transformer` and the executable `native_tests`.
 include(CheckCXXSourceRuns)
 
-set(TRANSFORMER_SANITIZER "" CACHE STRING "What -fsanitize= gets, or empty")
+set(TRANSFORMER_SANITIZER "" CACHE STRING "The value of -fsanitize=, or empty")
 
 find_package(Threads REQUIRED)
 target_link_libraries(project_options INTERFACE Threads::Threads)
@@ -23,25 +23,25 @@ endif()
 
 add_library(transformer STATIC ${TRANSFORMER_SOURCES})
 target_link_libraries(transformer PUBLIC project_options)
-# The engine alone: in tests and at the border to JavaScript the casts would hide more than they show.
+# The engine only: in tests and bindings, the casts that this warning demands would obscure the code.
 target_compile_options(transformer PRIVATE -Wconversion -Wno-sign-conversion)
 
 enable_testing()
 find_package(GTest REQUIRED)
-# The tests alone: the engine itself parses nothing.
+# For the tests only.
 find_package(nlohmann_json REQUIRED)
 include(GoogleTest)
 
 file(GLOB_RECURSE NATIVE_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/native/*.cpp)
 add_executable(native_tests ${NATIVE_TESTS})
 target_link_libraries(native_tests PRIVATE transformer GTest::gmock GTest::gtest_main nlohmann_json::nlohmann_json)
-# A test's path to what the tests share, whichever folder it is in.
+# For tests/native/support.
 target_include_directories(native_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests/native)
 target_compile_definitions(native_tests PRIVATE TESTS_FIXTURES_DIR="${CMAKE_SOURCE_DIR}/tests/fixtures")
-# ThreadSanitizer sees threads and slows everything down: it runs what threads share, from the pool to whole generations.
+# ThreadSanitizer is slow: it runs only the tests of code that uses threads, from the pool to whole generations.
 set(test_filter "*")
 if(TRANSFORMER_SANITIZER MATCHES "thread")
   set(test_filter "*ThreadPool*:*SameBits*:*Generator*:*SharesRows*:*ScaledDotProduct*:*OnThreeThreads")
 endif()
-# At test time and not after each link: listing the tests of a sanitized program is slow.
+# Discover tests when they run, not after each link: listing the tests of a sanitized executable is slow.
 gtest_discover_tests(native_tests TEST_FILTER ${test_filter} DISCOVERY_MODE PRE_TEST)

@@ -1,12 +1,12 @@
 # The engine for JavaScript: four variants of one module from the same sources, {one thread, threads} x {SIMD128, relaxed
-# SIMD}. Each is an ES module `<name>.mjs` beside its `<name>.wasm`; JavaScript picks one at run time.
+# SIMD}. Each is an ES module `<name>.mjs` with its `<name>.wasm`; JavaScript picks one at run time.
 file(GLOB_RECURSE BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/*.cpp)
 find_program(NODE node REQUIRED)
 
-# Only kernels know the vector unit (scripts/check_layers.mjs sees to it), so the rest is compiled once for both kinds.
+# Only kernels use vector instructions (scripts/check_layers.mjs checks this), so the rest is compiled once for both.
 set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
-# Rooms that compose the others have no loops over numbers of their own.
+# Rooms without numeric loops of their own.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
 list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|transformer|generation)/")
 set(REST ${TRANSFORMER_SOURCES})
@@ -14,7 +14,7 @@ list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION})
 
 set(compile_options
     -fwasm-exceptions
-    # Every engine with SIMD128 has these two. Without the second, a float becomes an int by way of a branch.
+    # Supported by every engine with SIMD128. Without the second, each conversion of a float to an int has a branch.
     -mbulk-memory
     -mnontrapping-fptoint
     -msimd128)
@@ -23,21 +23,21 @@ set(link_options
     -fwasm-exceptions
     -lembind
     --no-entry
-    # An ES module with a factory; it finds its wasm beside itself, by a literal URL that bundlers understand.
+    # An ES module with a factory function. It finds its wasm by a literal URL, which bundlers understand.
     -sMODULARIZE
     -sEXPORT_ES6
     -sEXPORT_NAME=createTransformerModule
     -sENVIRONMENT=web,worker,node
     "-sINCOMING_MODULE_JS_API=[locateFile,wasmBinary,instantiateWasm,print,printErr,onAbort]"
-    # No eval, for pages with a strict content security policy; and no handlers on the process of whoever imports it.
+    # No eval, for pages with a strict content security policy; no handlers on the importing Node process.
     -sDYNAMIC_EXECUTION=0
     -sNODEJS_CATCH_EXIT=0
     -sNODEJS_CATCH_REJECTION=0
     -sFILESYSTEM=0
     -sWASM_BIGINT
-    # All that wasm32 can address. Where it ends, malloc returns null and C++ throws: the module lives on.
+    # The whole address space of wasm32. Beyond it malloc returns null and C++ throws, so that the module stays usable.
     -sALLOW_MEMORY_GROWTH
-    # By a twentieth at a time and not by a fifth: 296 MB of weights peak at 1.04 times themselves in place of 1.22.
+    # Steps of 5% instead of 20%: with 296 MB of weights, memory peaks at 1.04 times their size instead of 1.22.
     -sMEMORY_GROWTH_GEOMETRIC_STEP=0.05
     -sINITIAL_MEMORY=16MB
     -sMAXIMUM_MEMORY=4GB
@@ -45,7 +45,7 @@ set(link_options
     -sSTACK_SIZE=1MB)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-  # Checked containers, by the name that this libc++ has for them; and every load, store and stack pointer checked.
+  # Checks of containers (their option depends on the version of libc++), of every load and store, and of the stack.
   if(EMSCRIPTEN_VERSION VERSION_LESS 4)
     list(APPEND compile_options -D_LIBCPP_ENABLE_ASSERTIONS=1)
   else()
@@ -60,10 +60,10 @@ endif()
 set(thread_compile_options -pthread -DTRANSFORMER_THREADS=1)
 set(thread_link_options
     -pthread
-    # The caller says how many: workers can only be started before the engine blocks its thread.
+    # The caller sets the number: workers can only start before the engine blocks its thread.
     -sPTHREAD_POOL_SIZE=Module.pthreadPoolSize
     -sDEFAULT_PTHREAD_STACK_SIZE=1MB
-    # Warns that JavaScript reads a growing shared memory more slowly; ours only copies in and out.
+    # The warning says that JavaScript accesses growing shared memory slowly; ours only copies in and out.
     -Wno-pthreads-mem-growth)
 
 function(add_wasm_objects name)
@@ -82,11 +82,10 @@ foreach(threads "" -threads)
   add_wasm_objects(rest${threads} ${REST})
   add_wasm_objects(composition${threads} ${COMPOSITION})
   add_wasm_objects(embind${threads} ${BINDINGS})
-  # Where no time is spent, size counts: 30 kB less to download, all of it compressed.
+  # Optimised for size where no time is spent: saves 30 kB of the compressed download.
   target_compile_options(composition${threads} PRIVATE $<$<CONFIG:Release>:-Os>)
   target_compile_options(embind${threads} PRIVATE $<$<CONFIG:Release>:-Oz>)
-  # Half of their compile time is parsing these. The native build does without, and so finds a file that forgets an
-  # include.
+  # Parsing these took half of the compile time. The native build goes without, so it finds missing includes.
   foreach(objects rest composition embind)
     target_precompile_headers(${objects}${threads} PRIVATE <algorithm> <cmath> <cstdint> <memory> <string> <vector>)
   endforeach()
@@ -119,7 +118,7 @@ foreach(simd simd relaxed)
   add_wasm_variant(${simd} -threads)
 endforeach()
 
-# What TypeScript sees of the border: linked once more, since Embind describes itself by running.
+# The TypeScript declarations of the bindings: an extra link, since Embind emits them by running the module.
 add_executable(
   transformer-types EXCLUDE_FROM_ALL
   $<TARGET_OBJECTS:rest> $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:embind> $<TARGET_OBJECTS:kernels-simd>)
@@ -127,7 +126,7 @@ set_target_properties(
   transformer-types
   PROPERTIES SUFFIX .mjs
              LINKER_LANGUAGE CXX
-             # emcc asks tsc only about runtime methods, of which this module has none, in words that TypeScript 7 refuses.
+             # emcc runs tsc for runtime methods, of which this module has none, with options that TypeScript 7 rejects.
              RULE_LAUNCH_LINK
              "${CMAKE_COMMAND} -E env \"PATH=${CMAKE_SOURCE_DIR}/scripts/cmake/no_tsc:$ENV{PATH}\"")
 target_link_options(

@@ -7,7 +7,7 @@
 namespace transformer {
 
 namespace {
-constexpr double kWorkOfTanh = 10;  // in multiply-adds
+constexpr double kWorkOfTanh = 10;  // the cost of a tanh in multiply-adds
 }
 
 void additive_scores(ConstView queries, ConstView keys, const AdditiveWeights& weights, View scores,
@@ -36,7 +36,7 @@ ScoredAttention additive_attention(ScoreArguments given, const AdditiveTensors& 
   require_matrix(Ws, last_axis(arguments.queries), "Ws", "[d_attention, d_query]");
   require_matrix(Wh, last_axis(arguments.keys), "Wh", "[d_attention, d_key]");
   const int width = Ws.axis(0);
-  require(Wh.axis(0) == width, "Ws and Wh must have as many rows, got ", to_string(Ws.shape()), " and ",
+  require(Wh.axis(0) == width, "Ws and Wh must have the same number of rows, got ", to_string(Ws.shape()), " and ",
           to_string(Wh.shape()));
   const AdditiveWeights weights = {Ws.matrix(), Wh.matrix(), vector_of(v, width, "v"),
                                    bias.empty() ? nullptr : vector_of(bias, width, "bias")};

@@ -10,7 +10,7 @@ struct AdditiveWeights {
   ConstView Ws;                 // [d_attention, d_query]
   ConstView Wh;                 // [d_attention, d_key]
   const float* v;               // [d_attention]
-  const float* bias = nullptr;  // [d_attention] inside of the tanh, or none
+  const float* bias = nullptr;  // [d_attention] inside the tanh, or null
 };
 
 // queries [queries, d_query], keys [keys, d_key] -> scores [queries, keys]

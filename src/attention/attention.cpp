@@ -17,7 +17,7 @@ HeadsView<T> dense_heads(T* data, int heads, int time, int width) {
   return {data, heads * head, head, width};
 }
 
-// [batch, heads] of leading axes: the last one is the heads, all before it are the batch.
+// Leading axes as [batch, heads]: the last axis is the heads, all before it are the batch.
 struct BatchAndHeads {
   int batch = 1;
   int heads = 1;
@@ -28,24 +28,24 @@ BatchAndHeads split(const Shape& leading) {
   return {static_cast<int>(element_count(Shape(leading.begin(), leading.end() - 1))), leading.back()};
 }
 
-// Repeats the leading axes of all three.
+// Broadcasts the leading axes of query, key and value. -> these axes
 Shape broadcast(AttentionArguments& a) {
   Shape leading = leading_axes(a.query, 2, "query", "[..., queries, d_k]");
   leading =
       broadcast_shapes(leading, leading_axes(a.key, 2, "key", "[..., keys, d_k]"), "the leading axes of query and key");
   leading = broadcast_shapes(leading, leading_axes(a.value, 2, "value", "[..., keys, d_v]"),
                              "the leading axes of query and value");
-  require(last_axis(a.key) == last_axis(a.query), "key must be as wide as query, ", last_axis(a.query),
-          ", got the shape ", to_string(a.key.shape()));
-  require(last_axis(a.value, 2) == last_axis(a.key, 2), "value must have as many rows as key, ", last_axis(a.key, 2),
-          ", got the shape ", to_string(a.value.shape()));
+  require(last_axis(a.key) == last_axis(a.query), "key must have the width of query (", last_axis(a.query),
+          "), got the shape ", to_string(a.key.shape()));
+  require(last_axis(a.value, 2) == last_axis(a.key, 2), "value must have as many rows as key (", last_axis(a.key, 2),
+          "), got the shape ", to_string(a.value.shape()));
   a.query = broadcast_leading(std::move(a.query), leading, 2, "query");
   a.key = broadcast_leading(std::move(a.key), leading, 2, "key");
   a.value = broadcast_leading(std::move(a.value), leading, 2, "value");
   return leading;
 }
 
-// A term of more leading axes than two, with all but the heads as one batch.
+// A mask or bias with more than two leading axes, with all but the heads merged into one batch axis.
 Tensor flattened(Tensor term, const Shape& leading, const char* name) {
   if (term.shape().size() <= 3 || leading.size() <= 2) return term;
   require(term.shape().size() <= leading.size() + 2, name, " has more axes than the scores");

@@ -12,13 +12,13 @@ struct AttentionArguments {
   Tensor query;  // [..., queries, d_k]; leading axes broadcast, the last of them being the heads
   Tensor key;    // [..., keys, d_k]
   Tensor value;  // [..., keys, d_v]
-  Tensor mask;   // 1 = may attend, broadcast to [..., queries, keys]; or empty
-  Tensor bias;   // added to the scores, broadcast alike; or empty
+  Tensor mask;   // 1 = may attend; broadcasts to [..., queries, keys]; or empty
+  Tensor bias;   // added to the scores; broadcasts alike; or empty
 };
 
 struct AttentionOptions {
   bool is_causal = false;
-  int window = -1;                  // each query sees keys at most this far from it; negative: all
+  int window = -1;                  // each query attends to keys up to this distance; negative: to all
   std::optional<float> scale = {};  // of the scores; default: 1 / sqrt(d_k)
   bool need_weights = false;
 };

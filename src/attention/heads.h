@@ -1,4 +1,4 @@
-// [batch, heads, time, d_head], in whichever order memory has it.
+// A view [batch, heads, time, d_head] of any memory layout.
 #pragma once
 
 #include <cstddef>

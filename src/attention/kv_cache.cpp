@@ -9,7 +9,7 @@ namespace transformer {
 
 namespace {
 
-// A number copied, in multiply-adds.
+// The cost of copying a number, in multiply-adds.
 constexpr double kWorkOfCopy = 4;
 
 KvCache::Size round_up(KvCache::Size size) {
@@ -53,7 +53,7 @@ const float* KvCache::values(int row, int head, int first) const {
 int KvCache::max_length() const { return lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end()); }
 
 void KvCache::require_room(int row, int count) const {
-  require(length(row) + count <= size_.capacity, "the kv cache holds ", size_.capacity, " tokens, not ",
+  require(length(row) + count <= size_.capacity, "the key/value cache has room for ", size_.capacity, " tokens, not ",
           length(row) + count);
 }
 
@@ -82,9 +82,9 @@ void KvCache::write_keys(int slot, int head, ConstView keys) {
   for (int done = 0; done < keys.rows;) {
     const int token = lengths_[slot] + done;
     const int first = token % kPanel;
-    const int count = std::min(kPanel - first, keys.rows - done);  // that go to this panel
+    const int count = std::min(kPanel - first, keys.rows - done);  // the number of keys for this panel
     float* panel = slot_keys(slot, head) + token / kPanel * key_panel_stride();
-    // The kernel computes scores for whole panels: keys that do not exist yet must at least be numbers.
+    // The kernel computes scores for whole panels: missing keys must be finite.
     if (first == 0 && count < kPanel) std::fill_n(panel, key_panel_stride(), 0.0f);
     for (int d = 0; d < size_.d_k; ++d) {
       const float* from = keys.row(done) + d;
@@ -115,13 +115,13 @@ void KvCache::copy_head(int from, int to, int head) {
   }
 }
 
-void KvCache::reorder(std::span<const int> sources, ThreadPool& threads) {
-  // The first row that goes on from a slot keeps it; the others get copies in the slots that nobody goes on from.
+void KvCache::reorder(std::span<const int> parents, ThreadPool& threads) {
+  // The first row that continues a slot keeps it; the others get copies, in slots that no row continues.
   next_slots_.assign(slots_.size(), -1);
   taken_.assign(slots_.size(), false);
   copies_.clear();
   for (int row = 0; row < rows(); ++row) {
-    const int from = slot(sources[row]);
+    const int from = slot(parents[row]);
     if (taken_[from]) continue;
     taken_[from] = true;
     next_slots_[row] = from;
@@ -132,7 +132,7 @@ void KvCache::reorder(std::span<const int> sources, ThreadPool& threads) {
     if (next_slots_[row] >= 0) continue;
     while (taken_[free]) ++free;
     taken_[free] = true;
-    copies_.push_back({slot(sources[row]), free});
+    copies_.push_back({slot(parents[row]), free});
     next_slots_[row] = free;
     longest = std::max(longest, lengths_[copies_.back().from]);
   }

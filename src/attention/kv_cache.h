@@ -1,4 +1,4 @@
-// Keys and values of the tokens seen so far, in the panels that the product kernel reads.
+// The keys and values of the tokens so far, in the panels that the product kernel reads.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace transformer {
 
-// A full pass is a cache that is filled in one go, so passes with and without a cache are the same computation.
+// A full pass fills a cache at once, so that passes with and without a cache are the same computation.
 //
 // Keys are stored transposed, as panels of kPanel keys: [slot][head][keys / kPanel][d_k][kPanel].
 // Values as panels of kPanel columns: [slot][head][d_v / kPanel][capacity][kPanel].
@@ -35,13 +35,14 @@ class KvCache {
   int length(int row) const { return lengths_[slot(row)]; }
   int max_length() const;
 
-  // Appends the first `count` keys and values of batch row `row` to that sequence. Throws where they do not fit.
+  // Appends the first `count` keys and values of batch row `row` to that sequence. invalid_argument if they do not fit.
   void append(int row, int count, ConstHeads keys, ConstHeads values);
   // The same for every row.
   void append(int count, ConstHeads keys, ConstHeads values, ThreadPool& threads);
 
-  // Row i becomes a copy of what row sources[i] was: the beams that live on. Copies only what is really shared.
-  void reorder(std::span<const int> sources, ThreadPool& threads);
+  // Row i continues the sequence that was in row parents[i], as the surviving beams of a beam search do. Copies only
+  // sequences that several rows continue.
+  void reorder(std::span<const int> parents, ThreadPool& threads);
 
   // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.
   const float* keys(int row, int head, int first) const;
@@ -57,7 +58,7 @@ class KvCache {
   float* slot_keys(int slot, int head) const;
   float* slot_values(int slot, int head) const;
   void require_room(int row, int count) const;
-  // One head of `count` keys or values [count, d] after those that the slot has.
+  // Appends keys or values [count, d] of one head to a slot.
   void write_keys(int slot, int head, ConstView keys);
   void write_values(int slot, int head, ConstView values);
   void copy_head(int from, int to, int head);
@@ -65,14 +66,14 @@ class KvCache {
   Size size_;
   float* keys_;
   float* values_;
-  std::vector<int> slots_;    // where a row is stored
+  std::vector<int> slots_;    // the slot of each row
   std::vector<int> lengths_;  // tokens in a slot
 
   struct Copy {
     int from;
     int to;
   };
-  // What reorder() works in, kept so that a step of generation allocates nothing.
+  // Scratch memory of reorder(), kept so that a step of generation allocates nothing.
   std::vector<int> next_slots_;
   std::vector<char> taken_;
   std::vector<Copy> copies_;

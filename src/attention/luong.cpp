@@ -21,7 +21,7 @@ void luong_general_scores(ConstView queries, ConstView keys, ConstView W, View s
 
 void luong_concat_scores(ConstView queries, ConstView keys, const ConcatWeights& weights, View scores,
                          Workspace& workspace) {
-  // W [s; h] = W_s s + W_h h: the additive form with one matrix cut in two.
+  // W [s; h] = W_s s + W_h h: additive attention with the two halves of W.
   const auto& [W, v] = weights;
   const AdditiveWeights halves = {W.column_range(0, queries.cols), W.column_range(queries.cols, keys.cols), v};
   additive_scores(queries, keys, halves, scores, workspace);
@@ -53,7 +53,8 @@ void check(const ScoreArguments& arguments, const LuongTensors& tensors) {
   const Tensor& W = tensors.W;
   switch (tensors.score) {
     case LuongScore::kDot:
-      require(d_query == d_key, "the dot score needs queries and keys of one width, got ", d_query, " and ", d_key);
+      require(d_query == d_key, "the dot score needs queries and keys of the same width, got ", d_query, " and ",
+              d_key);
       break;
     case LuongScore::kGeneral:
       require_matrix(W, d_key, "W", "[d_query, d_key]");

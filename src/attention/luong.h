@@ -21,11 +21,11 @@ void luong_concat_scores(ConstView queries, ConstView keys, const ConcatWeights&
                          Workspace& workspace);
 
 // Local attention (section 3.2): only keys j with |j - p_i| <= D, for the centre p_i of query i.
-// Adds -inf to bias [queries, keys] outside of the windows.
+// Sets bias [queries, keys] to kForbidden outside of the windows.
 void mask_outside_window(const float* centers, float D, View bias);
 
-// The predictive form's preference for the centre (eq. 10): weights *= exp(-(j - p_i)^2 / (2 sigma^2)), sigma = D / 2,
-// not normalised again.
+// The Gaussian of the predictive form (eq. 10): weights *= exp(-(j - p_i)^2 / (2 sigma^2)), sigma = D / 2, without
+// renormalisation.
 void favour_center(const float* centers, float D, View weights);
 
 enum class LuongScore { kDot, kGeneral, kConcat };
@@ -35,14 +35,14 @@ constexpr auto enum_names(LuongScore) {
       {{"dot", LuongScore::kDot}, {"general", LuongScore::kGeneral}, {"concat", LuongScore::kConcat}});
 }
 
-// Which score, its weights, and where it looks; what is not needed is empty.
+// The score, its weights, and the window of local attention; unused tensors are empty.
 struct LuongTensors {
   LuongScore score = LuongScore::kDot;
-  Tensor W;
-  Tensor v;
-  Tensor centers;  // [..., queries], the p_i of local attention; empty: all keys are seen
+  Tensor W = {};
+  Tensor v = {};
+  Tensor centers = {};  // [..., queries], the p_i of local attention; empty: attends to all keys
   float D = 0;
-  bool gaussian = false;  // favours the centre
+  bool gaussian = false;  // weights keys by their distance from the centre
 };
 
 // Over whole tensors. invalid_argument for shapes that do not fit.

@@ -7,7 +7,7 @@ namespace transformer {
 Tensor mask_to_bias(Tensor mask, const char* name) {
   for (float* value = mask.data(); value != mask.data() + mask.size(); ++value) {
     require(*value == 0.0f || *value == 1.0f, name, " must hold 0 and 1 (1 = may attend), got ", *value,
-            "; numbers that are added to the scores belong in the bias");
+            "; values to be added to the scores belong in the bias");
     *value = *value == 1.0f ? 0.0f : kForbidden;
   }
   return mask;
@@ -16,8 +16,8 @@ Tensor mask_to_bias(Tensor mask, const char* name) {
 Tensor checked_bias(Tensor bias, const char* name) {
   for (std::size_t i = 0; i < bias.size(); ++i) {
     const float value = bias.data()[i];
-    require(!std::isnan(value) && value < -kForbidden, name, " holds ", value, " at element ", i,
-            "; it may hold finite numbers and -infinity");
+    require(!std::isnan(value) && value < -kForbidden, name, " must hold finite numbers or -infinity, got ", value,
+            " at element ", i);
   }
   return bias;
 }
@@ -43,7 +43,7 @@ ScoreBias broadcast_bias(const Tensor& term, const char* name, const Shape& scor
 
 namespace {
 
-// PyTorch gives a mask of its own for each head as [batch * heads, queries, keys].
+// [batch * heads, queries, keys], PyTorch's shape of a mask for each head -> [batch, heads, queries, keys]
 Tensor split_heads(Tensor mask, const Shape& scores) {
   const Shape& shape = mask.shape();
   const bool merged = shape.size() == 3 && scores[0] > 1 && shape[0] == scores[0] * scores[1];

@@ -9,11 +9,12 @@ namespace transformer {
 
 namespace {
 
-// Keys and values of a long sequence go to the cache this many tokens at a time, so that they never exist twice: a
-// layer 512 wide takes 30 MB less for 8,192 tokens.
+// Keys and values are projected in blocks of this many tokens, so that a long sequence is not in memory twice: this
+// saves 30 MB with d_model 512 and 8,192 tokens.
 constexpr int kTokensAtOnce = 1024;
 
-constexpr int kMaxWidth = 1 << 24;  // of all heads together; far beyond any model, and no product of it overflows
+constexpr int kMaxWidth =
+    1 << 24;  // of all heads together: beyond any model, and small enough that no product overflows
 
 }  // namespace
 
@@ -27,12 +28,12 @@ AttentionConfig resolved(AttentionConfig config) {
   if (config.d_key == 0) config.d_key = config.d_model;
   if (config.d_value == 0) config.d_value = config.d_model;
   if (config.scale == 0.0f) config.scale = 1.0f / std::sqrt(static_cast<float>(config.d_head));
-  require(config.num_kv_heads > 0 && config.num_heads % config.num_kv_heads == 0, "the number of heads (",
-          config.num_heads, ") must be a multiple of the number of key and value heads (", config.num_kv_heads, ")");
-  require(config.d_head > 0 && config.d_key > 0 && config.d_value > 0,
-          "the widths of an attention layer must be positive");
-  require(config.num_heads <= kMaxWidth / config.d_head, "the heads are too many or too wide: ", config.num_heads,
-          " of ", config.d_head);
+  require(config.num_kv_heads > 0 && config.num_heads % config.num_kv_heads == 0, "numHeads (", config.num_heads,
+          ") must be a multiple of numKvHeads (", config.num_kv_heads, ")");
+  require(config.d_head > 0 && config.d_key > 0 && config.d_value > 0, "dHead, kDim and vDim must be positive, got ",
+          config.d_head, ", ", config.d_key, " and ", config.d_value);
+  require(config.num_heads <= kMaxWidth / config.d_head, "numHeads (", config.num_heads, ") times dHead (",
+          config.d_head, ") is too large");
   return config;
 }
 
@@ -59,7 +60,7 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCa
                                             Workspace& workspace) const {
   const int rows = cache.rows();
   const int tokens = rows > 0 ? key.rows / rows : 0;
-  // An observer sees all of them at once, and those of several sequences do not lie together.
+  // One block with an observer, which sees all tokens at once, or with several sequences: their rows are not adjacent.
   const int block = rows == 1 && !workspace.observer ? std::min(kTokensAtOnce, tokens) : tokens;
   const Arena::Scope scope(workspace.arena);
   const View keys = workspace.arena.take(rows * block, k_proj_.out_features());
@@ -84,7 +85,7 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCa
 
 void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
   const Tensor zeros = Tensor::zeros({config_.num_kv_heads * config_.d_head});
-  auto append_to_all = [&](const Tensor& key, const Tensor& value) {  // the same one for every sequence
+  auto append_to_all = [&](const Tensor& key, const Tensor& value) {  // the same for every sequence
     for (int row = 0; row < cache.rows(); ++row) {
       cache.append(row, 1, {.data = key.data(), .head = config_.d_head},
                    {.data = value.data(), .head = config_.d_head});
@@ -115,7 +116,7 @@ void MultiHeadAttention::attend(const CachedAttention& input, const ResidualOutp
     positions_->rotate(queries.row_range(row * tokens, tokens), cache.length(row) - tokens);
   }
   workspace.offer("queries", queries, {rows, tokens, width});
-  const View heads = queries;  // the output of a head takes the place of its queries
+  const View heads = queries;  // the output of a head overwrites its queries
   Tensor weights;
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");

@@ -11,24 +11,23 @@ namespace transformer {
 
 struct AttentionConfig {
   int d_model = 0;  // of queries and of the output
-  int d_key = 0;    // of the keys given, kDim in PyTorch; 0: d_model
-  int d_value = 0;  // of the values given, vDim; 0: d_model
+  int d_key = 0;    // input width of the keys, kDim in PyTorch; 0: d_model
+  int d_value = 0;  // input width of the values, vDim; 0: d_model
   int num_heads = 1;
   int num_kv_heads = 0;         // fewer than num_heads: grouped-query attention (Ainslie et al. 2023); 0: num_heads
   int d_head = 0;               // 0: d_model / num_heads
   bool bias = true;             // of the four projections
-  bool key_bias = true;         // of the keys', where the others have one: Whisper's have none
+  bool key_bias = true;         // of the key projection, if `bias`; Whisper has none
   float scale = 0.0f;           // of the scores; 0: 1 / sqrt(d_head)
-  bool bias_kv = false;         // one more learned key and value: bias_k, bias_v [num_kv_heads * d_head]
-  bool zero_attention = false;  // one more key and value of zeros
+  bool bias_kv = false;         // appends a learned key and value: bias_k, bias_v [num_kv_heads * d_head]
+  bool zero_attention = false;  // appends a key and a value of zeros
 };
 
-// With each 0 replaced by what it stands for. invalid_argument, in the user's names, for sizes that cannot be an
-// attention layer's.
+// Replaces each 0 by its default. invalid_argument, in the user's names, for impossible sizes.
 AttentionConfig resolved(AttentionConfig config);
 
-// Queries, and the keys and values that they attend to: those of a cache, or rows [batch * keys, d_key] and
-// [batch * keys, d_value] of a pass that keeps none.
+// The inputs of attention: queries with a cache of keys and values, or with the rows of keys [batch * keys, d_key] and
+// of values [batch * keys, d_value].
 struct CachedAttention {
   ConstView query;  // [rows * queries, d_model]
   const KvCache& cache;
@@ -45,13 +44,13 @@ struct AttentionPass {
 class MultiHeadAttention {
  public:
   // scope: q_proj, k_proj, v_proj, out_proj, each weight and bias
-  // positions: turns queries and keys, or null
+  // positions: rotates queries and keys; may be null
   MultiHeadAttention(const WeightScope& scope, const AttentionConfig& config,
                      std::shared_ptr<const PositionScheme> positions = nullptr);
 
   const AttentionConfig& config() const { return config_; }
 
-  // The cache that holds `tokens` projected keys and values for each of `rows` sequences.
+  // The size of a cache for `tokens` projected keys and values of each of `rows` sequences.
   KvCache::Size cache_size(int rows, int tokens) const;
 
   // Projects key [rows * n, d_key] and value [rows * n, d_value] and appends them, n to each sequence of the cache.
@@ -61,7 +60,7 @@ class MultiHeadAttention {
   // neither. Observable: weights and scores [rows, heads, queries, keys], queries [rows, queries, num_heads * d_head].
   void attend(const CachedAttention& input, const ResidualOutput& result, Workspace& workspace) const;
 
-  // Both in turn, with a cache that lives no longer. key and value have the same batch of sequences as query.
+  // Both, with a temporary cache. query, key and value have the same batch size.
   void forward(const AttentionPass& input, const ResidualOutput& result, Workspace& workspace) const;
 
  private:

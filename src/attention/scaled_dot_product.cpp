@@ -26,7 +26,7 @@ struct HeadTile {
 
   int key_head() const { return head / (input.heads / input.keys.size().heads); }
 
-  // Keys outside of [first_key, end_key) are forbidden to every query of the tile.
+  // Keys outside of [first_key, end_key) are masked for every query of the tile.
   int first_key() const {
     const int window = input.mask.window;
     return window < 0 ? 0 : std::max(0, position - window) / kKeyTile * kKeyTile;
@@ -40,7 +40,7 @@ struct HeadTile {
     return std::max(end, 0);
   }
 
-  // The tile's queries times the scale: fewer numbers to scale than there are scores.
+  // The tile's queries times the scale: there are fewer queries than scores to scale.
   void scale_queries(View scaled) const;
 
   // scores [queries, count] = scaled K^T + bias for the keys from `key` on.
@@ -89,7 +89,7 @@ void HeadTile::compute_scores(ConstView scaled, View scores, int key, int count)
   for (int query = 0; query < queries; ++query) apply_mask(scores.row(query), query, key, count);
 }
 
-// What one thread needs; the running softmax of each query of a tile.
+// The scratch memory of a thread, with the running softmax of each query of a tile.
 struct Scratch {
   View scaled;  // [kQueryTile, d_k]: the queries times the scale
   View scores;  // [kQueryTile, kKeyTile]
@@ -103,12 +103,12 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
   for (int query = 0; query < tile.queries; ++query) {
     float* scores = scratch.scores.row(query);
     const float tile_maximum = row_max(scores, count);
-    if (tile_maximum == kForbidden) {  // nothing here for this query
+    if (tile_maximum == kForbidden) {  // all keys of the tile are masked for this query
       std::fill_n(scores, count, 0.0f);
       continue;
     }
     float& maximum = scratch.maximum[query];
-    const float next = tile_maximum <= maximum ? maximum : tile_maximum;  // NaN goes on to the result
+    const float next = tile_maximum <= maximum ? maximum : tile_maximum;  // NaN propagates to the result
     const float rescale = std::exp(maximum - next);
     if (rescale != 1.0f) scale_row(scratch.sums.row(query), scratch.sums.cols, rescale);
     scratch.normalizer[query] = scratch.normalizer[query] * rescale + exp_and_sum(scores, count, next);
@@ -120,7 +120,7 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
   gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count), panels, scratch.sums, true);
 }
 
-// The rows of a tile in [batch, heads, queries, keys], or nothing where there is no tensor.
+// The rows of a tile in a map [batch, heads, queries, keys]; empty without a map.
 View rows_of_tile(Tensor* map, const HeadTile& tile) {
   if (!map) return {};
   const int head = tile.row * tile.input.heads + tile.head;
@@ -167,7 +167,7 @@ void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const A
   }
 }
 
-// The two products; keys and values are read once by all queries of a head.
+// The two products; all queries of a head read keys and values once.
 Work work_of(const AttentionInput& input) {
   const KvCache::Size& size = input.keys.size();
   const double width = size.d_k + size.d_v;

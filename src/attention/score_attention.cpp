@@ -23,19 +23,9 @@ void weighted_sum(ConstView weights, ConstView values, View context, Workspace& 
   gemm(weights, PackedMatrix::from_rows(values), context, {}, workspace.threads);
 }
 
-void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted) {
-  require(x.shape().size() == 2 && x.axis(1) == cols, name, " must have the shape ", wanted, " with ", cols,
-          " columns, got ", to_string(x.shape()));
-}
-
-const float* vector_of(const Tensor& x, int size, const char* name) {
-  require(x.shape() == Shape{size}, name, " must have the shape ", to_string({size}), ", got ", to_string(x.shape()));
-  return x.data();
-}
-
 namespace {
 
-// A mask with as many axes as the batch has, and one of the keys, is one for each sequence.
+// Broadcasts a mask to the scores. [batch, keys], with all leading axes as batch, is a mask for each sequence.
 Tensor mask_to_scores(Tensor mask, const Shape& leading, const Shape& scores) {
   if (mask.empty()) return mask;
   mask = mask_to_bias(std::move(mask), "mask");
@@ -57,7 +47,7 @@ ScoreArguments broadcast(ScoreArguments a) {
   leading = broadcast_shapes(leading, leading_axes(a.values, 2, "values", "[..., keys, d_v]"),
                              "the leading axes of queries and values");
   const int keys = last_axis(a.keys, 2);
-  require(last_axis(a.values, 2) == keys, "values must have as many rows as keys, ", keys, ", got the shape ",
+  require(last_axis(a.values, 2) == keys, "values must have as many rows as keys (", keys, "), got the shape ",
           to_string(a.values.shape()));
   a.queries = broadcast_leading(std::move(a.queries), leading, 2, "queries");
   a.keys = broadcast_leading(std::move(a.keys), leading, 2, "keys");

@@ -7,7 +7,7 @@ namespace transformer {
 namespace {
 constexpr std::size_t kFloatsPerLine = kCacheLine / sizeof(float);
 constexpr std::size_t kFirstChunk = 16 * 1024;     // floats
-constexpr std::size_t kDoublesUpTo = 1024 * 1024;  // beyond it, what a long sequence needs would be doubled for nothing
+constexpr std::size_t kDoublesUpTo = 1024 * 1024;  // larger chunks are not doubled: they serve one long sequence
 }  // namespace
 
 float* Arena::take(std::size_t count) {
@@ -17,7 +17,7 @@ float* Arena::take(std::size_t count) {
     used_ = 0;
   }
   if (chunk_ == count_of(chunks_)) {
-    chunks_.emplace_back(std::max(count, std::clamp(capacity(), kFirstChunk, kDoublesUpTo)));  // doubles what there is
+    chunks_.emplace_back(std::max(count, std::clamp(capacity(), kFirstChunk, kDoublesUpTo)));  // doubles the capacity
     used_ = 0;
   }
   float* taken = chunks_[chunk_].data() + used_;

@@ -1,4 +1,4 @@
-// Scratch memory for one forward pass: taken in order, given back all at once, kept for the next pass.
+// Scratch memory of a forward pass: a stack that is released scope by scope, and kept for the next pass.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-// Grows while the first pass finds out how much is needed; the same pass again allocates nothing.
+// Grows during the first pass; the same pass again allocates nothing.
 class Arena {
  public:
   // `count` floats on a cache-line boundary, not initialised, valid until the enclosing Scope ends.
@@ -18,7 +18,7 @@ class Arena {
 
   std::size_t capacity() const;  // floats held
 
-  // Gives back at its end what was taken since its beginning.
+  // Releases at its end what was taken since its start.
   class Scope {
    public:
     explicit Scope(Arena& arena) : arena_(arena), chunk_(arena.chunk_), used_(arena.used_) {}

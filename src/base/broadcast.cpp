@@ -30,7 +30,7 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* what) {
 
 namespace {
 
-// Which block of a tensor with the leading axes `own` stands at the index-th place of the broadcast axes `leading`.
+// The block of a tensor with the leading axes `own` that is at `index` after broadcasting to `leading`.
 std::size_t source_block(std::size_t index, const Shape& own, const Shape& leading) {
   std::size_t block = 0;
   std::size_t stride = 1;
@@ -71,6 +71,16 @@ View matrix_at(Tensor& x, int index) {
 ConstView matrix_at(const Tensor& x, int index) {
   const int rows = last_axis(x, 2);
   return x.matrix().row_range(index * rows, rows);
+}
+
+void require_matrix(const Tensor& x, int cols, const char* name, const char* wanted) {
+  require(x.shape().size() == 2 && x.axis(1) == cols, name, " must have the shape ", wanted, " with ", cols,
+          " columns, got ", to_string(x.shape()));
+}
+
+const float* vector_of(const Tensor& x, int size, const char* name) {
+  require(x.shape() == Shape{size}, name, " must have the shape ", to_string({size}), ", got ", to_string(x.shape()));
+  return x.data();
 }
 
 }  // namespace transformer

@@ -1,4 +1,4 @@
-// Floats on a cache-line boundary: what every tensor, packed matrix and arena chunk is made of.
+// Floats aligned to a cache line: the storage of tensors, packed matrices and arena chunks.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace transformer {
 
 inline constexpr std::size_t kCacheLine = 64;  // bytes
 
-// The product of sizes as a number of floats. Throws std::bad_alloc where memory cannot address so many: in 32 bits the
-// product itself may wrap to a small number.
+// The product of sizes as a number of floats. Throws std::bad_alloc if memory cannot address them: in 32 bits the
+// product would wrap.
 inline std::size_t float_count(std::initializer_list<int> sizes) {
   std::size_t count = 1;
   for (int size : sizes) {
@@ -24,7 +24,7 @@ inline std::size_t float_count(std::initializer_list<int> sizes) {
   return count;
 }
 
-// Owns `size()` floats, not initialised. Throws std::bad_alloc where there is no memory for them.
+// Owns `size()` uninitialised floats. Throws std::bad_alloc if there is no memory for them.
 class Buffer {
  public:
   Buffer() = default;
@@ -35,9 +35,9 @@ class Buffer {
   std::size_t size() const { return size_; }
 
  private:
-  // Aligned by hand, not by the allocator: for an aligned request it wants more than it then uses, so a hole that such
-  // a buffer left is too small for the next one of its size. Loading GPT-2's shapes peaked at 1.30 times the weights
-  // so.
+  // Aligned by hand: for an aligned request the allocator needs more than it then uses, so that the hole a freed buffer
+  // leaves is too small for the next one of its size. With aligned requests, loading GPT-2's shapes peaked at 1.30
+  // times the weights.
   struct Free {
     void operator()(float* data) const {
       void* block;
@@ -49,7 +49,7 @@ class Buffer {
   static float* allocate(std::size_t count) {
     if (count > (SIZE_MAX - 2 * kCacheLine) / sizeof(float)) throw std::bad_alloc();
     void* block = ::operator new(count * sizeof(float) + 2 * kCacheLine);
-    // Up to a line in front, and there is room for the block's own address.
+    // The first boundary that leaves room for the block's address in front of it.
     char* begin = static_cast<char*>(block) + kCacheLine;
     begin += kCacheLine - reinterpret_cast<std::uintptr_t>(begin) % kCacheLine;
     std::memcpy(begin - sizeof block, &block, sizeof block);

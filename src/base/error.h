@@ -1,4 +1,4 @@
-// The closed set of failures that may cross the border to JavaScript, each with a sentence for the user.
+// The errors of the engine: a closed set of codes, each with a message for the user. Both cross to JavaScript.
 #pragma once
 
 #include <stdexcept>
@@ -31,7 +31,7 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-// Joins strings and numbers. Streams and std::format would each cost the wasm file more than all of our kernels.
+// Joins strings and numbers. Streams or std::format would each add more to the wasm file than all kernels together.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::string joined;

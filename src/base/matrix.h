@@ -1,4 +1,4 @@
-// The matrix of a linear layer, or the table of an embedding, in the form in which its numbers are kept.
+// The matrix of a linear layer or the table of an embedding, in float32 or in 8 bits.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,11 @@ class Matrix {
     return std::visit([](const auto& form) { return form.bytes(); }, form_);
   }
 
-  // The form that it has; null for the other one.
+  // The matrix in its format; null for the other format.
   const PackedMatrix* packed() const { return std::get_if<PackedMatrix>(&form_); }
   const QuantizedMatrix* quantized() const { return std::get_if<QuantizedMatrix>(&form_); }
 
-  // As both forms have them.
+  // As in PackedMatrix and QuantizedMatrix.
   void store_transposed(std::size_t first, std::span<const float> elements) {
     std::visit([&](auto& form) { form.store_transposed(first, elements); }, form_);
   }

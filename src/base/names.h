@@ -1,4 +1,4 @@
-// The names under which users write the values of an enum, declared once beside the enum.
+// The public names of an enum's values, declared once beside the enum.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ struct Named {
   Enum value;
 };
 
-// An enum that crosses to JavaScript has, beside it and found by its argument,
+// An enum that crosses to JavaScript declares beside it, for argument-dependent lookup,
 //   constexpr auto enum_names(Enum) { return std::to_array<Named<Enum>>({{"name", Enum::kName}, ...}); }
 
 }  // namespace transformer

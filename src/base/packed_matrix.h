@@ -1,4 +1,4 @@
-// A matrix cut into panels, in the order in which the product kernel reads it.
+// A matrix in panels, in the order in which the product kernel reads it.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-// Width of a panel in columns: two vectors of the unit that the build is for.
+// Width of a panel in columns: two vectors of the target's vector unit.
 #if defined(__AVX512F__)
 inline constexpr int kPanel = 32;
 #elif defined(__AVX__)
@@ -20,10 +20,10 @@ inline constexpr int kPanel = 8;
 
 constexpr int panel_count(int cols) { return (cols + kPanel - 1) / kPanel; }  // panels that hold `cols` columns
 
-// B [k, n] cut into panels of kPanel columns, each stored as [k, kPanel]; missing columns of the last panel are zero.
+// B [k, n] in panels of kPanel columns, each stored as [k, kPanel]; the last panel is padded with zeros.
 class PackedMatrix {
  public:
-  PackedMatrix(int depth, int cols);                 // not initialised, but for the missing columns
+  PackedMatrix(int depth, int cols);                 // uninitialised, except for the padding
   static PackedMatrix from_rows(ConstView b);        // b [k, n]
   static PackedMatrix from_transposed(ConstView w);  // w [n, k], as nn.Linear stores its weight
 
@@ -33,10 +33,10 @@ class PackedMatrix {
   const float* panel(int index) const { return data_.data() + index * panel_size(); }
   std::size_t bytes() const { return data_.size() * sizeof(float); }
 
-  // Stores the elements first, first + 1, ... of w [n, k] in row-major order, as a file has them.
+  // Stores the elements first, first + 1, ... of w [n, k], in row-major order as in a file.
   void store_transposed(std::size_t first, std::span<const float> elements);
 
-  // [k, cols.size()]: these columns of B, in this order.
+  // [k, cols.size()]: the given columns of B, in that order.
   PackedMatrix select_columns(std::span<const int> cols) const;
 
   // Column `index` of B, `depth()` floats: a row of w.

@@ -1,5 +1,4 @@
-// What the parts of a pass have to do and how long they take: what a roofline is drawn from (Williams, Waterman and
-// Patterson 2009).
+// The work and the time of each part of a pass: the data of a roofline (Williams, Waterman and Patterson 2009).
 #pragma once
 
 #include <chrono>
@@ -9,15 +8,15 @@
 
 namespace transformer {
 
-// The cost of a part, whatever time it takes: an addition and a multiplication are one operation each.
+// The work of a part. An addition and a multiplication count as one operation each.
 struct Work {
   double flops = 0;
-  double weight_bytes = 0;  // read once in a pass, so they come from main memory
-  double state_bytes = 0;   // read and written of activations, keys and values, which are in the cache
+  double weight_bytes = 0;  // of weights, read once per pass, so from main memory
+  double state_bytes = 0;   // of activations, keys and values, read or written in the caches
 };
 
-// Time belongs to the innermost part that is running, so the parts add up to the whole; what the profiler itself takes
-// belongs to none.
+// Time counts for the innermost running part, so that the parts add up to the whole. The profiler's own time is left
+// out.
 class Profiler {
  public:
   struct Part {
@@ -26,12 +25,12 @@ class Profiler {
     double seconds = 0;
   };
 
-  // The part of the model at `path` begins; it has this much to do; it ends. Parts nest.
+  // The part at `path` begins; adds to its work; it ends. Parts nest.
   void enter(std::string_view path);
   void count(const Work& work);
   void leave();
 
-  // In the order in which they were first entered, each with the sums over all passes.
+  // In the order of their first enter(), with the sums over all passes.
   const std::vector<Part>& parts() const { return parts_; }
   void clear() { parts_.clear(); }
 

@@ -12,23 +12,23 @@ namespace {
 int groups_of(int depth, DotGroup group) { return (depth + size_of(group) - 1) / size_of(group); }
 int panels_of(int cols) { return (cols + kInt8Panel - 1) / kInt8Panel; }
 
-// max |w|; NaN or infinity where one is among them: as integers, the bits of floats are in the order of their absolute
-// values, and beyond them.
+// max |w|, or NaN or infinity if w holds one: without the sign bit, floats compare like their bits as integers, and
+// those of infinity and NaN are the greatest.
 float largest_magnitude(const float* w, int count) {
   std::uint32_t largest = 0;
   for (int i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<std::uint32_t>(w[i]) & 0x7fffffffu);
   return std::bit_cast<float>(largest);
 }
 
-// max |w| / 127, to the nearest of 17 bits: 7 of a float's 24 are left for the integer, so that every q * scale is
-// exact, and what is quantised again has the same scale.
+// max |w| / 127, rounded to 17 bits: this leaves 7 of a float's 24 bits for the integer, so that every q * scale is
+// exact, and quantising again gives the same scale.
 float scale_of(float largest) {
   const float scale = largest / 127.0f;
   if (!std::isfinite(scale)) return scale;
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(scale) + 0x40u) & ~0x7fu);
 }
 
-// One column's integers to its places in a panel. Reads whole groups.
+// Copies the integers of one column to a panel, in whole groups.
 template <int Group>
 void spread(const std::int8_t* integers, int count, std::int8_t* to) {
   for (int i = 0; i < count; i += Group, to += kInt8Panel * Group) std::memcpy(to, integers + i, Group);
@@ -38,10 +38,10 @@ void spread(const std::int8_t* integers, int count, std::int8_t* to) {
 
 QuantizedMatrix::QuantizedMatrix(int depth, int cols, DotGroup group) : depth_(depth), cols_(cols), group_(group) {
   if (depth > kMaxDepth) {
-    fail(ErrorCode::kUnsupported, "a matrix of ", depth, " columns cannot be kept in 8 bits; ", kMaxDepth, " can");
+    fail(ErrorCode::kUnsupported, "a matrix of ", depth, " columns is too wide for 8 bits; the limit is ", kMaxDepth);
   }
   const int padded_cols = panels_of(cols) * kInt8Panel;
-  // Four integers take the room of a float.
+  // A float holds four integers.
   integers_ = Buffer(float_count({panels_of(cols), groups_of(depth, group), kInt8Panel * size_of(group)}) / 4);
   std::memset(integers_.data(), 0, integers_.size() * sizeof(float));
   scales_.resize(padded_cols);
@@ -69,13 +69,13 @@ void QuantizedMatrix::store_row(int row, const float* w) {
   if (scale == 0.0f || !std::isfinite(scale)) return;
   std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());
   std::int32_t sum = 0;
-  // Rounded a block at a time, in a loop that compilers make vectors of, and then spread over the panel's groups.
+  // Rounded in blocks, in a loop that compilers vectorise, and then copied to the panel's groups.
   constexpr int kBlock = 256;
   std::int8_t rounded[kBlock];
   for (int begin = 0; begin < depth_; begin += kBlock) {
     const int count = std::min(kBlock, depth_ - begin);
     for (int i = 0; i < count; ++i) {
-      // Beyond 127 only where the scale is so small that it was rounded to few bits.
+      // Beyond 127 only for a subnormal scale, which has few bits.
       const float nearest = std::clamp(std::nearbyint(w[begin + i] / scale), -127.0f, 127.0f);
       rounded[i] = static_cast<std::int8_t>(nearest);
     }
@@ -92,8 +92,8 @@ void QuantizedMatrix::store_row(int row, const float* w) {
 }
 
 void QuantizedMatrix::store_transposed(std::size_t first, std::span<const float> elements) {
-  require(first == stored_, "the rows of a matrix in 8 bits come in their order: element ", stored_, " is next, got ",
-          first);
+  require(first == stored_, "the rows of a matrix in 8 bits must be stored in order: the next element is ", stored_,
+          ", got ", first);
   stored_ += elements.size();
   while (!elements.empty()) {
     const int row = static_cast<int>(first / depth_);

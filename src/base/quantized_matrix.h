@@ -1,4 +1,4 @@
-// A matrix in 8 bits, cut into panels in the order in which the integer product reads it.
+// A matrix in 8 bits, in panels in the order in which the integer product reads it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace transformer {
 
-// How many neighbouring k the product multiplies in one lane: what the vector unit's instruction takes.
+// The number of adjacent k that the product sums in one lane, by the vector unit's dot product instruction.
 enum class DotGroup { kPairs = 2, kQuads = 4 };
 
 constexpr int size_of(DotGroup group) { return static_cast<int>(group); }
@@ -19,42 +19,42 @@ constexpr int size_of(DotGroup group) { return static_cast<int>(group); }
 // Width of a panel in columns.
 inline constexpr int kInt8Panel = 8;
 
-// B [k, n] as integers q of -127 to 127 and one scale for each column: b = q * scale. Panels of kInt8Panel columns are
-// stored as [k / group, kInt8Panel, group]; what is missing of the last panel and of the last group is zero.
+// B [k, n] as integers q from -127 to 127 and one scale per column: b = q * scale. Panels of kInt8Panel columns are
+// stored as [k / group, kInt8Panel, group]; the last panel and the last group are padded with zeros.
 class QuantizedMatrix {
  public:
-  // Deeper than this, a sum of products of 7 bits by 7 bits might not fit 32 bits: 127 * 127 * 133144 < 2^31.
+  // The greatest depth at which a sum of 7-bit by 7-bit products fits 32 bits: 127 * 127 * 133144 < 2^31.
   static constexpr int kMaxDepth = 133144;
 
-  // All zeros. unsupported where depth is beyond kMaxDepth.
+  // All zeros. unsupported for a depth beyond kMaxDepth.
   QuantizedMatrix(int depth, int cols, DotGroup group);
   static QuantizedMatrix from_transposed(ConstView w, DotGroup group);  // w [n, k], as nn.Linear stores its weight
 
   int depth() const { return depth_; }  // k
   int cols() const { return cols_; }    // n
   DotGroup group() const { return group_; }
-  int group_count() const;  // of a column, the last one included that is not full
+  int group_count() const;  // groups per column, including a partial last one
   const std::int8_t* panel(int index) const {
     return reinterpret_cast<const std::int8_t*>(integers_.data()) + index * panel_bytes();
   }
   std::size_t panel_bytes() const;
   std::size_t bytes() const { return (integers_.size() + scales_.size() + sums_.size()) * sizeof(float); }
 
-  // Of each column, in whole panels: the scale, NaN or infinite where the column holds such a number; and the sum of
-  // its integers.
+  // For each column, padded to whole panels: its scale, which is NaN or infinite if the column holds such a number, and
+  // the sum of its integers.
   std::span<const float> scales() const { return scales_; }
   const std::int32_t* sums() const { return sums_.data(); }
 
-  // Stores the elements first, first + 1, ... of w [n, k] in row-major order; the pieces come in their order, so that
-  // no more than a row of w waits for its largest element. Each row is quantised by itself: scale = max |w| / 127
-  // in 17 bits, q = w / scale rounded to the nearest, to even where two are as near. So every q * scale is exact in
-  // float32, and what was quantised once stays what it is.
+  // Stores the elements first, first + 1, ... of w [n, k], in row-major order. The pieces come in order, so that at
+  // most one row of w waits for its greatest element. Each row is quantised by itself: scale = max |w| / 127 rounded to
+  // 17 bits, q = w / scale rounded to nearest even. Then q * scale is exact in float32, and quantising it again changes
+  // nothing.
   void store_transposed(std::size_t first, std::span<const float> elements);
 
   // Column `index` of B, `depth()` floats: a row of w.
   void copy_column(int index, float* out) const;
 
-  // These columns of B alone, in this order, with the integers that they have.
+  // The given columns of B, in that order, their integers unchanged.
   QuantizedMatrix select_columns(std::span<const int> columns) const;
 
  private:
@@ -67,8 +67,8 @@ class QuantizedMatrix {
   Buffer integers_;
   std::vector<float> scales_;
   std::vector<std::int32_t> sums_;
-  std::size_t stored_ = 0;    // elements so far
-  std::vector<float> begun_;  // the row of w that they end in
+  std::size_t stored_ = 0;    // elements stored so far
+  std::vector<float> begun_;  // the partial row of w at their end
 };
 
 }  // namespace transformer

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine: the sequence follows from the seed alone.
+// Random numbers that depend only on the seed, the same on every machine.
 #pragma once
 
 #include <cstdint>

@@ -16,10 +16,10 @@ std::string to_string(const Shape& shape) {
 }
 
 std::size_t element_count(const Shape& shape) {
-  // Indices inside of a matrix are ints, so no tensor may have more elements than an int can count.
+  // Indices are int, so a tensor has at most INT_MAX elements.
   std::int64_t count = 1;
   for (int axis : shape) {
-    require(axis >= 0, "a tensor cannot have the shape ", to_string(shape), ": an axis is negative");
+    require(axis >= 0, "a tensor cannot have the shape ", to_string(shape), ", which has a negative axis");
     count *= axis;
     require(count <= INT_MAX, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
   }
@@ -39,7 +39,8 @@ Tensor Tensor::clone() const {
 }
 
 Tensor Tensor::reshaped(Shape shape) && {
-  require(element_count(shape) == size(), "a tensor of shape ", to_string(shape_), " cannot become ", to_string(shape));
+  require(element_count(shape) == size(), "a tensor of shape ", to_string(shape_), " cannot be reshaped to ",
+          to_string(shape));
   Tensor result = std::move(*this);
   result.shape_ = std::move(shape);
   return result;
@@ -49,7 +50,7 @@ namespace {
 
 template <class T>
 MatrixView<T> as_matrix(T* data, const Shape& shape, std::size_t size) {
-  if (shape.empty()) return {data, size > 0 ? 1 : 0, 1, 1};  // a scalar, or nothing
+  if (shape.empty()) return {data, size > 0 ? 1 : 0, 1, 1};  // a scalar, or no tensor
   int rows = 1;
   for (int axis = 0; axis < count_of(shape) - 1; ++axis) rows *= shape[axis];
   return {data, rows, shape.back(), shape.back()};

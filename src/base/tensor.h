@@ -1,4 +1,4 @@
-// Owner and view are two types: a Tensor owns its numbers, a View looks at a matrix inside of somebody else's.
+// Tensor owns its numbers; a View is a matrix in memory that something else owns.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace transformer {
 
-// Sizes, counts, indices and axes are int: they are subtracted and compared, and none of them reaches 2^31. Their
-// products may: strides and offsets are std::ptrdiff_t, and std::size_t counts the elements or bytes of memory. No
-// index needs a cast then; the size of a list becomes an int by this.
+// Sizes, counts, indices and axes are int: they are subtracted and compared, and all are below 2^31. Their products may
+// exceed it: strides and offsets are std::ptrdiff_t, and std::size_t counts the elements or bytes of a whole buffer. So
+// indices need no casts. count_of() is the size of a list as an int.
 template <class List>
 int count_of(const List& list) {
   return static_cast<int>(list.size());
@@ -26,7 +26,7 @@ std::string to_string(const Shape& shape);
 // The number of elements; invalid_argument for a negative axis or a product beyond what memory can address.
 std::size_t element_count(const Shape& shape);
 
-// A matrix [rows, cols] in row-major order; neighbouring rows are `stride` elements apart.
+// A matrix [rows, cols] in row-major order; adjacent rows are `stride` elements apart.
 template <class T>
 struct MatrixView {
   T* data = nullptr;
@@ -44,7 +44,7 @@ struct MatrixView {
 using View = MatrixView<float>;
 using ConstView = MatrixView<const float>;
 
-// A dense array with a shape. Moves, does not copy; a copy is asked for by name.
+// A dense array with a shape. Movable; copied only by clone().
 class Tensor {
  public:
   Tensor() = default;
@@ -54,17 +54,17 @@ class Tensor {
 
   static Tensor zeros(Shape shape);
   Tensor clone() const;
-  // The same numbers under another shape of as many elements.
+  // The same numbers with another shape of the same size.
   Tensor reshaped(Shape shape) &&;
 
   const Shape& shape() const { return shape_; }
   int axis(int index) const { return shape_[index]; }
   std::size_t size() const { return buffer_.size(); }
-  bool empty() const { return shape_.empty(); }  // a default-made tensor: "none was given"
+  bool empty() const { return shape_.empty(); }  // default-constructed: no tensor
   float* data() { return buffer_.data(); }
   const float* data() const { return buffer_.data(); }
 
-  // All axes but the last as rows: [a, b, c] is seen as [a*b, c].
+  // All axes but the last as rows: [a, b, c] -> [a*b, c].
   View matrix();
   ConstView matrix() const;
 

@@ -11,8 +11,8 @@ namespace transformer {
 
 namespace {
 
-// The state of a loop in one word, so that claiming a task checks in the same instruction that the loop is still the
-// one that was looked at: | epoch 24 | tasks 20 | next 20 |.
+// The state of a loop in one word, so that claiming a task also checks, in the same instruction, that the loop is still
+// the same: | epoch 24 | tasks 20 | next 20 |.
 constexpr int kTaskBits = 20;
 constexpr int kMaxTasks = (1 << kTaskBits) - 1;
 
@@ -23,10 +23,10 @@ std::uint64_t epoch_of(std::uint64_t state) { return state >> (2 * kTaskBits); }
 int tasks_of(std::uint64_t state) { return state >> kTaskBits & kMaxTasks; }
 int next_of(std::uint64_t state) { return state & kMaxTasks; }
 
-// A worker that has seen nothing for this many looks goes to sleep: about 0.4 ms in wasm, longer than what one thread
-// does alone inside of a pass and than a JavaScript caller takes between two steps of decoding. Waking it costs 35
-// microseconds, a region that finds it awake 0.2 (Node.js 20, x86). 20000 looks were over after 50 to 100 microseconds,
-// so that the workers slept through half of a small model's layers.
+// A worker sleeps after this many checks without work: about 0.4 ms in wasm, longer than the single-threaded parts of a
+// pass, and than a JavaScript caller takes between two decoding steps. Waking a sleeping worker costs 35 microseconds,
+// starting a spinning one 0.2 (Node.js 20, x86). With 20000 checks, 50 to 100 microseconds, the workers slept through
+// half of a small model's layers.
 constexpr int kSpins = 100000;
 
 }  // namespace
@@ -42,7 +42,7 @@ struct ThreadPool::Shared {
   std::condition_variable wake;
   std::vector<std::thread> workers;
 
-  // Also where the constructor of the pool fails: starting a thread may throw when some run already.
+  // Also called if the pool's constructor fails: starting a thread may throw after others have started.
   ~Shared() {
     {
       std::lock_guard lock(mutex);
@@ -52,11 +52,11 @@ struct ThreadPool::Shared {
     for (std::thread& started : workers) started.join();
   }
 
-  // Claims tasks of the current loop until there are none left.
+  // Claims and runs tasks of the current loop until none are left.
   void work(int thread) {
     std::uint64_t seen = state.load();
     while (next_of(seen) < tasks_of(seen)) {
-      // Read before the claim, used after it: the loop cannot end, and these cannot change, while a task is claimed.
+      // Read before the claim and used after it: while a task is claimed, the loop cannot end, so these cannot change.
       const Call current_call = call.load(std::memory_order_relaxed);
       const void* current_body = body.load(std::memory_order_relaxed);
       if (!state.compare_exchange_weak(seen, seen + 1)) continue;
@@ -96,7 +96,7 @@ ThreadPool::ThreadPool(int threads) : size_(threads) {
 ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(int tasks, Call call, const void* body) {
-  require(tasks <= kMaxTasks, "a parallel loop of ", tasks, " tasks is too long");
+  require(tasks <= kMaxTasks, "a parallel loop has at most ", kMaxTasks, " tasks, got ", tasks);
   Shared& shared = *shared_;
   shared.done.store(0, std::memory_order_relaxed);
   shared.call.store(call, std::memory_order_relaxed);

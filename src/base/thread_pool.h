@@ -1,4 +1,4 @@
-// Threads that share one loop at a time. A region costs a few hundred nanoseconds while the workers still spin.
+// Threads that share one loop at a time. While the workers spin, starting a loop costs a few hundred nanoseconds.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,13 @@
 
 namespace transformer {
 
-// A pool is passed in, never global; with one thread every loop runs in the caller and nothing is started.
-// Which thread runs a task never changes a result: tasks do not depend on each other and nothing is summed across them.
+// A pool is passed in, never global; with one thread every loop runs in the caller, and no thread is started.
+// Which thread runs a task never changes a result: tasks are independent, and nothing is summed across them.
 class ThreadPool {
  public:
   static constexpr int kMaxThreads = 64;
 
-  // `threads` counts the caller: 1 starts none. Throws invalid_argument outside of 1..kMaxThreads.
+  // `threads` includes the caller: 1 starts none. invalid_argument outside of 1 to kMaxThreads.
   explicit ThreadPool(int threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -32,8 +32,8 @@ class ThreadPool {
     run(tasks, [](const void* self, int task, int thread) { (*static_cast<const Body*>(self))(task, thread); }, &body);
   }
 
-  // The same, but stays in the caller unless there is work for more than one: `work` is the whole loop's cost in
-  // multiply-adds, or about as many simple operations.
+  // The same, but runs in the caller if there is too little work to share. work: the cost of the whole loop in
+  // multiply-adds or similar operations.
   template <class Body>
   void parallel_for(int tasks, double work, const Body& body) {
     if (work < kWorkWorthSharing) {
@@ -46,7 +46,7 @@ class ThreadPool {
  private:
   using Call = void (*)(const void* body, int task, int thread);
 
-  // About 5 microseconds on one thread, which is what waking a spinning worker may cost at worst.
+  // About 5 microseconds on one thread: the worst case of starting a spinning worker.
   static constexpr double kWorkWorthSharing = 100e3;
 
   void run(int tasks, Call call, const void* body);

@@ -1,5 +1,5 @@
-// What a forward pass borrows: scratch memory and threads; somebody who looks at inner tensors or at the clock; and the
-// factors of heads, which are an input, since they change the result.
+// What a forward pass borrows: scratch memory, threads, an optional observer and profiler, and the factors of heads,
+// which are an input, since they change the result.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace transformer {
 
-// Sees inner tensors of a pass. Layers offer what they compute under the path of names that leads to it, for example
+// Records inner tensors of a pass. Layers offer their tensors under paths, for example
 // "decoder.layers.1.cross_attn.weights".
 class Observer {
  public:
@@ -26,8 +26,8 @@ class Observer {
   virtual void record(std::string_view path, Tensor tensor) = 0;
 };
 
-// For each attention layer by its path, a factor for the output of each of its heads: 0 switches a head off. A layer
-// that is not named keeps its heads as they are.
+// For attention layers, by path, a factor for the output of each head: 0 switches it off. Other layers keep their
+// heads unscaled.
 using HeadFactors = std::map<std::string, std::vector<float>, std::less<>>;
 
 struct Workspace {
@@ -36,26 +36,26 @@ struct Workspace {
   Observer* observer = nullptr;
   Profiler* profiler = nullptr;
   const HeadFactors* head_factors = nullptr;
-  std::string path = {};  // of the running layer, kept only while one of the three above asks for it
+  std::string path = {};  // of the running layer; kept only if one of the three above needs it
 
   bool needs_path() const { return observer || profiler || head_factors; }
 
   bool wants(std::string_view name) const { return observer && observer->wants(path_of(name)); }
   void record(std::string_view name, Tensor tensor) { observer->record(path_of(name), std::move(tensor)); }
 
-  // Of the running attention layer; empty where none were given.
+  // The factors of the running attention layer; empty if it has none.
   std::span<const float> factors_of_heads() const {
     if (!head_factors) return {};
     const auto found = head_factors->find(path);
     return found == head_factors->end() ? std::span<const float>{} : found->second;
   }
 
-  // Tells the profiler what the running part has to do.
+  // Adds to the work of the running part.
   void count(const Work& work) const {
     if (profiler) profiler->count(work);
   }
 
-  // Records a copy of `x` under `shape` if it is wanted.
+  // Records a copy of `x` with the given shape if the observer wants it.
   void offer(std::string_view name, ConstView x, std::initializer_list<int> shape) {
     if (!wants(name)) return;
     Tensor copy{Shape(shape)};
@@ -70,7 +70,7 @@ struct Workspace {
   }
 };
 
-// Extends the path while a part of the model runs; one comparison where nobody asks for it.
+// Extends the path while a part of the model runs. Costs one comparison if the path is not needed.
 class PathScope {
  public:
   PathScope(Workspace& workspace, std::string_view name, int index = -1)

@@ -9,10 +9,11 @@
 namespace transformer {
 
 namespace {
-// The first step sees the same sequence in every beam; only one of them may speak.
-constexpr float kSilent = -1e9f;
+// All beams start with the same sequence, so all but one start with this sum: their continuations come last. Finite, so
+// that -inf keeps meaning forbidden.
+constexpr float kInactive = -1e9f;
 
-// Keeps the best first; of equal ones the earlier.
+// Best first; equal scores stay in the order of their insertion.
 void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
   const auto place = std::upper_bound(sorted.begin(), sorted.end(), hypothesis,
                                       [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
@@ -22,49 +23,46 @@ void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
 }  // namespace
 
 BeamSearch::BeamSearch(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens)
-    : options_(options),
-      prompt_length_(static_cast<int>(prompt.size())),
-      max_new_tokens_(max_new_tokens),
-      shortlist_(options) {
-  const auto count = static_cast<std::size_t>(options.num_beams);
-  beams_.assign(count, {prompt, kSilent, {}});
+    : options_(options), prompt_length_(count_of(prompt)), max_new_tokens_(max_new_tokens), shortlist_(options) {
+  const int count = options.num_beams;
+  beams_.assign(count, {prompt, kInactive, {}});
   beams_.front().score = 0.0f;
   next_ = beams_;
   summaries_.resize(count);
   sums_.resize(count);
-  sources_.resize(count);
-  std::iota(sources_.begin(), sources_.end(), 0);
-  last_tokens_.resize(count);
+  parents_.resize(count);
+  std::iota(parents_.begin(), parents_.end(), 0);
+  last_ids_.resize(count);
 }
 
 float BeamSearch::penalized(float sum, int length) const {
-  return static_cast<float>(static_cast<double>(sum) /
-                            std::pow(static_cast<double>(length), static_cast<double>(options_.length_penalty)));
+  const double penalty = options_.length_penalty;
+  return static_cast<float>(sum / std::pow(length, penalty));
 }
 
 void BeamSearch::find_candidates(View logits, Workspace& workspace) {
   summarize_rows(logits, summaries_, workspace);
   for (const RowSummary& summary : summaries_) require_finite(summary.maximum);
   log_softmax_rows(logits, summaries_, workspace);
-  for (std::size_t beam = 0; beam < beams_.size(); ++beam) {
-    const std::span<float> scores(logits.row(static_cast<int>(beam)), static_cast<std::size_t>(logits.cols));
+  for (int beam = 0; beam < count_of(beams_); ++beam) {
+    const std::span<float> scores(logits.row(beam), logits.cols);
     apply_logits_rules(options_, beams_[beam].ids, prompt_length_, max_new_tokens_, {scores, shortlist_});
     sums_[beam] = beams_[beam].score;
   }
-  // Enough that num_beams go on even where every end token of every beam is among the best.
+  // Enough for num_beams survivors even if every end token of every beam is among the best candidates.
   const std::size_t count = std::max<std::size_t>(2, 1 + options_.eos_token_ids.size()) * beams_.size();
   top_k(logits, sums_, count, candidates_, workspace);
 }
 
 void BeamSearch::extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const {
-  extended = beams_[static_cast<std::size_t>(candidate.row)];
+  extended = beams_[candidate.row];
   extended.ids.push_back(shortlist_.id(candidate.col));
   extended.token_scores.push_back(log_probability);
   extended.score = candidate.value;
 }
 
 void BeamSearch::finish(Hypothesis hypothesis) {
-  hypothesis.score = penalized(hypothesis.score, static_cast<int>(hypothesis.token_scores.size()));
+  hypothesis.score = penalized(hypothesis.score, count_of(hypothesis.token_scores));
   insert_by_score(finished_, std::move(hypothesis));
   if (finished_.size() > beams_.size()) finished_.pop_back();
 }
@@ -81,20 +79,21 @@ void BeamSearch::advance(View logits, Workspace& workspace) {
   if (done_) return;
   find_candidates(logits, workspace);
   const auto& eos = options_.eos_token_ids;
-  std::size_t alive = 0;
-  for (std::size_t rank = 0; rank < candidates_.size() && alive < beams_.size(); ++rank) {
+  const int beams = count_of(beams_);
+  int alive = 0;
+  for (int rank = 0; rank < count_of(candidates_) && alive < beams; ++rank) {
     const Ranked& candidate = candidates_[rank];
     const int id = shortlist_.id(candidate.col);
     const float log_probability = logits.row(candidate.row)[candidate.col];
     if (std::find(eos.begin(), eos.end(), id) != eos.end()) {
-      if (rank >= beams_.size()) continue;  // a worse one is no hypothesis of this beam width
+      if (rank >= beams) continue;  // outside of the beam width: discarded
       Hypothesis ended;
       extend(candidate, log_probability, ended);
       finish(std::move(ended));
       continue;
     }
-    sources_[alive] = candidate.row;
-    last_tokens_[alive] = id;
+    parents_[alive] = candidate.row;
+    last_ids_[alive] = id;
     extend(candidate, log_probability, next_[alive]);
     ++alive;
   }
@@ -102,12 +101,12 @@ void BeamSearch::advance(View logits, Workspace& workspace) {
     done_ = true;
     return;
   }
-  // A vocabulary so small that fewer go on: the others repeat the last in silence.
-  for (; alive < beams_.size(); ++alive) {
-    sources_[alive] = sources_[alive - 1];
-    last_tokens_[alive] = last_tokens_[alive - 1];
+  // With fewer survivors than beams (a tiny vocabulary), the rest are inactive copies of the last one.
+  for (; alive < beams; ++alive) {
+    parents_[alive] = parents_[alive - 1];
+    last_ids_[alive] = last_ids_[alive - 1];
     next_[alive] = next_[alive - 1];
-    next_[alive].score = kSilent;
+    next_[alive].score = kInactive;
   }
   std::swap(beams_, next_);
   done_ = is_done(candidates_.front().value);
@@ -125,8 +124,7 @@ std::vector<Hypothesis> BeamSearch::results() const {
       insert_by_score(results, std::move(beam));
     }
   }
-  const auto count = static_cast<std::size_t>(options_.num_return_sequences);
-  if (results.size() > count) results.resize(count);
+  if (count_of(results) > options_.num_return_sequences) results.resize(options_.num_return_sequences);
   return results;
 }
 

@@ -1,5 +1,5 @@
-// Beam search: the num_beams best continuations live on, side by side (Sutskever et al. 2014, section 3.2; the length
-// penalty as in the Python library: score = sum(log p) / length^length_penalty).
+// Beam search: each step keeps the num_beams best continuations (Sutskever et al. 2014, section 3.2). The length
+// penalty is that of Hugging Face's transformers: score = sum(log p) / length^length_penalty.
 #pragma once
 
 #include "generation/search.h"
@@ -15,34 +15,35 @@ class BeamSearch : public Search {
   int rows() const override { return options_.num_beams; }
   bool done() const override { return done_; }
   void advance(View logits, Workspace& workspace) override;
-  std::span<const int> sources() const override { return sources_; }
-  std::span<const int> last_tokens() const override { return last_tokens_; }
+  std::span<const int> parents() const override { return parents_; }
+  std::span<const int> last_ids() const override { return last_ids_; }
   std::vector<Hypothesis> results() const override;
   std::vector<int> certain() const override;
 
  private:
-  // The best continuations of all beams, best first: sums of log-probabilities, beams and columns. The logits become
-  // log-probabilities under the rules.
+  // Fills candidates_ with the best continuations of all beams, best first: their summed log-probabilities, beams and
+  // columns. The logits become log-probabilities with the logits rules applied.
   void find_candidates(View logits, Workspace& workspace);
-  // extended <- the candidate's beam with its token; keeps the memory that it has.
+  // extended <- the candidate's beam with its token appended; reuses the memory of `extended`.
   void extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const;
   float penalized(float sum, int length) const;
   void finish(Hypothesis hypothesis);
   bool is_done(float best_sum) const;
-  int generated() const { return static_cast<int>(beams_.front().token_scores.size()); }
+  int generated() const { return count_of(beams_.front().token_scores); }
 
   const GenerationOptions& options_;
   int prompt_length_;
   int max_new_tokens_;
   Shortlist shortlist_;
-  std::vector<Hypothesis> beams_;     // alive; score is the plain sum
-  std::vector<Hypothesis> next_;      // what they become; the two change places, so that a step allocates nothing
-  std::vector<Hypothesis> finished_;  // the best num_beams, best first; score is penalized
+  std::vector<Hypothesis> beams_;  // live beams; score is the sum without the length penalty
+  std::vector<Hypothesis>
+      next_;  // the live beams after this step; swapped with beams_, so that a step allocates nothing
+  std::vector<Hypothesis> finished_;  // the best num_beams, best first; score includes the length penalty
   std::vector<RowSummary> summaries_;
-  std::vector<float> sums_;  // of the log-probabilities of the beams
+  std::vector<float> sums_;  // summed log-probability of each beam
   std::vector<Ranked> candidates_;
-  std::vector<int> sources_;
-  std::vector<int> last_tokens_;
+  std::vector<int> parents_;
+  std::vector<int> last_ids_;
   bool done_ = false;
 };
 

@@ -6,12 +6,11 @@ namespace transformer {
 
 namespace {
 
-// How many tokens a sequence may grow. The last one is chosen, but never fed.
-int room_for(int max_length, std::size_t prompt_length, int wanted) {
-  const int length = static_cast<int>(prompt_length);
-  require(length < max_length, "the prompt is ", length, " tokens long, but the model has only ", max_length,
-          " positions");
-  return std::min(wanted, max_length - length + 1);
+// The number of tokens that may be generated. The last one needs no position: it is never fed to the decoder.
+int room_for(int max_length, int prompt_length, int wanted) {
+  require(prompt_length < max_length, "the prompt is ", prompt_length, " tokens long, but the model has only ",
+          max_length, " positions");
+  return std::min(wanted, max_length - prompt_length + 1);
 }
 
 }  // namespace
@@ -23,74 +22,75 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
       workspace_(workspace),
       rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
   validate(options, model_->vocab());
-  const std::size_t size = input.prompts.size();
-  require(size > 0, "there is nothing to generate from");
-  const std::size_t sources = input.source_vectors.data ? size : input.sources.size();
-  require(sources == (model_->has_encoder() ? size : 0), "the numbers of source and prompt sequences differ");
-  require(input.padding.empty() || input.padding.size() == size, "the numbers of prompts and of their paddings differ");
+  const int size = count_of(input.prompts), paddings = count_of(input.padding);
+  require(size > 0, "there are no prompts to generate from");
+  const int sources = input.source_vectors.data ? size : count_of(input.sources);
+  require(model_->has_encoder() || sources == 0, "this model has no encoder, so it takes no sources");
+  require(!model_->has_encoder() || sources == size, "the number of sources (", sources,
+          ") differs from the number of prompts (", size, ")");
+  require(paddings == 0 || paddings == size, "the number of padding lengths (", paddings,
+          ") differs from the number of prompts (", size, ")");
 
   const int max_length = model_->max_length();
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < size; ++i) {
+  int longest = 0;
+  for (int i = 0; i < size; ++i) {
     const std::vector<int>& prompt = input.prompts[i];
     const int padding = input.padding.empty() ? 0 : input.padding[i];
-    require(padding >= 0 && static_cast<std::size_t>(padding) < prompt.size(),
-            "every sequence needs at least one token to begin with");
+    require(padding >= 0 && padding < count_of(prompt), "every prompt needs at least one token besides its padding");
     prompts_.emplace_back(prompt.begin() + padding, prompt.end());
-    longest = std::max(longest, prompts_.back().size());
-    const int room = room_for(max_length, prompts_.back().size(), options.max_new_tokens);
+    longest = std::max(longest, count_of(prompts_.back()));
+    const int room = room_for(max_length, count_of(prompts_.back()), options.max_new_tokens);
     searches_.push_back(make_search(options_, prompt, room));
   }
-  const int rows = static_cast<int>(size) * rows_per_search_;
-  const int capacity = room_for(max_length, longest, options.max_new_tokens) + static_cast<int>(longest);
+  const int rows = size * rows_per_search_;
+  const int capacity = room_for(max_length, longest, options.max_new_tokens) + longest;
   const Shortlist shortlist(options);
   decoding_ = model_->start(input, {rows, capacity}, shortlist, workspace_);
-  logits_ = Tensor({rows, shortlist.is_everything() ? model_->vocab() : static_cast<int>(shortlist.ids().size())});
+  logits_ = Tensor({rows, shortlist.is_everything() ? model_->vocab() : count_of(shortlist.ids())});
 }
 
 bool Generator::done() const {
   return std::all_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->done(); });
 }
 
-// The tokens that all prompts have room for, in one pass.
+// As many ids of every prompt as the shortest one has, in one pass.
 void Generator::feed_prompts() {
-  std::size_t shortest = prompts_.front().size();
-  for (const std::vector<int>& prompt : prompts_) shortest = std::min(shortest, prompt.size());
-  std::vector<int> tokens;
+  int shortest = count_of(prompts_.front());
+  for (const std::vector<int>& prompt : prompts_) shortest = std::min(shortest, count_of(prompt));
+  std::vector<int> ids;
   for (const std::vector<int>& prompt : prompts_) {
     for (int row = 0; row < rows_per_search_; ++row) {
-      tokens.insert(tokens.end(), prompt.begin(), prompt.begin() + static_cast<std::ptrdiff_t>(shortest));
+      ids.insert(ids.end(), prompt.begin(), prompt.begin() + shortest);
     }
   }
-  decoding_->forward(tokens, static_cast<int>(shortest), logits_.matrix(), workspace_);
+  decoding_->forward(ids, shortest, logits_.matrix(), workspace_);
 }
 
 void Generator::step() {
   if (done()) return;
   if (decoding_->length() == 0) feed_prompts();
 
-  const auto length = static_cast<std::size_t>(decoding_->length());  // the same for every row
-  tokens_.clear();
-  sources_.clear();
-  for (std::size_t i = 0; i < searches_.size(); ++i) {
-    const int first_row = static_cast<int>(i) * rows_per_search_;
+  const int length = decoding_->length();  // the same for every row
+  ids_.clear();
+  parents_.clear();
+  for (int i = 0; i < size(); ++i) {
+    const int first_row = i * rows_per_search_;
     Search& search = *searches_[i];
-    const bool in_prompt = length < prompts_[i].size();
+    const bool in_prompt = length < count_of(prompts_[i]);
     if (!in_prompt && !search.done()) {
       const PathScope part(workspace_, "search");
       search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
     }
     for (int row = 0; row < rows_per_search_; ++row) {
-      const auto at = static_cast<std::size_t>(row);
-      // A longer prompt is fed token by token while the shorter ones already choose; a search that is done is fed
-      // what it chose last, and nobody looks.
-      tokens_.push_back(in_prompt ? prompts_[i][length] : search.last_tokens()[at]);
-      sources_.push_back(first_row + (in_prompt || search.done() ? row : search.sources()[at]));
+      // The rest of a longer prompt is fed token by token while shorter ones already generate. A finished search keeps
+      // its rows; what they are fed no longer matters.
+      ids_.push_back(in_prompt ? prompts_[i][length] : search.last_ids()[row]);
+      parents_.push_back(first_row + (in_prompt || search.done() ? row : search.parents()[row]));
     }
   }
   if (done()) return;
-  decoding_->reorder(sources_, workspace_.threads);
-  decoding_->forward(tokens_, 1, logits_.matrix(), workspace_);
+  decoding_->reorder(parents_, workspace_.threads);
+  decoding_->forward(ids_, 1, logits_.matrix(), workspace_);
 }
 
 }  // namespace transformer

@@ -1,4 +1,4 @@
-// The loop: decode a token, let every search choose, feed what it chose.
+// The generation loop: decode a token, let each search choose the next one, feed it to the decoder.
 #pragma once
 
 #include "generation/search.h"
@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-// Sequences of different lengths are padded inside; what a sequence becomes does not depend on its neighbours.
+// Sequences may differ in length; they are padded inside, and a result does not depend on the rest of the batch.
 class Generator {
  public:
   // Runs the encoder. The model and the workspace must outlive the generator.
@@ -20,11 +20,11 @@ class Generator {
 
   bool done() const;
 
-  // One more token for every sequence that is not done.
+  // Generates one token for every sequence that is not done.
   void step();
 
-  int size() const { return static_cast<int>(searches_.size()); }
-  const Search& search(int index) const { return *searches_[static_cast<std::size_t>(index)]; }
+  int size() const { return count_of(searches_); }
+  const Search& search(int index) const { return *searches_[index]; }
 
  private:
   void feed_prompts();
@@ -36,9 +36,9 @@ class Generator {
   std::vector<std::unique_ptr<Search>> searches_;
   int rows_per_search_;
   std::unique_ptr<Decoding> decoding_;
-  Tensor logits_;            // [rows, vocab], or a column for each token of the shortlist
-  std::vector<int> tokens_;  // of a step: what the rows are fed, and which rows they go on from
-  std::vector<int> sources_;
+  Tensor logits_;         // [rows, vocab], or a column for each token of the shortlist
+  std::vector<int> ids_;  // of a step: what each row is fed, and the row that it continues
+  std::vector<int> parents_;
 };
 
 }  // namespace transformer

@@ -22,18 +22,18 @@ void check_ids(const char* name, const std::vector<int>& ids, int vocab) {
 
 void check_ids(const char* name, const std::vector<std::vector<int>>& lists, int vocab) {
   for (const std::vector<int>& ids : lists) {
-    require(!ids.empty(), name, " holds an empty list");
+    require(!ids.empty(), name, " must not contain an empty list");
     check_ids(name, ids, vocab);
   }
 }
 
-// Of one line of the table.
+// Checks the option of one line of the table.
 template <class Field>
 void check_field(const GenerationOptions& options, int vocab, const Field& field) {
   const auto& value = options.*std::get<1>(field);
   using Value = std::remove_cvref_t<decltype(value)>;
   if constexpr (std::tuple_size_v<Field> == 3) {
-    check(std::get<0>(field), static_cast<double>(value), std::get<2>(field));
+    check(std::get<0>(field), value, std::get<2>(field));
   } else if constexpr (!std::is_scalar_v<Value>) {
     check_ids(std::get<0>(field), value, vocab);
   }
@@ -44,12 +44,12 @@ void check_field(const GenerationOptions& options, int vocab, const Field& field
 void validate(const GenerationOptions& options, int vocab) {
   std::apply([&](const auto&... fields) { (check_field(options, vocab, fields), ...); }, kGenerationOptions);
   if (options.num_beams > 1) {
-    require(!options.do_sample, "doSample and numBeams > 1 cannot be combined");
+    require(!options.do_sample, "doSample cannot be combined with numBeams > 1");
     require(options.num_return_sequences <= options.num_beams, "numReturnSequences (", options.num_return_sequences,
             ") cannot exceed numBeams (", options.num_beams, ")");
   } else {
     require(options.do_sample || options.num_return_sequences == 1,
-            "greedy decoding has one result; numReturnSequences > 1 needs doSample or numBeams");
+            "greedy decoding has one result; numReturnSequences > 1 needs doSample or numBeams > 1");
   }
   if (options.forced_bos_token_id >= 0) require_id(options.forced_bos_token_id, vocab, "forcedBosTokenId");
   if (options.forced_eos_token_id >= 0) require_id(options.forced_eos_token_id, vocab, "forcedEosTokenId");

@@ -1,4 +1,4 @@
-// How text is generated. Names and defaults are those of Hugging Face's GenerationConfig.
+// The options of generation. Names and defaults are those of Hugging Face's GenerationConfig.
 #pragma once
 
 #include <cmath>
@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-// When a beam search has found enough: with num_beams finished hypotheses, when no live beam can beat them judged by
-// its present length, or judged by the greatest length it may reach.
+// When a beam search with num_beams finished hypotheses stops: at once (true); when no live beam can beat the worst of
+// them at its current length (false); or at the length that is best for it, up to the maximum (never).
 enum class EarlyStopping { kYes, kNo, kNever };
 
 constexpr auto enum_names(EarlyStopping) {
@@ -33,22 +33,22 @@ struct GenerationOptions {
   int top_k = 0;           // keep the k most likely tokens; 0: all
   float top_p = 1.0f;      // keep the most likely tokens that together have this probability
   float typical_p = 1.0f;  // keep the tokens of the most typical information that together have this probability
-  double seed = 0;         // an integer, as large as JavaScript's numbers are exact
+  double seed = 0;         // an integer up to 2^53, which is exact in JavaScript's numbers too
 
   float repetition_penalty = 1.0f;
   int no_repeat_ngram_size = 0;
   std::vector<std::vector<int>> bad_words_ids;
-  int forced_bos_token_id = -1;  // none where it is negative
+  int forced_bos_token_id = -1;  // negative: none
   int forced_eos_token_id = -1;
-  std::vector<int> suppress_tokens;        // never chosen
-  std::vector<int> begin_suppress_tokens;  // not the first that is chosen
+  std::vector<int> suppress_tokens;        // ids that are never chosen
+  std::vector<int> begin_suppress_tokens;  // ids that are not chosen as the first generated token
   bool renormalize_logits = false;
 
-  // Only these ids, the end tokens and the forced ones are chosen; none: any of the vocabulary.
+  // Only these ids, the end tokens and the forced tokens can be chosen; empty: the whole vocabulary.
   std::vector<int> shortlist;
 };
 
-// What a number must be, in words and as a test.
+// What a number must be: the words of the error message, and the test.
 struct Range {
   const char* text;
   bool (*holds)(double);
@@ -59,8 +59,8 @@ inline constexpr Range kAtLeastOne = {"must be at least 1", [](double x) { retur
 inline constexpr Range kPositive = {"must be positive", [](double x) { return x > 0 && std::isfinite(x); }};
 inline constexpr Range kProbability = {"must be in (0, 1]", [](double x) { return x > 0 && x <= 1; }};
 
-// Every option under the name that users have for it, with its range where it is a number; lists of ids must be in the
-// vocabulary. JavaScript and validate() both read this table, so an option is a field above and a line here.
+// Every option under its public name, with its range if it is a number; lists of ids must be in the vocabulary. The
+// Embind bindings and validate() both read this table, so that an option is a field above and a line here.
 inline constexpr auto kGenerationOptions = [] {
   using O = GenerationOptions;
   return std::tuple{
@@ -89,7 +89,7 @@ inline constexpr auto kGenerationOptions = [] {
   };
 }();
 
-// Throws invalid_argument in the users' names; vocab bounds the token ids.
+// invalid_argument, in the public names. Token ids must be below vocab.
 void validate(const GenerationOptions& options, int vocab);
 
 }  // namespace transformer

@@ -1,4 +1,4 @@
-// Sequences that each choose their own next token: the most likely one, or one drawn at random.
+// Greedy decoding and sampling: each sequence takes the most likely next token, or draws one at random.
 #pragma once
 
 #include "base/random.h"
@@ -8,19 +8,19 @@
 namespace transformer {
 
 // The probability of each token after temperature, top-k (Fan et al. 2018), nucleus (Holtzman et al. 2020) and
-// typical (Meister et al. 2023) cuts.
-// scores [vocab] in place; returns nothing forbidden: such tokens get 0.
+// typical (Meister et al. 2023) filtering.
+// scores [vocab] in place; a token that is filtered out or forbidden gets the probability 0.
 void sampling_distribution(const GenerationOptions& options, std::span<float> scores, Workspace& workspace);
 
 class Sampler : public Search {
  public:
   Sampler(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens);
 
-  int rows() const override { return static_cast<int>(sequences_.size()); }
+  int rows() const override { return count_of(sequences_); }
   bool done() const override;
   void advance(View logits, Workspace& workspace) override;
-  std::span<const int> sources() const override { return sources_; }
-  std::span<const int> last_tokens() const override { return last_tokens_; }
+  std::span<const int> parents() const override { return parents_; }
+  std::span<const int> last_ids() const override { return last_ids_; }
   std::vector<Hypothesis> results() const override;
   std::vector<int> certain() const override;
 
@@ -31,7 +31,7 @@ class Sampler : public Search {
     bool finished = false;
   };
 
-  // A column of the row.
+  // Draws a column of the row.
   int draw_from(ConstView row, Random& random, Workspace& workspace) const;
 
   const GenerationOptions& options_;
@@ -40,8 +40,8 @@ class Sampler : public Search {
   Shortlist shortlist_;
   std::vector<Sequence> sequences_;
   std::vector<RowSummary> summaries_;  // of the rows of this step
-  std::vector<int> sources_;           // every row goes on from itself
-  std::vector<int> last_tokens_;
+  std::vector<int> parents_;           // each row continues itself
+  std::vector<int> last_ids_;
 };
 
 }  // namespace transformer

@@ -8,8 +8,8 @@
 namespace transformer {
 
 void require_finite(float greatest_logit) {
-  if (greatest_logit < std::numeric_limits<float>::infinity()) return;  // and not NaN
-  fail(ErrorCode::kBadCheckpoint, "the model's logits are not finite numbers: its weights overflow single precision");
+  if (greatest_logit < std::numeric_limits<float>::infinity()) return;  // false for NaN too
+  fail(ErrorCode::kBadCheckpoint, "the model's logits are not finite: its weights overflow float32");
 }
 
 std::unique_ptr<Search> make_search(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens) {

@@ -1,5 +1,4 @@
-// What all ways of choosing tokens have in common: they look at the scores of the next token and decide how each of
-// their sequences goes on.
+// The interface of all search strategies: given the logits of the next token, they choose how each sequence continues.
 #pragma once
 
 #include <memory>
@@ -12,12 +11,12 @@
 namespace transformer {
 
 struct Hypothesis {
-  std::vector<int> ids;             // prompt, generated tokens, end token
-  float score = 0;                  // sum of log-probabilities; in a beam search divided by length^length_penalty
+  std::vector<int> ids;             // prompt and generated tokens, with the end token
+  float score = 0;                  // sum of log-probabilities; in a beam search with the length penalty
   std::vector<float> token_scores;  // log-probability of each generated token
 };
 
-// The search for the continuation of one prompt. It runs several sequences side by side: beams, or samples.
+// A search for continuations of one prompt. It advances several sequences in parallel: beams, or samples.
 class Search {
  public:
   virtual ~Search() = default;
@@ -25,23 +24,24 @@ class Search {
   virtual int rows() const = 0;
   virtual bool done() const = 0;
 
-  // logits [rows, vocab] of the next token, or a column for each token of the shortlist; overwritten. Afterwards row i
-  // goes on from what row sources()[i] was, with the token last_tokens()[i]. bad_checkpoint where they are not finite.
+  // logits [rows, vocab] of the next token, or [rows, shortlist] with a shortlist; overwritten. Afterwards row i is the
+  // former row parents()[i] with the token last_ids()[i] appended. bad_checkpoint for logits that are not finite.
   virtual void advance(View logits, Workspace& workspace) = 0;
-  virtual std::span<const int> sources() const = 0;
-  virtual std::span<const int> last_tokens() const = 0;
+  virtual std::span<const int> parents() const = 0;
+  virtual std::span<const int> last_ids() const = 0;
 
-  // The best first, num_return_sequences of them; what there is so far where the search is not done.
+  // The num_return_sequences best hypotheses, best first; before the search is done, those so far.
   virtual std::vector<Hypothesis> results() const = 0;
 
-  // The generated tokens that the best result will begin with whatever comes: what can be shown already.
+  // The generated ids that the best result is certain to start with: they can be shown already.
   virtual std::vector<int> certain() const = 0;
 };
 
-// Nothing can be chosen by logits that are NaN or infinite, and no order of them sorted.
+// bad_checkpoint if the greatest logit is NaN or infinite: such logits have no order.
 void require_finite(float greatest_logit);
 
-// Greedy or sampled sequences, or a beam search, as the options say. max_new_tokens: what fits the model's positions.
+// A beam search, or greedy or sampled sequences, by the options. max_new_tokens: the options' number, limited by the
+// model's positions.
 std::unique_ptr<Search> make_search(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens);
 
 }  // namespace transformer

@@ -7,7 +7,7 @@ namespace transformer {
 PaddedIds::PaddedIds(const std::vector<std::vector<int>>& sequences)
     : batch(static_cast<int>(sequences.size())), time(0) {
   for (const std::vector<int>& sequence : sequences) {
-    require(!sequence.empty(), "a source sequence is empty");
+    require(!sequence.empty(), "a source is empty: it needs at least one token");
     lengths.push_back(static_cast<int>(sequence.size()));
     time = std::max(time, lengths.back());
   }

@@ -11,12 +11,12 @@
 namespace transformer {
 
 struct GenerationInput {
-  // For the encoder, one a sequence: ids, or vectors [batch, time, d_model] where it has no embedding.
+  // The encoder's input, one source per sequence: ids, or vectors [batch, time, d_model] if it has no embedding.
   std::vector<std::vector<int>> sources;
   ConstView source_vectors = {};
-  std::vector<std::vector<int>> prompts;  // ids that the decoder begins with, at least one each
-  // So many ids at the beginning of each prompt (none: of no prompt) are padding: the rules see them, as the Python
-  // library's do, but the decoder does not.
+  std::vector<std::vector<int>> prompts;  // the ids that each sequence starts with, at least one
+  // The number of padding ids at the start of each prompt; empty: none are padded. The logits rules see the padding, as
+  // in Hugging Face's transformers, but the decoder does not.
   std::vector<int> padding = {};
 };
 

@@ -1,5 +1,5 @@
-// A vocabulary shortlist: the few tokens that may be chosen, as when a lexicon knows the words of a translation (Jean
-// et al. 2015, section 3.3; Marian's lexical shortlist). The logits then have no columns for the others.
+// A vocabulary shortlist: the few tokens that can be chosen, for example those that a lexicon allows for a translation
+// (Jean et al. 2015, section 3.3; Marian's lexical shortlist). The logits have columns for these tokens only.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace transformer {
 
-// The tokens that columns of logits stand for.
+// Maps columns of the logits to token ids.
 class Shortlist {
  public:
-  Shortlist() = default;  // no shortlist: all of the vocabulary, column by column
-  // Those of the options, with the tokens that end or are forced, in the order of their ids.
+  Shortlist() = default;  // none: every token of the vocabulary has its column
+  // The shortlist of the options with the end and forced tokens, sorted by id.
   explicit Shortlist(const GenerationOptions& options);
 
   bool is_everything() const { return ids_.empty(); }
   const std::vector<int>& ids() const { return ids_; }
 
-  int id(int column) const { return is_everything() ? column : ids_[static_cast<std::size_t>(column)]; }
-  int column(int id) const;  // -1 for a token that is not on it
+  int id(int column) const { return is_everything() ? column : ids_[column]; }
+  int column(int id) const;  // -1 for a token that is not on the shortlist
 
  private:
   std::vector<int> ids_;

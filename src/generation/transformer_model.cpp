@@ -36,7 +36,7 @@ class TransformerDecoding : public Decoding {
     if (!input.source_vectors.data) return encode_ids(input.sources, workspace);
     const int batch = static_cast<int>(input.prompts.size());
     const ConstView vectors = input.source_vectors;
-    require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be shared by ", batch, " sequences");
+    require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be divided among ", batch, " sequences");
     return encode({.batch = batch, .time = vectors.rows / batch, .vectors = vectors}, workspace);
   }
 
@@ -76,7 +76,7 @@ class TransformerModel : public SequenceModel {
   explicit TransformerModel(const Transformer& model) : model_(model) {
     require(model.has_decoder() && model.has_projection(), "this model has no decoder with an output projection");
     require(model.config().decoder.vocab > 0,
-            "this model's decoder takes embeddings, so it cannot be fed the tokens that it chose");
+            "this model's decoder takes vectors, so it cannot be fed the tokens that it generates");
   }
 
   int vocab() const override { return model_.config().projection.vocab; }

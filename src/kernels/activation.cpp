@@ -10,7 +10,7 @@ struct None {
   Vec operator()(Vec x) const { return x; }
 };
 
-struct Relu {  // written so that NaN stays NaN
+struct Relu {  // this order of the comparison keeps NaN
   Vec operator()(Vec x) const { return xsimd::select(x < Vec(0.0f), Vec(0.0f), x); }
 };
 
@@ -48,7 +48,7 @@ struct QuickGelu {  // x / (1 + e^(-1.702 x))
 struct Mish {  // tanh(log(1 + e^x)) = (n - 1) / (n + 1) for n = (1 + e^x)^2; beyond 20 it is 1 in single precision
   Vec operator()(Vec x) const {
     const Vec e = xsimd::exp(xsimd::min(x, Vec(20.0f)));
-    const Vec n = e * (e + Vec(2.0f));  // (1 + e)^2 - 1, without the cancellation
+    const Vec n = e * (e + Vec(2.0f));  // (1 + e)^2 - 1 without cancellation
     return x * n / (n + Vec(2.0f));
   }
 };

@@ -6,7 +6,7 @@ namespace transformer {
 
 namespace {
 
-// out_i = f(x_i, y_i); the tail goes through the same instructions.
+// out_i = f(x_i, y_i); the tail uses the same instructions.
 template <class F>
 void combine_rows(const float* x, const float* y, float* out, int count, const F& f) {
   int i = 0;

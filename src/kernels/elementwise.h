@@ -1,4 +1,4 @@
-// Sums and scalings of rows.
+// Elementwise operations on rows.
 #pragma once
 
 namespace transformer {

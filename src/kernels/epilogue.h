@@ -1,4 +1,4 @@
-// What happens to a finished sum of a matrix product on its way into C.
+// The last step of a matrix product: from the sums to C.
 #pragma once
 
 #include "base/tensor.h"
@@ -13,7 +13,7 @@ struct Epilogue {
   ConstView residual = {};  // [m, n], or none
 };
 
-// The epilogue for a block of C that holds the sums and begins at (row, col).
+// Applies the epilogue to a block of C that contains the sums and starts at (row, col).
 void finish(View block, int row, int col, const Epilogue& epilogue);
 
 }  // namespace transformer

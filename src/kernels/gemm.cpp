@@ -12,17 +12,17 @@ namespace {
 constexpr int kPanelVectors = 2;
 static_assert(kPanel == kPanelVectors * kLanes, "panels are cut for another vector unit");
 
-// Rows of a tile, by 2 vectors. With a fused multiply-add 6 rows reach all of the 47 GFLOP/s that registers alone do
-// here, 4 rows 41 (4 x 3, 3 x 4 and 2 x 4 vectors: 32 to 43). A multiply and an add apart are at their limit of 34 with
-// 4 rows, and 6 rows spill in older V8 (31 in place of 36 in Node.js 20).
+// Rows of a tile, by 2 vectors. Measured with fused multiply-add: 6 rows reach 47 GFLOP/s, the limit of the registers;
+// 4 rows 41; 4 x 3, 3 x 4 and 2 x 4 vectors 32 to 43. With separate multiply and add, 4 rows reach the limit of 34, and
+// 6 rows spill registers in older V8 (31 instead of 36 in Node.js 20).
 #if defined(TRANSFORMER_RELAXED_SIMD) || defined(__AVX2__)
 constexpr int kTileRows = 6;
 #else
 constexpr int kTileRows = 4;
 #endif
 
-// A slice of B's panel this deep (16 KiB in wasm) stays in the first-level cache while the rows of A run past it. Where
-// there is one tile of rows only, nothing has to stay.
+// A slice of a panel of B this deep (16 KiB in wasm) stays in the first-level cache for all rows of A. A single tile of
+// rows needs no slices.
 constexpr int kDepthBlock = 512;
 
 struct Tile {
@@ -36,7 +36,7 @@ struct Tile {
   bool accumulate;
 };
 
-// C [Rows, Panels * kPanel] (+)= A [Rows, depth] B. All accumulators are named by constants, so they stay in
+// C [Rows, Panels * kPanel] (+)= A [Rows, depth] B. The accumulators are indexed by constants, so that they stay in
 // registers.
 template <int Rows, int Panels>
 inline void multiply_tile(const Tile& tile) {
@@ -68,7 +68,7 @@ inline void multiply_tile(const Tile& tile) {
   }
 }
 
-// Up to so many rows take more panels side by side: two or four accumulators alone would wait for each other.
+// With at most this many rows, several panels are computed together: two or four accumulators would stall on latency.
 constexpr int kStripRows = 2;
 
 template <int Rows>
@@ -100,7 +100,7 @@ void multiply_strip(const Tile& tile, int rows, int panels) {
   }
 }
 
-// The last panel, where C is narrower than it: through a scratch tile that is as wide.
+// The last panel, if C ends inside of it: through a scratch tile of the panel's width.
 void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
   alignas(64) float tile[kTileRows * kPanel];
   for (int row = 0; row < a.rows; row += kTileRows) {
@@ -111,9 +111,9 @@ void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
   }
 }
 
-// Brings numbers into the first-level cache. WebAssembly has no prefetch, but loads that nothing waits for miss side by
-// side, most of them where they run through several pages at once. The products of six layers, whose weights come from
-// beyond the second-level cache, take 11 % less time with it for 4 rows, 3 % for 16 and 2 % for 64 (Chromium).
+// Loads numbers into the first-level cache. WebAssembly has no prefetch, but independent loads miss in parallel, best
+// across several pages. With weights from beyond the second-level cache, the products of six layers take 11 % less time
+// for 4 rows, 3 % for 16 and 2 % for 64 (Chromium).
 void fetch(const volatile float* from, std::ptrdiff_t count) {
   constexpr int kCacheLine = 64 / sizeof(float);
   constexpr int kStreams = 4;
@@ -123,8 +123,8 @@ void fetch(const volatile float* from, std::ptrdiff_t count) {
   }
 }
 
-// C (+)= A B for one task and one block of depth. Panels outside, rows inside: a panel's slice is read from the
-// first-level cache. One or two rows gain nothing from that and take all panels in one strip.
+// C (+)= A B for one task and one block of depth. The outer loop is over panels, so that a panel's slice is read from
+// the first-level cache. One or two rows gain nothing from that, and take all panels in one strip.
 void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, View c, bool accumulate) {
   const int whole = c.cols / kPanel;
   const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
@@ -144,7 +144,7 @@ void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, Vi
 void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
   int tiles = (a.rows + kTileRows - 1) / kTileRows;
   for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
-    rows = (a.rows - row + tiles - 1) / tiles;  // as even as can be: a tile of one row alone is slow
+    rows = (a.rows - row + tiles - 1) / tiles;  // as even as possible: a tile of one row is slow
     const Tile tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
     multiply_strip(tile, rows, b.count);
   }
@@ -154,7 +154,7 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
   const double work = a.elements() * b.cols();
   for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
     int depth = 0;
-    do {  // once also for k = 0, where C is all zeros
+    do {  // also once for k = 0, where C is zero
       const int count = block.rows <= kTileRows ? b.depth() : std::min(kDepthBlock, b.depth() - depth);
       multiply_block(a.row_range(row, block.rows).column_range(depth, count),
                      b.panel(panel) + std::ptrdiff_t{depth} * kPanel, b.panel_size(), block, depth > 0);

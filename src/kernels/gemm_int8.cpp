@@ -11,12 +11,12 @@ namespace {
 
 constexpr int kPanelVectors = kInt8Panel / kIntLanes;
 
-// Rows of a tile. 6 rows x 2 vectors are 12 accumulators, which do 188 Gop/s, no less than 10 or 12 of them do with
-// nothing to load (167 to 173 in Node.js 24 and Chromium); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145.
-// In pairs all of these do 61 to 66.
+// Rows of a tile. Measured in Gop/s (Node.js 24 and Chromium): 6 rows x 2 vectors, 12 accumulators, 188, as much as 10
+// or 12 accumulators without loads (167 to 173); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145. With pairs all of
+// these reach 61 to 66.
 constexpr int kTileRows = 6;
 
-// An integer multiply-add takes a quarter of one in float32, which is what the pool reckons in.
+// The cost of an integer multiply-add, in float32 multiply-adds.
 constexpr double kWork = 0.25;
 
 struct Strip {
@@ -26,7 +26,7 @@ struct Strip {
   int panel;
 };
 
-// c [Rows, Panels * kInt8Panel] <- the products, scaled. All accumulators are named by constants, so they stay in
+// c [Rows, Panels * kInt8Panel] <- the scaled products. The accumulators are indexed by constants, so that they stay in
 // registers.
 template <class Dot, int Rows, int Panels>
 inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride) {
@@ -35,7 +35,7 @@ inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride)
   const int col = strip.panel * kInt8Panel;
   Ints sums[Rows][kVectors];
   for (int r = 0; r < Rows; ++r) {
-    // What the zero points add to each sum is taken away in advance.
+    // Subtracts in advance what the zero points add to each sum.
     for (int v = 0; v < kVectors; ++v) {
       sums[r][v] = load_times(strip.b.sums() + col + v * kIntLanes, -strip.rows.zeros[strip.row + r]);
     }
@@ -66,8 +66,7 @@ inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride)
   }
 }
 
-// `panels` whole panels. Few rows take more of them side by side: with one row, two accumulators alone would wait for
-// each other.
+// `panels` whole panels. Few rows compute several panels together: two accumulators would stall on latency.
 template <class Dot, int Rows>
 void multiply_strip(Strip strip, int panels, float* c, std::ptrdiff_t c_stride) {
   constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows <= 3 ? 2 : 1;
@@ -99,7 +98,7 @@ void multiply_strip(const Strip& strip, int rows, int panels, float* c, std::ptr
   }
 }
 
-// The last panel, where C is narrower than it: through a scratch tile that is as wide.
+// The last panel, if C ends inside of it: through a scratch tile of the panel's width.
 template <class Dot>
 void multiply_edge(const Strip& strip, View c) {
   alignas(64) float tile[kTileRows * kInt8Panel];
@@ -107,8 +106,8 @@ void multiply_edge(const Strip& strip, View c) {
   for (int r = 0; r < c.rows; ++r) std::copy_n(tile + r * kInt8Panel, c.cols, c.row(r));
 }
 
-// One task. Panels outside, rows inside: but for the first tile, a panel is read from the first-level cache. A single
-// tile of rows gains nothing from that and takes all panels in one strip.
+// One task. The outer loop is over panels, so that all tiles but the first read a panel from the first-level cache. A
+// single tile of rows gains nothing from that, and takes all panels in one strip.
 template <class Dot>
 void multiply_block(const Strip& block, View c) {
   const int whole = c.cols / kInt8Panel;
@@ -117,7 +116,7 @@ void multiply_block(const Strip& block, View c) {
   const int panels_at_once = tiles == 1 ? std::max(whole, 1) : 1;
   for (int panel = 0; panel < whole + (rest > 0 ? 1 : 0); panel += panels_at_once) {
     for (int row = 0, left = tiles; left > 0; --left) {
-      const int rows = (c.rows - row + left - 1) / left;  // as even as can be: a tile of one row alone is slow
+      const int rows = (c.rows - row + left - 1) / left;  // as even as possible: a tile of one row is slow
       const Strip strip = {block.rows, block.b, block.row + row, block.panel + panel};
       const View at = c.row_range(row, rows).column_range(panel * kInt8Panel, c.cols - panel * kInt8Panel);
       if (panel < whole) {
@@ -131,14 +130,14 @@ void multiply_block(const Strip& block, View c) {
 }
 
 #if defined(TRANSFORMER_RELAXED_SIMD)
-// Engines have shipped this instruction with wrong results (twice the right ones in Node.js 20), so it is tried before
-// it is trusted: with the largest numbers, whose sums of two must not be cut off at 16 bits, and with others.
+// Some engines have a faulty instruction (Node.js 20 gives twice the right result), so it is tested before use: with
+// the greatest numbers, whose sums of two must not saturate at 16 bits, and with others.
 bool quads_are_right() {
   std::int8_t weights[16];
   std::int8_t activations[4];
   for (const int step : {0, 1, 37}) {
     for (const int sign : {-1, 1}) {
-      volatile int varying = step;  // so that the compiler does not answer in place of the machine
+      volatile int varying = step;  // so that the compiler cannot evaluate the test
       for (int i = 0; i < 16; ++i) weights[i] = static_cast<std::int8_t>(sign * (127 - i * varying % 128));
       for (int i = 0; i < 4; ++i) activations[i] = static_cast<std::int8_t>(127 - i * varying % 128);
       std::int32_t sums[kIntLanes];

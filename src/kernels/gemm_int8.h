@@ -1,7 +1,6 @@
-// Matrix product in integers: C = A B, where B is kept in 8 bits and the rows of A are quantised on the fly.
+// The matrix product C = A B in integers: B is in 8 bits, and the rows of A are quantised on the fly.
 //
-// Sums of integers are exact, so their order does not matter: one row comes out the same alone, in a batch, or beside
-// padding.
+// Sums of integers are exact, so that a row has the same bits alone, in a batch, or next to padding.
 #pragma once
 
 #include "base/quantized_matrix.h"
@@ -11,12 +10,12 @@
 
 namespace transformer {
 
-// The form of matrices that the fastest product here wants: quads where the vector unit multiplies four by four and was
-// seen to do it right, else pairs. The same for as long as the program runs.
+// The group of the fastest product on this machine: quads if the vector unit has a four-way dot product that passes its
+// test, else pairs. Constant while the program runs.
 DotGroup int8_dot_group();
 
-// C [m, n] = A [m, k] B [k, n]: (sum_k (q_a - zero_a) q_b) * (scale_a * scale_b), then the epilogue. A row of A that
-// holds NaN or infinity makes a row of NaN. C overlaps neither A nor the residual.
+// C [m, n] = A [m, k] B [k, n]: (sum_k (q_a - zero_a) q_b) * (scale_a * scale_b), then the epilogue. A row of A with
+// NaN or infinity gives a row of NaN. C overlaps neither A nor the residual.
 void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace);
 
 }  // namespace transformer

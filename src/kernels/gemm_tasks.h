@@ -1,4 +1,4 @@
-// How a product C = A B is shared out among threads, in float32 and in 8 bits alike.
+// How a product C = A B is split among threads, in float32 and in 8 bits.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace transformer {
 
-// Calls body(row, panel, block) for every block of C, which begins at that row and with that panel of `panel_width`
-// columns of B. Blocks are of a fixed size, so that the split follows from the shapes alone. So few panels that a layer
-// 128 wide makes several tasks; a claim takes 0.1 microseconds, the smallest tasks worth sharing take five.
-// work: of the whole product, as ThreadPool reckons it.
+// Calls body(row, panel, block) for every block of C, which starts at that row and at that panel of `panel_width`
+// columns of B. The size of blocks is fixed, so that the split depends only on the shapes. It has few enough panels to
+// give a layer of width 128 several tasks: a claim takes 0.1 microseconds, the smallest tasks worth sharing take five.
+// work: of the whole product, as for ThreadPool.
 template <class Body>
 void for_each_block_of_product(View c, int panel_width, double work, ThreadPool& threads, const Body& body) {
   constexpr int kTaskRows = 64;
@@ -20,7 +20,7 @@ void for_each_block_of_product(View c, int panel_width, double work, ThreadPool&
   const int row_tasks = (c.rows + kTaskRows - 1) / kTaskRows;
   const int panel_tasks = (c.cols + width - 1) / width;
   threads.parallel_for(row_tasks * panel_tasks, work, [&](int task, int) {
-    // Rows inside, so that a task finds the panels in the second-level cache, where the one before it left them.
+    // The inner loop is over rows, so that a task finds its panels in the second-level cache, left by the previous one.
     const int row = task % row_tasks * kTaskRows;
     const int panel = task / row_tasks * kTaskPanels;
     const int col = panel * panel_width;

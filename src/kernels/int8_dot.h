@@ -1,4 +1,4 @@
-// Products of 8-bit weights, as the vector unit has them: 4 columns side by side, each a sum of 32 bits.
+// Dot products with 8-bit weights on the vector unit: 4 columns in lanes of 32 bits.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@ static_assert(kInt8Panel % kIntLanes == 0);
 
 using Ints = v128_t;
 
-// The same group of activations, 4 bytes, for every lane.
+// A group of activations, 4 bytes, in every lane.
 inline Ints load_group(const std::int8_t* from) { return wasm_v128_load32_splat(from); }
 
 inline Ints load_times(const std::int32_t* from, std::int32_t factor) {
   return wasm_i32x4_mul(wasm_v128_load(from), wasm_i32x4_splat(factor));
 }
 
-// to <- sums * (row_scale * column_scales); in that order, since a sum times one scale alone may overflow
+// to <- sums * (row_scale * column_scales), in that order: a sum times one of the scales could overflow
 inline void store_scaled(float* to, Ints sums, float row_scale, const float* column_scales) {
   const v128_t scales = wasm_f32x4_mul(wasm_f32x4_splat(row_scale), wasm_v128_load(column_scales));
   wasm_v128_store(to, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums), scales));
 }
 
 #if defined(TRANSFORMER_RELAXED_SIMD)
-// Four neighbouring k a lane: weights of 8 bits, activations of 0 to 127.
+// Four adjacent k per lane: weights of 8 bits, activations from 0 to 127.
 struct Quads {
   static constexpr DotGroup kGroup = DotGroup::kQuads;
   static Ints load_weights(const std::int8_t* from) { return wasm_v128_load(from); }
@@ -43,7 +43,7 @@ struct Quads {
 };
 #endif
 
-// Two neighbouring k a lane: weights of 8 bits, activations of 16.
+// Two adjacent k per lane: weights of 8 bits, activations of 16 bits.
 struct Pairs {
   static constexpr DotGroup kGroup = DotGroup::kPairs;
   static Ints load_weights(const std::int8_t* from) { return wasm_i16x8_load8x8(from); }
@@ -52,7 +52,7 @@ struct Pairs {
   }
 };
 
-#else  // the same integers from plain loops, for tests and sanitizers
+#else  // the same integers by plain loops, for native tests and sanitizers
 
 struct Ints {
   std::int32_t lanes[kIntLanes];
@@ -74,7 +74,7 @@ inline void store_scaled(float* to, Ints sums, float row_scale, const float* col
   for (int i = 0; i < kIntLanes; ++i) to[i] = static_cast<float>(sums.lanes[i]) * (row_scale * column_scales[i]);
 }
 
-// A lane of `activations` as the numbers of type Activation that it holds, times as many weights.
+// The dot product of one lane: its activations, of type Activation, times as many weights.
 template <class Activation>
 inline Ints plain_dot(const std::int8_t* weights, const Ints& activations, Ints sums) {
   constexpr int kCount = sizeof(std::int32_t) / sizeof(Activation);

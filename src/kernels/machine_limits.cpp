@@ -11,14 +11,14 @@ namespace transformer {
 
 namespace {
 
-// Long enough for a clock that a browser rounds to 0.1 ms.
+// Long enough for browsers' clocks, which are rounded to 0.1 ms.
 constexpr double kTrialSeconds = 0.01;
 
-// Whatever disturbs a trial makes it slower, so the best one counts: when so many in turn were no better by a
-// hundredth, there is none to come. The first ones run in code that the JavaScript engine has yet to optimize.
+// Disturbances only slow a trial down, so the best one counts. The measurement ends when this many consecutive trials
+// were not better by 1 %; the first ones run before the JavaScript engine has optimized the code.
 constexpr int kTrialsInVain = 12;
 
-// Units per second of run(times), which does `units` of something each time.
+// Units per second of run(times), which does `units` per time.
 template <class Run>
 double best_rate(double units, const Run& run) {
   using Clock = std::chrono::steady_clock;
@@ -42,12 +42,12 @@ double best_rate(double units, const Run& run) {
   return best;
 }
 
-// Where a result goes that nobody needs, so that no compiler leaves out what makes it.
+// A sink for unused results, so that the compiler does not remove their computation.
 void discard(float result) { [[maybe_unused]] volatile float there = result; }
 
-// sum <- a product + a sum. Where it is one instruction, as in the product of matrices; where it is two, the sum is
-// what is multiplied: a compiler would compute a product of constants once for all.
-inline Vec go_on(Vec sum, Vec factor, Vec term) {
+// A multiply-add as in the matrix product. Where it is two instructions, the sum itself is multiplied: a product of
+// constants would be computed only once.
+inline Vec next_in_chain(Vec sum, Vec factor, Vec term) {
 #if defined(TRANSFORMER_RELAXED_SIMD)
   return multiply_add(factor, term, sum);
 #else
@@ -55,19 +55,19 @@ inline Vec go_on(Vec sum, Vec factor, Vec term) {
 #endif
 }
 
-// Twelve sums, by name so that they stay in registers: a multiply-add takes four cycles and two begin in each, so eight
-// must be on their way; where it is a multiply and an add, the wait is twice as long. More of them, with the factor and
-// the term, would not fit the 15 registers that V8 has. Measured in V8 11.3 and 13.6, GFLOP/s at 3.1 GHz: 8 sums 40 to
-// 43, 10 43, 12 45 to 48 and, as two instructions, 25, 30 and 32.
+// Twelve sums, separate variables so that they stay in registers. A multiply-add has a latency of four cycles and two
+// start per cycle, so eight must be in flight; as two instructions, the latency doubles. More sums, with the factor and
+// the term, would not fit V8's 15 registers. Measured in V8 11.3 and 13.6, GFLOP/s at 3.1 GHz: 8 sums 40 to 43, 10 43,
+// 12 45 to 48; as two instructions, 25, 30 and 32.
 constexpr int kSums = 12;
 
-// A call takes some microseconds. Functions of their own, and called often: that is what JavaScript engines optimize.
+// A call takes a few microseconds. Separate functions that are called often: JavaScript engines optimize these.
 constexpr int kRepeats = 500;
-constexpr int kUnrolled = 4;  // one turn at a time is 5 to 10 % slower
+constexpr int kUnrolled = 4;  // without unrolling it is 5 to 10 % slower
 
 struct Chains {
-  float sums[kSums];  // different ones: of equal ones a compiler would compute one
-  float factor;       // from memory, both: a constant would be made anew each time
+  float sums[kSums];  // distinct: the compiler would compute equal ones once
+  float factor;       // both from memory: V8 would rebuild a constant each time
   float term;
 };
 
@@ -76,29 +76,29 @@ struct Chains {
   float* const sums = chains.sums;
   Vec a(sums[0]), b(sums[1]), c(sums[2]), d(sums[3]), e(sums[4]), f(sums[5]);
   Vec g(sums[6]), h(sums[7]), i(sums[8]), j(sums[9]), k(sums[10]), l(sums[11]);
-  const auto turn = [&] {
-    a = go_on(a, factor, term);
-    b = go_on(b, factor, term);
-    c = go_on(c, factor, term);
-    d = go_on(d, factor, term);
-    e = go_on(e, factor, term);
-    f = go_on(f, factor, term);
-    g = go_on(g, factor, term);
-    h = go_on(h, factor, term);
-    i = go_on(i, factor, term);
-    j = go_on(j, factor, term);
-    k = go_on(k, factor, term);
-    l = go_on(l, factor, term);
+  const auto step = [&] {
+    a = next_in_chain(a, factor, term);
+    b = next_in_chain(b, factor, term);
+    c = next_in_chain(c, factor, term);
+    d = next_in_chain(d, factor, term);
+    e = next_in_chain(e, factor, term);
+    f = next_in_chain(f, factor, term);
+    g = next_in_chain(g, factor, term);
+    h = next_in_chain(h, factor, term);
+    i = next_in_chain(i, factor, term);
+    j = next_in_chain(j, factor, term);
+    k = next_in_chain(k, factor, term);
+    l = next_in_chain(l, factor, term);
   };
   for (int repeat = 0; repeat < kRepeats; ++repeat) {
-    for (int unrolled = 0; unrolled < kUnrolled; ++unrolled) turn();
+    for (int unrolled = 0; unrolled < kUnrolled; ++unrolled) step();
   }
   sums[0] = xsimd::reduce_add(a + b + c + d + e + f + g + h + i + j + k + l) / (kSums * kLanes);
 }
 
-// Eight vectors a step: older engines read one at a time at half the speed.
+// Eight vectors per step: one at a time, older engines read at half the speed.
 constexpr int kStep = 8 * kLanes;
-constexpr std::size_t kBlock = 512 * kStep;  // floats a call, 64 KiB in wasm
+constexpr std::size_t kBlock = 512 * kStep;  // floats per call, 64 KiB in wasm
 
 [[gnu::noinline]] float read_block(const float* from) {
   const float* const end = from + kBlock;

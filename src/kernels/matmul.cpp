@@ -11,7 +11,7 @@ Tensor matmul(Tensor a, Tensor b, ThreadPool& threads) {
   require(last_axis(a) == last_axis(b, 2), "a and b cannot be multiplied: ", to_string(a.shape()), " and ",
           to_string(b.shape()));
   Tensor c(joined(leading, {last_axis(a, 2), last_axis(b)}));
-  if (b.shape().size() == 2) {  // one b for all: one product
+  if (b.shape().size() == 2) {  // one b for all of a: one product
     gemm(a.matrix(), PackedMatrix::from_rows(b.matrix()), c.matrix(), {}, threads);
     return c;
   }

@@ -2,13 +2,14 @@
 
 #include <cmath>
 
+#include "base/broadcast.h"
 #include "kernels/simd.h"
 
 namespace transformer {
 
 namespace {
 
-// Sum of f(x_j) along a row; a tail counts as zeros.
+// The sum of f(x_j) over a row; the tail is filled with zeros.
 template <class F>
 float sum_row(const float* x, int count, const F& f) {
   Vec sum(0.0f);
@@ -23,7 +24,7 @@ float sum_row(const float* x, int count, const F& f) {
   return total;
 }
 
-// The learned part of a norm, where null means 1 and 0.
+// The learned part of a norm; null means weights of 1 and biases of 0.
 struct Affine {
   const float* weight;
   const float* bias;
@@ -67,6 +68,24 @@ void rms_norm(ConstView x, const float* weight, float eps, View out) {
     const float scale = 1.0f / std::sqrt(mean_square + eps);
     scale_and_shift(in, out.row(row), x.cols, {weight, nullptr}, [=](Vec v) { return v * Vec(scale); });
   }
+}
+
+namespace {
+
+const float* optional_vector(const Tensor& vector, const Tensor& x, const char* name) {
+  return vector.empty() ? nullptr : vector_of(vector, x.matrix().cols, name);
+}
+
+}  // namespace
+
+Tensor layer_norm(Tensor x, const Tensor& weight, const Tensor& bias, float eps) {
+  layer_norm(x.matrix(), optional_vector(weight, x, "weight"), optional_vector(bias, x, "bias"), eps, x.matrix());
+  return x;
+}
+
+Tensor rms_norm(Tensor x, const Tensor& weight, float eps) {
+  rms_norm(x.matrix(), optional_vector(weight, x, "weight"), eps, x.matrix());
+  return x;
 }
 
 }  // namespace transformer

@@ -6,11 +6,16 @@
 namespace transformer {
 
 // y = (x - mean) / sqrt(var + eps) * weight + bias along each row, var the population variance (Ba et al. 2016, eq. 4).
-// weight and bias [cols] may be null: 1 and 0. The variance is that of the centred row, so a large mean costs no
-// digits.
+// weight and bias [cols] may be null: 1 and 0. The variance is computed from the centred row, so that a large mean does
+// not cancel its digits.
 void layer_norm(ConstView x, const float* weight, const float* bias, float eps, View out);
 
 // y = x / sqrt(mean(x^2) + eps) * weight along each row (Zhang and Sennrich 2019, eq. 4). weight [cols] may be null.
 void rms_norm(ConstView x, const float* weight, float eps, View out);
+
+// The same along the last axis of a whole tensor; weight and bias may be empty. invalid_argument for shapes that do not
+// fit.
+Tensor layer_norm(Tensor x, const Tensor& weight, const Tensor& bias, float eps);
+Tensor rms_norm(Tensor x, const Tensor& weight, float eps);
 
 }  // namespace transformer

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/forbidden.h"
 #include "kernels/simd.h"
 #include "kernels/softmax.h"
 
@@ -11,12 +11,10 @@ namespace transformer {
 
 namespace {
 
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-// Columns of a block: 8 KiB, so that its second reading is from the first-level cache, and some blocks for each thread.
+// Columns of a block: 8 KiB, so that its second pass reads the first-level cache, and each thread has several blocks.
 constexpr int kBlock = 2048;
 
-// An exponential, in multiply-adds.
+// The cost of an exponential, in multiply-adds.
 constexpr double kWorkOfExp = 20;
 
 int block_count(int cols) { return (cols + kBlock - 1) / kBlock; }
@@ -32,17 +30,17 @@ void for_each_block(ConstView x, Workspace& workspace, double work_per_element, 
   });
 }
 
-// maxima and sums [blocks], of the row x.
+// The maximum and the sum of each block of the row x.
 RowSummary combine(const float* x, const float* maxima, const float* sums, int blocks) {
-  RowSummary summary = {0, kMinusInfinity, 0};
+  RowSummary summary = {0, kForbidden, 0};
   int best_block = 0;
   for (int block = 0; block < blocks; ++block) {
     if (maxima[block] <= summary.maximum) continue;
-    summary.maximum = maxima[block];  // NaN stays: nothing is less than it, nor it less than anything
+    summary.maximum = maxima[block];  // NaN stays: every comparison with it is false
     best_block = block;
     if (std::isnan(summary.maximum)) return summary;
   }
-  if (summary.maximum == kMinusInfinity) return summary;
+  if (summary.maximum == kForbidden) return summary;
   float sum = 0;
   for (int block = 0; block < blocks; ++block) sum += sums[block] * std::exp(maxima[block] - summary.maximum);
   summary.normalizer = std::log(sum);
@@ -62,7 +60,7 @@ void summarize_rows(ConstView x, std::span<RowSummary> summaries, Workspace& wor
     const float* from = x.row(row) + first;
     const float maximum = row_max(from, count);
     maxima.row(row)[block] = maximum;
-    // Infinite: every element is -inf, or the row is refused.
+    // Infinite: all elements are -inf, or the caller refuses the row.
     sums.row(row)[block] = std::isfinite(maximum) ? sum_exp(from, count, maximum) : 0.0f;
   });
   for (int row = 0; row < x.rows; ++row) {
@@ -73,7 +71,7 @@ void summarize_rows(ConstView x, std::span<RowSummary> summaries, Workspace& wor
 void log_softmax_rows(View x, std::span<const RowSummary> summaries, Workspace& workspace) {
   for_each_block(x, workspace, 1, [&](int row, int, int first, int count) {
     const RowSummary& summary = summaries[row];
-    if (summary.maximum == kMinusInfinity) return;
+    if (summary.maximum == kForbidden) return;
     float* at = x.row(row) + first;
     transform_row(at, at, count, [&](Vec v) { return v - Vec(summary.maximum) - Vec(summary.normalizer); });
   });

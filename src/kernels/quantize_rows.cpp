@@ -15,11 +15,11 @@ namespace transformer {
 
 namespace {
 
-constexpr int kBlock = 16;                              // elements quantised at a time; rows are padded to whole blocks
-constexpr int kFloatsOfBlock = kBlock / sizeof(float);  // whose room it takes in 8 bits
-constexpr int kTaskRows = 8;                            // of one task
+constexpr int kBlock = 16;                              // elements quantised together; rows are padded to whole blocks
+constexpr int kFloatsOfBlock = kBlock / sizeof(float);  // of the size of a block in 8 bits
+constexpr int kTaskRows = 8;                            // rows per task
 
-// Rows whose numbers are all nearer to zero than this count as zero: the inverse of their scale would overflow.
+// Rows of smaller numbers than this count as zero: the inverse of their scale would overflow.
 constexpr float kSmallestRange = 1e-32f;
 
 struct Range {
@@ -27,7 +27,7 @@ struct Range {
   float high;  // at least 0
 };
 
-// NaN where one is in the row.
+// NaN if the row contains one.
 Range range_of(const float* x, int count) {
   Vec low(0.0f), high(0.0f);
   auto is_nan = low != low;
@@ -42,13 +42,13 @@ Range range_of(const float* x, int count) {
   return {xsimd::reduce_min(low), xsimd::reduce_max(high)};
 }
 
-// How a row becomes integers: q = x * inverse rounded to the nearest, even where two are as near, + zero.
+// The quantisation of a row: q = round(x * inverse) + zero, rounding to nearest even.
 struct Quantizer {
   float inverse;
   std::int32_t zero;
 };
 
-// Added to a number below 2^22, this leaves the nearest integer in the last bits.
+// Added to a number below 2^22, it leaves the nearest integer in the low bits.
 constexpr float kRounder = 0x1.8p23f;
 
 #if defined(__wasm_simd128__)
@@ -59,7 +59,8 @@ v128_t rounded(const float* x, const Quantizer& quantizer) {
   return wasm_i32x4_sub(with_bits, wasm_i32x4_splat(std::bit_cast<std::int32_t>(kRounder) - quantizer.zero));
 }
 
-// Both narrow by cutting off what is too large: 128, where the row's ends are both halfway between two integers.
+// Both narrow with saturation. The only value out of range is 128, if both ends of the row are halfway between
+// integers.
 void store_block(const float* x, const Quantizer& quantizer, std::int8_t* to) {
   const v128_t first = wasm_i16x8_narrow_i32x4(rounded(x, quantizer), rounded(x + 4, quantizer));
   const v128_t last = wasm_i16x8_narrow_i32x4(rounded(x + 8, quantizer), rounded(x + 12, quantizer));

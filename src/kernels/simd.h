@@ -1,4 +1,4 @@
-// The one place that knows the vector unit: 4 lanes in WebAssembly, 8 with AVX2.
+// The vector type of the build, 4 lanes in WebAssembly and 8 with AVX2, and its operations.
 #pragma once
 
 #include <xsimd/xsimd.hpp>
@@ -12,8 +12,8 @@ namespace transformer {
 using Vec = xsimd::batch<float>;
 inline constexpr int kLanes = Vec::size;
 
-// a * b + c: one rounding with AVX2 and relaxed SIMD on hardware that fuses, two in plain SIMD128. Every sum of
-// products goes through here, so that all paths of one build round alike.
+// a * b + c: one rounding with AVX2, and with relaxed SIMD if the hardware fuses; two with plain SIMD128. Every sum of
+// products uses it, so that all code paths of a build round alike.
 inline Vec multiply_add(Vec a, Vec b, Vec c) {
 #if defined(TRANSFORMER_RELAXED_SIMD)
   return Vec(wasm_f32x4_relaxed_madd(a, b, c));
@@ -22,7 +22,7 @@ inline Vec multiply_add(Vec a, Vec b, Vec c) {
 #endif
 }
 
-// The larger of both; x where it is NaN.
+// The greater of both; x if x is NaN.
 inline Vec at_least(Vec x, Vec least) {
 #if defined(__wasm_simd128__)
   return Vec(wasm_f32x4_pmax(x, least));
@@ -31,7 +31,7 @@ inline Vec at_least(Vec x, Vec least) {
 #endif
 }
 
-// The same pointer, of which the compiler knows no more what it points to: it must read the constants that are there.
+// The same pointer, but the compiler no longer knows its target: it must load the constants from memory.
 template <class T>
 inline const T* opaque(const T* pointer) {
   asm("" : "+r"(pointer));
@@ -41,7 +41,7 @@ inline const T* opaque(const T* pointer) {
 inline Vec load(const float* from) { return Vec::load_unaligned(from); }
 inline void store(float* to, Vec x) { x.store_unaligned(to); }
 
-// The first `count` < kLanes elements; the other lanes hold `fill`.
+// Loads the first `count` < kLanes elements; the other lanes are `fill`.
 inline Vec load_partial(const float* from, int count, float fill = 0.0f) {
   alignas(64) float lanes[kLanes];
   for (int i = 0; i < kLanes; ++i) lanes[i] = i < count ? from[i] : fill;
@@ -54,8 +54,8 @@ inline void store_partial(float* to, Vec x, int count) {
   for (int i = 0; i < count; ++i) to[i] = lanes[i];
 }
 
-// Calls f(vector) -> vector over a row in place of a loop with a tail: the tail goes through the same instructions, so
-// an element's value does not depend on where it stands.
+// Applies f(vector) -> vector to a row. The tail uses the same instructions, so that an element's result does not
+// depend on its place.
 template <class F>
 void transform_row(const float* in, float* out, int count, const F& f) {
   int i = 0;

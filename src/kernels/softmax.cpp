@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/forbidden.h"
 #include "kernels/elementwise.h"
 #include "kernels/exp.h"
 #include "kernels/simd.h"
@@ -11,17 +12,16 @@
 namespace transformer {
 
 namespace {
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-// sum_j exp(x_j - shift), and what `keep(j, count, vector)` does with every vector of them on the way. Lane j sums the
-// elements j, j + kLanes, ...; a tail is filled with -inf, whose exponential is exactly zero.
+// sum_j exp(x_j - shift); calls keep(j, count, vector) for every vector of exponentials. Lane j sums the elements j, j
+// + kLanes, ...; the tail is filled with -inf, whose exponential is exactly zero.
 template <class Keep>
 float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
   const ExpConstants& constants = *opaque(&kExpConstants);
   Vec sum(0.0f);
   for (int i = 0; i < count; i += kLanes) {
     const int lanes = std::min(kLanes, count - i);
-    const Vec next = lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kMinusInfinity);
+    const Vec next = lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kForbidden);
     const Vec e = exp_nonpositive(next - Vec(shift), constants);
     keep(i, lanes, e);
     sum += e;
@@ -32,11 +32,11 @@ float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
 }  // namespace
 
 float row_max(const float* x, int count) {
-  Vec best(kMinusInfinity);
+  Vec best(kForbidden);
   auto is_nan = best != best;
   int i = 0;
   for (; i < count; i += kLanes) {
-    const Vec next = i + kLanes <= count ? load(x + i) : load_partial(x + i, count - i, kMinusInfinity);
+    const Vec next = i + kLanes <= count ? load(x + i) : load_partial(x + i, count - i, kForbidden);
     is_nan = is_nan | (next != next);
     best = xsimd::max(best, next);
   }
@@ -58,7 +58,7 @@ void softmax(ConstView x, View out) {
     float* y = out.row(row);
     if (x.row(row) != y) std::copy_n(x.row(row), x.cols, y);
     const float shift = row_max(y, x.cols);
-    if (shift == kMinusInfinity) {
+    if (shift == kForbidden) {
       std::fill_n(y, x.cols, 0.0f);
       continue;
     }
@@ -71,8 +71,8 @@ void log_softmax(ConstView x, View out) {
   for (int row = 0; row < x.rows; ++row) {
     const float* in = x.row(row);
     const float shift = row_max(in, x.cols);
-    if (shift == kMinusInfinity) {
-      std::fill_n(out.row(row), x.cols, kMinusInfinity);
+    if (shift == kForbidden) {
+      std::fill_n(out.row(row), x.cols, kForbidden);
       continue;
     }
     const float log_sum = std::log(sum_exp(in, x.cols, shift));

@@ -10,9 +10,9 @@ namespace transformer {
 
 namespace {
 
-// Columns of a block. All but about `count` blocks are passed over for their maximum alone.
+// Columns of a block. All but about `count` blocks are skipped by their maximum.
 constexpr int kBlock = 256;
-// Blocks of a task of the threads.
+// Blocks per task.
 constexpr int kTaskBlocks = 16;
 
 bool is_better(const Ranked& a, const Ranked& b) {
@@ -37,7 +37,8 @@ void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::
     }
   });
 
-  // The `count` best blocks each hold an element that reaches the worst one's maximum, so nothing below it is wanted.
+  // Each of the `count` best blocks has an element that reaches the least of their maxima, so that smaller elements are
+  // not among the best.
   const std::size_t all = float_count({x.rows, blocks});
   float least = -std::numeric_limits<float>::infinity();
   if (count < all) {
@@ -47,7 +48,7 @@ void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::
     least = sorted[count - 1];
   }
 
-  best.clear();  // a heap with the worst on top
+  best.clear();  // a heap with the least on top
   for (int row = 0; row < x.rows; ++row) {
     const float offset = offsets[row];
     for (int block = 0; block < blocks; ++block) {

@@ -1,4 +1,4 @@
-// The largest elements of rows as long as a vocabulary.
+// The greatest elements of rows as long as a vocabulary.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct Ranked {
   int col;
 };
 
-// best <- the `count` largest of offsets[row] + x[row][col], or all where there are fewer, the largest first; of equal
-// ones the one of the earlier row, then of the earlier column. Without NaN. `best` is cleared before.
+// best <- the `count` greatest of offsets[row] + x[row][col], in descending order, or all if there are fewer. Equal
+// ones are in the order of their rows, then columns. x must not contain NaN. Clears `best` first.
 void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::vector<Ranked>& best,
            Workspace& workspace);
 

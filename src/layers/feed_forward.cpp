@@ -6,8 +6,8 @@ namespace transformer {
 
 namespace {
 
-// The inner activations [rows, d_ff] are made for this many rows at a time, so that they stay in the cache and their
-// memory does not grow with the length.
+// The hidden activations [rows, d_ff] are computed in blocks of this many rows, so that they stay in the cache and
+// their memory does not grow with the sequence.
 constexpr int kRows = 256;
 
 }  // namespace

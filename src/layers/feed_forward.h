@@ -16,12 +16,12 @@ struct FeedForwardConfig {
   bool bias = true;
 };
 
-// The config itself; invalid_argument, in the user's names, for sizes that cannot be.
+// The config itself; invalid_argument, in the user's names, for impossible sizes.
 const FeedForwardConfig& checked(const FeedForwardConfig& config);
 
 class FeedForward {
  public:
-  // scope: fc1 [d_ff, d_model], gate [d_ff, d_model] where gated, fc2 [d_model, d_ff], each weight and bias
+  // scope: fc1 [d_ff, d_model], gate [d_ff, d_model] if gated, fc2 [d_model, d_ff], each weight and bias
   FeedForward(const WeightScope& scope, const FeedForwardConfig& config);
 
   int d_model() const { return fc1_.in_features(); }
@@ -30,7 +30,7 @@ class FeedForward {
   void forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const;
 
  private:
-  // Some rows of x, whose inner activations are made in hidden and gate.
+  // The same for a block of rows; hidden and gate are its scratch memory.
   void forward_rows(ConstView x, const ResidualOutput& result, View hidden, View gate, Workspace& workspace) const;
 
   Activation activation_;

@@ -11,6 +11,12 @@ SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int ou
   return std::make_shared<const Matrix>(scope.take_matrix(name, out_features, in_features));
 }
 
+const LinearConfig& checked(const LinearConfig& config) {
+  require(config.in_features > 0 && config.out_features > 0, "inFeatures and outFeatures must be positive, got ",
+          config.in_features, " and ", config.out_features);
+  return config;
+}
+
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)
     : name_(scope.name()),
       weight_(take_matrix(scope, "weight", out_features, in_features)),

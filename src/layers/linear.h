@@ -1,4 +1,4 @@
-// y = x W^T + b; the only layer that knows whether W is kept in float32 or in 8 bits.
+// y = x W^T + b. The only layer that knows whether W is in float32 or in 8 bits.
 #pragma once
 
 #include <memory>
@@ -10,31 +10,42 @@
 
 namespace transformer {
 
-// The matrix of a Linear. An embedding table is one too, so that a tied output projection shares it.
+// The matrix of a Linear, or an embedding table, which a tied output projection shares.
 using SharedMatrix = std::shared_ptr<const Matrix>;
 
 // Takes `name` [out, in] from the scope.
 SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features);
 
-// Where a sub-layer writes f(x) + residual; out overlaps neither x nor the residual, which may be missing.
+// The output f(x) + residual of a sub-layer. out overlaps neither x nor the residual, which is optional.
 struct ResidualOutput {
   View out;
   ConstView residual = {};
 };
 
+// y = activation(x W^T + b), called alone.
+struct LinearConfig {
+  int in_features = 0;
+  int out_features = 0;
+  bool bias = true;
+  Activation activation = Activation::kNone;
+};
+
+// The config itself; invalid_argument, in the user's names, for impossible sizes.
+const LinearConfig& checked(const LinearConfig& config);
+
 class Linear {
  public:
-  // scope: weight [out_features, in_features]; bias [out_features] where there is one
+  // scope: weight [out_features, in_features]; bias [out_features] (optional)
   Linear(const WeightScope& scope, int in_features, int out_features, bool bias);
   Linear(std::string name, SharedMatrix weight, Tensor bias);
 
   int in_features() const { return weight_->depth(); }
   int out_features() const { return weight_->cols(); }
 
-  // The same map to these of its outputs alone, in this order.
+  // A Linear with only the given outputs, in that order.
   Linear select(std::span<const int> outputs) const;
 
-  // x [rows, in_features] -> out [rows, out_features], then out = activation(out) + residual where they are given.
+  // x [rows, in_features] -> out [rows, out_features], then out = activation(out) + residual.
   // out overlaps neither x nor the residual.
   void forward(ConstView x, View out, Workspace& workspace, Activation activation = Activation::kNone,
                ConstView residual = {}) const;

@@ -1,4 +1,4 @@
-// Layer norm or RMS norm, with its learned scale.
+// Layer norm or RMS norm, with learned weight and bias.
 #pragma once
 
 #include "base/names.h"
@@ -16,12 +16,12 @@ constexpr auto enum_names(NormKind) {
 struct NormConfig {
   NormKind kind = NormKind::kLayer;
   float eps = 1e-5f;
-  bool bias = true;  // of a layer norm
+  bool bias = true;  // only of a layer norm
 };
 
 class Norm {
  public:
-  // scope: weight [d_model]; bias [d_model] where there is one
+  // scope: weight [d_model]; bias [d_model] (optional)
   Norm(const WeightScope& scope, int d_model, const NormConfig& config);
 
   // x [rows, d_model] -> out, which may be x.

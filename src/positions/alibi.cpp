@@ -18,7 +18,8 @@ Tensor alibi_slopes(int heads) {
 
 Tensor alibi_bias(int heads, int queries, int keys) {
   const Tensor slopes = alibi_slopes(heads);
-  require(queries >= 0 && keys >= 0, "ALiBi needs counts of queries and keys, got ", queries, " and ", keys);
+  require(queries >= 0 && keys >= 0, "the numbers of queries and keys must not be negative, got ", queries, " and ",
+          keys);
   Tensor bias({heads, queries, keys});
   float* out = bias.data();
   for (int head = 0; head < heads; ++head) {

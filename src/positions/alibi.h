@@ -13,7 +13,7 @@ struct AlibiPositions {
 // next lower power, then every other one of the next higher.
 Tensor alibi_slopes(int heads);  // -> [heads]
 
-// bias[h, i, j] = slope_h * (j - p_i), where query i of n stands at position p_i = keys - n + i.
+// bias[h, i, j] = slope_h * (j - p_i), where query i of n has the position p_i = keys - n + i.
 Tensor alibi_bias(int heads, int queries, int keys);  // -> [heads, queries, keys]
 
 class Alibi : public PositionScheme {

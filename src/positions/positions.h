@@ -1,4 +1,4 @@
-// The position schemes there are. A new one is a file of this room and a line here.
+// All position schemes. A new one is a file in this room and a line here.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,11 @@ struct NoPositions {
   static constexpr const char* kName = "none";
 };
 
-// A scheme as a config describes it, each with its own fields.
+// The config of a scheme: one struct per scheme.
 using Positions = std::variant<NoPositions, SinusoidalPositions, LearnedPositions, RotaryPositions, AlibiPositions,
                                RelativePositions>;
 
-// scope: positions (learned), relative_bias (relative). invalid_argument for a table of no positions.
+// scope: positions (learned), relative_bias (relative). invalid_argument for a max_length that is not positive.
 std::shared_ptr<const PositionScheme> make_positions(const Positions& config, const WeightScope& scope,
                                                      const StackShape& stack);
 

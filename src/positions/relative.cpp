@@ -10,7 +10,7 @@ namespace {
 
 const RelativePositions& checked(const RelativePositions& config) {
   require(config.buckets >= 4 && config.max_distance > config.buckets / 2,
-          "relative positions need at least 4 buckets and a maximal distance greater than half of them, got ",
+          "relative positions need at least 4 buckets and a maximum distance greater than half their number, got ",
           config.buckets, " and ", config.max_distance);
   return config;
 }
@@ -29,7 +29,7 @@ int relative_bucket(int distance, bool bidirectional, const RelativePositions& c
   }
   const int exact = buckets / 2;
   if (distance < exact) return first + distance;
-  // In single precision, as PyTorch computes it: at the edge of a bucket the rounding decides.
+  // In single precision, as in PyTorch: at a bucket's boundary, rounding decides.
   const float position = std::log(static_cast<float>(distance) / static_cast<float>(exact)) /
                          static_cast<float>(std::log(static_cast<double>(config.max_distance) / exact)) *
                          static_cast<float>(buckets - exact);

@@ -13,9 +13,8 @@ struct RelativePositions {
   int max_distance = 128;
 };
 
-// The bucket of a distance key - query, as T5 computes it: exact for small distances, then logarithmic up to
-// max_distance. Bidirectional: half of the buckets for keys after the query; otherwise keys after the query share
-// bucket 0.
+// The bucket of a distance (key - query), as in T5: one per small distance, then logarithmic up to max_distance.
+// Bidirectional: half of the buckets are for keys after the query; otherwise those keys share bucket 0.
 int relative_bucket(int distance, bool bidirectional, const RelativePositions& config);
 
 class Relative : public PositionScheme {

@@ -22,7 +22,7 @@ Rotary::Rotary(int d_head, const RotaryPositions& config)
 }
 
 void Rotary::rotate(View x, int first) const {
-  require(first >= 0, "a position cannot be negative");
+  require(first >= 0, "positions must not be negative, got ", first);
   require_positions(first + x.rows, max_length());
   const int half = d_head_ / 2;
   const int step = layout_ == RotaryLayout::kInterleaved ? 2 : 1;
@@ -34,9 +34,9 @@ void Rotary::rotate(View x, int first) const {
       for (int pair = 0; pair < half; ++pair) {
         float& a = head[pair * step];
         float& b = head[pair * step + partner];
-        const float turned = a * cosine[pair] - b * sine[pair];
+        const float rotated_a = a * cosine[pair] - b * sine[pair];
         b = a * sine[pair] + b * cosine[pair];
-        a = turned;
+        a = rotated_a;
       }
     }
   }

@@ -1,5 +1,5 @@
-// Rotary position embedding: queries and keys are turned by an angle that grows with their position (Su et al. 2021,
-// eq. 15).
+// Rotary position embedding: rotates queries and keys by angles proportional to their position (Su et al. 2021, eq.
+// 15).
 #pragma once
 
 #include "base/names.h"
@@ -7,7 +7,7 @@
 
 namespace transformer {
 
-// Which two numbers of a head make a pair: neighbours (the paper), or one from each half (GPT-NeoX, Llama).
+// Which two numbers of a head form a pair: adjacent ones (the paper), or one from each half (GPT-NeoX, Llama).
 enum class RotaryLayout { kInterleaved, kHalves };
 
 constexpr auto enum_names(RotaryLayout) {
@@ -25,7 +25,7 @@ struct RotaryPositions {
 
 class Rotary : public PositionScheme {
  public:
-  // Angles position * base^(-2i/d_head) for pair i, in double precision. d_head must be even.
+  // The angle of pair i is position * base^(-2i/d_head), computed in double precision. d_head must be even.
   Rotary(int d_head, const RotaryPositions& config);
 
   int max_length() const override { return cosines_.axis(0); }
@@ -38,8 +38,8 @@ class Rotary : public PositionScheme {
   Tensor sines_;
 };
 
-// x [..., time, d_head] with each row turned by its position, the first one standing at `offset`; the config's
-// max_length does not count. -> the same shape
+// x [..., time, d_head] with the rows rotated for the positions offset, offset + 1, ...; ignores the config's
+// max_length.
 Tensor rotated(Tensor x, int offset, RotaryPositions config);
 
 }  // namespace transformer

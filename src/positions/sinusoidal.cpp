@@ -9,8 +9,9 @@ namespace transformer {
 
 Tensor sinusoidal_positions(int d_model, const SinusoidalPositions& config) {
   const int length = config.max_length;
-  require(length >= 0 && d_model > 0, "positions need a length of at least 0 and a width of at least 1, got ", length,
-          " and ", d_model);
+  require(length >= 0 && d_model > 0,
+          "a positional encoding needs a length of at least 0 and a width of at least 1, got ", length, " and ",
+          d_model);
   Tensor table = Tensor::zeros({length, d_model});
   const bool fairseq = config.layout == SinusoidLayout::kFairseq;
   const bool interleaved = config.layout == SinusoidLayout::kInterleaved;

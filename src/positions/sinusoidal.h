@@ -6,8 +6,8 @@
 
 namespace transformer {
 
-// The order of the columns and the frequencies: sin and cos in turn (the paper); all sines before all cosines (Marian);
-// or that with the frequencies base^(-i / (d_model/2 - 1)) (fairseq).
+// The order of the columns: sines and cosines interleaved (the paper), or all sines before all cosines (Marian);
+// kFairseq is the latter with the frequencies base^(-i / (d_model/2 - 1)).
 enum class SinusoidLayout { kInterleaved, kHalves, kFairseq };
 
 constexpr auto enum_names(SinusoidLayout) {

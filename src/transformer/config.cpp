@@ -21,28 +21,31 @@ namespace {
 void validate(const StackConfig& stack) {
   attention_of(stack.layer);
   feed_forward_of(stack.layer);
-  require(stack.vocab >= 0 && stack.token_types >= 0, "a vocabulary cannot be negative");
+  require(stack.vocab >= 0, "vocabSize must not be negative, got ", stack.vocab);
+  require(stack.token_types >= 0, "tokenTypes must not be negative, got ", stack.token_types);
 }
 
 void validate_embeddings(const TransformerConfig& config) {
   const int source = config.encoder.vocab, target = config.decoder.vocab;
-  require(!config.share_embeddings || source == target, "one embedding cannot serve ", source, " source and ", target,
-          " target tokens");
-  require(!config.share_embeddings || source > 0, "there is no embedding to share");
+  require(!config.share_embeddings || source == target, "shareEmbeddings needs one vocabulary, but the source has ",
+          source, " tokens and the target ", target);
+  require(!config.share_embeddings || source > 0,
+          "shareEmbeddings needs a vocabulary, so that there is an embedding to share");
 }
 
 void validate_projection(const TransformerConfig& config) {
   const ProjectionConfig& projection = config.projection;
-  require(projection.vocab >= 0, "a vocabulary cannot be negative");
+  require(projection.vocab >= 0, "the output projection's vocab must not be negative, got ", projection.vocab);
   int width = config.d_model();
   for (const HeadStep& step : config.head.steps) width = step.out_features > 0 ? step.out_features : width;
-  require(projection.vocab == 0 || width == config.d_model(), "the output projection takes states of ",
-          config.d_model(), ", but the head before it gives ", width);
+  require(projection.vocab == 0 || width == config.d_model(), "the output projection needs an input of width ",
+          config.d_model(), ", but the head before it has the output width ", width);
   if (!projection.tied) return;
   const int vocab = config.last_stack().vocab;
-  require(vocab > 0, "tieEmbeddings needs embeddings to tie the projection to");
-  require(vocab == projection.vocab, "an embedding of ", vocab, " tokens cannot be the projection to ",
-          projection.vocab);
+  require(vocab > 0,
+          "tieEmbeddings needs a vocabulary, so that there is an embedding to share with the output projection");
+  require(vocab == projection.vocab, "tieEmbeddings needs one vocabulary, but the embedding has ", vocab,
+          " tokens and the output projection ", projection.vocab);
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ void validate(const TransformerConfig& config) {
   if (encoder.num_layers > 0) validate(encoder);
   if (decoder.num_layers > 0) validate(decoder);
   require(encoder.num_layers == 0 || decoder.num_layers == 0 || encoder.layer.d_model == decoder.layer.d_model,
-          "encoder and decoder must have one width, got ", encoder.layer.d_model, " and ", decoder.layer.d_model);
+          "encoder and decoder must have the same dModel, got ", encoder.layer.d_model, " and ", decoder.layer.d_model);
   validate_embeddings(config);
   validate_projection(config);
 }

@@ -1,4 +1,4 @@
-// Everything that tells one transformer from another: a plain description, whatever file it came from.
+// The description of a transformer, whichever checkpoint it comes from.
 #pragma once
 
 #include "attention/multi_head.h"
@@ -9,8 +9,7 @@
 
 namespace transformer {
 
-// Where a sub-layer's norm stands: LayerNorm(x + Sublayer(x)) as in the paper, or x + Sublayer(LayerNorm(x))
-// (Xiong et al. 2020).
+// Post-norm: LayerNorm(x + Sublayer(x)), as in the paper. Pre-norm: x + Sublayer(LayerNorm(x)) (Xiong et al. 2020).
 enum class NormPlace { kPost, kPre };
 
 constexpr auto enum_names(NormPlace) {
@@ -20,13 +19,13 @@ constexpr auto enum_names(NormPlace) {
 // One encoder or decoder layer.
 struct LayerConfig {
   int d_model = 0;
-  AttentionConfig attention = {};  // self-attention and cross-attention alike
+  AttentionConfig attention = {};  // of self-attention and of cross-attention
   FeedForwardConfig feed_forward = {};
   NormPlace norm_place = NormPlace::kPost;
   NormConfig norm = {};
 };
 
-// The parts of a layer, as wide as the layer.
+// The configs of a layer's parts, with the layer's d_model filled in.
 AttentionConfig attention_of(const LayerConfig& layer);
 FeedForwardConfig feed_forward_of(const LayerConfig& layer);
 
@@ -35,35 +34,35 @@ struct StackConfig {
   int num_layers = 0;
   LayerConfig layer = {};
   Positions positions = {};
-  int vocab = 0;                // of its embedding; 0: takes vectors of d_model
-  int token_types = 0;          // kinds of tokens with an embedding of their own, added to the other (BERT's segments)
-  bool embedding_norm = false;  // before the first layer
-  bool norm = false;            // after the last layer
+  int vocab = 0;                // of its embedding; 0: its input is vectors of d_model
+  int token_types = 0;          // rows of the token type embedding that is added (BERT's segments); 0: none
+  bool embedding_norm = false;  // a norm before the first layer
+  bool norm = false;            // a norm after the last layer
 };
 
 // The output projection: hidden state -> logits [vocab].
 struct ProjectionConfig {
   int vocab = 0;  // 0: none
   bool bias = false;
-  bool tied = false;   // its matrix is the last stack's embedding (Press and Wolf 2017)
-  float scale = 1.0f;  // of the hidden state before it
+  bool tied = false;   // shares the weight of the last stack's embedding (Press and Wolf 2017)
+  float scale = 1.0f;  // multiplies the hidden state first
 };
 
-// The whole model. With encoder and decoder it is the paper's; with one of them alone it is BERT's or GPT's shape.
+// The whole model: encoder-decoder as in the paper, encoder-only like BERT, or decoder-only like GPT.
 struct TransformerConfig {
   StackConfig encoder;
   StackConfig decoder;
-  bool share_embeddings = false;  // source and target have one table
+  bool share_embeddings = false;  // one embedding table for source and target
   float embedding_scale = 1.0f;
-  HeadConfig pooler;  // from the first state of a model without a decoder; its result is given beside the states
-  HeadConfig head;    // between the last states and the logits
+  HeadConfig pooler;  // of an encoder-only model: an extra output, computed from the first hidden state
+  HeadConfig head;    // of an encoder-only model: between the last hidden states and the logits
   ProjectionConfig projection;
 
   const StackConfig& last_stack() const { return decoder.num_layers > 0 ? decoder : encoder; }
   int d_model() const { return last_stack().layer.d_model; }
 };
 
-// Throws invalid_argument with the names that the user gave where the numbers cannot be a transformer.
+// invalid_argument, in the user's names, unless the numbers describe a transformer.
 void validate(const TransformerConfig& config);
 
 }  // namespace transformer

@@ -2,8 +2,8 @@
 
 namespace transformer {
 
-void DecoderState::reorder(std::span<const int> sources, ThreadPool& threads) {
-  for (KvCache& cache : self_) cache.reorder(sources, threads);
+void DecoderState::reorder(std::span<const int> parents, ThreadPool& threads) {
+  for (KvCache& cache : self_) cache.reorder(parents, threads);
 }
 
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
@@ -24,12 +24,13 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
     state.buffers_.emplace_back(KvCache::float_count(size));
     return KvCache(size, state.buffers_.back().data());
   };
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
+  for (int i = 0; i < count_of(layers_); ++i) {
     const DecoderLayer& layer = layers_[i];
-    const PathScope path(workspace, "layers", static_cast<int>(i));
+    const PathScope path(workspace, "layers", i);
     state.self_.push_back(make_cache(layer.self_cache_size(rows, capacity)));
     if (!cross_attention_) continue;
-    require(memory.states.data || memory.batch * memory.keys == 0, "the decoder needs the encoder's memory");
+    require(memory.states.data || memory.batch * memory.keys == 0,
+            "memory is missing: this decoder attends to the encoder's output");
     KvCache cross = make_cache(layer.cross_cache_size(memory.batch, memory.keys));
     layer.append_memory(memory.states, cross, workspace);
     state.cross_.push_back(std::move(cross));
@@ -51,8 +52,8 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
   masks.self.distance = positions_->score_bias(longest, workspace.arena);
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const PathScope path(workspace, "layers", static_cast<int>(i));
+  for (int i = 0; i < count_of(layers_); ++i) {
+    const PathScope path(workspace, "layers", i);
     layers_[i].forward(hidden, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks, workspace);
     workspace.offer("output", hidden, shape);
   }

@@ -1,5 +1,5 @@
-// Causal self-attention, attention to the encoder's memory, feed-forward (Vaswani et al. 2017, section 3.1). Without an
-// encoder the middle one is left out, which is a layer of GPT's shape.
+// Causal self-attention, cross-attention to the encoder's memory, feed-forward (Vaswani et al. 2017, section 3.1).
+// Without an encoder there is no cross-attention, as in GPT.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace transformer {
 
-// The keys and values that one layer has seen: its own, and those of the memory, filled once.
+// The keys and values of one layer: of its own tokens, and of the memory, which are computed once.
 struct LayerCaches {
   KvCache& self;
   const KvCache* cross;  // null without cross-attention
@@ -33,8 +33,8 @@ class DecoderLayer {
   // memory [rows * keys, d_model] -> its keys and values
   void append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const;
 
-  // x [rows * time, d_model] in place: the tokens that follow those in caches.self, which they join.
-  // Observable: what self_attn and cross_attn show, residuals.
+  // x [rows * time, d_model] in place: the tokens that follow those in caches.self, to which they are appended.
+  // Observable: what MultiHeadAttention lists, under self_attn and cross_attn; the residual of each sub-layer.
   void forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const;
 
  private:

@@ -14,11 +14,11 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   const Arena::Scope scope(workspace.arena);
   const PathScope stack(workspace, "encoder");
   const std::initializer_list<int> shape = {sequences.batch, sequences.time, memory.cols};
-  input_.forward(sequences, std::vector<int>(static_cast<std::size_t>(sequences.batch), 0), memory, workspace);
+  input_.forward(sequences, std::vector<int>(sequences.batch, 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
   mask.distance = positions_->score_bias(sequences.time, workspace.arena);
-  for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const PathScope path(workspace, "layers", static_cast<int>(i));
+  for (int i = 0; i < count_of(layers_); ++i) {
+    const PathScope path(workspace, "layers", i);
     layers_[i].forward(memory, sequences.batch, mask, workspace);
     workspace.offer("output", memory, shape);
   }

@@ -1,4 +1,4 @@
-// A stack of encoder layers, from tokens to the memory that the decoder attends to.
+// A stack of encoder layers: from tokens to the memory that the decoder attends to.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,12 @@ namespace transformer {
 
 class Encoder {
  public:
-  // scope: layers.0, layers.1, ..., norm where there is one, what the position scheme has, and the input layer's
+  // scope: layers.0, layers.1, ..., norm (optional), and the tensors of the position scheme and of the input layer
   Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
-  // sequences -> memory [batch * time, d_model]. mask: padding, bias, causal as the caller wants them.
-  // Observable, all below "encoder": embeddings, what layers.i show, layers.i.output, output (after the final norm).
+  // sequences -> memory [batch * time, d_model]. The position scheme's bias is added to the mask.
+  // Observable under "encoder": embeddings; per layer layers.i.output and what EncoderLayer lists; output (after the
+  // final norm).
   void forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const;
 
  private:

@@ -15,7 +15,8 @@ class EncoderLayer {
 
   const MultiHeadAttention& self_attention() const { return self_attn_; }
 
-  // x [batch * time, d_model] in place. Observable: what self_attn shows, residuals.
+  // x [batch * time, d_model] in place.
+  // Observable: what MultiHeadAttention lists, under self_attn; the residual of each sub-layer.
   void forward(View x, int batch, const Mask& mask, Workspace& workspace) const;
 
  private:
@@ -28,15 +29,14 @@ class EncoderLayer {
 
 // x <- norm(x + sublayer(x)) or x + sublayer(norm(x)), for x [batch * time, d_model].
 struct ResidualBlock {
-  const char* name;  // of the sub-layer, in paths
+  const char* name;  // the sub-layer's name in paths
   View x;
   int batch;
   NormPlace place;
   const Norm& norm;
 };
 
-// sublayer(in, {out, residual}) writes f(in) + residual to out. Observable: residual, which is x as it leaves the
-// block.
+// sublayer(in, {out, residual}) writes f(in) + residual to out. Observable: residual, the block's output.
 template <class Sublayer>
 void run_residual_block(const ResidualBlock& block, Workspace& workspace, const Sublayer& sublayer) {
   const Arena::Scope scope(workspace.arena);

@@ -1,4 +1,4 @@
-// What stands on the last hidden states: BERT's pooler, a classifier, the transform before a masked word's logits.
+// Layers on top of the last hidden states: BERT's pooler, a classifier, the transform of a masked language model.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace transformer {
 
 // One step: y = activation(x W^T + b), or a norm.
 struct HeadStep {
-  std::string name;      // of its weights
-  int out_features = 0;  // 0: a norm
+  std::string name;      // of its weights in the scope
+  int out_features = 0;  // 0: the step is a norm
   bool bias = true;
   Activation activation = Activation::kNone;
   NormConfig norm = {};
@@ -21,12 +21,12 @@ struct HeadStep {
 
 struct HeadConfig {
   std::vector<HeadStep> steps;
-  bool first_only = false;  // applied to the first state of each sequence alone
+  bool first_only = false;  // applies only to the first hidden state of each sequence
 };
 
 class Head {
  public:
-  // scope: the steps under their names
+  // scope: each step under its name
   Head(const WeightScope& scope, const HeadConfig& config, int d_model);
 
   bool first_only() const { return first_only_; }

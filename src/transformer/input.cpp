@@ -23,30 +23,28 @@ InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, Token
 
 void InputLayer::embed(const Sequences& sequences, View x) const {
   if (embedding_) {
-    require(!sequences.vectors.data, "the model takes token ids, not embeddings");
-    require(sequences.ids.size() == static_cast<std::size_t>(x.rows), "expected ", x.rows, " token ids, got ",
-            sequences.ids.size());
+    require(!sequences.vectors.data, "this model takes token ids, not vectors");
+    require(count_of(sequences.ids) == x.rows, "expected ", x.rows, " token ids, got ", sequences.ids.size());
     embedding_->forward(sequences.ids, x);
   } else {
-    require(sequences.vectors.data || x.rows == 0, "the model takes embeddings, not token ids");
-    require(sequences.vectors.rows == x.rows || x.rows == 0, "expected ", x.rows, " embeddings, got ",
+    require(sequences.vectors.data || x.rows == 0, "this model takes vectors, not token ids");
+    require(sequences.vectors.rows == x.rows || x.rows == 0, "expected ", x.rows, " vectors, got ",
             sequences.vectors.rows);
-    require(sequences.vectors.cols == d_model_ || x.rows == 0, "the embeddings must be ", d_model_, " wide, got ",
-            sequences.vectors.cols);
-    if (sequences.vectors.data == x.data) return;  // already there
+    require(sequences.vectors.cols == d_model_ || x.rows == 0, "the vectors must have the width dModel = ", d_model_,
+            ", got ", sequences.vectors.cols);
+    if (sequences.vectors.data == x.data) return;  // already in place
     for (int row = 0; row < x.rows; ++row) std::copy_n(sequences.vectors.row(row), x.cols, x.row(row));
   }
 }
 
 void InputLayer::add_token_types(std::span<const int> types, View x) const {
-  require(types.empty() || !token_types_.empty(), "this model knows no token types");
-  require(types.empty() || types.size() == static_cast<std::size_t>(x.rows), "expected ", x.rows, " token types, got ",
-          types.size());
+  require(types.empty() || !token_types_.empty(), "this model has no token types");
+  require(types.empty() || count_of(types) == x.rows, "expected ", x.rows, " token types, got ", types.size());
   if (token_types_.empty()) return;
   for (int row = 0; row < x.rows; ++row) {
-    const int type = types.empty() ? 0 : types[static_cast<std::size_t>(row)];
-    require(type >= 0 && type < token_types_.axis(0), "the token type ", type, " is not among the ",
-            token_types_.axis(0), " of this model");
+    const int type = types.empty() ? 0 : types[row];
+    require(type >= 0 && type < token_types_.axis(0), "token type ", type, " is outside of 0 to ",
+            token_types_.axis(0) - 1);
     add_row(token_types_.matrix().row(type), x.row(row), x.cols);
   }
 }
@@ -59,7 +57,7 @@ void InputLayer::forward(const Sequences& sequences, std::span<const int> first,
   embed(sequences, x);
   add_token_types(sequences.token_types, x);
   for (int row = 0; row < sequences.batch; ++row) {
-    positions_->add_to_input(x.row_range(row * sequences.time, sequences.time), first[static_cast<std::size_t>(row)]);
+    positions_->add_to_input(x.row_range(row * sequences.time, sequences.time), first[row]);
   }
   if (norm_) norm_->forward(x, x, workspace);
 }

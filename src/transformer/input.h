@@ -1,5 +1,4 @@
-// From tokens to the vectors that the first layer sees: embedding * scale + token type + position, and a norm of them
-// where there is one.
+// The input of the first layer: embedding * scale + token type + position, then the embedding norm, if any.
 #pragma once
 
 #include <optional>
@@ -10,22 +9,22 @@
 
 namespace transformer {
 
-// A batch of sequences of equal length: token ids [batch * time], or vectors [batch * time, d_model] in their place.
+// A batch of sequences of equal length: token ids [batch * time], or in their place vectors [batch * time, d_model].
 struct Sequences {
   int batch = 0;
   int time = 0;
   std::span<const int> ids = {};
   ConstView vectors = {};
-  std::span<const int> token_types = {};  // [batch * time]; none: all of type 0
+  std::span<const int> token_types = {};  // [batch * time]; empty: all are of type 0
 };
 
-// The matrix of a stack's tokens, or null where it takes vectors.
+// A stack's embedding table, or null where its input is vectors.
 struct TokenEmbedding {
   SharedMatrix table;
   float scale = 1.0f;
 };
 
-// What the stack's position scheme is, in the stack's own scope.
+// The stack's position scheme, its tensors taken from the stack's scope.
 std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, const WeightScope& scope,
                                                      bool bidirectional);
 
@@ -35,7 +34,7 @@ class InputLayer {
   InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,
              std::shared_ptr<const PositionScheme> positions);
 
-  // -> x [batch * time, d_model], row by row at the positions first[row], first[row] + 1, ...
+  // -> x [batch * time, d_model]; the tokens of row b have the positions first[b], first[b] + 1, ...
   void forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const;
 
  private:

@@ -1,14 +1,16 @@
-// What a caller gives to a stack or a layer, with or without the batch axis.
+// The input of a stack or of a layer as a caller gives it, with or without the batch axis.
 #pragma once
 
 #include <vector>
 
+#include "attention/mask.h"
 #include "base/tensor.h"
 #include "transformer/input.h"
 
 namespace transformer {
 
-// Token ids [batch, time] or vectors [batch, time, width], owned; without the batch axis, a batch of one.
+// Owns token ids [batch, time] or vectors [batch, time, width]. Without the batch axis it is a batch of one; without a
+// shape nothing was given.
 struct InputTensor {
   Shape shape;
   bool is_ids = false;
@@ -21,12 +23,17 @@ struct InputTensor {
   int time() const { return is_batched() ? shape[1] : shape[0]; }
   Sequences sequences() const;
 
-  // A result [batch * time, width] in the caller's shape: [batch, time, width], or [time, width].
+  // A result [batch * time, width] -> [batch, time, width], or [time, width] if the input had no batch axis.
   Tensor restore(Tensor rows) const;
 };
 
-// invalid_argument that names the argument, unless it has the axes of ids, or of vectors `width` wide.
+// invalid_argument that names the argument where it is missing or is not ids, or not vectors of that width.
 const InputTensor& checked_ids(const InputTensor& input, const char* name);
 const InputTensor& checked_vectors(const InputTensor& input, const char* name, int width);
+
+// The user's names of the masks: of a whole model's stacks, and of cross-attention.
+inline constexpr MaskNames kSourceMaskNames = {"srcMask", "srcBias", "srcKeyPaddingMask"};
+inline constexpr MaskNames kTargetMaskNames = {"tgtMask", "tgtBias", "tgtKeyPaddingMask"};
+inline constexpr MaskNames kMemoryMaskNames = {"memoryMask", "memoryBias", "memoryKeyPaddingMask"};
 
 }  // namespace transformer

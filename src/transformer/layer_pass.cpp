@@ -4,7 +4,7 @@ namespace transformer {
 
 namespace {
 
-// Keeps the weights of one attention layer.
+// Records the weights of one attention layer.
 class WeightsObserver : public Observer {
  public:
   bool wants(std::string_view path) const override { return path == "weights"; }
@@ -14,15 +14,36 @@ class WeightsObserver : public Observer {
 };
 
 void require_one_batch(int a, int b, const char* what) {
-  require(a == b, what, " must have one batch size, got ", a, " and ", b);
+  require(a == b, what, " must have the same batch size, got ", a, " and ", b);
+}
+
+// Applies forward(in, out) to the rows of x [..., in_features].
+Tensor forward_rows(const Tensor& x, int in_features, int out_features, const auto& forward) {
+  require(!x.empty() && x.shape().back() == in_features, "x must have the width ", in_features, ", got the shape ",
+          to_string(x.shape()));
+  Shape shape = x.shape();
+  shape.back() = out_features;
+  Tensor result(shape);
+  forward(x.matrix(), result.matrix());
+  return result;
 }
 
 }  // namespace
 
+Tensor run_layer(const Linear& layer, Activation activation, const Tensor& x, Workspace& workspace) {
+  return forward_rows(x, layer.in_features(), layer.out_features(),
+                      [&](ConstView in, View out) { layer.forward(in, out, workspace, activation); });
+}
+
+Tensor run_layer(const FeedForward& layer, const Tensor& x, Workspace& workspace) {
+  return forward_rows(x, layer.d_model(), layer.d_model(),
+                      [&](ConstView in, View out) { layer.forward(in, {out}, workspace); });
+}
+
 Tensor mean_over_heads(const Tensor& weights) {
   const int batch = weights.axis(0), heads = weights.axis(1);
   Tensor mean = Tensor::zeros({batch, weights.axis(2), weights.axis(3)});
-  const std::size_t size = batch > 0 ? mean.size() / static_cast<std::size_t>(batch) : 0;
+  const std::size_t size = batch > 0 ? mean.size() / batch : 0;
   const float* from = weights.data();
   for (int row = 0; row < batch; ++row) {
     float* to = mean.data() + row * size;
@@ -33,8 +54,7 @@ Tensor mean_over_heads(const Tensor& weights) {
   return mean;
 }
 
-AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall call, WantedWeights wanted,
-                               Workspace& workspace) {
+AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall call, Workspace& workspace) {
   const AttentionConfig& config = layer.config();
   const InputTensor& query = checked_vectors(call.query, "query", config.d_model);
   const InputTensor& key = checked_vectors(call.key, "key", config.d_key);
@@ -42,19 +62,19 @@ AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall ca
   const int batch = query.batch(), keys = key.time();
   require_one_batch(batch, key.batch(), "query and key");
   require_one_batch(batch, value.batch(), "query and value");
-  require(value.time() == keys, "value must have as many rows as key, ", keys, ", got ", value.time());
+  require(value.time() == keys, "value must have as many rows as key (", keys, "), got ", value.time());
 
   OwnedMask mask = make_mask(std::move(call.masks), {}, {batch, config.num_heads, query.time(), keys});
   mask.view.causal = call.is_causal;
   WeightsObserver observer;
   Workspace observed{workspace.arena, workspace.threads};
-  if (wanted != WantedWeights::kNone) observed.observer = &observer;
+  if (call.need_weights) observed.observer = &observer;
   Tensor output({batch * query.time(), config.d_model});
   layer.forward({query.vectors.matrix(), key.vectors.matrix(), value.vectors.matrix(), batch, mask.view},
                 {output.matrix()}, observed);
   AttentionLayerResult result = {query.restore(std::move(output)), std::move(observer.weights)};
-  if (wanted == WantedWeights::kMean) result.weights = mean_over_heads(result.weights);
-  if (wanted != WantedWeights::kNone && !query.is_batched()) {
+  if (call.need_weights && call.average_weights) result.weights = mean_over_heads(result.weights);
+  if (call.need_weights && !query.is_batched()) {
     const Shape& shape = result.weights.shape();
     result.weights = std::move(result.weights).reshaped(Shape(shape.begin() + 1, shape.end()));
   }

@@ -1,4 +1,4 @@
-// From the decoder's last states to a logit for every token.
+// Hidden states -> logits: a score for every token of the vocabulary.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@ namespace transformer {
 
 class OutputProjection {
  public:
-  // scale: of the states, before they are projected
+  // scale: multiplies the hidden states before the projection
   OutputProjection(Linear linear, float scale) : linear_(std::move(linear)), scale_(scale) {}
 
   int vocab() const { return linear_.out_features(); }
 
-  // Of these tokens alone, in this order: a copy of their weights, so that a step reads no others.
+  // A projection to these tokens only, in this order. Copies their weights, so that a step reads no others.
   OutputProjection select(std::span<const int> ids) const { return {linear_.select(ids), scale_}; }
 
   // hidden [rows, d_model] -> logits [rows, vocab()]

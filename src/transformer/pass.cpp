@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kLayers = "decoder.layers.";
 constexpr std::string_view kOutput = ".output";
 
-// Passes everything on to another observer, but keeps the layer outputs whose logits that one wants.
+// Forwards everything to another observer, and keeps the layer outputs whose logits that observer wants.
 class LogitLens : public Observer {
  public:
   LogitLens(Observer& to, int num_layers) : to_(to) {
@@ -55,7 +55,7 @@ class LogitLens : public Observer {
 Tensor apply_head(const Head& head, const Tensor& hidden, const Sequences& sequences, Workspace& workspace) {
   ConstView states = hidden.matrix();
   if (head.first_only()) {
-    require(sequences.time > 0, "the sequence is empty, so it has no first state");
+    require(sequences.time > 0, "the sequence is empty, so it has no first hidden state");
     states = {states.data, sequences.batch, states.cols, states.stride * sequences.time};
   }
   Tensor result({states.rows, head.out_features()});
@@ -63,7 +63,7 @@ Tensor apply_head(const Head& head, const Tensor& hidden, const Sequences& seque
   return result;
 }
 
-// What stands on an encoder alone.
+// The outputs of an encoder-only model.
 void apply_heads(const Transformer& model, const Sequences& source, PassOutput& output, Workspace& workspace) {
   if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), output.memory, source, workspace);
   if (model.head()) output.logits = apply_head(*model.head(), output.memory, source, workspace);

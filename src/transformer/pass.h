@@ -1,5 +1,4 @@
-// One teacher-forced pass through a whole model: the encoder, the decoder fed with a given target, and what stands on
-// them.
+// One teacher-forced pass through a whole model: the encoder, the decoder over a given target, and the heads.
 #pragma once
 
 #include <vector>
@@ -8,33 +7,33 @@
 
 namespace transformer {
 
-// What goes into each stack that the model has. Sequences are batches as the stacks take them.
+// The inputs of the model's stacks.
 struct PassInput {
   Sequences source = {};
   Sequences target = {};
-  Mask source_mask = {};  // of the encoder's self-attention
+  Mask source_mask = {};  // for the encoder's self-attention
   DecoderMasks target_masks = {};
-  // [batch * source, d_model], which becomes the memory; it may hold the source's vectors. Made where it is empty.
+  // Storage for the result [batch * source, d_model], which may hold the source's vectors; empty: it is allocated.
   Tensor memory = {};
 };
 
-// What comes out; a tensor is empty where the model has no such result. Rows are batch * time.
+// A tensor is empty where the model has no such output.
 struct PassOutput {
-  Tensor memory;         // [batch * source, d_model]: the encoder's last states
-  Tensor hidden;         // [batch * target, d_model]: the decoder's last states
-  Tensor logits;         // [batch * time, vocab], or [batch, ...] from a head on the first state alone
+  Tensor memory;         // [batch * source, d_model]: the encoder's output
+  Tensor hidden;         // [batch * target, d_model]: the decoder's output
+  Tensor logits;         // [batch * time, vocab], or [batch, out_features] from a head on the first state
   Tensor pooler_output;  // [batch, d_model]
 };
 
-// Observable: what both stacks show, and decoder.layers.i.logits: what the model would predict if layer i were its
-// last, through the final norm and the output projection (nostalgebraist 2020, "the logit lens").
+// Observable: what Encoder and Decoder list, and decoder.layers.i.logits, the model's prediction if layer i were its
+// last: the layer's output through the final norm and the output projection (nostalgebraist 2020, "the logit lens").
 PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace);
 
-// The encoder alone -> memory [batch * time, d_model]; `memory` as PassInput has it.
+// The encoder alone -> memory [batch * time, d_model]. memory: as in PassInput.
 Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
                    Workspace& workspace);
 
-// The decoder over a target and the memory, which is empty for a decoder alone -> hidden [batch * time, d_model].
+// The decoder alone -> hidden [batch * time, d_model]. memory: empty in a decoder-only model.
 Tensor run_decoder(const Transformer& model, const Sequences& target, const Memory& memory, const DecoderMasks& masks,
                    Workspace& workspace);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transformer/places.h"
+#include "transformer/observable_paths.h"
 
 namespace transformer {
 
@@ -37,7 +37,7 @@ std::vector<const Tensor*> PassObserver::hidden_states(const std::string& stack)
   for (const auto& [path, tensor] : recorded_) {
     if (!path.starts_with(stack + ".") || !is_hidden_state(path)) continue;
     if (path == stack + ".output") {
-      // The final norm comes after the last layer, in whose place its output is reported.
+      // The output of the final norm takes the place of the last layer's.
       if (!wanted_.last_state_before_norm) list.back() = &tensor;
     } else {
       list.push_back(&tensor);

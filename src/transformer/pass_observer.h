@@ -1,4 +1,4 @@
-// Keeps what somebody wants to see of a pass.
+// Records the inner tensors of a pass that the caller asked for.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace transformer {
 struct WantedTensors {
   bool attentions = false;
   bool hidden_states = false;
-  bool last_state_before_norm = false;  // the last hidden state is the last layer's output, without the stack's norm
-  std::vector<std::string> trace = {};  // patterns, as places.h has them
+  bool last_state_before_norm = false;  // the last hidden state is the last layer's output, before the final norm
+  std::vector<std::string> trace = {};  // patterns of paths (observable_paths.h)
 
   bool anything() const { return attentions || hidden_states || !trace.empty(); }
 };
 
-// A tensor under the name by which its pattern calls it.
+// A recorded tensor, its path, and its name as the pattern writes it.
 struct Traced {
   std::string name;
   std::string path;
@@ -32,9 +32,9 @@ class PassObserver : public Observer {
   bool wants(std::string_view path) const override;
   void record(std::string_view path, Tensor tensor) override;
 
-  // Of layers 0, 1, ... of a stack ("encoder"): the weights of an attention ("self_attn").
+  // The weights of an attention ("self_attn") in layers 0, 1, ... of a stack ("encoder").
   std::vector<const Tensor*> attentions(const std::string& stack, const std::string& attention) const;
-  // The input of the first layer, then every layer's output, the last one after the final norm.
+  // The input of the first layer, then the output of each layer; of the last one, after the final norm.
   std::vector<const Tensor*> hidden_states(const std::string& stack) const;
   std::vector<Traced> trace() const;
 

@@ -20,7 +20,7 @@ class Transformer {
   bool has_encoder() const { return encoder_.has_value(); }
   bool has_decoder() const { return decoder_.has_value(); }
   bool has_projection() const { return projection_.has_value(); }
-  // From the states to what the model is asked for, and the pooled first state; null where there is none.
+  // Null where the model has none.
   const Head* head() const { return head_ ? &*head_ : nullptr; }
   const Head* pooler() const { return pooler_ ? &*pooler_ : nullptr; }
   std::size_t parameter_count() const { return parameter_count_; }

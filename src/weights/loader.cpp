@@ -8,7 +8,7 @@ namespace transformer {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096;  // elements of a view gathered at a time, so that the tensor never exists twice
+constexpr std::size_t kPiece = 4096;  // a view is gathered in pieces of this many elements, never as a whole copy
 
 float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
 
@@ -35,7 +35,7 @@ std::vector<float> convert(std::span<const std::uint8_t> bytes, const Convert& c
   return floats;
 }
 
-// Integers from element `first` of a tensor on, as Scales says.
+// Elements first, first + 1, ... of a quantised tensor as float32.
 std::vector<float> dequantized(std::span<const std::uint8_t> bytes, std::size_t first, const Scales& scales) {
   std::vector<float> floats(bytes.size());
   std::size_t at = first / scales.run % scales.values.size();
@@ -61,19 +61,19 @@ std::vector<float> floats_of(std::span<const std::uint8_t> bytes, StoredType typ
   return {};
 }
 
-// The last element that a view reads.
+// The greatest element that a view reads.
 std::size_t last_element(const StridedView& layout) {
   std::size_t last = layout.offset;
   for (std::size_t axis = 0; axis < layout.dims.size(); ++axis) {
-    require(layout.strides[axis] >= 0, "a view cannot run backwards");
+    require(layout.strides[axis] >= 0, "the strides of a view must not be negative, got ", layout.strides[axis]);
     const std::size_t steps = layout.dims[axis] > 0 ? layout.dims[axis] - 1 : 0;
-    last += steps * static_cast<std::size_t>(layout.strides[axis]);
+    last += steps * layout.strides[axis];
   }
   return last;
 }
 
-// Walks the elements of a view in its order. Counts up like an odometer, since a division for each element would double
-// the time of loading a transposed matrix.
+// Iterates over the elements of a view in its order. Counts like an odometer: a division per element doubled the time
+// to load a transposed matrix.
 class ViewWalk {
  public:
   explicit ViewWalk(const StridedView& layout) : layout_(layout), index_(layout.dims.size()), at_(layout.offset) {}
@@ -85,7 +85,7 @@ class ViewWalk {
       const std::size_t stride = layout_.strides[axis - 1];
       at_ += stride;
       if (++index_[axis - 1] < layout_.dims[axis - 1]) return;
-      at_ -= static_cast<std::size_t>(layout_.dims[axis - 1]) * stride;
+      at_ -= layout_.dims[axis - 1] * stride;
       index_[axis - 1] = 0;
     }
   }
@@ -122,8 +122,8 @@ void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredT
 
 void WeightsLoader::scale(const std::string& name, Scales scales) {
   Pending& tensor = pending(name);
-  require(tensor.type == StoredType::kI8, "the tensor '", name, "' has no use for scales");
-  require(scales.run >= 1 && !scales.values.empty(), "the scales of '", name, "' are missing");
+  require(tensor.type == StoredType::kI8, "the tensor '", name, "' is not quantised, so it takes no scales");
+  require(scales.run >= 1 && !scales.values.empty(), "the scales of the tensor '", name, "' are missing");
   tensor.scales = std::move(scales);
 }
 
@@ -131,10 +131,10 @@ void WeightsLoader::write(const std::string& name, std::size_t first, std::span<
   Pending& tensor = pending(name);
   const std::size_t count = bytes.size() / bytes_of(tensor.type);
   require(bytes.size() % bytes_of(tensor.type) == 0 && first <= tensor.size && count <= tensor.size - first,
-          "a piece of ", bytes.size(), " bytes at element ", first, " does not fit the tensor '", name, "' of ",
-          tensor.size, " elements");
-  require(tensor.type != StoredType::kI8 || !tensor.scales.values.empty(), "the scales of '", name,
-          "' must come before its numbers");
+          bytes.size(), " bytes at element ", first, " do not fit into the tensor '", name, "' of ", tensor.size,
+          " elements");
+  require(tensor.type != StoredType::kI8 || !tensor.scales.values.empty(), "the scales of the tensor '", name,
+          "' must be set before its numbers are written");
   weights_.store(name, first, floats_of(bytes, tensor.type, first, tensor.scales));
   tensor.written += count;
 }
@@ -143,11 +143,12 @@ void WeightsLoader::view(const std::string& name, const Shape& shape, const std:
                          const StridedView& layout) {
   const std::size_t count = element_count(layout.dims);
   require(layout.dims.size() == layout.strides.size() && count == element_count(shape) && layout.offset >= 0,
-          "a view of ", to_string(layout.dims), " cannot be the tensor '", name, "' of shape ", to_string(shape));
+          "a view of shape ", to_string(layout.dims), " does not fit the tensor '", name, "' of shape ",
+          to_string(shape));
   require_written(from);
   const Tensor& source = weights_.get(from);
-  require(count == 0 || last_element(layout) < source.size(), "a view for the tensor '", name, "' reaches beyond '",
-          from, "'");
+  require(count == 0 || last_element(layout) < source.size(), "the view for the tensor '", name,
+          "' reads beyond the end of the tensor '", from, "'");
 
   weights_.add(name, shape);
   ViewWalk walk(layout);

@@ -1,5 +1,4 @@
-// Weights on their way from a file into the engine: declared by name and shape, then written piece by piece as the file
-// is read.
+// Loads weights from a file: each tensor is declared by name and shape, then written in pieces as the file is read.
 #pragma once
 
 #include <map>
@@ -12,7 +11,7 @@
 
 namespace transformer {
 
-// The number formats of files, little-endian, under safetensors' names.
+// The number formats of checkpoint files, little-endian, with safetensors' names.
 enum class StoredType { kF32, kF16, kBf16, kF64, kI8 };
 
 constexpr auto enum_names(StoredType) {
@@ -23,16 +22,16 @@ constexpr auto enum_names(StoredType) {
                                            {"I8", StoredType::kI8}});
 }
 
-std::size_t bytes_of(StoredType type);  // of one number
+std::size_t bytes_of(StoredType type);  // bytes of one number
 
-// What turns integers into numbers: element i of a tensor is q * values[i / run % values.size()].
+// The scales of a quantised tensor: element i is q_i * values[i / run % values.size()].
 struct Scales {
   std::vector<float> values;
   std::size_t run = 1;
 };
 
-// A tensor made of elements of another: those at offset + i0 * strides[0] + i1 * strides[1] + ..., for i below dims, in
-// that order. So a matrix is transposed, or the queries are picked out of one that interleaves queries, keys and
+// A strided view of another tensor: its elements at offset + i0 * strides[0] + i1 * strides[1] + ..., with each i below
+// its dim, in row-major order. It transposes a matrix, or selects the queries of one that interleaves queries, keys and
 // values.
 struct StridedView {
   std::vector<int> dims;
@@ -44,24 +43,24 @@ class WeightsLoader {
  public:
   explicit WeightsLoader(Weights weights) : weights_(std::move(weights)) {}
 
-  // Reserves memory; a matrix is packed, and quantised where it is kept in 8 bits, as it is written. A tensor of kI8
-  // needs its scales before it is written.
+  // Reserves the memory of a tensor. A matrix is packed while it is written, and quantised if it is kept in 8 bits. A
+  // tensor of type kI8 needs its scales before it is written.
   void declare(const std::string& name, const Shape& shape, StoredType type);
   void scale(const std::string& name, Scales scales);
 
-  // The next numbers of a tensor, from element `first` on; whole elements. invalid_argument where they do not fit.
+  // Writes whole elements, starting at element `first`. invalid_argument for a piece that does not fit.
   void write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes);
 
-  // Makes the tensor `name` of `shape` from elements of `from`, which has been written and is no matrix.
+  // Makes the tensor `name` of `shape` from a view of `from`, which is fully written and not a matrix.
   void view(const std::string& name, const Shape& shape, const std::string& from, const StridedView& layout);
-  // Gives a tensor that has been written another name.
+  // Renames a tensor that is fully written.
   void rename(const std::string& from, const std::string& to);
-  // Lets go of a tensor that was only there to be viewed.
+  // Removes a tensor that was only the source of views.
   void drop(const std::string& name);
 
-  std::vector<std::string> names() const { return weights_.names(); }  // declared and not taken by a layer yet
+  std::vector<std::string> names() const { return weights_.names(); }  // of the tensors that no layer has taken yet
 
-  // The weights; bad_checkpoint where a tensor was not written to its end.
+  // The weights. bad_checkpoint if a tensor is not fully written.
   Weights& complete();
 
  private:

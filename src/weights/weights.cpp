@@ -48,12 +48,12 @@ Shape shape_of(const Matrix& matrix) { return {matrix.cols(), matrix.depth()}; }
 
 std::span<const float> numbers_of(const Tensor& tensor) { return {tensor.data(), tensor.size()}; }
 std::span<const float> numbers_of(const Matrix& matrix) {
-  // In 8 bits, a number that is not finite shows in the scale.
+  // In 8 bits, a number that is not finite makes its column's scale NaN or infinite.
   if (const QuantizedMatrix* quantized = matrix.quantized()) return quantized->scales();
   return {matrix.packed()->panel(0), matrix.bytes() / sizeof(float)};
 }
 
-// Matrices that are tables of what is added, never factors: their layers take them as tensors.
+// Tables whose rows are added: their layers take them as tensors, not as factors of a product.
 bool is_table(const std::string& name) {
   static constexpr std::string_view kTables[] = {"positions", "token_types", "relative_bias"};
   return std::any_of(std::begin(kTables), std::end(kTables), [&](std::string_view table) {
@@ -63,14 +63,15 @@ bool is_table(const std::string& name) {
 }
 
 Tensor unpacked(const std::string& name, const Matrix& matrix) {
-  if (matrix.quantized()) fail(ErrorCode::kInternal, "the tensor '", name, "' was made a matrix of 8 bits");
+  if (matrix.quantized())
+    fail(ErrorCode::kInternal, "the tensor '", name, "' is a matrix in 8 bits, which is not read back");
   Tensor tensor({matrix.cols(), matrix.depth()});
   for (int row = 0; row < matrix.cols(); ++row) matrix.copy_column(row, tensor.matrix().row(row));
   return tensor;
 }
 
 void require_finite(const std::string& name, std::span<const float> numbers) {
-  constexpr std::uint32_t kExponent = 0x7f800000;  // all ones in NaN and infinity alone
+  constexpr std::uint32_t kExponent = 0x7f800000;  // the bits that are all set only in NaN and infinity
   std::uint32_t found = 0;
   for (float number : numbers) found |= (std::bit_cast<std::uint32_t>(number) & kExponent) == kExponent;  // vectorised
   if (!found) return;
@@ -87,8 +88,8 @@ Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group) {
 }
 
 void Weights::add(const std::string& name, const Shape& shape) {
-  require(!has(name), "the tensor '", name, "' was given twice");
-  element_count(shape);  // throws for one that cannot be
+  require(!has(name), "the tensor '", name, "' exists already");
+  element_count(shape);  // throws for an impossible shape
   if (shape.size() == 2) {
     tensors_.emplace(name, make_matrix(name, shape[0], shape[1]));
   } else {
@@ -108,7 +109,7 @@ void Weights::store(const std::string& name, std::size_t first, std::span<const 
       [&](auto& stored) {
         const std::size_t size = element_count(shape_of(stored));
         require(first <= size && elements.size() <= size - first, elements.size(), " numbers at element ", first,
-                " do not fit the tensor '", name, "' of ", size);
+                " do not fit into the tensor '", name, "' of ", size, " elements");
         if constexpr (std::is_same_v<std::decay_t<decltype(stored)>, Tensor>) {
           std::copy(elements.begin(), elements.end(), stored.data() + first);
         } else {
@@ -122,12 +123,13 @@ const Tensor& Weights::get(const std::string& name) const {
   const auto found = tensors_.find(name);
   require(found != tensors_.end(), "there is no tensor '", name, "'");
   const Tensor* tensor = std::get_if<Tensor>(&found->second);
-  require(tensor != nullptr, "the tensor '", name, "' is a matrix, which is packed");
+  require(tensor != nullptr, "the tensor '", name, "' is a matrix, so it is packed and cannot be read");
   return *tensor;
 }
 
 void Weights::rename(const std::string& from, const std::string& to) {
-  require(has(from) && !has(to), "the tensor '", from, "' cannot become '", to, "'");
+  require(has(from), "there is no tensor '", from, "'");
+  require(!has(to), "the tensor '", to, "' exists already");
   auto node = tensors_.extract(from);
   node.key() = to;
   tensors_.insert(std::move(node));

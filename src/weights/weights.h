@@ -1,4 +1,4 @@
-// Named tensors on their way from a file into layers, and the deepening scope through which a layer reaches its own.
+// Named tensors between a checkpoint and the layers, and the nested scopes in which a layer finds its own.
 #pragma once
 
 #include <cstdint>
@@ -15,50 +15,50 @@
 
 namespace transformer {
 
-// Owns tensors by name until layers take them. A matrix is packed while it is stored, so it never exists twice.
+// Owns tensors by name until layers take them. A matrix is packed while it is stored, so that no second copy exists.
 class Weights {
  public:
-  // group: keeps matrices in 8 bits for products in such groups, all but tables whose rows are added (positions, token
-  // types, biases of attention): those are read as tensors. Without it all is float32.
+  // group: keeps matrices in 8 bits, grouped for that product. Tables whose rows are added (positions, token types,
+  // attention biases) stay float32, as does everything without a group.
   explicit Weights(std::optional<DotGroup> group = std::nullopt) : group_(group) {}
 
-  // Where a name is missing, take() draws the tensor: Xavier-uniform matrices (Glorot and Bengio 2010, eq. 16), unit
-  // norm weights, zero biases. The same seed and name give the same numbers on every machine.
+  // Weights whose take() initialises a missing tensor: matrices Xavier-uniform (Glorot and Bengio 2010, eq. 16), norm
+  // weights 1, biases 0. The same seed and name give the same numbers on every machine.
   static Weights random(std::uint64_t seed, std::optional<DotGroup> group = std::nullopt);
 
-  // Adds a tensor, not initialised, to be filled by store(). invalid_argument if the name is taken.
+  // Adds an uninitialised tensor, to be filled by store(). invalid_argument if the name exists.
   void add(const std::string& name, const Shape& shape);
 
-  // The elements first, first + 1, ... of a tensor, in row-major order; pieces of a tensor come in their order.
+  // Stores the elements first, first + 1, ... of a tensor, in row-major order; its pieces come in order.
   // invalid_argument beyond its end.
   void store(const std::string& name, std::size_t first, std::span<const float> elements);
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
 
-  // A tensor that is still here; invalid_argument where it is not, or is a matrix and so packed.
+  // invalid_argument for a tensor that is missing, or is a matrix, which is packed.
   const Tensor& get(const std::string& name) const;
   void remove(const std::string& name) { tensors_.erase(name); }
-  // invalid_argument where there is no such tensor, or another one has the new name.
+  // invalid_argument for a tensor that is missing, or a new name that exists.
   void rename(const std::string& from, const std::string& to);
 
-  // Moves a tensor out. missing: bad_checkpoint that names it and the shape wanted; another shape, NaN or infinity:
-  // bad_checkpoint that shows expected against actual.
+  // Moves a tensor out. bad_checkpoint for one that is missing, has another shape, or holds NaN or infinity; the
+  // message gives its name, and the expected and actual shapes.
   Tensor take(const std::string& name, const Shape& expected);
 
-  // The same for a matrix [rows, cols] that something is multiplied with.
+  // The same for a matrix [rows, cols] that is a factor of products.
   Matrix take_matrix(const std::string& name, int rows, int cols);
 
-  std::vector<std::string> names() const;                       // of what has not been taken
-  std::size_t parameters_taken() const { return parameters_; }  // numbers in all that was
-  std::size_t bytes_taken() const { return bytes_; }            // memory of all that was
+  std::vector<std::string> names() const;                       // of the tensors not taken yet
+  std::size_t parameters_taken() const { return parameters_; }  // elements of the tensors taken
+  std::size_t bytes_taken() const { return bytes_; }            // their memory
 
  private:
   using Stored = std::variant<Tensor, Matrix>;
 
-  // Moves a tensor out as it is stored, or draws it.
+  // Moves a tensor out in its stored form, or initialises it.
   Stored take_stored(const std::string& name, const Shape& expected);
 
-  // An empty matrix [rows, cols] in the form in which those of that name are kept.
+  // An uninitialised matrix [rows, cols] in the format for that name.
   Matrix make_matrix(const std::string& name, int rows, int cols) const;
 
   std::map<std::string, Stored> tensors_;
@@ -76,7 +76,7 @@ class WeightScope {
   WeightScope operator/(std::string_view name) const;
   WeightScope operator/(int index) const { return *this / std::string_view(std::to_string(index)); }
 
-  // Of the scope itself: "q_proj".
+  // The last name of the scope: "q_proj".
   std::string name() const { return prefix_.substr(prefix_.rfind('.') + 1); }
 
   bool has(std::string_view name) const { return weights_->has(full(name)); }

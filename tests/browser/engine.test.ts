@@ -1,4 +1,4 @@
-// What must hold in every page: the engine computes the same, wherever it lives, and ends when it is told to.
+// What must hold in every page: results are the same wherever the engine runs, and it ends when told to.
 
 import { afterEach, expect, test } from 'vitest';
 import {
@@ -53,7 +53,7 @@ for (const options of [
   });
 }
 
-test('an engine lives in a worker unless it is told otherwise', async () => {
+test('an engine runs in a worker by default', async () => {
   const engine = await create();
   expect(engine.info.worker).toBe(true);
   expect(engine.info.heapBytes).toBeGreaterThan(0);
@@ -62,7 +62,7 @@ test('an engine lives in a worker unless it is told otherwise', async () => {
   expect(here.info.threads).toBe(1);
 });
 
-test('a transformer gives the same bits in a worker, in the page, and with any number of threads', async () => {
+test('a transformer gives the same bits in a worker, in the page, and for any number of threads', async () => {
   const config = { dModel: 48, numHeads: 4, numEncoderLayers: 2, numDecoderLayers: 2, vocabSize: 30 };
   const results = [];
   for (const options of [{}, { worker: false }, { threads: 1 }, { threads: 3 }]) {
@@ -76,7 +76,7 @@ test('a transformer gives the same bits in a worker, in the page, and with any n
   for (const result of results) expect(result).toEqual(results[0]);
 });
 
-test('a bad argument is refused by name, and the engine goes on', async () => {
+test('a bad argument is rejected by name, and the engine keeps working', async () => {
   const engine = await create();
   const refused = await engine.matmul([[1, 2]], [[1, 2]]).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(TransformerError);
@@ -84,7 +84,7 @@ test('a bad argument is refused by name, and the engine goes on', async () => {
   expect((await engine.softmax([[5, 5]])).tolist()).toEqual([[0.5, 0.5]]);
 });
 
-test('what waits at dispose is disposed, and so is what comes after', async () => {
+test('calls that are pending at dispose, and later ones, reject with disposed', async () => {
   const engine = await create();
   const waiting = engine.transformer({ dModel: 64, numHeads: 2 }, { seed: 1 });
   const outcome = expect(waiting).rejects.toMatchObject({ code: 'disposed' });
@@ -94,7 +94,7 @@ test('what waits at dispose is disposed, and so is what comes after', async () =
   await expect(engine.softmax([1])).rejects.toMatchObject({ code: 'disposed' });
 });
 
-test('an abort ends the loading with its reason', async () => {
+test('an abort during loading rejects with its reason', async () => {
   const controller = new AbortController();
   const creating = createEngine({ signal: controller.signal });
   const reason = new Error('changed my mind');
@@ -104,7 +104,7 @@ test('an abort ends the loading with its reason', async () => {
 });
 
 test.for([true, false])('a file that is not there is named (worker: %s)', async (worker) => {
-  // The test server answers unknown addresses as many servers of single-page apps do: with a page.
+  // Like many servers of single-page apps, the test server answers unknown URLs with a page.
   const wasmUrl = '/nowhere/engine.wasm';
   await expect(createEngine({ threads: 1, worker, wasmUrl })).rejects.toMatchObject({
     code: 'missing_file',
@@ -116,14 +116,14 @@ test.for([true, false])('a file that is not there is named (worker: %s)', async 
   });
 });
 
-test('the caller keeps his arrays', async () => {
+test('callers keep their arrays', async () => {
   const engine = await create();
   const data = Float32Array.of(1, 2, 3, 4);
   await engine.softmax({ data, shape: [2, 2] });
   expect([...data]).toEqual([1, 2, 3, 4]);
 });
 
-/** Replaces the page's Worker while `work` runs. */
+/** Replaces the page's Worker during `work`. */
 async function withWorker(replacement: typeof Worker, work: () => Promise<void>) {
   const original = globalThis.Worker;
   globalThis.Worker = replacement;
@@ -134,7 +134,7 @@ async function withWorker(replacement: typeof Worker, work: () => Promise<void>)
   }
 }
 
-test('a worker that dies rejects everything that waits for it', async () => {
+test('a dying worker rejects all pending calls', async () => {
   const started: Worker[] = [];
   class Watched extends Worker {
     constructor(url: string | URL, options?: WorkerOptions) {
@@ -154,7 +154,7 @@ test('a worker that dies rejects everything that waits for it', async () => {
   });
 });
 
-test('where no worker can be started, the engine lives in the page and says so', async () => {
+test('if no worker can be started, the engine runs in the page and says so', async () => {
   class Forbidden extends Worker {
     constructor(url: string | URL, options?: WorkerOptions) {
       super(new URL('data:text/javascript,throw new Error("forbidden")', url), options);

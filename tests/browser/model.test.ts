@@ -1,4 +1,4 @@
-// Models in a browser: from files, from a folder that the page was given, from an address; in a worker, by and by.
+// Models in a browser: from files, from a folder that the user opened, from a URL; in a worker, streamed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEngine, type Engine, loadModel } from '../../dist/index.js';
@@ -23,7 +23,7 @@ async function translates(source: Parameters<typeof loadModel>[0]): Promise<void
   await model.dispose();
 }
 
-describe('a model is loaded', () => {
+describe('loading a model', () => {
   test('from files', async () => {
     await translates([...files].map(([name, bytes]) => new File([bytes], name)));
     await translates(new Map([...files].map(([name, bytes]) => [name, new Blob([bytes])])));
@@ -44,12 +44,12 @@ describe('a model is loaded', () => {
     await root.removeEntry('empty', { recursive: true });
   });
 
-  test('not from an address where nothing is', async () => {
+  test('not from a URL that does not exist', async () => {
     const nowhere = loadModel('/tests/nowhere', { engine });
     await expect(nowhere).rejects.toMatchObject({ code: 'missing_file' });
   });
 
-  test('not when it is aborted on the way', async () => {
+  test('not when aborted during loading', async () => {
     const heap = engine.info.heapBytes;
     const controller = new AbortController();
     const onProgress = ({ phase, loaded }: { phase: string; loaded: number }) => {
@@ -61,7 +61,7 @@ describe('a model is loaded', () => {
   });
 });
 
-describe('a model that is loaded', () => {
+describe('a loaded model', () => {
   test('streams what it generates, and stops when the reader does', async () => {
     const model = await loadModel(files, { engine });
     let joined = '';
@@ -76,14 +76,14 @@ describe('a model that is loaded', () => {
     await model.dispose();
   });
 
-  test('shows its attention', async () => {
+  test('returns its attention weights', async () => {
     const model = await loadModel(files, { engine });
     const { crossAttentions, axes } = await model.translate(text, { outputAttentions: true });
     expect(crossAttentions?.[0]?.shape).toEqual([1, 2, axes?.written.length, axes?.source.length]);
     await model.dispose();
   });
 
-  test('is told when its engine goes', async () => {
+  test('rejects calls once its engine is disposed', async () => {
     const own = await createEngine();
     const model = await loadModel(files, { engine: own });
     const waiting = model.translate(Array(400).fill(text), { numBeams: 4 });

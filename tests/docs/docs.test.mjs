@@ -1,4 +1,4 @@
-// The API's documentation as scripts/docs.mjs made it, which refuses types and links that lead nowhere.
+// The API documentation that scripts/docs.mjs builds, which rejects broken types and links.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const pages = readdirSync(folder, { recursive: true }).filter((name) => name.end
 const read = (page) => readFileSync(join(folder, page), 'utf8');
 
 describe('the documentation', () => {
-  test('has a page for all that the package exports', () => {
+  test('has a page for every export of the package', () => {
     const index = readFileSync(new URL('../../bindings/index.ts', import.meta.url), 'utf8');
     const lists = [...index.matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
     const names = lists.flatMap(([, list]) => list.match(/\b(?!type\b)\w+\b/g));
@@ -30,7 +30,7 @@ describe('the documentation', () => {
     );
   });
 
-  test('links to nothing that is not there', () => {
+  test('has no broken links', () => {
     for (const page of pages) {
       const links = [...read(page).matchAll(/(?:href|src)="([^"#?]+)[^"]*"/g)].map(([, link]) => link);
       const broken = links
@@ -40,9 +40,18 @@ describe('the documentation', () => {
     }
   });
 
-  test('says in every call of the engine what comes of it', () => {
+  test('documents the result of every call of the engine', () => {
     const engine = read('classes/Engine.html');
     for (const name of ['scaledDotProductAttention', 'transformer', 'dispose'])
       assert.match(engine, new RegExp(`id="${name.toLowerCase()}"`), name);
+  });
+
+  test('has a page for every guide', () => {
+    const guides = new URL('../../web/docs/', import.meta.url);
+    for (const name of readdirSync(guides)) {
+      const [, title] = readFileSync(new URL(name, guides), 'utf8').match(/^title: (.+)$/m);
+      const page = read(`documents/${title.replaceAll(' ', '_')}.html`);
+      assert.match(page, new RegExp(`<h1[^>]*>${title}`), name);
+    }
   });
 });

@@ -1,5 +1,5 @@
-// Greedy decoding and beam search in plain JavaScript over a model's teacher-forced logits: an independent twin of the
-// engine's own, slow and simple.
+// Greedy decoding and beam search in plain JavaScript over a model's teacher-forced logits: an independent, slow and
+// simple twin of the engine's.
 
 /** [vocabulary] -> log-probabilities in double precision */
 export function logSoftmax(logits) {
@@ -8,7 +8,7 @@ export function logSoftmax(logits) {
   return logits.map((x) => x - max - logSum);
 }
 
-/** The logits after each of the decoder's tokens: [time][vocabulary]. */
+/** The logits after each token of the decoder: [time][vocabulary]. */
 export async function logitsOf(model, source, ids) {
   const { logits } = await model.forward({ inputIds: [source], decoderInputIds: [ids] });
   const vocab = logits.shape[2];

@@ -1,15 +1,15 @@
-// Cases of whole models that the Python library made: their files as a folder to load, their inputs, and what to compare.
+// Reference cases computed with the Python library: their files as a folder to load, their inputs and expected results.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readSafetensors, writeSafetensors } from './safetensors.mjs';
 
-// Another set of cases of the same form can be run in place of the fixtures.
+// Another folder of cases in the same format can replace the fixtures.
 const root = process.env.REFERENCE_CASES
   ? new URL(`file://${process.env.REFERENCE_CASES}/`)
   : new URL('../fixtures/reference/', import.meta.url);
 
-/** The largest differences that a float32 program may show. */
+/** Tolerances for a float32 implementation. */
 export const tolerance = { states: 5e-5, attentions: 1e-5, scores: 1e-4 };
 
 const isModel = (name) =>
@@ -32,10 +32,10 @@ export function readFamilyCase(name) {
     get: (key) => tensors.get(key),
     has: (key) => tensors.has(key),
     config: JSON.parse(file('config.json')),
-    /** Other files of the same weights, by their place in the list of files. */
+    /** Other files with the same weights, by their index in the list of files. */
     otherNames: names.filter((other) => /^model_.*\.safetensors$/.test(other)),
     minimalConfig: names.includes('config_minimal.json') ? JSON.parse(file('config_minimal.json')) : null,
-    /** The files to load; `changes` replaces some of them (`null`: leaves one out). */
+    /** The files to load; `changes` replaces some of them (`null`: removes one). */
     files(changes = {}) {
       const wanted =
         /^(config|generation_config|model\.safetensors\.index)\.json$|^model(-\d+-of-\d+)?\.safetensors$/;
@@ -47,7 +47,7 @@ export function readFamilyCase(name) {
       return map;
     },
     file,
-    /** The files with other fields in config.json (`undefined` takes one away) and other tensors. */
+    /** The files with other fields in config.json (`undefined`: removes one) and other tensors. */
     changed({ config = {}, tensors: change }) {
       const changes = { 'config.json': json({ ...this.config, ...config }) };
       if (change) {
@@ -74,7 +74,7 @@ function inputsOf(tensors) {
   return Object.fromEntries(there.map(([ours, stored]) => [ours, tensors.get(stored)]));
 }
 
-/** The largest difference at real places: rows of `mask` that are 1. `axis` is the one that the mask counts along. */
+/** The largest difference at real positions: rows of `mask` that are 1. `axis` is the one that the mask applies to. */
 export function largestDifference(actual, expected, what, { mask, axis = 1 } = {}) {
   assert.ok(actual, `${what} is missing`);
   assert.deepEqual(actual.shape, expected.shape, `${what}: shape`);
@@ -102,7 +102,7 @@ export function assertNear(actual, expected, what, limit, places) {
   return difference;
 }
 
-/** Everything that a pass gives, against what the case has. */
+/** Compares all results of a pass with the case's. */
 export function assertPass(given, output) {
   const { get, has } = given;
   const mask = get('attention_mask');
@@ -134,13 +134,13 @@ export function assertPass(given, output) {
   return differences;
 }
 
-/** The keyword arguments of Python's `generate()` as our options. */
+/** Converts keyword arguments of Python's `generate()` to our options. */
 export function optionsOf(kwargs) {
   const inCamelCase = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(kwargs).map(([name, value]) => [inCamelCase(name), value]));
 }
 
-/** What one call of Python's `generate()` was given, as our `generate` takes it. */
+/** Converts the inputs of a call of Python's `generate()` to those of our `generate`. */
 export function generationInputs({ about, get, inputs }, { batch_rows: batchRows }) {
   const rows = batchRows === '0' ? 1 : undefined;
   if (inputs.inputFeatures) {

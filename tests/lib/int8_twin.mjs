@@ -1,10 +1,10 @@
-// A linear layer with its matrix in 8 bits, computed plainly: integers and their exact sums, then one product of floats.
+// A naive twin of the int8 linear layer: integers, their exact sums, then one floating-point product.
 
 import { quantizeRow } from './quantized.mjs';
 
 const float = Math.fround;
 
-/** To the nearest integer, to even where two are as near. */
+/** Rounds to the nearest integer, ties to even. */
 function nearest(x) {
   const below = Math.floor(x);
   const rest = x - below;
@@ -12,7 +12,7 @@ function nearest(x) {
   return rest < 0.5 ? below : below + 1;
 }
 
-/** A row of activations: 7 bits from its smallest number to its largest, or as many of 16 as sums in 32 bits allow. */
+/** Quantises a row of activations: to 7 bits between its extremes, or to as many of 16 as sums in 32 bits allow. */
 function quantizeActivations(row, bits) {
   const low = Math.min(0, ...row);
   const high = Math.max(0, ...row);
@@ -31,7 +31,7 @@ function quantizeActivations(row, bits) {
 const rowsOf = ({ data, shape: [rows, cols] }) =>
   Array.from({ length: rows }, (_, row) => Array.from(data.subarray(row * cols, (row + 1) * cols)));
 
-/** x [rows, in] and w [out, in] -> [rows, out], the very bits of the engine where activations have so many bits. */
+/** x [rows, in] and w [out, in] -> [rows, out], bitwise equal to the engine for activations of this many bits. */
 export function int8Product(x, w, bits) {
   const columns = rowsOf(w).map(quantizeRow);
   const rows = rowsOf(x).map((row) => {

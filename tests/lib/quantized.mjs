@@ -1,13 +1,14 @@
-// Weights of 8 bits in tests: a plain twin of the package's own quantiser and reader, and folders on the disk.
+// 8-bit weights in tests: a naive twin of the package's quantiser and reader, and folders on disk.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from './families.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from './tiny_model.mjs';
 
 export const scaleName = (name) => `${name}_scale`;
 
-/** What config.json says of weights of 8 bits, as other programs write it: more fields than ours. */
+/** The quantization_config as other programs write it, with more fields than ours. */
 export const quantizationConfig = {
   config_groups: {
     group_0: {
@@ -43,21 +44,21 @@ export const quantizationConfig = {
   quantization_status: 'compressed',
 };
 
-/** A float in 17 bits, nearest: what times 127 is a float exactly. */
+/** Rounds to 17 significant bits, so that multiples up to 127 are exact in float32. */
 function in17Bits(x) {
   if (x === 0) return 0;
   const unit = 2 ** (Math.floor(Math.log2(x)) - 16);
   return Math.round(x / unit) * unit;
 }
 
-/** To the nearest whole number, to the even one of two. */
+/** Rounds to the nearest integer, ties to even. */
 function roundToEven(x) {
   const below = Math.floor(x);
   if (x - below !== 0.5) return Math.round(x);
   return below % 2 === 0 ? below : below + 1;
 }
 
-/** A row of numbers as { scale, integers }. */
+/** Quantises a row of numbers to { scale, integers }. */
 export function quantizeRow(row) {
   const largest = row.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   const scale = in17Bits(Math.fround(largest / 127)) || 1;
@@ -96,7 +97,7 @@ export function dequantized(tensors) {
   );
 }
 
-/** The matrices of those names as integers with scales of rows. */
+/** Quantises the named matrices, with one scale per row. */
 export function quantized(tensors, isMatrix) {
   const result = new Map();
   for (const [name, tensor] of tensors) {
@@ -117,7 +118,7 @@ export function quantized(tensors, isMatrix) {
   return result;
 }
 
-/** Runs `work` with an empty folder, which goes afterwards. */
+/** Runs `work` with an empty folder, and deletes it afterwards. */
 export async function withFolder(work) {
   const folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
   try {
@@ -127,15 +128,24 @@ export async function withFolder(work) {
   }
 }
 
-/** Writes a Map of files into a folder of its own. */
+/** Writes a Map of files to a folder of its own. */
 export async function writeFiles(folder, files) {
   await mkdir(folder, { recursive: true });
   for (const [name, bytes] of files) await writeFile(join(folder, name), bytes);
   return folder;
 }
 
-/** The files with another `quantization_config`; `undefined`: with none. */
+/** The files with another `quantization_config`; `undefined`: without one. */
 export function withQuantizationConfig(files, config) {
   const before = JSON.parse(new TextDecoder().decode(files.get('config.json')));
   return new Map(files).set('config.json', json({ ...before, quantization_config: config }));
 }
+
+const isMatrix = (name) => /(embedding|in_proj_|out_proj\.|linear\d\.|projection\.)weight$/.test(name);
+
+/** The tiny model's tensors as another program might quantise them: with the matrices before their scales. */
+export const tensorsOf8Bits = () => quantized(tinyTensors(tinyConfig), isMatrix);
+
+/** The files of a quantised tiny model with these tensors. */
+export const filesOf8Bits = (tensors, config = quantizationConfig) =>
+  withQuantizationConfig(tinyModel({ tensors }), config);

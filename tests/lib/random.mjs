@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine (mulberry32).
+// Random numbers that are identical on every machine (mulberry32).
 
 export function randomNumbers(seed) {
   let state = seed >>> 0;
@@ -10,7 +10,7 @@ export function randomNumbers(seed) {
   };
   return {
     uniform,
-    /** A whole number below `n`. */
+    /** An integer in [0, n). */
     below: (n) => Math.floor(uniform() * n),
     /** Normally distributed (Box and Muller 1958). */
     normal: () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),

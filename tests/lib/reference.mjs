@@ -1,4 +1,4 @@
-// Reads the reference data, and compares with it.
+// Reads the reference data and compares results with it.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const readJson = (path) => JSON.parse(readFileSync(new URL(path, folder)));
 
 export const workedExamples = () => readJson('worked-examples/examples.json');
 
-/** A case: its config, weights, and inputs with expected values; `get` gives a tensor with the batch first. */
+/** A case: its config, weights, inputs and expected values; `get` returns a tensor with the batch axis first. */
 export function readCase(name) {
   const about = readJson(`${name}/expected.json`);
   const tensors = readSafetensors(readFileSync(new URL(`${name}/expected.safetensors`, folder)));
@@ -38,10 +38,10 @@ export function swapAxes({ data, shape: [a, b, width] }) {
   return { data: swapped, shape: [b, a, width] };
 }
 
-/** PyTorch's boolean mask, true = blocked, in our sense. */
+/** Inverts PyTorch's boolean mask, in which true = blocked. */
 export const allowed = ({ data, shape }) => ({ data: Array.from(data, (blocked) => !blocked), shape });
 
-/** Asserts shape and numbers; `rows` (1 = compare) picks among the vectors of the last axis. */
+/** Asserts shape and numbers; `rows` (1 = compare) selects among the vectors along the last axis. */
 export function assertClose(actual, expected, tolerance, what, rows) {
   assert.deepEqual(actual.shape, expected.shape, `${what}: shape`);
   const width = expected.shape.at(-1);
@@ -61,7 +61,7 @@ export function assertClose(actual, expected, tolerance, what, rows) {
   return worst;
 }
 
-/** The same bits, which equality of numbers would not tell from -0. */
+/** Asserts equal bits: comparing numbers would not distinguish 0 from -0. */
 export function assertSameBits(actual, expected, what) {
   assert.deepEqual(actual.shape, expected.shape, `${what}: shape`);
   const bits = ({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength);

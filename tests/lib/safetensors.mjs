@@ -1,4 +1,4 @@
-// Reads and writes safetensors files in tests: a plain twin of the package's own reader.
+// Reads and writes safetensors files in tests: a naive twin of the package's own reader.
 
 const elementBytes = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I8: 1, U8: 1, BOOL: 1 };
 
@@ -19,7 +19,7 @@ export function readSafetensors(file) {
       BOOL: () => new Uint8Array(raw),
       U8: () => new Uint8Array(raw),
       I8: () => new Int8Array(raw),
-      // Their bits.
+      // As raw bits.
       F16: () => new Uint16Array(raw),
       BF16: () => new Uint16Array(raw),
     }[dtype]();
@@ -28,7 +28,7 @@ export function readSafetensors(file) {
   return tensors;
 }
 
-/** @param tensors name to { dtype?, shape, data }; `data` is a typed array of that dtype's bytes. */
+/** @param tensors name to { dtype?, shape, data }; `data` is a typed array with the dtype's bytes. */
 export function writeSafetensors(tensors) {
   const header = { __metadata__: { format: 'pt' } };
   let offset = 0;
@@ -42,7 +42,7 @@ export function writeSafetensors(tensors) {
   );
 }
 
-/** A file of any header, true or not. */
+/** A file with any header, valid or not. */
 export function joinFile(header, parts = []) {
   const text = new TextEncoder().encode(header);
   const size = parts.reduce((sum, data) => sum + data.byteLength, 8 + text.length);

@@ -1,4 +1,4 @@
-// The weights of a folder as the package's readers find them, without an engine.
+// The weights of a folder as the package's readers return them, without an engine.
 
 import { openFolder } from '../../dist/checkpoint/source/open_folder.js';
 import { openWeights } from '../../dist/checkpoint/weights/open_weights.js';

@@ -1,5 +1,5 @@
 // A model of some kilobytes in our own format, with random weights and a tokenizer of two dozen words. It knows no
-// language, but everything that a model can do can be done with it.
+// language, but supports everything that a model can do.
 
 import { randomNumbers } from './random.mjs';
 import { writeSafetensors } from './safetensors.mjs';
@@ -35,7 +35,7 @@ export const tinyConfig = {
   decoder_start_token_id: 2,
 };
 
-/** The shapes that the config asks for, under PyTorch's names. */
+/** The shapes that the config requires, under PyTorch's names. */
 export function tensorShapes(config) {
   const { d_model: d, d_ff: f, vocab_size: vocab } = config;
   const shapes = new Map([['embedding.weight', [vocab, d]]]);
@@ -80,7 +80,7 @@ export function tinyTensors(config, seed = 378) {
   for (const [name, shape] of tensorShapes(config)) {
     const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
     const isNorm = /norm\d?\.weight$/.test(name);
-    // The last token weighs more than all else, so that texts wander instead of repeating one word.
+    // The last token has the largest weight, so that generated texts vary instead of repeating one word.
     const scale = name === 'embedding.weight' ? 4 : 1 / Math.sqrt(shape.at(-1));
     for (let i = 0; i < data.length; i++) {
       data[i] = isNorm ? 1 + 0.2 * random.normal() : random.normal() * (name.endsWith('bias') ? 0.2 : scale);

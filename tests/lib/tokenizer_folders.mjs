@@ -1,4 +1,4 @@
-// Folders that hold a tokenizer, made of the fixtures, and the tokenizer that is read from them.
+// Folders with tokenizers made of the fixtures, and the tokenizers read from them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,11 +13,11 @@ export const fixture = (name) => readFileSync(join(folder, name));
 
 export const fixtureJson = (name) => JSON.parse(fixture(name).toString());
 
-/** Lines of ordinary and of odd text, and what SentencePiece makes of each by a model: ids, and the text they decode to. */
+/** Lines of ordinary and unusual text with SentencePiece's results by model: ids, and the text that they decode to. */
 export const lines = fixtureJson('lines.json');
 export const expectedOf = (model) => fixtureJson(`${model}.json`);
 
-/** @param files by name: bytes, or what becomes JSON */
+/** @param files by name: bytes, or values to be written as JSON */
 export function filesOf(files) {
   const bytes = Object.entries(files).map(([name, content]) => [
     name,
@@ -26,12 +26,12 @@ export function filesOf(files) {
   return new Map(bytes);
 }
 
-/** The tokenizer of a folder with these files for a model with this config.json. */
+/** The tokenizer of a folder with these files, for a model with this config.json. */
 export function tokenizerOf(files, config = {}) {
   return readTokenizer(openFolder(filesOf(files)), { config, kind: tokenizerKindOf(config) });
 }
 
-/** What each token of a text stands for in it. */
+/** The text at each token's position. */
 export function placesOf(tokenizer, text, options) {
   const { tokens, offsets } = tokenizer.encode(text, options);
   return tokens.map((token, i) => [token, offsets[i] && text.slice(...offsets[i])]);

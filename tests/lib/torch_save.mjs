@@ -1,4 +1,4 @@
-// Writes what torch.save writes, and whatever it never would: a pickle from its opcodes, a zip archive from its entries.
+// Writes files like torch.save, and invalid ones that it never writes: pickles from opcodes, zip archives from entries.
 
 const text = (value) => new TextEncoder().encode(value);
 
@@ -17,7 +17,7 @@ const littleEndian = (bytes) => (value) => {
 };
 const [u16, u32, u64] = [2, 4, 8].map(littleEndian);
 
-/** The opcodes by pickletools' names: each call gives the bytes of one. */
+/** The opcodes by pickletools' names: each call returns the bytes of one. */
 export const op = {
   proto: (version = 2) => Uint8Array.of(0x80, version),
   mark: () => text('('),
@@ -45,7 +45,7 @@ export const op = {
 const tuple = (...parts) => [op.mark(), ...parts, op.tuple()];
 const numbers = (values) => tuple(...values.map((value) => op.int(value)));
 
-/** A tensor, on the stack. */
+/** Opcodes that push a tensor. */
 export const tensorOps = ({ key = '0', type = 'FloatStorage', count, offset = 0, shape, strides }) => [
   op.global('torch._utils', '_rebuild_tensor_v2'),
   ...tuple(
@@ -68,7 +68,7 @@ export const tensorOps = ({ key = '0', type = 'FloatStorage', count, offset = 0,
 
 const contiguous = (shape) => shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
 
-/** The pickle of a state dict: name to what {@link tensorOps} takes. */
+/** The pickle of a state dict: maps names to arguments of {@link tensorOps}. */
 export const stateDict = (tensors) =>
   concat([
     op.proto(),
@@ -80,8 +80,8 @@ export const stateDict = (tensors) =>
   ]);
 
 /**
- * A zip archive of entries { name, data }. What an entry or the archive says can be made a lie: `size`, `method`, `flags`,
- * `begin`, `localName` of an entry; `count`, `listBegin`, `listBytes` of the archive. `is64`: with 64-bit records.
+ * A zip archive of entries { name, data }. Its records can be falsified: `size`, `method`, `flags`, `begin`, `localName` of
+ * an entry; `count`, `listBegin`, `listBytes` of the archive. `is64`: with 64-bit records.
  */
 export function writeZip(entries, { is64 = false, ...lies } = {}) {
   const parts = [];
@@ -149,7 +149,7 @@ export function writeZip(entries, { is64 = false, ...lies } = {}) {
   return concat(parts);
 }
 
-/** name to { shape, data } of float32, as torch.save writes it. */
+/** A file of float32 tensors, name to { shape, data }, as torch.save writes it. */
 export function writeTorch(tensors, options = {}) {
   const list = [...tensors];
   const described = list.map(([name, { shape, data }], i) => [

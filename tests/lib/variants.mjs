@@ -1,4 +1,4 @@
-// The variants of the engine that this Node can run; those behind a flag by running a test file once more with it.
+// The engine variants that this Node.js can run; for those behind a flag, runs a test file again with the flag.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,10 +9,10 @@ import { relaxedSimd } from 'wasm-feature-detect';
 const flag = '--experimental-wasm-relaxed-simd';
 const isRepeated = process.execArgv.includes(flag);
 
-/** Relaxed SIMD came to Node after version 20. */
+/** Relaxed SIMD is not in Node.js 20. */
 export const hasRelaxedSimd = await relaxedSimd();
 
-/** The options of the engines that this process tests. */
+/** Options of the engines to test in this process. */
 export const variants = ['simd128', 'relaxed']
   .filter((simd) => (simd === 'relaxed' ? hasRelaxedSimd : !isRepeated))
   .flatMap((simd) => [1, 3].map((threads) => ({ threads, simd })));
@@ -20,7 +20,7 @@ export const variants = ['simd128', 'relaxed']
 export function repeatWithRelaxedSimd(url) {
   if (hasRelaxedSimd) return;
   test('the same with relaxed SIMD', () => {
-    // Without its context variable, the child reports for itself and not as a part of this run.
+    // Without its context variable, the child reports independently instead of as a part of this run.
     const { NODE_TEST_CONTEXT, ...env } = process.env;
     const { status, stdout, stderr } = spawnSync(process.execPath, [flag, fileURLToPath(url)], {
       env,

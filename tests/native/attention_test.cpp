@@ -1,4 +1,4 @@
-// src/attention: scaled dot-product attention and what is made of it.
+// src/attention: scaled dot-product attention and multi-head attention.
 #include <gmock/gmock.h>
 
 #include "attention/multi_head.h"
@@ -24,7 +24,7 @@ TEST(ScaledDotProductTest, MatchesTheTwinAtEverySize) {
   }
 }
 
-TEST(ScaledDotProductTest, NoBatchAndNoQueriesAreNothing) {
+TEST(ScaledDotProductTest, AcceptsNoBatchAndNoQueries) {
   Bench bench(2);
   Random random(2);
   AttentionCase(random, {0, 2, 2, 3, 5, 8, 8}).check(bench.workspace);
@@ -47,7 +47,7 @@ TEST(ScaledDotProductTest, IsCausalFromTheEndOfTheKeys) {
   Bench bench(2);
   Random random(4);
   for (int keys : {1, 5, 40, 64, 100, 150}) {
-    for (int queries : {1, 3, 40, 100, 150}) {  // more queries than keys: the first may attend to nothing
+    for (int queries : {1, 3, 40, 100, 150}) {  // with more queries than keys, the first ones see no key
       for (int window : {-1, 0, 1, 10, 64, 100}) {
         for (bool causal : {true, false}) {
           AttentionCase attention(random, {1, 2, 1, queries, keys, 4, 5});
@@ -60,7 +60,7 @@ TEST(ScaledDotProductTest, IsCausalFromTheEndOfTheKeys) {
   }
 }
 
-// Everything together, drawn at random from a fixed seed.
+// All features together, drawn at random from a fixed seed.
 TEST(ScaledDotProductTest, MatchesTheTwinWithAnyMask) {
   Bench bench(3);
   Random random(5);
@@ -107,7 +107,7 @@ TEST(ScaledDotProductTest, AQueryThatMayAttendToNothingGetsZeros) {
   for (int key = 0; key < 100; ++key) EXPECT_EQ(weights.matrix().row(1)[key], 0.0f);
 }
 
-TEST(ScaledDotProductTest, NaNInAQueryOrABiasReachesItsResultAndNoOther) {
+TEST(ScaledDotProductTest, NaNInAQueryOrABiasAffectsOnlyItsOwnResult) {
   Bench bench;
   Random random(7);
   AttentionCase attention(random, {1, 1, 1, 3, 100, 4, 5});
@@ -119,7 +119,7 @@ TEST(ScaledDotProductTest, NaNInAQueryOrABiasReachesItsResultAndNoOther) {
   for (int query = 0; query < 3; ++query) EXPECT_EQ(std::isnan(out.view().row(query)[0]), query == 1);
 }
 
-TEST(ScaledDotProductTest, AQueryIsTheSameBitsAloneAndOnAnyNumberOfThreads) {
+TEST(ScaledDotProductTest, AQueryHasTheSameBitsAloneAndOnAnyNumberOfThreads) {
   Random random(8);
   for (int keys : {1, 17, 64, 150}) {
     const AttentionSize size = {2, 4, 2, 70, keys, 16, 24};
@@ -151,8 +151,8 @@ TEST(ScaledDotProductTest, AQueryIsTheSameBitsAloneAndOnAnyNumberOfThreads) {
   }
 }
 
-// A sequence in a batch with a longer one is padded: masked keys at its end must not change a bit.
-TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBit) {
+// A sequence in a batch with a longer one is padded: masked keys at its end must change no bit.
+TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBits) {
   for (int real : {1, 10, 64, 70}) {
     for (int padded : {71, 80, 128, 140}) {
       Bench bench;
@@ -192,7 +192,7 @@ class WeightsObserver : public Observer {
   Tensor weights;
 };
 
-TEST(MultiHeadAttentionTest, GoesTokenByTokenThroughACacheToTheSameBits) {
+TEST(MultiHeadAttentionTest, TokenByTokenThroughACacheGivesTheSameBits) {
   for (const bool rotates : {false, true}) {
     Bench bench(2);
     Random random(10);
@@ -239,8 +239,8 @@ TEST(MultiHeadAttentionTest, RecordsItsWeights) {
   }
 }
 
-// Halves and zeros change no bit of a product but its size, so factors of heads are those of their columns of out_proj.
-TEST(MultiHeadAttentionTest, FactorsOfHeadsAreThoseOfTheirOutputs) {
+// Factors of 0, 1/2 and 1 are exact, so scaling a head equals scaling its columns of out_proj, bit for bit.
+TEST(MultiHeadAttentionTest, HeadFactorsScaleTheOutputsOfTheirHeads) {
   const std::vector<float> factors = {0.5f, 1.0f, 0.0f};
   const int d_model = 12, d_head = 4, batch = 2, time = 5;
   Random random(12);
@@ -250,7 +250,7 @@ TEST(MultiHeadAttentionTest, FactorsOfHeadsAreThoseOfTheirOutputs) {
     Tensor out_proj = Weights::random(4).take("out_proj.weight", {d_model, d_model});
     for (int row = 0; in_weights && row < d_model; ++row) {
       for (int col = 0; col < d_model; ++col) {
-        out_proj.matrix().row(row)[col] *= factors[static_cast<std::size_t>(col / d_head)];
+        out_proj.matrix().row(row)[col] *= factors[col / d_head];
       }
     }
     add_tensor(weights, "out_proj.weight", out_proj.shape(), {out_proj.data(), out_proj.data() + out_proj.size()});
@@ -275,7 +275,7 @@ TEST(MultiHeadAttentionTest, FactorsOfHeadsAreThoseOfTheirOutputs) {
   EXPECT_TRUE(same_bits(ones.view(), plain.view()));
 }
 
-TEST(AttentionConfigTest, AZeroStandsForWhatIsUsual) {
+TEST(AttentionConfigTest, ZerosStandForTheDefaults) {
   const AttentionConfig usual = resolved({.d_model = 24, .num_heads = 6});
   EXPECT_EQ(usual.d_model, 24);
   EXPECT_EQ(usual.d_key, 24);
@@ -304,22 +304,21 @@ TEST(AttentionConfigTest, AZeroStandsForWhatIsUsual) {
   EXPECT_TRUE(given.bias_kv && given.zero_attention);
 }
 
-TEST(AttentionConfigTest, RefusesSizesThatCannotBe) {
+TEST(AttentionConfigTest, RefusesImpossibleSizes) {
   const std::pair<const char*, AttentionConfig> faults[] = {
       {"dModel must be positive, got 0", {}},
       {"dModel must be positive, got -8", {.d_model = -8}},
       {"numHeads must be positive, got 0", {.d_model = 8, .num_heads = 0}},
       {"numHeads must be positive, got -2", {.d_model = 8, .num_heads = -2, .d_head = 4}},
       {"dModel (8) must be a multiple of numHeads (3)", {.d_model = 8, .num_heads = 3}},
-      {"the number of heads (4) must be a multiple of the number of key and value heads (3)",
-       {.d_model = 8, .num_heads = 4, .num_kv_heads = 3}},
-      {"key and value heads (-1)", {.d_model = 8, .num_heads = 4, .num_kv_heads = -1}},
-      {"key and value heads (8)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 8}},
-      {"widths of an attention layer must be positive", {.d_model = 8, .num_heads = 4, .d_head = -1}},
-      {"widths of an attention layer must be positive", {.d_model = 8, .d_key = -1, .num_heads = 4}},
-      {"widths of an attention layer must be positive", {.d_model = 8, .d_value = -1, .num_heads = 4}},
-      {"too many or too wide: 1073741824 of 2", {.d_model = 8, .num_heads = 1 << 30, .d_head = 2}},
-      {"too many or too wide: 2 of 1073741824", {.d_model = 8, .num_heads = 2, .d_head = 1 << 30}},
+      {"numHeads (4) must be a multiple of numKvHeads (3)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 3}},
+      {"numHeads (4) must be a multiple of numKvHeads (-1)", {.d_model = 8, .num_heads = 4, .num_kv_heads = -1}},
+      {"numHeads (4) must be a multiple of numKvHeads (8)", {.d_model = 8, .num_heads = 4, .num_kv_heads = 8}},
+      {"dHead, kDim and vDim must be positive, got -1, 8 and 8", {.d_model = 8, .num_heads = 4, .d_head = -1}},
+      {"dHead, kDim and vDim must be positive, got 2, -1 and 8", {.d_model = 8, .d_key = -1, .num_heads = 4}},
+      {"dHead, kDim and vDim must be positive, got 2, 8 and -1", {.d_model = 8, .d_value = -1, .num_heads = 4}},
+      {"numHeads (1073741824) times dHead (2) is too large", {.d_model = 8, .num_heads = 1 << 30, .d_head = 2}},
+      {"numHeads (2) times dHead (1073741824) is too large", {.d_model = 8, .num_heads = 2, .d_head = 1 << 30}},
   };
   for (const auto& [message, config] : faults) {
     Weights weights = Weights::random(3);

@@ -26,7 +26,7 @@ TEST_P(ThreadPoolTest, RunsEveryTaskOnceOnAThreadOfThePool) {
     std::vector<std::atomic<int>> runs(static_cast<std::size_t>(tasks));
     std::atomic<bool> is_thread_known = true;
     pool.parallel_for(tasks, [&](int task, int thread) {
-      runs[static_cast<std::size_t>(task)].fetch_add(1);
+      runs[task].fetch_add(1);
       if (thread < 0 || thread >= pool.size()) is_thread_known = false;
     });
     for (const std::atomic<int>& count : runs) EXPECT_EQ(count.load(), 1);
@@ -40,15 +40,15 @@ TEST_P(ThreadPoolTest, NoTwoTasksShareAThreadNumberAtTheSameTime) {
   std::atomic<int> collisions = 0;
   for (int round = 0; round < 50; ++round) {
     pool.parallel_for(20, [&](int, int thread) {
-      if (busy[static_cast<std::size_t>(thread)].exchange(1) != 0) collisions.fetch_add(1);
+      if (busy[thread].exchange(1) != 0) collisions.fetch_add(1);
       std::this_thread::yield();
-      busy[static_cast<std::size_t>(thread)].store(0);
+      busy[thread].store(0);
     });
   }
   EXPECT_EQ(collisions.load(), 0);
 }
 
-// Plain memory written in one loop and read by other threads in the next: what a forward pass does, thousands of times.
+// Memory written in one loop is read by other threads in the next, as thousands of times in a forward pass.
 TEST_P(ThreadPoolTest, ManySmallLoopsSeeEachOthersResults) {
   ThreadPool pool(GetParam());
   Random random(7);
@@ -70,7 +70,7 @@ TEST_P(ThreadPoolTest, ManySmallLoopsSeeEachOthersResults) {
   }
 }
 
-// A worker that finds nothing for a while goes to sleep, and must wake for the next loop.
+// A worker without work goes to sleep, and must wake for the next loop.
 TEST_P(ThreadPoolTest, WakesSleepingWorkers) {
   ThreadPool pool(GetParam());
   for (int round = 0; round < 20; ++round) {
@@ -81,7 +81,7 @@ TEST_P(ThreadPoolTest, WakesSleepingWorkers) {
   }
 }
 
-TEST_P(ThreadPoolTest, IsMadeAndEndedAtOnce) {
+TEST_P(ThreadPoolTest, CanBeDestroyedAtOnce) {
   for (int round = 0; round < 50; ++round) {
     ThreadPool pool(GetParam());
     if (round % 2 == 0) pool.parallel_for(4, [](int, int) {});
@@ -90,7 +90,7 @@ TEST_P(ThreadPoolTest, IsMadeAndEndedAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, ::testing::Values(1, 2, 3, 4, 8));
 
-TEST(ThreadPoolTest, StaysInTheCallerWhereThereIsLittleWork) {
+TEST(ThreadPoolTest, RunsSmallLoopsInTheCaller) {
   ThreadPool pool(3);
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> elsewhere = 0;
@@ -190,7 +190,7 @@ TEST(ErrorTest, NamesItsCodesAsJavaScriptSeesThem) {
 
 TEST(RandomTest, FollowsFromTheSeedAndIsUniform) {
   Random random(1234567);
-  // The first numbers of the published SplitMix64 for this seed.
+  // The first numbers of the reference implementation of SplitMix64 for this seed.
   EXPECT_EQ(random.next(), 6457827717110365317ull);
   EXPECT_EQ(random.next(), 3203168211198807973ull);
   EXPECT_EQ(random.next(), 9817491932198370423ull);
@@ -201,7 +201,7 @@ TEST(RandomTest, FollowsFromTheSeedAndIsUniform) {
     const double x = random.uniform();
     ASSERT_GE(x, 0.0);
     ASSERT_LT(x, 1.0);
-    ++counts[static_cast<std::size_t>(x * 10)];
+    ++counts[x * 10];
   }
   // Five standard deviations of a binomial count with p = 1/10; the seed is fixed.
   for (int count : counts) EXPECT_NEAR(count, draws / 10, 5 * std::sqrt(draws * 0.1 * 0.9));

@@ -1,4 +1,4 @@
-// src/kernels/gemm_int8 and what it multiplies: integers against a twin that is exact, in both forms of matrices.
+// src/kernels/gemm_int8 and quantisation: against an exact twin in integers, for both dot product groups.
 #include "kernels/gemm_int8.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 constexpr DotGroup kGroups[] = {DotGroup::kPairs, DotGroup::kQuads};
 
-// A row as integers: x = (q - zero) * scale.
+// A row of activations as integers: x = (q - zero) * scale.
 struct NaiveRow {
   std::vector<int> integers;
   int zero = 0;
@@ -41,12 +41,12 @@ NaiveRow naive_quantize(const float* x, int count, DotGroup group) {
   if (group == DotGroup::kQuads) row.zero = static_cast<int>(std::nearbyint(-low * inverse));
   for (int k = 0; k < count; ++k) {
     const int q = static_cast<int>(std::nearbyint(x[k] * inverse)) + row.zero;
-    row.integers[static_cast<std::size_t>(k)] = std::min(q, largest);
+    row.integers[k] = std::min(q, largest);
   }
   return row;
 }
 
-// Row i of W: integers, and a scale in 17 bits.
+// A row of W as integers, with a scale of 17 bits.
 NaiveRow naive_weights(const float* w, int count) {
   NaiveRow row;
   float largest = 0;
@@ -75,13 +75,13 @@ void expect_twin(ConstView a, ConstView w, ConstView c, DotGroup group) {
   for (int row = 0; row < a.rows; ++row) {
     const NaiveRow quantized = naive_quantize(a.row(row), a.cols, group);
     for (int col = 0; col < w.rows; ++col) {
-      ASSERT_EQ(c.row(row)[col], naive_product(quantized, columns[static_cast<std::size_t>(col)]))
+      ASSERT_EQ(c.row(row)[col], naive_product(quantized, columns[col]))
           << "m " << a.rows << ", k " << a.cols << ", n " << w.rows << " at " << row << ", " << col;
     }
   }
 }
 
-TEST(GemmInt8Test, IsTheTwinAtEverySmallSize) {
+TEST(GemmInt8Test, MatchesTheTwinAtEverySmallSize) {
   Bench bench;
   Random random(1);
   for (const DotGroup group : kGroups) {
@@ -100,8 +100,8 @@ TEST(GemmInt8Test, IsTheTwinAtEverySmallSize) {
   }
 }
 
-// More than one task of rows and of panels.
-TEST(GemmInt8Test, IsTheTwinAtLargeSizesOnThreeThreads) {
+// More than one row task and panel task.
+TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   Bench bench(3);
   Random random(2);
   struct Size {
@@ -119,7 +119,7 @@ TEST(GemmInt8Test, IsTheTwinAtLargeSizesOnThreeThreads) {
   }
 }
 
-// The largest sums that there are, at the largest depth.
+// The greatest possible sums, at the greatest depth.
 TEST(GemmInt8Test, IsExactAtItsLimits) {
   Bench bench;
   Random random(3);
@@ -152,15 +152,15 @@ TEST(GemmInt8Test, AddsBiasThenActivatesThenAddsTheResidual) {
     gemm_int8(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       for (int col = 0; col < n; ++col) {
-        const float sum = plain.view().row(row)[col] + bias[static_cast<std::size_t>(col)];
+        const float sum = plain.view().row(row)[col] + bias[col];
         ASSERT_EQ(c.view().row(row)[col], std::max(sum, 0.0f) + residual.view().row(row)[col]);
       }
     }
   }
 }
 
-// How far a product in integers is from the one in float32: each weight by half a step at most, and each activation.
-TEST(GemmInt8Test, IsAsNearToTheProductAsTheStepsAllow) {
+// The distance to the product in float32: each weight and each activation is off by at most half a step.
+TEST(GemmInt8Test, StaysWithinTheQuantisationError) {
   Bench bench;
   Random random(5);
   const int m = 20, k = 300, n = 30;
@@ -175,7 +175,7 @@ TEST(GemmInt8Test, IsAsNearToTheProductAsTheStepsAllow) {
         for (int i = 0; i < k; ++i) {
           const double x = a.view().row(row)[i], y = w.view().row(col)[i];
           exact += x * y;
-          // The largest activation may be cut off by half a step more.
+          // The greatest activation may be clipped by half a step more.
           bound += std::abs(x) * step_w / 2 + (std::abs(y) + step_w / 2) * step_a;
         }
         ASSERT_NEAR(c.view().row(row)[col], exact, bound * (1 + 1e-5));
@@ -184,7 +184,7 @@ TEST(GemmInt8Test, IsAsNearToTheProductAsTheStepsAllow) {
   }
 }
 
-TEST(GemmInt8Test, ARowIsTheSameBitsAloneAndInABatch) {
+TEST(GemmInt8Test, ARowHasTheSameBitsAloneAndInABatch) {
   Random random(6);
   const int most = 9 + 64;
   for (const DotGroup group : kGroups) {
@@ -209,7 +209,7 @@ TEST(GemmInt8Test, ARowIsTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST(GemmInt8Test, WhatIsNotFiniteSpoilsItsOwnRowAlone) {
+TEST(GemmInt8Test, ANonFiniteNumberAffectsOnlyItsRow) {
   Bench bench;
   Random random(7);
   const float infinity = std::numeric_limits<float>::infinity();
@@ -230,7 +230,7 @@ TEST(GemmInt8Test, WhatIsNotFiniteSpoilsItsOwnRowAlone) {
   }
 }
 
-TEST(GemmInt8Test, TakesRowsOfAnySize) {
+TEST(GemmInt8Test, AcceptsActivationsOfAnyMagnitude) {
   Bench bench;
   const LooseMatrix w(1, 2);
   w.view().row(0)[0] = 1;
@@ -242,7 +242,7 @@ TEST(GemmInt8Test, TakesRowsOfAnySize) {
       a.view().row(0)[0] = size;
       a.view().row(0)[1] = -size;
       gemm_int8(a.view(), quantized, c.view(), {}, bench.workspace);
-      const float exact = 1.5f * size;  // infinite for the last
+      const float exact = 1.5f * size;  // overflows to infinity in the last case
       if (std::isinf(exact)) {
         EXPECT_EQ(c.view().row(0)[0], exact);
       } else {
@@ -252,8 +252,8 @@ TEST(GemmInt8Test, TakesRowsOfAnySize) {
   }
 }
 
-// Zero stays zero, the ends of the range are met, and nothing is off by more than half a step.
-TEST(QuantizeRowsTest, SpreadsARowOverAllSteps) {
+// Zero stays zero, the whole range is used, and no error exceeds half a step.
+TEST(QuantizeRowsTest, UsesTheWholeRangeOfARow) {
   Bench bench;
   Random random(8);
   for (const DotGroup group : kGroups) {
@@ -312,8 +312,8 @@ TEST(QuantizedMatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {
   }
 }
 
-// A checkpoint in 8 bits is read as float32 and quantised once more: nothing may move.
-TEST(QuantizedMatrixTest, QuantisesWhatWasQuantisedToTheSameIntegers) {
+// A checkpoint in 8 bits is read as float32 and quantised again: the integers must not change.
+TEST(QuantizedMatrixTest, IsIdempotent) {
   Random random(10);
   const int k = 333, n = 400;
   const LooseMatrix w(n, k), again(n, k);
@@ -351,7 +351,7 @@ TEST(QuantizedMatrixTest, IsTheSameInPieces) {
   EXPECT_EQ(code_of([&] { out_of_order.store_transposed(1, {w.data(), 1}); }), ErrorCode::kInvalidArgument);
 }
 
-TEST(QuantizedMatrixTest, SelectsColumnsAsTheyAre) {
+TEST(QuantizedMatrixTest, SelectsColumnsUnchanged) {
   Random random(12);
   const LooseMatrix w(random, 20, 19), chosen(3, 19);
   const int columns[] = {17, 0, 9};
@@ -371,7 +371,7 @@ TEST(QuantizedMatrixTest, SelectsColumnsAsTheyAre) {
   }
 }
 
-TEST(QuantizedMatrixTest, RefusesADepthWhoseSumsMightNotFit) {
+TEST(QuantizedMatrixTest, RefusesADepthWhoseSumsCouldOverflow) {
   const Error error = error_of([] { QuantizedMatrix(QuantizedMatrix::kMaxDepth + 1, 1, DotGroup::kQuads); });
   EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
   EXPECT_THAT(error.what(), HasSubstr("133144"));

@@ -1,4 +1,4 @@
-// src/kernels/gemm: the product against its twin, and the promise that a row never depends on its neighbours.
+// src/kernels/gemm: the product against its twin, and that no row or column depends on the others.
 #include "kernels/gemm.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(GemmTest, MatchesTheTwinAtEverySmallSize) {
   }
 }
 
-// More than one block of depth, task of rows and task of panels.
+// More than one depth block, row task and panel task.
 TEST(GemmTest, MatchesTheTwinAtLargeSizes) {
   ThreadPool threads(2);
   Random random(2);
@@ -99,16 +99,16 @@ TEST(GemmTest, AddsBiasThenActivatesThenAddsTheResidual) {
     for (int col = 0; col < n; ++col) {
       const Sum sum = naive_product(a.view(), b.view(), row, col);
       const double added = residual.view().row(row)[col];
-      const double exact = std::max(sum.value + bias[static_cast<std::size_t>(col)], 0.0) + added;
-      // Two more roundings: of the sum with the bias, and with the residual.
+      const double exact = std::max(sum.value + bias[col], 0.0) + added;
+      // Two more roundings: of the bias and of the residual.
       const double bound = (k + 2) * kEpsilon * (sum.magnitude + 1) + kEpsilon * (std::abs(exact) + 1);
       ASSERT_NEAR(c.view().row(row)[col], exact, bound);
     }
   }
 }
 
-// The heart of "the same bits in any batch": a row alone, in a batch of any size and at any place of it.
-TEST(GemmTest, ARowIsTheSameBitsAloneAndInABatch) {
+// The basis of "the same bits in any batch": a row alone, and at any place in a batch of any size.
+TEST(GemmTest, ARowHasTheSameBitsAloneAndInABatch) {
   Random random(5);
   const int most = 9 + 64;
   for (int k : {1, 5, 64, 600}) {
@@ -133,8 +133,8 @@ TEST(GemmTest, ARowIsTheSameBitsAloneAndInABatch) {
   }
 }
 
-// Columns too: a column beside others is the column alone.
-TEST(GemmTest, AColumnIsTheSameBitsAloneAndBesideOthers) {
+// The same for columns.
+TEST(GemmTest, AColumnHasTheSameBitsAloneAndBesideOthers) {
   ThreadPool threads(1);
   Random random(6);
   const int m = 6, k = 77, n = 70;
@@ -167,7 +167,7 @@ TEST(PackedMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
         std::vector<float> column(static_cast<std::size_t>(k));
         for (int col = 0; col < n; ++col) {
           packed->copy_column(col, column.data());
-          for (int row = 0; row < k; ++row) ASSERT_EQ(column[static_cast<std::size_t>(row)], b.view().row(row)[col]);
+          for (int row = 0; row < k; ++row) ASSERT_EQ(column[row], b.view().row(row)[col]);
         }
         for (int col = n; col < panel_count(n) * kPanel; ++col) {
           for (int row = 0; row < k; ++row) {
@@ -179,7 +179,7 @@ TEST(PackedMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
   }
 }
 
-TEST(GemmPanelsTest, GoesOnFromWhatIsThere) {
+TEST(GemmPanelsTest, AccumulatesIntoTheResult) {
   Random random(8);
   const int k = 20, n = 3 * kPanel;
   const LooseMatrix b(random, k, n);

@@ -1,5 +1,4 @@
-// src/generation/generator: the loop over a real model, held against the same search fed by full passes without a
-// cache.
+// src/generation/generator: the loop over a whole model, against the same search fed by full passes without a cache.
 #include <gmock/gmock.h>
 
 #include "generation/generator.h"
@@ -41,7 +40,7 @@ void expect_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>
   }
 }
 
-// No cache, no shared memory, no batch: every row of the search is a whole pass of its own over all of its tokens.
+// No cache, no shared memory, no batch: every row of the search is a full pass of its own over all of its ids.
 std::vector<Hypothesis> generate_by_full_passes(const Transformer& model, const Ids& source, const Ids& prompt,
                                                 const GenerationOptions& options) {
   const auto search = make_search(options, prompt, options.max_new_tokens);
@@ -77,9 +76,8 @@ const Way kWays[] = {
 
 class GeneratorTest : public ::testing::TestWithParam<Way> {};
 
-// Batches, caches, padding, beams over one memory, prompts of different lengths and threads: none changes a bit of what
-// a sequence becomes.
-TEST_P(GeneratorTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
+// Batches, caches, padding, beams that share a memory, prompts of different lengths and threads change no bit.
+TEST_P(GeneratorTest, ASequenceHasTheSameBitsAloneAndInABatchOnAnyThreads) {
   Random random(21);
   for (int round = 0; round < 30; ++round) {
     TransformerConfig config = random_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth);
@@ -120,8 +118,8 @@ TEST_P(GeneratorTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
 INSTANTIATE_TEST_SUITE_P(Ways, GeneratorTest, ::testing::ValuesIn(kWays),
                          [](const auto& way) { return way.param.name; });
 
-// Against the same generation where all others are suppressed, which are columns of -inf.
-TEST_P(GeneratorTest, AShortlistGivesWhatForbiddingTheOthersGives) {
+// Against the same generation with all other tokens suppressed.
+TEST_P(GeneratorTest, AShortlistEqualsSuppressingAllOtherTokens) {
   Random random(22);
   for (int round = 0; round < 30; ++round) {
     TransformerConfig config = random_config(random, Stacks::kBoth);
@@ -144,21 +142,22 @@ TEST_P(GeneratorTest, AShortlistGivesWhatForbiddingTheOthersGives) {
       input.prompts.push_back(random_ids(random, random_int(random, 1, 3), config.decoder.vocab));
     }
     GenerationOptions forbidding = options;
-    options.shortlist = {7, 2, 5, 7, 0, 6, 8};  // as they come, one twice
+    options.shortlist = {7, 2, 5, 7, 0, 6, 8};  // unsorted, and one id twice
     for (int id = 0; id < config.projection.vocab; ++id) {
       const bool is_end = id == 1 || id == 3;
       const bool is_listed =
           std::find(options.shortlist.begin(), options.shortlist.end(), id) != options.shortlist.end();
       if (!is_end && !is_listed) forbidding.suppress_tokens.push_back(id);
     }
-    // A beam's score is one of all of its alternatives, also those that are suppressed after it; a shortlist has none.
+    // Beam scores are log-probabilities over all columns, also the suppressed ones; with a shortlist there are none, so
+    // both are renormalised.
     forbidding.renormalize_logits = options.renormalize_logits = options.num_beams > 1;
     const auto expected = generate(model, input, forbidding);
     const auto found = generate(model, input, options, 2);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(found[i].size(), expected[i].size());
       for (std::size_t rank = 0; rank < expected[i].size(); ++rank) {
-        if (expected[i][rank].score < -1e6f) continue;  // fills up where fewer tokens than beams can go on
+        if (expected[i][rank].score < -1e6f) continue;  // an inactive beam, where fewer tokens than beams can follow
         EXPECT_EQ(found[i][rank].ids, expected[i][rank].ids) << "sequence " << i << ", rank " << rank;
         // The same sums in another order, of at most 8 log-probabilities of at most 20.
         EXPECT_NEAR(found[i][rank].score, expected[i][rank].score, 8 * 20 * 8 * kEpsilon);
@@ -192,11 +191,11 @@ TEST(GeneratorLimitsTest, StopsWhereThePositionsEnd) {
     for (int beams : {1, 3}) {
       options.num_beams = beams;
       const auto results = generate(model, input_of({{5, 6}}, {prompt}), options);
-      // Ten tokens have a position; an eleventh is chosen, but never fed.
+      // Ten tokens have a position; the eleventh is generated, but never fed.
       EXPECT_EQ(results[0][0].ids.size(), 11u);
     }
   }
-  // Different lengths together: the shorter one is not cut short.
+  // In a batch, a shorter prompt still generates up to its own limit.
   options.num_beams = 1;
   const auto results = generate(model, input_of({{5, 6}, {7}}, {{1}, {1, 2, 3, 4, 5}}), options);
   EXPECT_EQ(results[0][0].ids.size(), 11u);
@@ -205,7 +204,7 @@ TEST(GeneratorLimitsTest, StopsWhereThePositionsEnd) {
   EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
 }
 
-TEST(GeneratorPaddingTest, PaddingIsSeenByTheRulesAlone) {
+TEST(GeneratorPaddingTest, OnlyTheLogitsRulesSeeThePadding) {
   Weights weights = Weights::random(3);
   const Transformer model(weights, small_config());
   GenerationOptions options;
@@ -220,7 +219,7 @@ TEST(GeneratorPaddingTest, PaddingIsSeenByTheRulesAlone) {
     EXPECT_EQ(Ids(results[0][0].ids.begin() + 2, results[0][0].ids.end()), plain[0][0].ids);
     expect_same(results[1], plain[1]);
 
-    // What stands in the padding counts as written: the token of the first choice is not chosen now.
+    // Ids in the padding count as repetitions: the first token that was generated is now forbidden.
     const int first = plain[0][0].ids[1];
     padded.prompts[0] = {first, first, 1};
     options.no_repeat_ngram_size = 1;
@@ -228,9 +227,11 @@ TEST(GeneratorPaddingTest, PaddingIsSeenByTheRulesAlone) {
     EXPECT_EQ(std::count(ids.begin() + 3, ids.end(), first), 0);
     options.no_repeat_ngram_size = 0;
     padded.padding = {3, 0};
-    EXPECT_THAT(message_of([&] { generate(model, padded, options); }), HasSubstr("at least one token"));
+    EXPECT_THAT(message_of([&] { generate(model, padded, options); }),
+                HasSubstr("every prompt needs at least one token besides its padding"));
     padded.padding = {2};
-    EXPECT_THAT(message_of([&] { generate(model, padded, options); }), HasSubstr("paddings differ"));
+    EXPECT_THAT(message_of([&] { generate(model, padded, options); }),
+                HasSubstr("the number of padding lengths (1) differs from the number of prompts (2)"));
   }
 }
 
@@ -252,7 +253,7 @@ TEST(GeneratorLimitsTest, AnEncoderCanHaveMorePositionsThanTheDecoder) {
   }
 }
 
-TEST(GeneratorLimitsTest, MoreTokensThanMemoryHoldsIsOutOfMemory) {
+TEST(GeneratorLimitsTest, TooManyTokensForTheMemoryAreOutOfMemory) {
   TransformerConfig config = small_config();
   config.encoder.positions = config.decoder.positions = NoPositions();
   AttentionConfig& attention = config.decoder.layer.attention;
@@ -265,7 +266,7 @@ TEST(GeneratorLimitsTest, MoreTokensThanMemoryHoldsIsOutOfMemory) {
   options.num_beams = 1 << 16;
   Bench bench;
   const GenerationInput input = input_of({{5}}, {{1}});
-  // 2^16 rows of 2^14 heads of 2^30 tokens: the bytes of more than 2^62 floats have no number in 64 bits.
+  // 2^16 rows of 2^14 heads of 2^30 tokens: more than 2^62 floats, whose number of bytes overflows 64 bits.
   EXPECT_THROW(Generator(model, input, options, bench.workspace), std::bad_alloc);
 }
 
@@ -276,10 +277,11 @@ TEST(GeneratorLimitsTest, RefusesInputsThatDoNotFit) {
   auto message = [&](std::vector<Ids> sources, std::vector<Ids> prompts) {
     return message_of([&] { generate(model, input_of(sources, prompts), options); });
   };
-  EXPECT_THAT(message({}, {}), HasSubstr("nothing to generate"));
-  EXPECT_THAT(message({{1}}, {Ids()}), HasSubstr("at least one token"));
-  EXPECT_THAT(message({Ids()}, {{1}}), HasSubstr("source sequence is empty"));
-  EXPECT_THAT(message({{1}, {2}}, {{1}}), HasSubstr("numbers of source and prompt"));
+  EXPECT_THAT(message({}, {}), HasSubstr("there are no prompts to generate from"));
+  EXPECT_THAT(message({{1}}, {Ids()}), HasSubstr("every prompt needs at least one token"));
+  EXPECT_THAT(message({Ids()}, {{1}}), HasSubstr("a source is empty"));
+  EXPECT_THAT(message({{1}, {2}}, {{1}}),
+              HasSubstr("the number of sources (2) differs from the number of prompts (1)"));
   EXPECT_THAT(message({{20}}, {{1}}), HasSubstr("20"));
   EXPECT_THAT(message({{1}}, {{-1}}), HasSubstr("-1"));
   EXPECT_THAT(message({Ids(11, 1)}, {{1}}), HasSubstr("10 positions"));
@@ -290,7 +292,7 @@ TEST(GeneratorLimitsTest, RefusesInputsThatDoNotFit) {
   EXPECT_THAT(message_of([&] { generate(encoder, input_of({{1}}, {{1}}), options); }), HasSubstr("no decoder"));
 }
 
-TEST(GeneratorLimitsTest, LogitsThatAreNotFiniteAreAnError) {
+TEST(GeneratorLimitsTest, NonFiniteLogitsAreAnError) {
   TransformerConfig config = small_config();
   Weights weights = Weights::random(1);
   // Finite weights, hidden states of about 10 and sums of 16 products with 3e38 each.

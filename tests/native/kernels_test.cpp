@@ -1,4 +1,5 @@
-// src/kernels but for the matrix product: each against its twin in double precision, at every length around a vector.
+// src/kernels without the matrix products: each against its twin in double precision, at lengths around the vector
+// width.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -27,7 +28,7 @@ std::vector<int> lengths() {
   return all;
 }
 
-// The greatest error in ulp of f over [low, high], at numbers spread evenly.
+// The greatest error of f in ulps, over evenly spaced numbers in [low, high].
 template <class F, class Exact>
 double worst_ulps(const F& f, const Exact& exact, double low, double high) {
   constexpr int kPoints = 200000;
@@ -42,9 +43,9 @@ double worst_ulps(const F& f, const Exact& exact, double low, double high) {
   return worst;
 }
 
-// The elementary functions are xsimd's, but for the exponential of a softmax.
-// Measured with AVX2: exp 1.5, tanh 1.2, erf 2.3, the softmax's exp 1.0 units of the last place.
-TEST(ElementaryFunctionsTest, AreGoodToUnitsOfTheLastPlace) {
+// The elementary functions are xsimd's, except for the softmax's exp.
+// Measured with AVX2: exp 1.5, tanh 1.2, erf 2.3, the softmax's exp 1.0 ulp.
+TEST(ElementaryFunctionsTest, AreAccurateToAFewUlps) {
   auto exp_of = [](Vec x) { return xsimd::exp(x); };
   auto tanh_of = [](Vec x) { return xsimd::tanh(x); };
   auto erf_of = [](Vec x) { return xsimd::erf(x); };
@@ -67,7 +68,7 @@ TEST(ElementaryFunctionsTest, AreGoodToUnitsOfTheLastPlace) {
   EXPECT_LE(erf_error, 3);
 }
 
-TEST(ElementaryFunctionsTest, AreRightAtTheEdges) {
+TEST(ElementaryFunctionsTest, AreRightAtTheirLimits) {
   auto at = [](auto f, float x) {
     alignas(64) float y[kLanes];
     f(Vec(x)).store_aligned(y);
@@ -116,10 +117,10 @@ constexpr Activation kActivations[] = {Activation::kNone,      Activation::kRelu
                                        Activation::kQuickGelu, Activation::kSilu, Activation::kMish,
                                        Activation::kSigmoid,   Activation::kTanh};
 
-// x/2 (1 + erf) loses digits where erf is near -1: an error of 3 ulp of erf, at most 3 eps / 2, is there an error
-// of |x|/2 * 3 eps / 2 of the result. The inner function of gelu_tanh carries 4 roundings of up to 1 + 3 * 0.044715 x^2
-// eps each, which the slope of tanh (at most 1, and nothing beyond |x| = 6) passes on.
-// The others take a handful of roundings and an exponential of 2 ulp, all relative to x or to the result.
+// x/2 (1 + erf) cancels where erf is near -1: an error of 3 ulp of erf, at most 3 eps / 2, becomes |x|/2 * 3 eps / 2 in
+// the result. The argument of gelu_tanh's tanh has 4 roundings of up to 1 + 3 * 0.044715 x^2 eps each, which the slope
+// of tanh (at most 1, and 0 beyond |x| = 6) passes on.
+// The others have a few roundings and an exponential of 2 ulp, all relative to x or to the result.
 double activation_bound(double x, double exact) { return kEpsilon * (1e-30 + 8 * (std::abs(x) + std::abs(exact))); }
 
 TEST(ActivationTest, MatchesTheTwin) {
@@ -212,8 +213,8 @@ TEST(NormTest, MatchesTheTwin) {
           const double scale = 1 / std::sqrt(square + static_cast<double>(eps));
           for (int i = 0; i < length; ++i) {
             const double exact = (in[i] - mean) * scale * (w ? w[i] : 1.0) + (b ? b[i] : 0.0);
-            // |x| <= 1, so mean and variance are off by at most (length + 2) eps/2; the first is scaled like x, the
-            // second enters by its root; five roundings follow.
+            // |x| <= 1, so the errors of mean and variance are at most (length + 2) eps/2; the mean is scaled like x,
+            // the variance enters by its square root; five roundings follow.
             const double bound = (length + 2) * kEpsilon * scale * (1 + scale) + 5 * kEpsilon * (std::abs(exact) + 1);
             ASSERT_NEAR(out.view().row(row)[i], exact, bound) << i << " of " << length;
           }
@@ -249,8 +250,8 @@ TEST(SoftmaxTest, MatchesTheTwin) {
         const std::vector<double> exact_logs = naive_log_softmax(in);
         for (int i = 0; i < length; ++i) {
           const auto at = static_cast<std::size_t>(i);
-          // x - max is rounded once, to |x - max| eps/2, which the exponential makes relative; exp itself is good to
-          // 2 ulp, the sum of positive numbers to (length + 1) eps/2, and the division to eps/2.
+          // x - max has one rounding, |x - max| eps/2, which becomes a relative error of its exponential; exp adds 2
+          // ulp, the sum of positive numbers (length + 1) eps/2, and the division eps/2.
           const double relative = kEpsilon * (2 * range + 3 + length);
           ASSERT_NEAR(out.view().row(row)[i], exact[at], relative * exact[at]) << i << " of " << length;
           if (std::isinf(in[at])) {
@@ -267,7 +268,7 @@ TEST(SoftmaxTest, MatchesTheTwin) {
   }
 }
 
-TEST(SoftmaxTest, LogSoftmaxInPlaceIsTheSame) {
+TEST(SoftmaxTest, LogSoftmaxWorksInPlace) {
   Random random(5);
   const LooseMatrix x(random, 3, 37), out(3, 37);
   log_softmax(x.view(), out.view());
@@ -275,7 +276,7 @@ TEST(SoftmaxTest, LogSoftmaxInPlaceIsTheSame) {
   EXPECT_TRUE(same_bits(x.view(), out.view()));
 }
 
-TEST(SoftmaxTest, ARowWithNothingAllowedIsZeros) {
+TEST(SoftmaxTest, AFullyForbiddenRowBecomesZeros) {
   std::vector<float> x(19, -kInfinity);
   const View row = {x.data(), 1, 19, 19};
   softmax(row, row);
@@ -285,11 +286,11 @@ TEST(SoftmaxTest, ARowWithNothingAllowedIsZeros) {
   for (float value : x) EXPECT_EQ(value, -kInfinity);
 }
 
-TEST(SoftmaxTest, NaNAnywhereReachesTheWholeRow) {
+TEST(SoftmaxTest, NaNAnywhereFillsTheWholeRow) {
   for (int length : {1, 3, 8, 19}) {
     for (int at = 0; at < length; ++at) {
       std::vector<float> x(static_cast<std::size_t>(length), 1.0f);
-      x[static_cast<std::size_t>(at)] = kNaN;
+      x[at] = kNaN;
       EXPECT_TRUE(std::isnan(row_max(x.data(), length)));
       softmax({x.data(), 1, length, length}, {x.data(), 1, length, length});
       for (float value : x) EXPECT_TRUE(std::isnan(value));
@@ -307,8 +308,8 @@ TEST(SoftmaxTest, RowMaxFindsTheLargest) {
   }
 }
 
-// Padding is -inf at the end of a row: it must not change a bit of the sum.
-TEST(SoftmaxTest, AppendedMinusInfinityChangesNoBit) {
+// Padding appends -inf to a row: it must change no bit of the sum.
+TEST(SoftmaxTest, AppendedForbiddenScoresChangeNoBits) {
   Random random(7);
   for (int length : {1, 5, 8, 13, 32, 63}) {
     const std::vector<float> x = random_floats(random, static_cast<std::size_t>(length));

@@ -1,4 +1,4 @@
-// src/attention/kv_cache: what was appended is found again, whatever the rows went through.
+// src/attention/kv_cache: the appended keys and values are read back after any reordering.
 #include "attention/kv_cache.h"
 
 #include <gtest/gtest.h>
@@ -37,17 +37,17 @@ class KvCacheTest : public ::testing::Test {
   static void expect_tokens(const KvCache& cache, int row, const std::vector<Token>& tokens) {
     ASSERT_EQ(cache.length(row), static_cast<int>(tokens.size()));
     for (int t = 0; t < cache.length(row); ++t) {
-      const Token& token = tokens[static_cast<std::size_t>(t)];
+      const Token& token = tokens[t];
       for (int head = 0; head < kSize.heads; ++head) {
         const float* keys = cache.keys(row, head, t / kPanel * kPanel);
         for (int d = 0; d < kSize.d_k; ++d) {
-          ASSERT_EQ(keys[d * kPanel + t % kPanel], token.key[static_cast<std::size_t>(head * kSize.d_k + d)]);
+          ASSERT_EQ(keys[d * kPanel + t % kPanel], token.key[head * kSize.d_k + d]);
         }
         const float* values = cache.values(row, head, t);
         for (int d = 0; d < panel_count(kSize.d_v) * kPanel; ++d) {
           const float stored = values[static_cast<std::size_t>(d / kPanel) * cache.value_panel_stride() + d % kPanel];
           const bool is_padding = d >= kSize.d_v;
-          ASSERT_EQ(stored, is_padding ? 0.0f : token.value[static_cast<std::size_t>(head * kSize.d_v + d)]);
+          ASSERT_EQ(stored, is_padding ? 0.0f : token.value[head * kSize.d_v + d]);
         }
       }
     }
@@ -64,13 +64,13 @@ TEST_F(KvCacheTest, HoldsWhatWasAppended) {
   for (int step = 0; step < 100; ++step) {
     const int row = random_int(random_, 0, kSize.rows - 1);
     if (cache_.length(row) == kSize.capacity) continue;
-    rows[static_cast<std::size_t>(row)].push_back(random_token());
-    append(cache_, row, rows[static_cast<std::size_t>(row)].back());
+    rows[row].push_back(random_token());
+    append(cache_, row, rows[row].back());
   }
-  for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache_, row, rows[static_cast<std::size_t>(row)]);
+  for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache_, row, rows[row]);
 }
 
-TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
+TEST_F(KvCacheTest, AppendingOneByOneGivesTheSameBits) {
   const int count = 37;
   const LooseMatrix keys(random_, kSize.rows * count, kSize.heads * kSize.d_k, 2),
       values(random_, kSize.rows * count, kSize.heads * kSize.d_v, 1);
@@ -89,7 +89,7 @@ TEST_F(KvCacheTest, OneByOneIsAllAtOnceBitForBit) {
   EXPECT_TRUE(same_bits(storage_.data(), other_storage.data(), storage_.size()));
 }
 
-// A beam search: all beams get a token, then some live on, once or more often.
+// As in a beam search: every row gets a token, then each row continues any of the rows.
 TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
   Bench bench(2);
   for (int round = 0; round < 30; ++round) {
@@ -97,23 +97,23 @@ TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
     std::vector<std::vector<Token>> rows(kSize.rows);
     for (int step = 0; step < 20; ++step) {
       for (int row = 0; row < kSize.rows; ++row) {
-        rows[static_cast<std::size_t>(row)].push_back(random_token());
-        append(cache, row, rows[static_cast<std::size_t>(row)].back());
+        rows[row].push_back(random_token());
+        append(cache, row, rows[row].back());
       }
       std::vector<int> sources(kSize.rows);
       std::vector<std::vector<Token>> next;
       for (int& source : sources) {
         source = random_int(random_, 0, kSize.rows - 1);
-        next.push_back(rows[static_cast<std::size_t>(source)]);
+        next.push_back(rows[source]);
       }
       cache.reorder(sources, bench.threads);
       rows = std::move(next);
-      for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache, row, rows[static_cast<std::size_t>(row)]);
+      for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache, row, rows[row]);
     }
   }
 }
 
-TEST_F(KvCacheTest, ReorderingToAPermutationMovesNothing) {
+TEST_F(KvCacheTest, APermutationCopiesNothing) {
   Bench bench;
   std::vector<Token> tokens;
   for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
@@ -140,7 +140,7 @@ TEST_F(KvCacheTest, RefusesMoreTokensThanFit) {
   EXPECT_EQ(cache_.length(1), 0) << "all rows or none";
 }
 
-TEST(KvCacheSizeTest, OfNothingIsNothing) {
+TEST(KvCacheSizeTest, IsZeroWithoutRowsOrTokens) {
   EXPECT_EQ(KvCache::float_count({0, 3, 5, 19, 40}), 0u);
   EXPECT_EQ(KvCache::float_count({5, 3, 5, 19, 0}), 0u);
   KvCache cache({0, 3, 5, 19, 40}, nullptr);

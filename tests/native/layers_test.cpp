@@ -61,7 +61,7 @@ TEST(LinearTest, SelectedOutputsAreThoseOfTheWhole) {
     selected.forward(x.view(), part.view(), bench.workspace);
     for (int row = 0; row < 3; ++row) {
       for (int i = 0; i < 10; ++i) {
-        EXPECT_EQ(part.view().row(row)[i], whole.view().row(row)[outputs[static_cast<std::size_t>(i)]]);
+        EXPECT_EQ(part.view().row(row)[i], whole.view().row(row)[outputs[i]]);
       }
     }
   }
@@ -116,14 +116,14 @@ TEST(FeedForwardTest, MatchesTheTwinGatedAndNot) {
             sum += static_cast<double>(x.view().row(row)[k]) * w1.matrix().row(j)[k];
             if (gated) gate += static_cast<double>(x.view().row(row)[k]) * v.matrix().row(j)[k];
           }
-          inner[static_cast<std::size_t>(j)] = naive_silu(sum) * gate;
+          inner[j] = naive_silu(sum) * gate;
         }
         for (int i = 0; i < d_model; ++i) {
           Sum sum;
-          for (int j = 0; j < d_ff; ++j) sum.add(inner[static_cast<std::size_t>(j)], w2.matrix().row(i)[j]);
+          for (int j = 0; j < d_ff; ++j) sum.add(inner[j], w2.matrix().row(i)[j]);
           const double exact = sum.value + b2.data()[i] + residual.view().row(row)[i];
-          // Inner numbers come from d_model + 1 <= 7 terms of at most 1 each, twice where gated: each is off by at most
-          // 2 * (d_model + 8) * 7 eps, which |w2| <= 1 passes on; the second sum adds (d_ff + 3) eps of its magnitude.
+          // A hidden number is a sum of d_model + 1 <= 7 terms of at most 1, two of them if gated: its error is at most
+          // 2 * (d_model + 8) * 7 eps. |w2| <= 1 passes it on, and the second sum adds (d_ff + 3) eps of its magnitude.
           const double bound = kEpsilon * (d_ff * 2 * (d_model + 8) * 7 + (d_ff + 3) * (sum.magnitude + 2));
           ASSERT_NEAR(out.view().row(row)[i], exact, bound) << "gated " << gated << ", row " << row;
         }
@@ -132,7 +132,7 @@ TEST(FeedForwardTest, MatchesTheTwinGatedAndNot) {
   }
 }
 
-TEST(NormLayerTest, SharesRowsAmongThreadsWithoutAChange) {
+TEST(NormLayerTest, SharesRowsAmongThreadsWithTheSameBits) {
   Random random(4);
   for (const NormKind kind : {NormKind::kLayer, NormKind::kRms}) {
     Weights weights;

@@ -1,4 +1,4 @@
-// The names under which users write the values of enums: every value has one, and no two share theirs.
+// The public names of enum values: every value has one, and they are distinct.
 #include "base/names.h"
 
 #include <gtest/gtest.h>
@@ -15,13 +15,13 @@
 namespace transformer {
 namespace {
 
-// The compiler spells a number that is no enumerator as a cast: "(transformer::NormKind)7".
+// The compiler prints a value without an enumerator as a cast: "(transformer::NormKind)7".
 template <auto value>
 constexpr bool is_enumerator() {
   return std::string_view(__PRETTY_FUNCTION__).find("value = (") == std::string_view::npos;
 }
 
-// How many of the numbers from 0 to 31 the enum gives a meaning, itself and not by its names.
+// The number of enumerators with values from 0 to 31, found without enum_names().
 template <class Enum>
 constexpr std::size_t count_enumerators() {
   return []<int... i>(std::integer_sequence<int, i...>) {
@@ -50,7 +50,7 @@ TYPED_TEST(EnumNamesTest, NameEveryValueOnce) {
   EXPECT_EQ(names.size(), count_enumerators<TypeParam>());
 }
 
-TEST(SchemeNamesTest, NoTwoSchemesShareTheirs) {
+TEST(SchemeNamesTest, SchemesHaveDistinctNames) {
   std::set<std::string_view> names;
   [&names]<std::size_t... i>(std::index_sequence<i...>) {
     (names.insert(std::variant_alternative_t<i, Positions>::kName), ...);

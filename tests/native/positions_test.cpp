@@ -1,4 +1,4 @@
-// src/positions: each scheme against its formula, and against numbers evaluated elsewhere in double precision.
+// src/positions: each scheme against its formula, and against reference numbers computed in double precision.
 #include "positions/positions.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ TEST(SinusoidalTest, FollowsTheFormulaForEveryWidthAndLayout) {
           const bool is_sine = halves ? col < sines : col % 2 == 0;
           const int pair = halves ? (is_sine ? col : col - sines) : col / 2;
           const double angle = (row + 3) / std::pow(500.0, 2.0 * pair / d_model);
-          // In double precision but for the last rounding.
+          // Computed in double precision, then rounded once.
           EXPECT_NEAR(table.matrix().row(row)[col], is_sine ? std::sin(angle) : std::cos(angle), kEpsilon / 2);
         }
       }
@@ -41,7 +41,7 @@ TEST(SinusoidalTest, FollowsTheFormulaForEveryWidthAndLayout) {
   EXPECT_EQ(code_of([] { sinusoidal_positions(0, {.max_length = 4}); }), ErrorCode::kInvalidArgument);
 }
 
-TEST(SinusoidalTest, IsAddedFromAnyPositionOn) {
+TEST(SinusoidalTest, StartsAtAnyPosition) {
   const SinusoidalPositions config = {.max_length = 10, .offset = 2};
   const Sinusoidal positions(4, config);
   EXPECT_EQ(positions.max_length(), 10);
@@ -51,7 +51,7 @@ TEST(SinusoidalTest, IsAddedFromAnyPositionOn) {
   EXPECT_THAT(message_of([&] { positions.add_to_input(x.view(), 8); }), HasSubstr("10 positions"));
 }
 
-TEST(LearnedTest, IsAddedFromAnyPositionOn) {
+TEST(LearnedTest, StartsAtAnyPosition) {
   Random random(5);
   Weights weights;
   const Tensor table = add_random(weights, random, "weight", {10, 4});
@@ -63,14 +63,14 @@ TEST(LearnedTest, IsAddedFromAnyPositionOn) {
   EXPECT_THAT(message_of([&] { positions.add_to_input(x.view(), 8); }), HasSubstr("10 positions"));
 }
 
-TEST(RotaryTest, TurnsPairsByTheAngleOfTheirPosition) {
+TEST(RotaryTest, RotatesPairsByTheAngleOfTheirPosition) {
   Random random(6);
   const int heads = 3, d_head = 8, length = 6;
   for (const RotaryLayout layout : {RotaryLayout::kInterleaved, RotaryLayout::kHalves}) {
     const Rotary rotary(d_head, {.max_length = 20, .layout = layout, .base = 100.0});
-    const LooseMatrix x(random, length, heads * d_head, 3, 1), turned(length, heads * d_head, 3, 1);
-    for (int row = 0; row < length; ++row) std::copy_n(x.view().row(row), heads * d_head, turned.view().row(row));
-    rotary.rotate(turned.view(), 4);
+    const LooseMatrix x(random, length, heads * d_head, 3, 1), rotated(length, heads * d_head, 3, 1);
+    for (int row = 0; row < length; ++row) std::copy_n(x.view().row(row), heads * d_head, rotated.view().row(row));
+    rotary.rotate(rotated.view(), 4);
     for (int row = 0; row < length; ++row) {
       for (int head = 0; head < heads; ++head) {
         for (int pair = 0; pair < d_head / 2; ++pair) {
@@ -79,14 +79,14 @@ TEST(RotaryTest, TurnsPairsByTheAngleOfTheirPosition) {
           const int second = first + (halves ? d_head / 2 : 1);
           const double angle = (4 + row) * std::pow(100.0, -2.0 * pair / d_head);
           const double a = x.view().row(row)[first], b = x.view().row(row)[second];
-          EXPECT_NEAR(turned.view().row(row)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
-          EXPECT_NEAR(turned.view().row(row)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
+          EXPECT_NEAR(rotated.view().row(row)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
+          EXPECT_NEAR(rotated.view().row(row)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
         }
       }
     }
-    EXPECT_TRUE(turned.surroundings_untouched());
-    EXPECT_EQ(code_of([&] { rotary.rotate(turned.view(), 15); }), ErrorCode::kInvalidArgument);
-    EXPECT_EQ(code_of([&] { rotary.rotate(turned.view(), -1); }), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(rotated.surroundings_untouched());
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), 15); }), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), -1); }), ErrorCode::kInvalidArgument);
   }
   EXPECT_EQ(code_of([] { Rotary(7, {.max_length = 4, .base = 100.0}); }), ErrorCode::kInvalidArgument);
 }
@@ -137,14 +137,14 @@ TEST(RelativeTest, BucketsPickTheirWeight) {
   }
 }
 
-// What a scheme does to its stack, and that it does nothing else.
+// The effects of each scheme on its stack, and that it has no others.
 struct Deeds {
   Positions config;
   int max_length;
   bool adds_to_input, rotates, biases_scores;
 };
 
-TEST(PositionsTest, EachSchemeDoesItsPartAndNoOther) {
+TEST(PositionsTest, EachSchemeHasOnlyItsOwnEffects) {
   const Deeds schemes[] = {
       {NoPositions(), PositionScheme::kUnlimited, false, false, false},
       {SinusoidalPositions{.max_length = 9}, 9, true, false, false},
@@ -172,7 +172,7 @@ TEST(PositionsTest, EachSchemeDoesItsPartAndNoOther) {
   }
 }
 
-TEST(PositionsTest, RefusesATableOfNoPositions) {
+TEST(PositionsTest, RefusesAMaxLengthThatIsNotPositive) {
   for (const int length : {0, -3}) {
     const Positions tables[] = {SinusoidalPositions{.max_length = length}, LearnedPositions{.max_length = length},
                                 RotaryPositions{.max_length = length}};
@@ -210,7 +210,7 @@ TEST(PositionsReferenceTest, SinesCosinesAndRotations) {
   }
   for (int d_model : {7, 10, 16}) {
     Tensor table = sinusoidal_positions(d_model, {.max_length = 40, .layout = SinusoidLayout::kFairseq});
-    std::fill_n(table.matrix().row(1), d_model, 0.0f);  // the reference's padding, to which no token comes
+    std::fill_n(table.matrix().row(1), d_model, 0.0f);  // the reference's padding row, which no token uses
     expect_near(table.data(), fixture.numbers("fairseq_pad1_d" + std::to_string(d_model)), kEpsilon / 2, "fairseq");
   }
   for (const auto& [name, layout] :
@@ -246,7 +246,7 @@ TEST(PositionsReferenceTest, AlibiSlopes) {
     const std::vector<double> expected = stored.numbers();
     const Tensor slopes = alibi_slopes(static_cast<int>(expected.size()));
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      // The reference raises a rounded base to a power in single precision: each step may cost a rounding.
+      // The reference computes powers of a rounded base in single precision: one rounding per step.
       EXPECT_NEAR(slopes.data()[i], expected[i], expected[i] * kEpsilon * 2 * static_cast<double>(expected.size()))
           << name;
     }

@@ -1,4 +1,4 @@
-// What a profiler says of a pass, and the machine's limits that it is held against.
+// The profile of a pass, and the machine limits of its roofline.
 #include "base/profiler.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ Results run_under(Profiler* profiler, const TransformerConfig& config) {
   return run_model(model, {source, {1, 2}}, {target, {3}}, {}, bench);
 }
 
-TEST(ProfilerTest, CountsWhatAPassHasToDo) {
+TEST(ProfilerTest, CountsTheWorkOfAPass) {
   Profiler profiler;
   run_under(&profiler, plain_config(kShape));
   const double d = kShape.d_model, d_ff = kShape.d_ff, source_rows = 2 * kSourceTime, target_rows = 2 * kTargetTime;
@@ -52,12 +52,12 @@ TEST(ProfilerTest, CountsWhatAPassHasToDo) {
   EXPECT_EQ(fc1.state_bytes, target_rows * (d + d_ff) * sizeof(float));
   EXPECT_GE(fc1.weight_bytes, d * d_ff * sizeof(float));
   EXPECT_LT(fc1.weight_bytes, d * (d_ff + kPanel) * sizeof(float));
-  // The residual is read beside the input.
+  // The residual is read too.
   EXPECT_EQ(part_at(profiler, "decoder.layers.1.feed_forward.fc2").work.state_bytes,
             target_rows * (d_ff + 2 * d) * sizeof(float));
   EXPECT_EQ(part_at(profiler, "projection").work.flops, 2 * target_rows * d * kShape.vocab);
 
-  // Q K^T and the weights times V: d multiply-adds each for every pair of a query and a key.
+  // Q K^T and weights times V: d multiply-adds each per pair of query and key.
   EXPECT_EQ(part_at(profiler, "encoder.layers.0.self_attn.scaled_dot_product").work.flops,
             2 * 4 * kSourceTime * kSourceTime * d);
   EXPECT_EQ(part_at(profiler, "decoder.layers.0.cross_attn.scaled_dot_product").work.flops,
@@ -66,7 +66,7 @@ TEST(ProfilerTest, CountsWhatAPassHasToDo) {
             2 * 4 * (kTargetTime * (kTargetTime + 1) / 2) * d);
 }
 
-TEST(ProfilerTest, SeveralPassesAddUpUntilItIsCleared) {
+TEST(ProfilerTest, AccumulatesOverPassesUntilCleared) {
   Profiler profiler;
   const TransformerConfig config = plain_config(kShape);
   run_under(&profiler, config);
@@ -79,7 +79,7 @@ TEST(ProfilerTest, SeveralPassesAddUpUntilItIsCleared) {
   EXPECT_TRUE(profiler.parts().empty());
 }
 
-TEST(ProfilerTest, LookingChangesNoBit) {
+TEST(ProfilerTest, ProfilingChangesNoBits) {
   Profiler profiler;
   const TransformerConfig config = plain_config(kShape);
   const Results seen = run_under(&profiler, config), unseen = run_under(nullptr, config);
@@ -91,7 +91,7 @@ TEST(ProfilerTest, TimeBelongsToTheInnermostPart) {
   using namespace std::chrono_literals;
   Profiler profiler;
   Bench bench(1, nullptr, &profiler);
-  std::this_thread::sleep_for(1ms);  // in no part
+  std::this_thread::sleep_for(1ms);  // outside of all parts
   {
     const PathScope outer(bench.workspace, "outer");
     std::this_thread::sleep_for(10ms);
@@ -112,12 +112,12 @@ TEST(ProfilerTest, TimeBelongsToTheInnermostPart) {
   EXPECT_EQ(outer.work.flops, 0);
 }
 
-TEST(MachineLimitsTest, AreRatesThatAMachineCanHave) {
+TEST(MachineLimitsTest, ArePlausibleRates) {
   for (const int size : {1, 2}) {
     ThreadPool threads(size);
     const double flops = measure_multiply_adds(threads);
     EXPECT_GT(flops, 1e6);
-    EXPECT_LT(flops, 1e12 * size);  // more would mean that it was not computed
+    EXPECT_LT(flops, 1e12 * size);  // more would mean that the loop was optimised away
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{1} << 18, std::size_t{1} << 22}) {
       const double rate = measure_reading(bytes, threads);
       EXPECT_GT(rate, 1e6) << bytes;

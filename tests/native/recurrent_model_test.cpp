@@ -449,9 +449,9 @@ TEST(RecurrentModelTest, RefusesInputsThatDoNotFit) {
   GenerationInput input;
   const auto run = [&] { return message_of([&] { generate(model, input, {}); }); };
   input.prompts = {{1}};
-  EXPECT_THAT(run(), HasSubstr("numbers of source and prompt"));
+  EXPECT_THAT(run(), HasSubstr("number of sources (0)"));
   input.sources = {Ids()};
-  EXPECT_THAT(run(), HasSubstr("source sequence is empty"));
+  EXPECT_THAT(run(), HasSubstr("a source is empty"));
   input.sources = {{1, 99}};
   EXPECT_THAT(run(), HasSubstr("99"));
   input.source_vectors = readout.matrix();

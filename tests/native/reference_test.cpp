@@ -1,4 +1,4 @@
-// The engine's kernels, attentions and rules against formulas evaluated elsewhere in double precision.
+// Kernels, attentions and logits rules against reference numbers computed in double precision.
 #include <gtest/gtest.h>
 
 #include "attention/additive.h"
@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-// [batch, heads, time, width] in this order.
+// A dense tensor [batch, heads, time, width].
 template <class T>
 HeadsView<T> dense_heads(T* data, const Shape& shape) {
   return {data, static_cast<std::ptrdiff_t>(shape[1]) * shape[2] * shape[3],
@@ -114,7 +114,7 @@ TEST(ReferenceTest, NormsAndSoftmax) {
   };
   for (const auto& [text, eps] : {std::pair("0.001", 1e-3f), std::pair("1e-05", 1e-5f), std::pair("1e-12", 1e-12f)}) {
     layer_norm(x.matrix(), weight.data(), bias.data(), eps, out.matrix());
-    // Row 3 has a large mean and a small spread: the inputs' own distance to the rounded mean loses the digits.
+    // Row 3 has a large mean and a small spread: subtracting the mean in float32 cancels most digits.
     expect_rows(std::string("layer_norm_eps") + text, 1e-3);
     rms_norm(x.matrix(), weight.data(), eps, out.matrix());
     expect_rows(std::string("rms_norm_eps") + text, 1e-5);
@@ -152,7 +152,7 @@ TEST(ReferenceTest, Activations) {
   }
 }
 
-// The settings of one step of the reference as options.
+// The options of one step of the reference.
 void apply(const std::string& name, const nlohmann::json& value, GenerationOptions& options, int& max_new_tokens) {
   if (name == "temperature") options.temperature = value;
   if (name == "top_k") options.top_k = value;
@@ -199,7 +199,7 @@ TEST(ReferenceTest, LogitsProcessing) {
       sampling_distribution(options, span, bench.workspace);
       for (std::size_t i = 0; i < 40; ++i) {
         const double p = expected[static_cast<std::size_t>(row) * 40 + i];
-        // Scores are rounded to |x| eps/2, which the exponential makes relative; then come a softmax and its sum.
+        // Scores have an error of |x| eps/2, which becomes a relative error of the exponential; softmax and sum follow.
         ASSERT_NEAR(span[i], p, p * kEpsilon * (4 * largest(expected_scores) + 45))
             << name << " row " << row << " id " << i;
       }

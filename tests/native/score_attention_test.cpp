@@ -1,4 +1,4 @@
-// src/attention: the attentions of Bahdanau and Luong.
+// src/attention: additive (Bahdanau) and Luong attention.
 #include <gtest/gtest.h>
 
 #include "attention/additive.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-// Some sizes of queries, keys and widths, none and odd ones among them.
+// Sizes of queries, keys and widths, with empty and odd ones.
 struct Size {
   int queries, keys, d_query, d_key, d_attention;
 };
@@ -25,8 +25,8 @@ double dot_product(const float* a, const float* b, int count) {
   return sum.value;
 }
 
-// All numbers are at most 1, so an inner sum of n products is off by (n + 2) n eps at most; tanh passes that on and
-// adds 2 ulp, and the outer sum adds up d_attention of them.
+// All numbers are at most 1, so the error of an inner sum of n products is at most (n + 2) n eps; tanh passes it on and
+// adds 2 ulp, and the outer sum has d_attention such terms.
 double additive_bound(const Size& size) {
   const int inner = size.d_query + size.d_key + 1;
   return kEpsilon * size.d_attention * ((inner + 2) * inner + 2 + size.d_attention + 2);
@@ -92,9 +92,8 @@ TEST(LuongAttentionTest, DotGeneralAndConcatMatchTheTwin) {
       double sum = 0;
       for (int a = 0; a < size.d_attention; ++a) {
         const float* row = concat_W.view().row(a);
-        sum +=
-            v[static_cast<std::size_t>(a)] * std::tanh(dot_product(row, queries.view().row(i), size.d_query) +
-                                                       dot_product(row + size.d_query, keys.view().row(j), size.d_key));
+        sum += v[a] * std::tanh(dot_product(row, queries.view().row(i), size.d_query) +
+                                dot_product(row + size.d_query, keys.view().row(j), size.d_key));
       }
       return sum;
     });
@@ -134,11 +133,11 @@ TEST(ScoreAttentionTest, IsASoftmaxAndAWeightedSum) {
     for (int key = 0; key < keys; ++key) masked.push_back(scores.view().row(query)[key] + bias.view().row(query)[key]);
     const std::vector<double> exact = naive_softmax(masked);
     for (int key = 0; key < keys; ++key) {
-      EXPECT_NEAR(weights.view().row(query)[key], exact[static_cast<std::size_t>(key)], 20 * kEpsilon);
+      EXPECT_NEAR(weights.view().row(query)[key], exact[key], 20 * kEpsilon);
     }
     for (int d = 0; d < d_v; ++d) {
       double sum = 0;
-      for (int key = 0; key < keys; ++key) sum += exact[static_cast<std::size_t>(key)] * values.view().row(key)[d];
+      for (int key = 0; key < keys; ++key) sum += exact[key] * values.view().row(key)[d];
       EXPECT_NEAR(context.view().row(query)[d], sum, 40 * kEpsilon);
     }
   }

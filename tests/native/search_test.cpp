@@ -1,4 +1,4 @@
-// src/generation: rules, sampling and beam search, in a language model that is only a hash.
+// src/generation: logits rules, sampling and beam search, on a language model that is a hash function.
 #include <gmock/gmock.h>
 
 #include "generation/sampler.h"
@@ -31,7 +31,7 @@ TEST(GreedyTest, TakesTheBestTokenUntilTheEnd) {
     while (expected.size() < 14) {
       const std::vector<float> logits = model.logits(expected);
       const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-      sum += naive_log_softmax({logits.begin(), logits.end()})[static_cast<std::size_t>(best)];
+      sum += naive_log_softmax({logits.begin(), logits.end()})[best];
       expected.push_back(static_cast<int>(best));
       if (best == 2 || best == 5) break;
     }
@@ -48,7 +48,7 @@ TEST(BeamSearchTest, MatchesTheNaiveSearchUnderAnyOptions) {
   Random random(11);
   int ended = 0;
   for (int round = 0; round < 2000; ++round) {
-    // More tokens than beams need, so that no beam has to repeat another in silence.
+    // A vocabulary large enough that no beam becomes inactive.
     const ToyModel model(random.next(), random_int(random, 14, 30));
     GenerationOptions options;
     options.max_new_tokens = random_int(random, 1, 9);
@@ -71,7 +71,7 @@ TEST(BeamSearchTest, MatchesTheNaiveSearchUnderAnyOptions) {
         NaiveBeamSearch(model, options).search(prompt, options.max_new_tokens);
     const std::vector<Hypothesis> results = search_in(model, options, prompt);
     SCOPED_TRACE(concat("round ", round));
-    // Where rules leave fewer than num_beams ways to go on, ours fills up with what can never win.
+    // Where the rules leave fewer than num_beams continuations, the engine adds inactive beams, which never win.
     ASSERT_GE(results.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
       ASSERT_EQ(results[i].ids, expected[i].ids) << "rank " << i;
@@ -83,10 +83,10 @@ TEST(BeamSearchTest, MatchesTheNaiveSearchUnderAnyOptions) {
     }
     for (std::size_t i = 1; i < results.size(); ++i) EXPECT_GE(results[i - 1].score, results[i].score);
   }
-  EXPECT_GT(ended, 1000) << "the end must not be a rare event";
+  EXPECT_GT(ended, 1000) << "sequences must not rarely end";
 }
 
-// With as many beams as there are sequences nothing is cut off, and the best of all is found.
+// With a beam for every sequence nothing is pruned, so the global optimum is found.
 TEST(BeamSearchTest, WithEnoughBeamsFindsTheBestOfAllSequences) {
   const int vocab = 4, length = 4;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -112,7 +112,7 @@ TEST(BeamSearchTest, WithEnoughBeamsFindsTheBestOfAllSequences) {
         for (int id = 0; id < vocab; ++id) {
           NaiveHypothesis next = hypothesis;
           next.ids.push_back(id);
-          next.sum += scores[static_cast<std::size_t>(id)];
+          next.sum += scores[id];
           extend(next);
         }
       };
@@ -122,8 +122,8 @@ TEST(BeamSearchTest, WithEnoughBeamsFindsTheBestOfAllSequences) {
   }
 }
 
-// What may be shown already never has to be taken back.
-TEST(SearchTest, CertainTokensOnlyGrowAndBeginTheResult) {
+// Ids that were shown are never taken back.
+TEST(SearchTest, CertainIdsOnlyGrowAndAreAPrefixOfTheResult) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     for (int beams : {1, 3}) {
       const ToyModel model(seed, 12);
@@ -159,7 +159,7 @@ TEST(SearchTest, ResultsBeforeTheEndAreBestFirst) {
   });
 }
 
-TEST(BeamSearchTest, AVocabularySmallerThanTheBeamsIsSearched) {
+TEST(BeamSearchTest, SearchesAVocabularySmallerThanTheBeams) {
   for (int vocab : {1, 2, 3}) {
     for (const bool ends : {false, true}) {
       const ToyModel model(1, vocab);
@@ -170,12 +170,12 @@ TEST(BeamSearchTest, AVocabularySmallerThanTheBeamsIsSearched) {
       const std::vector<Hypothesis> results = search_in(model, options, {0});
       ASSERT_EQ(results.size(), 1u);
       EXPECT_LE(results[0].ids.size(), 4u);
-      EXPECT_GT(results[0].score, -100.0f) << "a silent beam must not win";
+      EXPECT_GT(results[0].score, -100.0f) << "an inactive beam must not win";
     }
   }
 }
 
-// What a search makes of a model that has logits for the shortlist alone, or -inf for all others.
+// Runs a search on logits for the shortlist only (has_columns), or for all tokens, those not on it forbidden.
 std::vector<Hypothesis> search_shortlist(const ToyModel& model, const GenerationOptions& options,
                                          const Shortlist& shortlist, bool has_columns) {
   GenerationOptions own = options;
@@ -183,14 +183,14 @@ std::vector<Hypothesis> search_shortlist(const ToyModel& model, const Generation
   const auto search = make_search(own, {1}, own.max_new_tokens);
   const int columns = has_columns ? static_cast<int>(shortlist.ids().size()) : model.vocab();
   drive_search(*search, {1}, columns, [&](const Ids& ids, float* logits) {
-    std::fill_n(logits, columns, -std::numeric_limits<float>::infinity());
+    std::fill_n(logits, columns, kForbidden);
     const std::vector<float> next = model.logits(ids);
-    for (int id : shortlist.ids()) logits[has_columns ? shortlist.column(id) : id] = next[static_cast<std::size_t>(id)];
+    for (int id : shortlist.ids()) logits[has_columns ? shortlist.column(id) : id] = next[id];
   });
   return search->results();
 }
 
-TEST(ShortlistTest, IsTheSearchWhereAllOtherLogitsAreMinusInfinity) {
+TEST(ShortlistTest, EqualsASearchWhereAllOtherLogitsAreForbidden) {
   Random random(12);
   for (int round = 0; round < 300; ++round) {
     const ToyModel model(random.next(), 40);
@@ -220,7 +220,7 @@ TEST(ShortlistTest, IsTheSearchWhereAllOtherLogitsAreMinusInfinity) {
     SCOPED_TRACE(concat("round ", round));
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (expected[i].score < -1e6f) continue;  // fills up where fewer tokens than beams can go on
+      if (expected[i].score < -1e6f) continue;  // an inactive beam, where fewer tokens than beams can follow
       EXPECT_EQ(found[i].ids, expected[i].ids);
       // The same sums in another order, of at most 7 log-probabilities of at most 20.
       EXPECT_NEAR(found[i].score, expected[i].score, 7 * 20 * 8 * kEpsilon);
@@ -234,14 +234,13 @@ std::vector<float> distribution(const GenerationOptions& options, std::vector<fl
   return scores;
 }
 
-TEST(SamplingTest, CutsAtTheEdges) {
-  const float infinity = std::numeric_limits<float>::infinity();
+TEST(SamplingTest, FiltersAtTheLimits) {
   GenerationOptions options;
   options.top_k = 1;
   EXPECT_THAT(distribution(options, {1, 3, 2}), ElementsAre(0, 1, 0));
-  EXPECT_THAT(distribution(options, {1, 3, 3}), ElementsAre(0, 0.5f, 0.5f)) << "equal ones stay";
+  EXPECT_THAT(distribution(options, {1, 3, 3}), ElementsAre(0, 0.5f, 0.5f)) << "equal scores stay";
   options.top_k = 3;
-  EXPECT_THAT(distribution(options, {0, 0, -infinity, 0}), ElementsAre(1 / 3.0f, 1 / 3.0f, 0, 1 / 3.0f));
+  EXPECT_THAT(distribution(options, {0, 0, kForbidden, 0}), ElementsAre(1 / 3.0f, 1 / 3.0f, 0, 1 / 3.0f));
   options.top_k = 100;
   EXPECT_THAT(distribution(options, {0, 0}), ElementsAre(0.5f, 0.5f));
   options.top_k = 0;
@@ -252,7 +251,7 @@ TEST(SamplingTest, CutsAtTheEdges) {
   options.top_p = 1.0f;
   options.temperature = 1e-3f;
   EXPECT_THAT(distribution(options, {1, 3, 2}), ElementsAre(0, 1, 0));
-  EXPECT_THAT(distribution(options, {-infinity, -infinity}), ElementsAre(0, 0)) << "nothing is allowed";
+  EXPECT_THAT(distribution(options, {kForbidden, kForbidden}), ElementsAre(0, 0)) << "nothing is allowed";
 }
 
 TEST(SamplingTest, DrawsTokensAsOftenAsTheyAreLikely) {
@@ -268,7 +267,7 @@ TEST(SamplingTest, DrawsTokensAsOftenAsTheyAreLikely) {
   const int seeds = 5000, draws = 4 * seeds;
   for (int seed = 0; seed < seeds; ++seed) {
     options.seed = static_cast<std::uint64_t>(seed) * 1000;
-    for (const Hypothesis& result : search_in(model, options)) ++counts[static_cast<std::size_t>(result.ids.back())];
+    for (const Hypothesis& result : search_in(model, options)) ++counts[result.ids.back()];
   }
   for (std::size_t id = 0; id < 9; ++id) {
     const double p = expected[id];
@@ -300,53 +299,50 @@ TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
   options.min_new_tokens = 5;
   options.bad_words_ids = {{3}};
   options.forced_eos_token_id = 2;
-  const float never = -std::numeric_limits<float>::infinity();
   std::vector<float> scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0, 1}, 1, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(1, 2, never, never));
+  EXPECT_THAT(scores, ElementsAre(1, 2, kForbidden, kForbidden));
   scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0, 1}, 1, 2,
-                     {scores, Shortlist()});  // the last token: forced although it came too early
-  EXPECT_THAT(scores, ElementsAre(never, never, 0, never));
+                     {scores, Shortlist()});  // the last token is forced, although min_new_tokens forbids it
+  EXPECT_THAT(scores, ElementsAre(kForbidden, kForbidden, 0, kForbidden));
   options.forced_bos_token_id = 3;
   scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "forced although it is a bad word";
+  EXPECT_THAT(scores, ElementsAre(kForbidden, kForbidden, kForbidden, 0)) << "forced although it is a bad word";
 }
 
-TEST(LogitsRulesTest, SuppressAtTheBeginningMeansTheFirstTokenThatIsChosen) {
+TEST(LogitsRulesTest, BeginSuppressTokensApplyToTheFirstChosenToken) {
   GenerationOptions options;
   options.begin_suppress_tokens = {0, 3};
-  const float never = -std::numeric_limits<float>::infinity();
   std::vector<float> scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0, 1}, 2, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(never, 2, 3, never));
+  EXPECT_THAT(scores, ElementsAre(kForbidden, 2, 3, kForbidden));
   scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0, 1, 2}, 2, 10, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, 3, 4));
   options.forced_bos_token_id = 3;
   scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(never, never, never, 0)) << "the forced token stays";
+  EXPECT_THAT(scores, ElementsAre(kForbidden, kForbidden, kForbidden, 0)) << "the forced token stays";
   scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0, 3}, 1, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(never, 2, 3, never)) << "and the next is the first that is chosen";
+  EXPECT_THAT(scores, ElementsAre(kForbidden, 2, 3, kForbidden)) << "and the next is the first that is chosen";
 }
 
-TEST(LogitsRulesTest, AnEndTokenAloneIsNoBadWord) {
+TEST(LogitsRulesTest, AnEndTokenAloneIsNeverABadWord) {
   GenerationOptions options;
   options.eos_token_ids = {2};
   options.bad_words_ids = {{2}, {1, 2}, {3}};
-  const float never = -std::numeric_limits<float>::infinity();
   std::vector<float> scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(1, 2, 3, never));
+  EXPECT_THAT(scores, ElementsAre(1, 2, 3, kForbidden));
   scores = {1, 2, 3, 4};
   apply_logits_rules(options, Ids{0, 1}, 1, 10, {scores, Shortlist()});
-  EXPECT_THAT(scores, ElementsAre(1, 2, never, never)) << "after other words it may be one";
+  EXPECT_THAT(scores, ElementsAre(1, 2, kForbidden, kForbidden)) << "after other words it may be one";
 }
 
-TEST(OptionsTest, RefusesWhatMakesNoSense) {
+TEST(OptionsTest, RefusesInvalidOptions) {
   const std::vector<std::pair<const char*, void (*)(GenerationOptions&)>> faults = {
       {"maxNewTokens", [](GenerationOptions& o) { o.max_new_tokens = 0; }},
       {"minNewTokens", [](GenerationOptions& o) { o.min_new_tokens = -1; }},

@@ -1,4 +1,4 @@
-// The engine's layers against PyTorch's: nn.MultiheadAttention, nn.TransformerEncoderLayer, ..., nn.Transformer.
+// Layers and models against PyTorch: nn.MultiheadAttention, nn.TransformerEncoderLayer, ..., nn.Transformer.
 #include <gtest/gtest.h>
 
 #include "generation/generator.h"
@@ -12,10 +12,10 @@ namespace {
 
 using namespace testing;
 
-// In single precision both sides round; the reference's own distance to double precision is up to 4.2e-6.
+// Both sides round to single precision; the reference alone is up to 4.2e-6 from double precision.
 constexpr double kBound = 2e-5;
 
-// A module's arguments and tensors, batch first whichever way they are stored.
+// A module's arguments and tensors, converted to batch first.
 class TorchCase {
  public:
   explicit TorchCase(const std::string& name)
@@ -53,7 +53,7 @@ class TorchCase {
   bool is_length_first_;
 };
 
-// Rows [batch * time, width]; where `padding` [batch, time] blocks a position, its row is nobody's business.
+// Compares rows [batch * time, width], except at positions that `padding` [batch, time] masks.
 void expect_rows(const Tensor& actual, const Tensor& expected, const Tensor& padding, const std::string& what) {
   ASSERT_EQ(actual.shape(), expected.shape()) << what;
   for (int row = 0; row < actual.matrix().rows; ++row) {
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, TorchAttentionTest,
                          ::testing::Values("torch_mha_self", "torch_mha_cross_kdim_vdim", "torch_mha_no_bias",
                                            "torch_mha_bias_kv_zero"));
 
-// The masks that a call's name speaks of.
+// The masks that the name of a call lists.
 Tensor mask_for(const TorchCase& torch, const std::string& call, const char* word, const std::string& mask) {
   return call.find(word) == std::string::npos ? Tensor() : torch.fixture.mask("mask." + mask);
 }
@@ -275,7 +275,7 @@ class TorchTranslationTest : public ::testing::Test {
     for (const auto& row : rows) ids.insert(ids.end(), row.begin(), row.end());
     return ids;
   }
-  // Forbids the padding, [batch, time].
+  // The padding of the sequences as a bias [batch, time].
   Tensor padding_of(const nlohmann::json& rows) const {
     const int batch = static_cast<int>(rows.size()), time = static_cast<int>(rows[0].size());
     Tensor mask = Tensor::zeros({batch, time});

@@ -1,4 +1,4 @@
-// src/transformer: whole models of any shape. What PyTorch makes of the same weights is in torch_reference_test.cpp.
+// src/transformer: whole models of any shape. torch_reference_test.cpp compares them with PyTorch.
 #include "transformer/transformer.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ void expect_same_bits(const Tensor& in_batch, int row, const Tensor& alone, cons
 
 class SameBitsTest : public ::testing::TestWithParam<Stacks> {};
 
-// The promise of the house: the same bits for any number of threads, alone or in a batch, padded or not, in one pass or
+// The engine's promise: the same bits for any number of threads, alone or in a batch, padded or not, in one pass or
 // token by token through the cache.
 TEST_P(SameBitsTest, ForAnyThreadsBatchPaddingAndPass) {
   Random random(2026);
@@ -43,7 +43,7 @@ TEST_P(SameBitsTest, ForAnyThreadsBatchPaddingAndPass) {
     const int vocab = smallest_vocab(config);
     const Tensor vectors = random_vectors(random, config);
     const int batch = random_int(random, 1, 4);
-    // Now and then more than one tile of keys.
+    // Sometimes more than one tile of keys.
     const std::vector<Ids> sources =
         random_sequences(random, batch, random_int(random, 1, round % 8 == 0 ? 150 : 30), vocab);
     const std::vector<Ids> targets =
@@ -94,7 +94,7 @@ TEST(RandomConfigTest, DrawsEverySchemeForEitherStackAndOftenTwo) {
   EXPECT_GT(different, 50);
 }
 
-// Large enough that every kind of loop is shared among the threads.
+// Large enough that every loop is split among the threads.
 TEST(TransformerTest, ALargerModelHasTheSameBitsOnThreeThreads) {
   TransformerConfig config =
       plain_config({.layers = 2, .d_model = 192, .heads = 6, .d_ff = 300, .vocab = 500, .grouped = true});
@@ -130,7 +130,7 @@ TEST(TransformerTest, TheSamePassAgainAllocatesNoScratchMemory) {
   }
 }
 
-TEST(TransformerTest, ObserversSeeWhatTheHeadersPromiseAndChangeNoBit) {
+TEST(TransformerTest, ObserversSeeWhatTheHeadersListAndChangeNoBits) {
   Random random(4);
   for (int round = 0; round < 10; ++round) {
     TransformerConfig config = random_config(random, Stacks::kBoth);
@@ -173,7 +173,7 @@ TEST(TransformerTest, ObserversSeeWhatTheHeadersPromiseAndChangeNoBit) {
   }
 }
 
-TEST(TransformerTest, FactorsSwitchOffTheHeadsOfTheLayersThatAreNamed) {
+TEST(TransformerTest, HeadFactorsChangeOnlyTheLayersTheyName) {
   Random random(9);
   for (int round = 0; round < 10; ++round) {
     const TransformerConfig config = random_config(random, Stacks::kBoth);
@@ -197,7 +197,7 @@ TEST(TransformerTest, FactorsSwitchOffTheHeadsOfTheLayersThatAreNamed) {
       ones[concat("decoder.layers.", i, ".cross_attn")] = std::vector<float>(heads, 1.0f);
     }
     const Results without_source = run(sources, &blind);
-    EXPECT_TRUE(same_bits(without_source.memory, plain.memory)) << "the encoder's heads were not named";
+    EXPECT_TRUE(same_bits(without_source.memory, plain.memory)) << "the factors name no head of the encoder";
     EXPECT_TRUE(same_bits(run(other_sources, &blind).logits, without_source.logits)) << "no head looks at the source";
     EXPECT_TRUE(same_bits(run(sources, &blind, Pass::kStepByStep).logits, without_source.logits));
     EXPECT_FALSE(same_bits(without_source.logits, plain.logits));
@@ -205,7 +205,7 @@ TEST(TransformerTest, FactorsSwitchOffTheHeadsOfTheLayersThatAreNamed) {
   }
 }
 
-TEST(TransformerTest, NothingInIsNothingOut) {
+TEST(TransformerTest, AcceptsEmptyBatchesAndSequences) {
   Random random(5);
   const Positions schemes[] = {SinusoidalPositions{.max_length = kMaxLength},
                                LearnedPositions{.max_length = kMaxLength}, RotaryPositions{.max_length = kMaxLength},
@@ -232,7 +232,7 @@ TEST(TransformerTest, NothingInIsNothingOut) {
       for (std::size_t i = 0; i < logits.size(); ++i) ASSERT_TRUE(std::isfinite(logits.data()[i]));
     };
     run(0, 5, 5);
-    run(2, 0, 3);  // attention to no keys at all is zeros
+    run(2, 0, 3);  // attention without keys gives zeros
     run(2, 4, 0);
     run(2, 0, 0);
   }
@@ -257,7 +257,8 @@ TEST(TransformerTest, RefusesInputsThatDoNotFit) {
   EXPECT_THAT(encode({.batch = 1, .time = 3, .ids = ids}), HasSubstr("expected 3 token ids, got 7"));
   EXPECT_THAT(encode({.batch = 1, .time = 1, .ids = Ids{11}}), HasSubstr("11"));
   EXPECT_THAT(encode({.batch = 1, .time = 1, .ids = Ids{-1}}), HasSubstr("-1"));
-  EXPECT_THAT(encode({.batch = 1, .time = 3, .vectors = vectors.matrix()}), HasSubstr("token ids"));
+  EXPECT_THAT(encode({.batch = 1, .time = 3, .vectors = vectors.matrix()}),
+              HasSubstr("this model takes token ids, not vectors"));
   DecoderState state = model.decoder().start({vectors.matrix(), 1, 3}, 1, 2, bench.workspace);
   EXPECT_EQ(state.rows(), 1);
 
@@ -269,14 +270,15 @@ TEST(TransformerTest, RefusesInputsThatDoNotFit) {
   auto encode_vectors = [&](const Sequences& sequences) {
     return message_of([&] { without.encoder().forward(sequences, {}, memory.matrix(), bench.workspace); });
   };
-  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .ids = Ids{1, 2, 3}}), HasSubstr("takes embeddings"));
+  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .ids = Ids{1, 2, 3}}),
+              HasSubstr("this model takes vectors, not token ids"));
   const Tensor wide = Tensor::zeros({3, 9}), few = Tensor::zeros({2, 8});
-  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .vectors = wide.matrix()}), HasSubstr("8 wide, got 9"));
-  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .vectors = few.matrix()}),
-              HasSubstr("expected 3 embeddings, got 2"));
+  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .vectors = wide.matrix()}),
+              HasSubstr("the vectors must have the width dModel = 8, got 9"));
+  EXPECT_THAT(encode_vectors({.batch = 1, .time = 3, .vectors = few.matrix()}), HasSubstr("expected 3 vectors, got 2"));
 }
 
-TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
+TEST(TransformerTest, RefusesInvalidConfigs) {
   const TransformerConfig good = plain_config(kSmall);
   EXPECT_NO_THROW(validate(good));
   const std::vector<std::pair<const char*, void (*)(TransformerConfig&)>> faults = {
@@ -286,15 +288,22 @@ TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
       {"dFf", [](TransformerConfig& c) { c.encoder.layer.feed_forward.d_ff = 0; }},
       {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = c.decoder.num_layers = 0; }},
       {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = -1; }},
-      {"one width", [](TransformerConfig& c) { c.decoder.layer.d_model = 10; }},
-      {"negative", [](TransformerConfig& c) { c.encoder.vocab = -1; }},
-      {"negative", [](TransformerConfig& c) { c.projection.vocab = -1; }},
-      {"one embedding", [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = 12; }},
-      {"tieEmbeddings", [](TransformerConfig& c) { c.projection.tied = true, c.decoder.vocab = 0; }},
-      {"projection to 11", [](TransformerConfig& c) { c.projection.tied = true, c.decoder.vocab = 12; }},
-      {"too many", [](TransformerConfig& c) { c.encoder.layer.attention = {.num_heads = 1 << 30, .d_head = 4}; }},
-      {"no embedding", [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = c.decoder.vocab = 0; }},
-      {"head before it", [](TransformerConfig& c) { c.head.steps = {{.name = "dense", .out_features = 3}}; }},
+      {"encoder and decoder must have the same dModel, got 8 and 10",
+       [](TransformerConfig& c) { c.decoder.layer.d_model = 10; }},
+      {"vocabSize must not be negative, got -1", [](TransformerConfig& c) { c.encoder.vocab = -1; }},
+      {"tokenTypes must not be negative, got -2", [](TransformerConfig& c) { c.encoder.token_types = -2; }},
+      {"projection's vocab must not be negative, got -1", [](TransformerConfig& c) { c.projection.vocab = -1; }},
+      {"shareEmbeddings needs one vocabulary",
+       [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = 12; }},
+      {"tieEmbeddings needs a vocabulary", [](TransformerConfig& c) { c.projection.tied = true, c.decoder.vocab = 0; }},
+      {"the embedding has 12 tokens and the output projection 11",
+       [](TransformerConfig& c) { c.projection.tied = true, c.decoder.vocab = 12; }},
+      {"numHeads (1073741824) times dHead (4) is too large",
+       [](TransformerConfig& c) { c.encoder.layer.attention = {.num_heads = 1 << 30, .d_head = 4}; }},
+      {"shareEmbeddings needs a vocabulary",
+       [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = c.decoder.vocab = 0; }},
+      {"the head before it has the output width 3",
+       [](TransformerConfig& c) { c.head.steps = {{.name = "dense", .out_features = 3}}; }},
   };
   for (const auto& [message, spoil] : faults) {
     TransformerConfig config = good;
@@ -305,7 +314,7 @@ TEST(TransformerTest, RefusesAConfigThatIsNoTransformer) {
   }
 }
 
-TEST(TransformerTest, RefusesATableOfNoPositions) {
+TEST(TransformerTest, RefusesAMaxLengthThatIsNotPositive) {
   for (const int length : {0, -1}) {
     for (const Positions& positions :
          {Positions(SinusoidalPositions{.max_length = length}), Positions(LearnedPositions{.max_length = length}),
@@ -322,7 +331,7 @@ TEST(TransformerTest, RefusesATableOfNoPositions) {
   }
 }
 
-TEST(TransformerTest, NamesTheTensorThatIsMissing) {
+TEST(TransformerTest, NamesAMissingTensor) {
   TransformerConfig config = plain_config(kSmall);
   config.encoder.vocab = config.decoder.vocab = 0;
   Weights weights;

@@ -1,4 +1,4 @@
-// src/kernels over rows as long as a vocabulary: the online softmax and the largest elements, against their twins.
+// src/kernels for rows as long as a vocabulary: online softmax and top-k, against their twins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace testing;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int kLengths[] = {1, 2, 7, 8, 9, 255, 256, 257, 2047, 2048, 2049, 4096, 8191, 32003};
 
-// Some rows have nothing in whole blocks, some nothing but one element.
+// Some rows have whole blocks of -inf, some have only one finite element.
 std::vector<float> random_row(Random& random, int length) {
   std::vector<float> row = random_floats(random, static_cast<std::size_t>(length), -20.0f, 20.0f);
   const int first = random_int(random, 0, length - 1);
@@ -45,18 +45,18 @@ TEST(OnlineSoftmaxTest, MatchesTheTwin) {
       log_softmax_rows(y.matrix(), summaries, threaded.workspace);
       for (int row = 0; row < rows; ++row) {
         const float* values = x.matrix().row(row);
-        const RowSummary& summary = summaries[static_cast<std::size_t>(row)];
+        const RowSummary& summary = summaries[row];
         const std::vector<double> expected = naive_log_softmax({values, values + length});
         EXPECT_EQ(summary.best, std::max_element(values, values + length) - values);
         EXPECT_EQ(summary.maximum, values[summary.best]);
-        EXPECT_EQ(summary.normalizer, others[static_cast<std::size_t>(row)].normalizer);
+        EXPECT_EQ(summary.normalizer, others[row].normalizer);
         for (int col = 0; col < length; ++col) {
-          const double exact = expected[static_cast<std::size_t>(col)];
+          const double exact = expected[col];
           ASSERT_EQ(y.matrix().row(row)[col], summary.log_probability(values[col]));
           if (std::isinf(exact)) {
             ASSERT_EQ(y.matrix().row(row)[col], -kInfinity);
           } else {
-            // Two roundings at a magnitude of at most 40 + log 32003, and those of a sum in lanes and blocks.
+            // Two roundings at a magnitude of at most 40 + log 32003, and those of the sum over lanes and blocks.
             ASSERT_NEAR(y.matrix().row(row)[col], exact, kEpsilon * (2 * 51 + 0.01 * length + 20)) << length;
           }
         }
@@ -76,7 +76,7 @@ TEST(OnlineSoftmaxTest, TheFirstOfEqualElementsIsTheBest) {
   }
 }
 
-TEST(OnlineSoftmaxTest, SaysWhatIsNoNumber) {
+TEST(OnlineSoftmaxTest, ReportsNaNAndMinusInfinity) {
   Bench bench;
   RowSummary summary;
   for (int place : {0, 2047, 2048, 4999}) {
@@ -110,10 +110,10 @@ TEST(TopKTest, MatchesSortingEverything) {
       for (int row = 0; row < rows; ++row) {
         const std::vector<float> values = random_row(random, length);
         for (int col = 0; col < length; ++col) {
-          float value = values[static_cast<std::size_t>(col)];
+          float value = values[col];
           if (round % 3 == 0) value = std::round(value);  // many are equal
           x.matrix().row(row)[col] = value;
-          expected.push_back({offsets[static_cast<std::size_t>(row)] + value, row, col});
+          expected.push_back({offsets[row] + value, row, col});
         }
       }
       std::sort(expected.begin(), expected.end(), [](const Ranked& a, const Ranked& b) {

@@ -1,4 +1,4 @@
-// src/weights: tensors found by name, and what is said of those that are not as they should be.
+// src/weights: tensors by name, and the errors for missing and faulty ones.
 #include "weights/weights.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ TEST(WeightsTest, GivesEachTensorOnce) {
   EXPECT_EQ(code_of([&] { weights.take("a.weight", {2, 3}); }), ErrorCode::kBadCheckpoint);
 }
 
-TEST(WeightsTest, SaysWhatIsMissingAndOfWhichShape) {
+TEST(WeightsTest, NamesAMissingTensorAndItsShape) {
   Weights weights;
   const Error error = error_of([&] { (WeightScope(weights) / "encoder" / "layers" / 3).take("fc1.weight", {5, 7}); });
   EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
@@ -46,11 +46,11 @@ TEST(WeightsTest, ShowsTheActualShapeAgainstTheExpected) {
   EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("'w'"), HasSubstr("[7, 5]"), HasSubstr("[5, 7]")));
   EXPECT_TRUE(weights.has("w")) << "a refused tensor stays";
-  // As many numbers under another shape are refused too.
+  // So is another shape of the same size.
   EXPECT_EQ(code_of([&] { weights.take("w", {35}); }), ErrorCode::kBadCheckpoint);
 }
 
-TEST(WeightsTest, RefusesNumbersThatAreNotFinite) {
+TEST(WeightsTest, RefusesNonFiniteNumbers) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
     for (const std::optional<DotGroup> group : {std::optional<DotGroup>(), std::optional(DotGroup::kQuads)}) {
@@ -65,13 +65,13 @@ TEST(WeightsTest, RefusesNumbersThatAreNotFinite) {
   }
 }
 
-TEST(WeightsTest, RefusesANameTwiceAndAShapeThatIsNone) {
+TEST(WeightsTest, RefusesADuplicateNameAndAnImpossibleShape) {
   Weights weights;
   weights.add("w", {1});
   EXPECT_EQ(code_of([&] { weights.add("w", {2}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([&] { weights.add("negative", {2, -1}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([&] { weights.add("vast", {1 << 20, 1 << 20}); }), ErrorCode::kInvalidArgument);
-  EXPECT_THAT(weights.names(), ElementsAre("w")) << "what was refused is not there";
+  EXPECT_THAT(weights.names(), ElementsAre("w")) << "refused tensors are not added";
 }
 
 TEST(WeightsTest, KeepsFactorsInEightBitsAndTablesAsTheyAre) {
@@ -92,8 +92,8 @@ TEST(WeightsTest, KeepsFactorsInEightBitsAndTablesAsTheyAre) {
   EXPECT_EQ(drawn.quantized()->group(), DotGroup::kPairs);
 }
 
-// Nothing is read back from 8 bits without a word.
-TEST(WeightsTest, DoesNotGiveAMatrixOfEightBitsAsATensor) {
+// Reading 8 bits back as float32 would lose precision silently.
+TEST(WeightsTest, RefusesToReadAMatrixInEightBitsAsATensor) {
   Random random(3);
   Weights weights(DotGroup::kPairs);
   add_random(weights, random, "a.weight", {5, 7});
@@ -102,7 +102,7 @@ TEST(WeightsTest, DoesNotGiveAMatrixOfEightBitsAsATensor) {
   EXPECT_THAT(error.what(), HasSubstr("'a.weight'"));
 }
 
-// A file arrives in pieces that know nothing of rows.
+// A file arrives in pieces that ignore the rows.
 TEST(WeightsTest, StoresATensorPieceByPiece) {
   Random random(1);
   for (const Shape& shape : {Shape{37}, Shape{5, 19}, Shape{19, 5}, Shape{2, 3, 4}}) {
@@ -126,7 +126,7 @@ TEST(WeightsTest, StoresATensorPieceByPiece) {
   }
 }
 
-TEST(WeightsTest, RenamesATensorThatIsThere) {
+TEST(WeightsTest, RenamesATensor) {
   Weights weights;
   add_tensor(weights, "a", {2, 3}, {1, 2, 3, 4, 5, 6});
   add_tensor(weights, "b", {1}, {7});
@@ -173,7 +173,7 @@ TEST(RandomWeightsTest, AreXavierUniformMatricesUnitNormsAndZeroBiases) {
   EXPECT_EQ(weights.parameters_taken(), 20000u + 14u);
 }
 
-TEST(RandomWeightsTest, GivenTensorsComeFirst) {
+TEST(RandomWeightsTest, GivenTensorsTakePrecedence) {
   Weights weights = Weights::random(5);
   add_tensor(weights, "w", {1, 1}, {42.0f});
   EXPECT_EQ(weights.take("w", {1, 1}).data()[0], 42.0f);

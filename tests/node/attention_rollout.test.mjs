@@ -1,11 +1,11 @@
-// Attention rollout against a naive twin, and against what can be said without computing.
+// Attention rollout against a naive twin and known results.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { attentionRollout, createEngine, loadModel, Tensor, TransformerError } from '../../dist/index.js';
 import { readFamilyCase } from '../lib/families.mjs';
 
-/** Small attention weights that differ everywhere: rows that sum to one, [batch, heads, time, time]. */
+/** Small attention weights, all different, with rows that sum to one: [batch, heads, time, time]. */
 function weightsOf(batch, heads, time, seed) {
   let state = seed;
   const next = () => {
@@ -21,7 +21,7 @@ function weightsOf(batch, heads, time, seed) {
   return times(batch, () => times(heads, () => times(time, row)));
 }
 
-/** The paper's equation on nested arrays, a sequence at a time. */
+/** The paper's equation on nested arrays, one sequence at a time. */
 function naiveRollout(layers) {
   return layers[0].map((_, sequence) => {
     const mixings = layers.map((layer) => {
@@ -54,18 +54,18 @@ describe('attentionRollout', () => {
     [2, 3, 5, 4],
     [3, 1, 17, 6],
   ]) {
-    test(`${batch} sequences of ${time}, ${heads} heads, ${depth} layers: as the naive twin has it`, async () => {
+    test(`${batch} sequences of ${time}, ${heads} heads, ${depth} layers: equals the naive twin`, async () => {
       const layers = Array.from({ length: depth }, (_, i) => weightsOf(batch, heads, time, 7 + i));
       const rollout = await attentionRollout(layers.map((layer) => Tensor.from(layer)));
       assert.ok(rollout instanceof Tensor);
       assert.deepEqual(rollout.shape, [batch, time, time]);
-      // The weights are rounded to float32 on their way in, and the rows, which sum to one, on their way out.
+      // The weights are rounded to float32 on input, and the rows, which sum to one, on output.
       assertNear(rollout.tolist(), naiveRollout(layers), (depth + 1) * 2 ** -24);
     });
   }
 
-  test('layers are applied in their order', async () => {
-    // The first layer copies position 0 to 1, the second 1 to 2: so much of 0 arrives at 2, and none the other way round.
+  test('layers are applied in order', async () => {
+    // The first layer copies position 0 to 1, the second 1 to 2: part of 0 arrives at 2, and nothing in the other direction.
     const copy = (from, to) => [
       [[0, 1, 2].map((i) => [0, 1, 2].map((j) => Number(i === to ? j === from : i === j)))],
     ];
@@ -79,7 +79,7 @@ describe('attentionRollout', () => {
     assert.equal(back.tolist()[0][2][0], 0);
   });
 
-  test('a sequence alone, without its axis, and a row that attends to nothing', async () => {
+  test('a single sequence without a batch axis, and a row that attends to nothing', async () => {
     const [[alone]] = [weightsOf(1, 2, 4, 3)];
     assert.deepEqual((await attentionRollout([alone])).data, (await attentionRollout([[alone]])).data);
     const nothing = await attentionRollout([
@@ -98,13 +98,13 @@ describe('attentionRollout', () => {
     ]);
   });
 
-  describe('what it refuses', () => {
+  describe('invalid input is rejected', () => {
     const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b, 1)), shape });
     for (const [name, given, message] of [
-      ['no array', undefined, /^attentions must be an array of tensors, one for each layer, got undefined$/],
+      ['not an array', undefined, /^attentions must be an array of tensors, one per layer, got undefined$/],
       ['one tensor', zeros(1, 1, 2, 2), /^attentions must be an array of tensors.*got an object with data/],
       ['no layers', [], /^attentions is empty/],
-      ['no tensor', [null], /^attentions\[0\] must be a tensor/],
+      ['not a tensor', [null], /^attentions\[0\] must be a tensor/],
       [
         'a matrix',
         [zeros(2, 2)],
@@ -113,11 +113,15 @@ describe('attentionRollout', () => {
       ['cross-attention', [zeros(1, 2, 3, 4)], /^attentions\[0\] must have the shape .*got \[1, 2, 3, 4\]/],
       ['no heads', [zeros(1, 0, 2, 2)], /^attentions\[0\] must have the shape .*got \[1, 0, 2, 2\]/],
       [
-        'other lengths',
+        'different lengths',
         [zeros(1, 1, 2, 2), zeros(1, 1, 3, 3)],
-        /^attentions\[1\] is of 1 sequences of 3, attentions\[0\] of 1 of 2$/,
+        /^attentions\[1\] has 1 sequences of 3 positions, attentions\[0\] has 1 of 2$/,
       ],
-      ['other batches', [zeros(1, 1, 2, 2), zeros(2, 1, 2, 2)], /^attentions\[1\] is of 2 sequences of 2/],
+      [
+        'different batch sizes',
+        [zeros(1, 1, 2, 2), zeros(2, 1, 2, 2)],
+        /^attentions\[1\] has 2 sequences of 2 positions/,
+      ],
       [
         'scores',
         [
@@ -146,7 +150,7 @@ describe('attentionRollout', () => {
     }
   });
 
-  describe("over models' attentions", () => {
+  describe("over models' attention weights", () => {
     let engine;
     before(async () => {
       engine = await createEngine({ threads: 1 });

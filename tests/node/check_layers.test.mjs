@@ -1,4 +1,4 @@
-// The layer check must see every kind of violation, and leave what is allowed alone.
+// The layer check must find every kind of violation, and accept everything that is allowed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('../../scripts/check_layers.mjs', import.meta.url));
 
-/** Runs the check on a tree of { path: content }. */
+/** Runs the check on a tree given as { path: content }. */
 function check(tree) {
   const root = mkdtempSync(join(tmpdir(), 'layers-'));
   try {
@@ -25,7 +25,7 @@ function check(tree) {
   }
 }
 
-test('a house in order passes', () => {
+test('a valid tree passes', () => {
   const result = check({
     'src/base/thread_pool.cpp': '#include "base/thread_pool.h"\n#include <thread>\n',
     'src/kernels/simd.h': '#include <wasm_simd128.h>\n#include <xsimd/xsimd.hpp>\n#include "base/error.h"\n',
@@ -54,7 +54,7 @@ const violations = {
   'a sideways include': ['src/kernels/gemm.cpp', '#include "weights/weights.h"', /neighbours/],
   'a relative include': ['src/layers/linear.cpp', '#include "../generation/beam.h"', /from src\/ on/],
   'an include by its bare name': ['src/layers/linear.cpp', '#include "norm.h"', /from src\/ on/],
-  'an unknown room': ['src/cellar/wine.cpp', '#include "base/error.h"', /no room/],
+  'an unknown room': ['src/cellar/wine.cpp', '#include "base/error.h"', /cellar is not a room listed/],
   'xsimd outside of the kernels': [
     'src/layers/norm.cpp',
     '#include <xsimd/xsimd.hpp>',
@@ -100,14 +100,18 @@ const violations = {
   'an import of an unknown room': [
     'bindings/model/model.ts',
     "import { wine } from '../cellar/wine.js';",
-    /cellar is no room/,
+    /cellar is not a room listed/,
   ],
   'a file of the package in an unknown room': [
     'bindings/cellar/wine.ts',
     "import { fail } from '../engine/errors.js';",
-    /cellar is no room/,
+    /cellar is not a room listed/,
   ],
-  'a file beside the rooms': ['bindings/loose.ts', "import './engine/errors.js';", /loose\.ts is no room/],
+  'a file outside of the rooms': [
+    'bindings/loose.ts',
+    "import './engine/errors.js';",
+    /loose\.ts is not a room listed/,
+  ],
   'the tokenizer library outside of its room': [
     'bindings/checkpoint/families/bert.ts',
     "import { BPE } from '@huggingface/tokenizers';",
@@ -123,7 +127,7 @@ const violations = {
 };
 
 for (const [name, [path, line, rule]] of Object.entries(violations)) {
-  test(`${name} fails, with its place and its rule`, () => {
+  test(`${name} fails, with its location and its rule`, () => {
     const { status, stderr } = check({ [path]: `// first line\n${line}\n` });
     assert.equal(status, 1);
     assert.match(stderr, rule);
@@ -153,7 +157,7 @@ const circles = {
 };
 
 for (const [name, tree] of Object.entries(circles)) {
-  test(`${name} fails once, with all of its files`, () => {
+  test(`${name} fails once, naming all of its files`, () => {
     const { status, stderr } = check(tree);
     assert.equal(status, 1);
     assert.equal(stderr.match(/circle/g)?.length, 1, stderr);

@@ -1,4 +1,4 @@
-// What the small files of a checkpoint say, and what is said where they say something else than they should.
+// The small files of a checkpoint, and the errors for invalid ones.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -22,12 +22,12 @@ describe('config.json', () => {
     tinyModel({ tensors: tinyTensors(tinyConfig) }).set('config.json', json(config));
   const bad = (message) => ({ code: 'bad_checkpoint', message });
 
-  test('an unknown family is named', async () => {
+  test('an unknown family is named in the error', async () => {
     await refuses(withConfig({ model_type: 'mamba' }), { code: 'unsupported', message: /'mamba'/ });
     await refuses(withConfig({ d_model: 16 }), bad(/model_type/));
   });
 
-  test('a field that is wrong or missing is named', async () => {
+  test('an invalid or missing field is named in the error', async () => {
     const { d_model: _, ...without } = tinyConfig;
     await refuses(withConfig(without), bad(/config\.json has no d_model/));
     for (const [name, value] of [
@@ -48,16 +48,16 @@ describe('config.json', () => {
     }
   });
 
-  test('one that is no JSON object', async () => {
+  test('a file that is not a JSON object', async () => {
     const files = tinyModel();
     await refuses(
       files.set('config.json', new TextEncoder().encode('{ "model_type": ')),
       bad(/config\.json is not JSON/),
     );
-    await refuses(files.set('config.json', json([1])), bad(/config\.json must hold a JSON object/));
+    await refuses(files.set('config.json', json([1])), bad(/config\.json must contain a JSON object/));
   });
 
-  test('one that lies about the tensors is refused with shapes, in the names of the file', async () => {
+  test("sizes that contradict the tensors: the error gives shapes, in the file's names", async () => {
     const shapes =
       /model\.safetensors: the tensor 'embedding\.weight' has the shape \[30, 16\], expected \[30, 24\]/;
     await refuses(withConfig({ ...tinyConfig, d_model: 24 }), bad(shapes));
@@ -68,7 +68,7 @@ describe('config.json', () => {
     await refuses(withConfig({ ...tinyConfig, d_ff: 32 }), bad(/'encoder\.layers\.0\.linear1\.weight'/));
   });
 
-  test('one with fewer layers than there are: the rest is named as not used', async () => {
+  test('fewer layers than the file has: the others are listed as unused', async () => {
     const model = await loadModel(withConfig({ ...tinyConfig, num_encoder_layers: 1 }), { engine });
     const { unusedTensors } = model.info;
     assert.equal(unusedTensors.length, 12);
@@ -79,7 +79,7 @@ describe('config.json', () => {
 });
 
 describe('tokenizer.json', () => {
-  test('one that cannot be read', async () => {
+  test('invalid files', async () => {
     const broken = { code: 'bad_checkpoint', message: /tokenizer\.json/ };
     const unknown = { code: 'unsupported', message: /tokenizer\.json.*'Nonsense'/ };
     const nonsense = json({ model: { type: 'Nonsense', vocab: {} } });
@@ -98,7 +98,7 @@ describe('generation_config.json', () => {
   };
   const neverEnds = { eos_token_id: [] };
 
-  test('decides where no option does; config.json where it is missing', async () => {
+  test('applies where no option is given; config.json applies where it is missing', async () => {
     const all = await lengthOf(tinyModel({ config: neverEnds }));
     assert.equal(all[0].ids.length, tinyConfig.max_length);
     const short = { max_length: 5, num_beams: 3, num_return_sequences: 2 };
@@ -118,7 +118,7 @@ describe('generation_config.json', () => {
     assert.equal(twenty.ids.length, 20);
   });
 
-  test('a field of the wrong type is named', async () => {
+  test('a field of the wrong type is named in the error', async () => {
     for (const [name, value] of [
       ['num_beams', 'many'],
       ['early_stopping', 'often'],

@@ -1,4 +1,4 @@
-// Where models can be loaded from, what loading tells on the way, and how it ends early.
+// The sources that models can be loaded from, progress, and aborts.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -45,7 +45,7 @@ describe('folders', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** /plain/, /gzip/, /page/ (answers everything), /cut/ (ends early), /broken/ (ends the connection), /sick/ (500) */
+  /** /plain/, /gzip/, /page/ (answers every request), /cut/ (truncated), /broken/ (connection reset), /sick/ (500) */
   function answer(request, response) {
     const [, kind, name] = new URL(request.url, 'http://localhost').pathname.split('/');
     const bytes = files.get(name);
@@ -73,13 +73,13 @@ describe('folders', () => {
     await translates(`file://${folder}`);
   });
 
-  test('an address, with and without a slash, compressed', async () => {
+  test('a URL, with and without a trailing slash, compressed', async () => {
     await translates(`${address}/plain`);
     await translates(new URL(`${address}/plain/?key=1`));
     await translates(`${address}/gzip/`);
   });
 
-  test('File objects, from an input of folders too', async () => {
+  test('File objects, also from a folder input', async () => {
     const list = [...files].map(([name, bytes]) => new File([bytes], name));
     await translates(list);
     const inFolder = list.map((file) =>
@@ -103,13 +103,13 @@ describe('folders', () => {
     await translates(handle);
   });
 
-  test('what is not there is named', async () => {
+  test('a missing file is named in the error', async () => {
     await refuses(join(folder, 'nowhere'), { code: 'missing_file', message: /nowhere.*config\.json/ });
     await refuses(join(folder, 'config.json'), { code: 'missing_file', message: /not inside a folder/ });
     await refuses(`${address}/none/`, { code: 'missing_file', message: /none\/config\.json.*404/ });
     await refuses(`${address}/sick/`, { code: 'missing_file', message: /500/ });
     await refuses(`${address}/page/`, { code: 'missing_file', message: /model\.safetensors.*HTML/ });
-    await refuses('http://localhost:1/', { code: 'missing_file', message: /cannot be fetched/ });
+    await refuses('http://localhost:1/', { code: 'missing_file', message: /could not be fetched/ });
     await refuses(new Map(), { code: 'missing_file', message: /config\.json/ });
     await refuses([new File(['{}'], 'readme.txt')], {
       code: 'missing_file',
@@ -124,12 +124,12 @@ describe('folders', () => {
     });
   });
 
-  test('a download that ends early', async () => {
+  test('a truncated download', async () => {
     await refuses(`${address}/cut/`, { code: 'bad_checkpoint', message: /model\.safetensors is cut off/ });
     await refuses(`${address}/broken/`, { code: 'missing_file', message: /model\.safetensors.*broke off/ });
   });
 
-  test('what is no folder at all', async () => {
+  test('sources that are not folders', async () => {
     for (const source of [undefined, null, 5, {}, '', [1, 2]])
       await refuses(source, { code: 'invalid_argument' });
     await refuses(new Map([['config.json', 'text']]), { code: 'invalid_argument', message: /config\.json/ });
@@ -150,7 +150,7 @@ describe('options', () => {
 });
 
 describe('progress and abort', () => {
-  test('progress counts bytes up to all of them', async () => {
+  test('progress counts up to the total number of bytes', async () => {
     const files = tinyModel();
     const events = [];
     const model = await loadModel(files, { engine, onProgress: (event) => events.push(event) });
@@ -167,7 +167,7 @@ describe('progress and abort', () => {
     assert.equal(weights.at(-1).loaded, total);
   });
 
-  test('an abort at each stage of loading rejects with its reason and gives everything back', async () => {
+  test('an abort at each stage of loading rejects with its reason and frees everything', async () => {
     const files = tinyModel();
     let count = 0;
     const model = await loadModel(files, { engine, onProgress: () => count++ });
@@ -185,7 +185,7 @@ describe('progress and abort', () => {
     await refuses(files, (error) => error === before.reason, { signal: before });
   });
 
-  test('what onProgress throws ends the loading', async () => {
+  test('an exception in onProgress aborts loading', async () => {
     const thrown = new Error('no more');
     const onProgress = ({ phase }) => {
       if (phase === 'weights') throw thrown;

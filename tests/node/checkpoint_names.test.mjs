@@ -1,4 +1,4 @@
-// PyTorch's names, and which part of the engine each tensor becomes.
+// PyTorch's names, and the engine tensor that each becomes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ import { tensorShapes, tinyConfig } from '../lib/tiny_model.mjs';
 const shapes = (entries) => new Map(Object.entries(entries));
 const names = (slices) => slices.map(({ name }) => name).sort();
 
-test('in_proj is queries, keys and values below each other', () => {
+test('in_proj stacks queries, keys and values', () => {
   const slices = attentionSlices(shapes({ 'a.in_proj_weight': [12, 4], 'a.in_proj_bias': [12] }), 'a.', 'b.');
   assert.deepEqual(slices[1], {
     name: 'b.k_proj.weight',
@@ -48,7 +48,7 @@ test('separate projections, and the key and value that bias_kv adds', () => {
   assert.deepEqual(slices.find(({ name }) => name === 'bias_k').shape, [4]);
 });
 
-test('norms are called by what they follow', () => {
+test('norms are named after the block that they belong to', () => {
   const norms = { 'norm1.weight': [4], 'norm2.weight': [4], 'norm3.weight': [4] };
   const { 'norm3.weight': _, ...two } = norms;
   assert.deepEqual(names(encoderLayerSlices(shapes(two))), [
@@ -66,7 +66,7 @@ test('norms are called by what they follow', () => {
   ]);
 });
 
-test('wrappers in front of a transformer change nothing', () => {
+test('prefixes of wrapping modules are ignored', () => {
   const plain = tensorShapes(tinyConfig);
   const expected = names(transformerSlices(plain));
   for (const prefix of ['model.', 'transformer.', 'module.model.']) {
@@ -75,7 +75,7 @@ test('wrappers in front of a transformer change nothing', () => {
   }
 });
 
-test('one stack: nn.TransformerEncoder is an encoder, or under a causal mask a decoder', () => {
+test('a single stack: nn.TransformerEncoder is an encoder, or under a causal mask a decoder', () => {
   const entries = shapes({ 'layers.0.norm2.weight': [4], 'norm.weight': [4], 'embedding.weight': [9, 4] });
   assert.deepEqual(names(transformerSlices(entries, 'encoder')), [
     ...['encoder.embedding.weight', 'encoder.layers.0.feed_forward_norm.weight', 'encoder.norm.weight'],
@@ -86,15 +86,15 @@ test('one stack: nn.TransformerEncoder is an encoder, or under a causal mask a d
   ]);
 });
 
-test('every name of a model has its way back', () => {
+test('every name maps back to the stored name', () => {
   const plain = tensorShapes(tinyConfig);
   for (const { name, from } of transformerSlices(plain)) {
-    // There is one embedding for both sides here, and the way back of "in_proj" forgets which third it was.
+    // Both sides share one embedding here, and mapping back "in_proj" loses the third that it was.
     assert.equal(storedName(name).replace('in_proj.', 'in_proj_'), from);
   }
 });
 
-test('buffers that can be computed are known', () => {
+test('buffers that can be computed are recognised', () => {
   for (const name of [
     'positional_encoding.pos_embedding',
     'pos_encoder.pe',

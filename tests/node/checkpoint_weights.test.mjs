@@ -1,5 +1,5 @@
-// Files of weights that are cut off, lie or lack something. Whatever they hold, the answer is a typed error that says what
-// is wrong, and the engine has no byte more in use than before.
+// Weight files that are truncated, inconsistent or incomplete. Each is rejected with a typed error that states the problem,
+// and the engine's memory use does not change.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -21,7 +21,7 @@ after(() => engine.dispose());
 
 const refuses = (files, expected, options) => refusesToLoad(engine, files, expected, options);
 
-test('bytes that come in pieces of any size, empty ones too, are read in pieces of the sizes wanted', async () => {
+test('a stream in chunks of any size, even empty ones, can be read in pieces of any other size', async () => {
   const random = randomNumbers(3);
   const bytes = Uint8Array.from({ length: 5000 }, () => random.below(256));
   async function* pieces() {
@@ -54,7 +54,7 @@ describe('weights', () => {
   const whole = tinyModel().get(weightsName);
   const bad = (message) => ({ code: 'bad_checkpoint', message });
 
-  test('a tensor that is missing', async () => {
+  test('a missing tensor', async () => {
     for (const name of [
       'embedding.weight',
       'decoder.layers.1.multihead_attn.in_proj_bias',
@@ -66,7 +66,7 @@ describe('weights', () => {
     }
   });
 
-  test('a tensor of another shape, of whole numbers, not a number, infinite', async () => {
+  test('a tensor with the wrong shape, integers, NaN or infinity', async () => {
     const name = 'decoder.layers.0.linear2.weight';
     const { data, shape } = tensors().get(name);
     await refuses(
@@ -90,12 +90,12 @@ describe('weights', () => {
     );
   });
 
-  test('two tensors for one place', async () => {
+  test('two tensors for the same place', async () => {
     const twice = tensors().set('model.embedding.weight', tensors().get('embedding.weight'));
     await refuses(withTensors(twice), bad(/'embedding\.weight' and 'model\.embedding\.weight'/));
   });
 
-  test('a tensor of no use is read over and named', async () => {
+  test('an unused tensor is skipped and listed', async () => {
     const more = new Map([['a.first.one', { data: new Float32Array(5), shape: [5] }], ...tensors()]);
     more.set('z.last.one', { data: new Uint8Array(3), shape: [3], dtype: 'U8' });
     more.set('pos_encoder.pe', { data: new Float32Array(8), shape: [8] });
@@ -104,7 +104,7 @@ describe('weights', () => {
     await model.dispose();
   });
 
-  test('a file that is cut off anywhere', async () => {
+  test('a file truncated anywhere', async () => {
     const random = randomNumbers(5);
     const lengths = [
       0,
@@ -120,7 +120,7 @@ describe('weights', () => {
     await refuses(withFile(new Uint8Array([...whole, 0])), bad(/after the last tensor/));
   });
 
-  test('a header that lies', async () => {
+  test('an inconsistent header', async () => {
     const entry = { dtype: 'F32', shape: [2], data_offsets: [0, 8] };
     const data = new Float32Array(2);
     const header = (tensors, parts = [data]) => withFile(joinFile(JSON.stringify(tensors), parts));
@@ -143,10 +143,10 @@ describe('weights', () => {
       [header({ a: { ...entry, shape: 2 } }), /no valid shape/],
       [header({ a: { ...entry, shape: [1e15, 1e15] } }), /'a'.*bytes/],
       [header({ a: { ...entry, data_offsets: [8, 0] } }), /'a'.*bytes/],
-      [header({ a: { ...entry, data_offsets: [-8, 0] } }), /no valid place/],
-      [header({ a: { ...entry, data_offsets: [0] } }), /no valid place/],
-      [header({ a: { ...entry, data_offsets: ['0', '8'] } }), /no valid place/],
-      [header({ a: { ...entry, shape: [3] } }), /needs 12 bytes, but 8/],
+      [header({ a: { ...entry, data_offsets: [-8, 0] } }), /no valid data_offsets/],
+      [header({ a: { ...entry, data_offsets: [0] } }), /no valid data_offsets/],
+      [header({ a: { ...entry, data_offsets: ['0', '8'] } }), /no valid data_offsets/],
+      [header({ a: { ...entry, shape: [3] } }), /needs 12 bytes, but its data_offsets span 8/],
       [header({ a: entry, b: entry }), /'b' overlaps/],
       [
         header({ a: entry, b: { ...entry, data_offsets: [16, 24] } }, [data, data, data]),
@@ -159,7 +159,7 @@ describe('weights', () => {
     for (const [files, message] of cases) await refuses(files, bad(message));
   });
 
-  test('a header with random bytes changed never gets past with a crash', async () => {
+  test('a header with random changes never causes a crash', async () => {
     const random = randomNumbers(11);
     const headerLength = Number(new DataView(whole.buffer).getBigUint64(0, true));
     const codes = new Map();
@@ -172,7 +172,7 @@ describe('weights', () => {
       }
       const heap = engine.info.heapBytes;
       try {
-        // A change in a name that nobody needs, or in the metadata, may go through.
+        // A change in an unused name or in the metadata may go unnoticed.
         await (await loadModel(withFile(bytes), { engine })).dispose();
         codes.set('loaded', (codes.get('loaded') ?? 0) + 1);
       } catch (error) {
@@ -195,12 +195,12 @@ describe('weights', () => {
     const model = await loadModel(tinyModel({ config }), { engine: fresh });
     assert.ok(model.info.bytes > 20e6);
     assert.ok(fresh.info.heapBytes < 1.1 * model.info.bytes, `${fresh.info.heapBytes} bytes in use`);
-    // A memory that grew stays so: this is the most that there ever was.
+    // A wasm memory never shrinks, so this is its maximum.
     assert.ok(fresh.info.memoryBytes < 1.5 * model.info.bytes, `${fresh.info.memoryBytes} bytes of memory`);
     await fresh.dispose();
   });
 
-  test('a tensor larger than a piece of reading arrives whole, also cut into parts', async () => {
+  test('a tensor larger than a piece is read completely, also in slices', async () => {
     const config = {
       ...tinyConfig,
       d_model: 768,

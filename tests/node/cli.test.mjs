@@ -1,4 +1,4 @@
-// The command line, as a shell sees it: output, errors in one line, exit codes.
+// The command line as a shell sees it: output, one-line errors, exit codes.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** Runs a command to its end. */
+/** Runs a command to completion. */
 function run(args, input = '') {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [cli, ...args]);
@@ -61,7 +61,7 @@ describe('translate', () => {
     assert.deepEqual(result, { code: 0, stdout: `${expected[0].text}\n`, stderr: '' });
   });
 
-  test('a text without quotes, one thread, two choices of instructions', async () => {
+  test('a text without quotes, one thread, both instruction sets', async () => {
     for (const simd of ['simd128', 'auto']) {
       const result = await run(withModel('translate', ...text.split(' '), '--threads', '1', '--simd', simd));
       assert.equal(result.stdout, `${expected[0].text}\n`);
@@ -76,7 +76,7 @@ describe('translate', () => {
     assert.deepEqual(result, { code: 0, stdout: `${translated}\n`, stderr: '' });
   });
 
-  test('lines of the standard input, empty ones kept', async () => {
+  test('lines of standard input, with empty lines preserved', async () => {
     const result = await run(withModel('translate', '-'), `${text}\n\nWe ran.\r\n`);
     assert.equal(result.stdout, `${expected[0].text}\n\n${expected[1].text}\n`);
     assert.equal(result.code, 0);
@@ -100,7 +100,7 @@ describe('translate', () => {
     );
   });
 
-  test('unknown words are named on the standard error', async () => {
+  test('unknown words are reported on standard error', async () => {
     const result = await run(withModel('translate', 'The zorglub sat on the Flooping.'));
     assert.equal(result.code, 0);
     assert.match(
@@ -110,7 +110,7 @@ describe('translate', () => {
     assert.ok(result.stdout.length > 1);
   });
 
-  test('ends when nobody reads on', async () => {
+  test('ends when its output is closed', async () => {
     const child = spawn(process.execPath, [cli, ...withModel('translate', '-')]);
     let errors = '';
     child.stderr.on('data', (data) => {
@@ -131,7 +131,7 @@ describe('translate', () => {
 });
 
 describe('attend', () => {
-  test('a table with a row for each written token and a column for each that is read', async () => {
+  test('a table with a row for each generated token and a column for each source token', async () => {
     const result = await run(withModel('attend', text));
     assert.equal(result.code, 0);
     const lines = result.stdout.split('\n');
@@ -143,7 +143,7 @@ describe('attend', () => {
     for (const row of rows) assert.equal(row.length, lines[header].length, 'columns are not aligned');
   });
 
-  test('JSON: weights that sum to one, of the layer and head that was asked for', async () => {
+  test('JSON: weights that sum to one, of the requested layer and head', async () => {
     for (const kind of ['cross', 'encoder', 'decoder']) {
       const args = ['attend', text, '--json', '--kind', kind, '--layer', '1', '--head', '2'];
       const map = JSON.parse((await run(withModel(...args))).stdout);
@@ -156,7 +156,7 @@ describe('attend', () => {
     }
   });
 
-  test('a picture', async () => {
+  test('an SVG file', async () => {
     const file = join(folder, 'attention.svg');
     const result = await run(withModel('attend', 'The cat & <the dog>', '--svg', file));
     assert.equal(result.code, 0);
@@ -167,7 +167,7 @@ describe('attend', () => {
   });
 
   test('failures', async () => {
-    await fails(withModel('attend'), 2, /text is missing/);
+    await fails(withModel('attend'), 2, /missing argument: the text/);
     await fails(withModel('attend', text, '--kind', 'sideways'), 2, /--kind/);
     await fails(withModel('attend', text, '--layer', '3'), 2, /2 layers/);
     await fails(withModel('attend', text, '--head', '9'), 2, /2 heads/);
@@ -176,7 +176,7 @@ describe('attend', () => {
 });
 
 describe('inspect', () => {
-  test('says what is there', async () => {
+  test('describes the checkpoint', async () => {
     const result = await run(['inspect', folder]);
     assert.equal(result.code, 0);
     for (const part of [
@@ -187,7 +187,7 @@ describe('inspect', () => {
     ]) {
       assert.match(result.stdout, part);
     }
-    assert.match(result.stdout, /Nothing seen that would keep it/);
+    assert.match(result.stdout, /Nothing in the headers prevents it from being loaded/);
   });
 
   test('JSON, checked by loading', async () => {
@@ -201,7 +201,7 @@ describe('inspect', () => {
     await model.dispose();
   });
 
-  test('says what would be refused, and still what is there', async () => {
+  test('reports what prevents loading, and describes the rest', async () => {
     const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
     const other = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
     const write = (name, bytes) => writeFile(join(other, name), bytes);
@@ -211,10 +211,10 @@ describe('inspect', () => {
     assert.equal(unknown.family, 'mamba');
     assert.ok(unknown.tensors.length > 30);
     assert.equal(unknown.tokenizer, null);
-    assert.match(unknown.refusals[0], /'mamba' are not supported/);
+    assert.match(unknown.refusals[0], /model type 'mamba' is not supported/);
     await write('config.json', JSON.stringify({ ...config, d_ff: 99 }));
     const unchecked = await run(['inspect', other]);
-    assert.match(unchecked.stdout, /Nothing seen/);
+    assert.match(unchecked.stdout, /Nothing in the headers/);
     const checked = await run(['inspect', other, '--check']);
     assert.match(checked.stdout, /cannot be loaded:\n.*linear1\.weight/);
     assert.equal(checked.code, 0);
@@ -222,13 +222,13 @@ describe('inspect', () => {
   });
 
   test('failures', async () => {
-    await fails(['inspect'], 2, /one folder/);
-    await fails(['inspect', folder, folder], 2, /one folder/);
+    await fails(['inspect'], 2, /takes one argument: a folder or URL/);
+    await fails(['inspect', folder, folder], 2, /takes one argument: a folder or URL/);
   });
 });
 
 describe('bench', () => {
-  test('a table of layers and parts, and what bounds the model', async () => {
+  test('a table of layers and parts, and what limits the model', async () => {
     const { code, stdout, stderr } = await run(
       withModel('bench', '--tokens', '8', '--rounds', '1', '--threads', '1'),
     );
@@ -238,13 +238,13 @@ describe('bench', () => {
       /^ {2}layer 1 .*%/m,
       /^ {2}self_attn\.q_proj .* %/m,
       /^ {2}feed_forward\.linear1|fc1 .* %/m,
-      /^Decoding is bound by .* are reached \(\d+ %\)\.$/m,
+      /^Decoding is bound by .* tokens per second; measured: .* \(\d+ %\)\.$/m,
     ]) {
       assert.match(stdout, part);
     }
   });
 
-  test('in 8 bits: the bytes that are read, and that the limit is that of float32', async () => {
+  test('in 8 bits: the bytes read, and that the limit is that of float32', async () => {
     const inBits = async (dtype) => {
       const { stdout } = await run(
         withModel('bench', '--json', '--dtype', dtype, '--tokens', '8', '--rounds', '1'),
@@ -258,7 +258,7 @@ describe('bench', () => {
     assert.doesNotMatch(whole.summary.at(-1), /limit .* float32/);
   });
 
-  test('JSON: the shares are one together, and every rate follows from its row', async () => {
+  test('JSON: shares sum to one, and rates agree with their row', async () => {
     const { stdout } = await run(
       withModel('bench', '--json', '--tokens', '8', '--batch', '2', '--rounds', '1'),
     );
@@ -286,14 +286,18 @@ describe('bench', () => {
 
   test('failures', async () => {
     await fails(['bench', '--model', join(folder, 'nowhere')], 1, /nowhere/);
-    await fails(withModel('bench', '--tokens', '1000000'), 1, /positions/);
+    await fails(
+      withModel('bench', '--tokens', '1000000'),
+      1,
+      /tokens is 1000000, but the model's maximum is/,
+    );
     await fails(withModel('bench', '--tokens', 'all'), 2, /--tokens/);
     await fails(withModel('bench', 'more'), 2, /--model/);
   });
 });
 
 describe('help and usage', () => {
-  test('help, of each command and of all', async () => {
+  test('help, for each command and in general', async () => {
     const all = await run(['--help']);
     for (const command of ['translate', 'attend', 'inspect', 'check', 'bench', 'quantize']) {
       assert.match(all.stdout, new RegExp(`^ {2}${command} `, 'm'));
@@ -311,9 +315,9 @@ describe('help and usage', () => {
     assert.equal((await run(['--version'])).stdout, `${version}\n`);
   });
 
-  test('what cannot be understood ends with 2, in one line', async () => {
-    await fails([], 2, /command is missing/);
-    await fails(['dance'], 2, /no command 'dance'/);
+  test('an invalid command line exits with 2 and one line', async () => {
+    await fails([], 2, /missing command/);
+    await fails(['dance'], 2, /unknown command 'dance'/);
     await fails(['translate', text, '--loud'], 2, /--loud/);
     await fails(['translate', text, '--svg', 'x'], 2, /translate has no option --svg/);
     await fails(['translate', text, '--beams', 'many'], 2, /--beams/);
@@ -324,7 +328,7 @@ describe('help and usage', () => {
   });
 });
 
-test('the file itself is a command: npx runs it where the package is at home', async () => {
+test("the file is executable: npx runs it in the package's own folder", async () => {
   const { stdout } = await promisify(execFile)(cli, ['--version']);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
 });

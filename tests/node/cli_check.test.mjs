@@ -1,4 +1,4 @@
-// What is in the folder of a family's model, and the receipt for its numbers, as a shell sees them.
+// The check and inspect commands on models of all families.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -48,7 +48,7 @@ describe('check', () => {
     });
   }
 
-  test('the first layer that departs is named, and how far each tensor is off', async () => {
+  test('the first layer that differs is named, with the difference of each tensor', async () => {
     const model = await changed('bart', (weights) => {
       weights.get('model.decoder.layers.1.fc1.bias').data[3] += 0.5;
     });
@@ -65,11 +65,11 @@ describe('check', () => {
     assert.equal(text.code, 1);
     assert.match(
       text.stdout,
-      /The first to depart is decoder_hidden_states\.2: look at decoder\.layers\.1\./,
+      /The first difference beyond the tolerance is in decoder_hidden_states\.2: check decoder\.layers\.1\./,
     );
   });
 
-  test('a departure in attention is found where it begins', async () => {
+  test('an error in attention is located', async () => {
     const model = await changed('bart', (weights) => {
       weights.get('model.decoder.layers.0.encoder_attn.q_proj.weight').data[5] += 1;
     });
@@ -88,7 +88,7 @@ describe('check', () => {
     assert.equal(run(model, expectedOf('bert'), ...wide).code, 0);
   });
 
-  test('inner tensors go by their paths', async () => {
+  test('inner tensors are named by their paths', async () => {
     const { files, get } = readFamilyCase('gpt2');
     const inputs = { inputIds: get('input_ids') };
     const model = await loadModel(files());
@@ -118,23 +118,23 @@ describe('check', () => {
   });
 
   for (const [what, args, code, message] of [
-    ['no file of results', [caseFolder('bert')], 2, /check takes the folder/],
-    ['a file that is not there', [caseFolder('bert'), '/no/such.safetensors'], 1, /cannot be read/],
+    ['no file', [caseFolder('bert')], 2, /check takes two arguments: the folder/],
+    ['a missing file', [caseFolder('bert'), '/no/such.safetensors'], 1, /could not be read/],
     [
-      'a file that is none',
+      'an invalid file',
       [caseFolder('bert'), join(caseFolder('bert'), 'config.json')],
       1,
       /not a safetensors file/,
     ],
     [
-      'a tolerance that is none',
+      'an invalid tolerance',
       [caseFolder('bert'), expectedOf('bert'), '--tolerance', 'much'],
       2,
       /--tolerance/,
     ],
-    ['the results of another model', [caseFolder('bert'), expectedOf('vit')], 1, /takes no pixelValues/],
+    ['results of another model', [caseFolder('bert'), expectedOf('vit')], 1, /does not take pixelValues/],
   ]) {
-    test(`${what} is one line and an exit code`, () => {
+    test(`${what}: one line and an exit code`, () => {
       const result = run(...args);
       assert.equal(result.code, code);
       assert.match(result.stderr, message);
@@ -158,7 +158,7 @@ describe('inspect', () => {
     return JSON.parse(stdout);
   };
 
-  test('a family, and which tensor becomes what', async () => {
+  test('a family, and what each tensor becomes', async () => {
     const { family, refusals, tensors, parameters } = await inspect('gpt2', () => ({}));
     assert.deepEqual([family, refusals], ['gpt2', []]);
     const fused = tensors.find(({ name }) => name === 'transformer.h.1.attn.c_attn.weight');
@@ -170,7 +170,7 @@ describe('inspect', () => {
     assert.equal(parameters, all);
   });
 
-  test('what would be refused', async () => {
+  test('what prevents loading', async () => {
     const rope = await inspect('llama', ({ config }) => ({
       'config.json': json({ ...config, rope_scaling: { type: 'dynamic', factor: 2 } }),
     }));

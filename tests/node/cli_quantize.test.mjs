@@ -1,4 +1,4 @@
-// transformer-wasm quantize, as a shell sees it: what it says, what it writes, and that nothing stays of what it did not end.
+// transformer-wasm quantize as a shell sees it: its output, its files, and that nothing remains after a failure.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const shipped = fileURLToPath(new URL('../../web/public/models/en-fr', import.meta.url));
 
-/** Runs a command to its end; `during` gets the process. */
+/** Runs a command to completion; `during` receives the process. */
 function run(args, during) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [cli, ...args]);
@@ -45,12 +45,12 @@ const withTiny = (work, files = tinyModel()) =>
   });
 
 describe('quantize', () => {
-  test('says what it did; inspect, check and translate take what it wrote', () =>
+  test('reports what it did; inspect, check and translate accept the result', () =>
     withFolder(async (folder) => {
       const out = join(folder, 'new', 'folder');
       const { code, stdout, stderr } = await run(['quantize', shipped, out]);
       assert.deepEqual([code, stderr], [0, '']);
-      assert.match(stdout, /in 8 bits +21 matrices/);
+      assert.match(stdout, /quantised +21 matrices/);
       assert.match(stdout, /bytes +5,247,896 before, 1,379,564 after \(26\.3 %\)/);
       assert.match(stdout, /kept +44 tensors/);
       assert.match(stdout, /encoder\.layers\.#\.norm1\.weight \(2\)/);
@@ -89,36 +89,36 @@ describe('quantize', () => {
       assert.equal(inspection.parameters, before.parameters);
     }));
 
-  test('what the model has no use for is left out, and said', () => {
+  test('unused tensors are left out and listed', () => {
     const tensors = tinyTensors(tinyConfig);
     tensors.set('something.else', { shape: [2, 2], data: new Float32Array(4) });
     return withTiny(async ({ source, out }) => {
       const { stdout } = await run(['quantize', source, out]);
-      assert.match(stdout, /left out +1 tensors without use\n +something\.else/);
+      assert.match(stdout, /left out +1 unused tensors\n +something\.else/);
     }, tinyModel({ tensors }));
   });
 
-  test('does not write over files, unless told to', () =>
+  test('overwrites files only with --force', () =>
     withTiny(async ({ source, out }) => {
       await mkdir(out);
       await writeFile(join(out, 'config.json'), 'mine');
-      await fails([source, out], 1, /out is not empty; --force/);
+      await fails([source, out], 1, /out is not empty; use --force/);
       assert.deepEqual(await readdir(out), ['config.json']);
       assert.equal(await readFile(join(out, 'config.json'), 'utf8'), 'mine');
       assert.equal((await run(['quantize', source, out, '--force'])).code, 0);
       assert.ok(JSON.parse(await readFile(join(out, 'config.json'), 'utf8')).quantization_config);
     }));
 
-  test('failures leave nothing', () =>
+  test('leaves nothing behind after a failure', () =>
     withTiny(async ({ folder, source, out }) => {
       await fails([source], 2, /folder to write/);
       await fails([source, out, 'more'], 2, /folder to write/);
       await fails([source, out, '--beams', '2'], 2, /no option --beams/);
       await fails([join(folder, 'nowhere'), out], 1, /nowhere/);
-      await fails([source, source, '--force'], 1, /folder that is read/);
+      await fails([source, source, '--force'], 1, /is the source folder/);
       await fails([source, join(source, 'config.json', 'in')], 1, /config\.json/);
       assert.equal((await run(['quantize', source, out])).code, 0);
-      await fails([out, join(folder, 'again')], 1, /8 bits already/);
+      await fails([out, join(folder, 'again')], 1, /already quantised to 8 bits/);
       const broken = tinyTensors(tinyConfig);
       broken.get('decoder.layers.1.linear2.weight').data[7] = Number.NaN;
       const files = await writeFiles(join(folder, 'broken'), tinyModel({ tensors: broken }));
@@ -126,8 +126,8 @@ describe('quantize', () => {
       assert.deepEqual((await readdir(folder)).sort(), ['broken', 'in', 'out']);
     }));
 
-  test('an interruption leaves nothing', () => {
-    // Large enough to be met in the middle: 150 MB.
+  test('leaves nothing behind after an interruption', () => {
+    // Large enough to be interrupted midway: 150 MB.
     const tensors = tinyTensors(tinyConfig);
     tensors.set('embedding.weight', {
       shape: [2_400_000, 16],

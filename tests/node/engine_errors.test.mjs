@@ -1,4 +1,4 @@
-// Bad input is refused in words that name it, and the engine goes on working after every refusal.
+// Invalid input is rejected with a message that names it, and the engine keeps working.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,7 @@ const x = [
   [3, 4],
 ];
 
-/** What is done -> [the code, what the message must say, how]. */
+/** Name of the case -> [code, message, call]. */
 const badInput = {
   'a ragged array': [
     'invalid_argument',
@@ -36,12 +36,12 @@ const badInput = {
     /x\[1\] should be a number, .* 'a'/,
     (e) => e.softmax([1, 'a']),
   ],
-  'data that do not fill the shape': [
+  'data that do not match the shape': [
     'invalid_argument',
-    /shape \[2, 2\] of x asks for 4 numbers, but there are 3/,
+    /shape \[2, 2\] of x needs 4 numbers, but there are 3/,
     (e) => e.softmax({ data: new Float32Array(3), shape: [2, 2] }),
   ],
-  'a shape that is no shape': [
+  'an invalid shape': [
     'invalid_argument',
     /shape of x must hold integers .* -1/,
     (e) => e.softmax({ data: [], shape: [-1, 0] }),
@@ -51,14 +51,14 @@ const badInput = {
     /shape of x must hold integers .* Infinity/,
     (e) => e.softmax({ data: [], shape: [Number.POSITIVE_INFINITY] }),
   ],
-  'matrices that do not fit': [
+  'incompatible matrices': [
     'invalid_argument',
     /a and b cannot be multiplied: \[2, 2\]/,
     (e) => e.matmul(x, [[1, 2]]),
   ],
-  'a key of another width': [
+  'a key with the wrong width': [
     'invalid_argument',
-    /key must be as wide as query, 2, got the shape \[1, 3\]/,
+    /key must have the width of query \(2\), got the shape \[1, 3\]/,
     (e) => e.scaledDotProductAttention(x, [[1, 2, 3]], [[1]]),
   ],
   'a NaN scale': [
@@ -81,7 +81,7 @@ const badInput = {
     /mask must hold booleans or 0 and 1 .* -Infinity.* bias/,
     (e) => e.scaledDotProductAttention(x, x, x, { mask: [[0, Number.NEGATIVE_INFINITY]] }),
   ],
-  'a mask of another shape': [
+  'a mask with the wrong shape': [
     'invalid_argument',
     /mask of shape \[1, 3\] does not broadcast/,
     (e) => e.scaledDotProductAttention(x, x, x, { mask: [[true, true, false]] }),
@@ -96,22 +96,22 @@ const badInput = {
     /score must be one of 'dot', 'general', 'concat', got the string 'cosine'/,
     (e) => e.luongAttention(x, x, { score: 'cosine' }),
   ],
-  'a score without its weights': [
+  'a score with missing weights': [
     'invalid_argument',
     /W is missing/,
     (e) => e.luongAttention(x, x, { score: 'general' }),
   ],
-  'a center that is no number': [
+  'a NaN center': [
     'invalid_argument',
     /element 1 of centers must be a finite number, got NaN/,
     (e) => e.luongAttention(x, x, { score: 'dot', local: { D: 1, centers: [0, Number.NaN] } }),
   ],
-  'a mask larger than any': [
+  'a mask that is too large': [
     'invalid_argument',
     /more than 2\^31 - 1 elements/,
     (e) => e.causalMask(2 ** 20),
   ],
-  'a length that is no integer': [
+  'a fractional length': [
     'invalid_argument',
     /length must be an integer/,
     (e) => e.positionalEncoding(1.5, 8),
@@ -142,7 +142,7 @@ const badInput = {
     /out_proj\.weight/,
     (e) => e.multiHeadAttention(mhaConfig, without(mha.weights, 'out_proj.weight')),
   ],
-  'a weight of another shape': [
+  'a weight with the wrong shape': [
     'bad_checkpoint',
     /out_proj\.weight.*\[16, 16\].*\[2, 2\]|out_proj\.weight.*\[2, 2\].*\[16, 16\]/,
     (e) => e.multiHeadAttention(mhaConfig, { ...mha.weights, 'out_proj.weight': x }),
@@ -156,7 +156,7 @@ const badInput = {
         'out_proj.weight': withNaN(mha.weights['out_proj.weight']),
       }),
   ],
-  'a weight that is not used': [
+  'an unused weight': [
     'invalid_argument',
     /does not use: norm1\.weight/,
     (e) => e.multiHeadAttention(mhaConfig, { ...mha.weights, 'norm1.weight': [1, 2] }),
@@ -166,7 +166,7 @@ const badInput = {
     /seed must be an integer/,
     (e) => e.multiHeadAttention(mhaConfig, { seed: -1 }),
   ],
-  'a vocabulary without end': [
+  'a huge vocabulary': [
     'out_of_memory',
     /memory/,
     (e) =>
@@ -204,7 +204,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
       await model.dispose();
     });
 
-    test('a query that may attend to nothing gets zeros', async () => {
+    test('a query that may not attend to any key yields zeros', async () => {
       const mask = [
         [false, false],
         [true, true],
@@ -218,7 +218,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
       assert.ok(output.data.every(Number.isFinite));
     });
 
-    test('a layer after its dispose', async () => {
+    test('a disposed layer', async () => {
       const layer = await engine.multiHeadAttention(mhaConfig, mha.weights);
       await layer.dispose();
       await layer.dispose();
@@ -228,10 +228,10 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 1, worker: tru
   });
 }
 
-test('tensors are validated when they are made', () => {
+test('tensors are validated when they are created', () => {
   assert.throws(
     () => new Tensor(new Float32Array(3), [2, 2]),
-    refusal('invalid_argument', /asks for 4 numbers/),
+    refusal('invalid_argument', /needs 4 numbers/),
   );
   assert.throws(() => Tensor.from([[1], [2, 3]]), refusal('invalid_argument', /ragged/));
   const tensor = Tensor.from([
@@ -248,7 +248,7 @@ test('tensors are validated when they are made', () => {
   assert.equal(Tensor.from(7).tolist(), 7);
 });
 
-test('every kind of array is taken for a tensor', async () => {
+test('every kind of array is accepted as a tensor', async () => {
   const engine = await createEngine({ threads: 1 });
   const expected = (await engine.softmax([[1, 2]])).tolist();
   for (const data of [
@@ -264,7 +264,7 @@ test('every kind of array is taken for a tensor', async () => {
       data.constructor.name,
     );
   }
-  // A view into a larger buffer stands for its own numbers, and still holds them afterwards.
+  // A view of a larger buffer represents only its own numbers, and still contains them afterwards.
   const view = Float32Array.of(9, 1, 2, 9).subarray(1, 3);
   assert.deepEqual((await engine.softmax({ data: view, shape: [1, 2] })).tolist(), expected);
   assert.deepEqual([...view], [1, 2]);

@@ -1,4 +1,4 @@
-// How engines begin and end: what was chosen and why, files that are not there, dispose, abort, processes that exit.
+// The life cycle of engines: the chosen variant, missing files, dispose, abort, processes that exit.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,31 +25,31 @@ async function works(engine) {
   assert.deepEqual((await engine.softmax([[5, 5]])).tolist(), [[0.5, 0.5]]);
 }
 
-describe('what was chosen', () => {
-  test('info says what, and notes say why', async () => {
+describe('the chosen variant', () => {
+  test('info describes it, and notes explain it', async () => {
     const engine = await createEngine({ threads: 2, simd: 'simd128' });
     const { version, variant, threads, simd, worker, heapBytes, memoryBytes, notes } = engine.info;
     assert.equal(version, JSON.parse(readFileSync(new URL('../package.json', dist))).version);
     assert.deepEqual([variant, threads, simd, worker], ['simd-threads', 2, 'simd128', false]);
     assert.ok(heapBytes > 0 && heapBytes < memoryBytes);
     assert.equal(notes.length, 2);
-    assert.match(notes[0], /SIMD128, as asked for/);
-    assert.match(notes[1], /2 threads, as asked for/);
+    assert.match(notes[0], /SIMD128, as requested/);
+    assert.match(notes[1], /2 threads, as requested/);
     await engine.dispose();
     assert.equal(engine.info.heapBytes, 0);
   });
 
-  test("threads: 'auto' takes from one to four", async () => {
+  test("threads: 'auto' uses one to four", async () => {
     const engine = await createEngine();
     assert.ok(engine.info.threads >= 1 && engine.info.threads <= 4);
     await works(engine);
     await engine.dispose();
   });
 
-  test('relaxed SIMD where there is none is unsupported', { skip: hasRelaxedSimd }, async () => {
+  test('relaxed SIMD is rejected where it is unavailable', { skip: hasRelaxedSimd }, async () => {
     await assert.rejects(
       createEngine({ simd: 'relaxed' }),
-      refusal('unsupported', /relaxed SIMD is missing/),
+      refusal('unsupported', /relaxed SIMD is unavailable/),
     );
   });
 
@@ -64,13 +64,13 @@ describe('what was chosen', () => {
     [{ wasmBinary: 'abc' }, /wasmBinary must be an ArrayBuffer or Uint8Array/],
     [null, /options must be an object, got null/],
   ]) {
-    test(`options ${JSON.stringify(options)} are refused`, async () => {
+    test(`options ${JSON.stringify(options)} are rejected`, async () => {
       await assert.rejects(createEngine(options), refusal('invalid_argument', message));
     });
   }
 });
 
-describe('where the files are', () => {
+describe("the location of the engine's files", () => {
   let server;
   let origin;
   before(async () => {
@@ -86,7 +86,7 @@ describe('where the files are', () => {
   });
   after(() => server.close());
 
-  test('wasmUrl is a folder, or one file; a path or a URL', async () => {
+  test('wasmUrl is a folder or a file, given as a path or a URL', async () => {
     for (const wasmUrl of [
       wasmFolder,
       pathToFileURL(wasmFolder).href,
@@ -102,22 +102,22 @@ describe('where the files are', () => {
     await named.dispose();
   });
 
-  test('wasmBinary is taken as it is, also by a worker', async () => {
+  test('wasmBinary is used as it is, also in a worker', async () => {
     const wasmBinary = readFileSync(join(wasmFolder, 'transformer-simd.wasm'));
     for (const worker of [false, true]) {
       const engine = await createEngine({ wasmBinary, worker });
       await works(engine);
       await engine.dispose();
     }
-    assert.ok(wasmBinary.length > 0, 'the bytes are still there');
+    assert.ok(wasmBinary.length > 0, 'the bytes are not transferred');
     const threaded = readFileSync(join(wasmFolder, 'transformer-simd-threads.wasm'));
     await assert.rejects(
       createEngine({ wasmBinary: threaded }),
-      refusal('invalid_argument', /not of the variant/),
+      refusal('invalid_argument', /does not match the chosen variant/),
     );
   });
 
-  test('threads that cannot be started are done without, and a note says so', async () => {
+  test('falls back to one thread if threads cannot be started, with a note', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'engine-'));
     cpSync(wasmFolder, folder, { recursive: true });
     const module = join(folder, 'transformer-simd-threads.mjs');
@@ -144,7 +144,7 @@ describe('where the files are', () => {
   });
 
   for (const worker of [false, true]) {
-    test(`a file that is not there is named${worker ? ', through a worker' : ''}`, async () => {
+    test(`a missing file is named in the error${worker ? ', through a worker' : ''}`, async () => {
       const create = (wasmUrl) => createEngine({ threads: 1, simd: 'simd128', worker, wasmUrl });
       await assert.rejects(
         create('/nowhere/at/all/'),
@@ -162,7 +162,7 @@ describe('where the files are', () => {
       const page = `${origin}/app/a.wasm`;
       await assert.rejects(
         create(page),
-        refusal('missing_file', /is not WebAssembly: .*text\/html, most likely the page/),
+        refusal('missing_file', /is not WebAssembly: .*text\/html, probably the page/),
       );
     });
   }
@@ -170,7 +170,7 @@ describe('where the files are', () => {
 
 for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 2, worker: true }]) {
   describe(`the end of an engine, ${JSON.stringify(options)}`, () => {
-    test('dispose twice; whatever comes after is disposed', async () => {
+    test('dispose is idempotent; later calls reject with disposed', async () => {
       const engine = await createEngine(options);
       const layer = await engine.linear({ weight: [[1, 2]], bias: [3] });
       assert.deepEqual((await layer.forward([[10, 100]])).tolist(), [[213]]);
@@ -184,7 +184,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 2, worker: tru
       await layer.dispose();
     });
 
-    test('what waits at dispose is disposed', async () => {
+    test('calls that are pending at dispose reject with disposed', async () => {
       const engine = await createEngine(options);
       const waiting = engine.transformer({ dModel: 64, numHeads: 2 }, { seed: 1 });
       const outcome = assert.rejects(waiting, refusal('disposed', /engine was disposed/));
@@ -192,7 +192,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 2, worker: tru
       await outcome;
     });
 
-    test('memory comes back: 20 rounds of layers', async () => {
+    test('memory is freed: 20 rounds of layers', async () => {
       const engine = await createEngine(options);
       const round = async (seed) => {
         const config = { dModel: 32, numHeads: 2, numEncoderLayers: 1, numDecoderLayers: 1, vocabSize: 20 };
@@ -227,7 +227,7 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 2, worker: tru
   });
 }
 
-/** Runs a script in a process of its own and says how long it took to exit. */
+/** Runs a script in a process of its own and measures how long it takes to exit. */
 function runScript(body) {
   const folder = mkdtempSync(join(tmpdir(), 'engine-'));
   const file = join(folder, 'script.mjs');
@@ -266,7 +266,7 @@ describe('a process exits by itself', () => {
     }
   }
 
-  test('an engine that was forgotten is ended, and no sooner', async () => {
+  test('an engine is ended when it is garbage-collected, and not earlier', async () => {
     const { code, output } = await runScript(`
       import { setTimeout as wait } from 'node:timers/promises';
       let layer = await (async () => {
@@ -283,7 +283,7 @@ describe('a process exits by itself', () => {
     assert.deepEqual(output.trim().split('\n'), ['42', '1']);
   });
 
-  test('no global is changed and no handler is left', async () => {
+  test('no globals change and no handlers remain', async () => {
     const { code, output } = await runScript(`
       const events = () => process.eventNames().map(String).sort().join();
       const [globals, handlers] = [Object.getOwnPropertyNames(globalThis).sort().join(), events()];

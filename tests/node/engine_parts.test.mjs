@@ -1,4 +1,4 @@
-// Parts of the engine that no call from outside reaches at will: the choice of a variant, a trap, a worker that dies.
+// Internals of the engine that the public API cannot reach at will: the choice of a variant, a trap, a dying worker.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -23,10 +23,17 @@ describe('the choice of a variant', () => {
     ['two processors', { cores: 2 }, {}, 'relaxed-threads', 2, /2 threads for 2 processors/],
     ['one processor', { cores: 1 }, {}, 'relaxed', 1, /one processor/],
     ['six processors', { cores: 6 }, {}, 'relaxed-threads', 3, /3 threads for 6 processors/],
-    ['no relaxed SIMD', { relaxedSimd: false }, {}, 'simd-threads', 4, /missing here or gives wrong results/],
-    ['SIMD128 asked for', {}, { simd: 'simd128' }, 'simd-threads', 4, /SIMD128, as asked for/],
-    ['one thread asked for', {}, { threads: 1 }, 'relaxed', 1, /One thread, as asked for/],
-    ['more threads than processors', {}, { threads: 16 }, 'relaxed-threads', 16, /16 threads, as asked for/],
+    [
+      'no relaxed SIMD',
+      { relaxedSimd: false },
+      {},
+      'simd-threads',
+      4,
+      /unavailable here or gives wrong results/,
+    ],
+    ['SIMD128 requested', {}, { simd: 'simd128' }, 'simd-threads', 4, /SIMD128, as requested/],
+    ['one thread requested', {}, { threads: 1 }, 'relaxed', 1, /One thread, as requested/],
+    ['more threads than processors', {}, { threads: 16 }, 'relaxed-threads', 16, /16 threads, as requested/],
     [
       'no isolation',
       { threads: false },
@@ -35,7 +42,7 @@ describe('the choice of a variant', () => {
       1,
       /Cross-Origin-Embedder-Policy: require-corp/,
     ],
-    ["a page's own thread", { mayWait: false }, { threads: 8 }, 'relaxed', 1, /page's own thread/],
+    ["a page's main thread", { mayWait: false }, { threads: 8 }, 'relaxed', 1, /page's main thread/],
   ]) {
     test(name, () => {
       const choice = chooseVariant({ ...everything, ...features }, { ...auto, ...wanted });
@@ -49,7 +56,7 @@ describe('the choice of a variant', () => {
   for (const [features, wanted, message] of [
     [{ simd: false }, {}, /WebAssembly SIMD/],
     [{ exceptions: false }, {}, /WebAssembly exceptions/],
-    [{ relaxedSimd: false }, { simd: 'relaxed' }, /simd: 'relaxed' was asked for/],
+    [{ relaxedSimd: false }, { simd: 'relaxed' }, /simd: 'relaxed' was requested/],
   ]) {
     test(`${JSON.stringify({ ...features, ...wanted })} is unsupported`, () => {
       const choose = () => chooseVariant({ ...everything, ...features }, { ...auto, ...wanted });
@@ -58,7 +65,7 @@ describe('the choice of a variant', () => {
   }
 });
 
-/** A module whose functions do what a test says. */
+/** A module with a test's functions. */
 function moduleWith(functions) {
   const deleted = [];
   class Context {
@@ -72,8 +79,8 @@ function moduleWith(functions) {
   return { core, call, deleted, ended: () => ended };
 }
 
-describe('what is thrown inside of the engine', () => {
-  test('an error of C++ keeps its code, and the engine goes on', () => {
+describe('exceptions in the engine', () => {
+  test('a C++ error keeps its code, and the engine keeps working', () => {
     const fromCpp = Object.assign(new Error('x must be 3 wide'), { code: 'invalid_argument' });
     const { core, call, deleted } = moduleWith({
       refuse() {
@@ -90,7 +97,7 @@ describe('what is thrown inside of the engine', () => {
     assert.deepEqual(deleted, ['context']);
   });
 
-  test('after a trap every call is internal, and no destructor runs', () => {
+  test('after a trap every call rejects with internal, and no destructor runs', () => {
     const { core, call, deleted, ended } = moduleWith({
       trap() {
         throw new WebAssembly.RuntimeError('unreachable');
@@ -100,7 +107,7 @@ describe('what is thrown inside of the engine', () => {
     assert.throws(() => call('trap'), { code: 'internal', message: /unreachable/ });
     assert.throws(() => call('answer'), {
       code: 'internal',
-      message: /failed before .*create a new one/,
+      message: /has failed .*create a new one/,
     });
     assert.deepEqual(core.memory(), { heapBytes: 0, memoryBytes: 0 });
     core.close();
@@ -117,8 +124,8 @@ describe('what is thrown inside of the engine', () => {
   });
 });
 
-describe('what crosses to a worker', () => {
-  test('only the numbers of a view, in a buffer that may be moved', () => {
+describe('transfers to a worker', () => {
+  test('a view is copied alone, into a transferable buffer', () => {
     const file = new Float32Array(1000).fill(1);
     const moved = [];
     const copy = copyToMove({ deep: [{ data: file.subarray(10, 13), shape: [3] }], flag: true }, moved);
@@ -131,7 +138,7 @@ describe('what crosses to a worker', () => {
     assert.equal(file.length, 1000);
   });
 
-  test("a Node Buffer's bytes are copied too, and ids stay ids", () => {
+  test('a Node Buffer is copied too, and ids remain integers', () => {
     const pool = Buffer.from('abc');
     const moved = [];
     const [bytes, ids] = copyToMove([pool, Int32Array.of(7)], moved);
@@ -141,7 +148,7 @@ describe('what crosses to a worker', () => {
     assert.equal(moved.length, 2);
   });
 
-  test('each buffer of a result once', () => {
+  test('lists each buffer of a result once', () => {
     const data = Float32Array.of(1, 2);
     assert.deepEqual([...buffersOf({ a: { data, shape: [2] }, b: [data, null, 'x'] })], [data.buffer]);
   });

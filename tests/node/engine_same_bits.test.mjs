@@ -1,4 +1,4 @@
-// The same bits come out for any number of threads, for one sequence or many at once, padded or not.
+// Results are bitwise identical for any number of threads, and any batch size, padded or not.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -34,7 +34,7 @@ function rowOf({ data, shape: [, time, ...inner] }, i, length) {
   return new Tensor(data.slice(from, from + length * width), [1, length, ...inner]);
 }
 
-/** What one engine computes; the others must compute the same bits. */
+/** The results of one engine; all others must match them bitwise. */
 async function onAll(what, compute) {
   const [alone, ...others] = await Promise.all(engines.map(compute));
   for (const [i, result] of others.entries()) {
@@ -56,7 +56,7 @@ test('matmul of random shapes: any number of threads', async () => {
   }
 });
 
-test('multi-head attention of random shapes: threads, one sequence or many, padded or not', async () => {
+test('multi-head attention of random shapes: any number of threads and batch size, padded or not', async () => {
   const random = tensorMaker(2);
   for (let round = 0; round < 8; round++) {
     const numHeads = random.between(1, 4);
@@ -84,7 +84,7 @@ test('multi-head attention of random shapes: threads, one sequence or many, padd
 });
 
 for (const dtype of ['f32', 'int8']) {
-  test(`a transformer in ${dtype}: threads, one sequence or many, padded or not, in a worker`, () =>
+  test(`a transformer in ${dtype}: any number of threads and batch size, padded or not, in a worker`, () =>
     testTransformer(dtype));
 }
 

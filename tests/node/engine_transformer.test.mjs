@@ -1,4 +1,4 @@
-// The transformer as a building block: what config and weights say together, and under which names weights are taken.
+// The transformer as a building block: its config, its weights and their names.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -29,7 +29,7 @@ const encoder = attention + feedForward + 2 * norm;
 const decoder = 2 * attention + feedForward + 3 * norm;
 const both = encoder + decoder + 2 * norm;
 
-/** What a config makes of random weights: [config, parameters, the result's name and width]. */
+/** Configs with random weights: [config, parameter count, name and width of the result]. */
 for (const [name, config, parameters, result, width] of [
   ['as nn.Transformer', {}, both, 'output', 16],
   ['without final norms', { finalNorm: false }, both - 2 * norm, 'output', 16],
@@ -69,14 +69,14 @@ for (const [name, config, parameters, result, width] of [
   });
 }
 
-test('six layers a stack and a feed-forward of four times the width, as in the paper', async () => {
+test('defaults of six layers per stack and dFf = 4 dModel, as in the paper', async () => {
   const model = await engine.transformer({ dModel: 16, numHeads: 2 }, { seed: 1 });
   const wide = linear(64, 16) + linear(16, 64) - feedForward;
   assert.equal(model.parameterCount, 6 * (encoder + decoder + 2 * wide) + 2 * norm);
   await model.dispose();
 });
 
-test('encode and decode are forward in two steps, by short names of masks and long ones', async () => {
+test('encode and decode equal forward, with short and long names of masks', async () => {
   const model = await engine.transformer({ ...small, vocabSize: 11 }, { seed: 2 });
   const [src, tgt] = [[[1, 2, 3]], [[4, 5]]];
   const srcKeyPaddingMask = [[true, true, false]];
@@ -94,7 +94,7 @@ test('encode and decode are forward in two steps, by short names of masks and lo
   await model.dispose();
 });
 
-test('the same seed gives the same weights, another one others', async () => {
+test('the same seed gives the same weights, another seed different ones', async () => {
   const outputs = await Promise.all(
     [1, 1, 2].map(async (seed) => {
       const model = await engine.transformer(small, { seed });
@@ -107,7 +107,7 @@ test('the same seed gives the same weights, another one others', async () => {
   assert.notDeepEqual(outputs[2].data, outputs[0].data);
 });
 
-test('a decoder alone under the names of nn.TransformerEncoder is the encoder under a causal mask', async () => {
+test('a decoder alone under the names of nn.TransformerEncoder equals the encoder with a causal mask', async () => {
   const stack = readCase('torch_encoder_stack');
   const { d_model: dModel, nhead: numHeads } = stack.config.layer_args;
   const config = { dModel, numHeads, norm: 'pre', activation: 'gelu' };
@@ -122,7 +122,7 @@ test('a decoder alone under the names of nn.TransformerEncoder is the encoder un
   await Promise.all([model.dispose(), same.dispose()]);
 });
 
-test('a tied projection may be stored twice, if it is the same', async () => {
+test('a tied projection may be stored twice if both copies are equal', async () => {
   const table = { data: Float32Array.from({ length: 70 * 24 }, (_, i) => Math.sin(i)), shape: [70, 24] };
   const { weights, config } = readCase('torch_seq2seq');
   const stacks = Object.fromEntries(
@@ -139,15 +139,12 @@ test('a tied projection may be stored twice, if it is the same', async () => {
   const other = { data: table.data.with(5, 1), shape: table.shape };
   await assert.rejects(
     engine.transformer(options, { ...stacks, 'embedding.weight': table, 'generator.weight': other }),
-    refusal(
-      'invalid_argument',
-      /'generator.weight' and 'embedding.weight' are one, but their numbers differ/,
-    ),
+    refusal('invalid_argument', /'generator.weight' and 'embedding.weight' hold different numbers/),
   );
   await model.dispose();
 });
 
-test('weights that are not used are named, also when a config leaves them out', async () => {
+test('unused weights are named in the error, also if the config leaves them out', async () => {
   const { weights, config } = readCase('torch_transformer_post_relu');
   const { d_model: dModel, nhead: numHeads } = config.args;
   const before = engine.info.heapBytes;
@@ -166,13 +163,16 @@ test('weights that are not used are named, also when a config leaves them out', 
   assert.equal(engine.info.heapBytes, before);
 });
 
-test('a model of one stack has one input', async () => {
+test('a single-stack model has one input', async () => {
   const model = await engine.transformer({ ...small, numDecoderLayers: 0 }, { seed: 1 });
-  await assert.rejects(model.forward(x, x), refusal('invalid_argument', /only an encoder, and so one input/));
+  await assert.rejects(
+    model.forward(x, x),
+    refusal('invalid_argument', /only an encoder, so it takes one input/),
+  );
   await model.dispose();
 });
 
-test('a sequence longer than the positions is refused', async () => {
+test('a sequence longer than the positions is rejected', async () => {
   const model = await engine.transformer({ ...small, vocabSize: 11, maxLength: 4 }, { seed: 1 });
   await assert.rejects(
     model.encode([[1, 2, 3, 4, 5]]),
@@ -181,7 +181,7 @@ test('a sequence longer than the positions is refused', async () => {
   await model.dispose();
 });
 
-test('linear is made of weights alone, or of a config and a seed', async () => {
+test('linear takes weights alone, or a config and a seed', async () => {
   const fromWeights = await engine.linear({ weight: [[1, 2]] });
   assert.equal(fromWeights.parameterCount, 2);
   assert.deepEqual((await fromWeights.forward([[3, 4]])).tolist(), [[11]]);

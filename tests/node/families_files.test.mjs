@@ -1,4 +1,4 @@
-// The same model in other files: other names, tensors stored once or more often, fields left out.
+// The same model in other files: other names, tensors stored once or repeatedly, missing fields.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -51,7 +51,7 @@ describe('files of families', () => {
       });
     }
 
-    test("bert with 'bert.' and what wraps a module", async () => {
+    test("bert with 'bert.' and the prefix of a wrapping module", async () => {
       await passes('bert', { tensors: renamed((stored) => `module.bert.${stored}`) });
     });
 
@@ -72,7 +72,7 @@ describe('files of families', () => {
       ['llama', ['model.layers.0.self_attn.rotary_emb.inv_freq']],
       ['t5', ['decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight']],
     ]) {
-      test(`${name}: ${buffers.join(', ')} are passed over`, async () => {
+      test(`${name}: ${buffers.join(', ')} are skipped`, async () => {
         const tensors = (weights) => new Map([...weights, ...buffers.map((one) => [one, buffer()])]);
         const { unusedTensors } = await passes(name, { tensors });
         assert.deepEqual(unusedTensors, []);
@@ -96,11 +96,11 @@ describe('files of families', () => {
       test(`${name}: stored under every name`, () =>
         passes(name, { tensors: copied('model.shared.weight', ...names) }));
       for (const alias of names)
-        test(`${name}: stored as ${alias} alone`, () =>
+        test(`${name}: stored as ${alias} only`, () =>
           passes(name, { tensors: moved('model.shared.weight', alias) }));
     }
     for (const alias of ['encoder.embed_tokens.weight', 'decoder.embed_tokens.weight', 'lm_head.weight']) {
-      test(`t5: stored as ${alias} alone, or once more`, async () => {
+      test(`t5: stored as ${alias} only, or in addition`, async () => {
         await passes('t5', { tensors: moved('shared.weight', alias) });
         await passes('t5', { tensors: copied('shared.weight', alias) });
       });
@@ -111,24 +111,24 @@ describe('files of families', () => {
       ['whisper', 'model.decoder.embed_tokens.weight', 'proj_out.weight'],
       ['bert_mlm', 'bert.embeddings.word_embeddings.weight', 'cls.predictions.decoder.weight'],
     ]) {
-      test(`${name}: stored as ${alias} alone, or once more`, async () => {
+      test(`${name}: stored as ${alias} only, or in addition`, async () => {
         await passes(name, { tensors: moved(stored, alias) });
         await passes(name, { tensors: copied(stored, alias) });
       });
     }
 
-    test('bert_mlm: the bias by its other name', () =>
+    test('bert_mlm: the bias under its other name', () =>
       passes('bert_mlm', { tensors: moved('cls.predictions.bias', 'cls.predictions.decoder.bias') }));
 
     for (const name of ['bart', 'gpt2', 'marian', 't5']) {
-      test(`${name}: an output matrix that is not tied is its own`, async () => {
+      test(`${name}: an untied output matrix is used`, async () => {
         const given = readFamilyCase(name);
         const table = { bart: 'model.shared', marian: 'model.shared', gpt2: 'transformer.wte', t5: 'shared' }[
           name
         ];
         const double = (weights) => {
           const { shape, data } = weights.get(`${table}.weight`);
-          // What T5 does with a tied matrix alone.
+          // T5 scales the output only if the matrix is tied.
           const factor = name === 't5' ? 2 / Math.sqrt(shape[1]) : 2;
           const twice = { shape, data: data.map((value) => value * factor) };
           const bias = weights.get('final_logits_bias');
@@ -145,7 +145,7 @@ describe('files of families', () => {
       });
     }
 
-    test('marian: two embeddings in place of one', () =>
+    test('marian: two embeddings instead of one', () =>
       passes('marian', {
         config: { share_encoder_decoder_embeddings: false },
         tensors: (weights) => {
@@ -156,7 +156,7 @@ describe('files of families', () => {
       }));
   });
 
-  describe('fields that older files do not have', () => {
+  describe('fields that older files lack', () => {
     const none = (...fields) => Object.fromEntries(fields.map((field) => [field, undefined]));
     const bart = [
       'scale_embedding',
@@ -196,12 +196,12 @@ describe('files of families', () => {
       test(`${name}: ${fields.join(', ')}`, () => passes(name, { config: none(...fields) }));
     }
 
-    test('bloom: the names of the published files', async () => {
+    test('bloom: the names of published files', async () => {
       const { config } = readFamilyCase('bloom');
       const old = { n_embed: config.hidden_size, num_attention_heads: config.n_head };
       await passes('bloom', { config: { ...old, ...none('hidden_size', 'n_head') } });
     });
-    test('llama: rotation as newer files say it', () =>
+    test('llama: rotary positions in the newer format', () =>
       passes('llama', {
         config: {
           rope_theta: undefined,
@@ -214,7 +214,7 @@ describe('files of families', () => {
         config: { model_type: 'mt5', ...none('architectures', 'feed_forward_proj', 'tie_word_embeddings') },
       }));
     test('llama: -1 for no padding token', () => passes('llama', { config: { pad_token_id: -1 } }));
-    test('unknown fields are passed over', () =>
+    test('unknown fields are ignored', () =>
       passes('bert', { config: { something_new: [1, 2], use_magic: true } }));
   });
 });

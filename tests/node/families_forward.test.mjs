@@ -1,4 +1,4 @@
-// Every model of the Python library that there is data of, through loadModel: logits, hidden states and attention weights.
+// Every model with reference data from the Python library: logits, hidden states and attention weights.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -15,7 +15,7 @@ describe('families', () => {
   });
   after(() => engine.dispose());
 
-  /** Loads files, works, and lets go of the model. */
+  /** Loads files, runs `work`, and disposes the model. */
   const withModel = async (files, work) => {
     const model = await loadModel(files, { engine });
     try {
@@ -52,7 +52,7 @@ describe('families', () => {
     }
 
     if (has('logits_with_decoder_mask')) {
-      test(`${name}: under a mask of the decoder`, () =>
+      test(`${name}: with a mask of the decoder`, () =>
         withModel(given.files(), async (model) => {
           const mask = get('decoder_attention_mask');
           const { logits } = await model.forward({ ...inputs, decoderAttentionMask: mask });
@@ -67,7 +67,7 @@ describe('families', () => {
           const left = { inputIds: get('input_ids_left_padded'), attentionMask: mask };
           const output = await model.forward(left, everything);
           assertNear(output.logits, get('logits_left_padded'), name, tolerance.states, { mask });
-          // Hidden states and weights stand where their tokens do.
+          // Hidden states and weights line up with their tokens.
           const right = await model.forward(inputs, everything);
           assertMovedRows(output, right, get('attention_mask').data, mask.data);
         }));
@@ -153,7 +153,7 @@ describe('families', () => {
   });
 });
 
-/** The same real rows, which stand at the beginning in one batch and at the end in the other. */
+/** The same real rows, at the beginning of one batch and at the end of the other. */
 function assertMovedRows(left, right, rightMask, leftMask) {
   for (const [layer, states] of left.hiddenStates.entries()) {
     const [batch, time, width] = states.shape;

@@ -1,11 +1,11 @@
-// Every call of Python's generate() that there is data of: the same ids, and scores.
+// Every call of Python's generate() with reference data: the same ids and scores.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { caseNames, generationInputs, optionsOf, readFamilyCase, tolerance } from '../lib/families.mjs';
 
-/** Ids as Python gives them: padding where a batch has it, on the left before prompts, on the right after results. */
+/** Ids as Python returns them: padded on the left before prompts, on the right after results. */
 function padded(result, ids, length, prompt, padId) {
   const front = Array(prompt - Math.min(prompt, result.inputIds.length)).fill(padId);
   const whole = [...front, ...ids];
@@ -59,7 +59,7 @@ describe('generation', () => {
       }
 
       if (about.generation_inputs) {
-        test('padded ids under a mask give what lists of ids give', async () => {
+        test('padded ids with a mask give the same as lists of ids', async () => {
           const { input_ids: inputIds, attention_mask: attentionMask } = about.generation_inputs;
           const options = { maxNewTokens: 12, numBeams: 1, repetitionPenalty: 1.4 };
           const lists = await model.generate(generationInputs(given, {}), options);
@@ -68,7 +68,7 @@ describe('generation', () => {
         });
       }
 
-      test('streamed tokens are those of the result', async () => {
+      test('streamed tokens equal those of the result', async () => {
         const [call] = about.generation;
         const prefix = about.generation_prompt && { prefix: about.generation_prompt };
         const options = { ...optionsOf(call.kwargs), ...prefix };

@@ -1,4 +1,4 @@
-// Model classes that there is no data of, made of those that there is: other heads on the same encoder.
+// Model classes without reference data, derived from those with: other heads on the same encoder.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -92,7 +92,7 @@ describe('other heads', () => {
     });
   }
 
-  test('BertForPreTraining gives words, and the pooled state beside them', async () => {
+  test('BertForPreTraining returns logits and the pooled state', async () => {
     const given = readFamilyCase('bert_mlm');
     const width = given.get('hidden_states.0').shape[2];
     const weight = randomTensor(width, width);
@@ -106,7 +106,7 @@ describe('other heads', () => {
     assertClose(output.poolerOutput, pooled, tolerance.states, 'pooled');
   });
 
-  test('ViTModel gives its states after the last norm, and the pooled class vector', async () => {
+  test('ViTModel returns the states after the final norm, and the pooled class vector', async () => {
     const given = readFamilyCase('vit');
     const weight = randomTensor(32, 32);
     const bias = randomTensor(32);
@@ -127,14 +127,14 @@ describe('other heads', () => {
     );
   });
 
-  /** BERT's masked words as the tensors of another family; token types are 0 throughout. */
+  /** BERT's masked-language-model tensors under the names of another family, with token types 0. */
   const maskedWords = readFamilyCase('bert_mlm');
   const ids = { inputIds: [[5, 6, 7, 8, 9]] };
   const withNames = (weights, rename) =>
     new Map([...weights].flatMap(([name, tensor]) => (rename(name) ? [[rename(name), tensor]] : [])));
   const { config: bert } = maskedWords;
 
-  test('RobertaForMaskedLM is BERT with other positions', async () => {
+  test('RobertaForMaskedLM equals BERT with shifted positions', async () => {
     const expected = await run(maskedWords, {}, ids);
     const rename = (name) =>
       name
@@ -145,7 +145,7 @@ describe('other heads', () => {
     const tensors = (weights) => {
       const moved = withNames(weights, rename);
       const { shape, data } = moved.get('roberta.embeddings.position_embeddings.weight');
-      // One row before the first position: that of the padding, whose id is 0.
+      // One row before the first position, for the padding id 0.
       const shifted = {
         shape: [shape[0] + 1, shape[1]],
         data: Float32Array.from([...Array(shape[1]).fill(9), ...data]),
@@ -161,7 +161,7 @@ describe('other heads', () => {
     assertClose(logits, expected.logits, tolerance.states, 'logits');
   });
 
-  test('DistilBertForMaskedLM is BERT whose types are in its positions', async () => {
+  test('DistilBertForMaskedLM equals BERT with token type 0 added to its positions', async () => {
     const expected = await run(maskedWords, {}, ids);
     const parts = {
       'attention.self.query': 'attention.q_lin',

@@ -1,11 +1,11 @@
-// What a family refuses: settings that it does not do, by their names, and files that disagree with each other.
+// Checkpoints that families reject: unsupported settings, by name, and inconsistent files.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { readFamilyCase } from '../lib/families.mjs';
 
-describe('what families refuse', () => {
+describe('what families reject', () => {
   let engine;
   before(async () => {
     engine = await createEngine({ threads: 1 });
@@ -14,13 +14,13 @@ describe('what families refuse', () => {
 
   const load = (files) => loadModel(files, { engine });
 
-  describe('refused by name', () => {
+  describe('unsupported settings are named', () => {
     for (const [name, config, message] of [
       ['bert', { hidden_act: 'laplace' }, /hidden_act 'laplace'/],
       ['bert', { position_embedding_type: 'relative_key' }, /position_embedding_type "relative_key"/],
       ['bert', { is_decoder: true }, /is_decoder true/],
       ['bert', { architectures: ['BertForQuestionAnswering'] }, /BertForQuestionAnswering.*BertForMaskedLM/],
-      ['bert', { model_type: 'deberta' }, /'deberta' are not supported; known are .*'bert'/],
+      ['bert', { model_type: 'deberta' }, /'deberta' is not supported; supported types: .*'bert'/],
       ['bert', { pruned_heads: { 1: [0, 2] } }, /pruned_heads/],
       ['llama', { quantization_config: { bits: 4 } }, /quantization_config/],
       ['marian', { architectures: ['MarianForCausalLM'] }, /MarianForCausalLM/],
@@ -48,7 +48,7 @@ describe('what families refuse', () => {
     }
   });
 
-  describe('files that disagree', () => {
+  describe('inconsistent files', () => {
     const without = (name) => (weights) => new Map([...weights].filter(([stored]) => stored !== name));
     for (const [name, change, message] of [
       [

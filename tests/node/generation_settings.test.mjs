@@ -1,11 +1,11 @@
-// The settings of generation that a checkpoint brings along, and the options that outdo them.
+// Generation settings of checkpoints, and the options that override them.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { generationInputs, json, readFamilyCase } from '../lib/families.mjs';
 
-describe('settings of generation', () => {
+describe('generation settings', () => {
   let engine;
   before(async () => {
     engine = await createEngine({ threads: 1 });
@@ -27,12 +27,12 @@ describe('settings of generation', () => {
     return { 'generation_config.json': json({ ...own, ...settings }) };
   };
 
-  test('without generation_config.json those of config.json count', async () => {
+  test('without generation_config.json, those of config.json apply', async () => {
     for (const name of ['bart', 'marian', 'm2m100'])
       assert.deepEqual(await generate(name, { 'generation_config.json': null }), await generate(name, {}));
   });
 
-  test('and where that is silent too, those of the config class', async () => {
+  test('if that has none, those of the config class apply', async () => {
     const { config } = readFamilyCase('bart');
     const { forced_eos_token_id: _, eos_token_id: __, decoder_start_token_id: ___, ...older } = config;
     const changes = { 'generation_config.json': null, 'config.json': json(older) };
@@ -42,7 +42,7 @@ describe('settings of generation', () => {
     assert.deepEqual(await generate('bart', flag), await generate('bart', {}));
   });
 
-  test('an option is stronger than the file, and means the same', async () => {
+  test("an option overrides the file's setting of the same meaning", async () => {
     for (const [settings, options] of [
       [
         { num_beams: 3, length_penalty: 0.4 },
@@ -67,7 +67,7 @@ describe('settings of generation', () => {
     );
   });
 
-  test('settings that are not done are refused by name', async () => {
+  test('unsupported settings are rejected by name', async () => {
     for (const settings of [{ num_beam_groups: 2 }, { penalty_alpha: 0.6 }, { guidance_scale: 1.5 }]) {
       const [name] = Object.keys(settings);
       await assert.rejects(generate('bart', withSettings('bart', settings)), {
@@ -77,14 +77,14 @@ describe('settings of generation', () => {
     }
   });
 
-  test('typical sampling, seeded', async () => {
+  test('locally typical sampling, seeded', async () => {
     const options = { doSample: true, numBeams: 1, seed: 7, noRepeatNgramSize: 0 };
     const typical = await generate('marian', withSettings('marian', { typical_p: 0.3 }), options);
     assert.deepEqual(await generate('marian', {}, { ...options, typicalP: 0.3 }), typical);
     assert.notDeepEqual(await generate('marian', {}, { ...options, typicalP: 0.95 }), typical);
   });
 
-  test('whisper: what the decoder begins with, by file or by caller', async () => {
+  test("whisper: the decoder's prompt, from the file or the caller", async () => {
     const wanted = await generate('whisper', {}, { prefix: [102, 103] });
     const forced = withSettings('whisper', {
       forced_decoder_ids: [
@@ -103,7 +103,7 @@ describe('settings of generation', () => {
     await assert.rejects(generate('whisper', open), { code: 'invalid_argument', message: /prefix/ });
   });
 
-  test('a shortlist allows its tokens and the end alone, in every way of choosing', async () => {
+  test('a shortlist allows only its tokens and the end token, in every search', async () => {
     const { config } = readFamilyCase('marian');
     const shortlist = [3, 17, 29, 51, 70, 83];
     const others = Array.from({ length: config.vocab_size }, (_, id) => id).filter(
@@ -122,7 +122,7 @@ describe('settings of generation', () => {
     }
   });
 
-  test('a shortlist without tokens, or of tokens that are none, is refused', async () => {
+  test('a shortlist that is empty or contains invalid tokens is rejected', async () => {
     const { config } = readFamilyCase('marian');
     for (const shortlist of [[], [-1], [config.vocab_size], [1.5], 'cat']) {
       await assert.rejects(generate('marian', {}, { shortlist }), { code: 'invalid_argument' });

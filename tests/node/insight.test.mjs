@@ -1,4 +1,4 @@
-// What can be seen of the inside of a model, and turned down in it.
+// Capturing a model's inner tensors, and scaling its attention heads.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -27,7 +27,7 @@ describe('insight', () => {
   };
 
   for (const name of ['bart', 't5_v1_1', 'bert', 'gpt2', 'llama', 'bloom', 'vit', 'whisper']) {
-    test(`${name}: looking changes no bits, and shows what a pass gives`, async () => {
+    test(`${name}: capturing changes no bits, and agrees with the results of a pass`, async () => {
       const { inputs } = cases.get(name);
       const model = models.get(name);
       const plain = await model.forward(inputs);
@@ -43,7 +43,7 @@ describe('insight', () => {
         for (const [i, weights] of attentions(stack).entries()) {
           assertSameBits(all.trace[`${stack}.layers.${i}.self_attn.weights`], weights, 'weights');
           const output = all.trace[`${stack}.layers.${i}.output`];
-          // What leaves a layer is what leaves its last part, the feed-forward layer.
+          // The layer's output is that of its last block, the feed-forward layer.
           assertSameBits(all.trace[`${stack}.layers.${i}.feed_forward.residual`], output, 'residual');
           if (i + 1 < attentions(stack).length) assertSameBits(output, states(stack)[i + 1], 'output');
           const { shape } = all.trace[`${stack}.layers.${i}.self_attn.queries`];
@@ -51,7 +51,7 @@ describe('insight', () => {
         }
       }
       if (stacks.includes('decoder')) {
-        // After the last layer the model says what it says.
+        // After the last layer, these are the model's own logits.
         const last = attentions('decoder').length - 1;
         assertSameBits(all.trace[`decoder.layers.${last}.logits`], all.logits, 'logits of the last layer');
         const first = all.trace['decoder.layers.0.logits'];
@@ -61,7 +61,7 @@ describe('insight', () => {
     });
   }
 
-  test('scores become weights, and a name can be short', async () => {
+  test('scores become weights, and names can be abbreviated', async () => {
     const { inputs } = cases.get('bart');
     const { trace } = await models.get('bart').forward(inputs, {
       trace: ['decoder.layers.1.cross.scores', 'decoder.layers.1.cross.weights', 'encoder.layers.*.residual'],
@@ -77,18 +77,21 @@ describe('insight', () => {
     assertClose(weights, trace['decoder.layers.1.cross.weights'], 1e-6, 'weights');
   });
 
-  test('places that there are not are named, with those that there are', async () => {
+  test('unknown paths are rejected with a list of known ones', async () => {
     const { inputs } = cases.get('bert');
     const refuse = (options, message) =>
       assert.rejects(models.get('bert').forward(inputs, options), { code: 'invalid_argument', message });
     await refuse(
       { trace: ['decoder.layers.0.output'] },
-      /'decoder\.layers\.0\.output'; there are .*encoder\.layers\.\*/,
+      /no tensor matches 'decoder\.layers\.0\.output'; the tensors are .*encoder\.layers\.\*/,
     );
     await refuse({ trace: ['encoder.layers.2.output'] }, /'encoder\.layers\.2\.output'/);
     await refuse({ trace: 'encoder.output' }, /list of paths/);
     await refuse({ heads: { 'encoder.layers.0.self.4': 0 } }, /encoder\.layers\.0\.self_attn\.0 to 3/);
-    await refuse({ heads: { 'encoder.layers.0.cross.0': 0 } }, /no head/);
+    await refuse(
+      { heads: { 'encoder.layers.0.cross.0': 0 } },
+      /no head matches 'encoder\.layers\.0\.cross\.0'/,
+    );
     await refuse({ heads: { 'encoder.layers.0.self.0': Number.NaN } }, /finite/);
   });
 
@@ -151,7 +154,7 @@ describe('insight', () => {
       { head: 1, heads: 3, factor: 0.25 },
     ],
   ]) {
-    test(`${name}: ${path} times ${how.factor ?? 0} is the same as in the weights`, async () => {
+    test(`${name}: ${path} scaled by ${how.factor ?? 0} equals scaled weights`, async () => {
       const { inputs } = cases.get(name);
       const model = models.get(name);
       const changed = await withoutHead(name, tensor, how);
@@ -177,7 +180,7 @@ describe('insight', () => {
     });
   }
 
-  test('a factor of 1 changes no bits, and * stands for all', async () => {
+  test('a factor of 1 changes no bits, and * matches every name', async () => {
     const { inputs } = cases.get('bart');
     const model = models.get('bart');
     const plain = await model.forward(inputs);
@@ -188,7 +191,7 @@ describe('insight', () => {
     assertSameBits(all.logits, (await model.forward(inputs, { heads: one })).logits, 'logits');
   });
 
-  test('generate shows attention weights, hidden states and inner tensors of its best result', async () => {
+  test('generate returns attention weights, hidden states and inner tensors of its best result', async () => {
     const model = models.get('bart');
     const [input] = generationInputs(cases.get('bart'), {});
     const trace = ['decoder.layers.0.logits'];
@@ -221,7 +224,7 @@ describe('insight', () => {
     assert.deepEqual(heard.axes.source, []);
   });
 
-  test('translate takes them too', async () => {
+  test('translate accepts the same options', async () => {
     const model = await loadModel(tinyModel(), { engine });
     const text = 'the cat sat on the mat';
     const plain = await model.translate(text, { maxNewTokens: 6 });

@@ -1,4 +1,4 @@
-// dtype 'int8': matrices in 8 bits, in every variant of the engine.
+// dtype 'int8': quantised matrices, in every variant of the engine.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -30,12 +30,12 @@ for (const options of variants) {
     });
     after(() => engine.dispose());
 
-    test('activations have 16 bits where there is no relaxed dot product, or a wrong one', () => {
+    test('activations have 16 bits if the relaxed dot product is unavailable or wrong', () => {
       const isRight = options.simd === 'relaxed' && Number(process.versions.node.split('.')[0]) >= 24;
       assert.equal(bits, isRight ? 7 : 16);
     });
 
-    test('a linear layer gives the bits of its twin, at odd sizes', async () => {
+    test('a linear layer is bitwise equal to its twin, at odd sizes', async () => {
       const tensor = tensorMaker(1);
       for (const rows of [1, 2, 3, 4, 5, 6, 7, 11, 65]) {
         for (const out of [1, 7, 8, 17, 33, 130]) {
@@ -50,7 +50,7 @@ for (const options of variants) {
       }
     });
 
-    test('NaN and infinity make NaN of their own row alone', async () => {
+    test('NaN and infinity give NaN in their own row only', async () => {
       const tensor = tensorMaker(2);
       const layer = await engine.linear({ dtype: 'int8' }, { weight: tensor(9, 21), bias: tensor(9) });
       const x = tensor(3, 21);
@@ -66,7 +66,7 @@ for (const options of variants) {
       await layer.dispose();
     });
 
-    test('a transformer of random weights stays near to itself in float32', async () => {
+    test('a transformer with random weights is close to its float32 results', async () => {
       const config = { dModel: 128, numHeads: 4, numEncoderLayers: 3, numDecoderLayers: 3, vocabSize: 500 };
       const ids = (count, first) => [Array.from({ length: count }, (_, i) => (first + 37 * i) % 500)];
       const [src, tgt] = [ids(30, 5), ids(20, 9)];
@@ -78,15 +78,15 @@ for (const options of variants) {
           return logits;
         }),
       );
-      // Found: 0.99994 with 16 bits, 0.99968 with 7.
+      // Measured: 0.99994 with 16 bits, 0.99968 with 7.
       const near = cosine(a.data, b.data);
       assert.ok(near >= (bits === 7 ? 0.999 : 0.9999), `cosine ${near}`);
-      assert.ok(near < 0.999999, 'int8 was asked for');
+      assert.ok(near < 0.999999, 'the results are those of float32');
     });
 
-    // About the mean, since logits share much. Found: at least 0.9995 with 16 bits, 0.9989 with 7 (bert_mlm).
+    // Centred, since logits have a large common part. Measured: at least 0.9995 with 16 bits, 0.9989 with 7 (bert_mlm).
     for (const name of caseNames) {
-      test(`${name}: near to float32`, async () => {
+      test(`${name}: close to float32`, async () => {
         const given = readFamilyCase(name);
         const outputs = [];
         for (const dtype of ['f32', 'int8']) {
@@ -114,7 +114,7 @@ describe('int8', () => {
   });
   after(() => engine.dispose());
 
-  test('takes a quarter of the memory, also while it is loaded, and says so', async () => {
+  test('takes a quarter of the memory, during loading too, and reports it', async () => {
     const layers = { num_encoder_layers: 3, num_decoder_layers: 3 };
     const files = tinyModel({ config: { ...tinyConfig, ...layers, d_model: 256, d_ff: 1024 } });
     const fresh = await createEngine({ threads: 1 });
@@ -123,22 +123,22 @@ describe('int8', () => {
     const { bytes, weightBytes, dtype, notes } = model.info;
     assert.equal(dtype, 'int8');
     assert.match(notes.join(), /Weights of 8 bits by activations of/);
-    assert.ok(bytes > 20e6, 'of the file, which is float32');
+    assert.ok(bytes > 20e6, 'bytes is the size of the float32 file');
     assert.ok(weightBytes < 0.27 * bytes, `${weightBytes} of ${bytes}`);
     assert.ok(fresh.info.heapBytes - before < 1.1 * weightBytes, `${fresh.info.heapBytes - before} in use`);
-    // 16 MB is what the memory begins with.
+    // The initial memory has 16 MB.
     assert.ok(fresh.info.memoryBytes < 17e6 + weightBytes, `${fresh.info.memoryBytes} of memory`);
     await fresh.dispose();
   });
 
-  test('f32 says what it takes too', async () => {
+  test('f32 reports its memory too', async () => {
     const model = await loadModel(tinyModel(), { engine });
     assert.equal(model.info.dtype, 'f32');
     assert.ok(model.info.weightBytes >= 4 * model.info.parameters);
     await model.dispose();
   });
 
-  test('a weight that is not finite is refused as in float32', async () => {
+  test('a weight that is not finite is rejected as in float32', async () => {
     for (const bad of [Number.NaN, Number.NEGATIVE_INFINITY]) {
       const tensors = tinyTensors(tinyConfig);
       tensors.get('encoder.layers.1.linear2.weight').data[77] = bad;
@@ -148,7 +148,7 @@ describe('int8', () => {
     }
   });
 
-  test('another dtype is refused', async () => {
+  test('another dtype is rejected', async () => {
     const expected = { code: 'invalid_argument', message: /dtype/ };
     for (const dtype of ['int4', 8, null]) {
       await refusesToLoad(engine, tinyModel(), expected, { dtype });

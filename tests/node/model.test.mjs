@@ -1,4 +1,4 @@
-// What a model of our own format generates, against plain JavaScript and against itself done differently.
+// Generation with a model in our own format, compared with plain JavaScript and with equivalent computations.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -30,7 +30,7 @@ describe('a tiny model', () => {
   });
   after(() => engine.dispose());
 
-  test('greedy decoding is that of plain JavaScript, with its scores', async () => {
+  test('greedy decoding equals plain JavaScript, with its scores', async () => {
     for (const text of sentences) {
       const { sequences } = await model.generate(text, { maxNewTokens: 10 });
       const [{ ids, tokenScores, score }] = sequences;
@@ -51,7 +51,7 @@ describe('a tiny model', () => {
     }
   });
 
-  test('token by token from the cache, or all that is there in one pass: the same bits', async () => {
+  test('cached decoding gives the same bits as one pass over all tokens', async () => {
     for (const text of sentences) {
       const { ids, tokenScores } = (await model.generate(text, { maxNewTokens: 10 })).sequences[0];
       for (let given = 1; given < tokenScores.length; given++) {
@@ -69,7 +69,7 @@ describe('a tiny model', () => {
     [2, 'never'],
     [-1, false],
   ]) {
-    test(`beam search is that of plain JavaScript: length penalty ${lengthPenalty}, early stopping ${earlyStopping}`, async () => {
+    test(`beam search equals plain JavaScript: length penalty ${lengthPenalty}, early stopping ${earlyStopping}`, async () => {
       for (const text of sentences) {
         const options = { numBeams: 3, maxNewTokens: 8, lengthPenalty, earlyStopping };
         const { sequences } = await model.generate(text, { ...options, numReturnSequences: 3 });
@@ -83,7 +83,7 @@ describe('a tiny model', () => {
     });
   }
 
-  test('several texts at once give what each gives alone, to the last bit', async () => {
+  test('a batch of texts gives the same bits as each text alone', async () => {
     for (const options of [{}, { numBeams: 3, numReturnSequences: 2 }, { doSample: true, seed: 7 }]) {
       const together = await model.generate(sentences, { ...options, maxNewTokens: 12 });
       for (const [i, text] of sentences.entries()) {
@@ -92,7 +92,7 @@ describe('a tiny model', () => {
     }
   });
 
-  test('sampling follows its seed', async () => {
+  test('sampling is determined by its seed', async () => {
     const sample = (seed) =>
       model.generate(sentences[0], { doSample: true, seed, temperature: 3, maxNewTokens: 10 });
     assert.deepEqual(await sample(1), await sample(1));
@@ -108,13 +108,13 @@ describe('a tiny model', () => {
     assert.deepEqual(again, unseeded);
   });
 
-  test('one likely token, or the likeliest of a top-k of one, is greedy decoding', async () => {
+  test('sampling from a single token (top-k 1, or one probable token) equals greedy decoding', async () => {
     const greedily = await model.generate(sentences[0], { maxNewTokens: 10 });
     const sampled = await model.generate(sentences[0], { doSample: true, topK: 1, maxNewTokens: 10 });
     assert.deepEqual(sampled.sequences[0].ids, greedily.sequences[0].ids);
   });
 
-  test('a stream joined is the whole, token for token', async () => {
+  test('the chunks of a stream join to the result, token by token', async () => {
     for (const text of sentences) {
       for (const options of [
         {},
@@ -143,7 +143,7 @@ describe('a tiny model', () => {
     }
   });
 
-  test('a loop that is left early gives everything back', async () => {
+  test("leaving a stream's loop early frees everything", async () => {
     const heap = engine.info.heapBytes;
     for await (const chunk of model.stream(sentences[0], { maxNewTokens: 12 })) {
       assert.equal(typeof chunk.token, 'string');
@@ -152,7 +152,7 @@ describe('a tiny model', () => {
     assert.equal(engine.info.heapBytes, heap);
   });
 
-  test('names unknown words as they are written, and the places of tokens', async () => {
+  test('unknown words as written, and the positions of tokens', async () => {
     const result = await model.translate('The zorglub sat, Flooping on the cats!');
     assert.deepEqual(result.unknownWords, ['zorglub', 'Flooping']);
     assert.deepEqual(result.sourceTokens, [
@@ -181,7 +181,7 @@ describe('a tiny model', () => {
     );
   });
 
-  test('a stop ends text and ids where it comes', async () => {
+  test('a stop text ends text and ids', async () => {
     const { sequences } = await model.generate(sentences[0], { maxNewTokens: 15 });
     const [{ ids, tokens, text, tokenScores }] = sequences;
     const at = 3;
@@ -198,7 +198,7 @@ describe('a tiny model', () => {
     assert.equal(chunks.map((chunk) => chunk.text).join(''), stopped.text);
   });
 
-  test('a prefix is what the answer begins with', async () => {
+  test('a prefix begins the answer', async () => {
     const withText = (await model.generate(sentences[0], { prefix: 'le chat', maxNewTokens: 5 }))
       .sequences[0];
     const ids = ['le', 'chat'].map((word) => vocabulary.indexOf(word));
@@ -218,7 +218,7 @@ describe('a tiny model', () => {
       return sequences[0].ids.slice(1);
     };
     assert.ok((await idsOf({ maxNewTokens: 4 })).length <= 4);
-    // There are positions for 24 tokens, and the last token is written but not read.
+    // There are positions for 24 tokens, and the last token is generated but not fed.
     assert.equal((await idsOf({ minNewTokens: 90, maxNewTokens: 99 })).length, 24);
     const long = await idsOf({ minNewTokens: 9, maxNewTokens: 12 });
     assert.ok(long.length >= 9 && !long.slice(0, 8).includes(eos));
@@ -230,7 +230,7 @@ describe('a tiny model', () => {
     assert.equal(new Set(unique).size, unique.length);
   });
 
-  test('attention weights of a result, and the tokens that name their axes', async () => {
+  test('attention weights of a result, with tokens that label their axes', async () => {
     const result = await model.generate(sentences[0], { maxNewTokens: 6, outputAttentions: true });
     const [{ ids, tokens }] = result.sequences;
     const { axes, crossAttentions, encoderAttentions, decoderAttentions } = result;
@@ -294,7 +294,7 @@ describe('a tiny model', () => {
   });
 });
 
-test('the same bits on one thread and on three, in this thread and in a worker', async () => {
+test('the same bits with one thread and three, in this thread and in a worker', async () => {
   const answers = [];
   for (const where of [{ threads: 1 }, { threads: 3 }, { threads: 2, worker: true }]) {
     const engine = await createEngine({ simd: 'simd128', ...where });
@@ -308,8 +308,8 @@ test('the same bits on one thread and on three, in this thread and in a worker',
   assert.deepEqual(answers[2], answers[0]);
 });
 
-describe('one stack', () => {
-  test('a decoder alone goes on where the prompt ends', async () => {
+describe('a single stack', () => {
+  test('a decoder alone continues the prompt', async () => {
     const config = { num_encoder_layers: 0, positions: 'alibi', max_length: 12, norm: 'pre' };
     const model = await loadModel(tinyModel({ config, tokenizer: false, seed: 4 }));
     const prompt = [5, 9, 14];
@@ -330,7 +330,7 @@ describe('one stack', () => {
     await model.dispose();
   });
 
-  test('an encoder alone gives hidden states and attentions', async () => {
+  test('an encoder alone returns hidden states and attentions', async () => {
     const config = { num_decoder_layers: 0, tie_embeddings: false };
     const model = await loadModel(tinyModel({ config }));
     const output = await model.forward(

@@ -1,4 +1,4 @@
-// The digits' ViT that ships: PyTorch's numbers, held-out images recognised, in 8 bits as well as before them.
+// The included ViT for digits: PyTorch's numbers, and accuracy on held-out images before and after quantisation.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => engine.dispose());
 
-/** Images `begin` to `end` as preprocessor_config.json has them. */
+/** Images `begin` to `end`, normalised as in preprocessor_config.json. */
 function pixelValues(begin, end) {
   const { rescale_factor: factor, image_mean: mean, image_std: std } = preprocessing;
   const pixels = bytes.subarray(begin * 784, end * 784);
@@ -41,7 +41,7 @@ const preprocessing = JSON.parse(
 const logitsOf = async (some, begin = 0, end = labels.length) =>
   (await some.forward({ pixelValues: pixelValues(begin, end) })).logits;
 
-/** For each image, whether the largest logit is that of its digit. */
+/** For each image, whether its digit has the largest logit. */
 function judge({ data }) {
   return labels.map((label, i) => {
     const logits = data.subarray(i * 10, i * 10 + 10);
@@ -50,20 +50,20 @@ function judge({ data }) {
 }
 const count = (verdicts) => verdicts.filter(Boolean).length;
 
-test('under 1 MB, in 8 bits, all its tensors used', () => {
+test('smaller than 1 MB, quantised, no unused tensors', () => {
   const size = readdirSync(folder).reduce((sum, name) => sum + statSync(`${folder}/${name}`).size, 0);
   assert.ok(size < 2.5e5, `${size} bytes`);
   assert.equal(model.info.dtype, 'int8');
   assert.deepEqual(model.info.unusedTensors, []);
 });
 
-test("PyTorch's logits, of the weights as they are stored, computed in float32", async () => {
+test("PyTorch's logits for the stored weights, computed in float32", async () => {
   const logits = await logitsOf(inFloats);
   assert.deepEqual(logits.shape, [labels.length, 10]);
   assertClose(logits, expected.get('logits'), 5e-5, 'logits');
 });
 
-test('at least 97 % of each held-out set, and 8 bits cost no more than 0.3 points', async () => {
+test('at least 97 % of each held-out set, and quantisation costs at most 0.3 points', async () => {
   const verdicts = judge(await logitsOf(model));
   let begin = 0;
   for (const [name, size] of Object.entries(sets)) {
@@ -87,7 +87,7 @@ test('the same bits alone and in a batch', async () => {
   }
 });
 
-test('attention rollout: what the class vector saw of each patch, as NumPy has it', async () => {
+test("attention rollout: the class vector's row equals NumPy's", async () => {
   const { attentions } = await inFloats.forward(
     { pixelValues: pixelValues(0, 1) },
     { outputAttentions: true },

@@ -28,7 +28,7 @@ function assertClose(actual, expected, tolerance) {
   assert.ok(worst < tolerance, `off by ${worst}`);
 }
 
-test('all its tensors are used', () => {
+test('no unused tensors', () => {
   assert.deepEqual(model.info.unusedTensors, []);
   assert.deepEqual(inEightBits.info.unusedTensors, []);
   assert.ok(model.info.bytes < 10e6);
@@ -75,7 +75,7 @@ for (const [name, least] of [
       `${right(translations)} of ${pairs.length}`,
     );
     assert.ok(translations.every(({ unknownWords }) => unknownWords.length === 0));
-    // Found: 488 of 500 in place of 489, and 491 both times; with activations of 7 bits and of 16 alike.
+    // Measured: 488 of 500 instead of 489, and 491 of both, with activations of 7 and of 16 bits alike.
     const lost = right(translations) - right(await inEightBits.translate(pairs.map(([english]) => english)));
     assert.ok((100 * lost) / pairs.length <= 0.3, `8 bits lose ${lost} of ${pairs.length}`);
   });
@@ -128,7 +128,7 @@ test('what it copies is where a taught head looks', async () => {
   }
 });
 
-test('a pronoun takes the gender of what it stands for', async () => {
+test('a pronoun has the gender of its antecedent', async () => {
   const [tired, wide] = await model.translate([
     "The animal didn't cross the street because it was too tired.",
     "The animal didn't cross the street because it was too wide.",
@@ -137,13 +137,13 @@ test('a pronoun takes the gender of what it stands for', async () => {
   assert.match(wide.text, /parce qu'elle était trop large\.$/);
 });
 
-test('words that it never learned are named, and do not break it', async () => {
+test('unknown words are listed and do no harm', async () => {
   const { text, unknownWords } = await model.translate('The Zorglub sat on the mat.');
   assert.deepEqual(unknownWords, ['Zorglub']);
   assert.ok(text.length > 0);
 });
 
-test('streamed, it reads the same', async () => {
+test('a stream gives the same text', async () => {
   for (const { english, text } of sentences.slice(0, 5)) {
     let joined = '';
     for await (const chunk of model.stream(english)) joined += chunk.text;

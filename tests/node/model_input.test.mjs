@@ -1,4 +1,4 @@
-// What a model is given that it cannot take, aborts, and life after disposal: a typed error, and the model goes on.
+// Invalid input, aborts and calls after disposal: a typed error, and the model keeps working.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -13,31 +13,31 @@ before(async () => {
 });
 after(() => engine.dispose());
 
-describe('bad input to a model that is loaded', () => {
+describe('invalid input to a loaded model', () => {
   let model;
   let heap;
   before(async () => {
     model = await loadModel(tinyModel(), { engine });
-    // The model keeps what a pass works in for the next one.
+    // The model keeps a pass's working memory for the next one.
     const longest = [Array(24).fill(5)];
     await model.forward({ inputIds: longest, decoderInputIds: longest });
     heap = engine.info.heapBytes;
   });
   const invalid = (message) => ({ code: 'invalid_argument', message });
 
-  test('texts that are empty, too long or no texts', async () => {
+  test('texts that are empty, too long or not strings', async () => {
     for (const empty of ['', '  ', '\n']) await assert.rejects(model.translate(empty), invalid(/empty text/));
     await assert.rejects(model.translate(['the cat', '']), invalid(/input 2 of 2/));
     await assert.rejects(model.translate('cat '.repeat(40)), invalid(/41 tokens long.*24/));
     await assert.rejects(model.translate(5), invalid(/text/));
     await assert.rejects(model.translate([5]), invalid(/text/));
-    await assert.rejects(model.generate({}), invalid(/text or a list of token ids/));
-    await assert.rejects(model.generate([]), invalid(/no tokens/));
+    await assert.rejects(model.generate({}), invalid(/string or a list of token ids/));
+    await assert.rejects(model.generate([]), invalid(/is empty: it needs at least one token/));
   });
 
-  test('token ids that there are not', async () => {
+  test('token ids outside of the vocabulary', async () => {
     for (const id of [30, -1, 1.5, Number.NaN, 2 ** 40]) {
-      await assert.rejects(model.generate([5, id]), invalid(/token id .* at place 1; .*0 to 29/));
+      await assert.rejects(model.generate([5, id]), invalid(/token id .* at index 1; .*0 to 29/));
     }
     await assert.rejects(model.generate([5], { prefix: [99] }), invalid(/prefix.*99/));
     await assert.rejects(
@@ -52,7 +52,7 @@ describe('bad input to a model that is loaded', () => {
     await assert.rejects(model.generate([5], { badWordsIds: [[99]] }), invalid(/99/));
   });
 
-  test('options that there are not, or of the wrong kind', async () => {
+  test('options that are unknown or have the wrong type', async () => {
     await assert.rejects(model.translate(text, { max_new_tokens: 5 }), invalid(/maxNewTokens/));
     await assert.rejects(model.translate(text, { numBeam: 5 }), invalid(/numBeams/));
     for (const [name, value] of [
@@ -92,7 +92,7 @@ describe('bad input to a model that is loaded', () => {
     await assert.rejects(model.translate(text, { doSample: true, numBeams: 2 }), invalid(/doSample/));
   });
 
-  test('inputs of forward that do not go together', async () => {
+  test('inputs of forward that do not fit together', async () => {
     const forward = (inputs, options) => model.forward(inputs, options);
     await assert.rejects(forward({ inputIds: [[5]] }), invalid(/decoderInputIds is missing/));
     await assert.rejects(forward({}), invalid(/inputIds is missing/));
@@ -120,7 +120,7 @@ describe('bad input to a model that is loaded', () => {
     );
   });
 
-  test('an abort while it generates', async () => {
+  test('an abort during generation', async () => {
     const reason = new Error('enough');
     const aborted = (error) => error === reason;
     await assert.rejects(model.translate(text, { signal: AbortSignal.abort(reason) }), aborted);
@@ -140,13 +140,13 @@ describe('bad input to a model that is loaded', () => {
     assert.ok(tokens.length > 0);
   });
 
-  test('after all that nothing is lost, and the model goes on', async () => {
+  test('afterwards nothing is leaked, and the model keeps working', async () => {
     assert.ok((await model.translate(text)).text.length > 0);
     await assert.rejects(model.translate(''), { code: 'invalid_argument' });
     assert.ok(engine.info.heapBytes <= heap, `${engine.info.heapBytes} bytes, ${heap} before`);
   });
 
-  test('dispose: twice is once, and afterwards everything says so', async () => {
+  test('dispose is idempotent; later calls reject with disposed', async () => {
     const other = await loadModel(tinyModel(), { engine });
     const withTwo = engine.info.heapBytes;
     await other.dispose();
@@ -163,14 +163,14 @@ describe('bad input to a model that is loaded', () => {
     assert.ok((await model.translate(text)).text.length > 0);
   });
 
-  test('dispose while it generates', async () => {
+  test('dispose during generation', async () => {
     const other = await loadModel(tinyModel(), { engine });
     const waiting = other.translate(Array(500).fill(text), { numBeams: 4 });
     setTimeout(() => other.dispose(), 20);
     await assert.rejects(waiting, { code: 'disposed' });
   });
 
-  test('a model with an engine of its own takes it along', async () => {
+  test('a model that owns its engine disposes it', async () => {
     const own = await loadModel(tinyModel());
     await own.dispose();
     await assert.rejects(own.engine.softmax([1, 2]), { code: 'disposed' });

@@ -1,4 +1,4 @@
-// A model that PyTorch computed, loaded from its own file; and the same numbers stored in other ways.
+// A PyTorch model loaded from its own file, and the same numbers stored in other data types.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -66,7 +66,7 @@ describe('a translation model of PyTorch', () => {
     assert.ok(compared > 1000);
   });
 
-  test('the same greedy ids, one by one and together', async () => {
+  test('the same greedy ids, one by one and in a batch', async () => {
     const sources = expected.src.map((row) => row.filter((id) => id !== args.pad));
     const options = { maxNewTokens: 20 };
     for (const [i, source] of sources.entries()) {
@@ -80,7 +80,7 @@ describe('a translation model of PyTorch', () => {
     );
   });
 
-  test('knows its tensors', () => {
+  test('knows which tensors it uses', () => {
     assert.deepEqual(model.info.unusedTensors, []);
     assert.equal(model.info.family, 'transformer');
     assert.equal(model.info.dtype, 'f32');
@@ -91,7 +91,7 @@ describe('a translation model of PyTorch', () => {
     assert.equal(model.info.bytes, files.get('model.safetensors').length);
   });
 
-  test('has no words', async () => {
+  test('has no tokenizer', async () => {
     assert.equal(model.tokenizer, null);
     await assert.rejects(model.translate('The cat'), { code: 'unsupported', message: /tokenizer/ });
     const { sequences } = await model.generate(expected.src[0], { maxNewTokens: 20 });
@@ -99,9 +99,9 @@ describe('a translation model of PyTorch', () => {
   });
 });
 
-describe('ways to store the same numbers', () => {
+describe('other data types for the same numbers', () => {
   const float16 = (value) => {
-    // Only for numbers that a half can hold exactly: multiples of 1/8 below 8.
+    // Only for numbers that half precision represents exactly: multiples of 1/8 below 8.
     if (value === 0) return 0;
     const exponent = Math.floor(Math.log2(Math.abs(value)));
     const mantissa = Math.abs(value) / 2 ** exponent - 1;

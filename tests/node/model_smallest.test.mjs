@@ -1,4 +1,4 @@
-// The smallest classifier that needs attention: the guide's example itself, run as it stands there.
+// The smallest classifier that needs attention: the guide's own example.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ describe("the guide's smallest example", () => {
   let example;
   let printed;
   before(async () => {
-    // Beside its models, and inside of this package, which it imports by name.
+    // Next to its models and inside of this package, which it imports by name.
     mkdirSync(join(root, 'build'), { recursive: true });
     folder = mkdtempSync(join(root, 'build/guide-'));
     symlinkSync(join(root, 'web/public/models'), join(folder, 'models'));
@@ -40,7 +40,7 @@ describe("the guide's smallest example", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('it prints praise for one sentence and blame for its twin', () => {
+  test('it prints praise for one sentence and blame for its counterpart', () => {
     const [good, bad] = printed.slice(-2).map(({ probability }) => probability);
     assert.ok(good > 0.95 && bad < 0.05, `${good} and ${bad}`);
   });
@@ -59,7 +59,7 @@ describe("the guide's smallest example", () => {
     }
   });
 
-  test('"not" looks at the word after it', async () => {
+  test('"not" attends to the word after it', async () => {
     for (const { sentence } of expected) {
       const place = sentence.split(' ').indexOf('not');
       const row = (await example.praise(sentence)).weights.tolist()[place];
@@ -67,7 +67,7 @@ describe("the guide's smallest example", () => {
     }
   });
 
-  test('a bag of words can be right about half of them at most', () => {
+  test('a bag of words gets at most half of them right', () => {
     const bags = new Map();
     for (const { sentence, is_praise: isPraise } of expected) {
       const bag = sentence.split(' ').sort().join(' ');

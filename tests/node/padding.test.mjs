@@ -1,4 +1,4 @@
-// Padding on either side, under a mask or told by its id: what stands beside it does not notice.
+// Padding on either side, given by a mask or by its id, does not affect the tokens next to it.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ describe('padding', () => {
     Array.from(data.subarray((row * time + place) * width, (row * time + place + 1) * width));
 
   for (const name of ['roberta_seqcls', 'm2m100']) {
-    test(`${name}: positions are counted over what is not padding, on the left too`, async () => {
+    test(`${name}: positions count only tokens that are not padding, on the left too`, async () => {
       const model = await load(name);
       const pad = model.config.pad_token_id;
       const ids = [5, 6, 7, 8];
@@ -67,7 +67,7 @@ describe('padding', () => {
   }
 
   for (const name of ['gpt2', 'llama', 'bloom']) {
-    test(`${name}: a row padded on the left is the row alone`, async () => {
+    test(`${name}: a left-padded row equals the row alone`, async () => {
       const model = await load(name);
       const padded = await model.forward({
         inputIds: [
@@ -86,7 +86,7 @@ describe('padding', () => {
     });
   }
 
-  test('bloom: a gap that its positions cannot skip is refused', async () => {
+  test('bloom: padding between tokens is rejected, because positions cannot skip it', async () => {
     const model = await load('bloom');
     const gap = { inputIds: [[5, 6, 7]], attentionMask: [[1, 0, 1]] };
     await assert.rejects(model.forward(gap), {
@@ -96,11 +96,11 @@ describe('padding', () => {
     await model.dispose();
   });
 
-  describe('batches to generate from', () => {
+  describe('batches for generation', () => {
     const options = { maxNewTokens: 8, numBeams: 2 };
 
     for (const name of ['marian', 't5', 'm2m100']) {
-      test(`${name}: padded ids, under a mask or not, and lists of ids`, async () => {
+      test(`${name}: padded ids with or without a mask equal lists of ids`, async () => {
         const model = await load(name);
         const pad = model.config.pad_token_id;
         const eos = model.config.eos_token_id;
@@ -128,7 +128,7 @@ describe('padding', () => {
       });
     }
 
-    test('what the decoder begins with, with its start token or without', async () => {
+    test("the decoder's prompt, with or without its start token", async () => {
       const model = await load('bart');
       const inputIds = [[0, 5, 6, 2]];
       const start = model.config.decoder_start_token_id;
@@ -143,7 +143,7 @@ describe('padding', () => {
       await model.dispose();
     });
 
-    test('a decoder alone is padded on the left, and what padding there is does not matter to the model', async () => {
+    test('a decoder alone is padded on the left, and the padding id does not matter', async () => {
       const model = await load('llama');
       const ids = [5, 6, 7];
       const [alone] = await model.generate([ids], options);
@@ -157,7 +157,7 @@ describe('padding', () => {
       await model.dispose();
     });
 
-    test('lengths that the caller gives count the padding, as in Python', async () => {
+    test("the caller's lengths include the padding, as in Python", async () => {
       const model = await load('llama', {
         'generation_config.json': json({ eos_token_id: [], pad_token_id: 0 }),
       });
@@ -167,7 +167,7 @@ describe('padding', () => {
       await model.dispose();
     });
 
-    test('sound of the wrong shape, and ids in its place', async () => {
+    test('audio of the wrong shape, and token ids instead of audio', async () => {
       const model = await load('whisper');
       const short = { data: new Float32Array(8 * 20), shape: [1, 8, 20] };
       const wrong = { code: 'invalid_argument', message: /\[batch, 8, 28\], got \[8, 20\]/ };

@@ -1,4 +1,4 @@
-// Where a model's time goes, and what the machine could do.
+// Profiles of a model, and the limits of the machine.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -40,7 +40,7 @@ describe('profile', () => {
     assert.equal(attention.flops, 4 * batch * tokens * tokens * d);
     assert.equal(part(decoder, 'decoder.layers.0.cross_attn.v_proj').flops, 2 * rows * d * d);
     assert.equal(part(decoder, 'projection').flops, 2 * rows * d * vocabulary);
-    // Decoding reads the same weights for one token of each sequence, and the memory's keys are there already.
+    // Decoding reads the same weights for one token per sequence, and the memory's keys are already cached.
     assert.equal(part(step, 'projection').flops, 2 * batch * d * vocabulary);
     assert.equal(part(step, 'projection').weightBytes, part(decoder, 'projection').weightBytes);
     assert.equal(part(step, 'decoder.layers.0.cross_attn.v_proj'), undefined);
@@ -95,10 +95,13 @@ describe('profile', () => {
     });
   }
 
-  test('what is refused', async () => {
+  test('invalid options', async () => {
     const model = await loadModel(tinyModel(), { engine });
     await assert.rejects(model.profile({ tokens: 0 }), { code: 'invalid_argument', message: /tokens/ });
-    await assert.rejects(model.profile({ tokens: 1e6 }), { code: 'invalid_argument', message: /positions/ });
+    await assert.rejects(model.profile({ tokens: 1e6 }), {
+      code: 'invalid_argument',
+      message: /the model's maximum is 24/,
+    });
     await assert.rejects(model.profile({ token: 8 }), {
       code: 'invalid_argument',
       message: /did you mean 'tokens'/,

@@ -1,4 +1,4 @@
-// What the scripts for building and testing decide: what a command line asks for, and whether something has changed.
+// The scripts for building and testing: how they read a command line and detect changes.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 describe('npm test', () => {
-  test('runs every stage where none is named', () => {
+  test('runs every stage if none is named', () => {
     assert.deepEqual(
       planOf([]).map(({ name }) => name),
       Object.keys(stages),
@@ -32,19 +32,19 @@ describe('npm test', () => {
     ]);
   });
 
-  test('refuses what is no stage', () => {
+  test('rejects an unknown stage', () => {
     assert.throws(() => planOf(['nodes']), /Unknown: nodes\. Stages: lint /);
     assert.throws(() => planOf(['lint', 'bindings']), /lint cannot be narrowed/);
     assert.throws(() => stages.node.commands(['no_such_file']), /no test with 'no_such_file' in its name/);
   });
 
-  test('can make all that a stage says it needs', () => {
+  test('can build everything that a stage requires', () => {
     for (const { needs } of Object.values(stages))
       for (const need of needs) assert.ok(need in targets || need in preparations, need);
   });
 });
 
-test('a fingerprint changes with contents, names and number of files, and not with time', () => {
+test('a fingerprint depends on contents, names and number of files, but not on time', () => {
   const root = join(folder, 'prints');
   mkdirSync(join(root, 'a/b'), { recursive: true });
   const write = (name, text) => writeFileSync(join(root, name), text);
@@ -65,13 +65,13 @@ test('a fingerprint changes with contents, names and number of files, and not wi
   assert.notEqual(now(), first);
 });
 
-test('a watcher sees files that are changed, replaced, and made in new folders', async () => {
+test('a watcher sees files that are changed, replaced, and created in new folders', async () => {
   const root = join(folder, 'watched');
   const [old, made] = [join(root, 'old'), join(root, 'new')];
   mkdirSync(old, { recursive: true });
   const seen = new Set();
   const watching = watchFolders([root], (path) => seen.add(path));
-  /** Does it until it is seen: what happens to a file just when its folder was replaced is told of the folder alone. */
+  /** Repeats a change until it is seen: right after a folder is replaced, only the folder's own event is reported. */
   const sees = async (path, change) => {
     seen.clear();
     while (!seen.has(path)) {

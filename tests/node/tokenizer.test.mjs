@@ -1,4 +1,4 @@
-// Text to tokens and back, and where in the text the tokens are.
+// Text to tokens and back, and the positions of the tokens in the text.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -7,7 +7,7 @@ import { specials, tinyModel, tokenizerJson, vocabulary } from '../lib/tiny_mode
 
 const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** What a tokenizer makes of a text, with the text of each token's place. */
+/** The tokens of a text, with the text at each token's position. */
 function look(tokenizer, text) {
   const { tokens, offsets, unknownWords } = tokenizer.encode(text);
   return { tokens, places: offsets.map((place) => place && text.slice(...place)), unknownWords };
@@ -34,7 +34,7 @@ describe('words', () => {
     assert.deepEqual(tokenizer.encode('').tokens, ['</s>']);
   });
 
-  test('decoding leaves out special tokens, or not', () => {
+  test('decoding with and without special tokens', () => {
     const { ids } = tokenizer.encode('The cats ran, the dog sat.');
     assert.equal(tokenizer.decode(ids), 'the cats ran, the dog sat.');
     assert.equal(tokenizer.decode(ids, { skipSpecialTokens: false }), 'the cats ran, the dog sat. </s>');
@@ -60,7 +60,7 @@ describe('words', () => {
     );
   });
 
-  test('places of tokens and unknown words, as the user wrote them', () => {
+  test('positions of tokens and unknown words, as the user wrote them', () => {
     assert.deepEqual(look(tokenizer, '  A CAT,  Élan!'), {
       tokens: ['<unk>', 'cat', ',', '<unk>', '!', '</s>'],
       places: ['A', 'CAT', ',', 'Élan', '!', null],
@@ -75,21 +75,21 @@ describe('words', () => {
     });
   });
 
-  test('places also where writing small changes the length or depends on the neighbours', () => {
-    // The small form of İ is two characters long; a sigma at the end of a word has a form of its own.
+  test('positions where lower-casing changes the length or depends on the neighbours', () => {
+    // The lower case of İ is two characters long; a sigma at the end of a word has its own form.
     const { places, unknownWords } = look(tokenizer, 'the İzmir cat ΟΔΟΣ cat');
     assert.deepEqual(places, ['the', 'İ', 'İ', 'zmir', 'cat', 'ΟΔΟΣ', 'cat', null]);
     assert.deepEqual(unknownWords, ['İ', 'zmir', 'ΟΔΟΣ']);
   });
 
-  test('a text that holds a token which is never cut', () => {
+  test('a text with a token that is never split', () => {
     const { tokens, unknownWords } = look(tokenizer, 'the </s> cat');
     assert.deepEqual(tokens, ['the', '</s>', 'cat', '</s>']);
     assert.deepEqual(unknownWords, []);
   });
 });
 
-test('a tokenizer that cleans up spaces: the stream still joins to the whole', async () => {
+test('a tokenizer that cleans up spaces: the chunks of a stream still join to the whole text', async () => {
   const files = tinyModel().set('tokenizer_config.json', json({ clean_up_tokenization_spaces: true }));
   const decoder = { type: 'WordPiece', prefix: '##', cleanup: false };
   const model = await loadModel(files.set('tokenizer.json', json({ ...tokenizerJson, decoder })));
@@ -104,7 +104,7 @@ test('a tokenizer that cleans up spaces: the stream still joins to the whole', a
   await model.dispose();
 });
 
-test('sentencepiece-like tokenizers: marks of words are no part of unknown words', async () => {
+test('SentencePiece-like tokenizers: space marks are not part of unknown words', async () => {
   const pieces = [...specials, '▁the', '▁cat', '▁', 's'];
   const unigram = {
     ...tokenizerJson,

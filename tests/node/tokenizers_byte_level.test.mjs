@@ -1,4 +1,4 @@
-// Byte-level BPE from vocab.json and merges.txt against a naive twin of it (Sennrich et al. 2016; Radford et al. 2019).
+// Byte-level BPE from vocab.json and merges.txt against a naive twin (Sennrich et al. 2016; Radford et al. 2019).
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -16,7 +16,7 @@ const ranks = new Map(
 );
 const files = { 'vocab.json': vocabulary, 'merges.txt': mergesTxt };
 
-/** The printable characters for the 256 bytes: those that are printable themselves, then others in their order. */
+/** The characters for the 256 bytes: printable ones stand for themselves, the others follow in order. */
 const letters = (() => {
   const printable = (byte) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   const others = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !printable(byte));
@@ -25,11 +25,11 @@ const letters = (() => {
   );
 })();
 
-/** Words with the space before them, as GPT-2 has them. */
+/** Words with the space before them, as in GPT-2. */
 const word =
   /'(?:[stmd]|re|ve|ll)| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
-/** Joins the two neighbours that were joined first in training, over and over. */
+/** Repeatedly merges the pair that was merged first in training. */
 function merge(text) {
   let parts = Array.from(new TextEncoder().encode(text), (byte) => letters[byte]);
   for (;;) {
@@ -51,7 +51,7 @@ const isPlain = (line) => !/<s>|<\/s>|<unk>|<pad>/.test(line);
 describe('GPT-2', () => {
   const config = { model_type: 'gpt2' };
 
-  test('the tokens of a twin, nothing added, and back to the same text', async () => {
+  test('the tokens of the twin, without additions, and back to the same text', async () => {
     const tokenizer = await tokenizerOf(
       { ...files, 'tokenizer_config.json': { clean_up_tokenization_spaces: false } },
       config,
@@ -67,7 +67,7 @@ describe('GPT-2', () => {
     }
   });
 
-  test('places: all tokens of a character have its place', async () => {
+  test('positions: all tokens of a character have its position', async () => {
     const tokenizer = await tokenizerOf(files, config);
     for (const line of lines) {
       const bytesOf = (text) => new TextEncoder().encode(text).length;
@@ -76,13 +76,13 @@ describe('GPT-2', () => {
         assert.ok([...token].length <= bytesOf(place) + 1, `${token} of ${place}`);
       }
     }
-    // Three bytes, none of which is a token with another.
+    // Three bytes, no two of which form a token.
     const found = placesOf(tokenizer, 'the ꀀ cat').map(([, place]) => place);
     assert.equal(found.filter((place) => place === 'ꀀ').length, 3);
     assert.equal(found.at(-1), 'cat');
   });
 
-  test('the end of a text is one token, and the beginning where it is wanted', async () => {
+  test('the end of a text is one token, and so is the beginning if requested', async () => {
     const tokenizer = await tokenizerOf(
       { ...files, 'tokenizer_config.json': { add_bos_token: true } },
       config,
@@ -93,7 +93,7 @@ describe('GPT-2', () => {
     assert.deepEqual(tokenizer.encode('a', { pair: 'a' }).ids, [end, vocabulary.a, end, vocabulary.a]);
   });
 
-  test('bytes that are no text become U+FFFD', async () => {
+  test('invalid UTF-8 becomes U+FFFD', async () => {
     const tokenizer = await tokenizerOf(files, config);
     assert.equal(tokenizer.decode([vocabulary.a, vocabulary[letters[0xe2]], vocabulary.a]), 'a\ufffda');
     assert.equal(tokenizer.decodeSettled([vocabulary.a, vocabulary[letters[0xe2]]]), 'a');
@@ -112,7 +112,7 @@ describe('RoBERTa and BART', () => {
     });
   }
 
-  test('a space before the first word where the configuration wants it', async () => {
+  test('a space before the first word if configured', async () => {
     const tokenizer = await tokenizerOf(
       { ...files, 'tokenizer_config.json': { add_prefix_space: true } },
       { model_type: 'roberta' },
@@ -124,7 +124,7 @@ describe('RoBERTa and BART', () => {
     );
   });
 
-  test('the mask takes the space before it', async () => {
+  test('the mask absorbs the space before it', async () => {
     const tokenizer = await tokenizerOf(files, { model_type: 'roberta' });
     assert.deepEqual(tokenizer.encode('the <mask> cat').tokens, [
       '<s>',
@@ -172,7 +172,7 @@ describe('Whisper', () => {
     await assert.rejects(tokenizerOf(unknown, config), { code: 'unsupported', message: /<\|xx\|>/ });
   });
 
-  test('neither the prompt nor times are text', async () => {
+  test('prompt and timestamps are not part of the text', async () => {
     const tokenizer = await tokenizerOf(whisper, config);
     const ids = [...prompts.map((token) => added[token]), vocabulary.a];
     assert.equal(tokenizer.decode(ids), 'a');

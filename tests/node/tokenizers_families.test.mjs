@@ -1,4 +1,4 @@
-// Folders with SentencePiece files: the ids that each family of models gives to the pieces, and what it puts around them.
+// Folders with SentencePiece files: the ids and special tokens of each model family.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,12 +13,12 @@ const piecesOf = (bytes) => parseSentencePiece(bytes, 'a model').pieces.map(({ t
 const pieces = piecesOf(unigram);
 const { cases } = expectedOf('unigram');
 
-/** Lines without a token that a family would take out of the text before it is cut. */
+/** Lines without a token that a family would extract before splitting. */
 const plain = lines
   .map((line, i) => ({ line, ids: cases[i][0], text: cases[i][1] }))
   .filter(({ line }) => !/<|>|_|\[|ABC/.test(line));
 
-/** A vocabulary in an order of its own. */
+/** A vocabulary in its own order. */
 function shuffled(tokens) {
   const order = [...new Set(tokens)].sort(
     (a, b) => (a.codePointAt(1) ?? 0) - (b.codePointAt(1) ?? 0) || (a < b ? -1 : 1),
@@ -40,13 +40,13 @@ describe('Marian', () => {
   const files = { 'source.spm': unigram, 'target.spm': symbols, 'vocab.json': vocabulary };
   const tokenOf = new Map(Object.entries(vocabulary).map(([token, id]) => [id, token]));
 
-  test('pieces get their ids from vocab.json, and the end is marked', async () => {
+  test('pieces get their ids from vocab.json, followed by the end token', async () => {
     const tokenizer = await tokenizerOf(files, config);
     for (const { line, ids } of plain) {
       const encoding = tokenizer.encode(line);
       assert.equal(encoding.ids.at(-1), vocabulary['</s>']);
       const known = ids.map((id) => (id === 0 ? null : vocabulary[pieces[id]]));
-      // What the source's model does not know may still be a token, of the target.
+      // A token that the source model lacks may still exist in the target vocabulary.
       const found = encoding.ids.slice(0, -1).map((id, i) => (known[i] === null ? null : id));
       assert.deepEqual(found, known, JSON.stringify(line));
       for (const [i, id] of encoding.ids.entries()) {
@@ -55,7 +55,7 @@ describe('Marian', () => {
     }
   });
 
-  test("the target's model makes the text", async () => {
+  test('the target model decodes', async () => {
     const tokenizer = await tokenizerOf(files, { ...config });
     const ids = ['▁le', '▁chat', '</s>', '<pad>'].map((token) => vocabulary[token] ?? vocabulary['<unk>']);
     assert.equal(
@@ -73,7 +73,7 @@ describe('Marian', () => {
     );
   });
 
-  test('the wanted language is a token before the text, written or asked for', async () => {
+  test('the target language is a token before the text, written or as an option', async () => {
     const tokenizer = await tokenizerOf(files, config);
     assert.deepEqual(tokenizer.languages.codes.sort(), ['deu', 'fra']);
     const written = tokenizer.encode('>>fra<< the cat');
@@ -91,7 +91,7 @@ describe('Marian', () => {
     });
   });
 
-  test('two vocabularies: each has its own ids, its own special tokens and its own model', async () => {
+  test('two vocabularies: each has its own ids, special tokens and model', async () => {
     const target = shuffled(['<pad>', '</s>', '<unk>', ...piecesOf(symbols).slice(4)]);
     const words = Object.keys(target).filter((token) => !/^<.*>$/.test(token));
     const ofTarget = Object.fromEntries([...words, '<unk>', '</s>', '<pad>'].map((token, id) => [token, id]));
@@ -118,7 +118,7 @@ describe('Marian', () => {
 describe('T5', () => {
   const config = { model_type: 't5' };
 
-  test("the model's own ids, and the end", async () => {
+  test("the model's own ids, and the end token", async () => {
     const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, config);
     for (const { line, ids, text } of plain) {
       assert.deepEqual(tokenizer.encode(line).ids, [...ids, 2], JSON.stringify(line));
@@ -126,7 +126,7 @@ describe('T5', () => {
     }
   });
 
-  test('sentinels are counted down from the top', async () => {
+  test('sentinels are numbered downwards from the largest id', async () => {
     const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, config);
     assert.equal(tokenizer.size, pieces.length + 100);
     assert.equal(tokenizer.idOf('<extra_id_0>'), pieces.length + 99);
@@ -149,7 +149,7 @@ describe('T5', () => {
     );
   });
 
-  test('two texts are parted by the end of the first', async () => {
+  test('two texts are separated by the end token of the first', async () => {
     const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, config);
     const [first, second] = ['the cat', 'le chat'].map((text) => tokenizer.encode(text).ids);
     assert.deepEqual(tokenizer.encode('the cat', { pair: 'le chat' }).ids, [...first, ...second]);
@@ -163,11 +163,11 @@ const cleaned = (text) =>
     .replaceAll(" ' ", "'")
     .replace(/ (n't|'m|'s|'ve|'re)/g, '$1');
 
-describe('the layout of fairseq', () => {
+describe("Fairseq's layout", () => {
   const specials = ['<s>', '<pad>', '</s>', '<unk>'];
   const shift = (ids) => ids.map((id) => (id === 0 ? 3 : id + 1));
 
-  test('NLLB: ids one up, languages after the pieces, the source before the text', async () => {
+  test('NLLB: ids shifted by one, languages after the pieces, source language before the text', async () => {
     const config = { model_type: 'm2m_100' };
     const tokenizer = await tokenizerOf({ 'sentencepiece.bpe.model': unigram }, config);
     assert.deepEqual(
@@ -193,7 +193,7 @@ describe('the layout of fairseq', () => {
     assert.equal(tokenizer.decode(ids, { skipSpecialTokens: false }), 'fra_Latn the cat</s>');
   });
 
-  test('NLLB as it was first published: the source after the end', async () => {
+  test('NLLB as first published: the source language after the end token', async () => {
     const settings = { legacy_behaviour: true, src_lang: 'fra_Latn' };
     const files = { 'sentencepiece.bpe.model': unigram, 'tokenizer_config.json': settings };
     const tokenizer = await tokenizerOf(files, { model_type: 'm2m_100' });
@@ -216,7 +216,7 @@ describe('the layout of fairseq', () => {
     assert.deepEqual(old.encode('the cat').ids, [...bare, 2, old.idOf('en_XX')]);
   });
 
-  test('M2M100: ids from vocab.json, languages as `__fr__`', async () => {
+  test('M2M100: ids from vocab.json, languages such as `__fr__`', async () => {
     const vocabulary = Object.fromEntries([...specials, ...pieces.slice(3)].map((token, id) => [token, id]));
     const files = { 'sentencepiece.bpe.model': unigram, 'vocab.json': vocabulary };
     const tokenizer = await tokenizerOf(files, { model_type: 'm2m_100' });
@@ -255,7 +255,7 @@ describe('Llama', () => {
   const config = { model_type: 'llama' };
   const expected = expectedOf('bpe_bytes').cases;
 
-  test('the beginning is marked; spaces are kept', async () => {
+  test('a begin-of-sequence token; spaces are preserved', async () => {
     const tokenizer = await tokenizerOf(
       { 'tokenizer.model': bpe, 'tokenizer_config.json': { clean_up_tokenization_spaces: false } },
       config,
@@ -268,7 +268,7 @@ describe('Llama', () => {
     }
   });
 
-  test('what follows a special token begins with a space, or in newer tokenizers not', async () => {
+  test('text after a special token begins with a space, but not in newer tokenizers', async () => {
     const text = '<s>the cat</s>dog';
     const old = await tokenizerOf({ 'tokenizer.model': bpe }, config);
     const found = (tokenizer) => tokenizer.encode(text, { addSpecialTokens: false }).tokens;
@@ -294,14 +294,14 @@ describe('Llama', () => {
   });
 });
 
-test('a family that cuts words in a way of its own is not taken for another', async () => {
+test("a tokenizer that splits words differently is not mistaken for BERT's", async () => {
   const bert = { 'vocab.txt': fixture('vocab.txt'), 'tokenizer_config.json': { do_basic_tokenize: false } };
   await assert.rejects(tokenizerOf(bert, { model_type: 'bert' }), { code: 'unsupported', message: /BERT/ });
   const clip = { 'vocab.json': fixtureJson('vocab.json'), 'merges.txt': fixture('merges.txt') };
   assert.equal(await tokenizerOf(clip, { model_type: 'clip' }), null);
 });
 
-test('a folder with nothing that its family can use has no tokenizer', async () => {
+test('a folder without usable files has no tokenizer', async () => {
   assert.equal(await tokenizerOf({}, { model_type: 't5' }), null);
   assert.equal(await tokenizerOf({ 'spiece.model': unigram }, { model_type: 'transformer' }), null);
   assert.equal(await tokenizerOf({ 'vocab.json': { a: 0 } }, {}), null);
@@ -313,7 +313,7 @@ test('a text of a million characters', async () => {
   assert.equal(tokenizer.encode(text).ids.length, 250_001);
 });
 
-test('unknown words are named as they are written', async () => {
+test('unknown words are listed as written', async () => {
   const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, { model_type: 't5' });
   assert.deepEqual(tokenizer.encode('the ꀀꀁ cat ܫ. ꀀꀁ').unknownWords, ['ꀀꀁ', 'ܫ.']);
 });

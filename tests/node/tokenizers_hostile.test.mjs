@@ -1,4 +1,4 @@
-// Tokenizer files that anybody may have made: damaged ones are refused by name, and none does more harm than that.
+// Tokenizer files from untrusted sources: damaged ones are rejected by name, and none does any other harm.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -37,7 +37,7 @@ const modelOf = (...fields) => ({ 'spiece.model': Uint8Array.from(fields.flat())
 const good = [piece('<unk>', 0, 2), piece('</s>', 0, 3), piece('a', -1, 1)];
 
 describe('SentencePiece models', () => {
-  test('a small one that is right', async () => {
+  test('a small valid one', async () => {
     const tokenizer = await tokenizerOf(modelOf(...good), t5);
     assert.deepEqual(tokenizer.encode('aba').ids, [0, 2, 0, 2, 1]);
     assert.equal(tokenizer.decode([2, 2, 1]), 'aa');
@@ -53,36 +53,36 @@ describe('SentencePiece models', () => {
       modelOf(...good, [10, ...varint(2 ** 40)]),
       /spiece\.model.*1099511627776 bytes/,
     ],
-    'a number without an end': [modelOf(...good, Array(20).fill(255)), /spiece\.model.*ten bytes/],
-    'a kind of field that there is not': [modelOf(...good, [0x0b]), /unknown kind 3/],
+    'an unterminated number': [modelOf(...good, Array(20).fill(255)), /spiece\.model.*ten bytes/],
+    'an unknown kind of field': [modelOf(...good, [0x0b]), /unknown kind 3/],
     'a field 0': [modelOf(...good, [0x02, 0]), /number 0/],
-    'a piece twice': [modelOf(...good, piece('a', -2, 1)), /"a" twice/],
+    'a duplicate piece': [modelOf(...good, piece('a', -2, 1)), /"a" twice/],
     'an empty piece': [modelOf(...good, piece('', -2, 1)), /piece 3 is empty/],
-    'a piece that is no UTF-8': [modelOf(...good, bytesField(1, bytesField(1, [0xff, 0xfe]))), /UTF-8/],
-    'a piece of a kind that there is not': [modelOf(...good, piece('b', -2, 9)), /unknown kind 9/],
-    'a score that is no number': [modelOf(...good, piece('b', Number.NaN, 1)), /no score/],
+    'a piece with invalid UTF-8': [modelOf(...good, bytesField(1, bytesField(1, [0xff, 0xfe]))), /UTF-8/],
+    'an unknown kind of piece': [modelOf(...good, piece('b', -2, 9)), /unknown kind 9/],
+    'a NaN score': [modelOf(...good, piece('b', Number.NaN, 1)), /score of piece 3 is not a number/],
     'a piece of a million letters': [modelOf(...good, piece('b'.repeat(1e6), -2, 1)), /1000000 characters/],
-    'no end of a text': [modelOf(good[0], good[2]), /"<\/s>"/],
-    'a character map that is cut off': [
+    'no end token': [modelOf(good[0], good[2]), /"<\/s>"/],
+    'a truncated character map': [
       modelOf(...good, bytesField(3, bytesField(2, [255, 255, 255, 0, 1]))),
       /character map/,
     ],
-    'a character map of no size': [
+    'a character map of size 0': [
       modelOf(...good, bytesField(3, bytesField(2, [0, 0, 0, 0, 1]))),
       /character map/,
     ],
-    'a model type that there is not': [modelOf(...good, bytesField(2, numberField(3, 77))), /model type 77/],
+    'an unknown model type': [modelOf(...good, bytesField(2, numberField(3, 77))), /model type 77/],
   };
   for (const [name, [files, message]] of Object.entries(cases)) test(name, () => refuses(files, t5, message));
 
-  test('models of words or characters, and texts changed after decoding, are not done', async () => {
+  test('word and character models, and text changed after decoding, are not supported', async () => {
     await refuses(modelOf(...good, bytesField(2, numberField(3, 3))), t5, /words/, 'unsupported');
     await refuses(modelOf(...good, bytesField(2, numberField(3, 4))), t5, /characters/, 'unsupported');
     const denormalizer = bytesField(5, bytesField(2, [4, 0, 0, 0, 0, 0, 0, 0]));
     await refuses(modelOf(...good, denormalizer), t5, /denormalizer/, 'unsupported');
   });
 
-  test('cut off anywhere', async () => {
+  test('truncated anywhere', async () => {
     const random = randomNumbers(3);
     for (let run = 0; run < 60; run++) {
       const files = { 'spiece.model': small.subarray(0, random.below(small.length)) };
@@ -100,20 +100,20 @@ describe('vocabularies', () => {
   const files = { 'source.spm': unigram, 'target.spm': unigram };
   const cases = {
     'two tokens with one id': [{ ...vocabulary, b: 2 }, /vocab\.json: "a" and "b".*2/],
-    'an id that is missing': [{ ...vocabulary, b: 4 }, /vocab\.json.*id 3/],
-    'an id far away': [{ ...vocabulary, b: 2 ** 52 }, /vocab\.json.*id 3/],
-    'an id below zero': [{ ...vocabulary, b: -1 }, /vocab\.json.*"b"/],
-    'an id that is no number': [{ ...vocabulary, b: '3' }, /vocab\.json.*"b"/],
-    'an id that is no whole number': [{ ...vocabulary, b: 2.5 }, /vocab\.json.*"b"/],
+    'a missing id': [{ ...vocabulary, b: 4 }, /vocab\.json.*id 3/],
+    'a huge id': [{ ...vocabulary, b: 2 ** 52 }, /vocab\.json.*id 3/],
+    'a negative id': [{ ...vocabulary, b: -1 }, /vocab\.json.*"b"/],
+    'an id that is not a number': [{ ...vocabulary, b: '3' }, /vocab\.json.*"b"/],
+    'an id that is not an integer': [{ ...vocabulary, b: 2.5 }, /vocab\.json.*"b"/],
     'no tokens': [{}, /vocab\.json holds no tokens/],
-    'no end': [{ '<unk>': 0 }, /vocab\.json.*"<\/s>"/],
+    'no end token': [{ '<unk>': 0 }, /vocab\.json.*"<\/s>"/],
     'a list': [['a'], /vocab\.json/],
   };
   for (const [name, [vocab, message]] of Object.entries(cases)) {
     test(name, () => refuses({ ...files, 'vocab.json': vocab }, marian, message));
   }
 
-  test('names that objects have by themselves are names', async () => {
+  test('names of Object.prototype are ordinary tokens', async () => {
     const vocab = JSON.parse(
       '{"</s>": 0, "<unk>": 1, "__proto__": 2, "constructor": 3, "hasOwnProperty": 4}',
     );
@@ -123,15 +123,15 @@ describe('vocabularies', () => {
     assert.equal(tokenizer.encode('constructor').ids.at(-1), 0);
   });
 
-  test('a part of Marian that is missing', async () => {
+  test('missing files of Marian', async () => {
     await refuses({ 'source.spm': unigram, 'target.spm': unigram }, marian, /vocab\.json/, 'missing_file');
     await refuses({ 'source.spm': unigram, 'vocab.json': vocabulary }, marian, /target\.spm/, 'missing_file');
   });
 
-  test('vocab.txt: a line twice, an empty line, none for unknown words', async () => {
+  test('vocab.txt: a repeated line, an empty line, no unknown token', async () => {
     const bert = { model_type: 'bert' };
     const text = (...tokens) => ({ 'vocab.txt': new TextEncoder().encode(tokens.join('\n')) });
-    await refuses(text('[UNK]', '[CLS]', '[SEP]', 'a', 'a'), bert, /vocab\.txt.*"a" in line 4 and in line 5/);
+    await refuses(text('[UNK]', '[CLS]', '[SEP]', 'a', 'a'), bert, /vocab\.txt.*"a" on line 4 and on line 5/);
     await refuses(text('[UNK]', '', '[CLS]', '[SEP]'), bert, /vocab\.txt: line 2 is empty/);
     await refuses(text('a', 'b'), bert, /vocab\.txt.*"\[UNK\]"/);
     await refuses(text(''), bert, /vocab\.txt/);
@@ -139,7 +139,7 @@ describe('vocabularies', () => {
     assert.deepEqual((await tokenizerOf(windows, bert)).encode('a').ids, [1, 3, 2]);
   });
 
-  test('merges.txt: parts that are no tokens, lines that are no pairs', async () => {
+  test('merges.txt: parts that are not tokens, lines that are not pairs', async () => {
     const vocab = { a: 0, b: 1, ab: 2 };
     const merges = (...lines) => ({
       'vocab.json': vocab,
@@ -148,12 +148,12 @@ describe('vocabularies', () => {
     assert.deepEqual((await tokenizerOf(merges('a b'), gpt2)).encode('ab').ids, [2]);
     await refuses(merges('a c'), gpt2, /merges\.txt: line 2.*"c"/);
     await refuses(merges('a b', 'b a'), gpt2, /merges\.txt: line 3.*"ba"/);
-    await refuses(merges('a'), gpt2, /merges\.txt: line 2 is not two/);
-    await refuses(merges('a b c'), gpt2, /merges\.txt: line 2 is not two/);
+    await refuses(merges('a'), gpt2, /merges\.txt: line 2 does not hold two/);
+    await refuses(merges('a b c'), gpt2, /merges\.txt: line 2 does not hold two/);
   });
 });
 
-test('added tokens with ids that cannot be', async () => {
+test('added tokens with impossible ids', async () => {
   const files = { 'vocab.json': fixtureJson('vocab.json'), 'merges.txt': fixture('merges.txt') };
   for (const id of [-1, 1.5, 2 ** 40, '7', null]) {
     await refuses({ ...files, 'added_tokens.json': { '<x>': id } }, gpt2, /added_tokens\.json.*"<x>"/);
@@ -170,7 +170,7 @@ test('added tokens with ids that cannot be', async () => {
   }
 });
 
-/** A promise that either keeps or is refused for a good reason. */
+/** A promise must resolve, or reject with a typed error. */
 async function settles(promise, names) {
   try {
     return await promise;
@@ -182,7 +182,7 @@ async function settles(promise, names) {
   }
 }
 
-/** One of several small harms to a file. */
+/** One of several kinds of damage to a file. */
 function damage(bytes, random) {
   const harmed = Uint8Array.from(bytes);
   const kind = random.below(4);
@@ -196,7 +196,7 @@ function damage(bytes, random) {
   return harmed;
 }
 
-describe('damaged anywhere, by a seed: refused, or a tokenizer that works', () => {
+describe('damaged at random, by a seed: rejected, or a working tokenizer', () => {
   const unigramSmall = fixture('unigram_symbols.model');
   const kinds = {
     'a unigram model': ['spiece.model', unigramSmall, {}, t5],
@@ -233,7 +233,7 @@ describe('damaged anywhere, by a seed: refused, or a tokenizer that works', () =
   }
 });
 
-/** Puts something else in the place of one value somewhere inside of a JSON value. */
+/** Replaces one value anywhere in a JSON value. */
 function damageJson(value, random) {
   const strange = [
     null,
@@ -259,7 +259,7 @@ function damageJson(value, random) {
   return copy;
 }
 
-test('tokenizer.json and its neighbours, damaged: refused, or a tokenizer that works', async () => {
+test('tokenizer.json and related files, damaged: rejected, or a working tokenizer', async () => {
   const random = randomNumbers(23);
   const settings = {
     clean_up_tokenization_spaces: true,

@@ -1,4 +1,4 @@
-// tokenizer.json: where the library that computes it is put right, places through its steps, and text that streams.
+// tokenizer.json: corrections to the library's results, positions through its steps, and streaming text.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,7 +9,7 @@ import { expectedOf, fixture, fixtureJson, lines, placesOf, tokenizerOf } from '
 
 const metaspace = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
 
-/** A unigram model as converters write it into a tokenizer.json. */
+/** A unigram model as converters write it to tokenizer.json. */
 function unigramJson() {
   const { pieces, normalizer } = parseSentencePiece(fixture('unigram.model'), 'unigram.model');
   return {
@@ -34,7 +34,7 @@ function unigramJson() {
   };
 }
 
-/** BPE that falls back to bytes, as converters write Llama's. */
+/** BPE with byte fallback, as converters write Llama's. */
 function bytesJson() {
   const bytes = Array.from(
     { length: 256 },
@@ -76,10 +76,10 @@ function bytesJson() {
 
 describe('a unigram model with a character map', () => {
   const { cases } = expectedOf('unigram');
-  // Here Python's two tokenizers differ too: one maps what a reader sees as one character, the other the longest run.
+  // Python's two tokenizers differ here too: one maps grapheme clusters, the other the longest run.
   const departs = /\p{M}|\p{C}|[\u2028\u2029\u2581\ufffd\uff9e\uff9f\u1100-\u11ff]|<|^\s*$/u;
 
-  test("SentencePiece's ids, but for marks and what is dropped", async () => {
+  test("SentencePiece's ids, except for combining marks and dropped characters", async () => {
     const tokenizer = await tokenizerOf({ 'tokenizer.json': unigramJson() });
     let compared = 0;
     for (const [i, line] of lines.entries()) {
@@ -90,7 +90,7 @@ describe('a unigram model with a character map', () => {
     assert.ok(compared > 150, `${compared}`);
   });
 
-  test('places', async () => {
+  test('positions', async () => {
     const tokenizer = await tokenizerOf({ 'tokenizer.json': unigramJson() });
     assert.deepEqual(placesOf(tokenizer, ' the  ｃａｔ'), [
       ['▁the', 'the'],
@@ -108,7 +108,7 @@ describe('a unigram model with a character map', () => {
     assert.ok(known > 2000, `${known}`);
   });
 
-  test('spaces before the first word do not come back', async () => {
+  test('an inserted leading space is not decoded', async () => {
     const tokenizer = await tokenizerOf({ 'tokenizer.json': unigramJson() });
     const [space, the] = ['▁', '▁the'].map((token) => tokenizer.idOf(token));
     assert.equal(tokenizer.decode([the, the]), 'the the');
@@ -116,8 +116,8 @@ describe('a unigram model with a character map', () => {
   });
 });
 
-describe('BPE that falls back to bytes', () => {
-  test('a character of bytes and back, with the place of all of it', async () => {
+describe('BPE with byte fallback', () => {
+  test('a character in bytes and back, at the position of the whole character', async () => {
     const tokenizer = await tokenizerOf({ 'tokenizer.json': bytesJson() });
     const text = 'a ꀀb é';
     assert.deepEqual(placesOf(tokenizer, text), [
@@ -133,7 +133,7 @@ describe('BPE that falls back to bytes', () => {
     assert.equal(tokenizer.decode(tokenizer.encode(text).ids), text);
   });
 
-  test('each byte that is no text is U+FFFD', async () => {
+  test('each invalid byte becomes U+FFFD', async () => {
     const tokenizer = await tokenizerOf({ 'tokenizer.json': bytesJson() });
     const ids = ['▁a', '<0xE2>', '<0x82>', 'b', '<0xC3>', '<0xA9>', '<0xFF>'].map((token) =>
       tokenizer.idOf(token),
@@ -142,7 +142,7 @@ describe('BPE that falls back to bytes', () => {
   });
 });
 
-test('a unigram model that falls back to bytes is refused, which the library would compute wrongly', async () => {
+test('a unigram model with byte fallback is rejected, because the library would compute it wrongly', async () => {
   const json = unigramJson();
   await assert.rejects(
     tokenizerOf({ 'tokenizer.json': { ...json, model: { ...json.model, byte_fallback: true } } }),
@@ -166,7 +166,7 @@ test('languages of a folder with tokenizer.json', async () => {
   assert.equal(tokenizer.languages.forcedBosTokenId('fra_Latn'), size + 1);
 });
 
-/** The same tokenizer with a decoder that joins what stands apart. */
+/** The same tokenizer with a decoder that joins separate tokens. */
 function withRules(json) {
   const replace = (from, content) => ({ type: 'Replace', pattern: { String: from }, content });
   const replaces = [replace(' the cat', ' THE CAT'), replace(' .', '.'), replace(" ' ", "'")];
@@ -195,10 +195,10 @@ describe('text that grows token by token', () => {
     ],
   };
   for (const [name, [files, config]] of Object.entries(kinds)) {
-    test(`${name}: what was shown stays`, async () => {
+    test(`${name}: text that was shown does not change`, async () => {
       const tokenizer = await tokenizerOf(files, config);
       const random = randomNumbers(11);
-      // Signs, bytes and spaces are the ones that change what is before them.
+      // Punctuation, bytes and spaces are what changes the text before them.
       const odd = ["▁'", "'", '▁', 'Ġ', "Ġ'", 's', 'n', 't', 'm', '.', 've', 'the', 'cat', '▁n', 'Ġn', '##s'];
       const oddIds = odd.map((token) => tokenizer.idOf(token)).filter((id) => id !== null);
       for (let run = 0; run < 300; run++) {

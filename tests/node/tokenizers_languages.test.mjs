@@ -1,4 +1,4 @@
-// From the options of a generation to what a multilingual model reads and must write first.
+// From the language options to the ids that a multilingual model reads and must generate first.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -11,7 +11,7 @@ import { filesOf, fixture, tokenizerOf } from '../lib/tokenizer_folders.mjs';
 const nllb = () =>
   tokenizerOf({ 'sentencepiece.bpe.model': fixture('unigram.model') }, { model_type: 'm2m_100' });
 
-/** NLLB with one small layer on each side and random weights, and nothing but a SentencePiece model to read text with. */
+/** NLLB with one small layer per stack and random weights, and only a SentencePiece model as tokenizer. */
 async function smallModel() {
   const [width, inner] = [8, 16];
   const config = {
@@ -23,7 +23,7 @@ async function smallModel() {
     decoder_attention_heads: 2,
     encoder_ffn_dim: inner,
     decoder_ffn_dim: inner,
-    // Four special tokens and the pieces, which have three of their own; 202 languages, the mask.
+    // Four special tokens; the pieces, which include three of their own; 202 languages; the mask.
     vocab_size: 604,
     max_position_embeddings: 64,
     activation_function: 'relu',
@@ -73,7 +73,7 @@ async function smallModel() {
 }
 
 describe('languages as options', () => {
-  test('the source goes before the text, the target is forced', async () => {
+  test('the source language precedes the text, the target language is forced', async () => {
     const tokenizer = await nllb();
     const [english, french] = ['eng_Latn', 'fra_Latn'].map((token) => tokenizer.idOf(token));
     const { ids } = tokenizer.encode('le chat', { srcLang: 'fra_Latn', tgtLang: 'eng_Latn' });
@@ -100,7 +100,7 @@ describe('languages as options', () => {
     const forced = await model.generate('le chat', { ...options, forcedBosTokenId: 7 });
     assert.equal(forced.sequences[0].ids[1], 7);
 
-    // Before a text that the answer must begin with, the language is written out; ids are what the caller says.
+    // Before a text prefix the language is inserted; a prefix of ids is used as it is.
     const bare = tokenizer.encode('the', { addSpecialTokens: false }).ids;
     const led = await model.generate('le chat', { ...options, prefix: 'the' });
     assert.deepEqual(led.sequences[0].ids.slice(0, 2 + bare.length), [2, english, ...bare]);
@@ -116,7 +116,7 @@ describe('languages as options', () => {
     await model.dispose();
   });
 
-  test('a model that is told no languages refuses them, in every way to generate', async () => {
+  test('a model without languages rejects them, in every method', async () => {
     const model = await loadModel(tinyModel());
     const refused = { code: 'unsupported', message: /leave tgtLang out/ };
     await assert.rejects(model.translate('the cat', { tgtLang: 'fr' }), refused);
@@ -124,7 +124,7 @@ describe('languages as options', () => {
     await assert.rejects(model.stream('the cat', { tgtLang: 'fr' }).next(), refused);
     await assert.rejects(model.translate('the cat', { srcLang: 5 }), {
       code: 'invalid_argument',
-      message: /srcLang must be the code of a language/,
+      message: /srcLang must be a language code/,
     });
     await model.dispose();
   });

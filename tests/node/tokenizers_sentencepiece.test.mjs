@@ -1,4 +1,4 @@
-// SentencePiece models against SentencePiece itself: the same ids, the same text, for ordinary lines and for odd ones.
+// SentencePiece models against SentencePiece itself: the same ids and text, for ordinary and unusual lines.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -8,7 +8,7 @@ import { expectedOf, fixture, lines } from '../lib/tokenizer_folders.mjs';
 
 const modelOf = (name) => new SentencePiece(parseSentencePiece(fixture(`${name}.model`), `${name}.model`));
 
-/** The letters of a piece, as they would stand in a text. */
+/** The letters of a piece, as in a text. */
 const lettersOf = (piece) => piece.replaceAll('▁', ' ').trim();
 
 const models = {
@@ -37,7 +37,7 @@ for (const [name, what] of Object.entries(models)) {
         assert.equal(model.decode(piecesOf(ids)), text, `${ids}`);
     });
 
-    test('places: in order, inside of the text, and nothing but space left between', () => {
+    test('positions: in order, within the text, with only spaces between them', () => {
       for (const line of lines) {
         let end = 0;
         for (const { span } of model.encode(line)) {
@@ -52,7 +52,7 @@ for (const [name, what] of Object.entries(models)) {
   });
 }
 
-test('where no character changes, each place holds the letters of its token', () => {
+test('if no character changes, each position contains the letters of its token', () => {
   const model = modelOf('bpe_bytes');
   let compared = 0;
   for (const line of lines) {
@@ -65,7 +65,7 @@ test('where no character changes, each place holds the letters of its token', ()
   assert.ok(compared > 1000);
 });
 
-test('places through a normalizer that makes several characters one, and one several', () => {
+test('positions through a normalizer that merges and splits characters', () => {
   const model = modelOf('unigram');
   const look = (text) => model.encode(text).map(({ piece, span }) => [piece, span && text.slice(...span)]);
   assert.deepEqual(look('  the   cat '), [
@@ -76,14 +76,14 @@ test('places through a normalizer that makes several characters one, and one sev
   const marks = 'e\u0301le\u0300ve';
   const joined = look(marks).map(([, place]) => place);
   assert.equal(joined.join(''), marks);
-  // Both letters come from the one ligature, and so does each.
+  // Both letters come from the same ligature, so both have its position.
   const ligature = look('ﬀ');
   assert.ok(ligature.length >= 1 && ligature.every(([, place]) => place === null || place === 'ﬀ'));
-  // Half a character is what it becomes in UTF-8.
+  // A lone surrogate is its replacement in UTF-8.
   assert.equal(model.encode('a\ud800b').at(-1).span[1], 3);
 });
 
-test('bytes of a character all have its place', () => {
+test('all bytes of a character have its position', () => {
   const model = modelOf('bpe_bytes');
   const text = 'a ꀀ b';
   const bytes = model.encode(text).filter(({ piece }) => piece.startsWith('<0x'));

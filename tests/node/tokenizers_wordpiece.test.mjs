@@ -1,4 +1,4 @@
-// WordPiece from vocab.txt against a naive twin of it (Devlin et al. 2019, appendix A; Wu et al. 2016).
+// WordPiece from vocab.txt against a naive twin (Devlin et al. 2019, appendix A; Wu et al. 2016).
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -25,7 +25,7 @@ const isIdeograph = (character) => {
   return blocks.some(([first, last]) => code >= first && code <= last);
 };
 
-/** Words: runs of letters, each sign and each ideograph by itself. */
+/** Words: runs of letters; each punctuation mark and each ideograph is a word of its own. */
 function wordsOf(text, { lower = true, accents = !lower }) {
   const words = [''];
   for (const character of text) {
@@ -47,7 +47,7 @@ function wordsOf(text, { lower = true, accents = !lower }) {
   return words.filter((word) => word !== '');
 }
 
-/** From the left always the longest piece there is. */
+/** Takes the longest matching piece, from left to right. */
 function cut(word) {
   const pieces = [];
   const characters = [...word];
@@ -94,14 +94,14 @@ describe('against a twin', () => {
     });
   }
 
-  test('ideographs stay in words where the configuration says so', async () => {
+  test('ideographs stay within words if configured', async () => {
     const files = { 'vocab.txt': vocabTxt, 'tokenizer_config.json': { tokenize_chinese_chars: false } };
     const tokenizer = await tokenizerOf(files, config);
     assert.deepEqual(tokenizer.encode('猫犬').tokens, ['[CLS]', '[UNK]', '[SEP]']);
   });
 });
 
-test('two texts, and which token is of which', async () => {
+test('two texts, and the segment of each token', async () => {
   const tokenizer = await tokenizerOf({ 'vocab.txt': vocabTxt }, config);
   const { tokens, typeIds, offsets } = tokenizer.encode('the cat', { pair: 'a dog!' });
   assert.deepEqual(tokens, ['[CLS]', 'the', 'cat', '[SEP]', 'a', 'dog', '!', '[SEP]']);
@@ -109,7 +109,7 @@ test('two texts, and which token is of which', async () => {
   assert.deepEqual(offsets, [null, [0, 3], [4, 7], null, [0, 1], [2, 5], [5, 6], null]);
 });
 
-test('special tokens in a text are not cut', async () => {
+test('special tokens in a text are not split', async () => {
   const tokenizer = await tokenizerOf({ 'vocab.txt': vocabTxt }, config);
   assert.deepEqual(placesOf(tokenizer, 'the [MASK]  sees').slice(1, -1), [
     ['the', 'the'],
@@ -118,7 +118,7 @@ test('special tokens in a text are not cut', async () => {
   ]);
 });
 
-test('every place holds the letters of its token', async () => {
+test('every position contains the letters of its token', async () => {
   const tokenizer = await tokenizerOf({ 'vocab.txt': vocabTxt }, config);
   let compared = 0;
   for (const line of lines.filter(isPlain)) {
@@ -132,7 +132,7 @@ test('every place holds the letters of its token', async () => {
   assert.ok(compared > 1000);
 });
 
-test('decoding joins the pieces and takes the space before signs away', async () => {
+test('decoding joins the pieces and removes the space before punctuation', async () => {
   const tokenizer = await tokenizerOf({ 'vocab.txt': vocabTxt }, config);
   const text = 'the cat walked, slowly. never!';
   assert.equal(tokenizer.decode(tokenizer.encode(text).ids), text);

@@ -1,5 +1,5 @@
-// Models of our own format with every activation and position scheme that there is: a checkpoint gives the bits of the
-// building block that is made of the same weights.
+// Models in our own format with every activation and position scheme: a checkpoint gives the same bits as the building
+// block made of the same weights.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -18,7 +18,7 @@ after(() => engine.dispose());
 const ids = { src: [[5, 6, 7, 8, 9, 3]], tgt: [[2, 20, 21, 22, 23]] };
 const { d_model: dModel, num_heads: numHeads, d_ff: dFf, vocab_size: vocabSize } = tinyConfig;
 
-/** The tables that some schemes have, with fewer rows than a bias of relative positions has by default. */
+/** The tables that some schemes have, with fewer rows than the default of relative positions. */
 const tables = {
   learned: { 'positions.weight': [tinyConfig.max_length, dModel] },
   relative: { 'encoder.relative_bias.weight': [8, numHeads], 'decoder.relative_bias.weight': [8, numHeads] },
@@ -28,7 +28,7 @@ async function compare({ activation, positions }) {
   const config = { activation, positions, num_encoder_layers: 1, num_decoder_layers: 1 };
   const tensors = tinyTensors({ ...tinyConfig, ...config });
   for (const [name, { data }] of tensors) {
-    // Far from zero too, where relu and relu6 differ.
+    // Also far from zero, where relu and relu6 differ.
     if (name.endsWith('linear1.weight')) data.set(data.map((value) => 8 * value));
   }
   const random = randomNumbers(5);

@@ -1,20 +1,18 @@
-// Archives, pickles and headers that are cut off, lie, or were made to harm: always a typed error that names the file, soon
-// and without much memory, and the engine goes on.
+// Archives, pickles and headers that are truncated, inconsistent or malicious: always a typed error that names the file,
+// quickly and without much memory, and the engine keeps working.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
-import { randomNumbers } from '../lib/random.mjs';
+import { TransformerError } from '../../dist/index.js';
 import { readWeights } from '../lib/stored_weights.mjs';
-import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
-import { concat, op, stateDict, writeTorch, writeZip } from '../lib/torch_save.mjs';
+import { concat, op, stateDict, writeZip } from '../lib/torch_save.mjs';
 
 const binName = 'pytorch_model.bin';
 const fixture = (path) => readFileSync(new URL(`../fixtures/reference/${path}`, import.meta.url));
 const numbers = (count) => concat([Float32Array.from({ length: count }, (_, i) => i)]);
 
-/** Reading the file must fail so, within a moment. */
+/** Reading the file must fail like this, within a moment. */
 async function refuses(file, code, message, name = binName) {
   const begin = performance.now();
   await assert.rejects(readWeights(new Map([[name, file]])), (error) => {
@@ -30,7 +28,7 @@ async function refuses(file, code, message, name = binName) {
 
 const bad = (file, message) => refuses(file, 'bad_checkpoint', message);
 
-/** An archive as torch.save writes it, of one tensor 'w' [2, 3] unless told otherwise. */
+/** An archive as torch.save writes it, of one tensor 'w' [2, 3] by default. */
 const archive = ({ pickle, tensor, data = numbers(6), extra = [], ...lies } = {}) =>
   writeZip(
     [
@@ -44,7 +42,7 @@ const archive = ({ pickle, tensor, data = numbers(6), extra = [], ...lies } = {}
     lies,
   );
 
-test('what the other tests change is right as it is, with 64-bit records too', async () => {
+test('the files that the other tests modify are valid, with 64-bit records too', async () => {
   for (const is64 of [false, true]) {
     const { bytes } = (await readWeights(new Map([[binName, archive({ is64 })]]))).get('w');
     assert.deepEqual(Uint8Array.from(bytes), numbers(6));
@@ -60,15 +58,15 @@ describe('archives', () => {
     return writeZip(entries);
   };
 
-  test('compressed, encrypted, in parts', async () => {
+  test('compressed, encrypted, multi-part', async () => {
     await refuses(entry({ method: 8 }), 'unsupported', /'?m\/data\/0'?.* is compressed/);
     await refuses(entry({ flags: 1 }), 'unsupported', /is encrypted/);
     const parts = archive();
     parts[parts.length - 18] = 1;
-    await refuses(parts, 'unsupported', /several parts/);
+    await refuses(parts, 'unsupported', /multi-part/);
   });
 
-  test('of another machine', async () => {
+  test('from a machine with another byte order', async () => {
     const order = (text) =>
       archive({ extra: [{ name: 'm/byteorder', data: new TextEncoder().encode(text) }] });
     assert.equal((await readWeights(new Map([[binName, order('little')]]))).size, 1);
@@ -76,40 +74,46 @@ describe('archives', () => {
     await bad(order('x'.repeat(1000)), /'m\/byteorder'.* 1000 bytes/);
   });
 
-  test('whose list lies', async () => {
+  test('with an inconsistent central directory', async () => {
     for (const is64 of [false, true]) {
-      await bad(archive({ is64, count: 1 }), /longer than it says/);
-      await bad(archive({ is64, count: 3 }), /cannot be where|damaged/);
-      await bad(archive({ is64, count: 65534 }), /cannot be where/);
+      await bad(archive({ is64, count: 1 }), /longer than declared/);
+      await bad(archive({ is64, count: 3 }), /position of its central directory is impossible|damaged/);
+      await bad(archive({ is64, count: 65534 }), /position of its central directory is impossible/);
       await bad(archive({ is64, listBegin: 3 }), /damaged/);
-      await bad(archive({ is64, listBegin: 0xfffffff0 }), /cannot be where/);
-      await bad(archive({ is64, listBytes: 0x7fffffff }), /cannot be where/);
+      await bad(archive({ is64, listBegin: 0xfffffff0 }), /position of its central directory is impossible/);
+      await bad(archive({ is64, listBytes: 0x7fffffff }), /position of its central directory is impossible/);
     }
-    await bad(archive({ is64: true, listBytes: 2n ** 63n, count: 2n ** 60n }), /cannot be where/);
-    await bad(archive({ is64: true, listBegin: 2n ** 64n - 1n }), /cannot be where/);
+    await bad(
+      archive({ is64: true, listBytes: 2n ** 63n, count: 2n ** 60n }),
+      /position of its central directory is impossible/,
+    );
+    await bad(
+      archive({ is64: true, listBegin: 2n ** 64n - 1n }),
+      /position of its central directory is impossible/,
+    );
     await bad(archive().subarray(0, -1), /is cut off/);
     await bad(concat([archive(), numbers(20000)]), /is cut off/);
   });
 
-  test('whose files lie over each other, are named twice or are elsewhere', async () => {
+  test('with entries that overlap, are duplicated or are elsewhere', async () => {
     await bad(entry({ begin: 0 }), /overlaps/);
     await bad(entry({ size: 5000 }), /overlaps/);
     await bad(entry({ size: 2 ** 31 }), /overlaps/);
-    await bad(entry({ name: 'm/data.pkl', localName: 'm/data.pkl' }), /is there twice/);
+    await bad(entry({ name: 'm/data.pkl', localName: 'm/data.pkl' }), /occurs twice/);
     await bad(entry({ localName: 'm/data/1' }), /is called "m\/data\/1"/);
-    await bad(entry({ begin: 20 }), /overlaps|not where the list says/);
+    await bad(entry({ begin: 20 }), /overlaps|not where the directory says/);
     const longer = archive();
     longer[longer.indexOf(3, 30 + 10)] = 250;
     await assert.rejects(readWeights(new Map([[binName, longer]])), { code: 'bad_checkpoint' });
   });
 
-  test('without what belongs there', async () => {
+  test('without a required entry', async () => {
     await bad(writeZip([]), /without a data\.pkl/);
     await bad(writeZip([{ name: 'data.pkl', data: numbers(1) }]), /without a data\.pkl/);
     await bad(archive({ tensor: { key: '7' } }), /the storage of the tensor 'w' is not in the archive/);
     await bad(archive({ tensor: { key: '../data.pkl' } }), /is not in the archive/);
-    await bad(archive({ data: numbers(5) }), /'w' has 20 bytes, not 24/);
-    await bad(archive({ tensor: { type: 'HalfStorage' } }), /'w' has 24 bytes, not 12/);
+    await bad(archive({ data: numbers(5) }), /'w' has 20 bytes, but the pickle says 24/);
+    await bad(archive({ tensor: { type: 'HalfStorage' } }), /'w' has 24 bytes, but the pickle says 12/);
     await bad(archive({ pickle: new Uint8Array(17 << 20) }), /data\.pkl.* more than 16777216/);
   });
 });
@@ -133,22 +137,25 @@ describe('tensors', () => {
     await bad(of({ shape: [3, 3], strides: [1, 1] }), /uses elements several times/);
   });
 
-  test('of offsets, sizes and strides that are none', async () => {
-    await bad(of({ shape: [-1, 3] }), /not whole numbers/);
-    await bad(of({ offset: -1 }), /not whole numbers/);
-    await bad(of({ strides: [-3, 1] }), /not whole numbers/);
-    await bad(of({ count: -6 }), /not a storage/);
+  test('with invalid offsets, sizes and strides', async () => {
+    await bad(of({ shape: [-1, 3] }), /not integers/);
+    await bad(of({ offset: -1 }), /not integers/);
+    await bad(of({ strides: [-3, 1] }), /not integers/);
+    await bad(of({ count: -6 }), /not a tensor storage/);
     await bad(of({ strides: [1] }), /2 sizes, but 1 strides/);
     await bad(of({ type: 'QUInt8Storage' }), /torch\.QUInt8Storage/);
   });
 
-  test('of more axes than there can be: many tensors could share them, and each would have to be looked at', async () => {
+  test('with too many axes: many tensors could share them, and each would have to be checked', async () => {
     for (const axes of [65, 20_000]) await bad(of({ shape: Array(axes).fill(1) }), /more than 64 axes/);
   });
 
-  test('so many that share bytes that the file would be read many times', async () => {
+  test('so many on the same bytes that the file would be read many times', async () => {
     const many = Array.from({ length: 4000 }, (_, i) => [`w${i}`, { count: 6000, shape: [6000] }]);
-    await bad(archive({ pickle: stateDict(many), data: numbers(6000) }), /share bytes too often/);
+    await bad(
+      archive({ pickle: stateDict(many), data: numbers(6000) }),
+      /too many of its tensors share the same bytes/,
+    );
   });
 });
 
@@ -156,9 +163,9 @@ describe('pickles', () => {
   const pickle = (...ops) => archive({ pickle: concat([op.proto(), ...ops.flat(), op.stop()]) });
   const nothing = /no dictionary of tensors|holds no tensors/;
 
-  test('that would run something', async () => {
+  test('that would run code', async () => {
     const run = [op.global('os', 'system'), op.mark(), op.unicode('true'), op.tuple(), op.reduce()];
-    await bad(pickle(run), /names os\.system/);
+    await bad(pickle(run), /uses os\.system/);
     await bad(pickle(op.global('torch._utils', '_rebuild_sparse_tensor')), /_rebuild_sparse_tensor/);
     await bad(pickle(op.global('__torch__', 'Model')), /__torch__\.Model/);
     await bad(pickle(op.global('x'.repeat(300), 'y')), /name without an end/);
@@ -167,17 +174,17 @@ describe('pickles', () => {
     await bad(pickle(op.global('collections', 'OrderedDict'), op.none(), op.reduce()), /tuple of arguments/);
   });
 
-  test('of other opcodes and protocols', async () => {
+  test('with unsupported opcodes and protocols', async () => {
     const known = '(.NJKMXU)tR]ae}subcQqrhj\x80\x85\x86\x87\x88\x89\x8aG';
     for (let code = 0; code < 256; code++) {
       if (known.includes(String.fromCharCode(code))) continue;
       const hex = code.toString(16).padStart(2, '0');
       await bad(pickle(Uint8Array.of(code)), new RegExp(`opcode 0x${hex}`));
     }
-    for (const version of [0, 1, 3, 4, 5, 255]) await bad(pickle(op.proto(version)), /is of protocol/);
+    for (const version of [0, 1, 3, 4, 5, 255]) await bad(pickle(op.proto(version)), /has protocol/);
   });
 
-  test('that hold no tensors', async () => {
+  test('without tensors', async () => {
     await bad(pickle(op.none()), nothing);
     await bad(pickle(op.emptyList()), nothing);
     await bad(pickle(op.emptyDict()), nothing);
@@ -185,7 +192,7 @@ describe('pickles', () => {
     await bad(pickle(op.global('torch', 'FloatStorage')), nothing);
   });
 
-  test('with a stack, a memo or marks that do not work out', async () => {
+  test('with an inconsistent stack, memo or marks', async () => {
     await bad(pickle(), /empty stack/);
     await bad(pickle(op.tuple()), /lacks a mark/);
     await bad(pickle(op.none(), op.mark(), op.put(0)), /empty stack/);
@@ -195,7 +202,7 @@ describe('pickles', () => {
     await bad(pickle(op.none(), op.none(), op.append()), /not a list/);
     await bad(pickle(op.none(), op.none(), op.none(), op.setItem()), /not a dictionary/);
     await bad(pickle(op.none(), op.none(), op.build()), /not a dictionary/);
-    await bad(pickle(op.none(), op.persid()), /not a storage/);
+    await bad(pickle(op.none(), op.persid()), /not a tensor storage/);
     await bad(
       pickle(concat([op.unicode('abc').subarray(0, 5), Uint8Array.of(0xff, 0xfe, 0xff)])),
       /not UTF-8/,
@@ -203,7 +210,7 @@ describe('pickles', () => {
     await bad(pickle(op.long(new Uint8Array(200))), /number of 200 bytes/);
   });
 
-  test('that hold something twice, or themselves', async () => {
+  test('that contain something twice, or themselves', async () => {
     const twice = [op.emptyDict(), ...[1, 2].flatMap(() => [op.unicode('w'), op.none(), op.setItem()])];
     await bad(pickle(twice), /holds "w" twice/);
     const two = stateDict([1, 2].map(() => ['w', { count: 6, shape: [6] }]));
@@ -212,7 +219,7 @@ describe('pickles', () => {
     await bad(pickle(op.emptyList(), op.put(0), op.get(0), op.append()), itself);
     await bad(pickle(op.emptyList(), op.put(0), op.mark(), op.get(0), op.appends()), itself);
     await bad(pickle(op.emptyDict(), op.put(0), op.unicode('w'), op.get(0), op.setItem()), itself);
-    // a list in a list, to which the outer one is added afterwards
+    // a list within a list, to which the outer list is then appended
     const lists = [op.emptyList(), op.put(0), op.emptyList(), op.put(1), op.append()];
     await bad(pickle(lists, op.get(1), op.get(0), op.append()), itself);
     await bad(pickle(op.emptyDict(), op.put(0), op.get(0), op.mark(), op.get(0), op.tuple()), nothing);
@@ -229,12 +236,12 @@ describe('pickles', () => {
       pickle(op.emptyList(), repeat(op.none(), op.append()), repeat(op.none(), op.append())),
       /steps/,
     );
-    // each list holds the one before it ten times: 10^100000 values, for whoever counted them
+    // each list contains the previous one ten times: 10^100000 values, if they were counted
     const ten = [op.put(0), op.emptyList(), op.mark(), ...Array(10).fill(op.get(0)), op.appends()];
     await bad(pickle(op.emptyList(), Buffer.alloc(concat(ten).length * 1e5, concat(ten))), nothing);
   });
 
-  test('cut off anywhere', async () => {
+  test('truncated anywhere', async () => {
     const whole = stateDict([['w', { count: 6, shape: [2, 3] }]]);
     for (let length = 0; length < whole.length; length++)
       await bad(archive({ pickle: whole.subarray(0, length) }), /cut off/);
@@ -249,7 +256,7 @@ describe('the older format', () => {
     return copy;
   };
 
-  test('of another machine, version or none at all', async () => {
+  test('from another machine, with another version or none', async () => {
     await refuses(changed(17, 0x4d, 1, 1), 'unsupported', /unknown format version/);
     const flag = file.indexOf('little_endian') + 'little_endian'.length + 2;
     assert.equal(file[flag], 0x88);
@@ -263,18 +270,18 @@ describe('the older format', () => {
     );
   });
 
-  test('cut off anywhere, or too long', async () => {
+  test('truncated anywhere, or too long', async () => {
     for (let length = 0; length < file.length; length++)
       await bad(file.subarray(0, length), /cut off|not written by/);
-    await bad(concat([file, numbers(1)]), /goes on after its last storage/);
+    await bad(concat([file, numbers(1)]), /continues after its last storage/);
   });
 
-  test('a storage of another size than the pickle says', async () => {
+  test('a storage whose size contradicts the pickle', async () => {
     const places = [];
     for (let place = file.length - 8; place > 1000; place--)
       if (file.readBigInt64LE(place) === 60n) places.push(place);
     assert.ok(places.length > 0);
-    await bad(changed(places[0], 61), /has 61 elements, not 60/);
+    await bad(changed(places[0], 61), /has 61 elements, but the pickle says 60/);
   });
 });
 
@@ -285,7 +292,7 @@ describe('safetensors', () => {
   };
   const name = 'model.safetensors';
 
-  test('a header that is nested more deeply than headers are, or too long', async () => {
+  test('a header that is nested too deeply, or too long', async () => {
     const deep = `${'['.repeat(1e6)}${']'.repeat(1e6)}`;
     const deeper = /nested too deeply/;
     await refuses(withHeader(deep), 'bad_checkpoint', deeper, name);
@@ -297,106 +304,8 @@ describe('safetensors', () => {
       /18000010 bytes long, more than/,
       name,
     );
-    // brackets in names are no nesting
+    // brackets within names are not nesting
     const brackets = `{"[[[[\\"[[[{{{":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`;
     assert.equal((await readWeights(new Map([[name, withHeader(brackets)]]))).size, 1);
-  });
-});
-
-describe('random changes', () => {
-  const samples = [
-    ['model.safetensors', tinyModel().get('model.safetensors')],
-    ['model.safetensors', fixture('torch_views/model.safetensors')],
-    [binName, writeTorch(tinyTensors(tinyConfig))],
-    [binName, writeTorch(tinyTensors(tinyConfig), { is64: true })],
-    [binName, fixture('torch_views/pytorch_model.bin')],
-    [binName, fixture('torch_views/model_legacy_format.pt')],
-    [binName, fixture('torch_mha_bias_kv_zero/model.pt')],
-  ];
-
-  /** Some bytes changed, taken out, doubled or cut off, mostly where the file speaks of itself: at its ends. */
-  function damage(file, random) {
-    let bytes = Buffer.from(file);
-    for (let change = 1 + random.below(4); change > 0; change--) {
-      const near = Math.min(bytes.length, 1 + random.below(random.below(2) ? 3000 : bytes.length));
-      const place = Math.max(0, random.below(2) ? random.below(near) : bytes.length - 1 - random.below(near));
-      const length = random.below(12);
-      const special = [0, 1, 0x7f, 0x80, 0xff, 0x28, 0x2e][random.below(7)];
-      const kind = random.below(10);
-      if (kind < 4) bytes[place] = random.below(256);
-      else if (kind < 7) bytes.subarray(place, place + length).fill(special);
-      else if (kind === 7) bytes = Buffer.concat([bytes.subarray(0, place), bytes.subarray(place + length)]);
-      else if (kind === 8) bytes = Buffer.concat([bytes.subarray(0, place + length), bytes.subarray(place)]);
-      else bytes = bytes.subarray(0, place);
-    }
-    return bytes;
-  }
-
-  test('end in a typed error or in tensors of the sizes that they say', async () => {
-    const random = randomNumbers(20261120);
-    const codes = new Map();
-    for (let round = 0; round < 6000; round++) {
-      const [name, file] = samples[round % samples.length];
-      const files = new Map([[name, damage(file, random)]]);
-      const begin = performance.now();
-      try {
-        for (const { bytes } of (await readWeights(files)).values())
-          assert.ok(bytes.length <= 2 * file.length);
-        codes.set('read', (codes.get('read') ?? 0) + 1);
-      } catch (error) {
-        assert.ok(error instanceof TransformerError, `round ${round}: ${error.stack}`);
-        assert.ok(['bad_checkpoint', 'unsupported'].includes(error.code), `${round}: ${error.message}`);
-        assert.ok(error.message.includes(name), `round ${round}: ${error.message}`);
-        codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
-      }
-      const took = performance.now() - begin;
-      assert.ok(took < 2000, `round ${round} took ${took} ms`);
-    }
-    assert.ok(codes.get('read') > 100 && codes.get('bad_checkpoint') > 1000, JSON.stringify([...codes]));
-  });
-
-  test('of an index end in a typed error or in the tensors of its files', async () => {
-    const folder = 't5_sharded_bf16';
-    const index = 'model.safetensors.index.json';
-    const shards = [1, 2, 3].map((i) => `model-0000${i}-of-00003.safetensors`);
-    const files = new Map([index, ...shards].map((name) => [name, fixture(`${folder}/${name}`)]));
-    const random = randomNumbers(46);
-    const codes = new Map();
-    for (let round = 0; round < 800; round++) {
-      const changed = new Map(files).set(index, damage(files.get(index), random));
-      try {
-        const found = await readWeights(changed);
-        assert.ok([...found.values()].every(({ file }) => shards.includes(file)));
-        codes.set('read', (codes.get('read') ?? 0) + 1);
-      } catch (error) {
-        assert.ok(error instanceof TransformerError, `round ${round}: ${error.stack}`);
-        assert.ok(['bad_checkpoint', 'missing_file'].includes(error.code), `${round}: ${error.message}`);
-        assert.ok(error.message.includes(index), `round ${round}: ${error.message}`);
-        codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
-      }
-    }
-    assert.equal(codes.size, 3, JSON.stringify([...codes]));
-  });
-
-  test('leave the engine as it was', async () => {
-    const engine = await createEngine({ threads: 1 });
-    const heap = engine.info.heapBytes;
-    const random = randomNumbers(7);
-    for (let round = 0; round < 300; round++) {
-      const files = tinyModel();
-      files.delete('model.safetensors');
-      const [name, file] = round % 2 ? samples[0] : samples[2];
-      files.set(name, damage(file, random));
-      try {
-        await (await loadModel(files, { engine })).dispose();
-      } catch (error) {
-        assert.ok(error instanceof TransformerError, `round ${round}: ${error.stack}`);
-        assert.ok(['bad_checkpoint', 'unsupported'].includes(error.code), `${round}: ${error.message}`);
-      }
-      assert.equal(engine.info.heapBytes, heap, `round ${round}`);
-    }
-    const model = await loadModel(tinyModel(), { engine });
-    assert.ok((await model.translate('The cat sat on the mat.')).text.length > 0);
-    await engine.dispose();
   });
 });

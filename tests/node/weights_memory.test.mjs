@@ -1,4 +1,4 @@
-// However large the weights are, JavaScript holds no more of them than a few pieces: they go straight into the engine.
+// However large the weights are, JavaScript holds only a few pieces of them at a time: they go straight into the engine.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Weights in several files with an index: read like one, and refused where the index and the files disagree.
+// Sharded weights: read like a single file, and rejected if the index and the shards disagree.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -21,12 +21,12 @@ const formats = {
   safetensors: { stem: 'model', ending: 'safetensors', write: writeSafetensors },
   'torch.save': { stem: 'pytorch_model', ending: 'bin', write: writeTorch },
 };
-// More than a browser has connections to one server.
+// More than the number of connections of a browser to one server.
 const shardCount = 9;
 const indexOf = ({ stem, ending }) => `${stem}.${ending}.index.json`;
 const shardName = ({ stem, ending }, i) => `${stem}-0000${i + 1}-of-0000${shardCount}.${ending}`;
 
-/** The tiny model with its weights in many files; `change` gets the index's weight_map and the shards' tensors. */
+/** The tiny model with its weights in many files; `change` may modify the index's weight_map and the shards' tensors. */
 function sharded(format = formats.safetensors, change = () => {}) {
   const shards = Array.from({ length: shardCount }, () => new Map());
   const map = {};
@@ -88,7 +88,7 @@ describe('a model in nine files', () => {
           const weights = events.filter(({ phase }) => phase === 'weights');
           assert.equal(new Set(weights.map((event) => event.file)).size, shardCount);
           for (const [i, { loaded, total: all }] of weights.entries()) {
-            // How long all are is not known while the first are downloaded, which torch.save's format needs whole.
+            // The total is unknown while the first are downloaded, which torch.save's format needs whole.
             assert.ok(
               all === total || (all === null && format.ending === 'bin' && i < weights.length / 2),
               `${all}`,
@@ -107,7 +107,7 @@ describe('a model in nine files', () => {
       }
     });
 
-    test(`${name}: an abort at every step gives everything back`, async () => {
+    test(`${name}: an abort at every step frees everything`, async () => {
       const files = sharded(format);
       const heap = engine.info.heapBytes;
       let steps = 0;
@@ -139,7 +139,7 @@ describe('a model in nine files', () => {
     assert.equal(bytes, index.metadata.total_size);
   });
 
-  test('one file with everything comes before several, and those before torch.save', async () => {
+  test('a single file takes precedence over shards, and shards over torch.save', async () => {
     const files = new Map([...sharded(formats['torch.save']), ...sharded(), ...tinyModel()]);
     const { info } = await loadModel(files, { engine }).then(async (model) => {
       await model.dispose();
@@ -156,13 +156,13 @@ describe('a model in nine files', () => {
   });
 });
 
-describe('an index that lies', () => {
+describe('an invalid index', () => {
   const index = indexOf(formats.safetensors);
   const first = shardName(formats.safetensors, 0);
   const lies = (code, message, change) => refuses(sharded(formats.safetensors, change), code, message);
   const withIndex = (content) => sharded().set(index, content);
 
-  test('of a file that is not there', async () => {
+  test('that names a missing file', async () => {
     await lies('missing_file', new RegExp(`${index}.*${first}`), (_, shards) => {
       shards[0] = null;
     });
@@ -171,7 +171,7 @@ describe('an index that lies', () => {
     });
   });
 
-  test('of a file outside of the folder', async () => {
+  test('that names a file outside of the folder', async () => {
     for (const outside of [
       '../model.safetensors',
       '/etc/passwd',
@@ -191,7 +191,7 @@ describe('an index that lies', () => {
     }
   });
 
-  test('of a tensor that a file lacks, or that another file has', async () => {
+  test('that names a tensor that its file lacks, or that is in another file', async () => {
     await lies('bad_checkpoint', new RegExp(`${first}.*'decoder\\.nothing'`), (map) => {
       map['decoder.nothing'] = first;
     });
@@ -200,7 +200,7 @@ describe('an index that lies', () => {
     });
   });
 
-  test('a tensor in two files, one that the index leaves out', async () => {
+  test('with a tensor in two files; a tensor that the index omits', async () => {
     await lies('bad_checkpoint', /'embedding\.weight' is in/, (_, shards) => {
       shards[3].set('embedding.weight', shards[0].get('embedding.weight'));
     });
@@ -213,10 +213,10 @@ describe('an index that lies', () => {
     assert.deepEqual((await translates(extra)).unusedTensors, ['extra']);
   });
 
-  test('that is none', async () => {
+  test('that is not an index', async () => {
     const bad = (content, message) => refuses(withIndex(content), 'bad_checkpoint', message);
     await bad(new TextEncoder().encode('{'), /index\.json is not JSON/);
-    await bad(json([]), /index\.json must hold a JSON object/);
+    await bad(json([]), /index\.json must contain a JSON object/);
     for (const map of [undefined, null, [], 'x', 7])
       await bad(json({ weight_map: map }), /weight_map must be/);
     await bad(json({ weight_map: {} }), /names no tensors/);
@@ -230,7 +230,7 @@ describe('an index that lies', () => {
     );
   });
 
-  test('a shard that is cut off is named', async () => {
+  test('a truncated shard is named in the error', async () => {
     for (const [name, format] of Object.entries(formats)) {
       const files = sharded(format);
       const shard = shardName(format, 4);

@@ -1,5 +1,4 @@
-// Files that torch.save wrote: the same bits as in the safetensors file beside each, whatever the format, the kind of
-// numbers, and the way a tensor lies in its storage.
+// torch.save files: bitwise the same as the safetensors file next to each, for every format, data type and memory layout.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -17,7 +16,7 @@ async function sameBits(path, reference) {
   const expected = await readWeights(new Map([['model.safetensors', fixture(reference)]]));
   const actual = await readWeights(asBin(path));
   assert.ok(expected.size > 0);
-  // safetensors keeps tensors that are the same under one name, torch.save under all.
+  // safetensors stores equal tensors under one name, torch.save under all.
   assert.ok(actual.size >= expected.size);
   for (const [name, { dtype, shape, bytes }] of expected) {
     const { file, ...found } = actual.get(name) ?? {};
@@ -39,7 +38,7 @@ describe('the same bits as in safetensors', () => {
     test(`${what}: ${path}`, () => sameBits(path, `${folder}/model.safetensors`));
   }
 
-  test('some tensors alone, also where others share their storage', async () => {
+  test('a selection of tensors, also where others share their storage', async () => {
     const names = ['columns', 'tied', 'int64'];
     const some = await readWeights(asBin('torch_views/pytorch_model.bin'), ({ name }) =>
       names.includes(name),
@@ -67,7 +66,7 @@ describe('from a server', () => {
     server.closeAllConnections();
   });
 
-  /** /ranges/, /plain/ (knows no ranges), /none/ (says so), /chunked/ (does not say how long the file is), /changing/ */
+  /** /ranges/, /plain/ (ignores ranges), /none/ (says so), /chunked/ (no Content-Length), /changing/ (new version) */
   function answer({ url, headers }, response) {
     const [, kind, asked] = new URL(url, 'http://localhost').pathname.split('/');
     if (asked === 'config.json') return response.end(tinyModel().get(asked));
@@ -93,7 +92,7 @@ describe('from a server', () => {
     ['none', (ranges) => assert.deepEqual(ranges, ['all'])],
     ['chunked', (ranges) => assert.deepEqual(ranges, ['all'])],
   ]) {
-    test(`one that knows ${kind === 'ranges' ? 'ranges' : `no ranges (${kind})`}`, async () => {
+    test(`one that supports ${kind === 'ranges' ? 'ranges' : `no ranges (${kind})`}`, async () => {
       requests = [];
       const names = await readWeights(new Map([['model.safetensors', fixture('marian/model.safetensors')]]));
       const isWanted = (tensor) => names.has(tensor.name);
@@ -103,7 +102,7 @@ describe('from a server', () => {
     });
   }
 
-  test('a model, with progress that only grows, and a note where it was to be kept', async () => {
+  test('a model, with increasing progress, and a note about caching', async () => {
     const engine = await createEngine({ threads: 1 });
     const inputs = { inputIds: [[4, 5, 6, 3]], decoderInputIds: [[2, 4, 5]] };
     const reference = await loadModel(tinyModel(), { engine });
@@ -114,20 +113,20 @@ describe('from a server', () => {
       const loaded = await loadModel(`${address}/${kind}/`, { engine, onProgress, cache: true });
       assert.deepEqual((await loaded.forward(inputs)).logits, expected.logits);
       assert.equal(loaded.info.bytes, model.length);
-      assert.match(loaded.info.notes.join(), /Downloads are not kept: there is no Cache Storage here/);
+      assert.match(loaded.info.notes.join(), /Downloads are not cached: Cache Storage is unavailable/);
       const bytes = events.filter(({ phase }) => phase === 'weights').map((event) => event.loaded);
       assert.ok(bytes.length > 10 && bytes.every((count, i) => i === 0 || count >= bytes[i - 1]), `${bytes}`);
       assert.equal(bytes.at(-1), model.length);
     }
     const files = await loadModel(tinyModel(), { engine, cache: true });
-    assert.match(files.info.notes.join(), /nothing to keep/);
+    assert.match(files.info.notes.join(), /nothing to cache/);
     await engine.dispose();
   });
 
-  test('one whose file changes meanwhile', async () => {
+  test('one whose file changes in the meantime', async () => {
     await assert.rejects(readWeights(`${address}/changing/`), {
       code: 'missing_file',
-      message: /has changed/,
+      message: /changed on the server/,
     });
   });
 });

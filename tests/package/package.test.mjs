@@ -1,5 +1,5 @@
-// What ships: the packed tarball, installed into an empty folder, used from Node, from TypeScript, and from sites that
-// Vite and esbuild built, in a browser.
+// The released package: the tarball, installed into an empty folder, used from Node.js and TypeScript, and in a browser
+// from sites built with Vite and esbuild.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -38,7 +38,7 @@ before(async () => {
   await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
   await npm(['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: app });
 
-  // With every file that is looked for: a browser complains of one that is not there.
+  // With every file that is requested: a browser reports missing ones.
   const files = tinyModel({ generation: { max_length: 24, eos_token_id: 3 } });
   for (const [name, bytes] of files) await writeFile(join(app, 'public/model', name), bytes);
   const model = await loadModel(files);
@@ -48,7 +48,7 @@ before(async () => {
 after(() => rm(home, { recursive: true, force: true }));
 
 describe('the tarball', () => {
-  test('holds what is needed and nothing else', async () => {
+  test('contains exactly what is needed', async () => {
     const { stdout } = await execute('tar', ['-tzf', tarball]);
     const files = stdout.trim().split('\n');
     for (const file of ['LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts', 'dist/cli.js']) {
@@ -63,7 +63,7 @@ describe('the tarball', () => {
     assert.deepEqual(others, []);
   });
 
-  test('publint and attw find nothing', async () => {
+  test('publint and attw report nothing', async () => {
     const { stdout } = await execute(bin('publint'), ['--strict', tarball], { cwd: root });
     assert.match(stdout, /All good/);
     await execute(bin('attw'), [tarball], { cwd: root });
@@ -71,7 +71,7 @@ describe('the tarball', () => {
 });
 
 describe('in Node', () => {
-  test('a script translates and ends by itself', async () => {
+  test('a script translates and exits by itself', async () => {
     const script = `
       import { loadModel } from 'transformer-wasm';
       const model = await loadModel('public/model');
@@ -87,20 +87,20 @@ describe('in Node', () => {
     assert.equal(stderr, '');
   });
 
-  test('the command that npm made', async () => {
+  test('the command that npm installed', async () => {
     const command = join(app, 'node_modules/.bin/transformer-wasm');
     const { stdout } = await execute(command, ['translate', text, '--model', 'public/model'], { cwd: app });
     assert.equal(stdout, `${expected.text}\n`);
   });
 
-  test('the model that comes with it', async () => {
+  test('the included model', async () => {
     const command = join(app, 'node_modules/.bin/transformer-wasm');
     const { stdout, stderr } = await execute(command, ['translate', 'I am hungry.'], { cwd: app });
     assert.equal(stdout, "J'ai faim.\n");
     assert.equal(stderr, '');
   });
 
-  test('TypeScript understands it: with the types of Node alone, and with those of a page alone', async () => {
+  test('TypeScript accepts it: with the types of Node.js only, and with those of a browser only', async () => {
     const source = `
       import { createEngine, type GenerationOptions, loadModel, Tensor, TransformerError } from 'transformer-wasm';
       const options: GenerationOptions = { numBeams: 2, earlyStopping: 'never' };
@@ -141,7 +141,7 @@ describe('in Node', () => {
 const page = (script, importMap = '') =>
   `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${importMap}<script type="module" src="${script}"></script>`;
 
-/** Translates and says on the page what came out. */
+/** Translates and shows the result on the page. */
 const pageScript = (options) => `
   import { createEngine, loadModel } from 'transformer-wasm';
   const show = (value) => { globalThis.result = value; };
@@ -169,7 +169,7 @@ describe('in a browser', () => {
     'Cross-Origin-Embedder-Policy': 'require-corp',
   };
 
-  /** Opens the site and waits for what it has to say. */
+  /** Opens the site and waits for its result. */
   async function visit(folder, headers) {
     const server = await serveFolder(folder, '/site/', headers);
     const tab = await browser.newPage();
@@ -188,7 +188,7 @@ describe('in a browser', () => {
     }
   }
 
-  test('a site that Vite built with its own settings, alone with one thread and isolated with more', async () => {
+  test('a site built by Vite with default settings: one thread, and several with cross-origin isolation', async () => {
     await writeFile(join(app, 'index.html'), page('/main.js'));
     await writeFile(join(app, 'main.js'), pageScript('{ threads: "auto" }'));
     const site = join(app, 'dist');
@@ -217,7 +217,7 @@ describe('in a browser', () => {
     assert.ok(isolated.result.threads > 1);
   });
 
-  test('no bundler at all: an import map, and the engine in its worker, with threads', async () => {
+  test('no bundler: an import map, and the engine in its worker, with threads', async () => {
     const imports = {
       'transformer-wasm': './node_modules/transformer-wasm/dist/index.js',
       '@huggingface/tokenizers': './node_modules/@huggingface/tokenizers/dist/tokenizers.mjs',
@@ -238,7 +238,7 @@ describe('in a browser', () => {
     assert.deepEqual(complaints, []);
   });
 
-  test('one file that esbuild made, with the engine beside it', async () => {
+  test('a single file built by esbuild, with the engine next to it', async () => {
     const site = join(home, 'esbuild');
     await cp(join(app, 'public'), site, { recursive: true });
     await cp(join(app, 'node_modules/transformer-wasm/dist/wasm'), join(site, 'wasm'), { recursive: true });
@@ -266,7 +266,7 @@ describe('in a browser', () => {
   });
 });
 
-test('the version in package.json is the one that the package says', async () => {
+test('the version in package.json is the one that the package reports', async () => {
   const { version } = JSON.parse(
     await readFile(join(app, 'node_modules/transformer-wasm/package.json'), 'utf8'),
   );

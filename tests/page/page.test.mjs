@@ -33,7 +33,7 @@ after(async () => {
   for (const server of Object.values(servers ?? {})) await server.close();
 });
 
-/** Percentages as the page writes them; the decoder's maps are empty where a token had not been written yet. */
+/** Percentages as the page formats them; the decoder's maps are empty for tokens that did not exist yet. */
 function numbers({ data, shape: [, heads, queries, keys] }, head, isCausal = false) {
   const of = (h, q, k) => data[(h * queries + q) * keys + k];
   const mean = (q, k) => Array.from({ length: heads }, (_, h) => of(h, q, k)).reduce((a, b) => a + b) / heads;
@@ -56,7 +56,7 @@ function assertNear(actual, expected) {
 
 for (const name of ['isolated', 'plain']) {
   describe(name === 'isolated' ? 'with cross-origin isolation' : 'from any server, in any folder', () => {
-    test('translates as the package does in Node', async () => {
+    test('translates like the package in Node.js', async () => {
       const visitor = await Visitor.arrive(browser, servers[name].url);
       await visitor.done();
       assert.equal(await visitor.page.evaluate(() => crossOriginIsolated), name === 'isolated');
@@ -72,7 +72,7 @@ for (const name of ['isolated', 'plain']) {
       await visitor.leave();
     });
 
-    test('leads to the documentation of the API', async () => {
+    test('links to the API documentation', async () => {
       const visitor = await Visitor.arrive(browser, servers[name].url);
       await visitor.page.click('#engine a[href="./api/"]');
       await visitor.page.click('.tsd-typography a:text("loadModel")');
@@ -107,7 +107,7 @@ describe('the heat maps', () => {
     assert.deepEqual(past.rows, cross.rows);
   });
 
-  test('show the layer and the head that are chosen', async () => {
+  test('show the selected layer and head', async () => {
     const choose = (group, value) => visitor.page.check(`input[name="${group}"][value="${value}"]`);
     const tensors = {
       encoder: expected.encoderAttentions,
@@ -129,7 +129,7 @@ describe('the heat maps', () => {
     }
   });
 
-  test('tell the number under the pointer, and that of the selected cell when it has gone', async () => {
+  test('show the value under the pointer, and that of the selected cell when it leaves', async () => {
     const reading = () => visitor.text('#cross .reading');
     const cell = (row, column) =>
       visitor.page.locator(`#cross tbody tr:nth-child(${row}) td:nth-child(${column + 1})`);
@@ -144,7 +144,7 @@ describe('the heat maps', () => {
 });
 
 describe('the two sentences that differ in one word', () => {
-  test('are shown side by side, and lead to the heads that tell', async () => {
+  test('are shown side by side, and link to the heads that tell them apart', async () => {
     const visitor = await Visitor.arrive(browser, servers.plain.url);
     const { page } = visitor;
     await visitor.done();
@@ -170,7 +170,7 @@ describe('the two sentences that differ in one word', () => {
 });
 
 describe('by keyboard', () => {
-  test('everything is reached, and a heat map is one stop with arrows inside', async () => {
+  test('everything can be reached, and a heat map is one tab stop with arrow keys inside', async () => {
     const visitor = await Visitor.arrive(browser, servers.plain.url);
     const { page } = visitor;
     await visitor.done();
@@ -221,7 +221,7 @@ describe('by keyboard', () => {
   });
 });
 
-describe('what is typed', () => {
+describe('the input', () => {
   let visitor;
 
   before(async () => {
@@ -244,7 +244,7 @@ describe('what is typed', () => {
     assert.equal(await visitor.text('.output'), text);
   });
 
-  test('has its unknown words named', async () => {
+  test('lists its unknown words', async () => {
     await visitor.write('The zyzzyva sat on the mat.');
     assert.match(await visitor.text('#source-note'), /^Not in the vocabulary: zyzzyva$/);
     assert.match(await visitor.text('#tokens ol'), /zyzzyva\s+unknown/);
@@ -252,7 +252,7 @@ describe('what is typed', () => {
     assert.equal(await visitor.text('#source-note'), '');
   });
 
-  test('stays when it is too long or empty, and the page says so', async () => {
+  test('is kept if it is too long or empty, with a message', async () => {
     const long = `The cat ${'and the cat '.repeat(60)}sat.`;
     await visitor.page.fill('#source', long);
     await visitor.page.press('#source', 'Enter');
@@ -271,7 +271,7 @@ describe('files that are missing', () => {
     ['model', '**/model.safetensors'],
     ['engine', '**/*.wasm'],
   ]) {
-    test(`the ${what} is said to be missing, and tried again`, async () => {
+    test(`a missing ${what} is reported, and loading can be retried`, async () => {
       const visitor = await Visitor.arrive(browser, servers.plain.url, {
         before: (page) => page.route(pattern, (route) => route.fulfill({ status: 404 })),
       });
@@ -280,7 +280,7 @@ describe('files that are missing', () => {
       await visitor.page.unroute(pattern);
       await visitor.after(() => visitor.page.getByRole('button', { name: 'Try again' }).click());
       assert.equal(await visitor.text('.output'), (await model.translate(tired)).text);
-      // The browser itself says on the console that a file is missing.
+      // The browser itself logs a missing file to the console.
       visitor.complaints = visitor.complaints.filter((text) => !/status of 404/.test(text));
       await visitor.leave();
     });
@@ -288,7 +288,7 @@ describe('files that are missing', () => {
 });
 
 describe('on every screen', () => {
-  test('a phone shows it all without scrolling sideways', async () => {
+  test('a phone shows everything without horizontal scrolling', async () => {
     const visitor = await Visitor.arrive(browser, servers.plain.url, {
       viewport: { width: 360, height: 740 },
       hasTouch: true,
@@ -302,7 +302,7 @@ describe('on every screen', () => {
     await visitor.leave();
   });
 
-  test('nothing jumps while it loads and while the translation is written', async () => {
+  test('the layout does not shift during loading and translation', async () => {
     const visitor = await Visitor.arrive(browser, servers.plain.url);
     await visitor.done();
     await visitor.write('I am hungry.');
@@ -312,7 +312,7 @@ describe('on every screen', () => {
     await visitor.leave();
   });
 
-  test('it is light or dark, and still for those who want it still', async () => {
+  test('dark mode and reduced motion are respected', async () => {
     const visitor = await Visitor.arrive(browser, servers.plain.url, { colorScheme: 'light' });
     await visitor.done();
     const look = () =>

@@ -1,4 +1,4 @@
-// The plainest of servers: files as they are, in a folder of the site, without any header that nobody asked for.
+// A minimal static server: serves files unchanged, from a subfolder of the site, without extra headers.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-// A visitor of the page: a tab that keeps account of everything that should not happen in it.
+// A visitor of the page: a tab that records everything that should not happen.
 
 import assert from 'node:assert/strict';
 import { chromium } from 'playwright';
@@ -6,7 +6,7 @@ import { chromiumLaunch } from '../../scripts/lib/chromium.mjs';
 
 export const openBrowser = () => chromium.launch(chromiumLaunch);
 
-/** Runs in the page before anything else: policy violations, and how far things jumped without anybody having asked. */
+/** Injected before the page loads: records policy violations, and layout shifts without user input. */
 function watch() {
   globalThis.violations = [];
   globalThis.shift = 0;
@@ -20,7 +20,7 @@ function watch() {
 }
 
 export class Visitor {
-  /** What the console said, and what was asked of other servers. */
+  /** Console messages, and requests to other servers. */
   complaints = [];
 
   static async arrive(browser, url, { before = () => {}, ...options } = {}) {
@@ -44,7 +44,7 @@ export class Visitor {
     });
   }
 
-  /** Waits for the translation to be complete, with all that belongs to it. */
+  /** Waits until the translation and everything that belongs to it is complete. */
   async done() {
     await this.page.waitForFunction(
       () => /tokens/.test(document.querySelector('#translation .note').textContent),
@@ -53,7 +53,7 @@ export class Visitor {
     );
   }
 
-  /** Does what makes the page translate, and waits for the translation. */
+  /** Runs an action that makes the page translate, and waits for the translation. */
   async after(action) {
     await this.page.evaluate(() => {
       document.querySelector('#translation .note').textContent = '';
@@ -77,7 +77,7 @@ export class Visitor {
     return this.page.locator(selector).innerText();
   }
 
-  /** The tokens on both axes of a heat map and its numbers, row by row. */
+  /** The tokens on both axes of a heat map, and its values by row. */
   heatMap(id) {
     return this.page.$eval(`#${id} table`, (table) => {
       const texts = (cells) => [...cells].map((cell) => cell.textContent);
@@ -89,14 +89,14 @@ export class Visitor {
     });
   }
 
-  /** How far the page reaches over the window's right edge. */
+  /** How far the page overflows the right edge of the window. */
   overflow() {
     return this.page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
   }
 
-  /** Leaves, if nothing is to be complained of. */
+  /** Closes the tab, and asserts that there were no complaints. */
   async leave() {
     const violations = await this.page.evaluate(() => globalThis.violations);
     await this.page.close();

@@ -1,13 +1,13 @@
-/** Activation functions: the engine's names for them, and what config.json may call them besides. */
+/** Activation functions: the engine's names, and the aliases that config.json may use. */
 
 import type { FeedForwardConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
 
-/** By name; the documentation of the API spells them out. @inline */
+/** Names of the activation functions; the API documentation lists them. @inline */
 export type Activation = FeedForwardConfig['activation'];
 
-/** All of the engine's: a new one is a type error until it stands here. */
+/** Every activation of the engine. A new one is a type error until it is listed here. */
 export const activations: Readonly<Record<Activation, true>> = {
   none: true,
   relu: true,
@@ -22,7 +22,7 @@ export const activations: Readonly<Record<Activation, true>> = {
   tanh: true,
 };
 
-/** Hugging Face's other names. */
+/** Hugging Face's aliases. */
 const aliases: Readonly<Record<string, Activation>> = {
   gelu_new: 'gelu_tanh',
   gelu_fast: 'gelu_tanh',
@@ -36,7 +36,7 @@ const isActivation = (name: string): name is Activation => Object.hasOwn(activat
 
 export const activationNames: readonly Activation[] = Object.keys(activations).filter(isActivation);
 
-/** @throws TransformerError `unsupported` naming the field and what it holds. */
+/** @throws TransformerError `unsupported`, naming the field and its value. */
 export function readActivation(fields: Fields, name: string): Activation {
   return activationOf(fields.text(name), name);
 }

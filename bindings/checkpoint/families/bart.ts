@@ -1,4 +1,4 @@
-/** BART: norms after each block and after the embedding, learned positions of which the first two rows are not used. */
+/** BART: norms after each block and after the embedding; learned positions, whose table begins with two unused rows. */
 
 import type { Fields } from '../json/fields.js';
 import { robertaBytes } from '../tokenizers/kinds.js';
@@ -15,7 +15,7 @@ import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.j
 import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
 import type { Stack, StackName } from './stack.js';
 
-/** Position 0 is row 2 of the table: what Fairseq's padding id has left behind. */
+/** Position 0 is row 2 of the table, a legacy of Fairseq's padding id. */
 const offset = 2;
 
 const table: NameTable = {
@@ -29,7 +29,7 @@ const table: NameTable = {
   },
 };
 
-/** BART and mBART, which differ in the norms of their stacks alone. */
+/** Plans BART and mBART, which differ only in the norms of their stacks. */
 export function planBart(fields: Fields, shapes: Shapes, withNorms = (stack: Stack): Stack => stack): Plan {
   const { projection, ...tables } = bartTables(fields);
   const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');

@@ -1,6 +1,6 @@
 /**
- * What Marian, BART, mBART, M2M100 and Whisper have in common: Fairseq's encoder and decoder under one set of names. They
- * differ in where the norms stand and in what positions are.
+ * What Marian, BART, mBART, M2M100 and Whisper share: Fairseq's encoder and decoder under one set of tensor names. They
+ * differ in where the norms are and in their position scheme.
  */
 
 import type { TransformerConfig } from '../../engine/embind.js';
@@ -10,7 +10,7 @@ import { readActivation } from './activations.js';
 import type { Target } from './renaming.js';
 import { type Stack, type StackName, stackOf } from './stack.js';
 
-/** What the config classes of these families fill in. */
+/** Defaults that the config classes of these families fill in. */
 export const bartDefaults: JsonObject = {
   d_model: 1024,
   encoder_layers: 12,
@@ -37,7 +37,7 @@ export function bartStack(fields: Fields, name: StackName): Stack {
   return { ...stack, vocab: fields.count('vocab_size') };
 }
 
-/** What the stacks of most of them have in common: one embedding, which is the output projection too. */
+/** Tensor tables shared by most of these families: a single embedding, tied to the output projection. */
 export function bartTables(
   fields: Fields,
 ): Pick<TransformerConfig, 'shareEmbeddings' | 'projection'> & Partial<TransformerConfig> {
@@ -48,7 +48,7 @@ export function bartTables(
   };
 }
 
-/** The one embedding, by all the names that it goes by. */
+/** The single embedding, under all of its names. */
 export const sharedEmbedding: Readonly<Record<string, Target>> = {
   shared: 'embedding',
   'encoder.embed_tokens': 'embedding',
@@ -85,14 +85,14 @@ export const bartLayers: Readonly<Record<string, Target>> = {
   'decoder.layer_norm': 'decoder.norm',
 };
 
-/** The names inside of a layer with the layer's own in front, on both sides. */
+/** Prefixes both sides of a name table with the layer's name. */
 function layerNames(layer: string, names: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(names).map(([stored, target]) => [`${layer}.${stored}`, `${layer}.${target}`]),
   );
 }
 
-/** The output projection: a matrix where it is not tied, and a bias of the logits where it is stored. */
+/** The output projection: its matrix if it is not tied, and the bias of the logits if one is stored. */
 export const bartProjection: Readonly<Record<string, Target>> = {
   lm_head: 'projection',
   final_logits_bias: ({ name, shape }) => [

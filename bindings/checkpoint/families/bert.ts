@@ -1,4 +1,4 @@
-/** BERT (Devlin et al. 2019): the encoder alone, with a pooler, with a classifier, or guessing masked words. */
+/** BERT (Devlin et al. 2019): an encoder, optionally with a pooler, a classifier or a masked-language-model head. */
 
 import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
@@ -10,7 +10,7 @@ import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
 
-/** The encoder's tensors, which RoBERTa has under the same names. */
+/** The encoder's tensors, which RoBERTa stores under the same names. */
 export const bertLayers: Readonly<Record<string, Target>> = {
   'embeddings.word_embeddings': 'encoder.embedding',
   'embeddings.token_type_embeddings': 'encoder.token_types',
@@ -38,7 +38,7 @@ export const bertDefaults = {
   pad_token_id: 0,
 };
 
-/** The sizes of config.json, and a refusal of what changes the computation. */
+/** Reads the sizes in config.json and rejects settings that would change the computation. */
 export function bertSizes(fields: Fields): StackSizes {
   fields.only('position_embedding_type', 'absolute');
   fields.only('is_decoder', false);
@@ -53,7 +53,7 @@ export function bertSizes(fields: Fields): StackSizes {
   };
 }
 
-/** The pooler, where there is one: not every file has it. */
+/** The pooler; not every checkpoint has one. */
 export function poolerOf(shapes: Shapes, { dModel }: StackSizes): Partial<TransformerConfig> {
   const isThere = [...shapes.keys()].some((name) => /(^|\.)pooler\.dense\.weight$/.test(name));
   if (!isThere) return {};

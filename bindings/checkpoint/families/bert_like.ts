@@ -1,4 +1,4 @@
-/** What BERT, RoBERTa and DistilBERT have in common: an encoder, and what is put on top of it. */
+/** What BERT, RoBERTa and DistilBERT share: an encoder, and the heads on top of it. */
 
 import type { HeadConfig, TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
@@ -7,7 +7,7 @@ import type { Activation } from './activations.js';
 import type { StoredName } from './renaming.js';
 import { type Stack, type StackSizes, stackOf } from './stack.js';
 
-/** An encoder with learned positions, and a norm of the embeddings. */
+/** An encoder with learned positions and a norm after the embeddings. */
 export function bertEncoder(fields: Fields, sizes: StackSizes, maxLength: number): Stack {
   return {
     ...stackOf(sizes),
@@ -17,18 +17,18 @@ export function bertEncoder(fields: Fields, sizes: StackSizes, maxLength: number
   };
 }
 
-/** The number of labels of a classifier: two where nothing is said. */
+/** The number of labels of a classifier; 2 if config.json does not say. */
 export function countLabels(fields: Fields): number {
   const labels = fields.raw('id2label');
   const named = typeof labels === 'object' && labels !== null ? Object.keys(labels).length : 0;
   return named > 0 ? named : fields.count('num_labels', 2);
 }
 
-/** The heads that all three have, by the ends of their classes' names. */
+/** The heads that all three families have, named by the suffix of their class. */
 export const commonHeads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
 export type CommonHead = (typeof commonHeads)[number];
 
-/** What the steps of a common head are followed by, which is where the families differ. */
+/** The activations inside of the common heads, in which the families differ. */
 interface HeadActivations {
   readonly words: Activation;
   readonly text: Activation;
@@ -50,7 +50,7 @@ export function commonHead(
   }
 }
 
-/** A classifier of whole texts: a dense layer on the first state, then one output a label. */
+/** Sequence classifier: a dense layer on the first hidden state, then one output per label. */
 function textClassifier({ dModel }: StackSizes, labels: number, activation: Activation): Partial<HeadConfig> {
   return {
     firstOnly: true,
@@ -61,12 +61,12 @@ function textClassifier({ dModel }: StackSizes, labels: number, activation: Acti
   };
 }
 
-/** A classifier of each token. */
+/** Token classifier: one output per label for each token. */
 export function tokenClassifier(labels: number): Partial<HeadConfig> {
   return { steps: [{ name: 'classifier', outFeatures: labels }] };
 }
 
-/** What turns states into guesses at masked words, before the output projection, which is the embedding. */
+/** Masked-language-model head: transforms the hidden states before the tied output projection. */
 export function maskedWords(
   fields: Fields,
   { dModel, eps }: StackSizes,
@@ -85,7 +85,7 @@ export function maskedWords(
   };
 }
 
-/** The output projection, where it is stored: its matrix is the embedding's once more. */
+/** The output projection, if stored; its matrix duplicates the embedding. */
 export const outputMatrix = ({ name, shape, part }: StoredName): Slice[] => {
   const target = part === 'weight' ? 'encoder.embedding.weight' : 'projection.bias';
   return [{ name: target, from: name, firstRow: 0, rows: null, shape }];

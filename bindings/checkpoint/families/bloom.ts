@@ -1,4 +1,4 @@
-/** BLOOM (Le Scao et al. 2022): ALiBi, a norm of the embeddings, queries, keys and values of each head in turn. */
+/** BLOOM (Le Scao et al. 2022): ALiBi, a norm after the embeddings; queries, keys and values interleaved by head. */
 
 import { onlyJson } from '../tokenizers/kinds.js';
 import type { Slice } from '../weights/slices.js';
@@ -56,7 +56,7 @@ export const bloom: Family = {
   },
   plan(given, shapes) {
     headOf(given, 'Bloom', ['ForCausalLM']);
-    // The names of the published files come before those of the class.
+    // Published checkpoints use the first set of names, the class the second.
     const { n_embed: width, num_hidden_layers: layers, num_attention_heads: heads } = given;
     const named = { hidden_size: width, n_layer: layers, n_head: heads };
     const renames = Object.entries(named).filter(([, value]) => (value ?? null) !== null);

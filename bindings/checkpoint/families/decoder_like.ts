@@ -1,4 +1,4 @@
-/** What GPT-2, Llama and BLOOM have in common: a decoder alone, norms before each block and at the end. */
+/** What GPT-2, Llama and BLOOM share: a decoder alone, with norms before each block and at the end. */
 
 import type { StackConfig, TransformerConfig } from '../../engine/embind.js';
 import type { Slice } from '../weights/slices.js';
@@ -13,7 +13,7 @@ export function decoderModel(
   return { decoder: preNorm(decoder), projection: { vocab: decoder.vocab, tied: isTied } };
 }
 
-/** A weight that is stored as [in, out], and rows of it where it holds several layers side by side. */
+/** Splits a weight stored as [in, out] into the layers whose columns it holds side by side. */
 export function transposed(stored: StoredName, targets: readonly string[]): Slice[] {
   const [first = 0, second = 0] = stored.shape;
   const isMatrix = stored.shape.length === 2;

@@ -1,4 +1,4 @@
-/** DistilBERT (Sanh et al. 2019): BERT without token types and pooler, under names of its own. */
+/** DistilBERT (Sanh et al. 2019): BERT without token types or pooler, under its own tensor names. */
 
 import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';

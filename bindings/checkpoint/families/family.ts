@@ -1,4 +1,4 @@
-/** What a model family is: a way to read its config.json and the names of its tensors, and a kind of tokenizer. */
+/** A model family: how to read its config.json and its tensor names, and which kind of tokenizer it has. */
 
 import type { TransformerConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
@@ -8,39 +8,39 @@ import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import type { FrontEndConfig } from './front_end_config.js';
 
-/** Tokens with a meaning of their own. */
+/** Ids of the special tokens. */
 export interface SpecialTokens {
   readonly pad: number | null;
   readonly unk: number | null;
-  /** What the decoder begins with; `null` where a prompt takes its place. */
+  /** The decoder's first token; `null` if a prompt takes its place. */
   readonly decoderStart: number | null;
 }
 
 /** A checkpoint in the engine's terms. */
 export interface Plan {
-  /** What the engine computes; a field that is missing has the engine's own default. */
+  /** The engine's config; missing fields take the engine's defaults. */
   readonly model: Partial<TransformerConfig>;
-  /** Which tensor goes where. What no slice reads is not needed. */
+  /** Where each tensor of the engine comes from. Tensors that no slice reads are not needed. */
   readonly slices: readonly Slice[];
   readonly tokens: SpecialTokens;
-  /** The longest sequence that there are positions for; `null`: any. */
+  /** The longest sequence that the positions cover; `null`: unlimited. */
   readonly maxPositions: number | null;
-  /** What makes vectors for the encoder of images or sound. */
+  /** Turns images or audio into vectors for the encoder. */
   readonly frontEnd?: FrontEndConfig;
-  /** Positions are counted over the tokens that are not padding, by their ids: padding may stand in front. */
+  /** Positions count only the tokens that are not padding, told by their ids, so padding may come first. */
   readonly countsPositions?: boolean;
-  /** The last hidden state that is reported is that before the stack's last norm. */
+  /** The last reported hidden state is the one before the stack's final norm. */
   readonly statesBeforeNorm?: boolean;
-  /** The file's name for an engine's tensor, to speak of one that is missing. */
+  /** Maps an engine tensor to its name in the checkpoint, for messages about missing tensors. */
   readonly storedName?: (name: string) => string;
 }
 
 export interface Family {
-  /** `model_type` of config.json, all that this family reads. */
+  /** `model_type` values in config.json that this family handles. */
   readonly modelTypes: readonly string[];
-  /** How its tokenizer is read where there is no tokenizer.json. */
+  /** How to read the tokenizer if there is no tokenizer.json. */
   readonly tokenizer: TokenizerKind;
-  /** What its config class fills in where config.json is silent, as those of older models are. */
+  /** Defaults of its config class, for fields that config.json omits, as older checkpoints do. */
   readonly defaults?: JsonObject;
   /** @throws TransformerError `bad_checkpoint` or `unsupported`, naming the field or tensor. */
   plan(config: JsonObject, shapes: Shapes): Plan;
@@ -49,10 +49,10 @@ export interface Family {
 export const fieldsOf = (config: JsonObject) => new Fields(config, 'config.json');
 
 /**
- * The model class that config.json names, as "BertForMaskedLM", without the name of its family in front; the bare
- * "Model" where none is named.
+ * The model class that config.json names, such as "BertForMaskedLM", without the family's prefix; "Model" if none is
+ * named.
  *
- * @throws TransformerError `unsupported` for one that is not in `known`.
+ * @throws TransformerError `unsupported` if it is not in `known`.
  */
 export function headOf<T extends string>(
   { architectures }: JsonObject,
@@ -66,7 +66,7 @@ export function headOf<T extends string>(
   return head ?? fail('unsupported', `models of the class '${name}' are not supported; known are ${list}`);
 }
 
-/** The special tokens of config.json. */
+/** The special tokens in config.json. */
 export function readTokens(fields: Fields, decodes = true): SpecialTokens {
   return {
     pad: fields.id('pad_token_id'),

@@ -1,4 +1,4 @@
-/** What stands in front of an encoder that takes no tokens: it makes vectors [batch, time, dModel] of other things. */
+/** The front end of an encoder that takes no tokens: turns other input into vectors [batch, time, dModel]. */
 
 /** A linear layer of the front end; its weights are the engine's `front.<name>.weight` and `.bias`. */
 export interface FrontLinear {
@@ -9,7 +9,7 @@ export interface FrontLinear {
   readonly activation: 'none' | 'gelu';
 }
 
-/** An image [channels, height, width], cut into square patches; a learned class vector stands before them. */
+/** An image [channels, height, width], cut into square patches, with a learned class vector in front. */
 export interface PatchesConfig {
   readonly input: 'pixelValues';
   readonly channels: number;
@@ -19,7 +19,7 @@ export interface PatchesConfig {
   readonly dModel: number;
 }
 
-/** Sound as mel features [bands, frames], under two convolutions, of which the second halves the time. */
+/** Mel features [bands, frames], passed through two convolutions, the second of which halves the time axis. */
 export interface SoundConfig {
   readonly input: 'inputFeatures';
   readonly bands: number;
@@ -29,7 +29,7 @@ export interface SoundConfig {
 
 export type FrontEndConfig = PatchesConfig | SoundConfig;
 
-/** Frames that each step of a convolution over time sees. */
+/** Window of each convolution over time, in frames. */
 export const window = 3;
 
 /** The layers of a front end. */
@@ -39,7 +39,7 @@ export function frontLinears(config: FrontEndConfig): FrontLinear[] {
     const inFeatures = config.channels * config.patch ** 2;
     return [
       { name: 'patches', inFeatures, outFeatures, bias: true, activation: 'none' },
-      // A vector is what a linear layer makes of the number 1.
+      // A linear layer applied to the number 1 yields a learned vector.
       { name: 'class', inFeatures: 1, outFeatures, bias: false, activation: 'none' },
     ];
   }

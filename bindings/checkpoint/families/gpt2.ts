@@ -1,4 +1,6 @@
-/** GPT-2 (Radford et al. 2019): learned positions, weights stored as [in, out], queries, keys and values side by side. */
+/**
+ * GPT-2 (Radford et al. 2019): learned positions; weights stored as [in, out]; queries, keys and values side by side.
+ */
 
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
@@ -7,7 +9,7 @@ import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { engineName, type NameTable, nameBefore, renamed, type Target, tied } from './renaming.js';
 import { stackOf, withLayer } from './stack.js';
 
-const turned =
+const transposedTo =
   (...targets: string[]): Target =>
   (stored) =>
     transposed(
@@ -21,11 +23,11 @@ const table: NameTable = {
     wte: 'decoder.embedding',
     wpe: 'decoder.positions',
     'h.#.ln_1': 'decoder.layers.#.self_attn_norm',
-    'h.#.attn.c_attn': turned('self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'),
-    'h.#.attn.c_proj': turned('self_attn.out_proj'),
+    'h.#.attn.c_attn': transposedTo('self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'),
+    'h.#.attn.c_proj': transposedTo('self_attn.out_proj'),
     'h.#.ln_2': 'decoder.layers.#.feed_forward_norm',
-    'h.#.mlp.c_fc': turned('feed_forward.fc1'),
-    'h.#.mlp.c_proj': turned('feed_forward.fc2'),
+    'h.#.mlp.c_fc': transposedTo('feed_forward.fc1'),
+    'h.#.mlp.c_proj': transposedTo('feed_forward.fc2'),
     ln_f: 'decoder.norm',
     lm_head: 'projection',
   },

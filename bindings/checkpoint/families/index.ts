@@ -1,4 +1,4 @@
-/** The model families there are. Adding one is one file and one line here. */
+/** The supported model families. Adding one takes one file and one line here. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -43,30 +43,30 @@ const families: readonly Family[] = [
 ];
 
 /**
- * Reads a checkpoint's config.json and tensor names in its family's way.
+ * Plans a model from config.json and the tensor names of its checkpoint.
  *
- * @throws TransformerError `unsupported` where the family is not among ours.
+ * @throws TransformerError `unsupported` for an unknown family.
  */
 export function planModel(config: JsonObject, shapes: Shapes): Plan {
   const completed = completeConfig(config);
-  isQuantized(config); // refuses what is not read
+  isQuantized(config); // throws for an unsupported quantisation
   refusePrunedHeads(config);
   return familyOf(completed).plan(completed, shapes);
 }
 
-/** config.json with what the family's config class fills in where it is silent; as it is, of an unknown family. */
+/** config.json with the defaults of the family's config class; unchanged for an unknown family. */
 export function completeConfig(config: JsonObject): JsonObject {
   if (isTorchModule(config)) return configOfTorchModule(config);
   return { ...find(config.model_type)?.defaults, ...config };
 }
 
-/** What config.json calls the family of its model; `null` where it does not say. */
+/** `model_type` of config.json; `null` if it is missing. */
 export function modelTypeOf(config: JsonObject): string | null {
   const { model_type: modelType } = completeConfig(config);
   return typeof modelType === 'string' ? modelType : null;
 }
 
-/** How the tokenizer of a model is read where there is no tokenizer.json. */
+/** How to read the tokenizer if there is no tokenizer.json. */
 export function tokenizerKindOf(config: JsonObject): TokenizerKind {
   const modelType = modelTypeOf(config);
   return find(modelType)?.tokenizer ?? otherTokenizers.get(modelType) ?? onlyJson;
@@ -75,7 +75,7 @@ export function tokenizerKindOf(config: JsonObject): TokenizerKind {
 const find = (modelType: unknown) =>
   families.find(({ modelTypes }) => modelTypes.includes(String(modelType)));
 
-/** Weights that are not what the family's names stand for: with heads cut out. */
+/** Rejects checkpoints with pruned heads, whose tensors do not have the family's shapes. */
 function refusePrunedHeads({ pruned_heads: value }: JsonObject): void {
   const heads = value ?? {};
   if (typeof heads !== 'object' || Object.keys(heads).length > 0)
@@ -87,10 +87,7 @@ function familyOf({ model_type: modelType }: JsonObject): Family {
   if (family) return family;
   const known = families.flatMap(({ modelTypes }) => modelTypes.map((type) => `'${type}'`)).join(', ');
   if (typeof modelType !== 'string') {
-    fail(
-      'bad_checkpoint',
-      `config.json does not say what the model is: model_type is missing; known are ${known}`,
-    );
+    fail('bad_checkpoint', `config.json has no model_type; supported types: ${known}`);
   }
-  fail('unsupported', `models of the type '${modelType}' are not supported; known are ${known}`);
+  fail('unsupported', `model type '${modelType}' is not supported; supported types: ${known}`);
 }

@@ -1,9 +1,10 @@
 /**
- * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer heads of keys and values than of queries.
+ * Llama (Touvron et al. 2023): rotary positions, RMS norms, SwiGLU, and fewer key/value heads than query heads.
  */
 
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 import { llamaPieces } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
@@ -30,16 +31,16 @@ const table: NameTable = {
   },
 };
 
-/** The base of the rotation, where config.json has it; a rotation that is stretched for longer texts is refused. */
+/** The base of the rotary positions. Scaled variants (`rope_scaling` for longer contexts) are rejected. */
 function readRotation(fields: Fields): number {
   for (const name of ['rope_scaling', 'rope_parameters']) {
     const given = fields.raw(name);
     if (given === undefined) continue;
-    const { rope_type: type, type: oldType } = Object(given) as { rope_type?: unknown; type?: unknown };
+    const rope: JsonObject = Object(given);
+    const { rope_type: type, type: oldType, rope_theta: theta } = rope;
     if ((type ?? oldType ?? 'default') !== 'default') {
       fail('unsupported', `config.json: ${name} ${showJson(given)} is not supported`);
     }
-    const { rope_theta: theta } = Object(given) as { rope_theta?: unknown };
     if (typeof theta === 'number') return theta;
   }
   return fields.number('rope_theta');

@@ -1,4 +1,4 @@
-/** M2M100 and NLLB: norms before each block and at the end of each stack; sinusoidal positions as Fairseq counts them. */
+/** M2M100 and NLLB: norms before each block and at the end of each stack; Fairseq's sinusoidal positions. */
 
 import { m2m100Pieces } from '../tokenizers/kinds.js';
 import {
@@ -18,7 +18,7 @@ const table: NameTable = {
   names: { ...sharedEmbedding, ...bartLayers, lm_head: bartProjection.lm_head ?? 'projection' },
 };
 
-/** The table of positions grows where the original needs it to; ours is this long at least. */
+/** The reference implementation grows its position table on demand; ours has at least this many rows. */
 const leastPositions = 1024;
 
 export const m2m100: Family = {
@@ -39,7 +39,7 @@ export const m2m100: Family = {
     const fields = fieldsOf(config);
     const tables = bartTables(fields);
     const maxLength = Math.max(fields.count('max_position_embeddings'), leastPositions);
-    // The padding's own position comes before the first.
+    // The row before position 0 belongs to the padding.
     const offset = fields.count('pad_token_id', undefined, 0) + 1;
     const positions = { sinusoidal: { maxLength, layout: 'fairseq', offset } } as const;
     const stack = (name: StackName) => preNorm({ ...bartStack(fields, name), positions });

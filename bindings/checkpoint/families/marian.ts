@@ -1,4 +1,6 @@
-/** Marian (opus-mt): norms after each block, sinusoidal positions with the sines in front, often two vocabularies. */
+/**
+ * Marian (opus-mt): norms after each block, sinusoidal positions (sines first, then cosines), often two vocabularies.
+ */
 
 import { marianPieces } from '../tokenizers/kinds.js';
 import {

@@ -1,4 +1,4 @@
-/** mBART: BART with its norms before each block, and one more at the end of each stack. */
+/** mBART: BART with norms before each block, and a final norm at the end of each stack. */
 
 import { mbartPieces } from '../tokenizers/kinds.js';
 import { planBart } from './bart.js';

@@ -1,4 +1,4 @@
-/** What the rest of the package asks of a model's description. */
+/** Queries on a model's description, for the rest of the package. */
 
 import type { Plan } from './family.js';
 import { allowsLeadingPadding, countsMask, maxLengthOf } from './positions.js';
@@ -8,37 +8,39 @@ type Described = Pick<Plan, 'model'>;
 
 export const layersIn = ({ model }: Described, stack: StackName) => model[stack]?.numLayers ?? 0;
 
-/** The width of the hidden states, which both stacks share. */
+/** Width of the hidden states (dModel), the same in both stacks. */
 export const widthOf = ({ model: { encoder, decoder } }: Described) =>
   (decoder ?? encoder)?.layer?.dModel ?? 0;
 
-/** Tokens that a stack reads; 0 for one that reads vectors. */
+/** Vocabulary size of a stack's embedding; 0 for a stack that takes vectors. */
 export const vocabularyOf = ({ model }: Described, stack: StackName) => model[stack]?.vocab ?? 0;
 
-/** Whether a stack reads token ids; else it reads vectors. */
+/** Whether a stack takes token ids; otherwise it takes vectors. */
 export const takesIds = (plan: Described, stack: StackName) => vocabularyOf(plan, stack) > 0;
 
-/** Kinds of tokens that the encoder tells apart; 0: none. */
+/** Number of token types that the encoder distinguishes; 0: none. */
 export const tokenTypesOf = ({ model }: Described) => model.encoder?.tokenTypes ?? 0;
 
-/** Tokens that the logits score; 0 for a model without output projection. */
+/** Vocabulary size of the logits; 0 for a model without output projection. */
 export const outputVocabularyOf = ({ model }: Described) => model.projection?.vocab ?? 0;
 
-/** The longest sequence that both stacks have positions for. */
+/** The longest sequence that the positions of both stacks cover. */
 export function longestInBoth({ model: { encoder, decoder } }: Described): number {
   const lengths = [encoder, decoder].map((stack) => maxLengthOf(stack?.positions));
   return Math.min(...lengths.map((length) => length ?? Number.POSITIVE_INFINITY));
 }
 
-/** Numbers that the decoder keeps of each token in each layer: as many for its key as for its value. */
+/** Width of the keys that the decoder caches per token and layer; the values have the same width. */
 export function keyWidthOf(plan: Described): number {
   const { numHeads = 1, numKvHeads, dHead } = plan.model.decoder?.layer?.attention ?? {};
   return (numKvHeads || numHeads) * (dHead || widthOf(plan) / numHeads);
 }
 
-/** Whether padding may stand before the tokens of the encoder: it moves them to no other positions. */
-export const mayLead = ({ model, countsPositions }: Pick<Plan, 'model' | 'countsPositions'>) =>
+/** Whether the encoder's input may be padded on the left without shifting the positions of its tokens. */
+export const allowsLeftPadding = ({ model, countsPositions }: Pick<Plan, 'model' | 'countsPositions'>) =>
   countsPositions === true || allowsLeadingPadding(model.encoder?.positions);
 
-/** Whether the decoder's positions would have to skip padding between tokens, which the engine's cannot. */
+/**
+ * Whether the reference would skip padding between tokens when it counts decoder positions, which the engine cannot.
+ */
 export const refusesGaps = ({ model }: Described) => countsMask(model.decoder?.positions);

@@ -1,4 +1,6 @@
-/** Families whose tokenizers are known though their weights are not read: `inspect` tells of them. */
+/**
+ * Families whose tokenizers are known although their weights are not supported, so that `inspect` can describe them.
+ */
 
 import {
   bertWords,

@@ -1,30 +1,30 @@
-/** The position schemes that a config can name, each turned into the engine's description of it. */
+/** Position schemes that a config can name, and their description for the engine. */
 
 import type { StackConfig } from '../../engine/embind.js';
 
 export type Positions = StackConfig['positions'];
 
 type NamesOf<Union> = Union extends unknown ? keyof Union : never;
-/** By name; the documentation of the API spells them out. @inline */
+/** Names of the position schemes; the API documentation lists them. @inline */
 export type PositionScheme = NamesOf<Positions>;
 
-/** What a scheme may want to know of the model. */
+/** The sizes of a model that a scheme may depend on. */
 export interface PositionSizes {
-  /** The length of the longest sequence; asked for only where the scheme has such a limit. */
+  /** Length of the longest sequence; called only for schemes that have such a limit. */
   maxLength(): number;
-  /** Rows of the stored table of biases; `undefined` where there is none: the engine's own number. */
+  /** Rows of the stored bias table; `undefined` if there is none, for the engine's default. */
   readonly buckets?: number | undefined;
 }
 
 interface Scheme {
   describe(sizes: PositionSizes): Positions;
-  /** Padding in front of the tokens changes nothing, as only the distances between tokens count. */
+  /** Left padding is harmless because only the distances between tokens count. */
   readonly allowsLeadingPadding?: true;
-  /** The original counts positions over the attention mask: padding between tokens would shift those after it. */
+  /** The reference derives positions from the attention mask, so padding between tokens would shift those after it. */
   readonly countsMask?: true;
 }
 
-/** All schemes of the engine: a new one is a type error until it stands here. */
+/** Every scheme of the engine. A new one is a type error until it is listed here. */
 const schemes: Readonly<Record<PositionScheme, Scheme>> = {
   none: { describe: () => ({ none: {} }) },
   sinusoidal: { describe: ({ maxLength }) => ({ sinusoidal: { maxLength: maxLength() } }) },
@@ -54,7 +54,7 @@ export const allowsLeadingPadding = (positions: Positions | undefined) =>
 
 export const countsMask = (positions: Positions | undefined) => schemeOf(positions).countsMask ?? false;
 
-/** The length of the longest sequence that there are positions for; `null`: any. */
+/** Length of the longest sequence that the positions cover; `null`: unlimited. */
 export function maxLengthOf(positions: Positions | undefined): number | null {
   const [fields = {}] = Object.values(positions ?? {});
   return 'maxLength' in fields ? (fields.maxLength ?? null) : null;

@@ -1,15 +1,15 @@
 /**
- * The tensor names of a family, turned into the engine's by a table:
+ * Renames a family's tensors to the engine's names by a table:
  *
  *     'encoder.layer.#.attention.self.query': 'encoder.layers.#.self_attn.q_proj'
  *
- * `#` is the number of a layer, and weight and bias follow on both sides. Where several names lead to one place (tied
- * tensors that were stored more than once) the first in the table counts.
+ * `#` stands for the layer number; weight and bias follow on both sides. Where several names map to the same tensor
+ * (tied tensors stored more than once), the first entry of the table wins.
  */
 
 import type { Shapes, Slice } from '../weights/slices.js';
 
-/** What is made of a stored tensor: the engine's name, or slices for a name with its layer's number filled in. */
+/** What becomes of a stored tensor: an engine name, or slices. */
 export type Target = string | ((tensor: StoredName) => Slice[]);
 
 export interface StoredName {
@@ -17,12 +17,12 @@ export interface StoredName {
   readonly shape: readonly number[];
   /** `weight`, `bias`, or nothing. */
   readonly part: string;
-  /** The number in the name, for the `#` of the engine's. */
+  /** The layer number in the name, which replaces `#` in the engine's name. */
   readonly layer: string;
 }
 
 export interface NameTable {
-  /** What may stand in front of the names, or not: base models are saved without. */
+  /** Optional prefixes of the names: base models are saved without them. */
   readonly prefixes: readonly string[];
   readonly names: Readonly<Record<string, Target>>;
 }
@@ -44,10 +44,10 @@ export function renamed(shapes: Shapes, table: NameTable): Slice[] {
 }
 
 /**
- * The slices of a model whose output projection is an embedding: it is stored once, most often under the embedding's
- * name, but by some programs under its own.
+ * The slices of a model whose output projection is tied to an embedding: it is stored once, usually under the
+ * embedding's name, but some programs store it under its own.
  *
- * @param embedding the engine's name of it; `false` for a model whose projection is its own
+ * @param embedding engine name of the embedding; `false` if the projection is not tied
  */
 export function tied(slices: Slice[], embedding: string | false): Slice[] {
   if (embedding === false) return slices;
@@ -58,10 +58,10 @@ export function tied(slices: Slice[], embedding: string | false): Slice[] {
   });
 }
 
-/** Heads stand beside the base model, so its prefix is not in front of their names. */
+/** Heads are siblings of the base model, so their names do not have its prefix. */
 const besideBase = /^(cls\.|(pre_)?classifier|vocab_|lm_head|proj_out|final_logits_bias)/;
 
-/** The family's name for an engine's tensor that is missing. */
+/** The checkpoint's name for a missing engine tensor. */
 export function nameBefore(wanted: string, { prefixes, names }: NameTable): string {
   const [, base = wanted, part = ''] = /^(.+?)(?:\.(weight|bias))?$/.exec(wanted) ?? [];
   const [layer = ''] = /(?<=\.)\d+(?=\.)/.exec(base) ?? [];
@@ -84,13 +84,13 @@ function parse(
 ): Omit<StoredName, 'name' | 'shape'> & { pattern: string } {
   const bare = withoutPrefix(name.replace(/^module\./, ''), prefixes, names);
   const [, base = bare, stored = ''] = /^(.+)\.(weight|bias|gamma|beta)$/.exec(bare) ?? [];
-  // What very old files call the parameters of norms.
+  // Very old files name the parameters of norms like this.
   const part = stored.replace('gamma', 'weight').replace('beta', 'bias');
   const [layer = ''] = /(?<=\.)\d+(?=\.)/.exec(base) ?? [];
   return { pattern: generic(base), part, layer };
 }
 
-/** Only the first number is a layer's: the second, in T5's names, says which part of the layer it is. */
+/** Only the first number is the layer's. In T5's names the second one selects the block within the layer. */
 const generic = (base: string) => base.replace(/(?<=\.)\d+(?=\.)/, '#');
 
 function withoutPrefix(name: string, prefixes: readonly string[], names: NameTable['names']): string {
@@ -106,12 +106,12 @@ function make(target: Target, stored: StoredName): Slice[] {
   return [{ name: place, from: stored.name, firstRow: 0, rows: null, shape: stored.shape }];
 }
 
-/** The engine's name for a stored tensor: its layer's number and its part filled in. */
+/** The engine's name for a stored tensor, with its layer number and parameter filled in. */
 export function engineName(target: string, { layer, part }: StoredName): string {
   return target.replace('#', layer) + (part === '' ? '' : `.${part}`);
 }
 
-/** A table of learned positions of which the first rows stand for no position. */
+/** A table of learned positions whose first rows are not used. */
 export const positionsFrom =
   (firstRow: number, target: string) =>
   (stored: StoredName): Slice[] => {
@@ -121,7 +121,7 @@ export const positionsFrom =
     return [{ name: engineName(target, stored), from: stored.name, firstRow, rows, shape }];
   };
 
-/** The same numbers in another shape: axes of length one left out, those of a convolution's window joined. */
+/** The same numbers in another shape: without axes of length 1, with the axes of a convolution's window merged. */
 export const reshaped =
   (target: string, reshape: (shape: readonly number[]) => readonly number[]) =>
   (stored: StoredName): Slice[] => [

@@ -1,4 +1,4 @@
-/** RoBERTa (Liu et al. 2019): BERT with positions that are counted from the padding's id on, and heads of its own. */
+/** RoBERTa (Liu et al. 2019): BERT with positions that begin after the padding id, and its own heads. */
 
 import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
@@ -40,7 +40,7 @@ export const roberta: Family = {
     const head = headOf(config, 'Roberta', commonHeads);
     const fields = fieldsOf(config);
     const sizes = bertSizes(fields);
-    // The rows up to the padding's own are not positions of tokens.
+    // Rows up to and including the padding id are not positions of tokens.
     const firstRow = fields.count('pad_token_id', undefined, 0) + 1;
     const maxLength = fields.count('max_position_embeddings') - firstRow;
     const table: NameTable = {

@@ -1,4 +1,4 @@
-/** An encoder or a decoder as the engine describes it. Fields that are missing have the engine's own defaults. */
+/** An encoder or decoder as the engine describes it. Missing fields take the engine's defaults. */
 
 import type { LayerConfig, StackConfig } from '../../engine/embind.js';
 import type { Activation } from './activations.js';
@@ -7,18 +7,18 @@ export type StackName = 'encoder' | 'decoder';
 
 export type Stack = Partial<StackConfig>;
 
-/** The numbers that every config.json has, by whatever names. */
+/** Sizes that every config.json has, under whatever names. */
 export interface StackSizes {
   readonly numLayers: number;
   readonly dModel: number;
   readonly numHeads: number;
   readonly dFf: number;
   readonly activation: Activation;
-  /** Of the norms. */
+  /** Epsilon of the norms. */
   readonly eps?: number;
 }
 
-/** A stack of the paper's layers: norms after each block, biases everywhere, no positions. */
+/** A stack of the original layers: norms after each block, biases everywhere, no positions. */
 export function stackOf({ numLayers, dModel, numHeads, dFf, activation, eps }: StackSizes): Stack {
   return {
     numLayers,
@@ -31,7 +31,7 @@ export function stackOf({ numLayers, dModel, numHeads, dFf, activation, eps }: S
   };
 }
 
-/** The stack with layers that differ in these fields. */
+/** The stack with some fields of its layers replaced. */
 export function withLayer({ layer, ...stack }: Stack, own: Partial<LayerConfig>): Stack {
   return {
     ...stack,
@@ -45,5 +45,5 @@ export function withLayer({ layer, ...stack }: Stack, own: Partial<LayerConfig>)
   };
 }
 
-/** The stack with its norms before each block, and one more at its end (Xiong et al. 2020). */
+/** The stack with norms before each block and a final norm (Xiong et al. 2020). */
 export const preNorm = (stack: Stack): Stack => withLayer({ ...stack, norm: true }, { normPlace: 'pre' });

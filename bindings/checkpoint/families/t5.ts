@@ -1,6 +1,6 @@
 /**
- * T5 (Raffel et al. 2020), its version 1.1, FLAN-T5 and mT5: RMS norms before each block, no biases, relative positions
- * whose bias is learned once for each stack, scores that are not scaled.
+ * T5 (Raffel et al. 2020), version 1.1, FLAN-T5 and mT5: RMS norms before each block, no biases, relative positions
+ * with one learned bias per stack, unscaled scores.
  */
 
 import type { FeedForwardConfig } from '../../engine/embind.js';
@@ -45,13 +45,13 @@ function namesIn(name: 'encoder' | 'decoder', attentions: readonly string[]): Re
     [`${last}.DenseReluDense.wi_0`, `${layer}.feed_forward.fc1`],
     [`${last}.DenseReluDense.wi_1`, `${layer}.feed_forward.gate`],
     [`${last}.DenseReluDense.wo`, `${layer}.feed_forward.fc2`],
-    // Stored in the first block alone.
+    // Only the first block stores it.
     [`${block}.0.SelfAttention.relative_attention_bias`, `${name}.relative_bias`],
     [`${name}.final_layer_norm`, `${name}.norm`],
   ]);
 }
 
-/** `relu`, or `gated-gelu`, which means the tanh form. */
+/** `relu`, or `gated-gelu`, which uses the tanh approximation. */
 function readFeedForward(fields: Fields): Pick<FeedForwardConfig, 'activation' | 'gated'> {
   const given = fields.text('feed_forward_proj');
   const gated = given.startsWith('gated-');
@@ -59,7 +59,7 @@ function readFeedForward(fields: Fields): Pick<FeedForwardConfig, 'activation' |
   return { gated, activation: activationOf(name, 'feed_forward_proj') };
 }
 
-/** A stack of so many layers; both differ in nothing else. */
+/** A stack of `numLayers` layers; encoder and decoder differ in nothing else. */
 function stackIn(fields: Fields, numLayers: number): Stack {
   const { activation, gated } = readFeedForward(fields);
   const sizes = {
@@ -107,7 +107,7 @@ function plan(config: JsonObject, shapes: Shapes): Plan {
   };
 }
 
-/** Of the whole model's tensors those of the encoder, which then has the embedding for itself. */
+/** The encoder's part of the whole model's tensors; the shared embedding becomes its own. */
 function ofEncoder(slices: readonly Slice[]): Slice[] {
   return slices
     .map((slice) =>

@@ -1,7 +1,7 @@
 /**
- * State dicts of PyTorch's own `nn.Transformer`, `nn.TransformerEncoder` and `nn.TransformerDecoder`. A state dict says
- * neither the number of heads nor where the norms stand, so config.json has the class under `module` and the arguments of
- * its constructor under `args` (of a stack: those of its layer under `layer_args`).
+ * State dicts of PyTorch's `nn.Transformer`, `nn.TransformerEncoder` and `nn.TransformerDecoder`. A state dict records
+ * neither the number of heads nor where the norms are, so config.json gives the class under `module` and its
+ * constructor arguments under `args` (for a single stack: its layer's arguments under `layer_args`).
  */
 
 import { fail } from '../../engine/errors.js';
@@ -13,7 +13,7 @@ import { fieldsOf } from './family.js';
 export const isTorchModule = ({ model_type: modelType, module }: JsonObject): boolean =>
   modelType === undefined && typeof module === 'string' && /nn\.Transformer(Encoder|Decoder)?$/.test(module);
 
-/** PyTorch's arguments as the fields of our own config.json. */
+/** Translates PyTorch's constructor arguments to the fields of our own config.json. */
 export function configOfTorchModule(config: JsonObject): JsonObject {
   const args = { ...objectOf(config.layer_args), ...objectOf(config.args), ...config };
   const fields = fieldsOf(args);
@@ -38,7 +38,7 @@ function stacksOf(module: string, fields: Fields): JsonObject {
   if (module.endsWith('Decoder')) {
     return fail(
       'unsupported',
-      'a decoder alone that attends to a memory is not a model; engine.transformer makes one',
+      'a decoder that needs an encoder output (memory) cannot be loaded as a model; build it with engine.transformer',
     );
   }
   return {
@@ -47,7 +47,7 @@ function stacksOf(module: string, fields: Fields): JsonObject {
   };
 }
 
-/** A model of PyTorch's translation tutorial: scaled embeddings, sinusoids, an output layer. */
+/** A model as in PyTorch's translation tutorial: scaled embeddings, sinusoidal positions, an output layer. */
 function vocabularyOf(fields: Fields, args: JsonObject): JsonObject {
   return {
     ...args,

@@ -1,6 +1,6 @@
 /**
- * What modules of PyTorch are in the engine's terms: a description of the user's, completed from the weights that come with
- * it. The `transformer` family and the public layers both plan their models here.
+ * PyTorch modules in the engine's terms: the user's description, completed from the weights that come with it. Both the
+ * `transformer` family and the public layers plan their models here.
  */
 
 import type {
@@ -14,7 +14,7 @@ import type {
 import type { Slice } from '../weights/slices.js';
 import { type PositionScheme, positionsOf } from './positions.js';
 
-/** A layer as its user describes it; what is missing is as the weights have it, or as the engine has it by default. */
+/** A layer as the user describes it. Missing fields follow the weights, or else the engine's defaults. */
 export interface TorchLayer {
   readonly dModel: number;
   readonly numHeads?: number | undefined;
@@ -28,7 +28,7 @@ export interface TorchLayer {
   readonly eps?: number | undefined;
 }
 
-/** A whole transformer, likewise. */
+/** A whole transformer, described likewise. */
 export interface TorchModel extends TorchLayer {
   readonly numEncoderLayers?: number | undefined;
   readonly numDecoderLayers?: number | undefined;
@@ -43,7 +43,7 @@ export interface TorchModel extends TorchLayer {
   readonly embeddings?: boolean | undefined;
 }
 
-/** Looks up what the weights say, by the engine's names. Nothing where they are drawn at random. */
+/** Looks up facts in the weights by engine names. Finds nothing if the weights are drawn at random. */
 export class Found {
   readonly #slices: readonly Slice[] | undefined;
 
@@ -59,12 +59,12 @@ export class Found {
     return this.#slices?.some(({ name }) => pattern.test(name)) ?? false;
   }
 
-  /** The length of an axis of the first tensor that the pattern fits. */
+  /** The length of an axis of the first tensor that matches the pattern. */
   axis(pattern: RegExp, axis: number): number | undefined {
     return this.#slices?.find(({ name }) => pattern.test(name))?.shape[axis];
   }
 
-  /** How many layers a stack has. */
+  /** The number of layers of a stack. */
   layers(stack: 'encoder' | 'decoder'): number {
     const numbers = this.#slices?.map(
       ({ name }) => new RegExp(`^${stack}\\.layers\\.(\\d+)\\.`).exec(name)?.[1],
@@ -111,7 +111,7 @@ export function layerOf(given: TorchLayer, found: Found): Partial<LayerConfig> {
   };
 }
 
-/** A whole transformer's config. */
+/** The config of a whole transformer. */
 export function transformerOf(given: TorchModel, found: Found): Partial<TransformerConfig> {
   const layer = layerOf(given, found);
   const encoders = given.numEncoderLayers ?? (found.random ? 6 : found.layers('encoder'));
@@ -143,7 +143,7 @@ export function transformerOf(given: TorchModel, found: Found): Partial<Transfor
   };
 }
 
-/** How many tokens the embedding of a stack has. */
+/** The vocabulary size of a stack's embedding. */
 function vocabularyOf(given: TorchModel, found: Found, stack: 'encoder' | 'decoder'): number | undefined {
   return (
     (stack === 'encoder' ? given.srcVocabSize : given.tgtVocabSize) ??
@@ -172,7 +172,10 @@ function projectionOf(question: ProjectionQuestion): Partial<ProjectionConfig> {
   };
 }
 
-/** Where no weights tell: a decoder over a vocabulary ends in logits, and so does a stack whose only use for one it is. */
+/**
+ * Without weights: a decoder over a vocabulary ends in logits, and so does a stack that has no other use for its
+ * vocabulary.
+ */
 function wantsProjection({ given, found, embeddings, decoders }: ProjectionQuestion): boolean {
   const target = given.tgtVocabSize ?? given.vocabSize;
   if (target === undefined) return false;

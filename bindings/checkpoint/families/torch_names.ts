@@ -1,23 +1,23 @@
 /**
- * PyTorch's names for the tensors of attention and transformer modules, turned into the engine's names. The engine keeps
- * queries, keys and values apart and calls every part of a layer by what it does; PyTorch stacks the three projections
- * (`in_proj_weight`) and numbers the norms.
+ * Maps PyTorch's tensor names for attention and transformer modules to the engine's. The engine keeps queries, keys and
+ * values apart and names each part of a layer by its role; PyTorch stacks the three projections (`in_proj_weight`) and
+ * numbers the norms.
  */
 
 import { fail } from '../../engine/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
-/** `nn.MultiheadAttention`. `prefix` (as `'self_attn.'`) is in front of the names there are, `to` of those made. */
+/** `nn.MultiheadAttention`. `prefix` (such as `'self_attn.'`) precedes the existing names, `to` the resulting ones. */
 export function attentionSlices(shapes: Shapes, prefix = '', to = ''): Slice[] {
   return collect(shapes, prefix, (name, rest) => attention(shapes, name, rest, to));
 }
 
-/** `nn.Linear`'s names are the engine's own. */
+/** `nn.Linear` has the same names as the engine. */
 export function linearSlices(shapes: Shapes): Slice[] {
   return collect(shapes, '', (name) => (isParameter(name) ? [whole(shapes, name, name)] : []));
 }
 
-/** `linear1` and `linear2`, as the layers of PyTorch call them. */
+/** `linear1` and `linear2`, as in PyTorch's layers. */
 export function feedForwardSlices(shapes: Shapes): Slice[] {
   return collect(shapes, '', (name) => {
     const [, first, part] = /^linear([12])\.(weight|bias)$/.exec(name) ?? [];
@@ -30,16 +30,16 @@ export function encoderLayerSlices(shapes: Shapes, prefix = '', to = ''): Slice[
   return collect(shapes, prefix, (name, rest) => layer(shapes, name, rest, to, encoderNorms));
 }
 
-/** `nn.TransformerDecoderLayer`; one without cross-attention (a layer of a decoder alone) too. */
+/** `nn.TransformerDecoderLayer`, also without cross-attention (a layer of a decoder alone). */
 export function decoderLayerSlices(shapes: Shapes, prefix = '', to = ''): Slice[] {
   const norms = hasAny(shapes, `${prefix}multihead_attn.`) ? decoderNorms : encoderNorms;
   return collect(shapes, prefix, (name, rest) => layer(shapes, name, rest, to, norms));
 }
 
 /**
- * `nn.Transformer`, `nn.TransformerEncoder` or `nn.TransformerDecoder`, with the embeddings, learned positions and output
- * projection that a model puts around them, under the names usual for these. `only`: the stack that a model of one stack
- * has; an `nn.TransformerEncoder` under a causal mask is a decoder alone.
+ * `nn.Transformer`, `nn.TransformerEncoder` or `nn.TransformerDecoder`, with the usual names for the embeddings,
+ * learned positions and output projection around them. `only` names the stack of a single-stack model; an
+ * `nn.TransformerEncoder` under a causal mask is a decoder alone.
  */
 export function transformerSlices(shapes: Shapes, only?: 'encoder' | 'decoder'): Slice[] {
   const bare = only ?? (hasAny(shapes, 'multihead_attn.', true) ? 'decoder' : 'encoder');
@@ -56,24 +56,24 @@ export function transformerSlices(shapes: Shapes, only?: 'encoder' | 'decoder'):
   return withoutDoubles(slices);
 }
 
-/** Tables and flags that models store although they can be computed: nothing is lost by not reading them. */
+/** Tables and flags that are stored although they can be computed, so ignoring them loses nothing. */
 export function isKnownBuffer(name: string): boolean {
   return knownBuffers.some((pattern) => pattern.test(name));
 }
 
 const knownBuffers = [
   /(^|\.)(positional_encoding\.(pos_embedding|pe)|pos_encoder\.pe|pe|position_ids|(src|tgt)_mask)$/,
-  // Masks of GPT-2, versions of BART's stacks, frequencies of rotary positions, types of no token, sinusoids.
+  // GPT-2's masks, BART's version numbers, rotary frequencies, default token types, sinusoids.
   /(^|\.)attn\.(bias|masked_bias)$/,
   /(^|\.)(encoder|decoder)\.version$/,
   /(^|\.)rotary_emb\.inv_freq$/,
   /(^|\.)embeddings\.token_type_ids$/,
   /(^|\.)(encoder|decoder)\.embed_positions\.weights?$/,
-  // Of the cross-attention, where a distance means nothing.
+  // T5's relative bias of cross-attention, which is unused.
   /EncDecAttention\.relative_attention_bias\.weight$/,
 ];
 
-/** PyTorch's name for an engine's tensor, to speak of one that is missing. */
+/** PyTorch's name for an engine tensor, for messages about missing tensors. */
 export function storedName(name: string): string {
   const isDecoder = name.startsWith('decoder.');
   return name
@@ -86,7 +86,7 @@ export function storedName(name: string): string {
     .replace(/^(encoder|decoder)\.(?=embedding|positions)/, isDecoder ? 'tgt_' : 'src_');
 }
 
-/** The name without what a module around the model puts in front of it. */
+/** The name without the prefix of a wrapping module. */
 function withoutWrapper(name: string): string {
   return name.replace(/^((transformer|model|module)\.)+/, '');
 }
@@ -100,7 +100,7 @@ const linears: Norms = { linear1: 'feed_forward.fc1', linear2: 'feed_forward.fc2
 type Only = 'encoder' | 'decoder' | undefined;
 const sourceTable = () => ['encoder.embedding.weight'];
 const targetTable = () => ['decoder.embedding.weight'];
-/** One table for both stacks, or that of the only stack. */
+/** A table shared by both stacks, or the table of the only stack. */
 const sharedTable = (only: Only) => [only ? `${only}.embedding.weight` : 'embedding.weight'];
 const projection = (part: string) => () => [`projection.${part}`];
 
@@ -128,7 +128,7 @@ const aroundStacks: Readonly<Record<string, (only: Only) => string[]>> = {
   'generator.bias': projection('bias'),
 };
 
-/** `encoder.layers.0.norm1.weight`, or `layers.0.norm1.weight` in a model of one stack. */
+/** `encoder.layers.0.norm1.weight`, or `layers.0.norm1.weight` in a single-stack model. */
 function inStack(
   shapes: Shapes,
   name: string,
@@ -166,12 +166,12 @@ function attention(shapes: Shapes, name: string, rest: string, to: string): Slic
   return separate ? [whole(shapes, name, `${to}${separate[1]}.${separate[2]}`)] : [];
 }
 
-/** Queries, keys and values lie below each other in one tensor of three times as many rows. */
+/** Queries, keys and values are stacked in one tensor with three times as many rows. */
 function thirds(shapes: Shapes, name: string, to: string, part: string): Slice[] {
   const shape = shapeOf(shapes, name);
   const rows = (shape[0] ?? 0) / 3;
   if (!Number.isInteger(rows) || rows === 0) {
-    fail('bad_checkpoint', `the rows of '${name}' [${shape}] cannot be cut into queries, keys and values`);
+    fail('bad_checkpoint', `'${name}' [${shape}] cannot be split into queries, keys and values`);
   }
   return ['q_proj', 'k_proj', 'v_proj'].map((projected, third) => ({
     name: `${to}${projected}.${part}`,
@@ -195,8 +195,7 @@ function withoutDoubles(slices: Slice[]): Slice[] {
   const sources = new Map<string, string>();
   for (const { name, from } of slices) {
     const other = sources.get(name);
-    if (other !== undefined)
-      fail('bad_checkpoint', `'${other}' and '${from}' are two tensors for the same place, '${name}'`);
+    if (other !== undefined) fail('bad_checkpoint', `'${other}' and '${from}' both map to '${name}'`);
     sources.set(name, from);
   }
   return slices;

@@ -1,6 +1,6 @@
 /**
- * Our own format: `model_type` `"transformer"`, and tensors named as PyTorch's `nn.Transformer` names them, with the
- * embedding in front and the output projection behind. With one stack only it is an `nn.TransformerEncoder`.
+ * Our own format: `model_type` `"transformer"`, tensors named as in PyTorch's `nn.Transformer`, plus the embedding and
+ * the output projection. A single stack is named as in `nn.TransformerEncoder`.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -35,7 +35,7 @@ export const transformer: Family = {
   },
 };
 
-/** How many layers each stack has. */
+/** The number of layers of each stack. */
 interface Counts extends Readonly<Record<StackName, number>> {
   readonly only?: StackName;
 }
@@ -70,7 +70,7 @@ function readCounts(fields: Fields): Counts {
   return encoder === 0 ? { encoder, decoder, only: 'decoder' } : { encoder, decoder };
 }
 
-/** Tokens that each side has; without embeddings vectors go in. */
+/** Vocabulary sizes of both sides; without embeddings the input is vectors. */
 function readVocabularies(fields: Fields): Partial<TorchModel> {
   if (!fields.flag('embeddings', true)) return { embeddings: false };
   const shared = fields.has('vocab_size') ? fields.count('vocab_size') : undefined;
@@ -81,7 +81,7 @@ function readVocabularies(fields: Fields): Partial<TorchModel> {
   };
 }
 
-/** The tensors that config.json has a use for: a file may hold more layers, and what is tied a second time. */
+/** The tensors that config.json calls for: a file may hold more layers, or a second copy of a tied tensor. */
 function readSlices(fields: Fields, counts: Counts, shapes: Shapes): Slice[] {
   const all = transformerSlices(shapes, counts.only);
   return all.filter(({ name }) => {
@@ -93,7 +93,7 @@ function readSlices(fields: Fields, counts: Counts, shapes: Shapes): Slice[] {
   });
 }
 
-/** Whether a norm stands after the last layer. */
+/** Whether there is a norm after the last layer. */
 const hasNorm = (fields: Fields, stack: StackName, slices: readonly Slice[]) =>
   fields.flag('final_norm', shapeOf(slices, `${stack}.norm.weight`) !== undefined);
 

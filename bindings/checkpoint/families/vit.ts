@@ -1,4 +1,4 @@
-/** ViT (Dosovitskiy et al. 2021): an image as a sequence of patches behind a class vector. */
+/** ViT (Dosovitskiy et al. 2021): an image as a class vector followed by a sequence of patches. */
 
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';

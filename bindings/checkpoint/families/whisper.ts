@@ -1,4 +1,4 @@
-/** Whisper (Radford et al. 2022): mel features under two convolutions, then an encoder and decoder in BART's manner. */
+/** Whisper (Radford et al. 2022): mel features through two convolutions, then an encoder and decoder like BART's. */
 
 import { whisperBytes } from '../tokenizers/kinds.js';
 import { bartDefaults, bartLayers, bartStack, bartTables } from './bart_like.js';
@@ -65,7 +65,7 @@ export const whisper: Family = {
       model: {
         ...tables,
         shareEmbeddings: false,
-        // Of vectors, which the convolutions make.
+        // Over the vectors that the convolutions produce.
         encoder: { ...stack('encoder', sourcePositions), vocab: 0 },
         decoder: stack('decoder', maxLength),
       },

@@ -1,4 +1,4 @@
-/** Reads the fields of a JSON file, each as the type that is wanted; an error names the file and the field. */
+/** Fields of a checkpoint's JSON file, checked by type; errors name the file and the field. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from './json_object.js';
@@ -13,16 +13,16 @@ export class Fields {
     this.#file = file;
   }
 
-  /** `null`, which Python writes for None, counts as missing. */
+  /** `null` counts as missing, as Python writes it. */
   has(name: string): boolean {
     return (this.#values[name] ?? null) !== null;
   }
 
-  /** A whole number, `least` or more. Without a fallback the field must be there. */
+  /** An integer, at least `least`. Without a fallback the field is required. */
   count(name: string, fallback?: number, least = 1): number {
     const value = this.#get(name, fallback);
-    const isCount = Number.isSafeInteger(value) && (value as number) >= least;
-    return isCount ? (value as number) : this.#wrong(name, `a whole number, at least ${least}`);
+    const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
+    return isCount ? value : this.#wrong(name, `an integer, at least ${least}`);
   }
 
   number(name: string, fallback?: number): number {
@@ -40,19 +40,19 @@ export class Fields {
     return typeof value === 'string' ? value : this.#wrong(name, 'a string');
   }
 
-  /** Refuses any value but the one that is supported. */
+  /** Rejects a setting that differs from the only supported value. */
   only(name: string, value: unknown): void {
     const given = this.#values[name] ?? value;
     if (given === value) return;
     fail('unsupported', `${this.#file}: ${name} ${showJson(given)} is not supported`);
   }
 
-  /** The field's value as it is; `undefined` if it is missing. */
+  /** The field's value, unchecked; `undefined` if it is missing. */
   raw(name: string): unknown {
     return this.#values[name] ?? undefined;
   }
 
-  /** True, false, or one word in their place. */
+  /** A boolean, or one of some words in its place. */
   flagOr<T extends string>(name: string, word: T, fallback: boolean): boolean | T {
     return this.#get(name, fallback) === word ? word : this.flag(name, fallback);
   }
@@ -68,7 +68,7 @@ export class Fields {
     return this.has(name) && this.#values[name] !== -1 ? this.count(name, undefined, 0) : null;
   }
 
-  /** One token id or a list of them; an empty list if there is none. */
+  /** One token id or a list of them; an empty list if there are none. */
   ids(name: string): number[] {
     const value = this.#values[name] ?? [];
     const list = Array.isArray(value) ? value : [value];
@@ -76,7 +76,7 @@ export class Fields {
     return areIds ? list : this.#wrong(name, 'a token id or a list of them');
   }
 
-  /** A list of lists of token ids; an empty one if there is none. */
+  /** A list of lists of token ids; an empty list if there are none. */
   idLists(name: string): number[][] {
     const value = this.#values[name] ?? [];
     const isIds = (list: unknown) =>

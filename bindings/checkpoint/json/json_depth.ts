@@ -1,6 +1,6 @@
 /**
- * Whether arrays and objects are nested deeper than `most` in what should be JSON. To be checked before parsing: a
- * hundred megabytes of brackets become gigabytes of arrays.
+ * Whether lists and objects in a JSON text are nested deeper than a limit. Checked before parsing, because a hundred
+ * megabytes of brackets would become gigabytes of lists.
  */
 export function isNestedDeeper(json: string, most: number): boolean {
   let depth = 0;

@@ -1,12 +1,12 @@
-/** Names in JSON text. `JSON.parse` silently keeps the last of several equal names. */
+/** Duplicate names in JSON text, of which `JSON.parse` silently keeps the last. */
 
 /**
- * A name that occurs twice in one object, or `null`.
+ * A name that occurs twice in one object of the text, or `null`.
  *
- * @param json text that `JSON.parse` has accepted
+ * @param json text that `JSON.parse` accepts
  */
 export function repeatedName(json: string): string | null {
-  // For each open object its names so far; null for an array.
+  // The names seen so far in each open object; null for an array.
   const open: (Set<string> | null)[] = [];
   let lastString = '';
   for (let i = 0; i < json.length; i++) {

@@ -1,2 +1,6 @@
-/** What a JSON file of a checkpoint holds: an object whose fields have not been checked yet. */
+/** The content of a checkpoint's JSON file: an object whose fields are not checked yet. */
 export type JsonObject = { readonly [name: string]: unknown };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,4 +1,4 @@
-/** Reads a stream of bytes from front to back in pieces of any size, however the stream itself is cut up. */
+/** Reads a byte stream front to back in pieces of any size, independent of the chunks that it arrives in. */
 
 import { fail } from '../../engine/errors.js';
 
@@ -9,8 +9,8 @@ export class ByteReader {
   #position: number;
 
   /**
-   * @param file for messages
-   * @param position of the stream's first byte in the file
+   * @param file name for messages
+   * @param position offset of the stream's first byte in the file
    */
   constructor(source: AsyncIterable<Uint8Array>, file: string, position = 0) {
     this.#source = source[Symbol.asyncIterator]();
@@ -18,7 +18,7 @@ export class ByteReader {
     this.#position = position;
   }
 
-  /** The position of the next byte in the file. */
+  /** Offset of the next byte in the file. */
   get position(): number {
     return this.#position;
   }
@@ -26,8 +26,8 @@ export class ByteReader {
   /**
    * The next bytes.
    *
-   * @param what they are, for the message
-   * @throws TransformerError `bad_checkpoint` when the file ends first.
+   * @param what describes the bytes in messages
+   * @throws TransformerError `bad_checkpoint` if the file ends too early.
    */
   async read(bytes: number, what: string): Promise<Uint8Array<ArrayBuffer>> {
     const result = new Uint8Array(bytes);
@@ -35,7 +35,7 @@ export class ByteReader {
     return result;
   }
 
-  /** Like {@link read}, but fills an array. */
+  /** Like {@link read}, but fills an existing array. */
   async readInto(result: Uint8Array, what: string): Promise<void> {
     for (let filled = 0; filled < result.length; ) {
       const piece = await this.#next(result.length - filled, what);
@@ -44,7 +44,7 @@ export class ByteReader {
     }
   }
 
-  /** Skips everything before a position in the file. */
+  /** Skips to an offset in the file. */
   async skipTo(position: number, what: string): Promise<void> {
     while (this.#position < position) await this.#next(position - this.#position, what);
   }
@@ -53,12 +53,12 @@ export class ByteReader {
     return this.#rest.length === 0 && !(await this.#refill());
   }
 
-  /** Ends the stream. */
+  /** Cancels the stream. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }
 
-  /** Some of the next bytes: at least one, and no more than `atMost`. */
+  /** Between one and `atMost` of the next bytes. */
   async #next(atMost: number, what: string): Promise<Uint8Array> {
     if (this.#rest.length === 0 && !(await this.#refill())) {
       fail(

@@ -1,4 +1,4 @@
-/** A file on a server that is cached in part or whole: checks that it has not changed, and downloads the rest. */
+/** A server's file that has been kept in full or in part: revalidates it and downloads the rest. */
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
@@ -6,7 +6,7 @@ import { announcedSize, bodyOf, fetchFile, versionOf, wholeSize, whyMissing } fr
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { fileOfResponse, seekableUrl } from './url_file.js';
 
-/** Bytes in a cached piece: as much as is lost when a tab dies during a download. */
+/** Bytes per kept piece, which is how much is lost if a tab dies during a download. */
 const pieceBytes = 4 << 20;
 
 interface Place {
@@ -25,27 +25,27 @@ export async function openCached(
   return (kept && (await openKept(kept, place))) ?? openAnew(place);
 }
 
-/** `null` if the cached pieces are of no use any more. */
+/** `null` if the kept pieces are no longer valid. */
 async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | MissingFile | null> {
   const { url, cache, signal } = place;
   const { version, bytes, isWhole } = kept;
-  // For a complete file one byte is requested: the response tells which version the server has.
+  // Of a complete file, request one byte: the response tells the version.
   const range = { begin: isWhole ? bytes - 1 : bytes };
   let response: Response;
   try {
     response = await fetchFile(url, { signal, range, ifSame: version, isUncached: true });
   } catch (error) {
-    // The server cannot be reached, but nothing is missing.
+    // No response, but the file is complete.
     if (isWhole && error instanceof TransformerError && !signal?.aborted)
       return fileOfPieces(kept, null, place);
     throw error;
   }
-  // A server's error says nothing about the file, except for 416: the file has become shorter.
+  // A server that is down or denies access says nothing about the file. (416: the file has become shorter.)
   if (!response.ok && response.status !== 416) {
     if (response.status === 404 || response.status === 410) await cache.drop(url);
     return whyMissing(response, url);
   }
-  // A download may have been cut short without an error.
+  // A download may have ended too early without an error.
   const isComplete = !isWhole || (wholeSize(response) ?? bytes) === bytes;
   const isSame = versionOf(response) === version && isComplete;
   if (isSame && (isWhole ? response.ok : response.status === 206)) {
@@ -64,7 +64,7 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   try {
     response = await fetchFile(url, { signal, isUncached: true });
   } catch (error) {
-    // The server cannot be reached, but most files of a folder are optional.
+    // No response, but most files of a folder are optional.
     const missing = signal?.aborted ? null : await cache.findMissing(url);
     if (missing !== null) return { missing };
     throw error;
@@ -76,13 +76,13 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   }
   const version = versionOf(response);
   if (version === null) {
-    cache.note(`${url} is not kept: its server sends neither an ETag nor a date.`);
+    cache.note(`${url} is not cached: its server sends neither an ETag nor a date.`);
     return fileOfResponse(response, url, signal);
   }
   return fileOfPieces({ version, pieces: [], bytes: 0, isWhole: false }, { response, begin: 0 }, place);
 }
 
-/** A response whose body continues from some position in the file. */
+/** A response whose body continues from some offset of the file. */
 interface Rest {
   readonly response: Response;
   readonly begin: number;
@@ -98,7 +98,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
     async seekable(onDownload) {
       const { url, cache, signal } = place;
       let loaded = 0;
-      // All of it must be there before it can be read at any position.
+      // Completes the download first, then reads at random.
       for await (const piece of read(kept, rest, place)) {
         signal?.throwIfAborted();
         loaded += piece.length;
@@ -114,7 +114,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
   };
 }
 
-/** From front to back: the cached pieces, then the download, which is cached as it arrives. */
+/** Front to back: the kept pieces, then the download, which is kept as it arrives. */
 async function* read(
   kept: KeptFile,
   rest: Rest | null,
@@ -139,7 +139,7 @@ async function* read(
   yield* keep(source, { reached, index: kept.pieces.length, version: kept.version }, place);
 }
 
-/** The rest of the file, from a damaged piece on. */
+/** Downloads what follows a piece that turned out to be damaged. */
 async function fetchRest(begin: number, version: string, place: Place): Promise<AsyncIterable<Uint8Array>> {
   const { url, signal } = place;
   const response = await fetchFile(url, { signal, range: { begin }, ifSame: version, isUncached: true });
@@ -148,7 +148,7 @@ async function fetchRest(begin: number, version: string, place: Place): Promise<
     return response.status === 206 ? body : after(body, begin);
   }
   await response.body?.cancel();
-  return fail('missing_file', `${url} has changed on the server while it was being read`);
+  return fail('missing_file', `${url} changed on the server while it was being read`);
 }
 
 async function* after(
@@ -163,7 +163,7 @@ async function* after(
   }
 }
 
-/** Passes bytes on and caches them, the last ones too when the download breaks off. */
+/** Passes bytes on and keeps them; if the download breaks off, the incomplete last piece too. */
 async function* keep(
   source: AsyncIterable<Uint8Array>,
   { reached, index, version }: { reached: number; index: number; version: string },
@@ -183,7 +183,7 @@ async function* keep(
   try {
     for await (const piece of source) {
       for (let taken = 0; taken < piece.length; ) {
-        // Only when more bytes follow, so that the last piece can be marked as the last.
+        // A full piece is written only once more bytes follow, so that the last piece is known as such.
         if (filled === buffer.length) await flush(false);
         const part = piece.subarray(taken, taken + buffer.length - filled);
         buffer.set(part, filled);
@@ -208,7 +208,7 @@ function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: Place
         if (from >= to) continue;
         const content = await cache.read(url, index, piece);
         if (!content)
-          return fail('missing_file', `${url}: its cached copy disappeared while it was being read`);
+          return fail('missing_file', `${url}: its cached content was deleted while it was being read`);
         yield content.subarray(from - piece.begin, to - piece.begin);
       }
     },

@@ -1,9 +1,11 @@
 /**
- * Downloads kept in the browser's Cache Storage, each file in pieces, so that an interrupted download can be resumed.
- * (The origin private file system would do too, but outside of workers its files only appear once they are closed.)
- * Each piece carries the file's version (ETag or date), its position and its length; pieces that do not fit together
- * are not used. `caches.delete('transformer-wasm')` in a page removes everything.
+ * Downloads that a browser keeps in its Cache Storage, in pieces, so that an interrupted download can resume.
+ * (The origin-private file system would work too, but outside of workers its files appear only once they are closed.)
+ * Each piece carries the file's version (ETag or date), its offset and its length; pieces that do not match are not
+ * used. `caches.delete('transformer-wasm')` in a page clears everything.
  */
+
+import { messageOf } from '../../engine/errors.js';
 
 const storeName = 'transformer-wasm';
 
@@ -12,15 +14,15 @@ export interface KeptPiece {
   readonly begin: number;
   readonly bytes: number;
   readonly version: string;
-  /** The file ends with it. */
+  /** Whether it is the file's last piece. */
   readonly isLast: boolean;
 }
 
-/** The part of a file that is cached, from its beginning on. */
+/** The kept pieces of a file, from its beginning. */
 export interface KeptFile {
   readonly version: string;
   readonly pieces: readonly KeptPiece[];
-  /** Bytes in all pieces. */
+  /** Total bytes of the pieces. */
   readonly bytes: number;
   readonly isWhole: boolean;
 }
@@ -35,23 +37,23 @@ export class DownloadCache {
     this.#note = note;
   }
 
-  /** `undefined` if nothing can be cached. `note` receives the reasons, now and later. */
+  /** `undefined` if nothing can be kept. `note` is called with the reason, now or later. */
   static async open(note: (sentence: string) => void): Promise<DownloadCache | undefined> {
     if (!globalThis.caches) {
       note(
-        'Downloads are not kept: there is no Cache Storage here, as in Node.js or in a page without https.',
+        'Downloads are not cached: Cache Storage is unavailable (in Node.js, or in a page without https).',
       );
       return undefined;
     }
     try {
       return new DownloadCache(await caches.open(storeName), note);
     } catch (error) {
-      note(`Downloads are not kept: ${(error as Error).message}`);
+      note(`Downloads are not cached: ${messageOf(error)}`);
       return undefined;
     }
   }
 
-  /** Tells the user why a file is not cached. */
+  /** Tells the user why a file is not kept. */
   note(sentence: string): void {
     this.#note(sentence);
   }
@@ -72,7 +74,7 @@ export class DownloadCache {
     return first ? { version: first.version, pieces, bytes, isWhole: pieces.at(-1)?.isLast ?? false } : null;
   }
 
-  /** A piece's bytes; `null` if there are not as many as there should be. */
+  /** A piece's bytes; `null` if their number is wrong. */
   async read(url: string, index: number, { bytes }: KeptPiece): Promise<Uint8Array | null> {
     try {
       const content = await (await this.#store.match(keyOf(url, index)))?.arrayBuffer();
@@ -82,7 +84,7 @@ export class DownloadCache {
     }
   }
 
-  /** Caches a piece. Once there is no room left, nothing more is cached. */
+  /** Keeps a piece. When storage is full, nothing more is kept. */
   async add(
     url: string,
     index: number,
@@ -100,22 +102,22 @@ export class DownloadCache {
       await this.#store.put(keyOf(url, index), new Response(content as BodyInit, { headers }));
     } catch (error) {
       this.#isFull = true;
-      this.#note(`Not everything that was downloaded could be kept: ${(error as Error).message}`);
+      this.#note(`Some downloads could not be cached: ${messageOf(error)}`);
     }
   }
 
-  /** Remembers that there is no such file, for when the server cannot be reached. */
+  /** Records that the file does not exist, for offline use. */
   async addMissing(url: string, why: string): Promise<void> {
     await this.#store.put(keyOf(url, 'missing'), new Response(why)).catch(() => undefined);
   }
 
-  /** Why there was no such file last time; `null` if that is not known. */
+  /** Why the file did not exist the last time; `null` if unknown. */
   async findMissing(url: string): Promise<string | null> {
     const response = await this.#store.match(keyOf(url, 'missing')).catch(() => undefined);
     return response ? response.text() : null;
   }
 
-  /** Removes the pieces of a file from one on. */
+  /** Deletes the pieces of a file, beginning with `from`. */
   async drop(url: string, from = 0): Promise<void> {
     let index = from;
     while (await this.#store.delete(keyOf(url, index)).catch(() => false)) index++;

@@ -1,6 +1,6 @@
-/** The places that a checkpoint can be in, behind one face: a folder whose files can be read from front to back. */
+/** A uniform view of where a checkpoint is stored: a folder whose files can be read front to back. */
 
-/** A folder that the user has opened to a page: the part of a `FileSystemDirectoryHandle` that is needed. */
+/** A folder that the user opened for a page: the part of `FileSystemDirectoryHandle` that is needed. */
 export interface FolderHandle {
   readonly name: string;
   getFileHandle(name: string): Promise<{ getFile(): Promise<Blob> }>;
@@ -8,47 +8,47 @@ export interface FolderHandle {
 
 /** What a checkpoint can be loaded from. */
 export type CheckpointSource =
-  /** A URL (in a page also a relative one), in Node also a path. */
+  /** A URL (in a page, possibly relative); in Node.js also a path. */
   | string
   | URL
   | FolderHandle
-  /** As an `<input type="file" webkitdirectory>` or a drop gives them. */
+  /** Files from an `<input type="file" webkitdirectory>` or a drop. */
   | Iterable<File>
   | ReadonlyMap<string, Blob | Uint8Array>;
 
 /** A file that was found. Either `bytes` or `seekable` may be called, once. */
 export interface OpenFile {
-  /** In bytes; `null` if it is not certain. */
+  /** Size in bytes; `null` if unknown. */
   readonly size: number | null;
-  /** The size that a server announces: good enough to show progress, but it may be that of a compressed response. */
+  /** Size announced by a server, for progress only: it may be that of the compressed response. */
   readonly announcedSize: number | null;
-  /** From front to back; each piece is valid until the next one is requested. */
+  /** Front to back; each piece is valid until the next one is requested. */
   bytes(): AsyncIterable<Uint8Array>;
   /**
-   * For formats that must be read from their end.
+   * For formats that must be read from the end.
    *
-   * @param onDownload called with the bytes so far if all of the file must be downloaded first
+   * @param onDownload called with the bytes so far if the whole file has to be downloaded first
    */
   seekable(onDownload?: (loaded: number) => void): Promise<SeekableFile>;
-  /** Releases a file whose bytes are not wanted after all. */
+  /** Closes a file without reading it. */
   close(): Promise<void>;
 }
 
-/** A file that can be read at any position, any number of times. */
+/** A file with random access. */
 export interface SeekableFile {
   readonly size: number;
-  /** From one position to another, both inside the file; each piece is valid until the next one is requested. */
+  /** Reads a range within the file; each piece is valid until the next one is requested. */
   bytes(begin: number, end: number): AsyncIterable<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** A file that is not there, and how that was found out. */
+/** A file that does not exist, and the reason to report. */
 export interface MissingFile {
   readonly missing: string;
 }
 
 export interface Folder {
-  /** For messages: its path or URL, or a description. */
+  /** Path, address or description, for messages. */
   readonly name: string;
   open(name: string, signal?: AbortSignal): Promise<OpenFile | MissingFile>;
 }

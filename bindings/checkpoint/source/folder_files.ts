@@ -1,6 +1,6 @@
-/** Folders whose files are at hand: blobs, bytes, and the directory handles of a browser. */
+/** Folders whose files are at hand: blobs, bytes, and handles from a browser. */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
 
 export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Folder {
@@ -19,12 +19,12 @@ export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Fold
   };
 }
 
-/** Files by name; of several with the same name, the one nearest to the top. */
+/** Files by name; if several folders contain the same name, the one nearest to the top wins. */
 export function folderOfFiles(source: Iterable<File>): Folder {
   const files = [...source];
   for (const file of files) {
     if (!(file instanceof Blob) || typeof file.name !== 'string') {
-      fail('invalid_argument', 'a model given as an array must be an array of File');
+      fail('invalid_argument', 'a model passed as an array must be an array of File objects');
     }
   }
   const depth = (file: File) => file.webkitRelativePath?.split('/').length ?? 0;
@@ -47,11 +47,14 @@ export function folderOfHandle(handle: FolderHandle): Folder {
         const file = await handle.getFileHandle(name);
         return fileOfBlob(await file.getFile());
       } catch (error) {
-        const { name: kind, message } = error as Error;
+        const kind = error instanceof Error ? error.name : '';
         if (kind === 'NotFoundError' || kind === 'TypeMismatchError') {
-          return { missing: `the folder ${handle.name} holds no file ${name}` };
+          return { missing: `the folder ${handle.name} has no file ${name}` };
         }
-        return fail('missing_file', `${name} in the folder ${handle.name} cannot be read: ${message}`);
+        return fail(
+          'missing_file',
+          `${name} in the folder ${handle.name} could not be read: ${messageOf(error)}`,
+        );
       }
     },
   };
@@ -99,16 +102,16 @@ export const seekableBlob = (blob: Blob): SeekableFile => ({
   close: nothing,
 });
 
-// A blob may be larger than memory, so it is read in pieces of this size.
+// A blob may be larger than memory, so it is read in pieces.
 const piece = 4 << 20;
 
 async function* bytesOf(blob: Blob, from: number, to: number): AsyncGenerator<Uint8Array, void, void> {
   for (let begin = from; begin < to; begin += piece) {
     const part = blob.slice(begin, Math.min(begin + piece, to));
-    // A file on disk may have been deleted or changed since it was chosen.
+    // A file on disk may have been deleted or changed since it was selected.
     const bytes = await part
       .arrayBuffer()
-      .catch((error: Error) => fail('missing_file', `a file cannot be read any more: ${error.message}`));
+      .catch((error: Error) => fail('missing_file', `a file can no longer be read: ${error.message}`));
     yield new Uint8Array(bytes);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * A folder on disk, in Node.js. Its modules come from `process.getBuiltinModule`, so that a bundler for browsers finds
- * no import to stumble over.
- */
+/** A folder on disk, in Node.js. Node's modules are requested at run time so that browser bundlers find no import. */
 
 import { fail } from '../../engine/errors.js';
 import type { Folder, MissingFile, OpenFile } from './folder.js';
@@ -35,7 +32,7 @@ export function folderOfPath(path: string | URL): Folder {
 function notOpened(path: string, error: NodeJS.ErrnoException): MissingFile {
   if (error.code === 'ENOENT') return { missing: `there is no file ${path}` };
   if (error.code === 'ENOTDIR') return { missing: `${path} is not inside a folder` };
-  return fail('missing_file', `${path} cannot be read: ${error.message}`);
+  return fail('missing_file', `${path} could not be read: ${error.message}`);
 }
 
 type FileHandle = Awaited<ReturnType<typeof import('node:fs/promises')['open']>>;
@@ -43,12 +40,12 @@ type FileHandle = Awaited<ReturnType<typeof import('node:fs/promises')['open']>>
 function fileOfHandle(handle: FileHandle, path: string, size: number): OpenFile {
   const close = () => handle.close();
   async function* bytes(begin: number, end: number): AsyncGenerator<Uint8Array, void, void> {
-    // One buffer for all pieces: the garbage collector would not keep up with one each.
+    // A single reused buffer: one per piece would outpace the garbage collector.
     const buffer = new Uint8Array(Math.min(piece, end - begin));
     for (let place = begin; place < end; ) {
       const { bytesRead } = await handle
         .read(buffer, 0, Math.min(buffer.length, end - place), place)
-        .catch((error: Error) => fail('missing_file', `${path} cannot be read: ${error.message}`));
+        .catch((error: Error) => fail('missing_file', `${path} could not be read: ${error.message}`));
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
       place += bytesRead;

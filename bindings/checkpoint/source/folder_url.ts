@@ -8,8 +8,7 @@ import type { Folder } from './folder.js';
 import { fileOfResponse } from './url_file.js';
 
 /**
- * @param address of the folder; in a page it may be relative to the page. Whatever follows a `?` is sent with every
- *   request.
+ * @param address of the folder; may be relative in a page. A query string (`?...`) is sent with every file.
  * @param cache where to keep downloads
  */
 export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
@@ -28,11 +27,11 @@ export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
 }
 
 function parse(address: string): URL {
-  // The page's or the worker's; in Node.js there is nothing to be relative to.
+  // Relative to the page or worker, if there is one.
   const here = globalThis.document?.baseURI ?? globalThis.location?.href;
   try {
     return new URL(address, here);
   } catch {
-    return fail('invalid_argument', `'${address}' is not a valid URL of a folder`);
+    return fail('invalid_argument', `'${address}' is not the address of a folder`);
   }
 }

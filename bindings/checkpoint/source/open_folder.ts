@@ -1,4 +1,4 @@
-/** Opens the folder of a checkpoint, whatever kind of place that is. */
+/** Determines what kind of source a checkpoint is. */
 
 import { fail } from '../../engine/errors.js';
 import type { DownloadCache } from './download_cache.js';
@@ -11,13 +11,16 @@ import { folderOfUrl } from './folder_url.js';
  * The folder behind a source.
  *
  * @param cache where to keep downloads
- * @throws TransformerError `invalid_argument` if the source is none of these.
+ * @throws TransformerError `invalid_argument` if it cannot hold files.
  */
 export function openFolder(source: CheckpointSource, cache?: DownloadCache): Folder {
   if (source instanceof URL) return folderOfAddress(source.href, cache);
   if (typeof source === 'string') {
     if (source.trim() === '')
-      fail('invalid_argument', 'the model is an empty string; give the URL or path of a folder');
+      fail(
+        'invalid_argument',
+        'the address of the model is an empty string; expected the URL or path of a folder',
+      );
     return folderOfAddress(source, cache);
   }
   if (source instanceof Map) return folderOfMap(source as ReadonlyMap<string, Blob | Uint8Array>);
@@ -27,7 +30,7 @@ export function openFolder(source: CheckpointSource, cache?: DownloadCache): Fol
   }
   fail(
     'invalid_argument',
-    'a model is loaded from the URL or path of a folder, a folder handle, an array of File, or a Map from names to Blob or Uint8Array',
+    'the model must be the URL or path of a folder, a folder handle, an array of File, or a Map from file names to Blob or Uint8Array',
   );
 }
 
@@ -36,10 +39,10 @@ function folderOfAddress(address: string, cache: DownloadCache | undefined): Fol
   return folderOfPath(address.startsWith('file:') ? new URL(address) : address);
 }
 
-/** A drive letter is not a scheme: those have at least two characters. */
+/** URL schemes have at least two characters, so a drive letter is not one. */
 const isPath = (address: string) =>
   isNode() && (address.startsWith('file:') || !/^[a-z][a-z\d+.-]+:/i.test(address));
 
-/** Whether a source's files are downloaded; all others are at hand. */
+/** Whether a source's files are downloaded rather than local. */
 export const isDownloaded = (source: CheckpointSource) =>
   source instanceof URL ? !isPath(source.href) : typeof source === 'string' && !isPath(source);

@@ -1,8 +1,8 @@
 /** The small files of a checkpoint: JSON objects. */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import { isNestedDeeper } from '../json/json_depth.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import type { Folder, MissingFile, OpenFile } from './folder.js';
 
 /** @throws TransformerError `missing_file`. */
@@ -12,9 +12,9 @@ export async function openFile(folder: Folder, name: string, signal?: AbortSigna
 }
 
 /**
- * A JSON object, or `null` if there is no such file.
+ * Reads a JSON object; `null` if the file does not exist.
  *
- * @throws TransformerError `bad_checkpoint` when the file holds something else.
+ * @throws TransformerError `bad_checkpoint` if the file holds anything else.
  */
 export async function readJson(
   folder: Folder,
@@ -25,19 +25,19 @@ export async function readJson(
   return 'missing' in read ? null : read.value;
 }
 
-/** Like {@link readJson}, for a file that must be there. */
+/** Like {@link readJson}, for a required file. */
 export async function requireJson(folder: Folder, name: string, signal?: AbortSignal): Promise<JsonObject> {
   const read = await readJsonText(folder, name, signal);
   return 'missing' in read ? fail('missing_file', read.missing) : read.value;
 }
 
-/** The largest tokenizer.json files have 40 MB. */
+/** The largest known tokenizers have 40 MB. */
 const maxJsonBytes = 64 << 20;
 
-/** Deeper than any file of a model. */
+/** More than any checkpoint's files need. */
 const maxJsonDepth = 200;
 
-/** A JSON object together with its text. */
+/** A JSON object and its text. */
 export async function readJsonText(
   folder: Folder,
   name: string,
@@ -51,12 +51,10 @@ export async function readJsonText(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    fail('bad_checkpoint', `${name} is not JSON: ${(error as Error).message}`);
+    fail('bad_checkpoint', `${name} is not JSON: ${messageOf(error)}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    fail('bad_checkpoint', `${name} must hold a JSON object`);
-  }
-  return { value: value as JsonObject, text };
+  if (!isJsonObject(value)) fail('bad_checkpoint', `${name} must contain a JSON object`);
+  return { value, text };
 }
 
 async function readText(file: OpenFile, name: string): Promise<string> {
@@ -65,8 +63,7 @@ async function readText(file: OpenFile, name: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of file.bytes()) {
     bytes += chunk.length;
-    if (bytes > maxJsonBytes)
-      fail('bad_checkpoint', `${name} is too large: it has more than ${maxJsonBytes} bytes`);
+    if (bytes > maxJsonBytes) fail('bad_checkpoint', `${name} is too large: more than ${maxJsonBytes} bytes`);
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts.join('') + decoder.decode();

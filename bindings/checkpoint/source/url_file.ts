@@ -1,4 +1,4 @@
-/** A file on a server: read as it arrives, or at any position by range requests. */
+/** A file on a server: read as it arrives, or at random by range requests. */
 
 import { fail } from '../../engine/errors.js';
 import { announcedSize, bodyOf, fetchFile, versionOf } from './fetch_file.js';
@@ -7,7 +7,7 @@ import { seekableBlob } from './folder_files.js';
 
 export function fileOfResponse(response: Response, url: string, signal?: AbortSignal): OpenFile {
   return {
-    // A response from another origin may be compressed without saying so.
+    // A cross-origin response may be compressed without saying so.
     size: null,
     announcedSize: announcedSize(response),
     bytes: () => bodyOf(response, url, signal),
@@ -25,10 +25,10 @@ interface SeekOptions {
 }
 
 /**
- * Reads at any position where the server supports range requests. Where it does not, the whole file is downloaded once
- * and kept as a Blob, which a browser may store on disk; in Node.js it is in memory.
+ * Random access by range requests, if the server honours them. Otherwise downloads the whole file once into a Blob,
+ * which a browser may keep on disk; in Node.js it is in memory.
  *
- * @param first the response to a request for the whole file, still unread
+ * @param first response to a request for the whole file, not read yet
  */
 export async function seekableUrl(first: Response, options: SeekOptions): Promise<SeekableFile> {
   const { url, signal } = options;
@@ -49,10 +49,7 @@ export async function seekableUrl(first: Response, options: SeekOptions): Promis
         }
         if (response.status !== 200) {
           await response.body?.cancel();
-          fail(
-            'missing_file',
-            `${url}: the server answered ${response.status} to a request for part of the file`,
-          );
+          fail('missing_file', `${url}: the server answered ${response.status} to a range request`);
         }
         await checkVersion(response, { first, url });
         whole = await download(response, options);
@@ -70,13 +67,13 @@ async function checkVersion(
 ): Promise<void> {
   if (versionOf(response) === versionOf(first)) return;
   await response.body?.cancel();
-  fail('missing_file', `${url} has changed on the server while it was being read`);
+  fail('missing_file', `${url} changed on the server while it was being read`);
 }
 
 async function download(response: Response, { url, signal, onDownload }: SeekOptions): Promise<SeekableFile> {
   const parts: Blob[] = [];
   let loaded = 0;
-  // A Blob for each piece, then one of all of them: the bytes of a Blob are not in JavaScript's memory.
+  // A Blob of Blobs: bytes that are in a Blob no longer count as JavaScript memory.
   for await (const piece of bodyOf(response, url, signal)) {
     parts.push(new Blob([piece as BlobPart]));
     loaded += piece.length;

@@ -1,15 +1,16 @@
 /**
- * The tokens that a folder names beside its vocabulary: in tokenizer_config.json (`added_tokens_decoder`, `eos_token`,
- * ...), in special_tokens_map.json and in added_tokens.json.
+ * Tokens that a folder defines outside of its vocabulary: in tokenizer_config.json (`added_tokens_decoder`,
+ * `eos_token`, ...), special_tokens_map.json and added_tokens.json.
  */
 
 import { fail } from '../../engine/errors.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import type { Folder } from '../source/folder.js';
 import { readJson } from '../source/read_json.js';
 import type { AddedToken } from './codec.js';
+import { checkTokenId } from './token_id.js';
 
-/** The small JSON files beside a vocabulary; empty objects for those that are missing. */
+/** The small JSON files next to a vocabulary; empty objects for missing files. */
 export interface TokenizerConfigs {
   readonly model: JsonObject;
   readonly tokenizer: JsonObject;
@@ -18,8 +19,8 @@ export interface TokenizerConfigs {
 }
 
 /**
- * The files that name tokens beside a vocabulary. A tokenizer.json names all of its tokens itself, so a folder that has
- * one is not asked for these, which are mostly missing there.
+ * Reads the files that define tokens outside of a vocabulary. A tokenizer.json defines all of its tokens, so for a
+ * folder that has one these files, which are usually missing, need not be requested.
  */
 export async function readTokenNames(
   folder: Folder,
@@ -33,12 +34,12 @@ export async function readTokenNames(
 
 const roles = ['bos_token', 'eos_token', 'unk_token', 'sep_token', 'pad_token', 'cls_token', 'mask_token'];
 
-/** The token for a role such as 'eos_token', if the folder names one. */
+/** The token with the role `role` (such as 'eos_token'), if the folder defines it. */
 export function roleOf({ tokenizer, special }: TokenizerConfigs, role: string, fallback: string): string {
   return contentOf(tokenizer[role]) ?? contentOf(special[role]) ?? fallback;
 }
 
-/** Tokens without an id of their own, in order. */
+/** Additional special tokens, listed in order and without ids. */
 export function additionalSpecials({
   tokenizer,
   special,
@@ -49,10 +50,10 @@ export function additionalSpecials({
 }
 
 /**
- * The tokens that are never cut.
+ * The tokens that are never split.
  *
- * @param known the family's own special tokens, with their ids
- * @param idOf looks up the id of a token that is named without one
+ * @param known special tokens that the family itself defines, with their ids
+ * @param idOf looks up tokens that are listed without an id
  * @throws TransformerError `bad_checkpoint`
  */
 export function addedTokens(
@@ -67,7 +68,7 @@ export function addedTokens(
   const add = (content: string, id: number, given: JsonObject) =>
     found.set(content, tokenFrom(content, id, given));
   for (const [content, id] of Object.entries(configs.added)) {
-    add(content, checkId(id, 'added_tokens.json', content), { special: named.has(content) });
+    add(content, checkTokenId(id, content, 'added_tokens.json'), { special: named.has(content) });
   }
   for (const content of named) {
     const id = found.get(content)?.id ?? idOf(content);
@@ -77,27 +78,26 @@ export function addedTokens(
     const given = configs.special[role] ?? configs.tokenizer[role];
     const content = contentOf(given);
     const token = content === null ? undefined : found.get(content);
-    if (token && isObject(given)) add(token.content, token.id, { ...given, special: true });
+    if (token && isJsonObject(given)) add(token.content, token.id, { ...given, special: true });
   }
   for (const [content, id] of known)
     add(content, id, { ...found.get(content), special: true, normalized: false });
   const decoder = configs.tokenizer.added_tokens_decoder;
-  for (const [key, given] of Object.entries(isObject(decoder) ? decoder : {})) {
+  for (const [key, given] of Object.entries(isJsonObject(decoder) ? decoder : {})) {
     const content = contentOf(given);
     if (content === null || content === '') {
-      fail('bad_checkpoint', `tokenizer_config.json: added_tokens_decoder has no content for the id ${key}`);
+      fail('bad_checkpoint', `tokenizer_config.json: added_tokens_decoder has no content for id ${key}`);
     }
-    add(content, checkId(Number(key), 'tokenizer_config.json', content), {
-      special: false,
-      ...(given as JsonObject),
-    });
+    const fields = isJsonObject(given) ? given : {};
+    const id = checkTokenId(Number(key), content, 'tokenizer_config.json');
+    add(content, id, { special: false, ...fields });
   }
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
 function tokenFrom(content: string, id: number, given: JsonObject): AddedToken {
   const flag = (name: string, fallback: boolean) =>
-    typeof given[name] === 'boolean' ? (given[name] as boolean) : fallback;
+    given[name] === undefined || typeof given[name] !== 'boolean' ? fallback : given[name];
   const special = flag('special', true);
   return {
     id,
@@ -111,32 +111,16 @@ function tokenFrom(content: string, id: number, given: JsonObject): AddedToken {
 }
 
 /**
- * The id of a token that the tokenizer cannot do without.
+ * The id of a token that the tokenizer requires.
  *
- * @param file that should have it
+ * @param file the file that should contain it
  * @throws TransformerError `bad_checkpoint`
  */
 export function requireToken(idOf: (token: string) => number | null, token: string, file: string): number {
-  return idOf(token) ?? fail('bad_checkpoint', `${file} does not have the token ${JSON.stringify(token)}`);
-}
-
-/** More than any vocabulary has: larger ids would only cost memory. */
-const mostIds = 1 << 24;
-
-function checkId(id: unknown, file: string, content: string): number {
-  if (typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < mostIds) return id;
-  const shown = JSON.stringify(content.slice(0, 40));
-  return fail(
-    'bad_checkpoint',
-    `${file}: the id of ${shown} must be a whole number below ${mostIds}, got ${id}`,
-  );
+  return idOf(token) ?? fail('bad_checkpoint', `${file} lacks the token ${JSON.stringify(token)}`);
 }
 
 function contentOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
-  return isObject(value) && typeof value.content === 'string' ? value.content : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value) && typeof value.content === 'string' ? value.content : null;
 }

@@ -1,22 +1,22 @@
-/** A text that was changed before it was cut into tokens, and where each of its units comes from. */
+/** A text that was changed on its way to the tokens, aligned with the original. */
 
 /** `[begin, end)` in UTF-16 units, as `text.slice` takes them. */
 export type Span = [begin: number, end: number];
 
 export interface AlignedText {
   readonly text: string;
-  /** For each unit of `text`, the part of the original that it stands for; empty for a unit that was added. */
+  /** For each unit of `text`, the range of the original that it stands for; empty for an inserted unit. */
   readonly begins: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** A text under construction. */
+/** Builds an aligned text. */
 export class AlignedTextBuilder implements AlignedText {
   text = '';
   readonly begins: number[] = [];
   readonly ends: number[] = [];
 
-  /** Adds what stands for `[begin, end)` of the original. */
+  /** Appends `text`, which stands for `[begin, end)` of the original. */
   add(piece: string, begin: number, end: number): void {
     this.text += piece;
     for (let i = 0; i < piece.length; i++) {
@@ -35,16 +35,16 @@ export class AlignedTextBuilder implements AlignedText {
 const isSpace = (character: string | undefined) => character === '\u2581' || /^\s$/.test(character ?? '');
 
 /**
- * Where `[begin, end)` of a changed text is in the original, without the spaces around a word that are part of its
- * token; `null` for what has no text of its own.
+ * The range of the original that `[begin, end)` of a changed text stands for, without the space before or after the
+ * word that belongs to its token; `null` if the token has no text of its own.
  *
- * @param shift where the original begins in the whole text
+ * @param shift offset of the original within the whole text
  */
 export function spanOf(aligned: AlignedText, [begin, end]: Span, shift = 0): Span | null {
   let [first, last] = [begin, end - 1];
   while (first < last && isSpace(aligned.text[first])) first++;
   while (last > first && isSpace(aligned.text[last])) last--;
-  // Nothing but spaces: their place, except for added ones.
+  // Only spaces: their range, apart from an inserted one.
   if (isSpace(aligned.text[first])) [first, last] = [begin, end - 1];
   while (first < last && aligned.begins[first] === aligned.ends[first]) first++;
   const from = aligned.begins[first];

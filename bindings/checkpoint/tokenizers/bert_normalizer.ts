@@ -1,25 +1,23 @@
 /**
- * BERT's normalizer (Devlin et al. 2019): drops control characters, makes all spaces alike, makes each ideograph a
- * word, and lowercases.
+ * BERT's normalizer (Devlin et al. 2019): removes control characters, unifies spaces, separates ideographs, converts to
+ * lower case.
  */
 
 import type { JsonObject } from '../json/json_object.js';
 
-/**
- * @param config `clean_text`, `handle_chinese_chars`, `strip_accents` (as `lowercase` where it is null), `lowercase`
- */
+/** @param config `clean_text`, `handle_chinese_chars`, `strip_accents` (null: same as `lowercase`), `lowercase` */
 export function normalizeAsBert(text: string, config: JsonObject): string {
   let normalized = text;
   if (config.clean_text) normalized = normalized.replace(dropped, '').replace(/\p{White_Space}/gu, ' ');
   if (config.handle_chinese_chars) normalized = normalized.replace(ideograph, ' $& ');
   if (config.strip_accents ?? config.lowercase)
     normalized = normalized.normalize('NFD').replace(/\p{Mn}/gu, '');
-  // Character by character, so that a sigma does not depend on its neighbours.
+  // Character by character, so that the form of a sigma does not depend on its neighbours.
   if (config.lowercase) normalized = Array.from(normalized, (character) => character.toLowerCase()).join('');
   return normalized;
 }
 
-/** Control characters except the three that are white space, unassigned characters, and U+FFFD. */
+/** Control and unassigned characters, apart from the three that are white space; and U+FFFD. */
 const dropped = /(?![\t\n\r])\p{C}|\ufffd/gu;
 
 const ideograph =

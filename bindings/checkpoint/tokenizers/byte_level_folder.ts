@@ -1,6 +1,6 @@
 /**
- * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, as the JSON that the tokenizer library takes:
- * GPT-2, RoBERTa, BART and Whisper.
+ * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, converted to the JSON that the tokenizer library
+ * takes: GPT-2, RoBERTa, BART and Whisper.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -15,7 +15,7 @@ export const readGpt2 = (files: TokenizerFiles) => readByteLevel(files, gpt2);
 export const readRoberta = (files: TokenizerFiles) => readByteLevel(files, roberta);
 export const readWhisper = (files: TokenizerFiles) => readByteLevel(files, whisper);
 
-/** `null` where one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
+/** `null` if one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
 async function readByteLevel(
   { folder, configs, signal }: TokenizerFiles,
   specialsOf: SpecialsOf,
@@ -56,26 +56,23 @@ function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, numb
     if (line === '' || (i === 0 && line.startsWith('#version'))) continue;
     const [left, right, ...others] = line.split(' ');
     if (!left || !right || others.length > 0)
-      fail('bad_checkpoint', `merges.txt: line ${i + 1} is not two tokens`);
+      fail('bad_checkpoint', `merges.txt: line ${i + 1} does not hold two tokens`);
     const unknown = [left, right, left + right].find((token) => !vocabulary.has(token));
     if (unknown !== undefined) {
       const shown = JSON.stringify(unknown.slice(0, 40));
-      fail(
-        'bad_checkpoint',
-        `merges.txt: line ${i + 1} needs the token ${shown}, which vocab.json does not have`,
-      );
+      fail('bad_checkpoint', `merges.txt: line ${i + 1} needs the token ${shown}, which vocab.json lacks`);
     }
     merges.push([left, right]);
   }
   return merges;
 }
 
-/** What differs between families with such files. */
+/** What distinguishes the families that have such files. */
 interface Specials {
-  /** The family's special tokens that are in the vocabulary. */
+  /** The family's special tokens that the vocabulary contains. */
   readonly known: ReadonlyMap<string, number>;
   readonly unknown: string;
-  /** The token that includes the space before it. */
+  /** The token that absorbs the space before it. */
   readonly mask: string | null;
   readonly template: JsonObject | null;
 }
@@ -104,7 +101,7 @@ function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   return { known, unknown: '<unk>', mask, template: templateOf([bos], [eos], [eos]) };
 }
 
-/** The language, the task and "no timestamps" are tokens that were added to the vocabulary. */
+/** The tokens for language, task and "no timestamps" are added to the vocabulary. */
 function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const { language, task, predict_timestamps: hasTimes } = configs.tokenizer;
   const added = new Map(
@@ -118,7 +115,7 @@ function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   for (const wanted of [language, task]) {
     if (typeof wanted !== 'string') continue;
     if (!added.has(`<|${wanted}|>`))
-      fail('unsupported', `tokenizer_config.json asks for <|${wanted}|>, but there is no such token`);
+      fail('unsupported', `tokenizer_config.json asks for <|${wanted}|>, which is not a token`);
     prompt.push(`<|${wanted}|>`);
   }
   if (hasTimes !== true) prompt.push('<|notimestamps|>');

@@ -1,7 +1,6 @@
 /**
- * SentencePiece's precompiled character map: which sequences of UTF-8 become which. The keys are in a double-array trie
- * (Aoe 1989, in the layout of darts-clone) with 32 bits per node; each leads to one of the NUL-terminated texts after
- * it.
+ * SentencePiece's precompiled character map, which replaces runs of UTF-8. The keys are in a double-array trie (Aoe
+ * 1989, in the layout of darts-clone) of 32-bit nodes; each points to a NUL-terminated replacement behind the trie.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -11,27 +10,27 @@ export class CharsMap {
   readonly #texts: Uint8Array;
 
   /**
-   * @param file for messages
+   * @param file name for messages
    * @throws TransformerError `bad_checkpoint`
    */
   constructor(bytes: Uint8Array, file: string) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const size = bytes.length >= 4 ? view.getUint32(0, true) : 0;
     if (size === 0 || size % 4 !== 0 || size > bytes.length - 4) {
-      fail('bad_checkpoint', `${file}: the character map is cut off or does not have the size that it says`);
+      fail('bad_checkpoint', `${file}: the character map is truncated or its size is wrong`);
     }
     this.#units = Uint32Array.from({ length: size / 4 }, (_, i) => view.getUint32(4 + 4 * i, true));
     this.#texts = bytes.subarray(4 + size);
   }
 
-  /** The longest key at a position in UTF-8: its length and what it becomes; `null` if no key begins there. */
+  /** The longest key at an offset of a UTF-8 text: its length and replacement; `null` if there is none. */
   longestAt(text: Uint8Array, begin: number): { length: number; becomes: string } | null {
     let found: { length: number; value: number } | null = null;
     for (const match of this.#keysAt(text, begin)) found = match;
     return found && { length: found.length, becomes: this.#textAt(found.value) };
   }
 
-  /** What the shortest key at the beginning of `text` becomes; `null` if there is none. */
+  /** The replacement of the shortest key that is a prefix of `text`; `null` if there is none. */
   shortest(text: Uint8Array): string | null {
     for (const { value } of this.#keysAt(text, 0)) return this.#textAt(value);
     return null;
@@ -42,9 +41,9 @@ export class CharsMap {
     let unit = units[0] ?? 0;
     let node = offsetOf(unit);
     for (let place = begin; place < text.length; place++) {
-      const byte = text[place] as number;
+      const byte = text[place] ?? 0;
       node ^= byte;
-      // In a damaged array, a node out of bounds counts as no match.
+      // A node outside of a damaged array counts as a mismatch.
       unit = units[node] ?? 0;
       if ((unit & 0x800000ff) !== byte) return;
       node ^= offsetOf(unit);

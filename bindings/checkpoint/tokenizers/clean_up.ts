@@ -1,9 +1,9 @@
-/** Removes the spaces that tokens leave before punctuation, as Python's `clean_up_tokenization` does. */
+/** Removes the spaces that tokens leave before punctuation, like Python's `clean_up_tokenization`. */
 
 /** A replacement in a text. */
 export type Rule = readonly [from: string, to: string];
 
-/** In this order, since one can make way for another. */
+/** The order matters: one rule can create or destroy a match of another. */
 const rules: readonly Rule[] = [
   [' .', '.'],
   [' ?', '?'],
@@ -21,7 +21,7 @@ export function cleanUpSpaces(text: string): string {
   return rules.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
 }
 
-/** Endings of a text that a rule may still change when more text follows. */
+/** Suffixes of a text that a rule may still change once more text follows. */
 export function openEndsOf(these: readonly Rule[] = rules): string[] {
   const ends = new Set<string>();
   for (const [i, [from, to]] of these.entries()) {
@@ -29,13 +29,13 @@ export function openEndsOf(these: readonly Rule[] = rules): string[] {
       const begin = from.slice(0, length);
       if (!to.startsWith(begin)) ends.add(begin);
     }
-    // An earlier rule may match from its last character on.
+    // An earlier rule may match its last character.
     if (these.slice(0, i).some(([other]) => other !== '' && from.endsWith(other.charAt(0)))) ends.add(from);
   }
   return [...ends];
 }
 
-/** A text without the endings that may still change. */
+/** The text before the first of these suffixes. */
 export function beforeOpenEnds(text: string, ends: readonly string[]): string {
   let settled = text;
   for (;;) {

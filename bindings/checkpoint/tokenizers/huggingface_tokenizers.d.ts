@@ -1,9 +1,9 @@
 /**
- * The public interface of the tokenizer library, as far as it is used. Its own declarations cannot be read by a compiler
+ * The part of the tokenizer library's public interface that is used. Its own declarations do not work with a compiler
  * that resolves modules as Node.js does.
  */
 declare module '@huggingface/tokenizers' {
-  /** What a tokenizer.json says of one step. */
+  /** A step's entry in tokenizer.json. */
   type Entry = Readonly<Record<string, unknown>>;
 
   export class Normalizer {
@@ -35,7 +35,7 @@ declare module '@huggingface/tokenizers' {
   export class WhitespacePreTokenizer extends PreTokenizer {}
   export class WhitespaceSplitPreTokenizer extends PreTokenizer {}
 
-  /** Called like a function, it cuts words into tokens. */
+  /** Callable: splits words into tokens. */
   export interface Model {
     (words: readonly string[]): string[];
     readonly vocab: string[];

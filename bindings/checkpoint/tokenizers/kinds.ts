@@ -1,6 +1,6 @@
 /**
- * The kinds of tokenizers, for families to name. The code that reads their vocabularies is loaded only when it is needed,
- * since most folders have a tokenizer.json.
+ * The kinds of tokenizers that families refer to. The code that reads a vocabulary is loaded on demand, because most
+ * folders have a tokenizer.json.
  */
 
 import { m2m100Scheme, marianScheme, mbartScheme } from './languages.js';
@@ -10,7 +10,7 @@ const bytes = () => import('./byte_level_folder.js');
 const pieces = () => import('./sentencepiece_folder.js');
 const words = () => import('./wordpiece_folder.js');
 
-/** Has a tokenizer.json, or none that can be read. */
+/** Only tokenizer.json is supported. */
 export const onlyJson: TokenizerKind = { read: async () => null };
 
 /** BERT: WordPiece, from vocab.txt. */
@@ -19,37 +19,37 @@ export const bertWords: TokenizerKind = { read: async (files) => (await words())
 /** GPT-2: byte-level BPE, from vocab.json and merges.txt. */
 export const gpt2Bytes: TokenizerKind = { read: async (files) => (await bytes()).readGpt2(files) };
 
-/** RoBERTa and BART: as GPT-2, with `<s>` and `</s>` around a text. */
+/** RoBERTa and BART: like GPT-2, with `<s>` and `</s>` around a text. */
 export const robertaBytes: TokenizerKind = { read: async (files) => (await bytes()).readRoberta(files) };
 
-/** Whisper: as GPT-2, with tokens for the language and the task. */
+/** Whisper: like GPT-2, with tokens for language and task. */
 export const whisperBytes: TokenizerKind = { read: async (files) => (await bytes()).readWhisper(files) };
 
-/** Marian: SentencePiece, one model a language, with ids from vocab.json. */
+/** Marian: one SentencePiece model per language, with ids from vocab.json. */
 export const marianPieces: TokenizerKind = {
   read: async (files) => (await pieces()).readMarian(files),
   languages: marianScheme,
 };
 
-/** T5: SentencePiece, and sentinels that the model does not have. */
+/** T5: SentencePiece, plus sentinels outside of the model. */
 export const t5Pieces: TokenizerKind = { read: async (files) => (await pieces()).readT5(files, 100) };
 
-/** mT5: as T5, with the sentinels in the model. */
+/** mT5: like T5, with the sentinels inside of the model. */
 export const mt5Pieces: TokenizerKind = { read: async (files) => (await pieces()).readT5(files, 0) };
 
-/** Llama: SentencePiece with the beginning of a text marked. */
+/** Llama: SentencePiece with a begin-of-sequence token. */
 export const llamaPieces: TokenizerKind = { read: async (files) => (await pieces()).readLlama(files) };
 
 /** XLM-RoBERTa: SentencePiece with Fairseq's ids. */
 export const fairseqPieces: TokenizerKind = { read: async (files) => (await pieces()).readFairseq(files) };
 
-/** mBART: Fairseq's ids, then languages. */
+/** mBART: Fairseq's ids, followed by the languages. */
 export const mbartPieces: TokenizerKind = {
   read: async (files) => (await pieces()).readMbart(files),
   languages: mbartScheme,
 };
 
-/** M2M100, whose ids are in vocab.json, and NLLB, which has Fairseq's: both call themselves `m2m_100`. */
+/** M2M100, with ids in vocab.json, and NLLB, with Fairseq's ids: both have the model type `m2m_100`. */
 export const m2m100Pieces: TokenizerKind = {
   read: async (files) => (await pieces()).readM2m100OrNllb(files),
   languages: m2m100Scheme,

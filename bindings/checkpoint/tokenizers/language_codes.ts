@@ -1,6 +1,6 @@
 /**
  * The languages of the multilingual families, in the order of their ids, which follow those of the vocabulary. A folder
- * without tokenizer.json need not list them.
+ * without tokenizer.json may leave them out.
  */
 
 /** mBART-50; the first 25 are those of mBART-CC25. */
@@ -25,7 +25,7 @@ export const m2m100Languages: readonly string[] = `
 /** The variant of M2M100 for the WMT 2021 news task. */
 export const wmt21Languages: readonly string[] = ['en', 'ha', 'is', 'ja', 'cs', 'ru', 'zh', 'de'];
 
-/** NLLB-200, with the codes of FLORES-200. */
+/** NLLB-200, by the codes of FLORES-200. */
 export const nllbLanguages: readonly string[] = `
   ace_Arab ace_Latn acm_Arab acq_Arab aeb_Arab afr_Latn ajp_Arab aka_Latn amh_Ethi apc_Arab arb_Arab
   ars_Arab ary_Arab arz_Arab asm_Beng ast_Latn awa_Deva ayr_Latn azb_Arab azj_Latn bak_Cyrl bam_Latn

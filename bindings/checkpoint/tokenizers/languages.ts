@@ -1,41 +1,41 @@
-/** The tokens that tell a multilingual model which language a text is in and which one is wanted. */
+/** The tokens that tell a multilingual model the source and target languages. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 
-/** The ids to put around a text. */
+/** The ids around a text. */
 export interface Marks {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
 
-/** How a family writes a language, and where it puts it. */
+/** How a family writes language tokens, and where it puts them. */
 export interface LanguageScheme {
-  /** Matches the token of a language and captures the language's code. */
+  /** Matches a language token; the first group is the language's code. */
   readonly token: RegExp;
   /**
-   * - `source first`: the source language before the text; the decoder's first token is the target language.
-   * - `source last`: the source language after the end of the text, in older models.
-   * - `target first`: the target language before the text.
+   * - `source first`: the source language comes before the text; the target language is the decoder's first token.
+   * - `source last`: the source language comes after the end of the text, in older models.
+   * - `target first`: the target language comes before the text.
    */
   readonly place: 'source first' | 'source last' | 'target first';
-  /** The language of a text where the caller names none. */
+  /** The default source language. */
   readonly usual: string | null;
 }
 
 /** @param config tokenizer_config.json */
 export type SchemeOf = (config: JsonObject, hasToken: (token: string) => boolean) => LanguageScheme;
 
-/** The target language in front, as in `>>fra<<`. */
+/** Target language in front, such as `>>fra<<`. */
 export const marianScheme: SchemeOf = () => ({
   token: /^>>(.+)<<$/,
   place: 'target first',
   usual: null,
 });
 
-/** As in `fr_XX`. mBART-50 puts the language first, mBART-CC25 last. */
+/** Such as `fr_XX`. mBART-50 puts the language first, mBART-CC25 last. */
 export const mbartScheme: SchemeOf = (config, hasToken) => ({
   token: /^([a-z]{2}_[A-Z]{2})$/,
   place: isFirstMbart(config) || !hasToken('sl_SI') ? 'source last' : 'source first',
@@ -45,7 +45,7 @@ export const mbartScheme: SchemeOf = (config, hasToken) => ({
 /** mBART-CC25, which has a tokenizer class of its own. */
 export const isFirstMbart = ({ tokenizer_class: name }: JsonObject) => name === 'MBartTokenizer';
 
-/** M2M100 writes `__fr__`, NLLB `fra_Latn`. */
+/** M2M100's such as `__fr__`, NLLB's such as `fra_Latn`. */
 export const m2m100Scheme: SchemeOf = (config, hasToken) =>
   hasToken('__en__')
     ? { token: /^__(.+)__$/, place: 'source first', usual: 'en' }
@@ -68,7 +68,7 @@ export class Languages {
     this.#ids = ids;
   }
 
-  /** The languages of a tokenizer; `null` if its vocabulary has no tokens for languages. */
+  /** The languages of a tokenizer; `null` if its vocabulary has no language tokens. */
   static of(schemeOf: SchemeOf, codec: Codec, configs: TokenizerConfigs): Languages | null {
     const scheme = schemeOf(configs.tokenizer, (token) => codec.idOf(token) !== null);
     const ids = new Map<string, number>();
@@ -76,7 +76,7 @@ export class Languages {
       const code = scheme.token.exec(token ?? '')?.[1];
       if (code !== undefined) ids.set(code, id);
     };
-    // Marian has them in the vocabulary itself.
+    // Marian's language tokens are in the vocabulary itself.
     if (scheme.place === 'target first')
       for (let id = 0; id < codec.size; id++) note(codec.tokenOf(id, true), id);
     for (const { content, id } of codec.added) note(content, id);
@@ -87,23 +87,22 @@ export class Languages {
     return new Languages({ ...scheme, usual: usual !== null && ids.has(usual) ? usual : null }, ids, end);
   }
 
-  /** As `srcLang` and `tgtLang` take them. */
+  /** The codes that `srcLang` and `tgtLang` accept. */
   get codes(): string[] {
     return [...this.#ids.keys()];
   }
 
   /**
-   * What to put around a text; `null` to leave that to the tokenizer.
+   * The ids around a text; `null` if the tokenizer's default applies.
    *
    * @internal
-   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for one that the model cannot
-   *   be told.
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` if the model cannot be told one.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
     const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');
     if (this.#place === 'target first') {
       if (srcLang !== undefined) {
-        fail('unsupported', 'the model cannot be told the language of a text; leave srcLang out');
+        fail('unsupported', 'this model does not take a source language; leave srcLang out');
       }
       return target === null ? null : { before: [target], after: [this.#end] };
     }
@@ -115,7 +114,7 @@ export class Languages {
       : { before: [], after: [this.#end, id] };
   }
 
-  /** The decoder's first token for a target language; `null` if the source text tells the model instead. */
+  /** The token that the decoder must begin with to answer in `tgtLang`; `null` if the source carries the language. */
   forcedBosTokenId(tgtLang?: string): number | null {
     if (tgtLang === undefined || this.#place === 'target first') return null;
     return this.#idOf(tgtLang, 'tgtLang');

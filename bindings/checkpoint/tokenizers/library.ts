@@ -1,6 +1,6 @@
 /**
- * The steps of a tokenizer.json that the tokenizer library computes, each by the `type` of its entry. Those that `steps.ts`
- * has itself are not among them, so that a bundler leaves the library's out.
+ * The steps of a tokenizer.json that the tokenizer library computes, by the `type` of their entry. Steps that
+ * `steps.ts` implements are not listed, so that bundlers leave the library's versions out.
  */
 
 import {
@@ -44,16 +44,16 @@ import {
   WordPiece,
   WordPieceDecoder,
 } from '@huggingface/tokenizers';
-import { fail, TransformerError } from '../../engine/errors.js';
-import type { JsonObject } from '../json/json_object.js';
+import { fail, messageOf, TransformerError } from '../../engine/errors.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 
-/** Makes a step from its entry in a tokenizer.json. */
+/** Creates a step from its entry in tokenizer.json. */
 const maker =
   <T>(step: string, classes: Readonly<Record<string, new (entry: JsonObject) => T>>) =>
   (entry: JsonObject): T => {
     const { type } = entry;
     const Step = typeof type === 'string' && Object.hasOwn(classes, type) ? classes[type] : undefined;
-    if (!Step) throw new Error(`no ${step} of the type '${type}' is known`);
+    if (!Step) throw new Error(`unknown type of ${step}: '${type}'`);
     return new Step(entry);
   };
 
@@ -101,9 +101,9 @@ export const makeDecoder = maker<Decoder>('decoder', {
 });
 
 /**
- * The model that cuts words into tokens.
+ * Creates the model that splits words into tokens.
  *
- * @param entry one that {@link checkTokenizerJson} has checked; older files do not say its type
+ * @param entry checked by {@link checkTokenizerJson}; older files omit its type
  * @param settings tokenizer_config.json
  */
 export function makeModel(entry: JsonObject, settings: JsonObject): Model {
@@ -113,12 +113,12 @@ export function makeModel(entry: JsonObject, settings: JsonObject): Model {
   if (type === 'BPE' || (type === undefined && 'merges' in entry)) return new BPE(entry);
   if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
     return new WordPiece(entry);
-  return wholeWords(vocab as Readonly<Record<string, number>>, entry.unk_token ?? settings.unk_token);
+  return wholeWords(isJsonObject(vocab) ? vocab : {}, entry.unk_token ?? settings.unk_token);
 }
 
-/** A vocabulary of words, which the library has only inside of its tokenizer. */
-function wholeWords(vocabulary: Readonly<Record<string, number>>, unknown: unknown): Model {
-  const tokens_to_ids = new Map(Object.entries(vocabulary));
+/** A word-level model, which the library does not export separately. */
+function wholeWords(vocabulary: JsonObject, unknown: unknown): Model {
+  const tokens_to_ids = new Map(Object.entries(vocabulary).map(([token, id]) => [token, Number(id)]));
   const vocab: string[] = [];
   for (const [token, id] of tokens_to_ids) vocab[id] = token;
   const unknownId = typeof unknown === 'string' ? tokens_to_ids.get(unknown) : undefined;
@@ -130,12 +130,12 @@ function wholeWords(vocabulary: Readonly<Record<string, number>>, unknown: unkno
   });
 }
 
-/** What the library stumbles over while it works is wrong in the file. @throws TransformerError `bad_checkpoint` */
+/** Reports an error inside of the library as a fault of the file. @throws TransformerError `bad_checkpoint` */
 export function inFile<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof TransformerError) throw error;
-    return fail('bad_checkpoint', `${file} cannot be used: ${(error as Error).message}`, error);
+    return fail('bad_checkpoint', `${file} cannot be used: ${messageOf(error)}`, error);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A tokenizer.json at work: its steps in their order, with an eye on where in the text each token comes from, which the
- * steps do not say.
+ * Runs the steps of a tokenizer.json in order, and tracks where in the text each token comes from, which the steps do
+ * not report.
  */
 
 import type { Model, PostProcessor } from '@huggingface/tokenizers';
@@ -32,7 +32,7 @@ export class LibraryCodec implements Codec {
   readonly rules: readonly Rule[];
   readonly added: readonly AddedToken[];
   readonly #file: string;
-  /** Of the model in tokenizer.json. */
+  /** The type of the model in tokenizer.json. */
   readonly #entry: JsonObject;
   readonly #model: Model;
   readonly #around: PostProcessor | null;
@@ -42,13 +42,13 @@ export class LibraryCodec implements Codec {
   readonly #sections: Sections;
   readonly #isByteLevel: boolean;
   readonly #specials: ReadonlySet<number>;
-  /** What is left out where text is wanted. */
+  /** Tokens that are left out of decoded text. */
   readonly #unwritten: ReadonlySet<string>;
 
   /**
-   * @param json what tokenizer.json holds, or would
+   * @param json content of tokenizer.json, or its equivalent
    * @param settings tokenizer_config.json
-   * @param file that it is from, for messages
+   * @param file name of the file, for messages
    * @throws TransformerError `bad_checkpoint`, `unsupported`
    */
   constructor(json: JsonObject, settings: JsonObject, file: string) {
@@ -86,7 +86,7 @@ export class LibraryCodec implements Codec {
   cut(text: string): CutText {
     return inFile(this.#file, () => {
       const { names, placed } = this.#cut(text);
-      // Where a step's result cannot be followed back to the text, no token has a place.
+      // If a step's result cannot be aligned with the text, no token has a position.
       const isPlaced = placed.length === names.length && placed.every(({ token }, i) => token === names[i]);
       const parts = isPlaced
         ? placed
@@ -100,7 +100,7 @@ export class LibraryCodec implements Codec {
     const around = this.#around;
     const all = [...first, ...(second ?? [])];
     if (!around) return all.map((token) => ({ token, type: 0 }));
-    // The library puts strings around strings; these say which token is meant.
+    // The library's post-processors see only strings; these map them back to tokens.
     const marks = all.map((_, i) => `\0${i}`);
     const places = new Map(marks.map((mark, i) => [mark, all[i]]));
     const rest = second && marks.slice(first.length);
@@ -109,7 +109,7 @@ export class LibraryCodec implements Codec {
     );
     return tokens.map((name, i): PlacedToken => {
       if (typeof name !== 'string')
-        return fail('bad_checkpoint', `${this.#file}: post_processor adds something that is no token`);
+        return fail('bad_checkpoint', `${this.#file}: post_processor adds something that is not a token`);
       return { token: places.get(name) ?? this.#token(name, null), type: types?.[i] === 1 ? 1 : 0 };
     });
   }
@@ -149,7 +149,7 @@ export class LibraryCodec implements Codec {
     return { ...this.#token(token, span), isUnknown, beginsWord };
   }
 
-  /** The tokens of a text, and with their places those whose places can be told. */
+  /** The tokens of a text, and those whose positions are known. */
   #cut(text: string): { names: string[]; placed: WordPart[] } {
     const names: string[] = [];
     const placed: WordPart[] = [];
@@ -185,7 +185,7 @@ export class LibraryCodec implements Codec {
   /**
    * The tokens of a section of normalized text.
    *
-   * @param shift where in the whole text the normalized one begins
+   * @param shift offset of the section in the whole text
    */
   #placed(
     section: Section,
@@ -204,7 +204,7 @@ export class LibraryCodec implements Codec {
   }
 }
 
-/** The replacements of a decoder. */
+/** The replacements that a decoder makes. */
 function rulesOf(decoder: Entry): Rule[] {
   if (!decoder) return [];
   const { type, pattern, content } = decoder;

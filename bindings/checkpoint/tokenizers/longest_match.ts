@@ -1,7 +1,7 @@
-/** Finds the longest of a set of strings that matches at a position. */
+/** Finds the longest of a set of strings that begins at an offset of a text. */
 
 export class LongestMatch {
-  /** The strings by their first UTF-16 unit, longest first. */
+  /** All strings, by their first UTF-16 unit, longest first. */
   readonly #byFirst = new Map<string, string[]>();
 
   static of(texts: Iterable<string>): LongestMatch {

@@ -1,17 +1,14 @@
-/** Reads the files of a tokenizer whole: they are small, and a large one is refused. */
+/** Reads a tokenizer's files whole: they are small, and larger ones are rejected. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
 import type { Folder } from '../source/folder.js';
 import { readJson } from '../source/read_json.js';
 
-/** The largest vocabularies are some 20 MB. */
+/** The largest known vocabularies have some 20 MB. */
 const mostBytes = 128 << 20;
 
-/**
- * @throws TransformerError `bad_checkpoint` for a file far larger than any tokenizer's; `null` if there is no such
- * file.
- */
+/** @throws TransformerError `bad_checkpoint` if the file is far too large; `null` if it does not exist. */
 export async function readBytes(
   folder: Folder,
   name: string,
@@ -24,7 +21,7 @@ export async function readBytes(
   for await (const piece of file.bytes()) {
     size += piece.length;
     if (size > mostBytes)
-      fail('bad_checkpoint', `${name} has more than ${mostBytes >> 20} MB, too much for a tokenizer`);
+      fail('bad_checkpoint', `${name} is larger than ${mostBytes >> 20} MB, too large for a tokenizer`);
     pieces.push(piece);
   }
   const whole = new Uint8Array(size);
@@ -36,7 +33,7 @@ export async function readBytes(
   return whole;
 }
 
-/** The lines of a text file; `null` if there is no such file. */
+/** The lines of a text file; `null` if it does not exist. */
 export async function readLines(
   folder: Folder,
   name: string,
@@ -50,9 +47,9 @@ export async function readLines(
 }
 
 /**
- * A vocabulary: tokens and their ids, which are 0, 1, 2, ... in any order; ids in `elsewhere` may be missing.
+ * A vocabulary: tokens and their ids, which are 0, 1, 2, ... in any order, except for ids in `elsewhere`.
  *
- * @throws TransformerError `bad_checkpoint` naming the file and the token.
+ * @throws TransformerError `bad_checkpoint`, naming the file and the token.
  */
 export async function readVocabulary(
   folder: Folder,
@@ -76,7 +73,7 @@ function checkVocabulary(
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 0) {
       fail(
         'bad_checkpoint',
-        `${name}: the id of ${shown} must be a whole number, got ${JSON.stringify(id)?.slice(0, 40)}`,
+        `${name}: the id of ${shown} must be an integer, got ${JSON.stringify(id)?.slice(0, 40)}`,
       );
     }
     const owner = owners.get(id);
@@ -92,11 +89,11 @@ function checkVocabulary(
   if (vocabulary.size === 0) fail('bad_checkpoint', `${name} holds no tokens`);
   const missing = firstMissing(owners, elsewhere);
   if (missing !== null)
-    fail('bad_checkpoint', `${name} has ${vocabulary.size} tokens, none with the id ${missing}`);
+    fail('bad_checkpoint', `${name} has ${vocabulary.size} tokens, but none with id ${missing}`);
   return vocabulary;
 }
 
-/** The smallest id below the largest that no token has; `null` if there is none. */
+/** The smallest unused id below the largest one. */
 function firstMissing(owners: ReadonlyMap<number, string>, elsewhere: ReadonlySet<number>): number | null {
   let seen = 0;
   for (let id = 0; seen < owners.size; id++) {

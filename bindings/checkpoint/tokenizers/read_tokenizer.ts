@@ -1,4 +1,4 @@
-/** From the files of a folder to its tokenizer. */
+/** Creates a tokenizer from the files of a folder. */
 
 import type { JsonObject } from '../json/json_object.js';
 import type { Folder } from '../source/folder.js';
@@ -10,8 +10,8 @@ import { Tokenizer } from './tokenizer.js';
 import type { TokenizerKind } from './tokenizer_kind.js';
 
 /**
- * The tokenizer of a folder; `null` for a model that takes token ids alone. A tokenizer.json says everything; without one
- * the kind of tokenizer that the model's family has is read from its own files.
+ * The tokenizer of a folder; `null` for a model that takes only token ids. If there is no tokenizer.json, the kind that
+ * the model's family names reads its own files.
  *
  * @param config config.json
  * @throws TransformerError `bad_checkpoint`, `missing_file`, `unsupported`

@@ -1,4 +1,4 @@
-/** Finds the added tokens in a text, which are never cut, such as `</s>`. */
+/** Finds the tokens in a text that are never split, such as `</s>`. */
 
 import type { AddedToken } from './codec.js';
 import { LongestMatch } from './longest_match.js';
@@ -7,18 +7,18 @@ import type { Normalize } from './steps.js';
 /** An added token, or the text between two of them. */
 export interface Section {
   text: string;
-  /** Where it begins in the whole text. */
+  /** Its offset in the whole text. */
   begin: number;
   readonly token: AddedToken | null;
 }
 
 export class Sections {
-  /** By their contents, and by their normalized contents if that is what is looked for. */
+  /** By content; tokens that are matched after normalization, by their normalized content. */
   readonly #tokens = new Map<string, AddedToken>();
   readonly #inText: LongestMatch;
   readonly #inNormalized: LongestMatch;
 
-  /** @param normalize `null` where nothing is normalized */
+  /** @param normalize `null` if the tokenizer has no normalizer */
   constructor(added: readonly AddedToken[], normalize: Normalize | null) {
     const inText: string[] = [];
     const inNormalized: string[] = [];
@@ -34,7 +34,7 @@ export class Sections {
     this.#inNormalized = LongestMatch.of(inNormalized);
   }
 
-  /** The token of that content. */
+  /** The token with this content. */
   tokenOf(content: string): AddedToken | null {
     return this.#tokens.get(content) ?? null;
   }
@@ -72,7 +72,7 @@ export class Sections {
   }
 }
 
-/** Some tokens include the spaces beside them. */
+/** Removes the spaces that neighbouring tokens absorb. */
 function strip(sections: readonly Section[]): void {
   for (const [i, { token }] of sections.entries()) {
     const [before, after] = [sections[i - 1], sections[i + 1]];

@@ -1,4 +1,4 @@
-/** A SentencePiece model at work: text to pieces and back, exactly as the original (Kudo and Richardson 2018) does it. */
+/** Encodes and decodes text with a SentencePiece model, exactly like the original (Kudo and Richardson 2018). */
 
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import { BpeModel } from './sentencepiece_bpe.js';
@@ -9,9 +9,9 @@ import { byteOf, byteToken, textOfBytes } from './utf8_bytes.js';
 
 /** A piece of a text. */
 export interface TextPiece {
-  /** As the vocabulary has it; the text itself where it lacks it. */
+  /** The piece as the vocabulary has it; for an unknown piece, the text itself. */
   readonly piece: string;
-  /** Its id, which need not be the token's. */
+  /** Its id in the model, which may differ from the token's. */
   readonly id: number;
   readonly span: Span | null;
 }
@@ -46,7 +46,7 @@ export class SentencePiece {
     return pieces;
   }
 
-  /** The text of pieces, of which control symbols have none. */
+  /** The text of pieces; control symbols have none. */
   decode(pieces: readonly string[]): string {
     let text = '';
     let bytes: number[] = [];
@@ -69,19 +69,19 @@ export class SentencePiece {
 
   #surfaceOf(piece: string, id: number, stripsSpace: boolean): { text: string; endsStripping: boolean } {
     const { pieces, normalizer, unknownSurface } = this.file;
-    const { text, kind } = pieces[id] as SentencePieceFile['pieces'][number];
+    const { text = '', kind = 'unknown' } = pieces[id] ?? {};
     if (kind === 'control') return { text: '', endsStripping: false };
     if (kind === 'unknown') return { text: text === piece ? unknownSurface : piece, endsStripping: false };
     const { addDummyPrefix, removeExtraWhitespaces } = normalizer;
     const strips = stripsSpace && (addDummyPrefix || removeExtraWhitespaces) && piece.startsWith('\u2581');
     return {
       text: piece.slice(strips ? 1 : 0).replaceAll('\u2581', ' '),
-      // Without extra spaces all those at the beginning go, else the one that was added.
+      // With extra white space removed, all leading spaces go; otherwise only the inserted one.
       endsStripping: strips && !removeExtraWhitespaces,
     };
   }
 
-  /** The bytes of an unknown character each have the place of all of it. */
+  /** Each byte of an unknown character has the position of the whole character. */
   #bytesOf(normalized: AlignedText, { begin, end }: Cut): TextPiece[] {
     const span = spanOf(normalized, [begin, end]);
     return Array.from(new TextEncoder().encode(normalized.text.slice(begin, end)), (byte) => {
@@ -95,7 +95,7 @@ function pieceOf(normalized: AlignedText, { begin, end, id }: Cut): TextPiece {
   return { piece: normalized.text.slice(begin, end), id, span: spanOf(normalized, [begin, end]) };
 }
 
-/** Unknown characters that follow each other are one unknown piece. */
+/** Merges consecutive unknown characters into one piece. */
 function joinUnknown(cuts: readonly Cut[], unknownId: number): Cut[] {
   const joined: Cut[] = [];
   for (const cut of cuts) {

@@ -1,19 +1,20 @@
 /**
- * Byte pair encoding (Sennrich et al. 2016) as SentencePiece does it: beginning with characters, the neighbours that make
- * the best piece are joined, of equal ones the leftmost, until no two make one.
+ * Byte pair encoding (Sennrich et al. 2016) as in SentencePiece: beginning with single characters, repeatedly merges
+ * the neighbours with the best score, the leftmost of equal ones, until no pair is a piece.
  */
 
+import { characterAt } from './characters.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
 import type { Cut } from './unigram.js';
 
-/** A part of the text in a chain of them; empty once it was joined to the one before. */
+/** A linked part of the text; empty once it was merged into the one before. */
 interface Part {
   begin: number;
   end: number;
   before: number;
   after: number;
-  /** A symbol that the model's makers wished for joins no other. */
+  /** A user-defined symbol, which is never merged. */
   readonly isFixed: boolean;
 }
 
@@ -41,7 +42,7 @@ export class BpeModel {
 
   cut(text: string): Cut[] {
     const parts = this.#partsOf(text);
-    /** For pieces that may be used only on the way to others: where they are cut again. */
+    /** Splits pieces that may only occur as intermediate results. */
     const seams = new Map<string, number>();
     const queue = new PairQueue();
     const offer = (left: number, right: number) => {
@@ -50,13 +51,14 @@ export class BpeModel {
       const joined = text.slice(a.begin, b.end);
       const id = this.#ids.get(joined);
       if (id === undefined) return;
-      const { score, kind } = this.#file.pieces[id] as SentencePieceFile['pieces'][number];
+      const { score = 0, kind } = this.#file.pieces[id] ?? {};
       queue.push({ left, right, score, length: joined.length });
       if (kind === 'unused') seams.set(joined, a.end - a.begin);
     };
     for (let i = 1; i < parts.length; i++) offer(i - 1, i);
     for (let pair = queue.pop(); pair; pair = queue.pop()) {
-      const [a, b] = [parts[pair.left] as Part, parts[pair.right] as Part];
+      const [a, b] = [parts[pair.left], parts[pair.right]];
+      if (!a || !b) continue;
       const wereJoined = a.end === a.begin || b.end === b.begin || b.end - a.begin !== pair.length;
       if (wereJoined) continue;
       a.end = b.end;
@@ -68,10 +70,8 @@ export class BpeModel {
       offer(pair.left, a.after);
     }
     const cuts: Cut[] = [];
-    for (let i = parts.length > 0 ? 0 : -1; i !== -1; i = (parts[i] as Part).after) {
-      const { begin, end } = parts[i] as Part;
-      this.#emit(text, begin, end, seams, cuts);
-    }
+    for (let part = parts[0]; part; part = parts[part.after])
+      this.#emit(text, part.begin, part.end, seams, cuts);
     return cuts;
   }
 
@@ -79,7 +79,7 @@ export class BpeModel {
     const parts: Part[] = [];
     for (let begin = 0; begin < text.length; ) {
       const symbol = this.#symbols.at(text, begin);
-      const end = begin + (symbol ?? String.fromCodePoint(text.codePointAt(begin) as number)).length;
+      const end = begin + (symbol ?? characterAt(text, begin)).length;
       const i = parts.length;
       const after = end < text.length ? i + 1 : -1;
       parts.push({ begin, end, before: i - 1, after, isFixed: symbol !== null });
@@ -101,7 +101,7 @@ export class BpeModel {
   }
 }
 
-/** A binary heap: the best score first, of equal ones the leftmost. */
+/** A binary heap: best score first, the leftmost of equal ones. */
 class PairQueue {
   readonly #heap: Pair[] = [];
 
@@ -110,8 +110,8 @@ class PairQueue {
     let place = heap.length;
     while (place > 0) {
       const parent = (place - 1) >> 1;
-      const above = heap[parent] as Pair;
-      if (!isBefore(pair, above)) break;
+      const above = heap[parent];
+      if (!above || !isBefore(pair, above)) break;
       heap[place] = above;
       place = parent;
     }

@@ -1,25 +1,27 @@
-/** A SentencePiece model with the ids, special tokens and habits of a model family around it. */
+/** A SentencePiece model with the ids, special tokens and conventions of its model family. */
 
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
 import { type Side, Vocabulary } from './sentencepiece_vocabulary.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 
-/** What makes a family of SentencePiece models. */
+/** What distinguishes families of SentencePiece models. */
 export interface SentencePieceFamily {
-  /** What reads texts. */
+  /** Encodes texts. */
   readonly source: Side;
-  /** What writes them: of Marian that of the target language, else the same. */
+  /** Decodes ids: for Marian the target language's model, otherwise the same as `source`. */
   readonly target: Side;
-  /** What the model wants around a text and around two: ids, and where the texts go. */
+  /** The template for one text and for two: special token ids, and where the texts go. */
   readonly single: Template;
   readonly pair: Template;
-  /** Whether text after a special token begins as a text of its own does, with the space before its first word. */
+  /** Whether the text after a special token begins like a new text, with a space before its first word. */
   readonly prefixesEachPart: boolean;
-  /** A token at the beginning that is not part of the text, as Marian's `>>fra<<`. */
+  /** Matches a leading token that is not part of the text, such as Marian's `>>fra<<`. */
   readonly leadingToken: RegExp | null;
-  /** What a special token that is not left out leaves before the text after it: a space, its own, or none. */
+  /**
+   * What separates a special token from the text after it in decoded text: a space, the text's own space, or nothing.
+   */
   readonly spaceAfterSpecial: 'always' | 'its own' | 'never';
-  /** Whether decoded text loses its space at the ends. */
+  /** Whether decoded text is trimmed. */
   readonly strips: boolean;
 }
 
@@ -102,7 +104,7 @@ export class SentencePieceCodec implements Codec {
       if (!added) {
         pieces.push(this.#target.tokenOf(id) ?? '');
       } else if (!added.special) {
-        // Tokens that were added to a vocabulary later stand apart from its own.
+        // Tokens that were added to the vocabulary later are decoded separately.
         flush();
         texts.push(text, added.content);
         text = '';
@@ -113,7 +115,7 @@ export class SentencePieceCodec implements Codec {
     }
     flush();
     texts.push(text);
-    // A piece that the target's model lacks still has its mark of a space.
+    // A piece that the target model lacks still has its space mark.
     const whole = texts
       .filter((part) => part !== '')
       .join(' ')

@@ -1,4 +1,4 @@
-/** The ids that model families give to SentencePiece's pieces, and what they put around a text. */
+/** The ids that model families assign to SentencePiece's pieces, and their special tokens. */
 
 import {
   addedTokens,
@@ -14,7 +14,7 @@ import type { Side } from './sentencepiece_vocabulary.js';
 
 type Vocabulary = ReadonlyMap<string, number>;
 
-/** What differs between families apart from ids. */
+/** What families differ in, apart from ids. */
 const habits = {
   leadingToken: null,
   prefixesEachPart: true,
@@ -31,7 +31,7 @@ function byId(vocabulary: Vocabulary): (string | undefined)[] {
 
 /**
  * Marian: pieces get their ids from vocab.json, which both languages share unless there is a target_vocab.json. The
- * target language may come first, as in `>>fra<<`.
+ * text may begin with the target language, such as `>>fra<<`.
  */
 export function marian(
   models: { source: SentencePiece; target: SentencePiece },
@@ -46,7 +46,7 @@ export function marian(
   return {
     ...habits,
     source,
-    // The configuration only has the ids of the source.
+    // The configuration gives ids of the source only.
     target: {
       ...target,
       added: target.added.map((token) => ({ ...token, id: target.idOf(token.content) ?? token.id })),
@@ -58,7 +58,7 @@ export function marian(
   };
 }
 
-/** Pieces with the ids that a vocabulary gives them. */
+/** Pieces with the ids of a vocabulary. */
 function sideOf(
   model: SentencePiece,
   vocabulary: Vocabulary,
@@ -77,9 +77,9 @@ function sideOf(
 }
 
 /**
- * T5: the model's own ids, then the sentinels, numbered from the top down.
+ * T5: the model's own ids, then sentinels numbered downwards from the largest id.
  *
- * @param sentinels how many there are if tokenizer_config.json does not say
+ * @param sentinels their number if tokenizer_config.json does not give it
  */
 export function t5(model: SentencePiece, configs: TokenizerConfigs, sentinels: number): SentencePieceFamily {
   const { pieces, name } = model.file;
@@ -91,7 +91,7 @@ export function t5(model: SentencePiece, configs: TokenizerConfigs, sentinels: n
     typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 10_000 ? given : sentinels;
   for (let i = 0; i < extra; i++) specials.set(`<extra_id_${i}>`, pieces.length + extra - 1 - i);
   const isSentinel = ({ content }: AddedToken) => content.startsWith('<extra_id_');
-  // Space beside a sentinel is not part of the text.
+  // Spaces next to a sentinel are not part of the text.
   const added = addedTokens(configs, specials, idOf).map((token) =>
     isSentinel(token) ? { ...token, lstrip: true, rstrip: true } : token,
   );
@@ -106,7 +106,7 @@ export function t5(model: SentencePiece, configs: TokenizerConfigs, sentinels: n
   };
 }
 
-/** Fairseq's layout: four special tokens, the pieces from the third on, then languages, then the mask. */
+/** Fairseq's layout: four special tokens, the pieces from the third on, the languages, the mask. */
 export function fairseq(
   model: SentencePiece,
   configs: TokenizerConfigs,
@@ -135,14 +135,14 @@ export function fairseq(
     ...habits,
     source: side,
     target: side,
-    // A text that is encoded for a language begins with that language instead.
+    // For multilingual models, language tokens replace these.
     single: languages.length > 0 ? ['first', eos] : [bos, 'first', eos],
     pair: languages.length > 0 ? ['first', 'second', eos] : [bos, 'first', eos, eos, 'second', eos],
     spaceAfterSpecial: 'its own',
   };
 }
 
-/** M2M100: pieces get their ids from vocab.json; the languages follow, as `__fr__`. */
+/** M2M100: pieces get their ids from vocab.json; the languages follow, such as `__fr__`. */
 export function m2m100(
   model: SentencePiece,
   vocabulary: Vocabulary,
@@ -170,7 +170,7 @@ function ownIds(model: SentencePiece): Omit<Side, 'added'> {
   return { model, tokens: pieces.map(({ text }) => text), unknownId, idOfPiece: ({ id }) => id };
 }
 
-/** Llama: the model's own ids, with a token for the beginning of a text. */
+/** Llama: the model's own ids, with a begin-of-sequence token. */
 export function llama(model: SentencePiece, configs: TokenizerConfigs): SentencePieceFamily {
   const { name } = model.file;
   const idOf = (token: string) => model.idOf(token);
@@ -191,7 +191,7 @@ export function llama(model: SentencePiece, configs: TokenizerConfigs): Sentence
   };
 }
 
-/** The languages that the folder lists, or else the family's own. */
+/** The languages that the folder lists, or else the family's. */
 export function languagesOf(
   configs: TokenizerConfigs,
   isLanguage: RegExp,

@@ -1,4 +1,4 @@
-/** Reads a SentencePiece model file: the fields of `ModelProto`, by their numbers in its schema. */
+/** Parses a SentencePiece model file: fields of `ModelProto`, by the numbers in its schema. */
 
 import { fail } from '../../engine/errors.js';
 import { fieldsOf, floatOf, type ProtobufField, textOf } from './protobuf.js';
@@ -8,20 +8,20 @@ export type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | '
 /** An entry of the vocabulary; its id is its index. */
 export interface Piece {
   readonly text: string;
-  /** The log-probability in a unigram model; the negated rank of the merge in BPE. */
+  /** Log-probability in a unigram model; negated merge rank in BPE. */
   readonly score: number;
   readonly kind: PieceKind;
 }
 
-/** How a text is changed before it is cut. */
+/** How a text is normalized before it is split. */
 export interface NormalizerSpec {
-  /** Empty if characters stay as they are. */
+  /** Precompiled character map; empty if characters are not changed. */
   readonly charsMap: Uint8Array;
-  /** Puts a space before the first word, so that it is the same as in the middle of a text. */
+  /** Whether to insert a space before the first word, so that it looks like a word inside of a text. */
   readonly addDummyPrefix: boolean;
-  /** Leaves one space between words, and none at the ends. */
+  /** Whether to collapse spaces between words and remove them at the ends. */
   readonly removeExtraWhitespaces: boolean;
-  /** Writes spaces as U+2581. */
+  /** Whether to write spaces as U+2581. */
   readonly escapeWhitespaces: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface SentencePieceFile {
   readonly algorithm: 'unigram' | 'bpe';
   readonly pieces: readonly Piece[];
   readonly normalizer: NormalizerSpec;
-  /** Characters that are not in the vocabulary become their bytes. */
+  /** Whether characters missing from the vocabulary are split into bytes. */
   readonly byteFallback: boolean;
-  /** Words end with the space instead of beginning with it. */
+  /** Whether words end with the space instead of beginning with it. */
   readonly whitespaceAsSuffix: boolean;
   readonly unknownId: number;
-  /** What the unknown token becomes in decoded text. */
+  /** Replaces the unknown token in decoded text. */
   readonly unknownSurface: string;
 }
 
@@ -49,7 +49,7 @@ const kinds: readonly (PieceKind | undefined)[] = [
   'byte',
 ];
 
-/** No trained vocabulary has longer pieces, and one would slow down every search for the longest. */
+/** Longer than any real piece; longer ones would slow down every search for the longest match. */
 const longestPiece = 4096;
 
 /**
@@ -65,11 +65,11 @@ export function parseSentencePiece(bytes: Uint8Array, name: string): SentencePie
     else if (field.number === 2) trainer = field.bytes;
     else if (field.number === 3) normalizer = field.bytes;
     else if (field.number === 5 && hasCharsMap(field, name)) {
-      fail('unsupported', `${name} changes the text once more after decoding (denormalizer_spec)`);
+      fail('unsupported', `${name} changes decoded text (denormalizer_spec), which is not supported`);
     }
   }
   const unknownId = pieces.findIndex(({ kind }) => kind === 'unknown');
-  if (unknownId < 0) fail('bad_checkpoint', `${name} is no SentencePiece model: it has no unknown token`);
+  if (unknownId < 0) fail('bad_checkpoint', `${name} is not a SentencePiece model: it has no unknown token`);
   checkPieces(pieces, name);
   return { name, pieces, unknownId, normalizer: normalizerOf(normalizer, name), ...trainerOf(trainer, name) };
 }
@@ -81,13 +81,11 @@ function pieceOf({ bytes }: ProtobufField, id: number, name: string): Piece {
     else if (field.number === 2) score = floatOf(field);
     else if (field.number === 3) kind = field.value;
   }
-  const known =
-    kinds[kind] ?? fail('bad_checkpoint', `${name}: the piece ${id} is of the unknown kind ${kind}`);
-  if (text === '') fail('bad_checkpoint', `${name}: the piece ${id} is empty`);
+  const known = kinds[kind] ?? fail('bad_checkpoint', `${name}: piece ${id} is of unknown kind ${kind}`);
+  if (text === '') fail('bad_checkpoint', `${name}: piece ${id} is empty`);
   if (text.length > longestPiece)
-    fail('bad_checkpoint', `${name}: the piece ${id} has ${text.length} characters`);
-  if (!Number.isFinite(score))
-    fail('bad_checkpoint', `${name}: the piece ${id} has no score that is a number`);
+    fail('bad_checkpoint', `${name}: piece ${id} has ${text.length} characters, too many`);
+  if (!Number.isFinite(score)) fail('bad_checkpoint', `${name}: the score of piece ${id} is not a number`);
   return { text, score, kind: known };
 }
 
@@ -117,7 +115,7 @@ function trainerOf(bytes: Uint8Array, name: string) {
       `${name} is a SentencePiece model of ${what}; only unigram and BPE models are supported`,
     );
   }
-  return fail('bad_checkpoint', `${name} is of the unknown model type ${algorithm}`);
+  return fail('bad_checkpoint', `${name} has the unknown model type ${algorithm}`);
 }
 
 function normalizerOf(bytes: Uint8Array, name: string): NormalizerSpec {

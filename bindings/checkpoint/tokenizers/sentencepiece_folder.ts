@@ -1,4 +1,4 @@
-/** Reads SentencePiece models from a folder, each in the way of its family. */
+/** Reads SentencePiece models from a folder in the layout of each family. */
 
 import { fail } from '../../engine/errors.js';
 import type { Folder } from '../source/folder.js';
@@ -13,10 +13,10 @@ import { fairseq, languagesOf, llama, m2m100, marian, t5 } from './sentencepiece
 import { parseSentencePiece } from './sentencepiece_file.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
-/** The names under which Python's tokenizers save their models. */
+/** The file names that the families' own tokenizers use. */
 const usualNames = ['spiece.model', 'sentencepiece.bpe.model', 'tokenizer.model', 'spm.model'];
 
-/** The codec of a family with one model; `null` where the folder has none. */
+/** The codec of a family with one model; `null` if the folder has none. */
 async function readOne(
   { folder, signal }: TokenizerFiles,
   familyOf: (model: SentencePiece) => SentencePieceFamily | Promise<SentencePieceFamily>,
@@ -28,7 +28,7 @@ async function readOne(
   return null;
 }
 
-/** @param sentinels how many there are beside the model's own tokens, by default */
+/** @param sentinels their default number, beyond the model's own tokens */
 export const readT5 = (files: TokenizerFiles, sentinels: number) =>
   readOne(files, (model) => t5(model, files.configs, sentinels));
 
@@ -40,7 +40,7 @@ export const readFairseq = (files: TokenizerFiles) =>
 export const readMbart = (files: TokenizerFiles) =>
   readOne(files, (model) => fairseq(model, files.configs, mbartLanguagesOf(model, files.configs)));
 
-/** mBART-CC25 has half as many languages as mBART-50, and no room for more in its vocabulary. */
+/** mBART-CC25 has half as many languages as mBART-50, and its vocabulary has no room for more. */
 function mbartLanguagesOf({ file }: SentencePiece, configs: TokenizerConfigs): readonly string[] {
   const { vocab_size: size } = configs.model;
   const room = typeof size === 'number' ? size - file.pieces.length - 1 : Number.POSITIVE_INFINITY;
@@ -48,7 +48,7 @@ function mbartLanguagesOf({ file }: SentencePiece, configs: TokenizerConfigs): r
   return languagesOf(configs, /^[a-z]{2}_[A-Z]{2}$/, isOld ? mbartLanguages.slice(0, 25) : mbartLanguages);
 }
 
-/** Only M2M100 has a vocabulary beside the model. */
+/** Only M2M100 has a vocabulary next to the model. */
 export function readM2m100OrNllb(files: TokenizerFiles): Promise<Codec | null> {
   const { folder, configs, signal } = files;
   return readOne(files, async (model) => {
@@ -60,7 +60,7 @@ export function readM2m100OrNllb(files: TokenizerFiles): Promise<Codec | null> {
   });
 }
 
-/** Marian has a model for each side. */
+/** Marian has one model for each side. */
 export async function readMarian({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
   const source = await readModel(folder, 'source.spm', signal);
   if (!source) return null;
@@ -71,8 +71,8 @@ export async function readMarian({ folder, configs, signal }: TokenizerFiles): P
     readVocabulary(folder, 'target_vocab.json', signal, elsewhere),
   ]);
   if (!vocabulary)
-    fail('missing_file', 'there is a source.spm, but no vocab.json to give its pieces their ids');
-  if (!target) fail('missing_file', 'there is a source.spm, but no target.spm to decode the answer');
+    fail('missing_file', 'there is a source.spm but no vocab.json, which maps its pieces to ids');
+  if (!target) fail('missing_file', 'there is a source.spm but no target.spm, which decodes the output');
   return new SentencePieceCodec(marian({ source, target }, { vocabulary, targetVocabulary }, configs));
 }
 

@@ -1,8 +1,7 @@
-/**
- * SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): maps characters, makes spaces one and visible.
- */
+/** SentencePiece's normalizer (Kudo and Richardson 2018, section 3.2): maps characters, collapses and marks spaces. */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
+import { characterAt } from './characters.js';
 import { CharsMap } from './chars_map.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
@@ -26,7 +25,7 @@ export class SentencePieceNormalizer {
     this.#whitespaceAsSuffix = file.whitespaceAsSuffix;
   }
 
-  /** @param addPrefix whether to add a space before the first word if the model wants one */
+  /** @param addPrefix whether to insert the space before the first word, if the model has one */
   normalize(text: string, addPrefix = true): AlignedText {
     const { addDummyPrefix, removeExtraWhitespaces } = this.#spec;
     const result = new AlignedTextBuilder();
@@ -38,8 +37,7 @@ export class SentencePieceNormalizer {
     const addsSpace = addDummyPrefix && addPrefix;
     if (addsSpace && !this.#whitespaceAsSuffix) result.add(this.#space, wordBegin, wordBegin);
     let afterSpace = removeExtraWhitespaces;
-    for (; next < steps.length; next++) {
-      const { becomes, begin, end } = steps[next] as Step;
+    for (const { becomes, begin, end } of steps.slice(next)) {
       const kept = afterSpace ? becomes.replace(/^ +/, '') : becomes;
       result.add(kept.replaceAll(' ', this.#space), begin, end);
       if (kept !== '') afterSpace = removeExtraWhitespaces && kept.endsWith(' ');
@@ -50,14 +48,14 @@ export class SentencePieceNormalizer {
     return result;
   }
 
-  /** The text cut into the longest keys of the map and symbols, and characters where there are none. */
+  /** Splits the text into the longest runs known to the map or the symbols, and otherwise into characters. */
   #steps(text: string): Step[] {
     const bytes = new TextEncoder().encode(text);
     const steps: Step[] = [];
     let [unit, byte] = [0, 0];
     while (unit < text.length) {
       const step = this.#stepAt(text, unit, bytes, byte);
-      // What does not change is copied, since half a surrogate pair would not survive UTF-8.
+      // Unchanged text keeps its lone surrogates too, which UTF-8 cannot represent.
       const end = unit + step.units;
       steps.push({ becomes: step.becomes, begin: unit, end });
       for (const character of text.slice(unit, end)) byte += utf8Length(character);
@@ -73,7 +71,7 @@ export class SentencePieceNormalizer {
     if (mapped) {
       return { units: unitsOf(text, unit, mapped.length), becomes: mapped.becomes };
     }
-    const character = String.fromCodePoint(text.codePointAt(unit) as number);
+    const character = characterAt(text, unit);
     return { units: character.length, becomes: halfCharacter.test(character) ? '\ufffd' : character };
   }
 }
@@ -86,19 +84,19 @@ interface Step {
   readonly end: number;
 }
 
-/** The number of UTF-16 units in as many characters as fill some bytes of UTF-8. */
+/** The number of UTF-16 units whose UTF-8 encoding fills `bytes` bytes. */
 function unitsOf(text: string, begin: number, bytes: number): number {
   let units = 0;
   for (let left = bytes; left > 0 && begin + units < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(begin + units) as number);
+    const character = characterAt(text, begin + units);
     left -= utf8Length(character);
     units += character.length;
   }
   return units;
 }
 
-/** Half a surrogate pair counts as U+FFFD, as which it is encoded. */
+/** A lone surrogate counts as U+FFFD, its replacement in UTF-8. */
 function utf8Length(character: string): number {
-  const code = character.codePointAt(0) as number;
+  const code = character.codePointAt(0) ?? 0;
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }

@@ -1,20 +1,20 @@
-/** The tokens of a SentencePiece model with the ids of a model family, and the added tokens, which are never cut. */
+/** The tokens of a SentencePiece model by the ids of its family, and the tokens that are never split. */
 
 import type { AddedToken } from './codec.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePiece, TextPiece } from './sentencepiece.js';
 
-/** A model with the ids of its tokens. */
+/** A model and the ids of its tokens. */
 export interface Side {
   readonly model: SentencePiece;
-  /** The token of each id; undefined where there is none. */
+  /** The token of each id; undefined for unused ids. */
   readonly tokens: readonly (string | undefined)[];
   readonly unknownId: number;
   idOfPiece(piece: TextPiece): number;
   readonly added: readonly AddedToken[];
 }
 
-/** A side with its look-up tables. */
+/** A side, indexed for lookups. */
 export class Vocabulary {
   readonly side: Side;
   readonly #ids = new Map<string, number>();
@@ -47,7 +47,7 @@ export class Vocabulary {
     return this.#ids.get(token) ?? null;
   }
 
-  /** The added tokens in a text, and the text between them. */
+  /** Splits a text into added tokens and the text between them. */
   *partsOf(text: string): Generator<{ begin: number; end: number; token: AddedToken | null }> {
     let textBegin = 0;
     for (let place = 0; place < text.length; ) {
@@ -69,7 +69,7 @@ export class Vocabulary {
   }
 }
 
-/** Whether a match is a whole word: nothing that could belong to the word is next to it. */
+/** Whether the characters on both sides cannot be part of the same word. */
 function isWord(text: string, begin: number, length: number): boolean {
   const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? '');
   return !isLetter(text[begin - 1]) && !isLetter(text[begin + length]);

@@ -1,6 +1,6 @@
 /**
- * The steps of a tokenizer.json as functions: the library's, but for those where it departs from what Python computes,
- * which are our own.
+ * The steps of a tokenizer.json as functions: the library's, or our own where the library's result differs from
+ * Python's.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -12,12 +12,12 @@ import type { AddedToken } from './codec.js';
 import { makeDecoder, makeNormalizer, makePreTokenizer } from './library.js';
 import { byteOf, textOfBytes } from './utf8_bytes.js';
 
-/** An entry of a tokenizer.json; `null` for a step that is left out. */
+/** An entry of a tokenizer.json; `null` for a step that is omitted. */
 export type Entry = JsonObject | null;
 
 export type Normalize = (text: string) => string;
 
-/** @param section the number of the text among those that stand between added tokens */
+/** @param section index of the text among those between added tokens */
 export type PreTokenize = (text: string, section: number) => string[];
 
 export type Decode = (tokens: readonly string[]) => string[];
@@ -30,21 +30,21 @@ export function normalizerOf(entry: Entry, file: string): Normalize {
     const parts = entriesOf(entry.normalizers).map((part) => normalizerOf(part, file));
     return (text) => parts.reduce((normalized, normalize) => normalize(normalized), text);
   }
-  // The library knows no map: it does NFKC instead.
+  // The library ignores the map and applies NFKC instead.
   if (type === 'Precompiled' && typeof charsMap === 'string' && charsMap !== '')
     return mapperOf(new CharsMap(fromBase64(charsMap, file), file));
-  // The library's lacks characters beyond U+FFFF, and writes a sigma by its place in the word.
+  // The library's version skips characters beyond U+FFFF, and its sigma depends on the position in the word.
   if (type === 'BertNormalizer') return (text) => normalizeAsBert(text, entry);
   const normalizer = makeNormalizer(entry);
   return (text) => normalizer.normalize(text);
 }
 
-/** Python's fast tokenizers look up what a reader sees as one character, and its parts where the map does not have it. */
+/** Python's fast tokenizers look up whole grapheme clusters first, then the characters in them. */
 function mapperOf(charsMap: CharsMap): Normalize {
   const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const encoder = new TextEncoder();
   const becomes = (part: string) => charsMap.shortest(encoder.encode(part));
-  // Longer ones are not looked up whole.
+  // Longer clusters are not looked up as a whole.
   const isShort = (grapheme: string) => encoder.encode(grapheme).length < 6;
   return (text) => {
     let normalized = '';
@@ -69,8 +69,8 @@ export function preTokenizerOf(entry: Entry): PreTokenize {
 }
 
 /**
- * How GPT-2 cuts a text into words. The library's pattern has JavaScript's \s, which is not Unicode's white space: it
- * includes U+FEFF, and lacks U+0085.
+ * GPT-2's rule for splitting a text into words. The library's pattern uses JavaScript's \s, which differs from
+ * Unicode's white space: it includes U+FEFF and lacks U+0085.
  */
 const wordPattern =
   /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
@@ -83,13 +83,13 @@ function byteLevel({ add_prefix_space: prefixes, use_regex: cuts }: JsonObject):
   };
 }
 
-/** Whether words are made of letters that stand for bytes. */
+/** Whether words are written in byte characters. */
 export function hasByteLevel(preTokenizer: Entry): boolean {
   if (preTokenizer?.type !== 'Sequence') return preTokenizer?.type === 'ByteLevel';
   return entriesOf(preTokenizer.pretokenizers).some(hasByteLevel);
 }
 
-/** @param added tokens that stand for themselves */
+/** @param added tokens that represent themselves */
 export function decoderOf(entry: JsonObject, added: readonly AddedToken[]): Decode {
   switch (entry.type) {
     case 'Sequence': {
@@ -97,10 +97,10 @@ export function decoderOf(entry: JsonObject, added: readonly AddedToken[]): Deco
       return (tokens) =>
         parts.reduce<string[]>((decoded, decode) => decode?.(decoded) ?? decoded, [...tokens]);
     }
-    // The library makes one U+FFFD of several bytes that are no character.
+    // The library merges several invalid bytes into one U+FFFD.
     case 'ByteFallback':
       return decodeBytes;
-    // The library takes away a single mark before the first word, even where none was added.
+    // The library strips a single mark before the first word even if none was inserted.
     case 'Metaspace': {
       const mark = typeof entry.replacement === 'string' ? entry.replacement : '\u2581';
       const first = entry.prepend_scheme === 'never' ? ' ' : '';
@@ -137,7 +137,7 @@ function decodeBytes(tokens: readonly string[]): string[] {
 /** The entries of a sequence. */
 export function entriesOf(list: unknown): Entry[] {
   if (list === undefined || list === null) return [];
-  if (!Array.isArray(list)) throw new Error('a Sequence has no list of its steps');
+  if (!Array.isArray(list)) throw new Error('a Sequence has no list of steps');
   return list;
 }
 

@@ -1,16 +1,16 @@
-/** Finds out where each part of a normalized text comes from, given nothing but the normalizer as a function. */
+/** Aligns a normalized text with its original, treating the normalizer as a black box. */
 
 import { type AlignedText, AlignedTextBuilder } from './aligned_text.js';
 
-/** Letters with their marks, and the parts of a Korean syllable, which a normalizer may join. */
+/** Letters with their combining marks, and the parts of a Korean syllable: units that a normalizer may compose. */
 const cluster = /[\u1100-\u11ff]+\p{M}*|\P{M}\p{M}*|\p{M}+/gsu;
 
 const mostSkipped = 8;
 
 /**
- * Aligns a text with its normalized form, cluster by cluster; `null` if the two cannot be aligned.
+ * Aligns a text with its normalized form, cluster by cluster; `null` if that fails.
  *
- * @param normalize the normalizer
+ * @param normalize the function that produced the normalized form
  */
 export function align(
   text: string,
@@ -32,12 +32,12 @@ export function align(
   };
   if (normalized.startsWith(images.prefix)) result.add(images.prefix, 0, 0);
   for (let i = 0; i < clusters.length; i++) {
-    const { part, begin, end } = clusters[i] as (typeof clusters)[number];
+    const { part = '', begin = 0, end = 0 } = clusters[i] ?? {};
     const image = images.of(part);
     if (image !== null && normalized.startsWith(image, result.text.length)) {
       result.add(image, begin, end);
     } else if (part.trim() !== '') {
-      // Several clusters were normalized together, up to the next one that can be found.
+      // Several clusters were replaced together, up to the next one that can be found.
       const jump = jumpFrom(i, result.text.length, fits);
       const last = jump ? clusters[i + jump.clusters - 1] : clusters.at(-1);
       const becomes = jump ? normalized.slice(result.text.length, result.text.length + jump.units) : rest();
@@ -50,7 +50,7 @@ export function align(
   return rest() === '' ? result : null;
 }
 
-/** The shortest jump over clusters and what they became, after which the next two match. */
+/** The shortest jump over clusters and their replacements after which the next two match. */
 function jumpFrom(
   from: number,
   place: number,
@@ -71,7 +71,7 @@ function alignEqual(text: string): AlignedText {
   return result;
 }
 
-/** What a normalizer makes of a cluster inside a word, and what it adds around every text. */
+/** The normalized form of single clusters within a word, and the text that the normalizer adds at the ends. */
 class Images {
   readonly prefix: string = '';
   readonly suffix: string = '';
@@ -81,9 +81,9 @@ class Images {
 
   constructor(normalize: (part: string) => string) {
     this.#normalize = normalize;
-    const around = normalize('xx').split('xx');
-    this.areKnown = around.length === 2;
-    if (this.areKnown) [this.prefix, this.suffix] = around as [string, string];
+    const [prefix, suffix, ...more] = normalize('xx').split('xx');
+    this.areKnown = suffix !== undefined && more.length === 0;
+    if (this.areKnown) [this.prefix, this.suffix] = [prefix ?? '', suffix ?? ''];
   }
 
   of(part: string): string | null {

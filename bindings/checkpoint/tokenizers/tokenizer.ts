@@ -1,4 +1,4 @@
-/** Turns text into token ids and back, as the files of a checkpoint say. */
+/** Converts text to token ids and back, as a checkpoint's files define it. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -7,32 +7,32 @@ import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
 import type { Codec, CutText, PlacedToken, Token } from './codec.js';
 import type { Languages } from './languages.js';
 
-/** A text as tokens. */
+/** A tokenized text. */
 export interface Encoding {
   readonly ids: number[];
-  /** The tokens that the ids stand for. */
+  /** The tokens with these ids. */
   readonly tokens: string[];
   /**
-   * For each token its place in the text, `[begin, end)` in UTF-16 units as `text.slice` takes them; `null` for tokens
-   * that were added, and where the tokenizer changes the text so much that the place cannot be told. In a pair, each
-   * token's place is in its own text.
+   * The range of each token in the text, `[begin, end)` in UTF-16 units as for `text.slice`; `null` for added tokens,
+   * and where the tokenizer changes the text too much to tell. For a pair of texts, ranges refer to the text that the
+   * token is from.
    */
   readonly offsets: (Span | null)[];
-  /** Words that the vocabulary does not have, each once, as they are written in the text if that can be told. */
+  /** Words missing from the vocabulary, without duplicates, as written in the text where that can be told. */
   readonly unknownWords: string[];
-  /** 1 for the tokens of the second text of a pair, if the model tells the two apart. */
+  /** Segment of each token: 1 for the second text of a pair, if the model distinguishes the two. */
   readonly typeIds: number[];
 }
 
 export interface EncodeOptions {
-  /** Whether to add the tokens that the model wants around a text; default `true`. */
+  /** Whether to add the special tokens that the model expects around a text; default `true`. */
   addSpecialTokens?: boolean;
   /** A second text, for models that compare two. */
   pair?: string;
-  /** The language of the text, and the language that is wanted; see {@link Languages}. */
+  /** Source and target language codes; see {@link Languages}. */
   srcLang?: string | undefined;
   tgtLang?: string | undefined;
-  /** Whether the text is one that the model would write: for a translation model, in the target language. */
+  /** Whether the text is in the model's output language (for translation, the target language). */
   isTarget?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class Tokenizer {
   readonly #codec: Codec;
   readonly #cleansUpSpaces: boolean;
   readonly #openEnds: readonly string[];
-  /** `null` for a model that has no tokens for languages. */
+  /** `null` for a model without language tokens. */
   readonly languages: Languages | null;
 
   /**
@@ -59,12 +59,12 @@ export class Tokenizer {
     return this.#codec.size;
   }
 
-  /** The id of the token for words that the vocabulary does not have, or `null`. */
+  /** The id of the token for unknown words, or `null`. */
   get unknownId(): number | null {
     return this.#codec.unknownId;
   }
 
-  /** @throws TransformerError `invalid_argument` if a text is not a string or a language is not known. */
+  /** @throws TransformerError `invalid_argument` if a text is not a string, or a language is unknown. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
     const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
@@ -86,7 +86,7 @@ export class Tokenizer {
   }
 
   /**
-   * The text of ids; `skipSpecialTokens`: whether to leave out tokens as `</s>` and `<pad>`, default `true`.
+   * The text of ids. `skipSpecialTokens`: whether to leave out tokens such as `</s>` and `<pad>`; default `true`.
    *
    * @throws TransformerError `invalid_argument`
    */
@@ -95,17 +95,17 @@ export class Tokenizer {
     return this.#cleansUpSpaces ? cleanUpSpaces(text) : text;
   }
 
-  /** Like {@link decode}, but without the end of the text that further ids could still change. */
+  /** Like {@link decode}, but ends before text that further ids could still change. */
   decodeSettled(ids: ArrayLike<number>): string {
-    // An incomplete character of several bytes decodes to U+FFFD, which changes when the rest follows.
+    // The first bytes of a multi-byte character decode to U+FFFD, which the remaining bytes then replace.
     const text = this.#codec.join(checkIds(ids), true).replace(/\ufffd+$/, '');
     const settled = beforeOpenEnds(text, this.#openEnds);
     return this.#cleansUpSpaces ? cleanUpSpaces(settled) : settled;
   }
 
   /**
-   * The token that an id stands for; `null` if there is none. `isSource`: whether the id is of a text that the model
-   * reads; default: of one that it writes. Most models have one vocabulary for both.
+   * The token with an id; `null` if there is none. `isSource`: whether to use the source vocabulary instead of the
+   * target vocabulary; most models have one vocabulary for both.
    */
   tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {
     return this.#codec.tokenOf(id, isSource);
@@ -116,7 +116,7 @@ export class Tokenizer {
     return this.#codec.idOf(token);
   }
 
-  /** Whether a token is not text, such as `</s>`. */
+  /** Whether a token is special, such as `</s>`. */
   isSpecial(id: number): boolean {
     return this.#codec.isSpecial(id);
   }
@@ -138,7 +138,7 @@ function checkIds(ids: ArrayLike<number>): number[] {
   const list = Array.from(ids);
   for (const id of list) {
     if (!Number.isSafeInteger(id) || id < 0)
-      fail('invalid_argument', `a token id must be a whole number, got ${id}`);
+      fail('invalid_argument', `a token id must be an integer, got ${id}`);
   }
   return list;
 }

@@ -1,11 +1,11 @@
-/** What a model family says about its tokenizer. */
+/** How a model family reads its tokenizer. */
 
 import type { Folder } from '../source/folder.js';
 import type { TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
 import type { SchemeOf } from './languages.js';
 
-/** What a vocabulary is read from. */
+/** The files of a vocabulary. */
 export interface TokenizerFiles {
   readonly folder: Folder;
   readonly configs: TokenizerConfigs;
@@ -14,11 +14,11 @@ export interface TokenizerFiles {
 
 export interface TokenizerKind {
   /**
-   * Reads the vocabulary of a folder that has no tokenizer.json; `null` if its files are missing too.
+   * Reads the vocabulary of a folder without tokenizer.json; `null` if its files are missing too.
    *
    * @throws TransformerError `bad_checkpoint`, `missing_file`, `unsupported`
    */
   read(files: TokenizerFiles): Promise<Codec | null>;
-  /** How the model is told languages, if it is. */
+  /** The model's language tokens; absent if it has none. */
   readonly languages?: SchemeOf;
 }

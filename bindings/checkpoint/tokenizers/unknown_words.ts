@@ -1,14 +1,14 @@
-/** Names the words of a text that a vocabulary does not have. */
+/** Lists the words of a text that are missing from the vocabulary. */
 
 import type { Token } from './codec.js';
 
-/** A token, whether it is unknown, and whether a word begins with it. */
+/** A token, whether it is unknown, and whether it begins a word. */
 export interface WordPart extends Token {
   readonly isUnknown: boolean;
   readonly beginsWord: boolean;
 }
 
-/** The words with unknown parts, each once: as they are in the text or, if that is not known, as tokens. */
+/** The words with unknown parts, without duplicates: as written in the text, or else as the tokenizer sees them. */
 export function unknownWordsOf(text: string, parts: readonly WordPart[]): string[] {
   const words: WordPart[][] = [];
   for (const part of parts) {

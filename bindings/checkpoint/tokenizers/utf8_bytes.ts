@@ -1,17 +1,17 @@
-/** Tokens that stand for one byte each, and the text of such bytes. */
+/** Byte tokens, and the text that they decode to. */
 
 /** The token of a byte, such as `<0x0A>`. */
 export const byteToken = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 
-/** The byte that a token stands for; `null` for any other token. */
+/** The byte of a byte token; `null` for any other token. */
 export function byteOf(token: string): number | null {
   const digits = /^<0x([\dA-Fa-f]{2})>$/.exec(token)?.[1];
   return digits === undefined ? null : Number.parseInt(digits, 16);
 }
 
 /**
- * Decodes bytes as SentencePiece does: each byte that is not part of a character becomes U+FFFD, whereas a TextDecoder
- * makes one U+FFFD of several bytes that begin a character.
+ * Decodes UTF-8 with one U+FFFD for each invalid byte, as SentencePiece does; a TextDecoder emits a single U+FFFD for a
+ * truncated character.
  */
 export function textOfBytes(bytes: readonly number[]): string {
   let text = '';
@@ -23,9 +23,9 @@ export function textOfBytes(bytes: readonly number[]): string {
   return text;
 }
 
-/** The length in bytes of the character at a position; 0 if there is none. */
+/** Length in bytes of the character at an offset; 0 if it is invalid. */
 function characterLength(bytes: readonly number[], place: number): number {
-  const first = bytes[place] as number;
+  const first = bytes[place] ?? 0;
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   const character = Uint8Array.from(bytes.slice(place, place + length));
   try {

@@ -1,22 +1,22 @@
-/** Finds the places of words in a text, and of the tokens in a word. */
+/** Locates the words of a text in it, and the tokens of each word. */
 
 import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
 import { textOfLetters } from './byte_letters.js';
 import { byteOf } from './utf8_bytes.js';
 
-/** A word that is still to be cut into tokens, and the place of each of its letters in the text. */
+/** A word in the form that is split into tokens, with its alignment to the text. */
 export interface PlacedWord {
   readonly word: string;
-  /** For each position in the word, including its end, the position in the text. */
+  /** Offset in the text for each offset in the word, its end included. */
   readonly begins: readonly number[];
-  /** For each unit of the word, the end in the text of the character that it belongs to. */
+  /** For each unit of the word, the end of the character that it belongs to. */
   readonly ends: readonly number[];
 }
 
-/** Finds the words in the text one after the other; those that are not there are left out. */
+/** Finds the words in the text one after the other; a word that is not found is left out. */
 export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
-  // Byte-level words only have U+2581 where the text does; in others it stands for a space.
+  // In byte characters, a space mark is a space of the text; elsewhere it may have been inserted.
   const shown = areBytes ? text : text.replaceAll('\u2581', ' ');
   const placed: PlacedWord[] = [];
   let cursor = 0;
@@ -30,7 +30,7 @@ export function placeWords(text: string, words: readonly string[], areBytes: boo
   return placed;
 }
 
-/** The place of a word at or after the cursor; a space that was added before it need not be there. */
+/** Finds a word at or after the cursor; an inserted leading space is not in the text. */
 function findAfter(text: string, word: string, cursor: number): { begin: number; added: number } | null {
   const bare = word.startsWith(' ') ? word.slice(1) : null;
   if (text.startsWith(word, cursor)) return { begin: cursor, added: 0 };
@@ -62,7 +62,7 @@ function placeWord(
   return { word, begins, ends };
 }
 
-/** The place of each token in the text; that of the whole word if the tokens are not its letters in order. */
+/** The range of each token in the text; that of the whole word if its tokens are not its letters in order. */
 export function placeTokens(
   { word, begins, ends }: PlacedWord,
   tokens: readonly string[],
@@ -79,7 +79,7 @@ export function placeTokens(
     const character = String.fromCodePoint(word.codePointAt(cursor) ?? 0);
     let end = cursor + letters.length;
     if (!word.startsWith(letters, cursor)) {
-      // One byte of a character, or a token for an unknown one.
+      // The bytes of a character, or a token for an unknown one.
       end = cursor + character.length;
       if (byteOf(token) !== null && bytesLeft === 0) bytesLeft = new TextEncoder().encode(character).length;
     }

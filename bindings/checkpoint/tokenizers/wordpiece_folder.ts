@@ -1,4 +1,4 @@
-/** BERT's WordPiece from vocab.txt, one token a line, as the JSON that the tokenizer library takes. */
+/** BERT's WordPiece from vocab.txt, one token per line, converted to the JSON that the tokenizer library takes. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -14,7 +14,7 @@ export async function readWordPiece({ folder, configs, signal }: TokenizerFiles)
   if (cutsWords === false || /Japanese/.test(String(name))) {
     fail(
       'unsupported',
-      `tokenizer_config.json: ${name ?? 'the tokenizer'} does not split words the way BERT does`,
+      `tokenizer_config.json: ${name ?? 'the tokenizer'} does not split words as BERT does`,
     );
   }
   const lines = await readLines(folder, 'vocab.txt', signal);
@@ -25,7 +25,7 @@ export async function readWordPiece({ folder, configs, signal }: TokenizerFiles)
     const first = vocabulary.get(token);
     if (first !== undefined) {
       const shown = JSON.stringify(token.slice(0, 40));
-      fail('bad_checkpoint', `vocab.txt has ${shown} in line ${first + 1} and in line ${id + 1}`);
+      fail('bad_checkpoint', `vocab.txt has ${shown} on line ${first + 1} and on line ${id + 1}`);
     }
     vocabulary.set(token, id);
   }

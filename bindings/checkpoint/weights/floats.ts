@@ -1,6 +1,6 @@
-/**
- * Converts stored floating-point numbers, little-endian, to float32. The engine has its own, faster version of this.
- */
+/** Converts stored floating-point numbers (little-endian) to float32. The engine has a faster twin. */
+
+import { fail } from '../../engine/errors.js';
 
 type Convert = (bytes: ArrayBuffer) => Float32Array;
 
@@ -11,12 +11,12 @@ const converters: Readonly<Record<string, Convert>> = {
   F16: (bytes) => Float32Array.from(new Uint16Array(bytes), fromHalf),
 };
 
-/** The dtypes of weights that are not quantised. */
+/** Data types of weights that are not quantised. */
 export const floatTypes: readonly string[] = Object.keys(converters);
 
 /** @param dtype one of {@link floatTypes} */
 export function toFloats(bytes: Uint8Array, dtype: string): Float32Array {
-  const convert = converters[dtype] as Convert;
+  const convert = converters[dtype] ?? fail('internal', `${dtype} is not a type of floats`);
   return convert(bytes.slice().buffer);
 }
 

@@ -1,4 +1,4 @@
-/** Streams tensors from files into the engine, piece by piece, so that the weights never exist twice. */
+/** Streams tensors from files into the engine piece by piece, so that the weights never exist twice. */
 
 import { fail } from '../../engine/errors.js';
 import type { Handle, Host } from '../../engine/host.js';
@@ -13,18 +13,18 @@ import type { WeightFile, WeightFiles } from './weight_file.js';
 export interface WeightTarget {
   readonly host: Host;
   readonly weights: Handle<'Weights'>;
-  /** Whether some of them may be integers with scales. */
+  /** Whether matrices may be stored as integers with scales. */
   readonly isQuantized: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the file that is being read, and the bytes of all files read so far. */
+  /** Called with the current file's name and the number of bytes read from all files so far. */
   readonly onBytes?: (file: WeightFile, loaded: number) => void;
 }
 
 /**
- * Reads the files and declares and fills every slice of their tensors. What no slice needs is skipped.
+ * Reads the files, and declares and fills every slice of their tensors. Tensors without slices are skipped.
  *
- * @returns the bytes of all files
- * @throws TransformerError `bad_checkpoint` naming the file and the tensor; the signal's reason.
+ * @returns the total number of bytes
+ * @throws TransformerError `bad_checkpoint`, naming file and tensor; the signal's reason.
  */
 export async function loadWeights(
   weightFiles: WeightFiles,
@@ -46,7 +46,7 @@ export async function loadWeights(
       position = piece.position;
       onBytes?.(file, before + position);
     }
-    // A format with its directory at the end has a known size; the others have been read to their end.
+    // Formats that are read from the end know their size; the others have been read to the end.
     before += file.end ?? file.size ?? position;
     onBytes?.(file, before);
     await file.close();
@@ -54,7 +54,7 @@ export async function loadWeights(
   return before;
 }
 
-/** @throws TransformerError `bad_checkpoint` for a tensor whose numbers the engine cannot take. */
+/** @throws TransformerError `bad_checkpoint` for a data type that the engine cannot take. */
 function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized: boolean): WrittenTensor {
   const { name, dtype, shape } = tensor;
   if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape };

@@ -7,7 +7,7 @@ import { openShards } from './shards.js';
 import { openTorch } from './torch_file.js';
 import type { OpenOptions, WeightFile, WeightFiles } from './weight_file.js';
 
-/** The names that weights usually have, best first: an older format often lies beside a newer one. */
+/** File names used on the Hub, best first: a folder often keeps an older format next to a newer one. */
 const places = [
   { name: 'model.safetensors', open: openSafetensors, isIndex: false },
   { name: 'model.safetensors.index.json', open: openSafetensors, isIndex: true },
@@ -16,10 +16,10 @@ const places = [
 ] as const;
 
 /**
- * Opens the weights of a folder and reads what tensors there are.
+ * Opens the weights of a folder and reads their headers.
  *
- * @throws TransformerError `missing_file`, also for a shard that the index names; `bad_checkpoint` if a header, an
- *   index or a pickle is wrong; `unsupported`.
+ * @throws TransformerError `missing_file`, also for a shard that the index names; `bad_checkpoint` for an invalid
+ *   header, index or pickle; `unsupported`.
  */
 export async function openWeights(folder: Folder, options: OpenOptions = {}): Promise<WeightFiles> {
   const missing: string[] = [];
@@ -29,7 +29,7 @@ export async function openWeights(folder: Folder, options: OpenOptions = {}): Pr
     missing.push(found.missing);
   }
   const others = places.slice(1).map(({ name }) => name);
-  fail('missing_file', `${missing[0]}; nor is there ${others.join(', ')}`);
+  fail('missing_file', `${missing[0]}; also tried: ${others.join(', ')}`);
 }
 
 function alone(file: WeightFile): WeightFiles {

@@ -1,14 +1,14 @@
 /**
- * Reads Python's pickles, as far as files of tensors need it (protocol 2). A pickle is a program for a machine with a
- * stack and a memo, which may call any function at all; this machine has only the opcodes of plain data, knows classes
- * and functions only by name, and leaves it to a vocabulary what they make of their arguments.
+ * Reads Python's pickle format as far as files of tensors need it (protocol 2). A pickle is a program for a stack
+ * machine with a memo that could call any function. Ours has only the opcodes of plain data, knows classes and
+ * functions by name, and leaves their meaning to a vocabulary.
  */
 
 import { Dictionary, Machine, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
 
 const stop = 0x2e;
 
-/** The opcodes that plain data needs, by the names that pickletools gives them. */
+/** The opcodes that plain data needs, named as in pickletools. */
 const opcodes: ReadonlyMap<number, (machine: Machine) => void> = new Map<number, (machine: Machine) => void>([
   [0x80, (m) => m.protocol()], // PROTO
   [0x28, (m) => m.mark()], // MARK
@@ -43,15 +43,15 @@ const opcodes: ReadonlyMap<number, (machine: Machine) => void> = new Map<number,
   [0x6a, (m) => m.recall(m.uint32())], // LONG_BINGET
 ]);
 
-/** A state dict takes forty per tensor. */
+/** A state dict takes about forty per tensor. */
 const maxSteps = 1 << 21;
 
 /**
  * Runs one pickle.
  *
- * @param file for messages
- * @returns the value, and where the pickle ends
- * @throws TransformerError `bad_checkpoint` naming the opcode, class or function that is not known; {@link CutOff}.
+ * @param file name for messages
+ * @returns the value, and the offset of the pickle's end
+ * @throws TransformerError `bad_checkpoint`, naming an unknown opcode, class or function; {@link CutOff}.
  */
 export function readPickle(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** The machine that runs pickles: its stack, its memo, and its kinds of values. */
+/** The stack machine that runs pickles, and its values. */
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import { showJson } from '../json/show_json.js';
@@ -6,8 +6,8 @@ import { showJson } from '../json/show_json.js';
 export type Value = null | boolean | number | bigint | string | Sequence | Dictionary | Name | Made;
 
 /**
- * A list or a tuple. Once it is part of something else (`isPart`) nothing can be added to it, so that nothing can
- * contain itself.
+ * A list or a tuple. Once it is part of another value (`isPart`), nothing can be added to it, so no value can contain
+ * itself.
  */
 export class Sequence {
   isPart = false;
@@ -24,23 +24,21 @@ export class Name {
   constructor(readonly name: string) {}
 }
 
-/** What a vocabulary makes of names and arguments: its own classes are derived from this one. */
+/** Base class of the objects that a vocabulary creates. */
 export abstract class Made {}
 
 export interface Vocabulary {
-  /**
-   * The classes and functions that may be named, and what they make of their arguments; `null` for those not called.
-   */
+  /** Every class and function that a pickle may name, with what it does to its arguments. */
   readonly names: ReadonlyMap<string, ((args: readonly Value[]) => Value) | null>;
-  /** An object that is kept outside the pickle. */
+  /** Resolves an object that is stored outside of the pickle. */
   persistent(id: Value): Value;
 }
 
-// State dicts are written in batches of two thousand places.
+// State dicts are pickled in batches that take two thousand slots.
 const maxStack = 1 << 17;
 const maxLine = 200;
 
-/** The pickle continues after the bytes that are there. */
+/** The pickle continues after the available bytes. */
 export class CutOff extends TransformerError {}
 
 export class Machine {
@@ -50,7 +48,7 @@ export class Machine {
   readonly #file: string;
   readonly #vocabulary: Vocabulary;
   readonly #stack: Value[] = [];
-  /** Heights of the stack. */
+  /** Stack heights at the marks. */
   readonly #marks: number[] = [];
   readonly #memo = new Map<number, Value>();
 
@@ -66,7 +64,7 @@ export class Machine {
     fail('bad_checkpoint', `${this.#file}: its pickle ${why} (byte ${this.place})`);
   }
 
-  /** Moves on by some bytes and returns where they begin. */
+  /** Advances and returns the previous offset. */
   #advance(count: number): number {
     const begin = this.place;
     if (count < 0 || count > this.#bytes.length - begin)
@@ -79,7 +77,7 @@ export class Machine {
   }
 
   byte(): number {
-    return this.#bytes[this.#advance(1)] as number;
+    return this.#view.getUint8(this.#advance(1));
   }
 
   uint16(): number {
@@ -98,13 +96,13 @@ export class Machine {
     return this.#view.getFloat64(this.#advance(8), false);
   }
 
-  /** A whole number in two's complement, of any length that makes sense. */
+  /** An integer in two's complement, of any reasonable length. */
   long(): number | bigint {
     const length = this.byte();
     if (length > 32) this.refuse(`holds a number of ${length} bytes`);
     let value = 0n;
     const begin = this.#advance(length);
-    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#bytes[begin + i] as number);
+    for (let i = length - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.#view.getUint8(begin + i));
     value = BigInt.asIntN(8 * length, value);
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : value;
@@ -119,13 +117,13 @@ export class Machine {
     }
   }
 
-  /** A module and a name, a line each. */
+  /** A module and a name, one per line. */
   name(): Name {
     const [module, name] = [this.#line(), this.#line()];
     const full = `${module} ${name}`;
     if (this.#vocabulary.names.has(full)) return new Name(full);
     return this.refuse(
-      `names ${module}.${name}, which weights do not need: it is not a plain dictionary of tensors`,
+      `uses ${module}.${name}, which is not allowed: it is not a plain dictionary of tensors`,
     );
   }
 
@@ -142,18 +140,18 @@ export class Machine {
 
   protocol(): void {
     const protocol = this.byte();
-    if (protocol !== 2) this.refuse(`is of protocol ${protocol}, not 2`);
+    if (protocol !== 2) this.refuse(`has protocol ${protocol}; supported is 2`);
   }
 
   push(value: Value): void {
-    if (this.#stack.length >= maxStack) this.refuse(`needs a stack of more than ${maxStack} places`);
+    if (this.#stack.length >= maxStack) this.refuse(`needs a stack of more than ${maxStack} entries`);
     this.#stack.push(value);
   }
 
   pop(): Value {
     const lowest = this.#marks.at(-1) ?? 0;
-    if (this.#stack.length <= lowest) this.refuse('pops from an empty stack');
-    return this.#stack.pop() as Value;
+    const value = this.#stack.length > lowest ? this.#stack.pop() : undefined;
+    return value === undefined ? this.refuse('pops from an empty stack') : value;
   }
 
   mark(): void {
@@ -174,7 +172,7 @@ export class Machine {
 
   recall(index: number): void {
     const value = this.#memo.get(index);
-    if (value === undefined) this.refuse(`recalls number ${index}, which was not remembered`);
+    if (value === undefined) this.refuse(`recalls number ${index}, which was never stored`);
     this.push(value);
   }
 
@@ -201,10 +199,11 @@ export class Machine {
     if (!(dictionary instanceof Dictionary)) this.refuse('sets items of something that is not a dictionary');
     if (items.length % 2 !== 0) this.refuse('holds a key without a value');
     for (let i = 0; i < items.length; i += 2) {
-      const [key, value] = [items[i] as Value, items[i + 1] as Value];
+      const [key, value] = items.slice(i, i + 2);
       if (typeof key !== 'string' && typeof key !== 'number')
         this.refuse('holds a key that is neither a string nor a number');
       if (dictionary.items.has(key)) this.refuse(`holds ${showJson(key)} twice`);
+      if (value === undefined) continue;
       closeOff(value);
       this.#checkOpen(dictionary);
       dictionary.items.set(key, value);
@@ -217,7 +216,7 @@ export class Machine {
     const args = this.pop();
     const called = this.pop();
     const make = called instanceof Name ? this.#vocabulary.names.get(called.name) : undefined;
-    if (!make) this.refuse('calls something that is not a function for tensors');
+    if (!make) this.refuse('calls something that is not a tensor function');
     if (!(args instanceof Sequence)) this.refuse('calls a function without a tuple of arguments');
     this.push(make(args.items));
   }
@@ -226,7 +225,7 @@ export class Machine {
     this.push(this.#vocabulary.persistent(this.pop()));
   }
 
-  /** Attributes of an object, such as a state dict's `_metadata`: they are not needed. */
+  /** Attributes of an object, such as a state dict's `_metadata`, are ignored. */
   build(): void {
     this.pop();
     const object = this.pop();

@@ -1,13 +1,13 @@
 /**
- * 8-bit weights in the compressed-tensors format ("int-quantized"): a matrix `X.weight` of integers (dtype I8), and
- * beside it `X.weight_scale` with a factor for each output channel, [out, 1]; the weight is q * scale. The scales of a
- * matrix that is stored as [in, out], as GPT-2's are, are [1, out]. config.json describes this in
+ * 8-bit weights in the convention of the compressed-tensors format ("int-quantized"): a matrix `X.weight` is stored as
+ * I8 integers, together with `X.weight_scale`, one factor per output channel, [out, 1]; the weight is q * scale. A
+ * matrix stored as [in, out], as in GPT-2, has scales [1, out]. config.json declares the format under
  * `quantization_config`.
  */
 
 import { fail } from '../../engine/errors.js';
 import { Fields } from '../json/fields.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 
 /** The name of a matrix's scales. */
@@ -16,9 +16,9 @@ export const scaleName = (matrix: string) => `${matrix}_scale`;
 const place = 'config.json: quantization_config';
 
 /**
- * Whether config.json says that the weights have 8 bits.
+ * Whether config.json declares 8-bit weights.
  *
- * @throws TransformerError `unsupported` naming any other kind of quantisation.
+ * @throws TransformerError `unsupported` for any other quantisation, naming it.
  */
 export function isQuantized({ quantization_config: given }: JsonObject): boolean {
   const config = objectOf(given, place);
@@ -39,7 +39,7 @@ export function isQuantized({ quantization_config: given }: JsonObject): boolean
   return true;
 }
 
-/** Checks one group of layers. How activations are quantised on the fly is the engine's own affair. */
+/** Checks one group of layers. Quantised activations are ignored: the engine decides how it computes. */
 function checkGroup(group: JsonObject, name: string): void {
   const fields = new Fields(group, name);
   fields.only('format', 'int-quantized');
@@ -54,14 +54,14 @@ function checkGroup(group: JsonObject, name: string): void {
   if (activations === null) return;
   const { dynamic } = objectOf(activations, `${name}: input_activations`);
   if (dynamic !== true)
-    fail('unsupported', `${name}: input_activations with a fixed range are not supported`);
+    fail('unsupported', `${name}: input_activations with a static range are not supported`);
 }
 
 /**
- * What config.json says about 8-bit weights.
+ * The `quantization_config` for 8-bit weights.
  *
- * @param targets classes of modules that are quantised
- * @param ignore modules of these classes that are not
+ * @param targets classes of quantised modules
+ * @param ignore modules of these classes that are not quantised
  */
 export function compressedTensors(targets: readonly string[], ignore: readonly string[]): JsonObject {
   const integers = { num_bits: 8, type: 'int', symmetric: true };
@@ -84,11 +84,11 @@ export function compressedTensors(targets: readonly string[], ignore: readonly s
 
 function objectOf(value: unknown, name: string): JsonObject {
   const object = value ?? {};
-  if (typeof object === 'object' && !Array.isArray(object)) return object as JsonObject;
+  if (isJsonObject(object)) return object;
   return fail('bad_checkpoint', `${name} must be an object, got ${showJson(value)}`);
 }
 
 function refuse(what: unknown): never {
   const name = typeof what === 'string' ? what : showJson(what);
-  fail('unsupported', `${place}: ${name} is not supported; known is compressed-tensors, "int-quantized"`);
+  fail('unsupported', `${place}: ${name} is not supported; supported is compressed-tensors, "int-quantized"`);
 }

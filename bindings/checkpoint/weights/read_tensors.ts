@@ -1,16 +1,16 @@
-/** The numbers of a file's tensors, in pieces small enough that the weights never exist twice. */
+/** Reads a file's tensors in pieces, so that the weights never exist twice. */
 
 import { fail } from '../../engine/errors.js';
 import type { ByteReader } from '../source/byte_reader.js';
 import { elementBytes, elements, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
 import type { WeightFile } from './weight_file.js';
 
-/** Elements of a tensor, row after row, as the file stores them. A tensor without elements comes as one empty piece. */
+/** Consecutive elements of a tensor in row-major order, as stored. A tensor without elements is one empty piece. */
 export interface TensorPiece {
   readonly tensor: StoredTensor;
-  /** The index in the tensor of the first of them. */
+  /** Index of its first element in the tensor. */
   readonly first: number;
-  /** Whether the tensor ends with them. */
+  /** Whether it is the tensor's last piece. */
   readonly isLast: boolean;
   /** Valid until the next piece is requested. */
   readonly bytes: Uint8Array;
@@ -18,14 +18,14 @@ export interface TensorPiece {
   readonly position: number;
 }
 
-/** The most bytes in a piece; a multiple of every element's size. */
+/** Maximum bytes per piece; a multiple of every element size. */
 const pieceBytes = 4 << 20;
 
 /**
- * Reads the wanted tensors in the order of the file, so that one stream from front to back is enough; another is only
- * opened for tensors that share bytes.
+ * Reads the wanted tensors in file order, so that one stream from front to back suffices; it is restarted only
+ * for tensors that share bytes.
  *
- * @throws TransformerError `bad_checkpoint` if the file ends too early or too late.
+ * @throws TransformerError `bad_checkpoint` if the file ends too early or continues after the last tensor.
  */
 export async function* readTensors(
   file: WeightFile,
@@ -52,7 +52,7 @@ export async function* readTensors(
   if (!(await reader.atEnd())) fail('bad_checkpoint', `${file.name} continues after its last tensor`);
 }
 
-/** In the order of the file. */
+/** Groups the tensors by storage, in file order. */
 function byStorage(tensors: readonly StoredTensor[]): [TensorStorage, StoredTensor[]][] {
   const groups = new Map<TensorStorage, StoredTensor[]>();
   for (const tensor of tensors) {
@@ -87,7 +87,7 @@ interface Words {
   readonly length: number;
 }
 
-/** Elements as integers of their size, only to be moved. */
+/** Elements as integers of the same size, for copying only. */
 function wordsOf({ buffer }: Uint8Array<ArrayBuffer>, size: number): Words {
   if (size === 8) return new BigUint64Array(buffer);
   if (size === 4) return new Uint32Array(buffer);
@@ -95,8 +95,8 @@ function wordsOf({ buffer }: Uint8Array<ArrayBuffer>, size: number): Words {
 }
 
 /**
- * The elements of a transposed or otherwise scattered tensor, put in order. All of its bytes are held in the meantime,
- * which makes this the only tensor that exists twice. Checkpoints rarely have such tensors, if ever.
+ * Copies the elements of a transposed or otherwise strided tensor in order. All of its bytes are in memory meanwhile:
+ * the only case in which a tensor exists twice. Checkpoints rarely have such tensors.
  */
 async function* gather(
   reader: ByteReader,
@@ -115,13 +115,13 @@ async function* gather(
   let filled = 0;
   for (let done = 1; done <= count; done++) {
     to[filled++] = from[place];
-    // Counts the index up like an odometer, from its last digit.
+    // Increments the index like an odometer, from the last axis.
     for (let axis = shape.length - 1; axis >= 0; axis--) {
-      const stride = strides[axis] as number;
-      const next = (index[axis] as number) + 1;
+      const stride = strides[axis] ?? 0;
+      const next = (index[axis] ?? 0) + 1;
       place += stride;
       index[axis] = next;
-      if (next < (shape[axis] as number)) break;
+      if (next < (shape[axis] ?? 0)) break;
       place -= stride * next;
       index[axis] = 0;
     }

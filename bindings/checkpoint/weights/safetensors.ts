@@ -1,11 +1,12 @@
 /**
- * The safetensors format: the length of the header (8 bytes, little-endian), the header (JSON: tensor names to dtype,
- * shape and place), the tensors' bytes. Nothing in a header is trusted until it has been checked.
+ * The safetensors format: the length of the header (8 bytes, little-endian), the header (JSON that maps tensor names to
+ * dtype, shape and offsets), the tensors' bytes. The header is untrusted: everything in it is checked first.
  */
 
-import { fail } from '../../engine/errors.js';
+import { fail, messageOf } from '../../engine/errors.js';
 import { isNestedDeeper } from '../json/json_depth.js';
 import { repeatedName } from '../json/json_names.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 import type { ByteReader } from '../source/byte_reader.js';
 import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
@@ -13,15 +14,15 @@ import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
 /** Enough for a hundred thousand tensors. */
 const maxHeaderBytes = 16 << 20;
 
-/** The header, a tensor's entry, its shape. */
+/** Levels: the header, a tensor's entry, its shape. */
 const headerDepth = 3;
 
 /**
  * Reads the header and leaves the reader at the first tensor.
  *
- * @param fileSize in bytes, where it is known
- * @returns the tensors in the order of the file
- * @throws TransformerError `bad_checkpoint` naming the file and, where it concerns one, the tensor.
+ * @param fileSize in bytes, if known
+ * @returns the tensors in file order
+ * @throws TransformerError `bad_checkpoint`, naming the file and, where one is at fault, the tensor.
  */
 export async function readHeader(
   reader: ByteReader,
@@ -53,7 +54,7 @@ export async function readHeader(
   return tensors;
 }
 
-function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
+function parseHeader(bytes: Uint8Array, file: string): JsonObject {
   let header: unknown;
   let text = '';
   try {
@@ -63,37 +64,39 @@ function parseHeader(bytes: Uint8Array, file: string): Record<string, unknown> {
   } catch (error) {
     fail(
       'bad_checkpoint',
-      `${file} is not a safetensors file: its header cannot be read: ${(error as Error).message}`,
+      `${file} is not a safetensors file: its header cannot be read: ${messageOf(error)}`,
     );
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+  if (!isJsonObject(header)) {
     fail('bad_checkpoint', `${file} is not a safetensors file: its header is not a JSON object`);
   }
   const repeated = repeatedName(text);
   if (repeated !== null) fail('bad_checkpoint', `${file}: the header names '${repeated}' twice`);
-  return header as Record<string, unknown>;
+  return header;
 }
 
 function checkTensor(name: string, entry: unknown, file: string, dataBegin: number): StoredTensor {
   const wrong = (what: string) => fail('bad_checkpoint', `${file}: the tensor '${name}' ${what}`);
-  if (typeof entry !== 'object' || entry === null) return wrong('has no description');
-  const { dtype, shape, data_offsets: offsets } = entry as Record<string, unknown>;
+  if (!isJsonObject(entry)) return wrong('has no description');
+  const { dtype, shape, data_offsets: offsets } = entry;
   const bytes = typeof dtype === 'string' ? dtypeBytes.get(dtype) : undefined;
-  if (bytes === undefined) return wrong(`has an unknown dtype, ${showJson(dtype)}`);
+  if (typeof dtype !== 'string' || bytes === undefined)
+    return wrong(`has an unknown dtype, ${showJson(dtype)}`);
   if (!isSizes(shape)) return wrong(`has no valid shape: ${showJson(shape)}`);
-  if (!isSizes(offsets) || offsets.length !== 2) return wrong(`has no valid place: ${showJson(offsets)}`);
-  const [begin, end] = offsets as [number, number];
+  const [begin, end, ...more] = isSizes(offsets) ? offsets : [];
+  if (begin === undefined || end === undefined || more.length > 0)
+    return wrong(`has no valid data_offsets: ${showJson(offsets)}`);
   const needed = elements(shape) * bytes;
   if (end - begin !== needed) {
     return wrong(
-      `of shape [${shape}] in ${dtype} needs ${needed} bytes, but ${end - begin} are set aside for it`,
+      `of shape [${shape}] in ${dtype} needs ${needed} bytes, but its data_offsets span ${end - begin}`,
     );
   }
   const storage = { begin: dataBegin + begin, bytes: needed };
-  return { name, dtype: dtype as string, shape, storage, offset: 0, strides: null };
+  return { name, dtype, shape, storage, offset: 0, strides: null };
 }
 
-/** The tensors must follow one another without gaps, up to the end of the file. */
+/** The tensors must be contiguous and end where the file does. */
 function checkPlaces(
   tensors: StoredTensor[],
   file: string,
@@ -108,7 +111,7 @@ function checkPlaces(
     if (begin > reached) {
       fail(
         'bad_checkpoint',
-        `${file}: the header does not say what the ${begin - reached} bytes before the tensor '${name}' are`,
+        `${file}: the ${begin - reached} bytes before the tensor '${name}' belong to no tensor`,
       );
     }
     if (fileSize !== null && end > fileSize) {
@@ -122,7 +125,7 @@ function checkPlaces(
   if (fileSize !== null && reached < fileSize) {
     fail(
       'bad_checkpoint',
-      `${file}: the header does not say what the ${fileSize - reached} bytes after the last tensor are`,
+      `${file}: the ${fileSize - reached} bytes after the last tensor belong to no tensor`,
     );
   }
 }

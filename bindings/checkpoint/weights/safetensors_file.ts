@@ -1,4 +1,4 @@
-/** A safetensors file as it is loaded: its header first, then its bytes from front to back. */
+/** A safetensors file for loading: its header first, then its bytes from front to back. */
 
 import { fail } from '../../engine/errors.js';
 import { ByteReader } from '../source/byte_reader.js';
@@ -8,10 +8,10 @@ import { readHeader } from './safetensors.js';
 import type { OpenOptions, WeightFile } from './weight_file.js';
 
 /**
- * One stream serves both the header and the numbers. Where there are many files, each stream ends after the header and
- * is opened again later: a browser allows six downloads from a server at a time, and the seventh would wait for ever.
+ * A single file is read as one stream. One of many closes its stream after the header and reopens it later: browsers
+ * allow six simultaneous downloads per server, and a seventh would wait forever.
  *
- * @throws TransformerError `bad_checkpoint` if the header is wrong.
+ * @throws TransformerError `bad_checkpoint` for an invalid header.
  */
 export async function openSafetensors(
   folder: Folder,
@@ -60,7 +60,7 @@ async function openAgain(
   const file = await openFile(folder, name, signal);
   if (sizeOf(file) !== sizeOf(before)) {
     await file.close();
-    fail('bad_checkpoint', `${name} has changed while it was being read: its size is different`);
+    fail('bad_checkpoint', `${name} changed while it was being read: its size is different`);
   }
   return new ByteReader(file.bytes(), name);
 }

@@ -1,4 +1,4 @@
-/** The scales of quantised matrices, read before the matrices themselves, whatever their order in the files. */
+/** Reads the scales of quantised matrices before the matrices themselves, whatever their order in the files. */
 
 import { fail } from '../../engine/errors.js';
 import { floatTypes, toFloats } from './floats.js';
@@ -7,17 +7,16 @@ import { readTensors } from './read_tensors.js';
 import { elements, type StoredTensor } from './stored_tensor.js';
 import { fileOf, type WeightFiles } from './weight_file.js';
 
-/** Element i of the matrix, counted row after row, is q * values[floor(i / run) % values.length]. */
+/** Element i of the matrix (row-major) is q * values[floor(i / run) % values.length]. */
 export interface Scales {
   readonly values: Float32Array;
   readonly run: number;
 }
 
 /**
- * The scales of matrices, by the matrices' names. A scale may be in another file than its matrix.
+ * The scales by the names of their matrices. In a sharded checkpoint, a scale may be in another file than its matrix.
  *
- * @throws TransformerError `bad_checkpoint` for a scale that is missing, has the wrong shape or is not a positive
- *   number.
+ * @throws TransformerError `bad_checkpoint` for a scale that is missing, has the wrong shape or is not positive.
  */
 export async function readScales(
   files: WeightFiles,
@@ -40,7 +39,7 @@ export async function readScales(
   }
   for (const file of files.files) {
     if (!file.tensors.some((tensor) => values.has(tensor))) continue;
-    // Not to the end of the file: the rest is read later.
+    // The rest of the file is read later.
     const pieces = readTensors({ ...file, end: null }, (tensor) => values.has(tensor));
     for await (const { tensor, first, bytes } of pieces) {
       const floats = toFloats(bytes, tensor.dtype);
@@ -48,7 +47,7 @@ export async function readScales(
       if (wrong !== undefined)
         fail(
           'bad_checkpoint',
-          `${file.name}: the tensor '${tensor.name}' holds ${wrong}, which is not a scale`,
+          `${file.name}: the tensor '${tensor.name}' holds ${wrong}, which is not a valid scale`,
         );
       values.get(tensor)?.set(floats, first);
     }
@@ -56,7 +55,7 @@ export async function readScales(
   return scales;
 }
 
-/** How many consecutive elements share a scale, which belongs to one index along one axis, or to the whole matrix. */
+/** How many consecutive elements share a scale: it applies to one index along one axis, or to the whole matrix. */
 function runOf({ name: matrix, shape }: StoredTensor, scale: StoredTensor, file: string): number {
   const what = `${file}: the tensor '${scale.name}'`;
   if (!floatTypes.includes(scale.dtype))

@@ -1,17 +1,17 @@
-/** Weights in several files: an index, whose `weight_map` says in which file (shard) each tensor is, and the shards. */
+/** Sharded weights: an index, whose `weight_map` names the file (shard) of each tensor, and the shards. */
 
 import { fail } from '../../engine/errors.js';
 import { repeatedName } from '../json/json_names.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 import type { Folder, MissingFile } from '../source/folder.js';
 import { readJsonText } from '../source/read_json.js';
 import type { OpenOptions, OpenWeightFile, WeightFile, WeightFiles } from './weight_file.js';
 
 /**
- * Opens an index and every shard that it names.
+ * Opens the index and every shard that it names.
  *
- * @throws TransformerError `missing_file` for a missing shard; `bad_checkpoint` if the index and the shards disagree.
+ * @throws TransformerError `missing_file` for a missing shard; `bad_checkpoint` if index and shards disagree.
  */
 export async function openShards(
   folder: Folder,
@@ -27,7 +27,7 @@ export async function openShards(
     for (const file of files) await file.close();
   };
   try {
-    // One after the other: once one is missing, the others need not be requested.
+    // One after the other: if the first is missing, the others need not be requested.
     for (const shard of new Set(map.values())) {
       const before = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
       const file = await open(folder, shard, {
@@ -53,36 +53,36 @@ export async function openShards(
   };
 }
 
-/** From the names of tensors to those of files. */
+/** Maps tensor names to file names. */
 function weightMap({ value, text }: { value: JsonObject; text: string }, name: string): Map<string, string> {
   const map = value.weight_map;
-  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
-    fail('bad_checkpoint', `${name}: weight_map must be an object, from names of tensors to names of files`);
-  }
+  if (!isJsonObject(map))
+    fail('bad_checkpoint', `${name}: weight_map must be an object that maps tensor names to file names`);
   const repeated = repeatedName(text);
   if (repeated !== null) fail('bad_checkpoint', `${name} names '${repeated}' twice`);
-  const entries = Object.entries(map);
-  if (entries.length === 0) fail('bad_checkpoint', `${name}: weight_map names no tensors`);
-  for (const [tensor, shard] of entries) {
+  const files = new Map<string, string>();
+  for (const [tensor, shard] of Object.entries(map)) {
     if (!isFileName(shard)) {
       fail(
         'bad_checkpoint',
         `${name}: the tensor '${tensor}' must be in a file of this folder, got ${showJson(shard)}`,
       );
     }
+    files.set(tensor, shard);
   }
-  return new Map(entries as [string, string][]);
+  if (files.size === 0) fail('bad_checkpoint', `${name}: weight_map names no tensors`);
+  return files;
 }
 
-/** A plain file name: an index must not lead out of the folder. */
-const isFileName = (name: unknown) =>
+/** A plain file name: an index must not lead out of its folder. */
+const isFileName = (name: unknown): name is string =>
   typeof name === 'string' &&
   /^[^/\\:]+$/.test(name) &&
   name !== '.' &&
   name !== '..' &&
   !name.includes('\0');
 
-/** Every tensor must be where the index says, and nowhere else; there may be tensors that the index leaves out. */
+/** Every tensor must be where the index says, and nowhere else; tensors that the index omits are allowed. */
 function checkAgainst(map: ReadonlyMap<string, string>, files: readonly WeightFile[], name: string): void {
   const found = new Map<string, string>();
   for (const file of files) {
@@ -99,7 +99,7 @@ function checkAgainst(map: ReadonlyMap<string, string>, files: readonly WeightFi
   }
   for (const [tensor, shard] of map) {
     if (!found.has(tensor)) {
-      fail('bad_checkpoint', `${shard} lacks the tensor '${tensor}', which ${name} says is there`);
+      fail('bad_checkpoint', `${shard} lacks the tensor '${tensor}', which ${name} assigns to it`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Writes tensors into the engine as they are read, each slice of them under the engine's name. */
+/** Writes tensors into the engine as they are read, each slice under its engine name. */
 
 import type { MethodArgs } from '../../engine/calls.js';
 import type { Handle, Host } from '../../engine/host.js';
@@ -6,27 +6,27 @@ import type { Scales } from './scales.js';
 import type { Slice } from './slices.js';
 import { dtypeBytes, elements } from './stored_tensor.js';
 
-/** How the engine takes numbers. */
+/** A data type that the engine accepts. */
 export type WrittenType = MethodArgs<'Weights', 'declare'>[2];
 
-/** What is told of a tensor before its numbers come. */
+/** A tensor's description, known before its numbers. */
 export interface WrittenTensor {
   readonly name: string;
   readonly dtype: WrittenType;
   readonly shape: readonly number[];
 }
 
-/** Some of a tensor's elements, row after row. */
+/** Consecutive elements of a tensor, in row-major order. */
 export interface WrittenPiece {
   readonly tensor: WrittenTensor;
-  /** The place of the first of them in the tensor. */
+  /** Index of its first element in the tensor. */
   readonly first: number;
-  /** Whether the tensor ends with them. */
+  /** Whether it is the tensor's last piece. */
   readonly isLast: boolean;
   readonly bytes: Uint8Array;
 }
 
-/** What a tensor is called in the engine while others are made of it. */
+/** Temporary name of a tensor in the engine while views are made of it. */
 export const temporaryName = (name: string) => `stored.${name}`;
 
 export class SliceWriter {
@@ -44,12 +44,12 @@ export class SliceWriter {
     }
   }
 
-  /** Whether a slice is made of the tensor. */
+  /** Whether any slice reads the tensor. */
   wants(name: string): boolean {
     return this.#slices.has(name);
   }
 
-  /** Takes the pieces of a tensor in their order; the scales of one of integers. */
+  /** Takes the pieces of a tensor in order; `scales` for a tensor of integers. */
   async write(piece: WrittenPiece, scales?: Scales): Promise<void> {
     const { tensor, first, isLast } = piece;
     const slices = this.#slices.get(tensor.name) ?? [];
@@ -62,13 +62,13 @@ export class SliceWriter {
   async #declare({ shape: stored, dtype }: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
     await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], dtype);
     if (!scales) return;
-    // Those before the part's own; where every row has the same, there are none.
+    // The scales of this slice's rows; if all rows share the scales, there is nothing to cut.
     const { values, run } = scales;
     const before = Math.floor((part.firstRow * elements(stored.slice(1))) / run) % values.length;
     await this.#host.invoke(this.#weights, 'scale', part.name, values.subarray(before), run);
   }
 
-  /** Writes what of the piece belongs to the part. */
+  /** Writes the part of the piece that belongs to the slice. */
   async #writePart(part: Slice, { tensor, first, bytes }: WrittenPiece): Promise<void> {
     const size = dtypeBytes.get(tensor.dtype) ?? 1;
     const begin = part.firstRow * elements(tensor.shape.slice(1));
@@ -79,7 +79,7 @@ export class SliceWriter {
     await this.#host.invoke(this.#weights, 'write', part.name, from - begin, own);
   }
 
-  /** Makes the slices that are views of the whole tensor, and lets go of it. */
+  /** Makes the slices that are views of the whole tensor, then releases it. */
   async #makeViews(slices: readonly Slice[], tensor: WrittenTensor): Promise<void> {
     const stored = temporaryName(tensor.name);
     let isViewed = false;
@@ -92,10 +92,10 @@ export class SliceWriter {
   }
 }
 
-/** What is written as it is read. A tensor that is looked at in another order comes in whole. */
+/** The slices that are written directly. A tensor that is also viewed in another order is written whole. */
 function writtenParts(slices: readonly Slice[], { name, shape }: WrittenTensor): Slice[] {
   const parts = slices.filter(({ view }) => view === undefined);
-  // With one axis: the engine packs matrices, and a view reads what a file has.
+  // With one axis: the engine packs matrices, but a view needs the file's order.
   if (parts.length < slices.length)
     parts.push({ name: temporaryName(name), from: name, firstRow: 0, rows: null, shape: [elements(shape)] });
   return parts;

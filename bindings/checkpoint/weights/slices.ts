@@ -1,21 +1,21 @@
-/** Which part of a stored tensor becomes which tensor of the engine. */
+/** Maps parts of stored tensors to the engine's tensors. */
 
 import type { StridedView } from '../../engine/embind.js';
 
-/** The shapes of tensors, by name. */
+/** The stored tensors: name to shape. */
 export type Shapes = ReadonlyMap<string, readonly number[]>;
 
-/** A tensor of the engine, and where its numbers come from: rows (first axis) of a tensor of the source. */
+/** One engine tensor, and where its numbers come from: a range of rows (first axis) of a stored tensor. */
 export interface Slice {
   /** The engine's name. */
   readonly name: string;
-  /** The source's name. */
+  /** The stored tensor's name. */
   readonly from: string;
   readonly firstRow: number;
-  /** `null`: all of them. */
+  /** Number of rows; `null`: all. */
   readonly rows: number | null;
-  /** As the engine sees it: without PyTorch's axes of length one in `bias_k`. */
+  /** Shape of the engine tensor, without the axes of length 1 that PyTorch has in `bias_k`. */
   readonly shape: readonly number[];
-  /** For numbers that do not lie together: which elements of the source they are. */
+  /** For numbers that are not contiguous: which elements of the stored tensor they are. */
   readonly view?: StridedView;
 }

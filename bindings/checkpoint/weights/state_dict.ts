@@ -1,6 +1,6 @@
 /**
- * The pickle of a PyTorch state dict: the names of tensors, and for each which storage it is in and how it lies there.
- * The numbers themselves are outside the pickle, which refers to their storages by key.
+ * The pickle of a PyTorch state dict: tensor names, and each tensor's view of a storage. The numbers are outside of the
+ * pickle, which refers to storages by key.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -9,7 +9,7 @@ import { readPickle } from './pickle.js';
 import { Dictionary, Made, Name, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
 import { dtypeBytes, elements, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
 
-/** What the pickle says about a storage. */
+/** A storage as the pickle describes it. */
 export class StorageReference extends Made {
   constructor(
     readonly key: string,
@@ -54,15 +54,15 @@ const dtypeOf = new Map<string, string>(
   Object.entries(dtypes).map(([storage, dtype]) => [`torch ${storage}`, dtype]),
 );
 
-/** As many as PyTorch allows. */
+/** PyTorch's own limit. */
 const maxAxes = 64;
 
 /**
  * Reads the pickle of a state dict.
  *
- * @param file for messages
- * @returns its tensors, and where the pickle ends
- * @throws TransformerError `bad_checkpoint`, `unsupported` (a kind of tensor that cannot be read)
+ * @param file name for messages
+ * @returns its tensors, and the offset of the pickle's end
+ * @throws TransformerError `bad_checkpoint`, `unsupported` (a kind of tensor that is not supported)
  */
 export function readStateDict(
   bytes: Uint8Array,
@@ -72,7 +72,7 @@ export function readStateDict(
   if (!(value instanceof Dictionary)) fail('bad_checkpoint', `${file} holds no dictionary of tensors`);
   const tensors = new Map<string, View>();
   for (const [name, entry] of value.items) {
-    // Modules may keep other things in a state dict: version numbers, settings.
+    // State dicts may contain other values too: version numbers, settings.
     if (!(entry instanceof TensorReference) || typeof name !== 'string') continue;
     checkView(entry.view, `${file}: the tensor ${showJson(name)}`);
     tensors.set(name, entry.view);
@@ -89,14 +89,13 @@ function vocabularyOf(file: string): Vocabulary {
     if (metadata !== null && !(metadata instanceof Dictionary && metadata.items.size === 0))
       fail('unsupported', `${file} holds a conjugated or negated tensor, which is not supported`);
     if (!(storage instanceof StorageReference))
-      return wrong('makes a tensor of something that is not a storage');
-    const sizes = [shape, strides].map((value) => (value instanceof Sequence ? value.items : [null]));
-    if (sizes.some(({ length }) => length > maxAxes))
-      return wrong(`makes a tensor with more than ${maxAxes} axes`);
-    if (!isSize(offset) || !sizes.every((list) => list.every(isSize)))
-      return wrong('makes a tensor of an offset, a shape or strides that are not whole numbers');
-    const [wholeShape, wholeStrides] = sizes as [number[], number[]];
-    return new TensorReference({ storage, offset, shape: wholeShape, strides: wholeStrides });
+      return wrong('builds a tensor from something that is not a storage');
+    const [sizes, steps] = [itemsOf(shape), itemsOf(strides)];
+    if (sizes.length > maxAxes || steps.length > maxAxes)
+      return wrong(`builds a tensor with more than ${maxAxes} axes`);
+    if (!isSize(offset) || !sizes.every(isSize) || !steps.every(isSize))
+      return wrong('builds a tensor whose offset, shape or strides are not integers');
+    return new TensorReference({ storage, offset, shape: sizes, strides: steps });
   };
 
   return {
@@ -104,7 +103,7 @@ function vocabularyOf(file: string): Vocabulary {
       ...[...dtypeOf.keys()].map((name) => [name, null] as const),
       [
         'collections OrderedDict',
-        (args) => (args.length === 0 ? new Dictionary() : wrong('fills a dictionary')),
+        (args) => (args.length === 0 ? new Dictionary() : wrong('builds an OrderedDict from arguments')),
       ],
       ['torch._utils _rebuild_tensor', tensor],
       ['torch._utils _rebuild_tensor_v2', tensor],
@@ -114,9 +113,9 @@ function vocabularyOf(file: string): Vocabulary {
       const [kind, type, key, , count, view = null] = id instanceof Sequence ? id.items : [];
       const dtype = type instanceof Name ? dtypeOf.get(type.name) : undefined;
       if (kind !== 'storage' || dtype === undefined || typeof key !== 'string' || !isSize(count))
-        return wrong('refers to something that is not a storage of tensors');
-      // Files of 2017: storages that are parts of others.
-      if (view !== null) fail('unsupported', `${file} holds a storage that is part of another one`);
+        return wrong('refers to something that is not a tensor storage');
+      // Files from 2017: storages that are views of others.
+      if (view !== null) fail('unsupported', `${file} holds a storage that is a view of another one`);
       return new StorageReference(key, dtype, count);
     },
   };
@@ -125,7 +124,7 @@ function vocabularyOf(file: string): Vocabulary {
 const isSize = (value: Value | undefined): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** The tensor must lie inside its storage, and have no more elements than there are. */
+/** The tensor must be within its storage, and have no more elements than the storage. */
 function checkView({ storage, offset, shape, strides }: View, what: string): void {
   if (strides.length !== shape.length)
     fail('bad_checkpoint', `${what} has ${shape.length} sizes, but ${strides.length} strides`);
@@ -145,10 +144,10 @@ function checkView({ storage, offset, shape, strides }: View, what: string): voi
 }
 
 /**
- * The tensors with their places in the file.
+ * The tensors with their positions in the file.
  *
  * @param place of a storage in the file
- * @throws TransformerError `bad_checkpoint` if reading all of them would mean reading the file many times.
+ * @throws TransformerError `bad_checkpoint` if reading all of them would mean reading the file many times over.
  */
 export function placeTensors(
   tensors: ReadonlyMap<string, View>,
@@ -163,14 +162,17 @@ export function placeTensors(
     toRead += extent({ shape, strides }) * (dtypeBytes.get(dtype) ?? 1);
     return { name, dtype, shape, storage: place(reference, name), offset, strides };
   });
-  if (toRead > 16 * size) fail('bad_checkpoint', `${file}: its tensors share bytes too often to be read`);
+  if (toRead > 16 * size) fail('bad_checkpoint', `${file}: too many of its tensors share the same bytes`);
   return placed;
 }
+
+const itemsOf = (value: Value | undefined): readonly Value[] =>
+  value instanceof Sequence ? value.items : [null];
 
 function isContiguous({ shape, strides }: View): boolean {
   let expected = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
-    const size = shape[axis] as number;
+    const size = shape[axis] ?? 1;
     if (size === 0) return true;
     if (size > 1 && strides[axis] !== expected) return false;
     expected *= size;

@@ -1,30 +1,30 @@
-/** What a file of weights holds, whatever its format: names, types, shapes, and where the bytes are. */
+/** Tensors in a weight file of any format: names, types, shapes and byte positions. */
 
 import type { ByteReader } from '../source/byte_reader.js';
 
-/** A run of bytes in a file. */
+/** A range of bytes in a file. */
 export interface TensorStorage {
-  /** Where it begins, or the record in front of it. */
+  /** Its offset, or that of the header in front of it. */
   readonly begin: number;
   readonly bytes: number;
-  /** Reads the record in front of the bytes; absent where there is none. */
+  /** Reads that header; absent if `begin` is the offset of the bytes themselves. */
   enter?(reader: ByteReader): Promise<void>;
 }
 
-/** A tensor as a file holds it: numbers in a storage, which several tensors can share. */
+/** A stored tensor: a view of a storage, which several tensors can share. */
 export interface StoredTensor {
   readonly name: string;
   /** `F32`, `BF16`, ... */
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly storage: TensorStorage;
-  /** Elements of the storage before the tensor's first. */
+  /** Offset of its first element in the storage, in elements. */
   readonly offset: number;
-  /** For each axis the distance between neighbours, in elements; `null`: row after row, without gaps. */
+  /** Distance between neighbours along each axis, in elements; `null`: contiguous in row-major order. */
   readonly strides: readonly number[] | null;
 }
 
-/** Bytes in an element, for every dtype that files have. */
+/** Element size in bytes, for every data type that files use. */
 export const dtypeBytes: ReadonlyMap<string, number> = new Map([
   ...(['F64', 'I64', 'U64', 'C64'] as const).map((dtype) => [dtype, 8] as const),
   ...(['F32', 'I32', 'U32'] as const).map((dtype) => [dtype, 4] as const),
@@ -36,7 +36,7 @@ export const elementBytes = ({ dtype }: Pick<StoredTensor, 'dtype'>) => dtypeByt
 
 export const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
-/** How many elements its storage has from a tensor's first to its last. */
+/** Number of storage elements from a tensor's first to its last, inclusive. */
 export function extent({ shape, strides }: Pick<StoredTensor, 'shape' | 'strides'>): number {
   const count = elements(shape);
   if (strides === null || count === 0) return count;

@@ -1,4 +1,4 @@
-/** A state dict as `torch.save` writes it: a zip archive, or before PyTorch 1.6 pickles followed by the storages. */
+/** A state dict written by `torch.save`: a zip archive, or before PyTorch 1.6 pickles followed by the storages. */
 
 import { ByteReader } from '../source/byte_reader.js';
 import type { Folder, MissingFile, SeekableFile } from '../source/folder.js';
@@ -9,7 +9,7 @@ import type { OpenOptions, WeightFile } from './weight_file.js';
 import { readRange } from './zip.js';
 
 /**
- * Reads here and there in the file for its structure; the storages themselves are still read as one stream.
+ * Needs random access for the headers; the storages are still read as one stream.
  *
  * @throws TransformerError `bad_checkpoint`, `unsupported`
  */

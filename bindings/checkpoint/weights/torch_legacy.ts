@@ -1,6 +1,6 @@
 /**
- * What `torch.save` wrote before PyTorch 1.6: five pickles (a magic number, the format's version, facts about the
- * machine, the state dict, the keys of the storages), and then for each key the number of elements and the elements.
+ * The `torch.save` format before PyTorch 1.6: five pickles (magic number, protocol version, system information, the
+ * state dict, the keys of the storages), then for each key the number of elements and the elements.
  */
 
 import { fail } from '../../engine/errors.js';
@@ -28,7 +28,7 @@ export async function readTorchLegacy(file: SeekableFile, name: string): Promise
       'bad_checkpoint',
       `${name} is cut off: its storages end at byte ${reached}, the file at ${file.size}`,
     );
-  if (reached < file.size) fail('bad_checkpoint', `${name} goes on after its last storage`);
+  if (reached < file.size) fail('bad_checkpoint', `${name} continues after its last storage`);
   return placeTensors(
     tensors,
     ({ key, bytes }, tensor) => {
@@ -51,7 +51,7 @@ interface Pickles {
   readonly end: number;
 }
 
-/** Only reading the pickles shows how long they are, so more and more of the file is tried. */
+/** The length of the pickles is unknown, so growing prefixes of the file are tried. */
 async function readPickles(file: SeekableFile, name: string): Promise<Pickles> {
   for (let length = 1 << 18; ; length *= 4) {
     const end = Math.min(length, maxPickleBytes, file.size);
@@ -82,19 +82,21 @@ function parsePickles(front: Uint8Array, file: string): Pickles {
       `${file} was not written by torch.save: it is neither an archive nor in the older format`,
     );
   const found = next();
-  if (found !== version) fail('unsupported', `${file} has an unknown format version; known is ${version}`);
+  if (found !== version)
+    fail('unsupported', `${file} has an unknown format version; supported is ${version}`);
   const machine = next();
   if (!(machine instanceof Dictionary) || machine.items.get('little_endian') !== true)
-    fail('unsupported', `${file} was written on a machine with another byte order`);
+    fail('unsupported', `${file} was written by a machine with another byte order`);
   const { tensors, end: behind } = readStateDict(front, { file, begin: end });
   end = behind;
   const keys = next();
-  if (!(keys instanceof Sequence) || !keys.items.every((key) => typeof key === 'string'))
-    return fail('bad_checkpoint', `${file}: the keys of its storages are not a list of texts`);
-  return { tensors, keys: keys.items as string[], end };
+  const items = keys instanceof Sequence ? keys.items : [null];
+  if (!items.every((key) => typeof key === 'string'))
+    return fail('bad_checkpoint', `${file}: the keys of its storages are not a list of strings`);
+  return { tensors, keys: items, end };
 }
 
-/** Before each storage comes the number of its elements. */
+/** Each storage is preceded by its number of elements. */
 const countBytes = 8;
 
 function placeStorages(
@@ -106,11 +108,7 @@ function placeStorages(
   let place = begin;
   for (const key of keys) {
     const reference = references.get(key);
-    if (!reference)
-      return fail(
-        'bad_checkpoint',
-        `${name}: no tensor is in the storage '${key}', so its size is not known`,
-      );
+    if (!reference) return fail('bad_checkpoint', `${name}: the storage '${key}' belongs to no tensor`);
     if (storages.has(key)) fail('bad_checkpoint', `${name} names the storage '${key}' twice`);
     const { bytes, elements } = reference;
     const enter = (reader: ByteReader) => checkCount(reader, { elements, key, name });
@@ -127,5 +125,5 @@ async function checkCount(
   const what = `the storage '${key}'`;
   const count = new DataView((await reader.read(countBytes, what)).buffer).getBigInt64(0, true);
   if (count !== BigInt(elements))
-    fail('bad_checkpoint', `${name}: ${what} has ${count} elements, not ${elements} as the pickle says`);
+    fail('bad_checkpoint', `${name}: ${what} has ${count} elements, but the pickle says ${elements}`);
 }

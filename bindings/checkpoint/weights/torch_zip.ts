@@ -1,4 +1,4 @@
-/** What `torch.save` writes: a zip archive with the pickle in `data.pkl` and a file for each storage in `data/`. */
+/** The `torch.save` format: a zip archive with the pickle in `data.pkl` and a file for each storage in `data/`. */
 
 import { fail } from '../../engine/errors.js';
 import type { SeekableFile } from '../source/folder.js';
@@ -26,7 +26,7 @@ export async function readTorchZip(file: SeekableFile, name: string): Promise<St
       if (entry.bytes !== storage.bytes) {
         fail(
           'bad_checkpoint',
-          `${name}: the storage of the tensor '${tensor}' has ${entry.bytes} bytes, not ${storage.bytes} as the pickle says`,
+          `${name}: the storage of the tensor '${tensor}' has ${entry.bytes} bytes, but the pickle says ${storage.bytes}`,
         );
       }
       const known = storages.get(entry);
@@ -40,7 +40,7 @@ export async function readTorchZip(file: SeekableFile, name: string): Promise<St
   );
 }
 
-/** Everything is in a folder that has the name under which the file was saved. */
+/** All entries are in a folder that has the name that the file was saved under. */
 function findPickle(
   entries: ReadonlyMap<string, ZipEntry>,
   file: string,
@@ -56,5 +56,5 @@ async function checkByteOrder(file: SeekableFile, entry: ZipEntry | undefined, n
   if (!entry) return;
   const order = new TextDecoder().decode(await readEntry(file, entry, { file: name, maxBytes: 64 }));
   if (order.trim() !== 'little')
-    fail('unsupported', `${name} was written on a machine with another byte order ('${order.trim()}')`);
+    fail('unsupported', `${name} was written by a machine with another byte order ('${order.trim()}')`);
 }

@@ -1,42 +1,42 @@
-/** The files that hold the weights of a checkpoint, whatever their format. */
+/** The weight files of a checkpoint, in any format. */
 
 import type { ByteReader } from '../source/byte_reader.js';
 import type { Folder, MissingFile } from '../source/folder.js';
 import type { Shapes } from './slices.js';
 import type { StoredTensor } from './stored_tensor.js';
 
-/** A file of weights of any format. Its list of tensors is known; the numbers have not been read yet. */
+/** One weight file. Its header has been read, its numbers have not. */
 export interface WeightFile {
   readonly name: string;
-  /** Bytes, to show progress; `null` if not known. */
+  /** Size in bytes, for progress; `null` if unknown. */
   readonly size: number | null;
   readonly tensors: readonly StoredTensor[];
-  /** A reader at a position or before it. A reader from an earlier call must not be used any more. */
+  /** A reader at or before an offset. Invalidates the previous reader. */
   readFrom(place: number): Promise<ByteReader>;
-  /** Where the file must end, to be checked once all is read; `null` if its size was known from the start. */
+  /** Where the file must end, checked after reading; `null` if its size was known from the start. */
   readonly end: number | null;
   close(): Promise<void>;
 }
 
-/** All the weights of a checkpoint, in one file or several. */
+/** All weights of a checkpoint, in one file or several. */
 export interface WeightFiles {
-  /** The file, or the index of the files. */
+  /** Name of the file, or of the index. */
   readonly name: string;
-  /** Bytes of all files, to show progress; `null` if not known. */
+  /** Total size in bytes, for progress; `null` if unknown. */
   readonly size: number | null;
   readonly files: readonly WeightFile[];
-  /** Of all files. */
+  /** The tensors of all files. */
   readonly tensors: readonly StoredTensor[];
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called while a file is downloaded that can only be read once it is complete; `total`: bytes of all files. */
+  /** Called while files that need random access are downloaded; `total`: bytes of all files. */
   readonly onDownload?: ((file: string, loaded: number, total: number | null) => void) | undefined;
 }
 
-/** Opens one file; with `isOneOfMany` it must not keep a connection open until it is read. */
+/** Opens one file. `isOneOfMany`: it must not keep a connection open until it is read. */
 export type OpenWeightFile = (
   folder: Folder,
   name: string,
@@ -47,7 +47,7 @@ export function shapesOf({ tensors }: Pick<WeightFiles, 'tensors'>): Shapes {
   return new Map(tensors.map(({ name, shape }) => [name, shape]));
 }
 
-/** The file that holds a tensor; for a tensor that none holds, the name for all of them. */
+/** Name of the file with a tensor; the name of all weights if no file has it. */
 export function fileOf({ name, files }: WeightFiles, tensor: string): string {
   return files.find(({ tensors }) => tensors.some((stored) => stored.name === tensor))?.name ?? name;
 }

@@ -109,8 +109,8 @@ export function stepOnnx(problem, dtype) {
       graph.output(`present.${i}.${part}`, [1, numHeads, 'total', width], all);
       return all;
     });
-    const turned = graph.node('Transpose', [keys], { perm: [0, 1, 3, 2] });
-    const own = graph.attend(headsOf(graph.project(x, self, 0)), turned, values);
+    const transposed = graph.node('Transpose', [keys], { perm: [0, 1, 3, 2] });
+    const own = graph.attend(headsOf(graph.project(x, self, 0)), transposed, values);
     x = graph.residual(x, merge(own, self), `${layer}.norm1`);
     const cross = `${layer}.multihead_attn`;
     const mixed = graph.attend(

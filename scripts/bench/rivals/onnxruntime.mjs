@@ -12,20 +12,26 @@ import { fastest } from './fastest.mjs';
 
 /** [heads, time, width] -> [1, time, heads * width]. */
 function byTime({ data, shape: [heads, time, width] }) {
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let h = 0; h < heads; h++)
     for (let t = 0; t < time; t++)
-      turned.set(data.subarray((h * time + t) * width, (h * time + t + 1) * width), (t * heads + h) * width);
-  return { data: turned, shape: [1, time, heads * width] };
+      transposed.set(
+        data.subarray((h * time + t) * width, (h * time + t + 1) * width),
+        (t * heads + h) * width,
+      );
+  return { data: transposed, shape: [1, time, heads * width] };
 }
 
 function byHead({ data, shape: [, time, both] }, heads) {
   const width = both / heads;
-  const turned = new Float32Array(data.length);
+  const transposed = new Float32Array(data.length);
   for (let t = 0; t < time; t++)
     for (let h = 0; h < heads; h++)
-      turned.set(data.subarray((t * heads + h) * width, (t * heads + h + 1) * width), (h * time + t) * width);
-  return turned;
+      transposed.set(
+        data.subarray((t * heads + h) * width, (t * heads + h + 1) * width),
+        (h * time + t) * width,
+      );
+  return transposed;
 }
 
 function argmax(numbers) {
@@ -57,7 +63,7 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
   const float = ({ data, shape }) => new ort.Tensor('float32', data, shape);
   const ids = (values, shape) => new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
 
-  /** A graph with one output; `read` makes of it what the other sides give. */
+  /** A graph with one output; `read` converts it to the form of the other sides. */
   async function one(graph, inputs, read = ({ data }) => data) {
     const session = await open(graph);
     const feeds = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, float(value)]));

@@ -1,5 +1,5 @@
-// A page that a bundler made holds every file that the engine needs, under whatever name, and runs under a strict content
-// security policy.
+// A bundled page contains every file that the engine needs, under whatever name, and runs under a strict content security
+// policy.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -34,14 +34,14 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Inside of the checkout's build folder, where nothing is looked at by git. */
+/** In the checkout's build folder, which git ignores. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(fileURLToPath(new URL('../../../build/', import.meta.url)), 'bundled-'));
   folders.push(folder);
   return folder;
 }
 
-/** Serves a folder as a careful site does. */
+/** Serves a folder with strict security headers. */
 function serve(folder: string): Promise<Server> {
   const server = createServer((request, response) => {
     const path = request.url === '/' ? '/index.html' : (request.url ?? '').replace(/\?.*/, '');
@@ -61,7 +61,7 @@ function serve(folder: string): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-/** What the page has to say, as JSON in its title. */
+/** The page's result: JSON in its title. */
 async function open(folder: string): Promise<unknown> {
   const server = await serve(folder);
   const tab = await browser.newPage();
@@ -78,7 +78,7 @@ async function open(folder: string): Promise<unknown> {
 const inWorker = { variant: 'relaxed-threads', threads: 2, row: [0.5, 0.5], worker: true };
 const inPage = { variant: 'relaxed', threads: 1, row: [0.5, 0.5], worker: false };
 
-test('a page built by Vite', async () => {
+test('a page bundled by Vite', async () => {
   const outDir = makeFolder();
   await build({
     root: page,
@@ -96,9 +96,9 @@ test('a page built by Vite', async () => {
   expect(await open(outDir)).toEqual([inWorker, inPage]);
 });
 
-test('a page built by esbuild, with the files copied beside it', async () => {
+test("a page bundled by esbuild, with the engine's files copied next to it", async () => {
   const outdir = makeFolder();
-  // esbuild leaves the addresses alone: the worker stays beside the script, the engine's files one folder up.
+  // esbuild does not change URLs: the worker stays next to the script, the engine's files one folder up.
   await buildByEsbuild({
     entryPoints: { 'engine/main': join(page, 'main.ts'), 'engine/worker': worker },
     bundle: true,

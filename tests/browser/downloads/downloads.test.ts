@@ -1,5 +1,5 @@
-// Downloads that the browser keeps: asked for once, gone on with where they were cut off, begun anew where the file is
-// another one. The pages are real, the server is ours: it counts what it is asked for, and can fail at any byte.
+// The browser's download cache: requested once, resumed where a download broke off, restarted if the file has changed.
+// The pages are real; the server is ours, counts requests, and can fail at any byte.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -21,23 +21,23 @@ const types: Readonly<Record<string, string>> = {
 };
 const pageText = readFileSync(fileURLToPath(new URL('page.html', import.meta.url)));
 
-// The weights are a few pieces long (kept are four megabytes at a time), for the many positions that the model has.
+// The weights span several pieces (of four megabytes each), because of the model's many positions.
 const config = { positions: 'learned', max_length: 106_250 };
 const table = { shape: [106_250, 16], data: new Float32Array(106_250 * 16) };
 const tables = { 'src_positions.weight': table, 'tgt_positions.weight': table };
 const tensors = new Map([...Object.entries(tables), ...tinyTensors(tinyConfig)]);
 const weights = 'model.safetensors';
 
-/** What the server has and does. */
+/** The server's state and behaviour. */
 interface Site {
   files: Map<string, Uint8Array>;
   version: string;
-  /** The connection is cut off after so many bytes of the weights. */
+  /** The connection is closed after this many bytes of the weights. */
   cutAfter: number;
   knowsRanges: boolean;
   saysVersion: boolean;
   isDown: boolean;
-  /** Of the model's files: name, range, bytes that were sent. */
+  /** Requests for the model's files: name, range, bytes sent. */
   log: { name: string; range: string; ifRange: string; bytes: number }[];
 }
 
@@ -80,7 +80,7 @@ function answerModel(name: string, request: IncomingMessage, response: ServerRes
   const end = isCut ? Math.max(begin, site.cutAfter) : file.length;
   entry.bytes = end - begin;
   response.write(file.subarray(begin, end), () => {
-    // What was sent has a moment to arrive.
+    // Gives the sent bytes a moment to arrive.
     if (isCut) setTimeout(() => response.destroy(), 200);
     else response.end();
   });
@@ -112,7 +112,7 @@ beforeEach(async () => {
 afterEach(() => context.close());
 
 declare global {
-  /** Of the page. */
+  /** What the page reports. */
   function loadAndTranslate(options: { abortAt?: number }): Promise<Loaded>;
 }
 
@@ -120,12 +120,12 @@ interface Loaded {
   text?: string;
   error?: string;
   notes?: string[];
-  /** Of the weights, from the last event. */
+  /** Bytes of the weights, from the last progress event. */
   loaded: number;
   total: number | null;
 }
 
-/** Loads and translates in a new page of the same browser; with `abortAt` so many bytes loaded. */
+/** Loads and translates in a new page of the same browser; with `abortAt`, aborts once that many bytes are loaded. */
 async function load(options: { abortAt?: number; before?: string } = {}): Promise<Loaded> {
   site.log = [];
   const page = await openPage();
@@ -148,7 +148,7 @@ const size = () => site.files.get(weights)?.length ?? 0;
 const sent = () => site.log.reduce((sum, { bytes }) => sum + bytes, 0);
 const ofWeights = () => site.log.filter(({ name }) => name === weights);
 
-/** A first load that is complete; what the model says. */
+/** A complete first load; returns the model's translation. */
 async function loadFirst(): Promise<string> {
   const { text, notes, loaded, total } = await load();
   expect(text).toBeTruthy();
@@ -158,26 +158,26 @@ async function loadFirst(): Promise<string> {
   return text ?? '';
 }
 
-test('what was downloaded is not downloaded again', async () => {
+test('a cached file is not downloaded again', async () => {
   const text = await loadFirst();
   const again = await load();
   expect(again).toEqual({ text, notes: [], loaded: size(), total: size() });
-  // One byte a file, to see that it is still the same.
+  // One byte per file, to see whether it has changed.
   expect(site.log.every(({ range, bytes }) => range !== '' && bytes === 1)).toBe(true);
   expect(ofWeights()).toHaveLength(1);
 });
 
-test('without a server everything is there', async () => {
+test('the cache suffices when the server is offline', async () => {
   const text = await loadFirst();
   site.isDown = true;
   expect(await load()).toMatchObject({ text, notes: [] });
   const page = await openPage();
   await page.evaluate(() => caches.delete('transformer-wasm'));
   await page.close();
-  expect((await load()).error).toMatch(/^missing_file: .*config\.json cannot be fetched/);
+  expect((await load()).error).toMatch(/^missing_file: .*config\.json could not be fetched/);
 });
 
-test('a download that was cut off goes on where it ended', async () => {
+test('an interrupted download resumes', async () => {
   site.cutAfter = 9_000_000;
   expect((await load()).error).toMatch(/^missing_file: .*model\.safetensors: the connection broke off/);
   site.cutAfter = Number.POSITIVE_INFINITY;
@@ -191,7 +191,7 @@ test('a download that was cut off goes on where it ended', async () => {
   expect(ofWeights().map(({ bytes }) => bytes)).toEqual([1]);
 });
 
-test('one that was aborted too, as often as that happens', async () => {
+test('an aborted download resumes too, any number of times', async () => {
   const begins: number[] = [];
   for (const abortAt of [3_000_000, 6_000_000, 10_000_000, undefined]) {
     const { error, text } = await load(abortAt ? { abortAt } : {});
@@ -207,7 +207,7 @@ test('one that was aborted too, as often as that happens', async () => {
   expect(last).toBeLessThan(size());
 });
 
-test('a file that has changed is downloaded anew, whole or cut off before', async () => {
+test('a file that has changed is downloaded anew, after a complete or interrupted download', async () => {
   const text = await loadFirst();
   site.version = 'two';
   site.files = tinyModel({ config, tensors: new Map([...tensors, ...tinyTensors(tinyConfig, 5)]) });
@@ -223,7 +223,7 @@ test('a file that has changed is downloaded anew, whole or cut off before', asyn
   expect((await load()).text).toBe(text);
 });
 
-test('a server without ranges is asked for all of it again', async () => {
+test('without range support, the whole file is requested again', async () => {
   site.knowsRanges = false;
   site.cutAfter = 9_000_000;
   expect((await load()).error).toMatch('broke off');
@@ -233,7 +233,7 @@ test('a server without ranges is asked for all of it again', async () => {
   expect((await load()).text).toBeTruthy();
 });
 
-test('a kept piece that is shorter than it says is downloaded again, with all after it', async () => {
+test('a truncated piece and everything after it are downloaded again', async () => {
   const text = await loadFirst();
   const page = await openPage();
   await page.evaluate(async () => {
@@ -249,7 +249,7 @@ test('a kept piece that is shorter than it says is downloaded again, with all af
   expect(sent()).toBeLessThan(100);
 });
 
-test('a kept file that ends too early is downloaded again', async () => {
+test('a cached file that ends too early is downloaded again', async () => {
   const text = await loadFirst();
   const page = await openPage();
   await page.evaluate(async () => {
@@ -267,7 +267,7 @@ test('a kept file that ends too early is downloaded again', async () => {
   expect(sent()).toBeLessThan(100);
 });
 
-test('what torch.save wrote is kept and read from the middle', async () => {
+test('a torch.save file is cached, and read from the middle', async () => {
   const text = await loadFirst();
   site.files.delete(weights);
   site.files.set('pytorch_model.bin', writeTorch(tensors));
@@ -281,17 +281,19 @@ test('what torch.save wrote is kept and read from the middle', async () => {
   expect(await load()).toMatchObject({ text });
 });
 
-test('where nothing can be kept, the model loads all the same and says why', async () => {
+test('without storage, the model still loads and a note explains why', async () => {
   site.saysVersion = false;
   const unversioned = await load();
   expect(unversioned.text).toBeTruthy();
-  expect(unversioned.notes?.join()).toMatch(/model\.safetensors is not kept: .* neither an ETag nor a date/);
+  expect(unversioned.notes?.join()).toMatch(
+    /model\.safetensors is not cached: .* neither an ETag nor a date/,
+  );
   site.saysVersion = true;
   const noStore = await load({ before: 'Object.defineProperty(globalThis, "caches", { value: undefined })' });
   expect(noStore.text).toBe(unversioned.text);
-  expect(noStore.notes?.join()).toMatch(/no Cache Storage/);
+  expect(noStore.notes?.join()).toMatch(/Cache Storage is unavailable/);
   const full = 'Cache.prototype.put = () => Promise.reject(new DOMException("quota", "QuotaExceededError"))';
   const noRoom = await load({ before: full });
   expect(noRoom.text).toBe(unversioned.text);
-  expect(noRoom.notes?.join()).toMatch(/could be kept: quota/);
+  expect(noRoom.notes?.join()).toMatch(/could not be cached: quota/);
 });

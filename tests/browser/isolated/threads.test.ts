@@ -1,4 +1,4 @@
-// In a page that is cross-origin isolated, threads run.
+// Threads in a cross-origin isolated page.
 
 import { expect, test } from 'vitest';
 import { createEngine } from '../../../dist/index.js';
@@ -7,7 +7,7 @@ test('the page is isolated', () => {
   expect(crossOriginIsolated).toBe(true);
 });
 
-test('threads as asked for, in the worker', async () => {
+test('the requested number of threads, in the worker', async () => {
   const engine = await createEngine({ threads: 3 });
   expect(engine.info.threads).toBe(3);
   expect(engine.info.variant).toMatch(/-threads$/);
@@ -17,7 +17,7 @@ test('threads as asked for, in the worker', async () => {
   await engine.dispose();
 });
 
-test("in the page's own thread there is one, and notes say why", async () => {
+test("in the page's main thread there is one thread, and notes say why", async () => {
   const engine = await createEngine({ threads: 3, worker: false });
   expect(engine.info.threads).toBe(1);
   expect(engine.info.notes.join(' ')).toContain("page's own thread");

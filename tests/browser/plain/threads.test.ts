@@ -1,4 +1,4 @@
-// In a page that is not cross-origin isolated there is one thread, whatever is asked for, and a note that says why.
+// Without cross-origin isolation there is one thread, whatever is requested, and a note that says why.
 
 import { expect, test } from 'vitest';
 import { createEngine } from '../../../dist/index.js';

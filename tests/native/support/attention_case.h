@@ -1,4 +1,4 @@
-// One call of scaled dot-product attention with random inputs and any mask, and its twin in double precision.
+// A call of scaled dot-product attention with random inputs and any mask, and its twin in double precision.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@ struct AttentionSize {
   int batch = 1, heads = 1, kv_heads = 1, queries = 1, keys = 1, d_k = 8, d_v = 8;
 };
 
-// A bias with the axes that it has: [batch or 1, heads or 1, queries or 1, keys or 1].
+// A random bias [batch or 1, heads or 1, queries or 1, keys or 1].
 class RandomBias {
  public:
-  // axes: bit 0 is batch, then heads, queries, keys. forbidden: the share of -inf.
+  // axes: a bit for each axis that is not broadcast: batch, heads, queries, keys. forbidden: the share of -inf.
   RandomBias(Random& random, const AttentionSize& size, int axes, double forbidden) {
     const int sizes[4] = {size.batch, size.heads, size.queries, size.keys};
     std::ptrdiff_t* strides[4] = {&bias_.batch, &bias_.head, &bias_.query, &bias_.key};
@@ -48,7 +48,7 @@ inline double at(const ScoreBias& bias, int b, int h, int i, int j) {
 
 class AttentionCase {
  public:
-  // lengths: keys of each sequence, all size.keys where not given
+  // lengths: the number of keys of each sequence; empty: size.keys
   AttentionCase(Random& random, const AttentionSize& size, std::vector<int> lengths = {})
       : size_(size),
         lengths_(std::move(lengths)),
@@ -60,8 +60,7 @@ class AttentionCase {
         cache_(cache_size_, storage_.data()) {
     if (lengths_.empty()) lengths_.assign(static_cast<std::size_t>(size.batch), size.keys);
     for (int row = 0; row < size.batch; ++row) {
-      cache_.append(row, lengths_[static_cast<std::size_t>(row)],
-                    heads_in_columns<const float>(key_.view(), size.batch, size.d_k),
+      cache_.append(row, lengths_[row], heads_in_columns<const float>(key_.view(), size.batch, size.d_k),
                     heads_in_columns<const float>(value_.view(), size.batch, size.d_v));
     }
   }
@@ -79,7 +78,7 @@ class AttentionCase {
     scaled_dot_product_attention(input, heads_in_columns(out, size_.batch, size_.d_v), maps, workspace);
   }
 
-  // Runs it and compares results and weights with the twin's.
+  // Runs it, and compares output, weights and scores with the twin.
   void check(Workspace& workspace) const {
     const LooseMatrix out(size_.batch * size_.queries, size_.heads * size_.d_v, 2, 1);
     Tensor weights, scores;
@@ -87,7 +86,7 @@ class AttentionCase {
     EXPECT_TRUE(out.surroundings_untouched());
     const LooseMatrix without(size_.batch * size_.queries, size_.heads * size_.d_v);
     run(without.view(), {}, workspace);
-    EXPECT_TRUE(same_bits(out.view(), without.view())) << "weights that are asked for must not change the result";
+    EXPECT_TRUE(same_bits(out.view(), without.view())) << "recording weights must not change the result";
     for (int b = 0; b < size_.batch; ++b) {
       for (int h = 0; h < size_.heads; ++h) {
         for (int i = 0; i < size_.queries; ++i) check_query(b, h, i, out.view(), weights, scores);
@@ -97,7 +96,7 @@ class AttentionCase {
 
  private:
   double masked_score(double score, int b, int h, int i, int j) const {
-    const int length = lengths_[static_cast<std::size_t>(b)];
+    const int length = lengths_[b];
     if (j >= length - mask.unmasked_keys) return score;
     const int position = length - mask.unmasked_keys - size_.queries + i;
     score += at(mask.padding, b, h, i, j) + at(mask.mask, b, h, i, j) + at(mask.bias, b, h, i, j);
@@ -108,11 +107,11 @@ class AttentionCase {
   }
 
   void check_query(int b, int h, int i, View out, const Tensor& weights, const Tensor& all_scores) const {
-    const int length = lengths_[static_cast<std::size_t>(b)];
+    const int length = lengths_[b];
     const int kv_head = h / (size_.heads / size_.kv_heads);
     const float* q = query().at(b, h, i);
     std::vector<double> scores;
-    double score_error = 0;  // of any score: its sum of products, its scaling, and what is added to it
+    double score_error = 0;  // the bound for any score: its sum of products, its scale and its biases
     for (int j = 0; j < length; ++j) {
       const float* k = key_.view().row(b * size_.keys + j) + kv_head * size_.d_k;
       Sum sum;
@@ -123,14 +122,14 @@ class AttentionCase {
       score_error = std::max(score_error, kEpsilon * (size_.d_k + 6) * (magnitude + 4));
     }
     const std::vector<double> exact = naive_softmax(scores);
-    // A score's error makes the same relative one of its exponential; so does the maximum's. Then come exp itself, the
-    // sums over the keys and a rescaling for each of their tiles.
+    // The errors of a score and of the maximum become relative errors of its exponential. exp, the sums over the keys
+    // and one rescaling per tile add theirs.
     const double relative = 2 * score_error + kEpsilon * (2 * length + 12);
     const int all_keys = weights.axis(3);
     const std::ptrdiff_t at_row = ((static_cast<std::ptrdiff_t>(b) * size_.heads + h) * size_.queries + i) * all_keys;
     for (int j = 0; j < all_keys; ++j) {
-      const double weight = j < length ? exact[static_cast<std::size_t>(j)] : 0.0;
-      const double score = j < length ? scores[static_cast<std::size_t>(j)] : -std::numeric_limits<double>::infinity();
+      const double weight = j < length ? exact[j] : 0.0;
+      const double score = j < length ? scores[j] : -std::numeric_limits<double>::infinity();
       ASSERT_NEAR(weights.data()[at_row + j], weight, relative * weight) << "weight of key " << j << " for query " << i;
       if (std::isinf(score)) {
         ASSERT_EQ(all_scores.data()[at_row + j], kForbidden) << "score of key " << j << " for query " << i;
@@ -141,7 +140,7 @@ class AttentionCase {
     for (int d = 0; d < size_.d_v; ++d) {
       Sum sum;
       for (int j = 0; j < length; ++j) {
-        sum.add(exact[static_cast<std::size_t>(j)], value_.view().row(b * size_.keys + j)[kv_head * size_.d_v + d]);
+        sum.add(exact[j], value_.view().row(b * size_.keys + j)[kv_head * size_.d_v + d]);
       }
       ASSERT_NEAR(out.row(b * size_.queries + i)[h * size_.d_v + d], sum.value, relative * sum.magnitude)
           << "batch " << b << ", head " << h << ", query " << i << " of " << size_.queries << ", keys " << length;

@@ -1,11 +1,11 @@
-// Something to run a layer in.
+// Everything that a layer needs to run.
 #pragma once
 
 #include "base/workspace.h"
 
 namespace transformer::testing {
 
-// Threads and scratch memory, and the workspace over them.
+// Owns threads and scratch memory.
 struct Bench {
   explicit Bench(int thread_count = 1, Observer* observer = nullptr, Profiler* profiler = nullptr)
       : threads(thread_count), workspace{arena, threads, observer, profiler} {}

@@ -1,4 +1,4 @@
-// Everything that a pass shows.
+// An observer that records everything.
 #pragma once
 
 #include <gtest/gtest.h>

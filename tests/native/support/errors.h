@@ -1,4 +1,4 @@
-// What a failing call throws.
+// The error that a call throws.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A case of tests/fixtures/reference or of another folder of fixtures: its tensors and what is said of them.
+// A case of tests/fixtures/reference or of another folder of fixtures: its tensors and its JSON files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace transformer::testing {
 
-// A tensor of a safetensors file, of whichever type.
+// A tensor of a safetensors file, of any type.
 struct StoredTensor {
   std::string dtype;
   Shape shape;
@@ -49,7 +49,7 @@ struct StoredTensor {
 
 using StoredTensors = std::map<std::string, StoredTensor>;
 
-// The format: the length of a JSON header in 8 bytes, the header, then the numbers, little-endian. Trusts the file.
+// The format: the length of the JSON header in 8 bytes, the header, then the numbers, little-endian. No validation.
 inline StoredTensors read_safetensors(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.good()) << path;
@@ -82,7 +82,7 @@ class Fixture {
   Tensor tensor(const std::string& name) const { return stored(name).tensor(); }
   std::vector<double> numbers(const std::string& name) const { return stored(name).numbers(); }
 
-  // A mask as a term of the scores: PyTorch's BOOL is true where attention is blocked, U8 is 1 where it is allowed.
+  // A mask as a term of the scores. BOOL is PyTorch's, true = masked; U8 is 1 = may attend.
   Tensor mask(const std::string& name) const {
     Tensor mask = tensor(name);
     const std::string& dtype = stored(name).dtype;
@@ -98,7 +98,7 @@ class Fixture {
   StoredTensors tensors_;
 };
 
-// [length, batch, width] -> [batch, length, width], where the case is stored length first.
+// [length, batch, width] -> [batch, length, width]
 inline Tensor swap_first_axes(const Tensor& x) {
   Tensor result({x.axis(1), x.axis(0), x.axis(2)});
   for (int i = 0; i < x.axis(0); ++i) {
@@ -121,13 +121,13 @@ inline ScoreBias broadcast(const Tensor& bias) {
   return view;
 }
 
-// Each number within `bound` of what is expected.
+// Expects each number within `bound` of the expected one.
 inline void expect_near(const float* actual, const std::vector<double>& expected, double bound,
                         const std::string& what) {
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(actual[i], expected[i], bound) << what << " at " << i;
 }
 
-// The greatest absolute value, which a bound may be relative to.
+// The greatest finite absolute value, for relative bounds.
 inline double largest(const std::vector<double>& numbers) {
   double result = 0;
   for (double number : numbers) {

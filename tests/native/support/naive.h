@@ -1,4 +1,4 @@
-// Twins of the kernels in double precision, each a plain loop over its formula.
+// Twins of the kernels in double precision: plain loops over the formulas.
 #pragma once
 
 #include <cmath>
@@ -11,9 +11,8 @@ namespace transformer::testing {
 
 inline constexpr double kEpsilon = std::numeric_limits<float>::epsilon();  // 2^-23, twice the rounding error
 
-// A sum of products and the sum of their absolute values, which bounds its rounding error: n products added up in
-// single precision in any order, fused or not, are off by at most (n + 1) eps/2 / (1 - ...) of it (Higham 2002,
-// section 3.1).
+// A sum of products and the sum of their absolute values. The sum of n products in single precision, in any order,
+// fused or not, has an error of at most about (n + 1) eps/2 times the latter (Higham 2002, section 3.1).
 struct Sum {
   double value = 0;
   double magnitude = 0;
@@ -31,7 +30,7 @@ inline Sum naive_product(ConstView a, ConstView b, int row, int col) {
   return sum;
 }
 
-// Distance of a float from the exact value in units of the last place of a float there.
+// The error of a float in ulps of the exact value.
 inline double ulps(float actual, double exact) {
   if (static_cast<double>(actual) == exact) return 0;
   const float near = static_cast<float>(std::abs(exact));

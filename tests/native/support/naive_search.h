@@ -1,4 +1,4 @@
-// Beam search written as its description reads, on plain lists, and a language model for it to search in.
+// A straightforward beam search on plain lists, and a toy language model.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace transformer::testing {
 
-// Logits of the next token for any sequence: made from a hash of it, so that every sequence has its own.
+// Logits that depend on a hash of the whole sequence.
 class ToyModel {
  public:
   ToyModel(std::uint64_t seed, int vocab) : seed_(seed), vocab_(vocab) {}
@@ -31,7 +31,7 @@ class ToyModel {
   int vocab_;
 };
 
-// Runs a search in the toy model.
+// Runs a search on the toy model.
 inline void run_search(
     Search& search, const ToyModel& model, const std::vector<int>& prompt,
     const std::function<void()>& after_step = [] {}) {
@@ -48,7 +48,7 @@ struct NaiveHypothesis {
   double score = 0;
 };
 
-// All candidates of a step in one list, sorted whole, in double precision.
+// Sorts all candidates of a step, in double precision.
 class NaiveBeamSearch {
  public:
   NaiveBeamSearch(const ToyModel& model, const GenerationOptions& options) : model_(model), options_(options) {}
@@ -63,10 +63,10 @@ class NaiveBeamSearch {
       for (const NaiveHypothesis& beam : live) {
         const std::vector<double> scores = next_scores(beam.ids, prompt.size(), max_new_tokens);
         for (int id = 0; id < model_.vocab(); ++id) {
-          if (std::isinf(scores[static_cast<std::size_t>(id)])) continue;
+          if (std::isinf(scores[id])) continue;
           candidates.push_back(beam);
           candidates.back().ids.push_back(id);
-          candidates.back().sum += scores[static_cast<std::size_t>(id)];
+          candidates.back().sum += scores[id];
         }
       }
       std::sort(candidates.begin(), candidates.end(),

@@ -1,4 +1,4 @@
-// Random numbers for tests, and matrices of them that lie anywhere in memory.
+// Random numbers for tests, and matrices of them with any offset and stride.
 #pragma once
 
 #include <cstring>
@@ -41,8 +41,8 @@ inline std::vector<int> random_ids(Random& random, int count, int vocab) {
   return ids;
 }
 
-// A matrix that starts at any float and whose rows lie apart, in the middle of numbers that nobody may read or write:
-// NaN before, between and after. A kernel that reads one of them spoils its result, one that writes is found out.
+// A matrix with any offset and row stride, surrounded by NaN before, between and after its rows. A kernel that reads
+// outside of it gets NaN in its result; one that writes outside is found by surroundings_untouched().
 class LooseMatrix {
  public:
   LooseMatrix(int rows, int cols, int gap = 0, int offset = 0)
@@ -60,7 +60,7 @@ class LooseMatrix {
 
   View view() const { return view_; }
 
-  // Whether all numbers outside of the matrix are still what they were.
+  // Whether all numbers outside of the matrix are still NaN.
   bool surroundings_untouched() const {
     const float* data = numbers_.data();
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -80,7 +80,7 @@ class LooseMatrix {
   View view_;
 };
 
-// Bit for bit: tells -0 from 0, and NaN is equal to itself.
+// Compares bits: -0 differs from 0, and NaN equals itself.
 inline bool same_bits(const float* a, const float* b, std::size_t count) {
   return count == 0 || std::memcmp(a, b, count * sizeof(float)) == 0;
 }

@@ -1,4 +1,4 @@
-// Transformers of any shape with random weights, and their full and step by step passes.
+// Transformers of any shape with random weights, and their passes: full, and token by token.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline constexpr int kMaxLength = 160;
 
 enum class Stacks { kBoth, kEncoder, kDecoder };
 
-// Encoder and decoder of one shape, as in the paper; heads share keys and values in pairs where grouped.
+// An encoder-decoder with two equal stacks; grouped: two query heads share each head of keys and values.
 struct PlainShape {
   int layers, d_model, heads, d_ff, vocab;
   bool grouped = false;
@@ -34,7 +34,7 @@ inline TransformerConfig plain_config(const PlainShape& shape) {
   return config;
 }
 
-// Any combination of heads, activations, norms and biases; the sizes are not multiples of a vector.
+// Any combination of heads, activations, norms and biases, with sizes that are not multiples of a vector.
 inline LayerConfig random_layer(Random& random) {
   auto coin = [&random] { return random_int(random, 0, 1) == 1; };
   LayerConfig layer;
@@ -55,7 +55,7 @@ inline LayerConfig random_layer(Random& random) {
   return layer;
 }
 
-// Any scheme, with any of its own options.
+// Any scheme with any of its options.
 inline Positions random_positions(Random& random) {
   const auto draw = [&random](auto position) {
     using Scheme = decltype(position);
@@ -77,7 +77,7 @@ inline Positions random_positions(Random& random) {
   }(std::make_index_sequence<std::variant_size_v<Positions>>());
 }
 
-// Layers of any kind, with any positions, embeddings and projection around them; each stack has its own.
+// Stacks with any layers, positions and embeddings, drawn for each stack, and any projection.
 inline TransformerConfig random_config(Random& random, Stacks stacks) {
   auto coin = [&random] { return random_int(random, 0, 1) == 1; };
   TransformerConfig config;
@@ -106,7 +106,7 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
   return config;
 }
 
-// Ids below this are in every vocabulary.
+// Ids below this are in all vocabularies of the model.
 inline int smallest_vocab(const TransformerConfig& config) {
   int smallest = config.projection.vocab;
   for (const StackConfig* stack : {&config.encoder, &config.decoder}) {
@@ -115,7 +115,7 @@ inline int smallest_vocab(const TransformerConfig& config) {
   return smallest;
 }
 
-// What stands for tokens in a model without embeddings, a row each; empty for one with them.
+// For a model without embeddings, a vector for each id; else empty.
 inline Tensor random_vectors(Random& random, const TransformerConfig& config) {
   if (config.encoder.vocab + config.decoder.vocab > 0) return {};
   return random_tensor(random, {config.projection.vocab, config.d_model()});
@@ -145,16 +145,16 @@ using Ids = std::vector<int>;
 // A batch of sequences of different lengths, padded at the end.
 class Batch {
  public:
-  // vectors: what stands for the tokens in a model without embeddings, a row each; or none
+  // vectors: a vector for each id, for a model without embeddings; or empty
   Batch(const std::vector<Ids>& sequences, const Tensor& vectors) {
     batch = static_cast<int>(sequences.size());
     for (const Ids& sequence : sequences) time = std::max(time, static_cast<int>(sequence.size()));
     padding = Tensor::zeros({batch, time});
     for (int row = 0; row < batch; ++row) {
-      const Ids& sequence = sequences[static_cast<std::size_t>(row)];
+      const Ids& sequence = sequences[row];
       for (int t = 0; t < time; ++t) {
         const bool real = t < static_cast<int>(sequence.size());
-        ids.push_back(real ? sequence[static_cast<std::size_t>(t)] : 0);
+        ids.push_back(real ? sequence[t] : 0);
         if (!real) padding.matrix().row(row)[t] = kForbidden;
       }
     }
@@ -165,7 +165,7 @@ class Batch {
     }
   }
 
-  // All positions, or the one at `only` of every row.
+  // All tokens; or of each row, only the one at `only`.
   Sequences sequences() const {
     if (!embedded_.empty()) return {.batch = batch, .time = time, .vectors = embedded_.matrix()};
     return {.batch = batch, .time = time, .ids = ids};
@@ -176,7 +176,7 @@ class Batch {
     step.time = 1;
     if (!embedded_.empty()) step.embedded_ = Tensor({batch, 1, embedded_.axis(2)});
     for (int row = 0; row < batch; ++row) {
-      step.ids.push_back(ids[static_cast<std::size_t>(row * time + only)]);
+      step.ids.push_back(ids[row * time + only]);
       if (embedded_.empty()) continue;
       std::copy_n(embedded_.matrix().row(row * time + only), embedded_.axis(2), step.embedded_.matrix().row(row));
     }
@@ -193,7 +193,7 @@ class Batch {
   Tensor embedded_;
 };
 
-// What a model makes of sources and targets: [batch, keys, d_model] and [batch, time, vocab].
+// The memory [batch, keys, d_model] and the logits [batch, time, vocab].
 struct Results {
   Tensor memory;
   Tensor logits;

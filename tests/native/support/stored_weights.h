@@ -1,4 +1,4 @@
-// Weights as a checkpoint would bring them.
+// Weights with given or random tensors.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline void add_tensor(Weights& weights, const std::string& name, const Shape& s
   weights.store(name, 0, numbers);
 }
 
-// Adds a random tensor and gives a copy of it.
+// Adds a random tensor and returns a copy of it.
 inline Tensor add_random(Weights& weights, Random& random, const std::string& name, const Shape& shape) {
   Tensor tensor = random_tensor(random, shape);
   add_tensor(weights, name, shape, {tensor.data(), tensor.data() + tensor.size()});

@@ -26,14 +26,14 @@ inline std::string engine_name(std::string name, bool in_decoder) {
   return name;
 }
 
-// in_decoder: the module is a decoder layer itself, whose norms are counted otherwise.
+// in_decoder: the module is a decoder layer, whose norms are numbered differently.
 inline Weights torch_weights(const Fixture& fixture, bool in_decoder = false) {
   Weights weights;
   auto add = [&weights](const std::string& name, const float* data, Shape shape) {
     add_tensor(weights, name, shape, {data, data + element_count(shape)});
   };
   for (const auto& [name, stored] : fixture.model()) {
-    if (name == "positional_encoding.pos_embedding") continue;  // we compute them
+    if (name == "positional_encoding.pos_embedding") continue;  // computed by the engine
     const Tensor tensor = stored.tensor();
     const std::size_t stacked = name.find("in_proj_");
     if (stacked == std::string::npos) {
@@ -41,7 +41,7 @@ inline Weights torch_weights(const Fixture& fixture, bool in_decoder = false) {
       add(engine_name(name, in_decoder), tensor.data(), is_extra_key ? Shape{tensor.shape().back()} : tensor.shape());
       continue;
     }
-    // Queries, keys and values on top of each other.
+    // Queries, keys and values stacked in one matrix.
     Shape shape = tensor.shape();
     shape[0] /= 3;
     const std::string prefix = engine_name(name.substr(0, stacked), in_decoder);

@@ -1,4 +1,4 @@
-#include "transformer/places.h"
+#include "transformer/observable_paths.h"
 
 #include <algorithm>
 #include <set>
@@ -21,7 +21,7 @@ std::vector<std::string> split(std::string_view path) {
   }
 }
 
-// A pattern in the engine's own names.
+// A pattern in the names that paths have.
 std::vector<std::string> engine_names(std::string_view pattern) {
   std::vector<std::string> parts = split(pattern);
   for (std::string& part : parts) {
@@ -36,8 +36,8 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
                     [](const std::string& wanted, const std::string& part) { return wanted == "*" || wanted == part; });
 }
 
-// Notes what it is asked for, and wants nothing.
-class Listener : public Observer {
+// Lists the paths that it is asked about, and wants none.
+class PathCollector : public Observer {
  public:
   bool wants(std::string_view path) const override {
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.emplace_back(path);
@@ -77,15 +77,15 @@ std::string name_in(std::string_view pattern, std::string_view path) {
   std::vector<std::string> names = split(pattern);
   const std::vector<std::string> parts = split(path);
   std::string name;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (int i = 0; i < count_of(names); ++i) {
     name += concat(i == 0 ? "" : ".", names[i] == "*" ? parts[i] : names[i]);
   }
   return name;
 }
 
 std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
-  Listener listener;
-  Workspace listening{workspace.arena, workspace.threads, &listener};
+  PathCollector collector;
+  Workspace observed{workspace.arena, workspace.threads, &collector};
   const TransformerConfig& config = model.config();
   const std::vector<int> id = {0};
   const Tensor vector = Tensor::zeros({1, config.d_model()});
@@ -93,8 +93,8 @@ std::vector<std::string> observable_paths(const Transformer& model, Workspace& w
     return stack.vocab > 0 ? Sequences{.batch = 1, .time = 1, .ids = id}
                            : Sequences{.batch = 1, .time = 1, .vectors = vector.matrix()};
   };
-  run_pass(model, {.source = one_token(config.encoder), .target = one_token(config.decoder)}, listening);
-  return std::move(listener.paths);
+  run_pass(model, {.source = one_token(config.encoder), .target = one_token(config.decoder)}, observed);
+  return std::move(collector.paths);
 }
 
 void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths) {
@@ -106,7 +106,7 @@ void require_matches(const std::vector<std::string>& patterns, const std::vector
       const std::string general = without_index(path);
       if (std::find(known.begin(), known.end(), general) == known.end()) known.push_back(general);
     }
-    fail(ErrorCode::kInvalidArgument, "trace: nothing is called '", pattern, "'; there are ", joined(known));
+    fail(ErrorCode::kInvalidArgument, "trace: no tensor matches '", pattern, "'; the tensors are ", joined(known));
   }
 }
 
@@ -124,12 +124,12 @@ HeadFactors head_factors(const std::map<std::string, float>& factors, const Tran
       for (int head = 0; head < heads; ++head) {
         if (!matches(pattern, concat(layer, ".", head))) continue;
         is_found = true;
-        std::vector<float>& of_layer = result[layer];
-        of_layer.resize(heads, 1.0f);
-        of_layer[head] = factor;
+        std::vector<float>& layer_factors = result[layer];
+        layer_factors.resize(heads, 1.0f);
+        layer_factors[head] = factor;
       }
     }
-    require(is_found, "heads: there is no head '", pattern, "'; there are ", joined(known));
+    require(is_found, "heads: no head matches '", pattern, "'; the heads are ", joined(known));
   }
   return result;
 }

@@ -1,15 +1,15 @@
 /**
- * Padding in front of sequences. The engine counts positions from the first token that it is given, so rows with padding
- * in front are turned until their first real token stands there, and what comes out is turned back.
+ * Padding on the left of sequences. The engine counts positions from the first token of a row, so rows that are padded on
+ * the left are rolled until they begin with their first real token, and the results are rolled back.
  */
 
 import { fail } from '../engine/errors.js';
 import type { TensorData } from '../engine/tensor.js';
 
-/** For each row how many places it is turned; `null` where none is. */
+/** The number of places by which each row is rolled to the left; `null` if none is. */
 export type Shifts = readonly number[] | null;
 
-/** @param isPadding of each place [batch, time] */
+/** @param isPadding whether each position is padding, [batch, time] */
 export function shiftsOf(isPadding: readonly boolean[], time: number): Shifts {
   const shifts: number[] = [];
   for (let begin = 0; begin < isPadding.length; begin += time) {
@@ -19,8 +19,8 @@ export function shiftsOf(isPadding: readonly boolean[], time: number): Shifts {
   return shifts.some((shift) => shift > 0) ? shifts : null;
 }
 
-/** Turns each row [batch, time]: what stood at the shift stands first. */
-export function turned<T extends Float32Array | Int32Array>(data: T, time: number, shifts: Shifts): T {
+/** Rolls each row of [batch, time] to the left by its shift. */
+export function rollLeft<T extends Float32Array | Int32Array>(data: T, time: number, shifts: Shifts): T {
   if (!shifts) return data;
   const result = data.slice() as T;
   for (const [row, shift] of shifts.entries())
@@ -28,8 +28,8 @@ export function turned<T extends Float32Array | Int32Array>(data: T, time: numbe
   return result;
 }
 
-/** Turns an axis of what came out back. The first axis is the batch. */
-export function turnedBack(tensor: TensorData, axis: number, shifts: Shifts): TensorData {
+/** Rolls an axis of a result to the right by the shift of its row. The first axis is the batch. */
+export function rollRight(tensor: TensorData, axis: number, shifts: Shifts): TensorData {
   if (!shifts) return tensor;
   const { data, shape } = tensor;
   const length = shape[axis] ?? 0;
@@ -45,7 +45,7 @@ export function turnedBack(tensor: TensorData, axis: number, shifts: Shifts): Te
   return { data: result, shape };
 }
 
-/** Refuses padding between real tokens, for a model whose positions are counted over the real ones. */
+/** Rejects padding between real tokens, for a model that counts positions over the real tokens only. */
 export function refuseGaps(isPadding: readonly boolean[], time: number, name: string): void {
   for (let begin = 0; begin < isPadding.length; begin += time) {
     const row = isPadding.slice(begin, begin + time);

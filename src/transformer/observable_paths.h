@@ -1,0 +1,32 @@
+// The paths of a model's observable tensors and of its attention heads, and the patterns that select them. In a pattern
+// `*` matches any one name, `self` and `cross` mean `self_attn` and `cross_attn`, and a layer's `residual` means its
+// output.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transformer/transformer.h"
+
+namespace transformer {
+
+// Whether the user's pattern matches a path.
+bool matches(std::string_view pattern, std::string_view path);
+
+// The paths of all tensors that a pass offers to an observer, in their order; found by a pass over one token.
+std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace);
+
+// The pattern with each `*` replaced by the path's own name: the tensor's name in the user's words.
+std::string name_in(std::string_view pattern, std::string_view path);
+
+// invalid_argument for a pattern that matches no path; the message lists the paths.
+void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths);
+
+// Factors by patterns of heads ("decoder.layers.1.cross.2") -> for each layer concerned, the factors of all its heads.
+// invalid_argument for a head that does not exist; the message lists the heads.
+HeadFactors head_factors(const std::map<std::string, float>& factors, const Transformer& model,
+                         const std::vector<std::string>& paths);
+
+}  // namespace transformer
