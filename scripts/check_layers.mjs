@@ -14,7 +14,7 @@ const includeFloors = [
   ['kernels', 'weights'],
   ['layers', 'positions'],
   ['attention'],
-  ['transformer'],
+  ['transformer', 'recurrent'],
   ['generation'],
   ['bindings'],
 ];

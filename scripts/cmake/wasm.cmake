@@ -6,9 +6,9 @@ find_program(NODE node REQUIRED)
 # Only kernels use vector instructions (scripts/check_layers.mjs checks this), so the rest is compiled once for both.
 set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
-# Rooms without numeric loops of their own.
+# Rooms whose time goes to the kernels that they call.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
-list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|transformer|generation)/")
+list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|positions|transformer|recurrent|generation)/")
 set(REST ${TRANSFORMER_SOURCES})
 list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION})
 

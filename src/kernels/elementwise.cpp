@@ -23,6 +23,10 @@ void add_row(const float* x, float* sum, int count) {
   combine_rows(x, sum, sum, count, [](Vec a, Vec b) { return a + b; });
 }
 
+void add_scaled_row(const float* x, float factor, float* sum, int count) {
+  combine_rows(x, sum, sum, count, [factor](Vec a, Vec b) { return multiply_add(Vec(factor), a, b); });
+}
+
 void scale_row(float* x, int count, float factor) {
   transform_row(x, x, count, [factor](Vec v) { return v * Vec(factor); });
 }

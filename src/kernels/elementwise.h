@@ -6,6 +6,9 @@ namespace transformer {
 // sum <- sum + x
 void add_row(const float* x, float* sum, int count);
 
+// sum <- sum + factor x, rounded as a product of matrices rounds one of its terms
+void add_scaled_row(const float* x, float factor, float* sum, int count);
+
 // x <- x * factor
 void scale_row(float* x, int count, float factor);
 

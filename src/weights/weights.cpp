@@ -21,8 +21,14 @@ std::uint64_t hash(std::string_view name) {  // FNV-1a
   return h;
 }
 
+// "bias", or a recurrent cell's: "bias_ih_l0", "bias_hh_l0_reverse".
+bool is_bias(std::string_view name) {
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  return ends_with(last, "bias") || last.starts_with("bias_ih_") || last.starts_with("bias_hh_");
+}
+
 Tensor draw(std::uint64_t seed, const std::string& name, const Shape& shape) {
-  if (ends_with(name, "bias")) return Tensor::zeros(shape);
+  if (is_bias(name)) return Tensor::zeros(shape);
   Tensor tensor(shape);
   if (shape.size() == 1) {
     std::fill_n(tensor.data(), tensor.size(), 1.0f);

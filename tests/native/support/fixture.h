@@ -1,4 +1,4 @@
-// A case of tests/fixtures/reference: its tensors and its JSON files.
+// A case of tests/fixtures/reference or of another folder of fixtures: its tensors and its JSON files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -69,8 +69,8 @@ inline StoredTensors read_safetensors(const std::string& path) {
 
 class Fixture {
  public:
-  explicit Fixture(const std::string& name)
-      : folder_(std::string(TESTS_FIXTURES_DIR) + "/reference/" + name + "/"),
+  explicit Fixture(const std::string& name, const std::string& room = "reference")
+      : folder_(std::string(TESTS_FIXTURES_DIR) + "/" + room + "/" + name + "/"),
         tensors_(read_safetensors(folder_ + "expected.safetensors")) {}
 
   nlohmann::json json(const std::string& file) const { return nlohmann::json::parse(std::ifstream(folder_ + file)); }

@@ -1,0 +1,73 @@
+// All that a generator needs of a model: sequences that go on token by token, each token with the logits of the next.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/workspace.h"
+#include "generation/shortlist.h"
+
+namespace transformer {
+
+struct GenerationInput {
+  // The encoder's input, one source per sequence: ids, or vectors [batch, time, d_model] if it has no embedding.
+  std::vector<std::vector<int>> sources;
+  ConstView source_vectors = {};
+  std::vector<std::vector<int>> prompts;  // the ids that each sequence starts with, at least one
+  // The number of padding ids at the start of each prompt; empty: none are padded. The logits rules see the padding, as
+  // in Hugging Face's transformers, but the decoder does not.
+  std::vector<int> padding = {};
+};
+
+// Sequences in the making: a row for each, all of one length.
+class Decoding {
+ public:
+  virtual ~Decoding() = default;
+
+  virtual int length() const = 0;  // tokens that every row was fed
+
+  // Row i goes on from what row sources[i] was, which has the same source.
+  virtual void reorder(std::span<const int> sources, ThreadPool& threads) = 0;
+
+  // Feeds `time` tokens to every row, [rows * time] -> logits [rows, columns] of what follows the last of them.
+  virtual void forward(std::span<const int> tokens, int time, View logits, Workspace& workspace) = 0;
+};
+
+struct DecodingSize {
+  int rows;      // a multiple of the number of sequences, whose rows are neighbours
+  int capacity;  // tokens that a row is fed at most
+};
+
+class SequenceModel {
+ public:
+  virtual ~SequenceModel() = default;
+
+  virtual int vocab() const = 0;         // tokens that can be chosen
+  virtual bool has_encoder() const = 0;  // whether there are sources
+  virtual int max_length() const = 0;    // tokens that a sequence can be fed
+
+  // Encodes the sources. The logits have a column for each token of the shortlist.
+  virtual std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,
+                                          const Shortlist& shortlist, Workspace& workspace) const = 0;
+};
+
+class Transformer;
+class RecurrentEncoderDecoder;
+
+// The model as a generator sees it; it must outlive what is made of it. invalid_argument where it cannot be fed the
+// tokens that were chosen.
+std::unique_ptr<const SequenceModel> make_sequence_model(const Transformer& model);
+std::unique_ptr<const SequenceModel> make_sequence_model(const RecurrentEncoderDecoder& model);
+
+// Ids of sequences of different lengths, padded at the end by what each ends with: [batch * time].
+struct PaddedIds {
+  explicit PaddedIds(const std::vector<std::vector<int>>& sequences);
+
+  int batch;
+  int time;
+  std::vector<int> ids;
+  std::vector<int> lengths;
+};
+
+}  // namespace transformer
