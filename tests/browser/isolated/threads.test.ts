@@ -20,6 +20,6 @@ test('the requested number of threads, in the worker', async () => {
 test("in the page's main thread there is one thread, and notes say why", async () => {
   const engine = await createEngine({ threads: 3, worker: false });
   expect(engine.info.threads).toBe(1);
-  expect(engine.info.notes.join(' ')).toContain("page's own thread");
+  expect(engine.info.notes.join(' ')).toContain("page's main thread");
   await engine.dispose();
 });
