@@ -25,7 +25,7 @@ from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SENTENCES = (336_000, 80_000)
+SENTENCES = (640_000, 200_000)
 SECOND_PEAK = 0.5  # of the rate, where the second part begins
 STATE = Path(__file__).parent / "state/en-fr.pt"
 
