@@ -320,11 +320,11 @@ TEST(AttentionConfigTest, RefusesImpossibleSizes) {
       {"numHeads (1073741824) times dHead (2) is too large", {.d_model = 8, .num_heads = 1 << 30, .d_head = 2}},
       {"numHeads (2) times dHead (1073741824) is too large", {.d_model = 8, .num_heads = 2, .d_head = 1 << 30}},
   };
-  for (const auto& [message, config] : faults) {
+  for (const auto& fault : faults) {
     Weights weights = Weights::random(3);
-    const Error error = error_of([&, &config = config] { MultiHeadAttention(WeightScope(weights), config); });
+    const Error error = error_of([&] { MultiHeadAttention(WeightScope(weights), fault.second); });
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
-    EXPECT_THAT(error.what(), HasSubstr(message));
+    EXPECT_THAT(error.what(), HasSubstr(fault.first));
   }
 }
 
