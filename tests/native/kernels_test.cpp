@@ -49,18 +49,14 @@ TEST(ElementaryFunctionsTest, AreAccurateToAFewUlps) {
   auto exp_of = [](Vec x) { return xsimd::exp(x); };
   auto tanh_of = [](Vec x) { return xsimd::tanh(x); };
   auto erf_of = [](Vec x) { return xsimd::erf(x); };
-  const double exp_error = worst_ulps(
-      exp_of, [](double x) { return std::exp(x); }, -87, 88);
-  const double tanh_error = worst_ulps(
-      tanh_of, [](double x) { return std::tanh(x); }, -10, 10);
-  const double erf_error = worst_ulps(
-      erf_of, [](double x) { return std::erf(x); }, -5, 5);
+  const double exp_error = worst_ulps(exp_of, [](double x) { return std::exp(x); }, -87, 88);
+  const double tanh_error = worst_ulps(tanh_of, [](double x) { return std::tanh(x); }, -10, 10);
+  const double erf_error = worst_ulps(erf_of, [](double x) { return std::erf(x); }, -5, 5);
   RecordProperty("exp_ulps", std::to_string(exp_error));
   RecordProperty("tanh_ulps", std::to_string(tanh_error));
   RecordProperty("erf_ulps", std::to_string(erf_error));
   auto softmax_exp_of = [](Vec x) { return exp_nonpositive(x, kExpConstants); };
-  const double softmax_exp_error = worst_ulps(
-      softmax_exp_of, [](double x) { return std::exp(x); }, -87, 0);
+  const double softmax_exp_error = worst_ulps(softmax_exp_of, [](double x) { return std::exp(x); }, -87, 0);
   RecordProperty("softmax_exp_ulps", std::to_string(softmax_exp_error));
   EXPECT_LE(exp_error, 2);
   EXPECT_LE(softmax_exp_error, 2);

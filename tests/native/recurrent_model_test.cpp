@@ -441,9 +441,7 @@ TEST(RecurrentModelTest, RefusesInputsThatDoNotFit) {
   EXPECT_THAT(message_of([&] { start(3); }), HasSubstr("3 sequences cannot share 2 sources"));
   RecurrentDecoderState state = start(2);
   Tensor readout({3, 4});
-  EXPECT_THAT(message_of([&] {
-                model.decoder().forward(Ids{1, 2, 3}, state, readout.matrix(), bench.workspace);
-              }),
+  EXPECT_THAT(message_of([&] { model.decoder().forward(Ids{1, 2, 3}, state, readout.matrix(), bench.workspace); }),
               HasSubstr("3 tokens cannot be shared by 2"));
 
   GenerationInput input;
