@@ -1,16 +1,13 @@
 /** Base class of all layers: their weights live in the engine until the layer is disposed. */
 
+import type { ClassName, MethodName } from '../engine/calls.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 
-/** The engine's layer classes. */
-export type LayerClass =
-  | 'Linear'
-  | 'FeedForward'
-  | 'MultiHeadAttention'
-  | 'EncoderLayer'
-  | 'DecoderLayer'
-  | 'Transformer';
+/** The engine's layer classes: those whose parameters can be counted. */
+export type LayerClass = {
+  [Name in ClassName]: 'parameterCount' extends MethodName<Name> ? Name : never;
+}[ClassName];
 
 /** A layer in the engine, and its host. */
 export interface Made<Name extends LayerClass = LayerClass> {
