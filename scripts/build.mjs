@@ -4,6 +4,7 @@
 //   asan, tsan   the same with sanitizers
 //   --debug      the engine with assertions and symbols, into build/wasm-debug, and the package with it, into dist-debug
 //   --variant    only one variant of the engine: simd, relaxed, simd-threads or relaxed-threads
+// With TRANSFORMER_QUICK=1 in the environment, the engine links in seconds, larger and slower: for trying a change.
 // Installs what it needs, and builds only what changed.
 
 import { createHash } from 'node:crypto';
@@ -63,6 +64,7 @@ async function buildWasm({ variant, debug, verbose }) {
     throw new ExpectedError(`--variant is one of ${variants.join(', ')}`);
   const { emcmake, xsimdRoot } = await ensureWasmToolchain();
   const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
+  if (process.env.TRANSFORMER_QUICK) options.push('-DTRANSFORMER_QUICK=ON');
   const emitsTypes = !variant && !debug;
   const targets = variant ? [`transformer-${variant}`] : emitsTypes ? ['all', 'transformer-types'] : [];
   await compile(placesOf(debug).engine, [emcmake, 'cmake'], options, { targets, verbose });
