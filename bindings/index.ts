@@ -58,3 +58,4 @@ export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';
+export type { AudioInput, TranscribeOptions, Transcription } from './tasks/transcribe.js';

@@ -27,11 +27,17 @@ const importFloors = [
   ['checkpoint'],
   ['layers'],
   ['model'],
+  ['tasks'],
   ['cli'],
   ['index.ts'],
 ];
 /** The only room that imports each npm package. */
 const packageRooms = { '@huggingface/tokenizers': 'checkpoint/tokenizers', 'wasm-feature-detect': 'engine' };
+/**
+ * Where an import may go up, because it loads nothing: a model's tasks are methods of Model, but their code is loaded
+ * when they are first called.
+ */
+const doors = [{ from: 'bindings/model/model.ts', to: 'tasks', how: /^import type |\bawait import\(/ }];
 const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(room));
 
 const walls = [
@@ -85,7 +91,7 @@ function moduleRoomOf(file) {
   return path.includes('/') ? posix.dirname(path) : path;
 }
 
-function checkModule(file, specifier) {
+function checkModule(file, specifier, line) {
   const from = moduleRoomOf(file);
   if (floorIn(importFloors, from) === -1) return `${from} is not a room listed in scripts/check_layers.mjs`;
   const room = packageRooms[specifier];
@@ -96,6 +102,8 @@ function checkModule(file, specifier) {
   if (!target.startsWith('bindings/')) return 'the package imports nothing outside bindings';
   const to = moduleRoomOf(target);
   if (floorIn(importFloors, to) === -1) return `${to} is not a room listed in scripts/check_layers.mjs`;
+  if (doors.some((door) => door.from === file && door.to === to && door.how.test(line.trim())))
+    return undefined;
   return checkStep(importFloors, [from, to], 'import');
 }
 

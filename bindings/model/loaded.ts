@@ -4,6 +4,7 @@ import type { Plan } from '../checkpoint/families/family.js';
 import { layersIn } from '../checkpoint/families/model_shape.js';
 import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
+import type { JsonObject } from '../checkpoint/json/json_object.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
@@ -13,6 +14,8 @@ export interface Loaded {
   /** The engine's transformer. */
   readonly transformer: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd | null;
+  /** The content of config.json. */
+  readonly config: JsonObject;
   readonly plan: Plan;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;

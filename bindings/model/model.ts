@@ -5,6 +5,7 @@ import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/loa
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { Engine } from '../layers/engine.js';
+import type { AudioInput, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
 import type { ForwardOptions } from './forward_options.js';
@@ -125,6 +126,16 @@ export class Model implements Disposable {
    */
   async profile(options: ProfileOptions = {}): Promise<Profile> {
     return profile(this.#alive(), options);
+  }
+
+  /**
+   * Writes down what is said in a recording.
+   *
+   * @throws TransformerError `invalid_argument`, `unsupported` (a model that does not take audio), `disposed`
+   */
+  async transcribe(audio: AudioInput, options: TranscribeOptions = {}): Promise<Transcription> {
+    const { transcribe } = await import('../tasks/transcribe.js');
+    return transcribe(this.#alive(), audio, options);
   }
 
   /** Frees the model's memory, and its engine if it owns one. Idempotent. */

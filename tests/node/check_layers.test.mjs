@@ -36,6 +36,9 @@ test('a valid tree passes', () => {
     'bindings/index.ts': "export { translate } from './model/translate.js';\n",
     'bindings/cli.ts': "import { help } from './cli/help.js';\n",
     'bindings/cli/help.ts': "import type { fail } from '../engine/errors.js';\n",
+    'bindings/model/model.ts':
+      "import type { Chat } from '../tasks/chat.js';\nconst { chat } = await import('../tasks/chat.js');\n",
+    'bindings/tasks/chat.ts': "import { read } from '../model/read.js';\n",
     'bindings/model/translate.ts':
       "import { read } from './read.js';\nimport { plan } from '../checkpoint/plan.js';\n",
     'bindings/checkpoint/plan.ts': "import {\n  bert,\n} from './families/bert.js';\n",
@@ -91,6 +94,16 @@ const violations = {
     'bindings/cli/help.ts',
     "import { loadModel } from '../index.js';",
     /cli is below index/,
+  ],
+  'a task that is loaded with the model': [
+    'bindings/model/model.ts',
+    "import { chat } from '../tasks/chat.js';",
+    /model is below tasks/,
+  ],
+  'a lazy import of a task from elsewhere': [
+    'bindings/model/translate.ts',
+    "const { chat } = await import('../tasks/chat.js');",
+    /model is below tasks/,
   ],
   'a sideways import': [
     'bindings/checkpoint/weights/shards.ts',
