@@ -48,6 +48,8 @@ export type {
   TransformerOutput,
 } from './layers/transformer.js';
 export { attentionRollout } from './model/attention_rollout.js';
+export { attentionSvg } from './model/attention_svg.js';
+export type { AttentionPicture } from './model/draw_attention.js';
 export type { ForwardInputs } from './model/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
 export type { ForwardOutput } from './model/forward_output.js';

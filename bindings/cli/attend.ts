@@ -4,11 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import type { Tensor } from '../engine/tensor.js';
 import type { Translation } from '../model/results.js';
 import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';
-import { type AttentionMap, asSvg, asTable } from './attention_map.js';
+import { type AttentionKind, type AttentionMap, asSvg, asTable } from './attention_map.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
 
-const kinds = ['cross', 'encoder', 'decoder'] as const;
-type Kind = (typeof kinds)[number];
+const kinds: readonly AttentionKind[] = ['cross', 'encoder', 'decoder'];
 
 export async function attend(positionals: readonly string[], values: Values): Promise<void> {
   const text = positionals.join(' ');
@@ -23,7 +22,7 @@ export async function attend(positionals: readonly string[], values: Values): Pr
   );
   warnOfUnknownWords(translation.unknownWords);
   const map = attentionMap(translation, kind, layer, head);
-  if (values.svg !== undefined) await writeFile(values.svg, asSvg(map));
+  if (values.svg !== undefined) await writeFile(values.svg, await asSvg(map));
   if (values.json)
     process.stdout.write(`${JSON.stringify({ source: text, text: translation.text, ...map })}\n`);
   else if (values.svg === undefined) process.stdout.write(`${translation.text}\n\n${asTable(map)}`);
@@ -31,7 +30,12 @@ export async function attend(positionals: readonly string[], values: Values): Pr
 }
 
 /** The weights of one layer: of one head, or the mean of all heads. */
-function attentionMap(translation: Translation, kind: Kind, layer?: number, head?: number): AttentionMap {
+function attentionMap(
+  translation: Translation,
+  kind: AttentionKind,
+  layer?: number,
+  head?: number,
+): AttentionMap {
   const { axes, encoderAttentions, decoderAttentions, crossAttentions } = translation;
   const layers =
     { cross: crossAttentions, encoder: encoderAttentions, decoder: decoderAttentions }[kind] ?? [];

@@ -11,7 +11,7 @@ export interface GenerationOptions extends TextOptions {
   minLength?: number;
   /** Ends the generation where one of these texts occurs; it is not part of the result. */
   stop?: string | string[];
-  /** The beginning of the answer, as text or token ids. */
+  /** The beginning of the answer, as token ids, or as text in the language of the answer. */
   prefix?: string | ArrayLike<number>;
   /** Source language, for multilingual models, in the model's own codes: `eng_Latn`, `en_XX`, `en`. */
   srcLang?: string;

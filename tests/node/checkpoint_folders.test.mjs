@@ -79,6 +79,14 @@ describe('folders', () => {
     await translates(`${address}/gzip/`);
   });
 
+  test('progress knows the total of a compressed download, which no header of HTTP states', async () => {
+    const totals = new Set();
+    const onProgress = ({ phase, total }) => phase === 'weights' && totals.add(total);
+    const model = await loadModel(`${address}/gzip/`, { engine, onProgress });
+    await model.dispose();
+    assert.deepEqual([...totals], [files.get(weightsName).length]);
+  });
+
   test('File objects, also from a folder input', async () => {
     const list = [...files].map(([name, bytes]) => new File([bytes], name));
     await translates(list);

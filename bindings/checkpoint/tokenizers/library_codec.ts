@@ -27,6 +27,7 @@ import { align } from './text_alignment.js';
 import { checkTokenizerJson } from './tokenizer_json.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { placeTokens, placeWords } from './word_places.js';
+import { WrittenText } from './written_text.js';
 
 export class LibraryCodec implements Codec {
   readonly rules: readonly Rule[];
@@ -44,6 +45,7 @@ export class LibraryCodec implements Codec {
   readonly #specials: ReadonlySet<number>;
   /** Tokens that are left out of decoded text. */
   readonly #unwritten: ReadonlySet<string>;
+  #writtenText: WrittenText | undefined;
 
   /**
    * @param json content of tokenizer.json, or its equivalent
@@ -83,7 +85,27 @@ export class LibraryCodec implements Codec {
     return this.#model.unk_token_id ?? null;
   }
 
-  cut(text: string): CutText {
+  cut(text: string, isTarget: boolean): CutText {
+    return isTarget ? this.#cutTarget(text) : this.#cutSource(text);
+  }
+
+  /** A file's rules may be those of the source language alone: they lower-case what the decoder writes with capitals. */
+  #cutTarget(text: string): CutText {
+    const read = this.#cutSource(text);
+    if (
+      this.join(
+        read.tokens.map(({ id }) => id),
+        false,
+      ) === text
+    )
+      return read;
+    this.#writtenText ??= new WrittenText(this);
+    const written = this.#writtenText.cut(text);
+    // A text that cannot be written, such as one with accents that the rules remove, is read by the rules.
+    return written.unknownWords.length === 0 || read.unknownWords.length > 0 ? written : read;
+  }
+
+  #cutSource(text: string): CutText {
     return inFile(this.#file, () => {
       const { names, placed } = this.#cut(text);
       // If a step's result cannot be aligned with the text, no token has a position.

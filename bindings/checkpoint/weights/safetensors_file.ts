@@ -33,7 +33,8 @@ export async function openSafetensors(
     if (isOneOfMany) await close();
     return {
       name,
-      size: sizeOf(file),
+      // The header's, since a server announces no size for a compressed response.
+      size: end,
       tensors,
       end,
       async readFrom(place) {

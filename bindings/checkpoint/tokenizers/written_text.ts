@@ -1,0 +1,66 @@
+/**
+ * Reads a text as a decoder writes it, for tokenizers whose rules are those of the source language only: finds the tokens
+ * that, joined, give the text.
+ */
+
+import type { Codec, CutText, Token } from './codec.js';
+
+type Writer = Pick<Codec, 'size' | 'tokenOf' | 'join'>;
+
+/** Marks of places inside a token: the beginning or the inside of a word. */
+const bare = (token: string) => token.replace(/^##|\u2581|^Ġ|<\/w>$/g, '').trim();
+
+/** A decoder may put a space beside a punctuation mark where a writer puts none. */
+const squeezed = (text: string) => text.replace(/\s*([^\p{L}\p{N}\s])\s*/gu, '$1');
+
+export class WrittenText {
+  readonly #writer: Writer;
+  /** By text without marks. */
+  readonly #ids = new Map<string, number[]>();
+  #longest = 0;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+    for (let id = 0; id < writer.size; id++) {
+      const text = bare(writer.tokenOf(id, false) ?? '');
+      if (text === '') continue;
+      this.#longest = Math.max(this.#longest, text.length);
+      this.#ids.set(text, [...(this.#ids.get(text) ?? []), id]);
+    }
+  }
+
+  /** Word by word; words that no tokens give are unknown. */
+  cut(text: string): CutText {
+    const plain = text.replaceAll('’', "'");
+    const unknownWords: string[] = [];
+    const tokens = [...plain.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+      const found = this.#read(word, [], 0);
+      if (!found) unknownWords.push(text.slice(index, index + word.length));
+      return (found ?? []).map((token) => shifted(token, index));
+    });
+    return { tokens, unknownWords };
+  }
+
+  /** The rest of a word after `before`: longest tokens first; `null` if there are none. */
+  #read(word: string, before: readonly Token[], begin: number): readonly Token[] | null {
+    const written = squeezed(this.#writer.join(idsOf(before), false));
+    if (begin === word.length) return written === squeezed(word) ? before : null;
+    if (!squeezed(word).startsWith(written)) return null;
+    for (let end = Math.min(word.length, begin + this.#longest); end > begin; end--) {
+      for (const id of this.#ids.get(word.slice(begin, end)) ?? []) {
+        const token: Token = { token: this.#writer.tokenOf(id, false) ?? '', id, span: [begin, end] };
+        const found = this.#read(word, [...before, token], end);
+        if (found) return found;
+      }
+    }
+    return null;
+  }
+}
+
+const idsOf = (tokens: readonly Token[]) => tokens.map(({ id }) => id);
+
+const shifted = ({ token, id, span }: Token, by: number): Token => ({
+  token,
+  id,
+  span: span && [span[0] + by, span[1] + by],
+});
