@@ -9,6 +9,7 @@ import os
 import resource
 import time
 from copy import deepcopy
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -25,8 +26,8 @@ from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SENTENCES = (640_000, 200_000)
-SECOND_PEAK = 0.5  # of the rate, where the second part begins
+SENTENCES = (700_000, 200_000, 200_000)  # of each part
+LATER_PEAK = 0.5  # of the rate, where a later part begins: so much of where the one before it began
 STATE = Path(__file__).parent / "state/en-fr.pt"
 
 SHARD = 4000  # sentences a worker makes at a time
@@ -42,7 +43,11 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
-        "--sentences", type=int, nargs=2, default=SENTENCES, help="of the first part and the second"
+        "--sentences",
+        type=int,
+        nargs="+",
+        default=SENTENCES,
+        help="of each part; a part that is added later goes on where the last one ended",
     )
     parser.add_argument(
         "--decay", type=float, default=0.4, help="the share of the steps that end it"
@@ -59,17 +64,20 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def learning_rate(step: int, first: int, steps: int, options: argparse.Namespace) -> float:
-    """Warm-up, constant, down in a straight line; after ``first`` steps down again from less.
+def learning_rate(step: int, ends: list[int], options: argparse.Namespace) -> float:
+    """Warm-up, constant, down in a straight line; in each later part down again, from less.
 
-    As long as the rate is constant, nothing depends on the number of steps: training that was stopped can go on
-    for longer or shorter than planned.
+    ends: the step after the last one of each part. As long as the rate is constant, nothing depends on the number of
+    steps: training that was stopped can go on for longer or shorter than planned.
     """
+    part = sum(step >= end for end in ends)
+    end = ends[part]
+    if part > 0:
+        left = (end - step) / (end - ends[part - 1])
+        return options.rate * LATER_PEAK**part * max(0.03, left)
     if step < options.warmup:
         return options.rate * (step + 1) / options.warmup
-    if step >= first:
-        return options.rate * SECOND_PEAK * max(0.03, (steps - step) / (steps - first))
-    left = (first - step) / (options.decay * first)
+    left = (end - step) / (options.decay * end)
     return options.rate * max(0.01, min(1, left))
 
 
@@ -139,21 +147,19 @@ def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
     first = resume(options.state, model, average, optimizer) if options.state.exists() else 0
     averager.wait()
     counts = [math.ceil(count / (SHARD * options.workers)) for count in options.sentences]
-    shards = sum(counts)
     per_shard = math.ceil(SHARD / options.batch)
-    first_part = counts[0] * per_shard
-    report = Report(tokenizer, shards * per_shard) if averager.rank == 0 else None
-    for shard in range(first, shards):
+    ends = [shards * per_shard for shards in accumulate(counts)]
+    report = Report(tokenizer, ends[-1]) if averager.rank == 0 else None
+    for shard in range(first, sum(counts)):
         step = shard * per_shard
         # The same in all workers, so that lengths match.
         random = Random(options.seed * 100_000 + shard)
         loss_of.generator.manual_seed(options.seed * 100_000 + shard)
         seed = options.seed * 100_000 + shard * options.workers + averager.rank
         for chosen in batches(examples(tokenizer, seed, SHARD), options.batch, random):
-            decaying = step >= (1 - options.decay) * first_part
+            decaying = step >= (1 - options.decay) * ends[0]
             loss_of.sampled_french = SAMPLED_AT_THE_END if decaying else SAMPLED_FRENCH
-            rate = learning_rate(step, first_part, shards * per_shard, options)
-            optimizer.param_groups[0]["lr"] = rate
+            optimizer.param_groups[0]["lr"] = learning_rate(step, ends, options)
             optimizer.zero_grad()
             words, alignment, antecedent = loss_of(model, chosen)
             loss = words + ALIGNMENT_WEIGHT * alignment + ANTECEDENT_WEIGHT * antecedent

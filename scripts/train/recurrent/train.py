@@ -104,7 +104,7 @@ def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
         for chosen in batches(examples(tokenizer, seed, SHARD), options.batch, random):
             is_decaying = step >= (1 - options.decay) * steps
             sampled.sampled_french = 1 if is_decaying else SAMPLED_FRENCH
-            optimizer.param_groups[0]["lr"] = learning_rate(step, steps, options)
+            optimizer.param_groups[0]["lr"] = learning_rate(step, [steps], options)
             optimizer.zero_grad()
             loss = loss_of(model, chosen, sampled)
             loss.backward()
