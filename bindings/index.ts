@@ -41,6 +41,12 @@ export type {
   SelfMasks,
 } from './layers/layers.js';
 export type {
+  RecurrentConfig,
+  RecurrentLayers,
+  RecurrentOptions,
+  RecurrentOutput,
+} from './layers/recurrent_layers.js';
+export type {
   SourceMasks,
   TargetMasks,
   Transformer,

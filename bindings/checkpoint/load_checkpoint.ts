@@ -44,10 +44,13 @@ export interface LoadTarget {
   readonly cache?: boolean | undefined;
 }
 
+/** A model in the engine. */
+export type ModelHandle = Handle<'Transformer' | 'RecurrentModel'>;
+
 /** A loaded checkpoint. */
 export interface Checkpoint {
   readonly host: Host;
-  readonly transformer: Handle<'Transformer'>;
+  readonly transformer: ModelHandle;
   /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
   readonly config: JsonObject;
@@ -199,7 +202,7 @@ interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
 }
 
 interface Built {
-  readonly transformer: Handle<'Transformer'>;
+  readonly transformer: ModelHandle;
   readonly frontEnd: FrontEnd | null;
   /** Engine names of the weights that were not used. */
   readonly left: readonly string[];
@@ -221,7 +224,7 @@ async function build(
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan);
-    const transformer = await host.create('Transformer', plan.model, weights);
+    const transformer = await makeModel(host, plan.model, weights);
     return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
@@ -230,6 +233,11 @@ async function build(
     await host.release(weights);
   }
 }
+
+const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>): Promise<ModelHandle> =>
+  'recurrent' in model
+    ? host.create('RecurrentModel', model.recurrent, weights)
+    : host.create('Transformer', model, weights);
 
 /** Rewrites an engine error in terms of the files: their tensor names rather than the engine's. */
 function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {

@@ -5,8 +5,14 @@ import type { Slice } from '../checkpoint/weights/slices.js';
 import type { StoredTensor } from '../checkpoint/weights/stored_tensor.js';
 import { type Channels, channelsOf } from './quantized_matrix.js';
 
-/** Engine names of linear layers and token embeddings, the same for all families. */
-const matrix = /(^|\.)([qkv]_proj|out_proj|fc1|fc2|gate|embedding|projection|dense|classifier)\.weight$/;
+/** Engine names of linear layers and token embeddings, the same for all families, and those of recurrent models. */
+const matrix = new RegExp(
+  [
+    String.raw`(^|\.)([qkv]_proj|out_proj|fc1|fc2|gate|embedding|projection|dense|classifier)\.weight$`,
+    String.raw`(^|\.)(attention\.W[shp]?|bridge|readout)\.weight$`,
+    String.raw`\.(gru|lstm)\.weight_[ih]h_l\d+(_reverse)?$`,
+  ].join('|'),
+);
 
 /**
  * The output channels of a stored tensor; `null` for one that is not quantised: norms, biases, positions, token types,

@@ -3,8 +3,8 @@
 
 #include "generation/generator.h"
 #include "guarded.h"
+#include "model.h"
 #include "tensors.h"
-#include "transformer.h"
 
 TRANSFORMER_NAMED_ENUM(transformer::EarlyStopping);
 
@@ -36,13 +36,12 @@ struct JsGenerationInput {
 
 // Owns a reference to its model, so that the model outlives it.
 struct Generation {
-  Generation(std::shared_ptr<ResidentTransformer> model, const JsGenerationInput& given,
-             const GenerationOptions& options)
-      : transformer(std::move(model)),
-        factors(head_factors_of(*transformer, given.heads)),
-        workspace{arena, transformer->context->threads, nullptr, given.profile ? &profiler : nullptr,
+  Generation(std::shared_ptr<ResidentModel> owner, const JsGenerationInput& given, const GenerationOptions& options)
+      : model(std::move(owner)),
+        factors(model->head_factors(given.heads)),
+        workspace{arena, model->context->threads, nullptr, given.profile ? &profiler : nullptr,
                   factors.empty() ? nullptr : &factors},
-        generator(transformer->model, read(given), options, workspace) {}
+        generator(model->sequence_model(), read(given), options, workspace) {}
 
   GenerationInput read(const JsGenerationInput& given) {
     vectors = given.source_vectors.read("sourceVectors");
@@ -52,7 +51,7 @@ struct Generation {
     return input;
   }
 
-  std::shared_ptr<ResidentTransformer> transformer;
+  std::shared_ptr<ResidentModel> model;
   HeadFactors factors;
   Profiler profiler;
   Tensor vectors;
@@ -61,10 +60,10 @@ struct Generation {
   Generator generator;
 };
 
-std::shared_ptr<Generation> make_generation(Context&, std::shared_ptr<ResidentTransformer> transformer,
+std::shared_ptr<Generation> make_generation(Context&, std::shared_ptr<ResidentModel> model,
                                             const Partial<JsGenerationInput>& input,
                                             const Partial<GenerationOptions>& options) {
-  return std::make_shared<Generation>(std::move(transformer), input.read(), options.read());
+  return std::make_shared<Generation>(std::move(model), input.read(), options.read());
 }
 
 struct JsProgress {

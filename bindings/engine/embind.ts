@@ -204,10 +204,78 @@ export interface DecoderLayer {
   delete(): void;
 }
 
+export type HeadFactor = {
+  head: string;
+  factor: number;
+};
+
+export type ProfiledPart = {
+  path: string;
+  flops: number;
+  weightBytes: number;
+  stateBytes: number;
+  milliseconds: number;
+};
+
+export interface Model {
+  parameterCount(): number;
+  weightBytes(): number;
+  forward(
+    _0: TensorData | { data: Int32Array; shape: number[] } | undefined,
+    _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
+    _2: Partial<PassOptions>,
+  ): PassOutput;
+  delete(): void;
+}
+
+export type RecurrentLayersConfig = {
+  cell: 'gru' | 'lstm';
+  inputSize: number;
+  hiddenSize: number;
+  numLayers: number;
+  bidirectional: boolean;
+  bias: boolean;
+};
+
+export interface RecurrentLayers {
+  parameterCount(): number;
+  forward(_0: TensorData, _1: Partial<RecurrentState>): RecurrentResult;
+  delete(): void;
+}
+
+export type RecurrentConfig = {
+  design: 'bahdanau' | 'luong';
+  cell: 'gru' | 'lstm';
+  srcVocabSize: number;
+  tgtVocabSize: number;
+  dEmbedding: number;
+  hiddenSize: number;
+  numLayers: number;
+  bidirectional: boolean;
+  score: 'dot' | 'general' | 'concat';
+  dAttention: number;
+  window: number;
+  dReadout: number;
+  maxout: boolean;
+  shareEmbeddings: boolean;
+  tieEmbeddings: boolean;
+  projectionBias: boolean;
+};
+
+export interface RecurrentModel extends Model {
+  delete(): void;
+}
+
 export type ScoredAttention = {
   context: TensorData;
   weights: TensorData;
   scores: TensorData;
+};
+
+export type Traced = {
+  name: string;
+  path: string;
+  tensor: TensorData;
 };
 
 export type AttentionOptions = {
@@ -281,6 +349,41 @@ export type SelfMasks = {
   isCausal: boolean;
 };
 
+export type PassOutput = {
+  output: TensorData | undefined;
+  logits: TensorData | undefined;
+  poolerOutput: TensorData | undefined;
+  encoderOutput: TensorData | undefined;
+  encoderAttentions: TensorData[];
+  decoderAttentions: TensorData[];
+  crossAttentions: TensorData[];
+  encoderHiddenStates: TensorData[];
+  decoderHiddenStates: TensorData[];
+  trace: Traced[];
+  profile: ProfiledPart[];
+};
+
+export type RecurrentResult = {
+  output: TensorData;
+  hidden: TensorData;
+  cell: TensorData | undefined;
+};
+
+export type GenerationInput = {
+  sources: Int32Array[];
+  sourceVectors: TensorData | undefined;
+  prompts: Int32Array[];
+  padding: Int32Array;
+  heads: HeadFactor[];
+  profile: boolean;
+};
+
+export type RecurrentState = {
+  lengths: Int32Array;
+  hidden: TensorData | undefined;
+  cell: TensorData | undefined;
+};
+
 export type Hypothesis = {
   ids: Int32Array;
   score: number;
@@ -312,25 +415,6 @@ export type GenerationOptions = {
   shortlist: number[];
 };
 
-export type Decoded = {
-  output: TensorData | undefined;
-  logits: TensorData | undefined;
-};
-
-export type HeadFactor = {
-  head: string;
-  factor: number;
-};
-
-export type GenerationInput = {
-  sources: Int32Array[];
-  sourceVectors: TensorData | undefined;
-  prompts: Int32Array[];
-  padding: Int32Array;
-  heads: HeadFactor[];
-  profile: boolean;
-};
-
 export type PassOptions = {
   memoryMask: TensorData | undefined;
   memoryBias: TensorData | undefined;
@@ -351,6 +435,21 @@ export type PassOptions = {
   profile: boolean;
 };
 
+export type Decoded = {
+  output: TensorData | undefined;
+  logits: TensorData | undefined;
+};
+
+export interface Transformer extends Model {
+  encode(_0: TensorData | { data: Int32Array; shape: number[] }, _1: Partial<SelfMasks>): TensorData;
+  decode(
+    _0: TensorData | { data: Int32Array; shape: number[] },
+    _1: TensorData | undefined,
+    _2: Partial<DecodeOptions>,
+  ): Decoded;
+  delete(): void;
+}
+
 export type DecodeOptions = {
   mask: TensorData | undefined;
   bias: TensorData | undefined;
@@ -360,51 +459,6 @@ export type DecodeOptions = {
   memoryBias: TensorData | undefined;
   memoryKeyPaddingMask: TensorData | undefined;
 };
-
-export type ProfiledPart = {
-  path: string;
-  flops: number;
-  weightBytes: number;
-  stateBytes: number;
-  milliseconds: number;
-};
-
-export type Traced = {
-  name: string;
-  path: string;
-  tensor: TensorData;
-};
-
-export type PassOutput = {
-  output: TensorData | undefined;
-  logits: TensorData | undefined;
-  poolerOutput: TensorData | undefined;
-  encoderOutput: TensorData | undefined;
-  encoderAttentions: TensorData[];
-  decoderAttentions: TensorData[];
-  crossAttentions: TensorData[];
-  encoderHiddenStates: TensorData[];
-  decoderHiddenStates: TensorData[];
-  trace: Traced[];
-  profile: ProfiledPart[];
-};
-
-export interface Transformer {
-  encode(_0: TensorData | { data: Int32Array; shape: number[] }, _1: Partial<SelfMasks>): TensorData;
-  decode(
-    _0: TensorData | { data: Int32Array; shape: number[] },
-    _1: TensorData | undefined,
-    _2: Partial<DecodeOptions>,
-  ): Decoded;
-  forward(
-    _0: TensorData | { data: Int32Array; shape: number[] } | undefined,
-    _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
-    _2: Partial<PassOptions>,
-  ): PassOutput;
-  parameterCount(): number;
-  weightBytes(): number;
-  delete(): void;
-}
 
 export type StridedView = {
   dims: number[];
@@ -434,7 +488,7 @@ export interface EmbindModule {
   Generation: {
     new (
       _0: Context,
-      _1: Transformer | null,
+      _1: Model | null,
       _2: Partial<GenerationInput>,
       _3: Partial<GenerationOptions>,
     ): Generation;
@@ -453,6 +507,13 @@ export interface EmbindModule {
   };
   DecoderLayer: {
     new (_0: Context, _1: Partial<LayerConfig>, _2: Weights): DecoderLayer;
+  };
+  Model: Record<string, never>;
+  RecurrentLayers: {
+    new (_0: Context, _1: Partial<RecurrentLayersConfig>, _2: Weights): RecurrentLayers;
+  };
+  RecurrentModel: {
+    new (_0: Context, _1: Partial<RecurrentConfig>, _2: Weights): RecurrentModel;
   };
   additiveAttention(
     _0: Context,

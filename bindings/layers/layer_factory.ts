@@ -7,6 +7,7 @@ import {
   encoderLayerSlices,
   feedForwardSlices,
   linearSlices,
+  recurrentSlices,
 } from '../checkpoint/families/torch_names.js';
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import type { Dtype } from '../engine/dtype.js';
@@ -22,6 +23,7 @@ import {
 import { type LayerWeights, makeLayer, readWeights, shapesOf } from './layer_weights.js';
 import { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import { makeTransformer } from './make_transformer.js';
+import { type RecurrentConfig, RecurrentLayers, readRecurrentConfig } from './recurrent_layers.js';
 import type { Transformer } from './transformer.js';
 
 export interface LinearConfig {
@@ -107,6 +109,48 @@ export abstract class LayerFactory extends Blocks {
     const host = this[hostKey];
     const build = (handed: Handle<'Weights'>) => host.create('DecoderLayer', layerOf(given, found), handed);
     return new DecoderLayer(await makeLayer(host, { build, ...recipe }));
+  }
+
+  /**
+   * `nn.GRU`: layers of gated recurrent units (Cho et al. 2014), read in one direction or both.
+   * @param weights `weight_ih_l0` [3 hiddenSize, inputSize], `weight_hh_l0` [3 hiddenSize, hiddenSize], `bias_ih_l0`,
+   *   `bias_hh_l0`; `..._l0_reverse` for the other direction, `..._l1` for the next layer
+   */
+  async gru(config: RecurrentConfig, weights: LayerWeights): Promise<RecurrentLayers> {
+    return this.#recurrentLayers('gru', config, weights);
+  }
+
+  /**
+   * `nn.LSTM`: layers of long short-term memory (Hochreiter and Schmidhuber 1997), read in one direction or both.
+   * @param weights as for `gru`, with four gates: `weight_ih_l0` [4 hiddenSize, inputSize], ...
+   */
+  async lstm(config: RecurrentConfig, weights: LayerWeights): Promise<RecurrentLayers> {
+    return this.#recurrentLayers('lstm', config, weights);
+  }
+
+  async #recurrentLayers(
+    cell: 'gru' | 'lstm',
+    config: RecurrentConfig,
+    weights: LayerWeights,
+  ): Promise<RecurrentLayers> {
+    const { dtype = 'f32', ...given } = readRecurrentConfig(config);
+    const { found, ...recipe } = readSlices(weights, recurrentSlices);
+    const complete = {
+      cell,
+      inputSize: found.axis(/^weight_ih_l0$/, 1),
+      hiddenSize: found.axis(/^weight_hh_l0$/, 1),
+      ...(!found.random && {
+        numLayers: found.count(/^weight_hh_l\d+$/),
+        bidirectional: found.has(/_reverse$/),
+        bias: found.has(/^bias_/),
+      }),
+      ...given,
+    };
+    for (const field of ['inputSize', 'hiddenSize'] as const)
+      if (complete[field] === undefined) fail('invalid_argument', `${field} is missing in config`);
+    const host = this[hostKey];
+    const build = (handed: Handle<'Weights'>) => host.create('RecurrentLayers', complete, handed);
+    return new RecurrentLayers(await makeLayer(host, { build, dtype, ...recipe }));
   }
 
   /**

@@ -3,13 +3,14 @@
 import type { Hypothesis } from '../engine/embind.js';
 import { passOver } from './attentions.js';
 import { type Batch, batches } from './batches.js';
+import { Copying } from './copying.js';
 import { drawSeed, type TextSettings } from './engine_options.js';
 import type { RowInput } from './generation_inputs.js';
 import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { type Loaded, requireTokenizer, tokensOf } from './loaded.js';
 import { type GenerationOptions, type ReadOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
-import type { GenerationResult, Sequence } from './results.js';
+import type { Attentions, GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
 
 /**
@@ -58,60 +59,90 @@ async function generateBatch(
   }
   const results: GenerationResult[] = [];
   for (const [i, input] of inputs.entries()) {
-    const stop = stops[i] as StopTexts;
-    const sequences = (hypotheses[i] ?? []).map((hypothesis) =>
-      sequenceOf(model, input, hypothesis, stop, own),
-    );
-    results.push(await resultOf(model, input, sequences, { ...options, doSample: own.doSample }));
+    const written: Written[] = [];
+    for (const hypothesis of hypotheses[i] ?? [])
+      written.push(await sequenceOf(model, input, hypothesis, { ...options, settings: own }));
+    results.push(await resultOf(model, input, written, { ...options, doSample: own.doSample }));
   }
   return results;
+}
+
+/** A result, and the words copied to it. */
+interface Written {
+  readonly sequence: Sequence;
+  readonly copying: Copying | null;
 }
 
 async function resultOf(
   model: Loaded,
   { encoding, source }: Input,
-  sequences: Sequence[],
+  written: readonly Written[],
   options: ReadOptions,
 ): Promise<GenerationResult> {
   const { outputAttentions, outputHiddenStates, trace, doSample, seed } = options;
-  const [best] = sequences;
+  const [best] = written;
   const isPassNeeded = outputAttentions || outputHiddenStates || trace !== undefined;
   return {
-    sequences,
+    sequences: written.map(({ sequence }) => sequence),
     inputIds: encoding.ids,
     inputTokens: encoding.tokens,
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(isPassNeeded && best ? await passOver(model, source, best.ids, options) : {}),
+    ...(isPassNeeded && best ? await passOverBest(model, source, best, options) : {}),
   };
 }
 
-function sequenceOf(
+/** The pass's labels are the tokens of the result, copied words among them. */
+async function passOverBest(
   model: Loaded,
-  { promptIds, padding }: Input,
+  source: Input['source'],
+  { sequence, copying }: Written,
+  options: ReadOptions,
+): Promise<Partial<Attentions>> {
+  const pass = await passOver(model, source, sequence.ids, options);
+  if (!copying || !pass.axes) return pass;
+  const first = tokensOf(model, sequence.ids.slice(0, 1));
+  const tokens = copying.tokens([...first, ...pass.axes.written]);
+  return { ...pass, axes: { ...pass.axes, decoder: tokens.slice(0, -1), written: tokens.slice(1) } };
+}
+
+async function sequenceOf(
+  model: Loaded,
+  input: Input,
   hypothesis: Hypothesis,
-  stop: StopTexts,
-  { numBeams, lengthPenalty }: TextSettings,
-): Sequence {
+  options: ReadOptions & { settings: TextSettings },
+): Promise<Written> {
+  const { promptIds, padding } = input;
+  const { numBeams, lengthPenalty } = options.settings;
   const whole = Array.from(hypothesis.ids.subarray(padding));
+  const copying = Copying.of(model, input, options.heads);
+  await copying?.read(whole);
+  const stop = stopTexts(model, promptIds, options, copying);
   const ids = stop.cut(whole);
   const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - promptIds.length));
   const sum = tokenScores.reduce((total, score) => total + score, 0);
   const cutScore = numBeams > 1 ? sum / tokenScores.length ** lengthPenalty : sum;
-  return {
+  const tokens = model.tokenizer ? tokensOf(model, whole.slice(promptIds.length)) : [];
+  const sequence = {
     ids,
-    tokens: model.tokenizer ? tokensOf(model, ids.slice(promptIds.length)) : [],
+    tokens: (copying?.tokens(tokens) ?? tokens).slice(0, ids.length - promptIds.length),
     text: stop.textOf(ids),
     score: ids.length === whole.length ? hypothesis.score : cutScore,
     tokenScores,
   };
+  return { sequence, copying };
 }
 
 /** @throws TransformerError `unsupported` for stop texts without a tokenizer. */
-export function stopTexts(model: Loaded, promptIds: Int32Array, { stop = [] }: ReadOptions): StopTexts {
+export function stopTexts(
+  model: Loaded,
+  promptIds: Int32Array,
+  { stop = [] }: ReadOptions,
+  copying: Copying | null = null,
+): StopTexts {
   const stops = [stop].flat();
   const tokenizer =
     stops.length > 0 ? requireTokenizer(model, 'the stop option cannot be used') : model.tokenizer;
-  return new StopTexts(tokenizer, promptIds, stops);
+  return new StopTexts(copying ?? tokenizer, promptIds, stops);
 }

@@ -18,6 +18,8 @@ export type Source = Int32Array | TensorData;
 
 /** One input, ready for the engine. */
 export interface Input {
+  /** As the caller gave it; `null` for ids and for vectors. */
+  readonly text: string | null;
   readonly encoding: Encoding;
   /** Input of the encoder; `null` for a decoder alone. */
   readonly source: Source | null;
@@ -54,19 +56,23 @@ export async function prepareInput(
     const vectors = await encodeFeatures(model, row);
     const promptIds = decoderPrompt(model, options, row);
     const sourceLength = vectors.shape[1] ?? 0;
-    return { encoding: withoutText([]), source: vectors, sourceLength, promptIds, padding: 0, padId };
+    const encoding = withoutText([]);
+    return { text: null, encoding, source: vectors, sourceLength, promptIds, padding: 0, padId };
   }
+  const text = typeof input === 'string' ? input : null;
   const encoding = encode(model, input, { name, options });
   if (!hasEncoder(model)) {
     const promptIds = [...encoding.ids, ...encodePrefix(model, options.prefix)];
     checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
-    return { encoding, source: null, sourceLength: 0, promptIds: Int32Array.from(promptIds), padding, padId };
+    const ids = Int32Array.from(promptIds);
+    return { text, encoding, source: null, sourceLength: 0, promptIds: ids, padding, padId };
   }
   checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
   const sourceIds = Int32Array.from(encoding.ids);
   const promptIds = decoderPrompt(model, options, row);
-  return { encoding, source: sourceIds, sourceLength: sourceIds.length, promptIds, padding: 0, padId };
+  const sourceLength = sourceIds.length;
+  return { text, encoding, source: sourceIds, sourceLength, promptIds, padding: 0, padId };
 }
 
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>

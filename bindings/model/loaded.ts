@@ -5,14 +5,15 @@ import { layersIn } from '../checkpoint/families/model_shape.js';
 import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
 import type { JsonObject } from '../checkpoint/json/json_object.js';
+import type { ModelHandle } from '../checkpoint/load_checkpoint.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
-import type { Handle, Host } from '../engine/host.js';
+import type { Host } from '../engine/host.js';
 
 export interface Loaded {
   readonly host: Host;
-  /** The engine's transformer. */
-  readonly transformer: Handle<'Transformer'>;
+  /** The engine's model, a transformer or not. */
+  readonly transformer: ModelHandle;
   readonly frontEnd: FrontEnd | null;
   /** The content of config.json. */
   readonly config: JsonObject;

@@ -6,7 +6,7 @@ import type { Tensor } from '../engine/tensor.js';
 export interface Sequence {
   /** As from Python's `generate()`: the prompt of the decoder, then the generated tokens, end token included. */
   ids: number[];
-  /** The generated tokens, end token included; empty without a tokenizer. */
+  /** The generated tokens, end token included, with copied words among them; empty without a tokenizer. */
   tokens: string[];
   /** The ids as text, without special tokens; empty without a tokenizer. */
   text: string;
@@ -67,7 +67,7 @@ export interface Translation extends Partial<Attentions> {
   sourceTokens: string[];
   /** The range of each token in the text: `[begin, end)`; `null` for an added token. */
   sourceOffsets: ([begin: number, end: number] | null)[];
-  /** Words of the source that are not in the vocabulary, and that the model therefore could not translate. */
+  /** Words of the source that are not in the vocabulary, and that the model therefore could only copy or leave out. */
   unknownWords: string[];
   /** With `numReturnSequences` above 1: all results, best first. */
   alternatives?: { text: string; tokens: string[]; score: number }[];
@@ -75,7 +75,7 @@ export interface Translation extends Partial<Attentions> {
 
 /** A piece of a text that is being generated. */
 export interface StreamChunk {
-  /** The token in the vocabulary's spelling. */
+  /** The token in the vocabulary's spelling, or the word that was copied in its place. */
   token: string;
   id: number;
   /** The text that it adds: the pieces concatenate to the whole. Empty for a special token. */

@@ -1,14 +1,14 @@
 /** Texts that end a generation where they occur. */
 
-import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
+import type { Decoder } from './copying.js';
 
 export class StopTexts {
   readonly #stops: readonly string[];
-  readonly #tokenizer: Tokenizer | null;
+  readonly #tokenizer: Decoder | null;
   readonly #prompt: string;
 
   /** @param promptIds the decoder's prompt, which is not searched */
-  constructor(tokenizer: Tokenizer | null, promptIds: ArrayLike<number>, stops: readonly string[]) {
+  constructor(tokenizer: Decoder | null, promptIds: ArrayLike<number>, stops: readonly string[]) {
     this.#stops = stops;
     this.#tokenizer = tokenizer;
     this.#prompt = tokenizer?.decode(promptIds) ?? '';

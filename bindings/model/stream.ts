@@ -1,9 +1,10 @@
 /** Generates one result and yields each token as soon as it is certain. */
 
+import { Copying } from './copying.js';
 import { engineOptions } from './engine_options.js';
 import { stopTexts } from './generate.js';
 import { prepareInput, type TextOrIds, withLanguages } from './inputs.js';
-import { hasEncoder, type Loaded } from './loaded.js';
+import { hasEncoder, type Loaded, tokensOf } from './loaded.js';
 import { type GenerationOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
 import type { StreamChunk } from './results.js';
@@ -24,7 +25,8 @@ export async function* stream(
   const options = withLanguages(model, readOptions(given));
   const prepared = await prepareInput(model, input, options, 'the input');
   const { promptIds } = prepared;
-  const stops = stopTexts(model, promptIds, options);
+  const copying = Copying.of(model, prepared, options.heads);
+  const stops = stopTexts(model, promptIds, options, copying);
   const shown = hasEncoder(model) ? '' : stops.textOf(promptIds);
   const increment = new TextIncrement(shown);
   let count = 0;
@@ -37,10 +39,12 @@ export async function* stream(
       const length = count + i + 1;
       options.signal?.throwIfAborted();
       const ids = [...promptIds, ...generated.subarray(0, length)];
+      await copying?.read(ids);
       const hasStopped = stops.isIn(ids);
       const isLast = hasStopped || (done && length === generated.length);
       const text = isLast ? stops.textOf(ids) : stops.settledTextOf(ids);
-      const token = model.tokenizer?.tokenOf(id) ?? `${id}`;
+      const tokens = tokensOf(model, [id]);
+      const [token = ''] = copying?.tokens(tokens) ?? tokens;
       yield { token, id, text: increment.push(text), score: best?.tokenScores[length - 1] ?? 0 };
       if (hasStopped) return;
     }

@@ -83,9 +83,14 @@ std::string name_in(std::string_view pattern, std::string_view path) {
   return name;
 }
 
-std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
+std::vector<std::string> paths_of(const std::function<void(Workspace&)>& pass, Workspace& workspace) {
   PathCollector collector;
   Workspace observed{workspace.arena, workspace.threads, &collector};
+  pass(observed);
+  return std::move(collector.paths);
+}
+
+std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
   const TransformerConfig& config = model.config();
   const std::vector<int> id = {0};
   const Tensor vector = Tensor::zeros({1, config.d_model()});
@@ -93,8 +98,11 @@ std::vector<std::string> observable_paths(const Transformer& model, Workspace& w
     return stack.vocab > 0 ? Sequences{.batch = 1, .time = 1, .ids = id}
                            : Sequences{.batch = 1, .time = 1, .vectors = vector.matrix()};
   };
-  run_pass(model, {.source = one_token(config.encoder), .target = one_token(config.decoder)}, observed);
-  return std::move(collector.paths);
+  return paths_of(
+      [&](Workspace& observed) {
+        run_pass(model, {.source = one_token(config.encoder), .target = one_token(config.decoder)}, observed);
+      },
+      workspace);
 }
 
 void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths) {

@@ -3,6 +3,7 @@
 // output.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,7 +16,10 @@ namespace transformer {
 // Whether the user's pattern matches a path.
 bool matches(std::string_view pattern, std::string_view path);
 
-// The paths of all tensors that a pass offers to an observer, in their order; found by a pass over one token.
+// The paths of all tensors that a pass offers to an observer, in their order.
+std::vector<std::string> paths_of(const std::function<void(Workspace&)>& pass, Workspace& workspace);
+
+// The same, of a pass over one token.
 std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace);
 
 // The pattern with each `*` replaced by the path's own name: the tensor's name in the user's words.

@@ -23,9 +23,8 @@ void PassObserver::record(std::string_view path, Tensor tensor) {
   recorded_.emplace_back(std::string(path), std::move(tensor));
 }
 
-std::vector<const Tensor*> PassObserver::attentions(const std::string& stack, const std::string& attention) const {
+std::vector<const Tensor*> PassObserver::all(std::string_view pattern) const {
   std::vector<const Tensor*> list;
-  const std::string pattern = concat(stack, ".layers.*.", attention, ".weights");
   for (const auto& [path, tensor] : recorded_) {
     if (matches(pattern, path)) list.push_back(&tensor);
   }

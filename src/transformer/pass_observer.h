@@ -32,8 +32,8 @@ class PassObserver : public Observer {
   bool wants(std::string_view path) const override;
   void record(std::string_view path, Tensor tensor) override;
 
-  // The weights of an attention ("self_attn") in layers 0, 1, ... of a stack ("encoder").
-  std::vector<const Tensor*> attentions(const std::string& stack, const std::string& attention) const;
+  // The tensors whose paths match a pattern, such as "encoder.layers.*.self_attn.weights".
+  std::vector<const Tensor*> all(std::string_view pattern) const;
   // The input of the first layer, then the output of each layer; of the last one, after the final norm.
   std::vector<const Tensor*> hidden_states(const std::string& stack) const;
   std::vector<Traced> trace() const;

@@ -116,11 +116,11 @@ TEST_F(SmallModelTest, FactorsOfHeadsCoverTheirWholeLayer) {
 
 TEST_F(SmallModelTest, AnObserverRecordsAttentionsAndHiddenStatesInTheOrderOfTheLayers) {
   const PassObserver observer = observe({.attentions = true, .hidden_states = true});
-  const std::vector<const Tensor*> cross = observer.attentions("decoder", "cross_attn");
+  const std::vector<const Tensor*> cross = observer.all("decoder.layers.*.cross_attn.weights");
   ASSERT_EQ(cross.size(), 2u);
   EXPECT_EQ(cross[1]->shape(), (Shape{1, 2, 3, 4}));
-  EXPECT_EQ(observer.attentions("encoder", "self_attn")[0]->shape(), (Shape{1, 2, 4, 4}));
-  EXPECT_TRUE(observer.attentions("encoder", "cross_attn").empty());
+  EXPECT_EQ(observer.all("encoder.layers.*.self_attn.weights")[0]->shape(), (Shape{1, 2, 4, 4}));
+  EXPECT_TRUE(observer.all("encoder.layers.*.cross_attn.weights").empty());
   const PassObserver traced = observe({.trace = {"encoder.embeddings", "encoder.layers.*.output", "encoder.output"}});
   const std::vector<Traced> parts = traced.trace();
   ASSERT_EQ(parts.size(), 4u);

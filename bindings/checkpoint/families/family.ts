@@ -1,9 +1,9 @@
 /** A model family: how to read its config.json and its tensor names, and which kind of tokenizer it has. */
 
-import type { TransformerConfig } from '../../engine/embind.js';
+import type { RecurrentConfig, TransformerConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
 import { Fields } from '../json/fields.js';
-import type { JsonObject } from '../json/json_object.js';
+import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import type { FrontEndConfig } from './front_end_config.js';
@@ -16,10 +16,19 @@ export interface SpecialTokens {
   readonly decoderStart: number | null;
 }
 
+/** The engine's config of a model; missing fields take the engine's defaults. */
+export type ModelConfig = Partial<TransformerConfig> | { readonly recurrent: Partial<RecurrentConfig> };
+
+/** The cross-attention head that shows which source word an unknown word of the output stands for. */
+export interface CopyingHead {
+  /** Its place among the decoder's cross-attentions. */
+  readonly layer: number;
+  readonly head: number;
+}
+
 /** A checkpoint in the engine's terms. */
 export interface Plan {
-  /** The engine's config; missing fields take the engine's defaults. */
-  readonly model: Partial<TransformerConfig>;
+  readonly model: ModelConfig;
   /** Where each tensor of the engine comes from. Tensors that no slice reads are not needed. */
   readonly slices: readonly Slice[];
   readonly tokens: SpecialTokens;
@@ -31,6 +40,8 @@ export interface Plan {
   readonly countsPositions?: boolean;
   /** The last reported hidden state is the one before the stack's final norm. */
   readonly statesBeforeNorm?: boolean;
+  /** Words that the model never learned are copied from the source; `undefined`: they stay the token for them. */
+  readonly copying?: CopyingHead | undefined;
   /** Maps an engine tensor to its name in the checkpoint, for messages about missing tensors. */
   readonly storedName?: (name: string) => string;
 }
@@ -64,6 +75,19 @@ export function headOf<T extends string>(
   const head = known.find((candidate) => name === `${family}${candidate}`);
   const list = ['Model', ...known].map((candidate) => `${family}${candidate}`).join(', ');
   return head ?? fail('unsupported', `models of the class '${name}' are not supported; known are ${list}`);
+}
+
+/** The head in config.json's `copy_unknown`, `{ "layer": 1, "head": 0 }`, a field of our own formats. */
+export function readCopying(fields: Fields): CopyingHead | undefined {
+  if (!fields.has('copy_unknown')) return undefined;
+  const raw = fields.raw('copy_unknown');
+  if (!isJsonObject(raw))
+    return fail(
+      'bad_checkpoint',
+      'config.json: copy_unknown must be { "layer": a number, "head": a number }',
+    );
+  const head = new Fields(raw, 'config.json: copy_unknown');
+  return { layer: head.count('layer', undefined, 0), head: head.count('head', undefined, 0) };
 }
 
 /** The special tokens in config.json. */

@@ -17,6 +17,7 @@ import { m2m100 } from './m2m_100.js';
 import { marian } from './marian.js';
 import { mbart } from './mbart.js';
 import { otherTokenizers } from './other_tokenizers.js';
+import { recurrent } from './recurrent.js';
 import { roberta } from './roberta.js';
 import { mt5, t5 } from './t5.js';
 import { configOfTorchModule, isTorchModule } from './torch.js';
@@ -40,6 +41,7 @@ const families: readonly Family[] = [
   bloom,
   vit,
   whisper,
+  recurrent,
 ];
 
 /**

@@ -6,41 +6,54 @@ import type { StackName } from './stack.js';
 
 type Described = Pick<Plan, 'model'>;
 
-export const layersIn = ({ model }: Described, stack: StackName) => model[stack]?.numLayers ?? 0;
+const recurrentOf = ({ model }: Described) => ('recurrent' in model ? model.recurrent : undefined);
+const stackOf = ({ model }: Described, stack: StackName) => ('recurrent' in model ? undefined : model[stack]);
+
+/** A stack's number of layers; 0 if the model does not have it. */
+export const layersIn = (plan: Described, stack: StackName) =>
+  recurrentOf(plan)?.numLayers ?? stackOf(plan, stack)?.numLayers ?? 0;
 
 /** Width of the hidden states (dModel), the same in both stacks. */
-export const widthOf = ({ model: { encoder, decoder } }: Described) =>
-  (decoder ?? encoder)?.layer?.dModel ?? 0;
+export const widthOf = (plan: Described) =>
+  recurrentOf(plan)?.hiddenSize ?? (stackOf(plan, 'decoder') ?? stackOf(plan, 'encoder'))?.layer?.dModel ?? 0;
 
 /** Vocabulary size of a stack's embedding; 0 for a stack that takes vectors. */
-export const vocabularyOf = ({ model }: Described, stack: StackName) => model[stack]?.vocab ?? 0;
+export function vocabularyOf(plan: Described, stack: StackName): number {
+  const { srcVocabSize, tgtVocabSize } = recurrentOf(plan) ?? {};
+  return (stack === 'encoder' ? srcVocabSize : tgtVocabSize) ?? stackOf(plan, stack)?.vocab ?? 0;
+}
 
 /** Whether a stack takes token ids; otherwise it takes vectors. */
 export const takesIds = (plan: Described, stack: StackName) => vocabularyOf(plan, stack) > 0;
 
 /** Number of token types that the encoder distinguishes; 0: none. */
-export const tokenTypesOf = ({ model }: Described) => model.encoder?.tokenTypes ?? 0;
+export const tokenTypesOf = (plan: Described) => stackOf(plan, 'encoder')?.tokenTypes ?? 0;
 
 /** Vocabulary size of the logits; 0 for a model without output projection. */
-export const outputVocabularyOf = ({ model }: Described) => model.projection?.vocab ?? 0;
+export function outputVocabularyOf(plan: Described): number {
+  if ('recurrent' in plan.model) return vocabularyOf(plan, 'decoder');
+  return plan.model.projection?.vocab ?? 0;
+}
 
 /** The longest sequence that the positions of both stacks cover. */
-export function longestInBoth({ model: { encoder, decoder } }: Described): number {
-  const lengths = [encoder, decoder].map((stack) => maxLengthOf(stack?.positions));
+export function longestInBoth(plan: Described): number {
+  const lengths = (['encoder', 'decoder'] as const).map((stack) =>
+    maxLengthOf(stackOf(plan, stack)?.positions),
+  );
   return Math.min(...lengths.map((length) => length ?? Number.POSITIVE_INFINITY));
 }
 
 /** Width of the keys that the decoder caches per token and layer; the values have the same width. */
 export function keyWidthOf(plan: Described): number {
-  const { numHeads = 1, numKvHeads, dHead } = plan.model.decoder?.layer?.attention ?? {};
+  const { numHeads = 1, numKvHeads, dHead } = stackOf(plan, 'decoder')?.layer?.attention ?? {};
   return (numKvHeads || numHeads) * (dHead || widthOf(plan) / numHeads);
 }
 
 /** Whether the encoder's input may be padded on the left without shifting the positions of its tokens. */
-export const allowsLeftPadding = ({ model, countsPositions }: Pick<Plan, 'model' | 'countsPositions'>) =>
-  countsPositions === true || allowsLeadingPadding(model.encoder?.positions);
+export const allowsLeftPadding = (plan: Pick<Plan, 'model' | 'countsPositions'>) =>
+  plan.countsPositions === true || allowsLeadingPadding(stackOf(plan, 'encoder')?.positions);
 
 /**
  * Whether the reference would skip padding between tokens when it counts decoder positions, which the engine cannot.
  */
-export const refusesGaps = ({ model }: Described) => countsMask(model.decoder?.positions);
+export const refusesGaps = (plan: Described) => countsMask(stackOf(plan, 'decoder')?.positions);

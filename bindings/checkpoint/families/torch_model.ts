@@ -59,6 +59,11 @@ export class Found {
     return this.#slices?.some(({ name }) => pattern.test(name)) ?? false;
   }
 
+  /** The number of tensors that match the pattern. */
+  count(pattern: RegExp): number {
+    return this.#slices?.filter(({ name }) => pattern.test(name)).length ?? 0;
+  }
+
   /** The length of an axis of the first tensor that matches the pattern. */
   axis(pattern: RegExp, axis: number): number | undefined {
     return this.#slices?.find(({ name }) => pattern.test(name))?.shape[axis];

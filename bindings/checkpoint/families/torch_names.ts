@@ -17,6 +17,12 @@ export function linearSlices(shapes: Shapes): Slice[] {
   return collect(shapes, '', (name) => (isParameter(name) ? [whole(shapes, name, name)] : []));
 }
 
+/** `nn.GRU` and `nn.LSTM` have the same names as the engine. */
+export function recurrentSlices(shapes: Shapes): Slice[] {
+  const isCell = /^(weight|bias)_[ih]h_l\d+(_reverse)?$/;
+  return collect(shapes, '', (name) => (isCell.test(name) ? [whole(shapes, name, name)] : []));
+}
+
 /** `linear1` and `linear2`, as in PyTorch's layers. */
 export function feedForwardSlices(shapes: Shapes): Slice[] {
   return collect(shapes, '', (name) => {

@@ -8,7 +8,7 @@ import { Fields } from '../json/fields.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import { activationNames } from './activations.js';
-import type { Family } from './family.js';
+import { type Family, readCopying } from './family.js';
 import { maxLengthOf, positionSchemes, positionsOf } from './positions.js';
 import type { StackName } from './stack.js';
 import { Found, type TorchModel, transformerOf } from './torch_model.js';
@@ -31,6 +31,7 @@ export const transformer: Family = {
         decoderStart: counts.only ? null : (fields.id('decoder_start_token_id') ?? fields.id('bos_token_id')),
       },
       maxPositions: maxLengthOf(model.encoder?.positions),
+      copying: readCopying(fields),
     };
   },
 };

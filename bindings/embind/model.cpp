@@ -1,0 +1,159 @@
+// Passes of a whole model, and what they record.
+#include "model.h"
+
+#include "guarded.h"
+#include "transformer/observable_paths.h"
+#include "transformer/pass_observer.h"
+
+namespace transformer::bindings {
+
+const std::vector<std::string>& ResidentModel::paths() {
+  if (paths_.empty()) {
+    Workspace space = workspace();
+    paths_ = find_paths(space);
+  }
+  return paths_;
+}
+
+ForwardCall JsPassOptions::call(const MaybeInput& src, const MaybeInput& tgt) const {
+  ForwardCall call = {src.read("src"),
+                      tgt.read("tgt"),
+                      src_masks.read(kSourceMaskNames),
+                      tgt_masks.read(kTargetMaskNames),
+                      memory_masks.read(kMemoryMaskNames),
+                      is_causal};
+  call.src.token_types = token_types.read();
+  return call;
+}
+
+std::vector<ProfiledPart> parts_of(const Profiler& profiler) {
+  std::vector<ProfiledPart> parts;
+  for (const Profiler::Part& part : profiler.parts()) {
+    parts.push_back({part.path, part.work.flops, part.work.weight_bytes, part.work.state_bytes, part.seconds * 1e3});
+  }
+  return parts;
+}
+
+namespace {
+
+double parameter_count(ResidentModel& model) { return model.parameter_count(); }
+
+double weight_bytes(ResidentModel& model) { return model.weight_bytes; }
+
+struct JsTraced {
+  std::string name;  // as in the pattern
+  std::string path;
+  JsTensor tensor;
+};
+
+struct JsPassOutput {
+  MaybeTensor output;
+  MaybeTensor logits;
+  MaybeTensor pooler_output;
+  MaybeTensor encoder_output;
+  std::vector<JsTensor> encoder_attentions = {}, decoder_attentions = {}, cross_attentions = {};
+  std::vector<JsTensor> encoder_hidden_states = {}, decoder_hidden_states = {};
+  std::vector<JsTraced> trace = {};
+  std::vector<ProfiledPart> profile = {};
+};
+
+std::vector<JsTensor> to_js(const std::vector<const Tensor*>& tensors) {
+  std::vector<JsTensor> list;
+  for (const Tensor* tensor : tensors) list.emplace_back(*tensor);
+  return list;
+}
+
+void add_observed(const PassObserver& observer, const JsPassOptions& options, JsPassOutput& output) {
+  if (options.output_attentions) {
+    output.encoder_attentions = to_js(observer.all("encoder.layers.*.self_attn.weights"));
+    output.decoder_attentions = to_js(observer.all("decoder.layers.*.self_attn.weights"));
+    output.cross_attentions = to_js(observer.all("decoder.layers.*.cross_attn.weights"));
+    // A recurrent decoder attends once a step, whatever the number of its layers.
+    if (output.cross_attentions.empty()) output.cross_attentions = to_js(observer.all("decoder.attention.weights"));
+  }
+  if (options.output_hidden_states) {
+    output.encoder_hidden_states = to_js(observer.hidden_states("encoder"));
+    output.decoder_hidden_states = to_js(observer.hidden_states("decoder"));
+  }
+  for (const Traced& traced : observer.trace()) {
+    output.trace.push_back({traced.name, traced.path, JsTensor(*traced.tensor)});
+  }
+}
+
+JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const MaybeInput& tgt,
+                             const Partial<JsPassOptions>& given) {
+  const JsPassOptions options = given.read();
+  const WantedTensors wanted = {options.output_attentions, options.output_hidden_states, options.last_state_before_norm,
+                                options.trace};
+  if (!wanted.trace.empty()) require_matches(wanted.trace, model.paths());
+  PassObserver observer(wanted);
+  Profiler profiler;
+  const HeadFactors factors = model.head_factors(options.heads);
+  Workspace workspace = model.workspace();
+  if (wanted.anything()) workspace.observer = &observer;
+  if (options.profile) workspace.profiler = &profiler;
+  if (!factors.empty()) workspace.head_factors = &factors;
+  const ForwardResult result = model.forward(options.call(src, tgt), workspace);
+  JsPassOutput output = {MaybeTensor(result.output), MaybeTensor(result.logits), MaybeTensor(result.pooler_output),
+                         MaybeTensor(result.encoder_output)};
+  add_observed(observer, options, output);
+  output.profile = parts_of(profiler);
+  return output;
+}
+
+}  // namespace
+
+EMSCRIPTEN_BINDINGS(model_options) {
+  emscripten::value_object<HeadFactor>("HeadFactor")
+      .field("head", &HeadFactor::head)
+      .field("factor", &HeadFactor::factor);
+  emscripten::register_type<std::vector<HeadFactor>>("HeadFactor[]");
+  emscripten::value_object<JsPassOptions> options("PassOptions");
+  add_masks<&JsPassOptions::memory_masks>(options, kMemoryMaskNames);
+  add_masks<&JsPassOptions::src_masks>(options, kSourceMaskNames);
+  add_masks<&JsPassOptions::tgt_masks>(options, kTargetMaskNames);
+  options.field("tokenTypes", &JsPassOptions::token_types)
+      .field("isCausal", &JsPassOptions::is_causal)
+      .field("outputAttentions", &JsPassOptions::output_attentions)
+      .field("outputHiddenStates", &JsPassOptions::output_hidden_states)
+      .field("lastStateBeforeNorm", &JsPassOptions::last_state_before_norm)
+      .field("trace", &JsPassOptions::trace)
+      .field("heads", &JsPassOptions::heads)
+      .field("profile", &JsPassOptions::profile);
+  register_partial<JsPassOptions>("PassOptions");
+}
+
+EMSCRIPTEN_BINDINGS(model) {
+  emscripten::value_object<ProfiledPart>("ProfiledPart")
+      .field("path", &ProfiledPart::path)
+      .field("flops", &ProfiledPart::flops)
+      .field("weightBytes", &ProfiledPart::weight_bytes)
+      .field("stateBytes", &ProfiledPart::state_bytes)
+      .field("milliseconds", &ProfiledPart::milliseconds);
+  emscripten::register_type<std::vector<ProfiledPart>>("ProfiledPart[]");
+  emscripten::value_object<JsTraced>("Traced")
+      .field("name", &JsTraced::name)
+      .field("path", &JsTraced::path)
+      .field("tensor", &JsTraced::tensor);
+  emscripten::register_type<std::vector<JsTraced>>("Traced[]");
+  emscripten::register_type<std::vector<JsTensor>>("{ data: Float32Array, shape: number[] }[]");
+  emscripten::value_object<JsPassOutput>("PassOutput")
+      .field("output", &JsPassOutput::output)
+      .field("logits", &JsPassOutput::logits)
+      .field("poolerOutput", &JsPassOutput::pooler_output)
+      .field("encoderOutput", &JsPassOutput::encoder_output)
+      .field("encoderAttentions", &JsPassOutput::encoder_attentions)
+      .field("decoderAttentions", &JsPassOutput::decoder_attentions)
+      .field("crossAttentions", &JsPassOutput::cross_attentions)
+      .field("encoderHiddenStates", &JsPassOutput::encoder_hidden_states)
+      .field("decoderHiddenStates", &JsPassOutput::decoder_hidden_states)
+      .field("trace", &JsPassOutput::trace)
+      .field("profile", &JsPassOutput::profile);
+  emscripten::class_<ResidentModel>("Model")
+      .smart_ptr<std::shared_ptr<ResidentModel>>("Model")
+      .function("forward", guarded<forward_tensors>)
+      .function("parameterCount", &parameter_count)
+      .function("weightBytes", &weight_bytes);
+}
+
+}  // namespace transformer::bindings

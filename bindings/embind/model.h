@@ -1,0 +1,76 @@
+// A whole model as JavaScript holds it: a transformer or a recurrent encoder-decoder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/profiler.h"
+#include "context.h"
+#include "generation/sequence_model.h"
+#include "js.h"
+#include "masks.h"
+#include "transformer/model_pass.h"
+
+namespace transformer::bindings {
+
+// A factor for the outputs of the heads that a pattern matches.
+struct HeadFactor {
+  std::string head;  // "decoder.layers.1.cross.3"
+  float factor = 1.0f;
+};
+
+// The options of a pass.
+struct JsPassOptions {
+  JsMasks memory_masks;
+  JsMasks src_masks;
+  JsMasks tgt_masks;
+  JsIds token_types;  // [batch, source]
+  bool is_causal = ForwardCall{}.is_causal;
+  bool output_attentions = false;
+  bool output_hidden_states = false;
+  bool last_state_before_norm = false;
+  std::vector<std::string> trace = {};
+  std::vector<HeadFactor> heads = {};
+  bool profile = false;
+
+  ForwardCall call(const MaybeInput& src, const MaybeInput& tgt) const;
+};
+
+class ResidentModel {
+ public:
+  explicit ResidentModel(Context& owner) : context(owner.shared_from_this()) {}
+  virtual ~ResidentModel() = default;
+
+  Workspace workspace() { return {arena, context->threads}; }
+
+  // The paths of the observable tensors, found on the first call.
+  const std::vector<std::string>& paths();
+
+  virtual double parameter_count() const = 0;
+  virtual std::unique_ptr<const SequenceModel> sequence_model() const = 0;
+  virtual ForwardResult forward(ForwardCall call, Workspace& workspace) const = 0;
+
+  // For each layer concerned, the factors of all its heads. invalid_argument for an unknown head.
+  virtual HeadFactors head_factors(const std::vector<HeadFactor>& heads) = 0;
+
+  std::shared_ptr<Context> context;
+  Arena arena;
+  double weight_bytes = 0;  // memory of the weights
+
+ private:
+  virtual std::vector<std::string> find_paths(Workspace& workspace) const = 0;
+
+  std::vector<std::string> paths_;
+};
+
+struct ProfiledPart {
+  std::string path;
+  double flops = 0;
+  double weight_bytes = 0;
+  double state_bytes = 0;
+  double milliseconds = 0;
+};
+
+std::vector<ProfiledPart> parts_of(const Profiler& profiler);
+
+}  // namespace transformer::bindings
