@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { firstReadings } from '../scripts/first_readings.mjs';
+import { quantizedModel } from '../scripts/quantized_model.mjs';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -18,7 +20,8 @@ const policy = [
   "worker-src 'self'",
   "connect-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:",
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
@@ -47,6 +50,25 @@ const apiDocumentation: Plugin = {
   },
 };
 
+/** `virtual:first-readings`: what the page shows before the model has arrived. */
+const readings: Plugin = {
+  name: 'first-readings',
+  resolveId: (id) => (id === 'virtual:first-readings' ? id : null),
+  load: async (id) => (id === 'virtual:first-readings' ? `export default ${await firstReadings()}` : null),
+};
+
+/** The page ships the 8-bit model, a quarter of the size: visitors on a phone wait for it. */
+const smallModel: Plugin = {
+  name: 'small-model',
+  apply: 'build',
+  async closeBundle() {
+    const folder = path('../build/web/models/en-fr');
+    const quantized = await quantizedModel(path('public/models/en-fr'));
+    await rm(folder, { recursive: true });
+    await cp(quantized, folder, { recursive: true });
+  },
+};
+
 export default defineConfig({
   root: path('.'),
   // Relative, so that the page works in any folder of any server.
@@ -55,7 +77,7 @@ export default defineConfig({
   appType: 'mpa',
   resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
   worker: { format: 'es' },
-  plugins: [strictPolicy, apiDocumentation],
+  plugins: [strictPolicy, readings, smallModel, apiDocumentation],
   server: { headers: isolation, fs: { allow: [path('..')] } },
   preview: { headers: isolation },
   build: {

@@ -1,10 +1,15 @@
 /** The attention weights of all layers and heads between two sequences of tokens. */
 
-import type { Tensor } from 'transformer-wasm';
 import type { Token } from './tokens.js';
 
+/** The weights of one layer, [1, heads, queries, keys]. */
+export interface LayerWeights {
+  readonly data: Float32Array;
+  readonly shape: readonly number[];
+}
+
 /** The index of a head, or the mean over all heads of the layer. */
-export type Head = number | 'mean';
+export type HeadOrMean = number | 'mean';
 
 export class AttentionMap {
   readonly layers: number;
@@ -19,25 +24,25 @@ export class AttentionMap {
   constructor(
     readonly queries: readonly Token[],
     readonly keys: readonly Token[],
-    private readonly weights: readonly Tensor[],
+    private readonly weights: readonly LayerWeights[],
   ) {
     this.layers = weights.length;
     this.heads = weights[0]?.shape[1] ?? 0;
   }
 
   /** [queries, keys]; each row sums to 1. Layers and heads are counted from 0. */
-  of(layer: number, head: Head): Float32Array {
+  of(layer: number, head: HeadOrMean): Float32Array {
     if (head === 'mean') {
       this.#means[layer] ??= this.#mean(layer);
       return this.#means[layer];
     }
-    const { data } = this.weights[layer] as Tensor;
+    const { data } = this.weights[layer] as LayerWeights;
     const size = this.queries.length * this.keys.length;
     return data.subarray(head * size, (head + 1) * size);
   }
 
   /** The weights of one query. */
-  row(layer: number, head: Head, query: number): Float32Array {
+  row(layer: number, head: HeadOrMean, query: number): Float32Array {
     const width = this.keys.length;
     return this.of(layer, head).subarray(query * width, (query + 1) * width);
   }

@@ -1,118 +1,61 @@
-/** Connects the components of the page: translates a sentence and shows the result in each of them. */
+/** Puts the page together: the stage, the views below it, and the selection that they share. */
 
-import { AttentionView } from './components/attention_view.js';
-import { showEngine } from './components/engine_info.js';
-import { Pronoun } from './components/pronoun.js';
-import { Sentence } from './components/sentence.js';
-import { showTokens, showWritten } from './components/token_lists.js';
-import { Translation } from './components/translation.js';
-import { find } from './dom.js';
-import { examples, isSame, pair } from './examples.js';
-import { loadMessage, translateMessage } from './messages.js';
-import type { Token } from './tokens.js';
-import { type Reading, Translator } from './translator.js';
+import { find, make } from './dom.js';
+import { firstTexts } from './examples.js';
+import { loadMessage } from './messages.js';
+import { Readings } from './readings.js';
+import { SelectionStore } from './selection.js';
+import type { Session } from './session.js';
+import { showViews } from './sight.js';
+import { Stage } from './stage/stage.js';
+import type { Page } from './view.js';
+import { views } from './views/index.js';
 
-const folder = new URL('models/en-fr/', document.baseURI).href;
+const embedded = new URLSearchParams(location.search).get('embed');
+const selection = new SelectionStore(firstTexts[0]);
+const readings = new Readings(selection);
 
-const indexOf = (tokens: readonly Token[], words: readonly string[]) =>
-  tokens.findLastIndex(({ label }) => words.includes(label));
-
-const views = {
-  encoder: new AttentionView(find('#encoder'), {
-    label: 'Encoder self-attention, in percent',
-    axes: 'Rows: queries. Columns: keys. Each row adds up to 100 %.',
-    writes: false,
-    isCausal: false,
-    firstQuery: ({ queries }) => indexOf(queries, [pair.source]),
-  }),
-  cross: new AttentionView(find('#cross'), {
-    label: 'Cross-attention, in percent',
-    axes: 'Rows: the French token being written. Columns: the English token it looks at.',
-    writes: true,
-    isCausal: false,
-    firstQuery: ({ queries }) => indexOf(queries, pair.written),
-  }),
-  decoder: new AttentionView(find('#decoder'), {
-    label: 'Decoder self-attention, in percent',
-    axes: 'Rows: the French token being written. Columns: what had been written by then. Empty: not yet written.',
-    writes: true,
-    isCausal: true,
-    firstQuery: ({ queries }) => indexOf(queries, pair.written),
-  }),
+let opening: Promise<Session>;
+const page: Page = {
+  selection,
+  engine: async () => (await opening).engine,
+  model: async () => (await opening).model,
 };
 
-const translation = new Translation(find('#translation'));
-const pronoun = new Pronoun(find('#pronoun'), (kind, choice, query) => views[kind].open(choice, query));
-const sentence = new Sentence(find<HTMLFormElement>('#sentence'), (text) => void translate(text));
-sentence.addExamples(find('#examples ul'), examples);
+const stage = new Stage(find('#stage'), page);
+const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
+document.body.classList.toggle('embed', embedded !== null);
+find('#stage').hidden = embedded !== null && embedded !== 'stage';
+const redraw = showViews(find('main'), shown, page, () =>
+  readings.current ? { selection: selection.current, reading: readings.current } : null,
+);
 
-let loading: Promise<Translator>;
-let running = new AbortController();
+find('.bar nav ul').append(
+  ...views.map(({ id, link }) => make('li', {}, make('a', { href: `#${id}` }, link))),
+);
 
-function load(): void {
-  translation.showLoading(null);
-  loading = Translator.load(folder, (share) => translation.showLoading(share));
-  loading.then(
-    (translator) => showEngine(find('#engine'), translator),
-    (error: unknown) =>
-      translation.showError(loadMessage(error), () => {
-        load();
-        sentence.text = sentence.text || (examples[0] as string);
-      }),
+readings.subscribe((reading, outcome) => {
+  stage.show(reading, outcome);
+  redraw();
+});
+selection.subscribe(() => {
+  stage.select();
+  redraw();
+});
+
+function open(): void {
+  opening = import('./session.js').then(({ openSession }) =>
+    openSession((progress) => stage.showLoading(progress)),
+  );
+  opening.then(
+    (session) => {
+      stage.showReady(session);
+      readings.use(session.model);
+    },
+    (error: unknown) => stage.showError(loadMessage(error), open),
   );
 }
 
-/** Translates a sentence and shows everything about it. A newer sentence aborts the previous one. */
-async function translate(text: string): Promise<void> {
-  running.abort();
-  running = new AbortController();
-  const { signal } = running;
-  const translator = await loading.catch(() => null);
-  if (signal.aborted || !translator) return;
-  sentence.showUnknown([]);
-  if (text === '') {
-    sentence.showEmpty();
-    translation.clear();
-    return;
-  }
-  try {
-    const begin = performance.now();
-    let tokens = 0;
-    translation.begin();
-    for await (const piece of translator.stream(text, { signal })) {
-      translation.add(piece);
-      tokens++;
-    }
-    const milliseconds = performance.now() - begin;
-    const reading = await translator.read(text, { signal });
-    const both = await readPair(translator, reading, signal);
-    signal.throwIfAborted();
-    translation.end(reading.translation, tokens, milliseconds);
-    show(reading, both);
-  } catch (error) {
-    if (!signal.aborted) translation.showError(translateMessage(error));
-  }
-}
-
-function show(reading: Reading, both: readonly Reading[]): void {
-  sentence.showUnknown(reading.unknownWords);
-  pronoun.show(both, both.indexOf(reading));
-  showTokens(find('#tokens ol'), reading.source);
-  views.encoder.show(reading.encoder);
-  views.cross.show(reading.cross);
-  views.decoder.show(reading.decoder);
-  showWritten(find('#words ol'), reading.written);
-  find('#results').classList.remove('waiting');
-}
-
-/** The readings of both sentences of the pair if this is one of them; otherwise none. */
-async function readPair(translator: Translator, reading: Reading, signal: AbortSignal): Promise<Reading[]> {
-  const isThis = ({ text }: { text: string }) => isSame(text, reading.text);
-  if (!pair.readings.some(isThis)) return [];
-  return Promise.all(
-    pair.readings.map((one) => (isThis(one) ? reading : translator.read(one.text, { signal }))),
-  );
-}
-
-load();
-sentence.text = examples[0] as string;
+if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
+open();
+document.getElementById(selection.current.view)?.scrollIntoView();

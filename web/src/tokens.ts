@@ -17,7 +17,8 @@ const names: Record<string, string> = { '<s>': 'start', '</s>': 'end', '<pad>': 
 export function tokenOf(token: string, language: Token['language'], written?: string): Token {
   const name = names[token];
   const isUnknown = token === '<unk>';
-  const label = isUnknown ? (written ?? 'unknown') : (name ?? token.trim());
+  const text = token.replace(/^[Ġ▁]/, '').trim();
+  const label = isUnknown ? (written ?? 'unknown') : (name ?? (text === '' ? '␣' : text));
   return { label, isSpecial: name !== undefined, isUnknown, language };
 }
 

@@ -1,0 +1,143 @@
+/** What surrounds the picture of every view: its claim, one row of controls, a spoken sentence, the numbers and the code. */
+
+import { make } from './dom.js';
+import type { View } from './view.js';
+
+/** The numbers of a picture, as a table. */
+export interface NumberTable {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly { readonly name: string; readonly values: readonly (string | number)[] }[];
+}
+
+/** The same computation in two languages. */
+export interface CodeSample {
+  readonly ours: string;
+  readonly pytorch: string;
+}
+
+export class Frame {
+  readonly section: HTMLElement;
+  /** One row; see controls.ts. */
+  readonly controls = make('div', { class: 'controls' });
+  /** The picture. */
+  readonly figure = make('div', { class: 'picture' });
+  readonly #spoken = make('p', { class: 'spoken' });
+  readonly #message = make('p', { class: 'message', role: 'alert' });
+  readonly #table = make('details', { class: 'fold' }, make('summary', {}, 'As a table'));
+  readonly #code = make('details', { class: 'fold' }, make('summary', {}, 'The same in code'));
+  #numbers: (() => NumberTable) | null = null;
+
+  constructor({ id, claim, text }: View) {
+    const title = `${id}-title`;
+    this.#table.hidden = true;
+    this.#code.hidden = true;
+    this.section = make(
+      'section',
+      { id, class: 'view', 'aria-labelledby': title },
+      make('h2', { id: title }, make('a', { href: `#${id}` }, claim)),
+      make('p', { class: 'lead' }, text),
+      this.controls,
+      make('figure', {}, this.figure, make('figcaption', {}, this.#spoken)),
+      this.#message,
+      make('div', { class: 'folds' }, this.#table, this.#code),
+    );
+    this.#table.addEventListener('toggle', () => this.#fillTable());
+    // Says what changes to those who change it, and is silent about the changes that other views cause.
+    this.section.addEventListener('focusin', () => this.#spoken.setAttribute('aria-live', 'polite'));
+    this.section.addEventListener('focusout', () => this.#spoken.removeAttribute('aria-live'));
+  }
+
+  /** The picture in one sentence, under it and for screen readers. */
+  say(...sentence: (Node | string)[]): void {
+    this.#spoken.replaceChildren(...sentence);
+  }
+
+  /** Says why there is no picture; '' when there is one again. */
+  fail(message: string): void {
+    this.figure.hidden = message !== '';
+    this.#message.textContent = message;
+  }
+
+  /** @param numbers called when the visitor opens the table, and for each change while it is open */
+  table(numbers: () => NumberTable): void {
+    this.#numbers = numbers;
+    this.#table.hidden = false;
+    this.#fillTable();
+  }
+
+  code(sample: CodeSample): void {
+    const isOpen = this.#code.open;
+    const chosen = this.#code.dataset.language ?? 'ours';
+    this.#code.replaceChildren(
+      make('summary', {}, 'The same in code'),
+      codeBlock(sample, chosen, (language) => {
+        this.#code.dataset.language = language;
+      }),
+    );
+    this.#code.open = isOpen;
+    this.#code.hidden = false;
+  }
+
+  #fillTable(): void {
+    if (!this.#table.open || !this.#numbers) return;
+    const { caption, columns, rows } = this.#numbers();
+    const cells = (values: readonly (string | number)[]) => values.map((value) => make('td', {}, `${value}`));
+    const table = make(
+      'table',
+      {},
+      make('caption', {}, caption),
+      make(
+        'thead',
+        {},
+        make('tr', {}, make('td'), ...columns.map((name) => make('th', { scope: 'col' }, name))),
+      ),
+      make(
+        'tbody',
+        {},
+        ...rows.map(({ name, values }) =>
+          make('tr', {}, make('th', { scope: 'row' }, name), ...cells(values)),
+        ),
+      ),
+    );
+    const scroller = make(
+      'div',
+      { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': caption },
+      table,
+    );
+    this.#table.replaceChildren(make('summary', {}, 'As a table'), scroller);
+  }
+}
+
+const languages = { ours: 'This package', pytorch: 'PyTorch' } as const;
+
+function codeBlock(sample: CodeSample, chosen: string, onChoice: (language: string) => void): HTMLElement {
+  const code = make('code');
+  const scroller = make('pre', { tabindex: 0, 'aria-label': 'Code' }, code);
+  const copy = make('button', { type: 'button' }, 'Copy');
+  const tabs = Object.entries(languages).map(([language, name]) => {
+    const tab = make('button', { type: 'button' }, name);
+    tab.addEventListener('click', () => show(language));
+    return { tab, language };
+  });
+  const show = (language: string) => {
+    code.textContent = language === 'pytorch' ? sample.pytorch : sample.ours;
+    for (const one of tabs) one.tab.setAttribute('aria-pressed', `${one.language === language}`);
+    copy.textContent = 'Copy';
+    onChoice(language);
+  };
+  copy.addEventListener('click', async () => {
+    const isCopied = await navigator.clipboard.writeText(code.textContent ?? '').then(
+      () => true,
+      () => false,
+    );
+    copy.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
+  });
+  show(chosen);
+  return make(
+    'div',
+    { class: 'code' },
+    make('div', { class: 'controls' }, ...tabs.map(({ tab }) => tab), copy),
+    scroller,
+  );
+}

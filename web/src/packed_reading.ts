@@ -1,0 +1,94 @@
+/**
+ * Readings of the first sentences, made when the page is built, so that the page is complete before the engine has arrived.
+ * An attention weight takes one byte: its square root in steps of 1/255.
+ */
+
+import { AttentionMap } from './attention_map.js';
+import type { Kind } from './heads.js';
+import type { Candidate, Reading, SourceToken, WrittenToken } from './reading.js';
+import type { Token } from './tokens.js';
+
+/** What is stored: a reading whose maps are [layers, heads, queries, keys] in base64. */
+export type PackedReading = Omit<Reading, 'maps' | 'isBuiltIn' | 'source' | 'written' | 'read'> & {
+  readonly source: readonly [label: string, id: number][];
+  /** Per written token: its candidates, and which of them it is (-1: none). */
+  readonly written: readonly {
+    readonly label: string;
+    readonly id: number;
+    readonly probability: number;
+    readonly candidates: readonly [label: string, id: number, probability: number][];
+  }[];
+  readonly maps: readonly [kind: Kind, layers: number, heads: number, weights: string][];
+};
+
+const digits = (number: number) => Number(number.toPrecision(4));
+
+export function pack(reading: Reading): PackedReading {
+  const { maps, isBuiltIn: _, read: __, source, written, ...rest } = reading;
+  return {
+    ...rest,
+    source: source.map(({ label, id }) => [label, id]),
+    written: written.map(({ label, id, probability, candidates }) => ({
+      label,
+      id,
+      probability: digits(probability),
+      candidates: candidates.map((one) => [one.label, one.id, digits(one.probability)]),
+    })),
+    maps: Object.entries(maps).map(([kind, map]) => {
+      const bytes = [];
+      for (let layer = 0; layer < map.layers; layer++) {
+        for (let head = 0; head < map.heads; head++) {
+          for (const weight of map.of(layer, head)) bytes.push(Math.round(Math.sqrt(weight) * 255));
+        }
+      }
+      return [kind as Kind, map.layers, map.heads, btoa(String.fromCharCode(...bytes))];
+    }),
+  };
+}
+
+export function unpack(packed: PackedReading): Reading {
+  const source = packed.source.map(([label, id]): SourceToken => ({ ...token(label, 'en'), id }));
+  const candidate = ([label, id, probability]: readonly [string, number, number]): Candidate => ({
+    ...token(label, 'fr'),
+    id,
+    probability,
+  });
+  const written = packed.written.map(
+    ({ label, id, probability, candidates }): WrittenToken => ({
+      ...candidate([label, id, probability]),
+      candidates: candidates.map(candidate),
+    }),
+  );
+  const start: Token = { label: 'start', isSpecial: true, isUnknown: false, language: 'fr' };
+  const read = [start, ...written.slice(0, -1)];
+  const axes: Record<Kind, [readonly Token[], readonly Token[]]> = {
+    encoder: [source, source],
+    decoder: [written, read],
+    cross: [written, source],
+  };
+  const maps = packed.maps.map(([kind, layers, heads, weights]) => {
+    const [queries, keys] = axes[kind];
+    const bytes = Uint8Array.from(atob(weights), (character) => character.charCodeAt(0));
+    const size = heads * queries.length * keys.length;
+    const ofLayer = (layer: number) => ({
+      data: Float32Array.from(bytes.subarray(layer * size, (layer + 1) * size), (byte) => (byte / 255) ** 2),
+      shape: [1, heads, queries.length, keys.length],
+    });
+    return [
+      kind,
+      new AttentionMap(
+        queries,
+        keys,
+        Array.from({ length: layers }, (_, i) => ofLayer(i)),
+      ),
+    ];
+  });
+  return { ...packed, source, written, read, maps: Object.fromEntries(maps), isBuiltIn: true };
+}
+
+const token = (label: string, language: Token['language']): Token => ({
+  label,
+  isSpecial: ['start', 'end'].includes(label),
+  isUnknown: false,
+  language,
+});

@@ -1,0 +1,195 @@
+/** Reads a sentence with a model: translates it, and gathers all that the views show of it. */
+
+import type { Model, Tensor } from 'transformer-wasm';
+import { AttentionMap } from './attention_map.js';
+import { headsOff, parseHead } from './heads.js';
+import type { Candidate, Reading, WrittenToken } from './reading.js';
+import { type Token, tokenOf } from './tokens.js';
+
+export interface ReadOptions {
+  /** Names of heads to switch off. */
+  readonly off?: readonly string[];
+  /** Token ids that the translation begins with. */
+  readonly prefix?: readonly number[];
+  /** Width of the beam search. */
+  readonly beams?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How many candidates are kept for each written token. */
+const mostCandidates = 5;
+
+/** The text is split where a sentence ends, and translated one by one: the model has only seen single sentences. */
+export function sentencesOf(text: string): string[] {
+  const parts = new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text);
+  return [...parts].map(({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
+}
+
+/** @throws TransformerError; the signal's reason */
+export async function read(model: Model, text: string, options: ReadOptions = {}): Promise<Reading> {
+  const shape = shapeOf(model);
+  if (shape === 'encoder') return readEncoder(model, text, options);
+  const { off = [], prefix = [], beams = 1, signal } = options;
+  const heads = headsOff(off);
+  const result = await model.generate(text, {
+    heads,
+    numBeams: beams,
+    numReturnSequences: beams,
+    ...(prefix.length > 0 && { prefix: [...prefix] }),
+    ...(signal && { signal }),
+    ...(shape === 'decoder' && { maxNewTokens: 12 }),
+  });
+  const best = result.sequences[0];
+  if (!best) throw new Error('the model wrote nothing');
+  const { ids } = best;
+  const inputs =
+    shape === 'both'
+      ? { inputIds: [result.inputIds], decoderInputIds: [ids.slice(0, -1)] }
+      : { inputIds: [ids.slice(0, -1)] };
+  const pass = await model.forward(inputs, { outputAttentions: true, heads });
+  signal?.throwIfAborted();
+  const language = shape === 'both' ? 'fr' : 'en';
+  const tokens = tokensOf(model, ids, language);
+  const source = sourceOf(model, text, result.inputIds, result.inputOffsets);
+  const written = writtenOf(model, tokens.slice(1), ids.slice(1), pass.logits as Tensor, language);
+  const [read] = [tokens.slice(0, -1)];
+  const map = (queries: readonly Token[], keys: readonly Token[], weights: Tensor[] = []) =>
+    new AttentionMap(queries, keys, weights);
+  return {
+    text,
+    translation: best.text,
+    inputIds: result.inputIds,
+    ids,
+    source,
+    written,
+    read,
+    unknownWords: result.unknownWords,
+    maps:
+      shape === 'both'
+        ? {
+            encoder: map(source, source, pass.encoderAttentions),
+            decoder: map(written, read, pass.decoderAttentions),
+            cross: map(written, source, pass.crossAttentions),
+          }
+        : { decoder: map(read, read, pass.attentions) },
+    off,
+    nBest: nBestOf(result.sequences),
+    isBuiltIn: false,
+    taught: taughtHeads(model),
+  };
+}
+
+/** Which stacks a model has. */
+export function shapeOf(model: Model): 'both' | 'encoder' | 'decoder' {
+  if (model.tokenizer === null && model.config.model_type === 'vit') return 'encoder';
+  const { config } = model;
+  const family = `${config.model_type}`;
+  if (/^(bert|roberta|distilbert|vit|electra|mpnet|albert|xlm-roberta|camembert|deberta)/.test(family))
+    return 'encoder';
+  if (/^(gpt|llama|bloom|qwen|mistral|gemma|opt|phi|falcon)/.test(family)) return 'decoder';
+  return 'both';
+}
+
+/** A model without a decoder writes nothing: only its own attention can be shown. */
+async function readEncoder(model: Model, text: string, { off = [], signal }: ReadOptions): Promise<Reading> {
+  const encoding = model.tokenizer?.encode(text);
+  if (!encoding) throw new Error('the model has no tokenizer');
+  const pass = await model.forward(
+    { inputIds: [encoding.ids] },
+    { outputAttentions: true, heads: headsOff(off) },
+  );
+  signal?.throwIfAborted();
+  const source = sourceOf(model, text, encoding.ids, encoding.offsets);
+  return {
+    text,
+    translation: '',
+    inputIds: encoding.ids,
+    ids: [],
+    source,
+    written: [],
+    read: [],
+    unknownWords: encoding.unknownWords,
+    maps: { encoder: new AttentionMap(source, source, pass.attentions ?? []) },
+    off,
+    nBest: [],
+    isBuiltIn: false,
+    taught: {},
+  };
+}
+
+function tokensOf(model: Model, ids: readonly number[], language: Token['language']): Token[] {
+  return ids.map((id) => tokenOf(model.tokenizer?.tokenOf(id) ?? `${id}`, language));
+}
+
+function sourceOf(
+  model: Model,
+  text: string,
+  ids: readonly number[],
+  offsets: readonly (readonly [number, number] | null)[],
+): Reading['source'] {
+  return ids.map((id, i) => {
+    const offset = offsets[i];
+    const token = model.tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`;
+    return { ...tokenOf(token, 'en', offset ? text.slice(...offset) : undefined), id };
+  });
+}
+
+/** @param logits [1, time, vocabulary]: of the token after each one that the decoder read */
+function writtenOf(
+  model: Model,
+  tokens: readonly Token[],
+  ids: readonly number[],
+  { data, shape: [, , vocabulary = 0] }: Tensor,
+  language: Token['language'],
+): WrittenToken[] {
+  return tokens.map((token, i) => {
+    const scores = data.subarray(i * vocabulary, (i + 1) * vocabulary);
+    const probabilityOf = softmaxOf(scores);
+    const candidates = largest(scores, mostCandidates).map((id): Candidate => {
+      const named = tokenOf(model.tokenizer?.tokenOf(id) ?? `${id}`, language);
+      return { ...named, id, probability: probabilityOf(id) };
+    });
+    const id = ids[i] ?? 0;
+    return { ...token, id, probability: probabilityOf(id), candidates };
+  });
+}
+
+function softmaxOf(scores: Float32Array): (id: number) => number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const score of scores) most = Math.max(most, score);
+  let sum = 0;
+  for (const score of scores) sum += Math.exp(score - most);
+  return (id) => Math.exp((scores[id] ?? Number.NEGATIVE_INFINITY) - most) / sum;
+}
+
+/** The indices of the largest values, largest first. */
+export function largest(values: ArrayLike<number>, count: number): number[] {
+  const best: number[] = [];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
+    if (best.length === count && value <= (values[best.at(-1) ?? 0] ?? 0)) continue;
+    const place = best.findIndex((other) => value > (values[other] ?? 0));
+    best.splice(place < 0 ? best.length : place, 0, i);
+    if (best.length > count) best.pop();
+  }
+  return best;
+}
+
+/** Probabilities of whole translations: from the sum of their tokens' log-probabilities. */
+function nBestOf(sequences: readonly { text: string; tokenScores: number[] }[]): Reading['nBest'] {
+  return sequences.map(({ text, tokenScores }) => ({
+    text,
+    probability: Math.exp(tokenScores.reduce((sum, score) => sum + score, 0)),
+  }));
+}
+
+/** The heads that were trained for a purpose, as the model's config names them. */
+function taughtHeads({ config }: Model): Reading['taught'] {
+  const given = config.taught_heads;
+  if (typeof given !== 'object' || given === null) return {};
+  const { alignment, antecedent } = given as Record<string, { layer?: unknown; head?: unknown } | undefined>;
+  const one = (kind: 'cross' | 'encoder', place: typeof alignment) =>
+    place ? parseHead(`${kind}.${place.layer}.${place.head}`) : null;
+  const [aligns, refers] = [one('cross', alignment), one('encoder', antecedent)];
+  return { ...(aligns && { alignment: aligns }), ...(refers && { antecedent: refers }) };
+}

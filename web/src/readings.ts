@@ -1,0 +1,83 @@
+/** The reading of what is selected: made anew where the selection asks for another one; superseded requests are dropped. */
+
+import firstReadings from 'virtual:first-readings';
+import type { Model } from 'transformer-wasm';
+import { unpack } from './packed_reading.js';
+import type { Reading } from './reading.js';
+import type { Selection, SelectionStore } from './selection.js';
+
+/** What became of the latest request. */
+export type Outcome =
+  | { readonly kind: 'read'; readonly milliseconds: number | null }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+type Listener = (reading: Reading | null, outcome: Outcome) => void;
+
+/** The readings that the page was built with. */
+export const builtIn = firstReadings.map(unpack);
+
+/** Whether two selections ask for the same reading. */
+function isSameRequest(a: Selection, b: Selection): boolean {
+  const key = ({ text, sentence, off, prefix, beams }: Selection) =>
+    JSON.stringify([text, sentence, off, prefix, beams]);
+  return key(a) === key(b);
+}
+
+export class Readings {
+  /** `null` where there is nothing to show: no text, or one that the model cannot read. */
+  current: Reading | null = null;
+  #model: Model | null = null;
+  #running = new AbortController();
+  readonly #listeners = new Set<Listener>();
+
+  constructor(private readonly selection: SelectionStore) {
+    selection.subscribe((next, previous) => {
+      if (!isSameRequest(next, previous)) void this.#read();
+    });
+    const { text, off, prefix, beams } = selection.current;
+    const isPlain = off.length === 0 && prefix.length === 0 && beams === 1;
+    this.current = (isPlain && builtIn.find((reading) => reading.text === text)) || null;
+  }
+
+  /** Reads with this model from now on. */
+  use(model: Model): void {
+    this.#model = model;
+    void this.#read();
+  }
+
+  subscribe(listener: Listener): void {
+    this.#listeners.add(listener);
+  }
+
+  async #read(): Promise<void> {
+    this.#running.abort();
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    const { text, sentence, off, prefix, beams } = this.selection.current;
+    const model = this.#model;
+    if (!model) {
+      const isPlain = off.length === 0 && prefix.length === 0 && beams === 1;
+      const ready = isPlain && builtIn.find((reading) => reading.text === text);
+      if (ready) this.#tell(ready, { kind: 'read', milliseconds: null });
+      return;
+    }
+    try {
+      const { read, sentencesOf } = await import('./reader.js');
+      const sentences = sentencesOf(text);
+      const chosen = sentences[Math.min(sentence, sentences.length - 1)];
+      if (chosen === undefined) return this.#tell(null, { kind: 'empty' });
+      const begin = performance.now();
+      const reading = await read(model, chosen, { off, prefix, beams, signal });
+      if (signal.aborted) return;
+      this.#tell(reading, { kind: 'read', milliseconds: performance.now() - begin });
+    } catch (error) {
+      if (!signal.aborted) this.#tell(null, { kind: 'failed', error });
+    }
+  }
+
+  #tell(reading: Reading | null, outcome: Outcome): void {
+    this.current = reading;
+    for (const listener of this.#listeners) listener(reading, outcome);
+  }
+}

@@ -1,0 +1,43 @@
+/** What a view of the page is: it gets a frame to draw into and the page's state, and draws while it is in sight. */
+
+import type { Engine, Model } from 'transformer-wasm';
+import type { Frame } from './frame.js';
+import type { Reading } from './reading.js';
+import type { Selection, SelectionStore } from './selection.js';
+
+/** An entry in the list of views; the code behind it is loaded when the view comes near. */
+export interface View {
+  /** Its anchor, its name in `?embed=` and in the names of its settings. */
+  readonly id: string;
+  /** Its name in the bar at the top. */
+  readonly link: string;
+  /** The heading: a claim that the picture shows. */
+  readonly claim: string;
+  /** At most 40 words. */
+  readonly text: string;
+  readonly load: () => Promise<{ readonly mount: Mount }>;
+}
+
+/** Builds a view, once, when it first comes near. */
+export type Mount = (frame: Frame, page: Page) => Draw | Promise<Draw>;
+
+/**
+ * Draws the state: at first, and after changes while the view is in sight. Calls do not overlap: where something
+ * changes during a call, its signal is aborted, and the next call follows.
+ */
+export type Draw = (state: State) => void | Promise<void>;
+
+export interface State {
+  readonly selection: Selection;
+  readonly reading: Reading;
+  readonly signal: AbortSignal;
+}
+
+/** What all views share. */
+export interface Page {
+  readonly selection: SelectionStore;
+  /** Waits until the engine is there. It runs in a worker: computing never blocks the page. */
+  engine(): Promise<Engine>;
+  /** Waits until the model is there: ours, or the visitor's own. */
+  model(): Promise<Model>;
+}
