@@ -1,5 +1,5 @@
 // Serves the built page: node scripts/serve.mjs [--port 4173] [--plain]
-// (after npm run build, npm run docs and npx vite build --config web/vite.config.ts; npm start does all of it)
+// (after npm run build, npm run docs and npx vite build --config web/vite.config.mjs; npm start does all of it)
 //   --plain   without the headers that threads need, like a server that is not configured for them
 
 import { existsSync } from 'node:fs';
@@ -20,7 +20,7 @@ const isolation = {
 
 /** Builds the page and everything it loads into build/web, from web/, dist/ and build/api. */
 export async function buildPage() {
-  await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' });
+  await build({ configFile: join(root, 'web/vite.config.mjs'), logLevel: 'warn' });
 }
 
 /**
@@ -29,7 +29,7 @@ export async function buildPage() {
  */
 export async function servePage({ port = 4173, isolated = true } = {}) {
   if (!existsSync(join(folder, 'index.html'))) {
-    throw new ExpectedError('The page is not built yet. Run: npx vite build --config web/vite.config.ts');
+    throw new ExpectedError('The page is not built yet. Run: npx vite build --config web/vite.config.mjs');
   }
   const server = await preview({
     configFile: false,

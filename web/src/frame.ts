@@ -1,7 +1,14 @@
 /** What surrounds the picture of every view: its claim, one row of controls, a spoken sentence, the numbers and the code. */
 
 import { make } from './dom.js';
-import type { View } from './view.js';
+
+/** What stands above a view's picture. */
+export interface Heading {
+  /** The view's anchor. */
+  readonly id: string;
+  readonly claim: string;
+  readonly text: string;
+}
 
 /** The numbers of a picture, as a table. */
 export interface NumberTable {
@@ -28,7 +35,7 @@ export class Frame {
   readonly #code = make('details', { class: 'fold' }, make('summary', {}, 'The same in code'));
   #numbers: (() => NumberTable) | null = null;
 
-  constructor({ id, claim, text }: View) {
+  constructor({ id, claim, text }: Heading) {
     const title = `${id}-title`;
     this.#table.hidden = true;
     this.#code.hidden = true;

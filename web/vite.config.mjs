@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 import { firstReadings } from '../scripts/first_readings.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Headers that allow the page to share memory between threads. */
 const isolation = {
@@ -27,7 +27,7 @@ const policy = [
 ].join('; ');
 
 /** For the build only: Vite's development server needs inline styles and a socket. */
-const strictPolicy: Plugin = {
+const strictPolicy = {
   name: 'strict-policy',
   apply: 'build',
   transformIndexHtml: () => [
@@ -40,7 +40,7 @@ const strictPolicy: Plugin = {
 };
 
 /** Copies the API documentation, which `npm run docs` writes, beside the page. */
-const apiDocumentation: Plugin = {
+const apiDocumentation = {
   name: 'api-documentation',
   apply: 'build',
   async closeBundle() {
@@ -51,14 +51,14 @@ const apiDocumentation: Plugin = {
 };
 
 /** `virtual:first-readings`: what the page shows before the model has arrived. */
-const readings: Plugin = {
+const readings = {
   name: 'first-readings',
   resolveId: (id) => (id === 'virtual:first-readings' ? id : null),
   load: async (id) => (id === 'virtual:first-readings' ? `export default ${await firstReadings()}` : null),
 };
 
 /** The page ships the 8-bit model, a quarter of the size: visitors on a phone wait for it. */
-const smallModel: Plugin = {
+const smallModel = {
   name: 'small-model',
   apply: 'build',
   async closeBundle() {
