@@ -6,6 +6,7 @@
 export type { JsonObject } from './checkpoint/json/json_object.js';
 export type { CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
 export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
+export type { HubOptions } from './checkpoint/source/hub.js';
 export type { Span } from './checkpoint/tokenizers/aligned_text.js';
 export type { Languages } from './checkpoint/tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';

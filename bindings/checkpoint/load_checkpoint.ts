@@ -9,9 +9,8 @@ import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
 import type { JsonObject } from './json/json_object.js';
-import { DownloadCache } from './source/download_cache.js';
 import type { CheckpointSource, Folder } from './source/folder.js';
-import { isDownloaded, openFolder } from './source/open_folder.js';
+import { openFolder, type SourceOptions } from './source/open_folder.js';
 import { readJson, requireJson } from './source/read_json.js';
 import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
@@ -34,14 +33,12 @@ export interface LoadProgress {
   total: number | null;
 }
 
-export interface LoadTarget {
+export interface LoadTarget extends Pick<SourceOptions, 'cache' | 'hub' | 'retries'> {
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** How to store matrices; default: 'int8' if the files hold integers, else 'f32'. */
   readonly dtype?: Dtype | undefined;
-  /** Whether to keep downloads for the next load. */
-  readonly cache?: boolean | undefined;
 }
 
 /** A model in the engine. */
@@ -89,20 +86,6 @@ export interface OpenCheckpoint {
   readonly files: WeightFiles;
 }
 
-/**
- * The folder of a checkpoint; keeps downloads if `cache` is true and storage is available, else `notes` say why not.
- */
-async function openKeptFolder(
-  source: CheckpointSource,
-  cache: boolean | undefined,
-  notes: string[],
-): Promise<Folder> {
-  if (!cache) return openFolder(source);
-  if (isDownloaded(source)) return openFolder(source, await DownloadCache.open((note) => notes.push(note)));
-  notes.push('There is nothing to cache: the files are not downloaded.');
-  return openFolder(source);
-}
-
 /** @throws TransformerError; the signal's reason. */
 async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<OpenCheckpoint> {
   const { signal } = options;
@@ -124,10 +107,10 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
-  const { host, onProgress, signal, cache } = target;
+  const { host, onProgress, signal, cache, hub, retries } = target;
   const begin = performance.now();
   const notes: string[] = [];
-  const folder = await openKeptFolder(source, cache, notes);
+  const folder = await openFolder(source, { cache, hub, retries, note: (note) => notes.push(note) });
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const report = reporter(onProgress);
   const { files, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });

@@ -94,7 +94,7 @@ export async function quantizeCheckpoint(
   target: string,
   { force, signal, onProgress }: QuantizeOptions,
 ): Promise<QuantizedCheckpoint> {
-  const folder = openFolder(source);
+  const folder = await openFolder(source);
   const config = await requireJson(folder, 'config.json', signal);
   if (isQuantized(config))
     fail('invalid_argument', `the weights of ${folder.name} are already quantised to 8 bits`);

@@ -2,9 +2,10 @@
 
 import { type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
 import type { CheckpointSource } from '../checkpoint/source/folder.js';
+import type { HubOptions } from '../checkpoint/source/hub.js';
 import { type Dtype, toDtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
-import { checkNames, toBoolean, toObject } from '../engine/options.js';
+import { checkNames, toBoolean, toInteger, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
 import { createEngine, Engine, hostOf } from '../layers/engine.js';
 import { Model } from './model.js';
@@ -23,12 +24,22 @@ export interface LoadModelOptions {
   /** Aborts loading, which then rejects with the signal's reason and frees everything allocated so far. */
   signal?: AbortSignal;
   /**
-   * Whether a browser keeps downloads (for a source that is a URL): the next load only asks the server whether the
-   * files have changed, an aborted download resumes where it ended, and the model loads without a network connection.
-   * If nothing can be kept (in Node.js, without https, if storage is full), loading continues and `model.info.notes`
-   * says so. Default: false.
+   * Whether to keep downloads, in a browser's Cache Storage or on disk in Node.js (`$XDG_CACHE_HOME/transformer-wasm`):
+   * the next load only asks the server whether the files have changed, an aborted download resumes where it ended, and
+   * the model loads without a network connection. If nothing can be kept (in a page without https, if storage is full),
+   * loading continues and `model.info.notes` says so. Default: true for models of a hub, else false.
    */
   cache?: boolean;
+  /**
+   * Loads the source from a hub, as the id `'owner/name'`. Not needed for such an id if no folder of that name is next
+   * to the page or script.
+   */
+  hub?: HubOptions;
+  /**
+   * How often a request is repeated that fails for a passing reason (no connection, a busy server), each time after a
+   * longer pause. A download that breaks off goes on where it ended. Default: 4.
+   */
+  retries?: number;
 }
 
 /**
@@ -36,8 +47,8 @@ export interface LoadModelOptions {
  * `model.safetensors`, the files listed in `model.safetensors.index.json`, `pytorch_model.bin`, or several of those
  * with an index; the first that exists is used.
  *
- * @param source the folder that contains them: a URL, a path (in Node.js), a folder handle, an array of File, or a Map
- *   from file names to Blob or Uint8Array
+ * @param source the folder that contains them: a URL, a path (in Node.js), the id of a model on a hub, a folder handle,
+ *   an array of File, or a Map from file names to Blob or Uint8Array
  * @throws TransformerError `missing_file`, `bad_checkpoint`, `unsupported` (for example an unknown model family),
  *   `out_of_memory`, `invalid_argument`; an abort rejects with the signal's reason.
  * @example
@@ -46,17 +57,12 @@ export interface LoadModelOptions {
  */
 export async function loadModel(source: CheckpointSource, options: LoadModelOptions = {}): Promise<Model> {
   checkLoadOptions(options);
-  const { engine: given, dtype, onProgress, signal, cache } = options;
+  const { engine: given, ...asked } = options;
+  const { signal } = options;
   signal?.throwIfAborted();
   const engine = given ?? (await createEngine(signal ? { signal } : {}));
   try {
-    const checkpoint = await loadCheckpoint(source, {
-      host: hostOf(engine),
-      dtype,
-      onProgress,
-      signal,
-      cache,
-    });
+    const checkpoint = await loadCheckpoint(source, { ...asked, host: hostOf(engine) });
     return new Model(checkpoint, { engine, ownsEngine: given === undefined });
   } catch (error) {
     if (!given) await engine.dispose();
@@ -66,9 +72,12 @@ export async function loadModel(source: CheckpointSource, options: LoadModelOpti
 
 function checkLoadOptions(options: LoadModelOptions): void {
   const given = toObject(options, 'options');
-  checkNames(given, ['engine', 'dtype', 'onProgress', 'signal', 'cache'], 'options');
+  const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries'];
+  checkNames(given, known, 'options');
   if (given.dtype !== undefined) toDtype(given.dtype, 'dtype');
   if (given.cache !== undefined) toBoolean(given.cache, 'cache');
+  if (given.hub !== undefined) toObject(given.hub, 'hub');
+  if (given.retries !== undefined) toInteger(given.retries, 'retries', { min: 0, max: 20 });
   const expect = (name: string, holds: (value: unknown) => boolean, wanted: string) => {
     if (given[name] !== undefined && !holds(given[name])) {
       fail('invalid_argument', `${name} must be ${wanted}, got ${describe(given[name])}`);

@@ -7,7 +7,7 @@ import { elements } from '../../dist/checkpoint/weights/stored_tensor.js';
 
 /** @returns {Promise<Map<string, { dtype: string, shape: number[], bytes: Buffer, file: string }>>} */
 export async function readWeights(source, isWanted = () => true) {
-  const weights = await openWeights(openFolder(source));
+  const weights = await openWeights(await openFolder(source));
   const found = new Map();
   try {
     for (const file of weights.files) {

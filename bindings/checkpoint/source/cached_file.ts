@@ -2,48 +2,59 @@
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
-import { announcedSize, bodyOf, fetchFile, versionOf, wholeSize, whyMissing } from './fetch_file.js';
+import {
+  announcedSize,
+  bodyOf,
+  fetchFile,
+  type Place,
+  rangeOf,
+  versionOf,
+  wholeSize,
+  whyMissing,
+} from './fetch_file.js';
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { fileOfResponse, seekableUrl } from './url_file.js';
 
 /** Bytes per kept piece, which is how much is lost if a tab dies during a download. */
 const pieceBytes = 4 << 20;
 
-interface Place {
-  readonly url: string;
+/** A file on a server, and where it is kept. */
+interface KeptPlace extends Place {
   readonly cache: DownloadCache;
-  readonly signal: AbortSignal | undefined;
 }
 
-export async function openCached(
-  url: string,
-  cache: DownloadCache,
-  signal?: AbortSignal,
-): Promise<OpenFile | MissingFile> {
-  const place: Place = { url, cache, signal };
-  const kept = await cache.find(url);
+export async function openCached(file: Place, cache: DownloadCache): Promise<OpenFile | MissingFile> {
+  const place: KeptPlace = { ...file, cache };
+  const kept = await cache.find(file.url);
   return (kept && (await openKept(kept, place))) ?? openAnew(place);
 }
 
 /** `null` if the kept pieces are no longer valid. */
-async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | MissingFile | null> {
+async function openKept(kept: KeptFile, place: KeptPlace): Promise<OpenFile | MissingFile | null> {
   const { url, cache, signal } = place;
   const { version, bytes, isWhole } = kept;
   // Of a complete file, request one byte: the response tells the version.
   const range = { begin: isWhole ? bytes - 1 : bytes };
   let response: Response;
   try {
-    response = await fetchFile(url, { signal, range, ifSame: version, isUncached: true });
+    // Without a connection, what is complete is used at once.
+    const asked = isWhole ? { ...place, retries: 0 } : place;
+    response = await fetchFile(asked, { range, ifSame: version, isUncached: true });
   } catch (error) {
     // No response, but the file is complete.
     if (isWhole && error instanceof TransformerError && !signal?.aborted)
       return fileOfPieces(kept, null, place);
     throw error;
   }
-  // A server that is down or denies access says nothing about the file. (416: the file has become shorter.)
+  // A server that is down says nothing about the file.
+  if (isWhole && response.status >= 500) {
+    await response.body?.cancel();
+    return fileOfPieces(kept, null, place);
+  }
+  // Nor does one that denies access. (416: the file has become shorter.)
   if (!response.ok && response.status !== 416) {
     if (response.status === 404 || response.status === 410) await cache.drop(url);
-    return whyMissing(response, url);
+    return whyMissing(response, place);
   }
   // A download may have ended too early without an error.
   const isComplete = !isWhole || (wholeSize(response) ?? bytes) === bytes;
@@ -58,18 +69,22 @@ async function openKept(kept: KeptFile, place: Place): Promise<OpenFile | Missin
   return null;
 }
 
-async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
+async function openAnew(place: KeptPlace): Promise<OpenFile | MissingFile> {
   const { url, cache, signal } = place;
+  // Most files of a folder are optional.
+  const known = await cache.findMissing(url);
   let response: Response;
   try {
-    response = await fetchFile(url, { signal, isUncached: true });
+    response = await fetchFile(known === null ? place : { ...place, retries: 0 }, { isUncached: true });
   } catch (error) {
-    // No response, but most files of a folder are optional.
-    const missing = signal?.aborted ? null : await cache.findMissing(url);
-    if (missing !== null) return { missing };
+    if (known !== null && !signal?.aborted) return { missing: known };
     throw error;
   }
-  const missing = await whyMissing(response, url);
+  if (known !== null && response.status >= 500) {
+    await response.body?.cancel();
+    return { missing: known };
+  }
+  const missing = await whyMissing(response, place);
   if (missing) {
     await cache.addMissing(url, missing.missing);
     return missing;
@@ -77,7 +92,7 @@ async function openAnew(place: Place): Promise<OpenFile | MissingFile> {
   const version = versionOf(response);
   if (version === null) {
     cache.note(`${url} is not cached: its server sends neither an ETag nor a date.`);
-    return fileOfResponse(response, url, signal);
+    return fileOfResponse(response, place);
   }
   return fileOfPieces({ version, pieces: [], bytes: 0, isWhole: false }, { response, begin: 0 }, place);
 }
@@ -88,7 +103,7 @@ interface Rest {
   readonly begin: number;
 }
 
-function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile {
+function fileOfPieces(kept: KeptFile, rest: Rest | null, place: KeptPlace): OpenFile {
   const left = rest && announcedSize(rest.response);
   const total = rest ? left && rest.begin + left : kept.bytes;
   return {
@@ -106,7 +121,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
       }
       const whole = await cache.find(url);
       if (whole?.isWhole) return seekablePieces(whole, place);
-      return seekableUrl(await fetchFile(url, { signal, isUncached: true }), { url, signal });
+      return seekableUrl(await fetchFile(place, { isUncached: true }), place);
     },
     close: async () => {
       await rest?.response.body?.cancel();
@@ -118,7 +133,7 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: Place): OpenFile
 async function* read(
   kept: KeptFile,
   rest: Rest | null,
-  place: Place,
+  place: KeptPlace,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { url, cache } = place;
   let reached = 0;
@@ -127,7 +142,7 @@ async function* read(
     if (!bytes) {
       await rest?.response.body?.cancel();
       await cache.drop(url, index);
-      const missing = await fetchRest(reached, kept.version, place);
+      const missing = rangeOf(place, { begin: reached }, kept.version);
       yield* keep(missing, { reached, index, version: kept.version }, place);
       return;
     }
@@ -135,39 +150,15 @@ async function* read(
     reached += bytes.length;
   }
   if (kept.isWhole || !rest) return;
-  const source = bodyOf(rest.response, url, place.signal);
+  const source = bodyOf(rest.response, place, { begin: rest.begin });
   yield* keep(source, { reached, index: kept.pieces.length, version: kept.version }, place);
-}
-
-/** Downloads what follows a piece that turned out to be damaged. */
-async function fetchRest(begin: number, version: string, place: Place): Promise<AsyncIterable<Uint8Array>> {
-  const { url, signal } = place;
-  const response = await fetchFile(url, { signal, range: { begin }, ifSame: version, isUncached: true });
-  if (response.ok && versionOf(response) === version) {
-    const body = bodyOf(response, url, signal);
-    return response.status === 206 ? body : after(body, begin);
-  }
-  await response.body?.cancel();
-  return fail('missing_file', `${url} changed on the server while it was being read`);
-}
-
-async function* after(
-  source: AsyncIterable<Uint8Array>,
-  begin: number,
-): AsyncGenerator<Uint8Array, void, void> {
-  let place = 0;
-  for await (const piece of source) {
-    const skipped = Math.min(piece.length, Math.max(0, begin - place));
-    place += piece.length;
-    if (skipped < piece.length) yield piece.subarray(skipped);
-  }
 }
 
 /** Passes bytes on and keeps them; if the download breaks off, the incomplete last piece too. */
 async function* keep(
   source: AsyncIterable<Uint8Array>,
   { reached, index, version }: { reached: number; index: number; version: string },
-  { url, cache }: Place,
+  { url, cache }: KeptPlace,
 ): AsyncGenerator<Uint8Array, void, void> {
   const buffer = new Uint8Array(pieceBytes);
   let filled = 0;
@@ -198,7 +189,7 @@ async function* keep(
   }
 }
 
-function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: Place): SeekableFile {
+function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: KeptPlace): SeekableFile {
   return {
     size,
     async *bytes(begin, end) {

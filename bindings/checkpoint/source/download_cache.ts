@@ -1,11 +1,13 @@
 /**
- * Downloads that a browser keeps in its Cache Storage, in pieces, so that an interrupted download can resume.
- * (The origin-private file system would work too, but outside of workers its files appear only once they are closed.)
- * Each piece carries the file's version (ETag or date), its offset and its length; pieces that do not match are not
- * used. `caches.delete('transformer-wasm')` in a page clears everything.
+ * Downloads that are kept in pieces, so that an interrupted download can resume: in a browser in its Cache Storage, in
+ * Node.js on disk. (The origin-private file system would work too, but outside of workers its files appear only once they
+ * are closed.) Each piece carries the file's version (ETag or date), its offset and its length; pieces that do not match
+ * are not used. `caches.delete('transformer-wasm')` in a page clears everything.
  */
 
 import { messageOf } from '../../engine/errors.js';
+import { isNode } from './folder_node.js';
+import { type PieceStore, type StoredPiece, storeOfCache } from './piece_store.js';
 
 const storeName = 'transformer-wasm';
 
@@ -28,29 +30,28 @@ export interface KeptFile {
 }
 
 export class DownloadCache {
-  readonly #store: Cache;
+  readonly #store: PieceStore;
   readonly #note: (sentence: string) => void;
   #isFull = false;
 
-  private constructor(store: Cache, note: (sentence: string) => void) {
+  private constructor(store: PieceStore, note: (sentence: string) => void) {
     this.#store = store;
     this.#note = note;
   }
 
   /** `undefined` if nothing can be kept. `note` is called with the reason, now or later. */
   static async open(note: (sentence: string) => void): Promise<DownloadCache | undefined> {
-    if (!globalThis.caches) {
-      note(
-        'Downloads are not cached: Cache Storage is unavailable (in Node.js, or in a page without https).',
-      );
-      return undefined;
-    }
     try {
-      return new DownloadCache(await caches.open(storeName), note);
+      if (globalThis.caches) return new DownloadCache(storeOfCache(await caches.open(storeName)), note);
+      if (isNode()) {
+        const { openDiskStore } = await import('./disk_store.js');
+        return new DownloadCache(await openDiskStore(), note);
+      }
+      note('Downloads are not cached: Cache Storage is unavailable (in a page without https).');
     } catch (error) {
       note(`Downloads are not cached: ${messageOf(error)}`);
-      return undefined;
     }
+    return undefined;
   }
 
   /** Tells the user why a file is not kept. */
@@ -62,8 +63,8 @@ export class DownloadCache {
     const pieces: KeptPiece[] = [];
     let bytes = 0;
     for (;;) {
-      const response = await this.#store.match(keyOf(url, pieces.length)).catch(() => undefined);
-      const piece = response && describe(response);
+      const stored = await this.#store.find(keyOf(url, pieces.length)).catch(() => undefined);
+      const piece = stored && describe(stored);
       const fits = piece && piece.begin === bytes && piece.version === (pieces[0] ?? piece).version;
       if (!fits) break;
       pieces.push(piece);
@@ -77,8 +78,8 @@ export class DownloadCache {
   /** A piece's bytes; `null` if their number is wrong. */
   async read(url: string, index: number, { bytes }: KeptPiece): Promise<Uint8Array | null> {
     try {
-      const content = await (await this.#store.match(keyOf(url, index)))?.arrayBuffer();
-      return content?.byteLength === bytes ? new Uint8Array(content) : null;
+      const content = await (await this.#store.find(keyOf(url, index)))?.bytes();
+      return content?.length === bytes ? content : null;
     } catch {
       return null;
     }
@@ -99,7 +100,7 @@ export class DownloadCache {
       'x-last': `${isLast}`,
     };
     try {
-      await this.#store.put(keyOf(url, index), new Response(content as BodyInit, { headers }));
+      await this.#store.put(keyOf(url, index), headers, content);
     } catch (error) {
       this.#isFull = true;
       this.#note(`Some downloads could not be cached: ${messageOf(error)}`);
@@ -108,13 +109,14 @@ export class DownloadCache {
 
   /** Records that the file does not exist, for offline use. */
   async addMissing(url: string, why: string): Promise<void> {
-    await this.#store.put(keyOf(url, 'missing'), new Response(why)).catch(() => undefined);
+    const content = new TextEncoder().encode(why);
+    await this.#store.put(keyOf(url, 'missing'), {}, content).catch(() => undefined);
   }
 
   /** Why the file did not exist the last time; `null` if unknown. */
   async findMissing(url: string): Promise<string | null> {
-    const response = await this.#store.match(keyOf(url, 'missing')).catch(() => undefined);
-    return response ? response.text() : null;
+    const stored = await this.#store.find(keyOf(url, 'missing')).catch(() => undefined);
+    return stored ? new TextDecoder().decode(await stored.bytes()) : null;
   }
 
   /** Deletes the pieces of a file, beginning with `from`. */
@@ -130,9 +132,9 @@ function keyOf(url: string, index: number | 'missing'): string {
   return key.href;
 }
 
-function describe({ headers }: Response): KeptPiece | null {
-  const [begin, bytes] = [Number(headers.get('x-begin')), Number(headers.get('x-bytes'))];
-  const version = headers.get('x-version');
+function describe(stored: StoredPiece): KeptPiece | null {
+  const [begin, bytes] = [Number(stored.header('x-begin')), Number(stored.header('x-bytes'))];
+  const version = stored.header('x-version');
   if (version === null || !Number.isSafeInteger(begin) || !(bytes > 0)) return null;
-  return { begin, bytes, version: decodeURIComponent(version), isLast: headers.get('x-last') === 'true' };
+  return { begin, bytes, version: decodeURIComponent(version), isLast: stored.header('x-last') === 'true' };
 }

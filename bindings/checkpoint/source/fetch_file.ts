@@ -2,36 +2,62 @@
 
 import { fail, messageOf } from '../../engine/errors.js';
 import type { MissingFile } from './folder.js';
+import { defaultRetries, isOffline, isPassing, pause } from './retries.js';
+
+/** A file on a server, and how to ask for it. */
+export interface Place {
+  readonly url: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Sent with every request. A redirect to another origin drops `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How often a request is repeated that failed for a passing reason. */
+  readonly retries?: number | undefined;
+  /** Why the server refused, for servers that say more than a status; `null` if this one does not. */
+  readonly explain?: ((response: Response) => string | null) | undefined;
+}
 
 export interface FetchOptions {
-  readonly signal?: AbortSignal | undefined;
   /** Byte range: from an offset to another, or to the end. A server may still send the whole file. */
-  readonly range?: { readonly begin: number; readonly end?: number };
+  readonly range?: Range;
   /** Only send a range if the file still has this version. */
-  readonly ifSame?: string;
+  readonly ifSame?: string | null;
   /** Whether to bypass the browser's HTTP cache. */
   readonly isUncached?: boolean;
 }
 
+export interface Range {
+  readonly begin: number;
+  readonly end?: number | undefined;
+}
+
 /** @throws TransformerError `missing_file` if there is no response; the signal's reason. */
-export async function fetchFile(url: string, options: FetchOptions = {}): Promise<Response> {
-  const { signal, range, ifSame, isUncached } = options;
-  const headers: Record<string, string> = {};
+export async function fetchFile(place: Place, options: FetchOptions = {}): Promise<Response> {
+  const { url, signal, retries = defaultRetries } = place;
+  const request = requestOf(place, options);
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(url, request).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      if (attempt < retries && !isOffline()) return null;
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return fail('missing_file', `${url} could not be fetched: ${messageOf(cause)}`);
+    });
+    if (response && (attempt === retries || !isPassing(response))) return response;
+    await response?.body?.cancel();
+    await pause(attempt, response, signal);
+  }
+}
+
+function requestOf(place: Place, { range, ifSame, isUncached }: FetchOptions): RequestInit {
+  const headers: Record<string, string> = { ...place.headers };
   if (range) headers.Range = `bytes=${range.begin}-${range.end === undefined ? '' : range.end - 1}`;
   // Across origins this header would need CORS permission, which file servers do not grant; the caller compares the
   // version of the response instead.
-  if (range && ifSame !== undefined && isSameOrigin(url)) headers['If-Range'] = ifSame;
-  try {
-    return await fetch(url, {
-      headers,
-      ...(signal && { signal }),
-      ...(isUncached && { cache: 'no-store' as const }),
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return fail('missing_file', `${url} could not be fetched: ${messageOf(cause)}`);
-  }
+  if (range && ifSame && isSameOrigin(place.url)) headers['If-Range'] = ifSame;
+  return {
+    headers,
+    ...(place.signal && { signal: place.signal }),
+    ...(isUncached && { cache: 'no-store' as const }),
+  };
 }
 
 /** Same origin as the page; outside of a browser, every server. */
@@ -43,7 +69,7 @@ const isSameOrigin = (url: string) =>
  *
  * @throws TransformerError `missing_file` if the server failed.
  */
-export async function whyMissing(response: Response, url: string): Promise<MissingFile | null> {
+export async function whyMissing(response: Response, { url, explain }: Place): Promise<MissingFile | null> {
   const isPage = /^text\/html\b/i.test(response.headers.get('content-type') ?? '');
   if (response.ok && !isPage) return null;
   await response.body?.cancel();
@@ -51,7 +77,7 @@ export async function whyMissing(response: Response, url: string): Promise<Missi
   // Servers of single-page applications answer every unknown address with their page.
   if (response.ok)
     return { missing: `${url}: the server answered with an HTML page, so there is no such file` };
-  const missing = `${url}: the server answered ${status}`;
+  const missing = explain?.(response) ?? `${url}: the server answered ${status}`;
   return response.status < 500 ? { missing } : fail('missing_file', missing);
 }
 
@@ -71,20 +97,84 @@ export function wholeSize(response: Response): number | null {
 /** The file's version (ETag or date); `null` if the server sends neither. */
 export const versionOf = ({ headers }: Response) => headers.get('etag') ?? headers.get('last-modified');
 
-/** The response's bytes as they arrive. */
+/**
+ * The response's bytes as they arrive. Where the connection breaks off, the rest is requested, if the server tells
+ * versions of the file apart; the failure counts once several requests in a row bring nothing.
+ *
+ * @param range of the file, that the response is
+ */
 export async function* bodyOf(
   response: Response,
-  url: string,
-  signal?: AbortSignal,
+  place: Place,
+  range: Range = { begin: 0 },
 ): AsyncGenerator<Uint8Array, void, void> {
+  const { url, signal, retries = defaultRetries } = place;
+  const version = response.headers.has('content-encoding') ? null : versionOf(response);
+  let { begin } = range;
+  let pieces: AsyncIterable<Uint8Array> = chunksOf(response);
+  for (let failures = 0; ; ) {
+    let broken: unknown;
+    try {
+      for await (const piece of pieces) {
+        failures = 0;
+        begin += piece.length;
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      signal?.throwIfAborted();
+      broken = error;
+    }
+    if (version === null || failures === retries || isOffline())
+      fail('missing_file', `${url}: the connection broke off: ${messageOf(broken)}`);
+    await pause(failures++, null, signal);
+    const rest = await requestRange(place, { ...range, begin }, version);
+    pieces = rest.status === 206 ? chunksOf(rest) : within(chunksOf(rest), { ...range, begin });
+  }
+}
+
+/** Like {@link bodyOf}, for a part of a file of which an earlier response told the version. */
+export async function* rangeOf(
+  place: Place,
+  range: Range,
+  version: string,
+): AsyncGenerator<Uint8Array, void, void> {
+  const response = await requestRange(place, range, version);
+  if (response.status === 206) yield* bodyOf(response, place, range);
+  else yield* within(bodyOf(response, place), range);
+}
+
+/**
+ * @returns the range, or the whole file
+ * @throws TransformerError `missing_file` if the file has another version now.
+ */
+async function requestRange(place: Place, range: Range, version: string): Promise<Response> {
+  const response = await fetchFile(place, { range, ifSame: version, isUncached: true });
+  if (response.ok && versionOf(response) === version) return response;
+  await response.body?.cancel();
+  return fail('missing_file', `${place.url} changed on the server while it was being read`);
+}
+
+/** The bytes of a range, from those of the whole file. */
+async function* within(
+  source: AsyncIterable<Uint8Array>,
+  { begin, end = Number.POSITIVE_INFINITY }: Range,
+): AsyncGenerator<Uint8Array, void, void> {
+  let place = 0;
+  for await (const piece of source) {
+    const part = piece.subarray(Math.max(0, begin - place), Math.max(0, end - place));
+    place += piece.length;
+    if (part.length > 0) yield part;
+    if (place >= end) return;
+  }
+}
+
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array, void, void> {
   if (!response.body) return;
   const reader = response.body.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((error: Error) => {
-        signal?.throwIfAborted();
-        return fail('missing_file', `${url}: the connection broke off: ${error.message}`);
-      });
+      const { done, value } = await reader.read();
       if (done) return;
       yield value;
     }

@@ -8,7 +8,7 @@ export interface FolderHandle {
 
 /** What a checkpoint can be loaded from. */
 export type CheckpointSource =
-  /** A URL (in a page, possibly relative); in Node.js also a path. */
+  /** A URL (in a page, possibly relative), in Node.js also a path; or the id of a model on a hub: `'owner/name'`. */
   | string
   | URL
   | FolderHandle

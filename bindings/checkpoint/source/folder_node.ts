@@ -7,6 +7,15 @@ export function isNode(): boolean {
   return typeof globalThis.process?.getBuiltinModule === 'function' && Boolean(process.versions?.node);
 }
 
+/** Whether there is a folder at a path. */
+export async function isFolder(path: string): Promise<boolean> {
+  const { stat } = process.getBuiltinModule('node:fs/promises');
+  return stat(path).then(
+    (status) => status.isDirectory(),
+    () => false,
+  );
+}
+
 const piece = 4 << 20;
 
 export function folderOfPath(path: string | URL): Folder {

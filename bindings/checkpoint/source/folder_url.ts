@@ -3,15 +3,18 @@
 import { fail } from '../../engine/errors.js';
 import { openCached } from './cached_file.js';
 import type { DownloadCache } from './download_cache.js';
-import { fetchFile, whyMissing } from './fetch_file.js';
+import { fetchFile, type Place, whyMissing } from './fetch_file.js';
 import type { Folder } from './folder.js';
 import { fileOfResponse } from './url_file.js';
 
-/**
- * @param address of the folder; may be relative in a page. A query string (`?...`) is sent with every file.
- * @param cache where to keep downloads
- */
-export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
+/** How to download files. */
+export interface Downloads extends Pick<Place, 'headers' | 'retries' | 'explain'> {
+  /** Where to keep them. */
+  readonly cache?: DownloadCache | undefined;
+}
+
+/** @param address of the folder; may be relative in a page. A query string (`?...`) is sent with every file. */
+export function folderOfUrl(address: string, { cache, ...asked }: Downloads = {}): Folder {
   const base = parse(address);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   return {
@@ -19,9 +22,10 @@ export function folderOfUrl(address: string, cache?: DownloadCache): Folder {
     async open(name, signal) {
       const url = new URL(encodeURIComponent(name), base);
       url.search = base.search;
-      if (cache) return openCached(url.href, cache, signal);
-      const response = await fetchFile(url.href, { signal });
-      return (await whyMissing(response, url.href)) ?? fileOfResponse(response, url.href, signal);
+      const place: Place = { ...asked, url: url.href, signal };
+      if (cache) return openCached(place, cache);
+      const response = await fetchFile(place);
+      return (await whyMissing(response, place)) ?? fileOfResponse(response, place);
     },
   };
 }

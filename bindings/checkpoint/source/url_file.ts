@@ -1,28 +1,24 @@
 /** A file on a server: read as it arrives, or at random by range requests. */
 
 import { fail } from '../../engine/errors.js';
-import { announcedSize, bodyOf, fetchFile, versionOf } from './fetch_file.js';
+import { announcedSize, bodyOf, fetchFile, type Place, versionOf } from './fetch_file.js';
 import type { OpenFile, SeekableFile } from './folder.js';
 import { seekableBlob } from './folder_files.js';
 
-export function fileOfResponse(response: Response, url: string, signal?: AbortSignal): OpenFile {
+export function fileOfResponse(response: Response, place: Place): OpenFile {
   return {
     // A cross-origin response may be compressed without saying so.
     size: null,
     announcedSize: announcedSize(response),
-    bytes: () => bodyOf(response, url, signal),
-    seekable: (onDownload) => seekableUrl(response, { url, signal, onDownload }),
+    bytes: () => bodyOf(response, place),
+    seekable: (onDownload) => seekableUrl(response, place, onDownload),
     close: async () => {
       await response.body?.cancel();
     },
   };
 }
 
-interface SeekOptions {
-  readonly url: string;
-  readonly signal: AbortSignal | undefined;
-  readonly onDownload?: ((loaded: number) => void) | undefined;
-}
+type OnDownload = (loaded: number) => void;
 
 /**
  * Random access by range requests, if the server honours them. Otherwise downloads the whole file once into a Blob,
@@ -30,10 +26,15 @@ interface SeekOptions {
  *
  * @param first response to a request for the whole file, not read yet
  */
-export async function seekableUrl(first: Response, options: SeekOptions): Promise<SeekableFile> {
-  const { url, signal } = options;
+export async function seekableUrl(
+  first: Response,
+  place: Place,
+  onDownload?: OnDownload,
+): Promise<SeekableFile> {
+  const { url } = place;
   const size = announcedSize(first);
-  if (size === null || first.headers.get('accept-ranges') === 'none') return download(first, options);
+  if (size === null || first.headers.get('accept-ranges') === 'none')
+    return download(first, place, onDownload);
   await first.body?.cancel();
   let whole: SeekableFile | undefined;
   return {
@@ -41,10 +42,10 @@ export async function seekableUrl(first: Response, options: SeekOptions): Promis
     async *bytes(begin, end) {
       if (begin === end) return;
       if (!whole) {
-        const response = await fetchFile(url, { signal, range: { begin, end } });
+        const response = await fetchFile(place, { range: { begin, end } });
         if (response.status === 206) {
           await checkVersion(response, { first, url });
-          yield* bodyOf(response, url, signal);
+          yield* bodyOf(response, place, { begin, end });
           return;
         }
         if (response.status !== 200) {
@@ -52,7 +53,7 @@ export async function seekableUrl(first: Response, options: SeekOptions): Promis
           fail('missing_file', `${url}: the server answered ${response.status} to a range request`);
         }
         await checkVersion(response, { first, url });
-        whole = await download(response, options);
+        whole = await download(response, place, onDownload);
         if (whole.size !== size) fail('bad_checkpoint', `${url} is cut off: ${whole.size} bytes of ${size}`);
       }
       yield* whole.bytes(begin, end);
@@ -70,11 +71,11 @@ async function checkVersion(
   fail('missing_file', `${url} changed on the server while it was being read`);
 }
 
-async function download(response: Response, { url, signal, onDownload }: SeekOptions): Promise<SeekableFile> {
+async function download(response: Response, place: Place, onDownload?: OnDownload): Promise<SeekableFile> {
   const parts: Blob[] = [];
   let loaded = 0;
   // A Blob of Blobs: bytes that are in a Blob no longer count as JavaScript memory.
-  for await (const piece of bodyOf(response, url, signal)) {
+  for await (const piece of bodyOf(response, place)) {
     parts.push(new Blob([piece as BlobPart]));
     loaded += piece.length;
     onDownload?.(loaded);

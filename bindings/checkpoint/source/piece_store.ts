@@ -1,0 +1,30 @@
+/** Where pieces of downloads are kept: Cache Storage in a browser, files in Node.js. */
+
+/** A piece that was kept. */
+export interface StoredPiece {
+  header(name: string): string | null;
+  bytes(): Promise<Uint8Array>;
+}
+
+export interface PieceStore {
+  find(key: string): Promise<StoredPiece | undefined>;
+  put(key: string, headers: Readonly<Record<string, string>>, content: Uint8Array): Promise<void>;
+  /** Whether there was such a piece. */
+  delete(key: string): Promise<boolean>;
+}
+
+export function storeOfCache(cache: Cache): PieceStore {
+  return {
+    async find(key) {
+      const response = await cache.match(key);
+      return (
+        response && {
+          header: (name) => response.headers.get(name),
+          bytes: async () => new Uint8Array(await response.arrayBuffer()),
+        }
+      );
+    },
+    put: (key, headers, content) => cache.put(key, new Response(content as BodyInit, { headers })),
+    delete: (key) => cache.delete(key),
+  };
+}
