@@ -55,6 +55,8 @@ export interface Checkpoint {
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
   readonly info: CheckpointInfo;
+  /** The folder, for small files that only some tasks read. */
+  readonly folder: Folder;
 }
 
 export interface CheckpointInfo {
@@ -140,7 +142,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
         unusedTensors: unusedTensors(files, checkpoint.plan, left),
         notes,
       };
-      return { host, ...built, info, ...checkpoint };
+      return { host, ...built, info, folder: await withoutWeights(source, folder), ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;
@@ -148,6 +150,13 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   } finally {
     await files.close();
   }
+}
+
+/** A model outlives its loading, and must not keep the bytes of weights that it was given in memory. */
+async function withoutWeights(source: CheckpointSource, folder: Folder): Promise<Folder> {
+  if (!(source instanceof Map)) return folder;
+  const files = [...(source as ReadonlyMap<string, Blob | Uint8Array>)];
+  return openFolder(new Map(files.filter(([name]) => /\.(json|jinja|txt|model)$/.test(name))));
 }
 
 /** Frees a model's memory in the engine. */

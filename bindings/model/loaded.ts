@@ -6,6 +6,7 @@ import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { GenerationConfig } from '../checkpoint/generation_config.js';
 import type { JsonObject } from '../checkpoint/json/json_object.js';
 import type { ModelHandle } from '../checkpoint/load_checkpoint.js';
+import type { Folder } from '../checkpoint/source/folder.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import type { Host } from '../engine/host.js';
@@ -20,6 +21,8 @@ export interface Loaded {
   readonly plan: Plan;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
+  /** The folder it was loaded from, for the small files that only some tasks read. */
+  readonly folder: Folder;
   /** @throws TransformerError `disposed` */
   checkAlive(): void;
 }

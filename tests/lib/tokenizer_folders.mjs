@@ -27,8 +27,8 @@ export function filesOf(files) {
 }
 
 /** The tokenizer of a folder with these files, for a model with this config.json. */
-export function tokenizerOf(files, config = {}) {
-  return readTokenizer(openFolder(filesOf(files)), { config, kind: tokenizerKindOf(config) });
+export async function tokenizerOf(files, config = {}) {
+  return readTokenizer(await openFolder(filesOf(files)), { config, kind: tokenizerKindOf(config) });
 }
 
 /** The text at each token's position. */
