@@ -1,12 +1,26 @@
-/** Makes the readings that the page is built with: scripts/first_readings.mjs runs it in Node.js. */
+/** Makes what the page is built with: scripts/first_readings.mjs runs it in Node.js. */
 
 import type { Model } from 'transformer-wasm';
 import { firstTexts } from './examples.js';
 import { type PackedReading, pack } from './packed_reading.js';
 import { read } from './reader.js';
+import { type Pronoun, swappable, swapsOf } from './stage/swaps.js';
 
-export async function makeFirstReadings(model: Model): Promise<PackedReading[]> {
+export interface FirstReadings {
+  readonly readings: PackedReading[];
+  /** By sentence: the pronoun of its translation. */
+  readonly pronouns: Readonly<Record<string, Pronoun | undefined>>;
+}
+
+export async function makeFirstReadings(model: Model): Promise<FirstReadings> {
   const readings: PackedReading[] = [];
-  for (const text of firstTexts) readings.push(pack(await read(model, text)));
-  return readings;
+  const pronouns: Record<string, Pronoun | undefined> = {};
+  for (const text of firstTexts) {
+    const reading = await read(model, text);
+    readings.push(pack(reading));
+    const token = reading.source[swappable(reading.source)];
+    const swaps = token ? await swapsOf(model, text, token) : [];
+    for (const swap of swaps) pronouns[swap.text] = swap.pronoun;
+  }
+  return { readings, pronouns };
 }

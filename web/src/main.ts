@@ -7,6 +7,7 @@ import { Readings } from './readings.js';
 import { SelectionStore } from './selection.js';
 import type { Session } from './session.js';
 import { showViews } from './sight.js';
+import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
 import type { Page } from './view.js';
 import { views } from './views/index.js';
@@ -56,6 +57,8 @@ function open(): void {
   );
 }
 
+const isFresh = location.hash === '' && embedded === null;
 if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
 open();
+if (isFresh) playOpening(() => selection.set({ text: firstTexts[1] }));
 document.getElementById(selection.current.view)?.scrollIntoView();

@@ -10,8 +10,7 @@ import type { Token } from './tokens.js';
 
 /** What is stored: a reading whose maps are [layers, heads, queries, keys] in base64. */
 export type PackedReading = Omit<Reading, 'maps' | 'isBuiltIn' | 'source' | 'written' | 'read'> & {
-  readonly source: readonly [label: string, id: number][];
-  /** Per written token: its candidates, and which of them it is (-1: none). */
+  readonly source: readonly [label: string, id: number, span: SourceToken['span']][];
   readonly written: readonly {
     readonly label: string;
     readonly id: number;
@@ -27,7 +26,7 @@ export function pack(reading: Reading): PackedReading {
   const { maps, isBuiltIn: _, read: __, source, written, ...rest } = reading;
   return {
     ...rest,
-    source: source.map(({ label, id }) => [label, id]),
+    source: source.map(({ label, id, span }) => [label, id, span]),
     written: written.map(({ label, id, probability, candidates }) => ({
       label,
       id,
@@ -47,7 +46,7 @@ export function pack(reading: Reading): PackedReading {
 }
 
 export function unpack(packed: PackedReading): Reading {
-  const source = packed.source.map(([label, id]): SourceToken => ({ ...token(label, 'en'), id }));
+  const source = packed.source.map(([label, id, span]): SourceToken => ({ ...token(label, 'en'), id, span }));
   const candidate = ([label, id, probability]: readonly [string, number, number]): Candidate => ({
     ...token(label, 'fr'),
     id,

@@ -2,8 +2,8 @@
 
 import type { Model, Tensor } from 'transformer-wasm';
 import { AttentionMap } from './attention_map.js';
-import { headsOff, parseHead } from './heads.js';
-import type { Candidate, Reading, WrittenToken } from './reading.js';
+import { type Head, headsOff, parseHead } from './heads.js';
+import { type Candidate, type Reading, strongest, type WrittenToken } from './reading.js';
 import { type Token, tokenOf } from './tokens.js';
 
 export interface ReadOptions {
@@ -51,8 +51,10 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
   const language = shape === 'both' ? 'fr' : 'en';
   const tokens = tokensOf(model, ids, language);
   const source = sourceOf(model, text, result.inputIds, result.inputOffsets);
-  const written = writtenOf(model, tokens.slice(1), ids.slice(1), pass.logits as Tensor, language);
-  const [read] = [tokens.slice(0, -1)];
+  const read = tokens.slice(0, -1);
+  const writtenPlain = writtenOf(model, tokens.slice(1), ids.slice(1), pass.logits as Tensor, language);
+  const taught = taughtHeads(model);
+  const written = named(writtenPlain, source, pass.crossAttentions, taught.alignment);
   const map = (queries: readonly Token[], keys: readonly Token[], weights: Tensor[] = []) =>
     new AttentionMap(queries, keys, weights);
   return {
@@ -71,12 +73,30 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
             decoder: map(written, read, pass.decoderAttentions),
             cross: map(written, source, pass.crossAttentions),
           }
-        : { decoder: map(read, read, pass.attentions) },
+        : { decoder: map(written, read, pass.attentions) },
     off,
     nBest: nBestOf(result.sequences),
     isBuiltIn: false,
-    taught: taughtHeads(model),
+    taught,
   };
+}
+
+/** An unknown word is shown as the source word that the model looked at when it wrote it. */
+function named(
+  written: WrittenToken[],
+  source: Reading['source'],
+  weights: Tensor[] | undefined,
+  alignment: Head | undefined,
+): WrittenToken[] {
+  if (!weights?.length || !written.some(({ isUnknown }) => isUnknown)) return written;
+  const map = new AttentionMap(written, source, weights);
+  const [layer, head] = alignment ? [alignment.layer, alignment.head] : [map.layers - 1, 'mean' as const];
+  const isWord = source.map(({ isSpecial }) => (isSpecial ? 0 : 1));
+  return written.map((token, i) => {
+    if (!token.isUnknown) return token;
+    const row = map.row(layer, head, i).map((weight, key) => weight * (isWord[key] ?? 0));
+    return { ...token, label: source[strongest(row)]?.label ?? token.label };
+  });
 }
 
 /** Which stacks a model has. */
@@ -130,7 +150,7 @@ function sourceOf(
   return ids.map((id, i) => {
     const offset = offsets[i];
     const token = model.tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`;
-    return { ...tokenOf(token, 'en', offset ? text.slice(...offset) : undefined), id };
+    return { ...tokenOf(token, 'en', offset ? text.slice(...offset) : undefined), id, span: offset ?? null };
   });
 }
 

@@ -32,6 +32,8 @@ export interface Reading {
 
 export interface SourceToken extends Token {
   readonly id: number;
+  /** Where it stands in the sentence, `[begin, end)`; `null` for the end of the sentence. */
+  readonly span: readonly [begin: number, end: number] | null;
 }
 
 /** A token that could have been written. */
@@ -62,4 +64,16 @@ export function chosenHead({ maps, taught }: Reading, head: Head | null): Head {
   const kind = maps.cross ? 'cross' : maps.decoder ? 'decoder' : 'encoder';
   const { layers = 1, heads = 1 } = maps[kind] ?? {};
   return { kind, layer: layers - 1, head: heads - 1 };
+}
+
+/** The head from the French to the English that the page draws: the selected one, else the taught or the last one. */
+export function crossHead(reading: Reading, head: Head | null): Head {
+  return chosenHead(reading, head?.kind === 'cross' ? head : null);
+}
+
+/** The index of the largest weight. */
+export function strongest(weights: ArrayLike<number>): number {
+  let best = 0;
+  for (let i = 1; i < weights.length; i++) if ((weights[i] ?? 0) > (weights[best] ?? 0)) best = i;
+  return best;
 }

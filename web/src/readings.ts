@@ -1,7 +1,8 @@
 /** The reading of what is selected: made anew where the selection asks for another one; superseded requests are dropped. */
 
-import firstReadings from 'virtual:first-readings';
+import made from 'virtual:first-readings';
 import type { Model } from 'transformer-wasm';
+import type { FirstReadings } from './first_readings.js';
 import { unpack } from './packed_reading.js';
 import type { Reading } from './reading.js';
 import type { Selection, SelectionStore } from './selection.js';
@@ -14,8 +15,13 @@ export type Outcome =
 
 type Listener = (reading: Reading | null, outcome: Outcome) => void;
 
+const first = made as FirstReadings;
+
 /** The readings that the page was built with. */
-export const builtIn = firstReadings.map(unpack);
+export const builtIn = first.readings.map(unpack);
+
+/** The pronouns of sentences that were translated then: by the sentence. */
+export const builtInPronouns = first.pronouns;
 
 /** Whether two selections ask for the same reading. */
 function isSameRequest(a: Selection, b: Selection): boolean {

@@ -1,7 +1,5 @@
-/** Made when the page is built: see vite.config.ts. */
+/** Made when the page is built, of the type `FirstReadings`: see vite.config.mjs. */
 declare module 'virtual:first-readings' {
-  import type { PackedReading } from './packed_reading.js';
-
-  const readings: PackedReading[];
-  export default readings;
+  const first: unknown;
+  export default first;
 }

@@ -1,72 +1,339 @@
 /** The first screen: a sentence, its translation, and where the model looked for each word. */
 
+import type { Model } from 'transformer-wasm';
+import { action, slider } from '../controls.js';
 import { find, make } from '../dom.js';
+import { examples } from '../examples.js';
+import { headLabel } from '../heads.js';
 import { type Message, translateMessage } from '../messages.js';
-import type { Reading } from '../reading.js';
+import { chosenWord, crossHead, type Reading, strongest } from '../reading.js';
 import type { Outcome } from '../readings.js';
+import type { Selection } from '../selection.js';
 import type { Loading, Session } from '../session.js';
+import { percent } from '../tokens.js';
 import type { Page } from '../view.js';
+import { Candidates } from './candidates.js';
+import { Chips } from './chips.js';
+import { antecedentOf, Loom } from './loom.js';
+import { groupOf, swappable } from './swaps.js';
+import { Switches } from './switches.js';
 
 /** How long after the last keystroke a sentence is translated, in milliseconds. */
 const pause = 150;
 
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+
 export class Stage {
   readonly #page: Page;
-  readonly #field = make('textarea', { id: 'source', rows: 1, spellcheck: false, autocomplete: 'off' });
-  readonly #french = make('p', { id: 'translation', lang: 'fr' });
-  readonly #note = make('p', { class: 'note', role: 'status' });
+  readonly #field = make('textarea', {
+    id: 'source',
+    rows: 1,
+    spellcheck: false,
+    autocomplete: 'off',
+    'aria-describedby': 'honesty',
+  });
+  readonly #sentences = make('ol', { class: 'sentences', hidden: true });
+  readonly #chips: Chips;
+  readonly #loom: Loom;
+  readonly #spoken = make('p', { class: 'spoken' });
+  readonly #candidates: Candidates;
+  readonly #nBest = make('ol', { class: 'n-best', hidden: true });
+  readonly #reset = action('The model’s own words again', () => this.#set({ prefix: [] }));
+  readonly #allOn = action('All heads on again', () => this.#set({ off: [] }));
+  readonly #note = make('p', { class: 'note' });
+  readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': 'Loading the model' });
+  readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
+  readonly #unknown = make('p', { class: 'note unknown-note', role: 'status' });
   readonly #alert = make('div', { class: 'message', role: 'alert' });
+  readonly #switches: Switches;
+  readonly #now = make('p', { class: 'now', hidden: true });
+  #reading: Reading | null = null;
+  #model: Model | null = null;
+  #extras = new AbortController();
   #timer: number | undefined;
+  #hasShown = false;
+  readonly #beams = slider({
+    label: 'Beams',
+    value: 1,
+    min: 1,
+    max: 5,
+    step: 1,
+    onChange: (beams) => this.#set({ beams }),
+  });
 
   constructor(root: HTMLElement, page: Page) {
     this.#page = page;
+    this.#loom = new Loom({
+      onEnglish: (token) => {
+        page.selection.setSetting('stage', 'swap', `${token}`);
+        void this.#colourChips(this.#extras.signal).catch(() => undefined);
+      },
+      onFrench: (word) => page.selection.set({ word }),
+    });
+    this.#candidates = new Candidates(({ id }, place) => {
+      const before = this.#reading?.ids.slice(1, place + 1) ?? [];
+      page.selection.set({ prefix: [...before, id], word: place });
+    });
+    this.#chips = new Chips((sentence) => {
+      const { text } = page.selection.current;
+      this.#field.value = text.replace(this.#reading?.text ?? text, sentence);
+      this.#submit();
+    });
+    this.#switches = new Switches(page.selection);
+    root.append(this.#layout());
+    find('.bar-inside').append(this.#now);
     this.#field.value = page.selection.current.text;
     this.#field.addEventListener('input', () => {
       clearTimeout(this.#timer);
       this.#timer = window.setTimeout(() => this.#submit(), pause);
     });
-    root.append(
-      make('label', { for: 'source' }, 'English'),
-      this.#field,
-      this.#french,
-      this.#note,
-      this.#alert,
-    );
+    this.#field.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#submit();
+    });
+    new IntersectionObserver(([entry]) => {
+      this.#now.hidden = entry?.isIntersecting ?? true;
+    }).observe(this.#loom.element);
   }
 
   showLoading({ loaded, total }: Loading): void {
-    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
-    this.#note.textContent = `Loading the model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ''} MB`;
+    this.#progress.hidden = false;
+    if (total) this.#progress.value = loaded / total;
+    else this.#progress.removeAttribute('value');
+    const share = total ? ` of ${megabytes(total)} MB, ${Math.round((loaded / total) * 100)} %` : ' MB';
+    this.#note.textContent = `Loading the model: ${megabytes(loaded)}${share}`;
   }
 
-  showReady({ engine }: Session): void {
-    find('.bar .facts').textContent = `runs in this tab · ${engine.info.threads} threads · nothing leaves it`;
+  showReady({ engine, model }: Session): void {
+    this.#model = model;
+    this.#progress.hidden = true;
+    this.#alert.replaceChildren();
+    const { threads } = engine.info;
+    const facts = [
+      `${megabytes(model.info.bytes)} MB`,
+      `${threads} thread${threads > 1 ? 's' : ''}`,
+      'nothing leaves this tab',
+    ];
+    find('.bar .facts').textContent = facts.join(' · ');
   }
 
-  showError({ text }: Message, retry: () => void): void {
-    const button = make('button', { type: 'button' }, 'Try again');
-    button.addEventListener('click', retry);
-    this.#alert.replaceChildren(make('p', {}, text), button);
+  showError({ text, detail }: Message, retry: () => void): void {
+    this.#progress.hidden = true;
+    this.#note.textContent = '';
+    const details = make('details', {}, make('summary', {}, 'Details'), make('p', {}, detail));
+    this.#alert.replaceChildren(make('p', {}, text), details, action('Try again', retry));
   }
 
+  /** Shows a new reading, or why there is none. */
   show(reading: Reading | null, outcome: Outcome): void {
-    this.#alert.replaceChildren(
-      ...(outcome.kind === 'failed' ? [make('p', {}, translateMessage(outcome.error).text)] : []),
-    );
-    this.#french.textContent = reading?.translation ?? '';
-    this.#note.textContent =
-      outcome.kind === 'read' && outcome.milliseconds !== null
-        ? `${Math.round(outcome.milliseconds)} ms`
-        : '';
+    this.#extras.abort();
+    this.#extras = new AbortController();
+    this.#reading = reading;
+    if (this.#model) this.#alert.replaceChildren();
+    this.#note.textContent = noteOf(reading, outcome, this.#note.textContent ?? '');
+    if (outcome.kind === 'failed')
+      this.#alert.replaceChildren(make('p', {}, translateMessage(outcome.error).text));
+    this.#loom.show(reading, { isWritten: !this.#hasShown && reading !== null });
+    this.#hasShown ||= reading !== null;
+    this.#showUnknown(reading?.unknownWords ?? []);
+    this.#showNBest(reading);
+    const text = reading?.written.filter(({ isSpecial }) => !isSpecial).length ? reading.translation : '';
+    if (this.#announced.textContent !== text && !reading?.isBuiltIn) this.#announced.textContent = text;
+    this.#switches.show(reading);
+    this.select();
+    void this.#addExtras(reading, this.#extras.signal);
   }
 
   /** Shows the selection. */
   select(): void {
-    const { text } = this.#page.selection.current;
-    if (document.activeElement !== this.#field) this.#field.value = text;
+    const { selection } = this.#page;
+    const { text, beams, prefix, off } = selection.current;
+    if (document.activeElement !== this.#field && this.#field.value !== text) this.#field.value = text;
+    this.#beams.set(beams);
+    this.#reset.hidden = prefix.length === 0;
+    this.#allOn.hidden = off.length === 0;
+    this.#switches.select();
+    const reading = this.#reading;
+    this.#chips.show(reading, reading?.source[this.#swapIndex(reading)]);
+    if (!reading) {
+      this.#candidates.show(null, 0);
+      this.#spoken.replaceChildren();
+      this.#now.replaceChildren();
+      return;
+    }
+    const chosen = chosenWord(reading, selection.current.word);
+    this.#loom.select(selection.current, chosen);
+    this.#candidates.show(reading, chosen);
+    this.#spoken.replaceChildren(...sentenceOf(reading, selection.current, chosen));
+    const word = reading.written[chosen]?.label ?? '';
+    this.#now.replaceChildren(
+      reading.text,
+      ' → ',
+      make('span', { lang: 'fr' }, reading.translation),
+      ' · ',
+      make('b', {}, word),
+    );
+  }
+
+  #layout(): HTMLElement {
+    const honesty = make(
+      'p',
+      { id: 'honesty', class: 'note' },
+      'It was trained on simple sentences of everyday words and knows nothing else. Beyond that it can be wrong and look right: French words that it was less than 80 % sure of are underlined.',
+    );
+    const list = make(
+      'select',
+      { 'aria-label': 'Examples' },
+      make('option', { value: '' }, 'Examples'),
+      ...examples.map((text) => make('option', { value: text }, text)),
+    );
+    list.addEventListener('change', () => {
+      if (list.value === '') return;
+      this.#field.value = list.value;
+      list.value = '';
+      this.#submit();
+    });
+    return make(
+      'div',
+      { class: 'stage-grid' },
+      make(
+        'div',
+        { class: 'weaving' },
+        make(
+          'div',
+          { class: 'field' },
+          make(
+            'div',
+            { class: 'field-head' },
+            make('label', { for: 'source' }, 'English: type, or swap a word'),
+            list,
+          ),
+          this.#field,
+          honesty,
+          this.#unknown,
+        ),
+        this.#alert,
+        this.#sentences,
+        this.#chips.element,
+        this.#loom.element,
+        this.#spoken,
+        make('div', { class: 'below' }, this.#candidates.element, this.#nBest),
+        make('div', { class: 'controls' }, this.#beams.element, this.#reset, this.#allOn),
+        this.#progress,
+        this.#note,
+        this.#announced,
+      ),
+      this.#switches.element,
+    );
+  }
+
+  #set(change: Partial<Selection>): void {
+    this.#page.selection.set(change);
   }
 
   #submit(): void {
-    this.#page.selection.set({ text: this.#field.value, sentence: 0, word: null, prefix: [] });
+    clearTimeout(this.#timer);
+    const text = this.#field.value.trim();
+    this.#set({ text, sentence: 0, word: null, prefix: [] });
   }
+
+  #showUnknown(words: readonly string[]): void {
+    const names = [...new Set(words)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
+    this.#unknown.replaceChildren(...(names.length > 0 ? ['Not in its vocabulary: ', ...names] : []));
+  }
+
+  #showNBest(reading: Reading | null): void {
+    const all = reading && reading.nBest.length > 1 ? reading.nBest : [];
+    this.#nBest.hidden = all.length === 0;
+    this.#nBest.replaceChildren(
+      ...all.map(({ text, probability }) =>
+        make('li', {}, make('span', { lang: 'fr' }, text), ' ', make('small', {}, percent(probability))),
+      ),
+    );
+  }
+
+  /** What takes further translations: the chips' colours, the other sentences, the decisive heads. */
+  async #addExtras(reading: Reading | null, signal: AbortSignal): Promise<void> {
+    const model = this.#model;
+    if (!model || !reading || reading.written.length === 0) {
+      this.#sentences.hidden = true;
+      return;
+    }
+    try {
+      await this.#showSentences(model, signal);
+      await this.#colourChips(signal);
+      await this.#switches.outline(model, reading, signal);
+    } catch (error) {
+      // A newer reading has its own; anything else is reported where the sentence itself is read.
+      if (!signal.aborted) console.warn(error);
+    }
+  }
+
+  async #showSentences(model: Model, signal: AbortSignal): Promise<void> {
+    const { sentencesOf } = await import('../reader.js');
+    const { text, sentence } = this.#page.selection.current;
+    const sentences = sentencesOf(text);
+    const translations = sentences.length > 1 ? await model.translate(sentences, { signal }) : [];
+    if (signal.aborted) return;
+    this.#sentences.hidden = translations.length === 0;
+    this.#sentences.replaceChildren(
+      ...translations.map(({ text: french }, i) => {
+        const button = make(
+          'button',
+          { type: 'button', 'aria-pressed': `${i === Math.min(sentence, sentences.length - 1)}` },
+          make('span', { lang: 'en' }, sentences[i] as string),
+          make('span', { lang: 'fr' }, french),
+        );
+        button.addEventListener('click', () => this.#set({ sentence: i, word: null, prefix: [] }));
+        return make('li', {}, button);
+      }),
+    );
+  }
+
+  /** The index of the token in whose place other words are offered. */
+  #swapIndex(reading: Reading): number {
+    const given = Number(this.#page.selection.setting('stage', 'swap', '-1'));
+    const token = reading.source[given];
+    return token && groupOf(token).length > 0 ? given : swappable(reading.source);
+  }
+
+  async #colourChips(signal: AbortSignal): Promise<void> {
+    const [reading, model] = [this.#reading, this.#model];
+    const token = reading?.source[this.#swapIndex(reading)];
+    if (reading && model && token) await this.#chips.colour(model, reading, token, signal);
+  }
+}
+
+function noteOf(reading: Reading | null, outcome: Outcome, before: string): string {
+  if (outcome.kind === 'empty') return 'Type a sentence, or choose an example.';
+  if (outcome.kind === 'failed') return '';
+  // A built-in reading takes no time, and must not hide how far the model is.
+  if (outcome.milliseconds === null) return before;
+  const { milliseconds } = outcome;
+  const took = milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0);
+  return `${reading?.written.length ?? 0} tokens with all their attention in ${took} ms`;
+}
+
+/** The picture in one sentence. */
+function sentenceOf(reading: Reading, selection: Selection, chosen: number): (Node | string)[] {
+  const map = reading.maps.cross;
+  const token = reading.written[chosen];
+  if (!map || !token) return [];
+  const head = crossHead(reading, selection.head);
+  const row = map.row(head.layer, head.head, chosen);
+  const key = strongest(row);
+  const found = antecedentOf(reading, selection, chosen);
+  const source = (i: number) => make('b', { class: 'key', lang: 'en' }, reading.source[i]?.label ?? '');
+  return [
+    'Writing ',
+    make('b', { class: 'query', lang: 'fr' }, token.label),
+    ` (${percent(token.probability)}), it looked at `,
+    source(key),
+    `: ${percent(row[key] ?? 0)}`,
+    ...(found
+      ? ['; ', source(found.query), ' looked at ', source(found.key), `: ${percent(found.weight)}`]
+      : []),
+    `. ${headLabel(head)}.`,
+  ];
 }

@@ -1,0 +1,19 @@
+/** Once, if nobody has touched anything, one word of the first sentence turns into another: the headline, shown. */
+
+/** How long the first sentence stands, in milliseconds. */
+const stands = 4000;
+
+const touches = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin', 'hashchange'] as const;
+
+/** @param turn called unless the visitor does something before */
+export function playOpening(turn: () => void): void {
+  const stop = () => {
+    clearTimeout(timer);
+    for (const touch of touches) removeEventListener(touch, stop);
+  };
+  const timer = setTimeout(() => {
+    stop();
+    turn();
+  }, stands);
+  for (const touch of touches) addEventListener(touch, stop, { passive: true });
+}

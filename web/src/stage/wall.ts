@@ -1,0 +1,117 @@
+/** The wall: all heads of all layers, each as a small map and a switch. Those that decide the translation are outlined. */
+
+import type { AttentionMap } from '../attention_map.js';
+import { make } from '../dom.js';
+import { onSchemeChange } from '../drawing/colours.js';
+import { paintPixels } from '../drawing/pixels.js';
+import { type Head, headLabel, headName, type Kind, kinds, layerLabel } from '../heads.js';
+import type { Reading } from '../reading.js';
+
+export interface WallOptions {
+  readonly onClick: (head: Head) => void;
+  /** The head under the pointer or with the focus; `null` when it leaves. */
+  readonly onHover?: (head: Head | null) => void;
+  /** What a button says of its head besides its name. */
+  readonly pressed: (head: Head) => boolean;
+}
+
+export class Wall {
+  readonly element = make('div', { class: 'wall' });
+  readonly #options: WallOptions;
+  readonly #buttons = new Map<string, HTMLButtonElement>();
+  #shape = '';
+  #reading: Reading | null = null;
+
+  constructor(options: WallOptions) {
+    this.#options = options;
+    onSchemeChange(() => this.#reading && this.#paint(this.#reading));
+  }
+
+  show(reading: Reading): void {
+    this.#reading = reading;
+    const rows = kinds.flatMap((kind) => {
+      const map = reading.maps[kind];
+      return map ? Array.from({ length: map.layers }, (_, layer) => ({ kind, layer, heads: map.heads })) : [];
+    });
+    const shape = JSON.stringify(rows);
+    if (shape !== this.#shape) this.#build(rows);
+    this.#shape = shape;
+    this.#paint(reading);
+    this.press();
+  }
+
+  /** Shows which buttons are pressed. */
+  press(): void {
+    for (const [name, button] of this.#buttons) {
+      const [kind, layer, head] = name.split('.');
+      const one = { kind: kind as Kind, layer: Number(layer), head: Number(head) };
+      button.setAttribute('aria-pressed', `${this.#options.pressed(one)}`);
+    }
+  }
+
+  /** @param changes names of the heads without which the translation changes, and what it becomes */
+  outline(changes: ReadonlyMap<string, string>): void {
+    for (const [name, button] of this.#buttons) {
+      const change = changes.get(name);
+      button.classList.toggle('decisive', change !== undefined);
+      const label = button.dataset.label ?? '';
+      button.setAttribute('aria-label', change === undefined ? label : `${label}, decisive`);
+    }
+  }
+
+  #build(rows: readonly { kind: Kind; layer: number; heads: number }[]): void {
+    this.#buttons.clear();
+    this.element.replaceChildren(
+      ...rows.map(({ kind, layer, heads }) =>
+        make(
+          'div',
+          { class: 'wall-row' },
+          make('span', { class: 'name' }, layerLabel(kind, layer)),
+          make(
+            'span',
+            { class: 'wall-heads' },
+            ...Array.from({ length: heads }, (_, head) => this.#button({ kind, layer, head })),
+          ),
+        ),
+      ),
+    );
+  }
+
+  #button(head: Head): HTMLButtonElement {
+    const label = headLabel(head);
+    const button = make(
+      'button',
+      { type: 'button', 'aria-label': label, 'data-label': label, title: label },
+      make('canvas'),
+    );
+    button.addEventListener('click', () => this.#options.onClick(head));
+    for (const event of ['pointerenter', 'focus']) {
+      button.addEventListener(event, () => this.#options.onHover?.(head));
+    }
+    for (const event of ['pointerleave', 'blur']) {
+      button.addEventListener(event, () => this.#options.onHover?.(null));
+    }
+    this.#buttons.set(headName(head), button);
+    return button;
+  }
+
+  #paint({ maps }: Reading): void {
+    for (const [name, button] of this.#buttons) {
+      const [kind, layer, head] = name.split('.');
+      const map = maps[kind as Kind];
+      const canvas = button.querySelector('canvas');
+      if (map && canvas)
+        paintHead(canvas, map, { kind: kind as Kind, layer: Number(layer), head: Number(head) });
+    }
+  }
+}
+
+/** One pixel for each weight; the style sheet enlarges it. */
+export function paintHead(canvas: HTMLCanvasElement, map: AttentionMap, { kind, layer, head }: Head): void {
+  paintPixels(canvas, {
+    values: map.of(layer, head),
+    rows: map.queries.length,
+    columns: map.keys.length,
+    ...(kind === 'decoder' && { isEmpty: (row, column) => column > row }),
+  });
+}
