@@ -79,7 +79,6 @@ export function toTransformerError(thrown: unknown): TransformerError {
  * exception.
  */
 export function isFatal(thrown: unknown): boolean {
-  if (typeof WebAssembly !== 'object') return false;
   return (
     thrown instanceof WebAssembly.RuntimeError ||
     thrown instanceof WebAssembly.Exception ||
@@ -96,7 +95,6 @@ function isOutOfMemory(error: Error): boolean {
 }
 
 function describeThrown(thrown: unknown): string {
-  if (typeof WebAssembly === 'object' && thrown instanceof WebAssembly.Exception)
-    return 'The engine threw an exception without a message';
+  if (thrown instanceof WebAssembly.Exception) return 'The engine threw an exception without a message';
   return `A value that is not an Error was thrown: ${String(thrown)}`;
 }

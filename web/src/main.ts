@@ -1,6 +1,5 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
-import { holdAnchor } from './anchor.js';
 import { find, make } from './dom.js';
 import { firstTexts } from './examples.js';
 import { loadMessage } from './messages.js';
@@ -44,9 +43,6 @@ selection.subscribe(() => {
   stage.select();
   redraw();
 });
-addEventListener('hashchange', () => {
-  if (!location.hash.includes('=')) holdAnchor(find('main'), selection.current.view);
-});
 
 function open(): void {
   opening = import('./session.js').then(({ openSession }) =>
@@ -65,4 +61,4 @@ const isFresh = location.hash === '' && embedded === null;
 if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
 open();
 if (isFresh) playOpening(() => selection.set({ text: firstTexts[1] }));
-if (selection.current.view) holdAnchor(find('main'), selection.current.view);
+document.getElementById(selection.current.view)?.scrollIntoView();

@@ -4,7 +4,6 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import { utf8Decoder } from '../source/utf8.js';
 
 /** A field as encoded in the file: a number, or bytes that may be text or a message. */
 export interface ProtobufField {
@@ -66,7 +65,7 @@ export function floatOf({ bytes }: ProtobufField): number {
 /** @throws TransformerError `bad_checkpoint` for invalid UTF-8. */
 export function textOf({ bytes }: ProtobufField, file: string): string {
   try {
-    return decodeUtf8(bytes);
+    return utf8.decode(bytes);
   } catch {
     return fail(
       'bad_checkpoint',
@@ -75,4 +74,4 @@ export function textOf({ bytes }: ProtobufField, file: string): string {
   }
 }
 
-const decodeUtf8 = utf8Decoder({ fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

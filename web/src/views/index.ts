@@ -4,17 +4,45 @@ import type { View } from '../view.js';
 
 export const views: readonly View[] = [
   {
+    id: 'positions',
+    link: 'Positions',
+    claim: 'Without positions, a sentence is a bag of words',
+    text: 'Attention does not know what comes first. Something must be added to the words, or to the scores. Six schemes, from the paper’s sines to T5’s buckets.',
+    load: () => import('./positions.js'),
+  },
+  {
+    id: 'attention',
+    link: 'Attention',
+    claim: 'One attention is six lines of arithmetic',
+    text: 'The query is compared with every key; the scores become weights; the weights mix the values. Change the scale or the temperature, hide a key, or bring your own numbers.',
+    load: () => import('./attention.js'),
+  },
+  {
+    id: 'masks',
+    link: 'Masks',
+    claim: 'A mask decides who may see whom',
+    text: 'A hidden cell is −∞ before the softmax and zero after it. Click cells, or choose a mask that has a name. The rest of the row shares what was hidden.',
+    load: () => import('./masks.js'),
+  },
+  {
     id: 'heads',
     link: 'Heads',
     claim: 'Every head looks in its own way',
     text: 'Each layer looks several times at once, each time with other weights. Choose a head to see it large; the mean of all heads hides what each of them does.',
-    load: () => import('./heads/heads.js'),
+    load: () => import('./heads.js'),
   },
   {
-    id: 'layers',
-    link: 'Layers',
-    claim: 'Each layer adds to what a word means',
-    text: 'A word is a vector. Attention adds what it found elsewhere, the feed-forward step what it makes of that; after each layer one can ask what the decoder would say.',
-    load: () => import('./layers/layers.js'),
+    id: 'pictures',
+    link: 'Pictures',
+    claim: 'A picture is a sentence of patches',
+    text: 'A transformer reads images too: 49 patches instead of words, and a class token that looks at them. Draw a digit and see what it looks at.',
+    load: () => import('./pictures.js'),
+  },
+  {
+    id: 'cost',
+    link: 'Cost',
+    claim: 'Most of the time goes into plain products',
+    text: 'Attention grows with the square of the length, but in a short sentence the products with weights take the time. Measured here, on your machine.',
+    load: () => import('./cost.js'),
   },
 ];

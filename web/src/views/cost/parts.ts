@@ -1,0 +1,48 @@
+/** A profile's parts, summed by what they do. */
+
+import type { ProfiledPass } from 'transformer-wasm';
+
+export const kindNames = {
+  embeddings: 'embeddings',
+  projections: 'attention: projections',
+  attention: 'attention: scores and sums',
+  feedForward: 'feed-forward',
+  norms: 'norms',
+  output: 'output projection',
+  rest: 'everything else',
+} as const;
+
+export type PartKind = keyof typeof kindNames;
+
+export interface Cost {
+  readonly milliseconds: number;
+  /** Bytes of weights and states that are read and written. */
+  readonly bytes: number;
+  readonly flops: number;
+}
+
+function kindOf(path: string): PartKind {
+  if (/norm$/.test(path)) return 'norms';
+  if (/scaled_dot_product$|kv_cache$/.test(path)) return 'attention';
+  if (/(attn|self|cross)\.\w+_proj$/.test(path)) return 'projections';
+  if (/feed_forward|fc\d|\.mlp/.test(path)) return 'feedForward';
+  if (/embeddings/.test(path)) return 'embeddings';
+  if (/projection|logits|lm_head/.test(path)) return 'output';
+  return 'rest';
+}
+
+export function costsOf({ parts }: ProfiledPass): Record<PartKind, Cost> {
+  const kinds = Object.keys(kindNames) as PartKind[];
+  const costs = kinds.map((kind) => {
+    const own = parts.filter(({ path }) => kindOf(path) === kind);
+    const sum = (of: (part: (typeof parts)[number]) => number) =>
+      own.reduce((total, part) => total + of(part), 0);
+    const cost: Cost = {
+      milliseconds: sum((part) => part.milliseconds),
+      bytes: sum((part) => part.weightBytes + part.stateBytes),
+      flops: sum((part) => part.flops),
+    };
+    return [kind, cost] as const;
+  });
+  return Object.fromEntries(costs) as Record<PartKind, Cost>;
+}

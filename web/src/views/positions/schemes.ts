@@ -1,0 +1,131 @@
+/** The position schemes, each as a matrix to look at. */
+
+import { type Engine, type Model, Tensor } from 'transformer-wasm';
+import { relativeBucket } from './relative_bucket.js';
+
+/** What a scheme adds, or turns, for each position. */
+export interface Scheme {
+  /** [positions, dimensions], or [queries, keys] for schemes that act on scores. */
+  readonly matrix: Tensor;
+  /** How alike two positions are, [positions, positions]; `null` for schemes that act on scores, whose matrix says it. */
+  readonly similarity: Tensor | null;
+  /** What a row and a column of the matrix are. */
+  readonly rows: string;
+  readonly columns: string;
+  readonly about: string;
+}
+
+export const schemeNames = {
+  sinusoidal: 'sinusoidal',
+  halves: 'in halves',
+  learned: 'learned',
+  rotary: 'rotary',
+  alibi: 'ALiBi',
+  relative: 'relative buckets',
+} as const;
+
+export type SchemeName = keyof typeof schemeNames;
+
+export const length = 64;
+export const width = 64;
+const heads = 8;
+
+const transposed = ({ data, shape }: Tensor) => {
+  const [rows = 0, columns = 0] = shape;
+  return new Tensor(
+    Float32Array.from(
+      { length: data.length },
+      (_, i) => data[(i % rows) * columns + Math.floor(i / rows)] ?? 0,
+    ),
+    [columns, rows],
+  );
+};
+
+const withSimilarity = async (engine: Engine, matrix: Tensor) => ({
+  matrix,
+  similarity: await engine.matmul(matrix, transposed(matrix)),
+});
+
+const rearranged = ({ data, shape }: Tensor, from: (column: number, columns: number) => number) => {
+  const [, columns = 0] = shape;
+  return new Tensor(
+    data.map((_, i) => data[i - (i % columns) + from(i % columns, columns)] ?? 0),
+    [...shape],
+  );
+};
+
+/** @param head the head of ALiBi's slopes, from 0 */
+export async function schemeOf(
+  engine: Engine,
+  name: SchemeName,
+  { head, digits }: { head: number; digits: () => Promise<Model> },
+): Promise<Scheme> {
+  const adds = { rows: 'position', columns: 'dimension' };
+  const biases = { rows: 'query', columns: 'key', similarity: null };
+  switch (name) {
+    case 'sinusoidal': {
+      const matrix = await engine.positionalEncoding(length, width);
+      const about =
+        'Added to the embeddings: sines in the even dimensions, cosines in the odd ones, ever slower to the right.';
+      return { ...(await withSimilarity(engine, matrix)), ...adds, about };
+    }
+    case 'halves': {
+      const pairs = await engine.positionalEncoding(length, width);
+      const matrix = rearranged(pairs, (i, all) => (i < all / 2 ? 2 * i : 2 * i - all + 1));
+      const about =
+        'The same numbers in another order, as Marian has them: all sines first, then all cosines. The similarity is the same.';
+      return { ...(await withSimilarity(engine, matrix)), ...adds, about };
+    }
+    case 'learned':
+      return { ...(await learned(engine, await digits())), rows: 'patch', columns: 'dimension' };
+    case 'rotary': {
+      const ones = new Tensor(
+        Float32Array.from({ length: length * width }, (_, i) => (i + 1) % 2),
+        [length, width],
+      );
+      const matrix = await engine.rotaryEmbedding(ones, { interleaved: true });
+      const about =
+        'Nothing is added: queries and keys are turned, pair by pair. Here, the pair (1, 0) at each position. How alike two are depends on their distance alone.';
+      return { ...(await withSimilarity(engine, matrix)), ...adds, about };
+    }
+    case 'alibi': {
+      const { data } = await engine.alibiBias(heads, length, length);
+      const matrix = new Tensor(data.slice(head * length * length, (head + 1) * length * length), [
+        length,
+        length,
+      ]);
+      const about = `Subtracted from the scores: the further a key, the more; head ${head + 1} of ${heads} has its own slope.`;
+      return { ...biases, matrix, about };
+    }
+    case 'relative': {
+      const cells = Array.from({ length: length * length }, (_, i) =>
+        relativeBucket((i % length) - Math.floor(i / length)),
+      );
+      const about =
+        'T5 learns one number for each bucket of distances, and adds it to the scores: near distances have a bucket each, far ones share one.';
+      return { ...biases, matrix: new Tensor(Float32Array.from(cells), [length, length]), about };
+    }
+  }
+}
+
+/**
+ * The learned positions of the digit reader's 49 patches. For an empty image all patches have the same embedding, so the
+ * rest of its input differs in the positions alone; what all have in common is left out.
+ */
+async function learned(engine: Engine, model: Model) {
+  const pixelValues = new Tensor(new Float32Array(28 * 28), [1, 1, 28, 28]);
+  const { trace = {} } = await model.forward({ pixelValues }, { trace: ['encoder.embeddings'] });
+  const embeddings = trace['encoder.embeddings'];
+  const [, time = 0, size = 0] = embeddings?.shape ?? [];
+  const patches = new Tensor((embeddings?.data ?? new Float32Array()).slice(size), [time - 1, size]);
+  // (I - 1/n) x: every row minus the mean of the rows.
+  const count = time - 1;
+  const centring = new Tensor(
+    Float32Array.from({ length: count * count }, (_, i) => (i % (count + 1) === 0 ? 1 : 0) - 1 / count),
+    [count, count],
+  );
+  const matrix = await engine.matmul(centring, patches);
+  const about =
+    'What our digit reader learned about its 7 × 7 patches, starting from random numbers: each is most like its neighbours, also those above and below.';
+  return { ...(await withSimilarity(engine, matrix)), about };
+}
