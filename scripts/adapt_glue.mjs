@@ -2,7 +2,9 @@
 // link. The result works without a bundler, and unchanged in Vite, webpack and esbuild:
 // - Node's own modules come from process.getBuiltinModule. An `import('module')` makes bundlers warn or fail even though it
 //   never runs in a browser, and a top-level await would delay every importer.
-// - Threads start from the URL of the module itself, whatever name a bundler gave to it.
+// - Threads are started by the package (bindings/engine/glue.ts), which knows the module's address, whatever a bundler made
+//   of it, and can start a worker from another origin.
+// - There is no `import.meta`, so that the text is valid in any kind of script, and nothing depends on its own address.
 // - Node's globals remain unchanged: a library that sets `Worker` misleads others that test for it.
 // Newer versions of Emscripten may do some of this themselves, so a pattern may be absent; the result is checked at the end.
 
@@ -13,18 +15,23 @@ const path = process.argv[2];
 const name = basename(path);
 
 // The module of a debug build is not minified and may contain spaces anywhere.
-const ours = (file) => `new URL\\("${file.replaceAll('.', '\\.')}",\\s*import\\.meta\\.url\\)`;
+const own = (file) => `new URL\\(["']${file.replaceAll('.', '\\.')}["'],\\s*import\\.meta\\.url\\)`;
 const replacements = [
   [/\bawait import\((["'])(?:node:)?module\1\)/g, 'process.getBuiltinModule("module")'],
   [/\(await import\((["'])(?:node:)?worker_threads\1\)\)/g, 'process.getBuiltinModule("worker_threads")'],
   [/\b(?:global|globalThis)\.Worker\s*=\s*worker_threads\.Worker;/g, ''],
   [/\bvar workerOptions\s*=\s*\{[^}]*\};/g, ''],
   [
-    new RegExp(`worker\\s*=\\s*new Worker\\(${ours(name)},\\s*workerOptions\\)`, 'g'),
-    // Uses the URL of the module itself: a bundler may have renamed the file.
-    'worker=ENVIRONMENT_IS_NODE?new worker_threads.Worker(new URL(import.meta.url),{workerData:"em-pthread"}):' +
-      'new Worker(new URL(import.meta.url),{type:"module",name:"em-pthread"})',
+    new RegExp(`worker\\s*=\\s*new Worker\\(${own(name)},\\s*workerOptions\\)`, 'g'),
+    'worker=Module["startThread"]()',
   ],
+  // The package always compiles the file itself.
+  [new RegExp(`${own(name.replace(/mjs$/, 'wasm'))}\\.href`, 'g'), `"${name.replace(/mjs$/, 'wasm')}"`],
+  [/\bconst\s*\{\s*createRequire\s*\}\s*=\s*process\.getBuiltinModule\("module"\);/g, ''],
+  [/\bcreateRequire\((?:dirname|import\.meta\.url)\)/g, 'process.getBuiltinModule'],
+  [/\blet dirname\s*=\s*import\.meta\.url;\s*if\s*\(dirname\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
+  [/\bif\s*\(!import\.meta\.url\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
+  [/\bvar _scriptName\s*=\s*import\.meta\.url;/g, 'var _scriptName="";'],
 ];
 
 const forbidden = {
@@ -32,16 +39,14 @@ const forbidden = {
   'code evaluated from a string': /\beval\s*\(|\bnew Function\b/,
   'event handler on process': /\bprocess(\[["']on["']\]|\.on)\s*\(/,
   'change of a global': /\b(global|globalThis)\.Worker\s*=/,
-  'thread that does not start from the URL of the module': /\bworkerOptions\b|new Worker\(new URL\(["']/,
+  'thread that the package does not start': /\bworkerOptions\b|\bnew Worker\(/,
+  'address of its own': /^(?!\s*\/\/).*\bimport\.meta\b/m,
 };
 
 let text = readFileSync(path, 'utf8');
 for (const [from, to] of replacements) text = text.replaceAll(from, to);
 
 const problems = Object.keys(forbidden).filter((problem) => forbidden[problem].test(text));
-if (!new RegExp(ours(name.replace(/mjs$/, 'wasm'))).test(text)) {
-  problems.push('the URL of the .wasm file is not a literal beside the module');
-}
 if (problems.length > 0) {
   console.error(
     `${name}: ${problems.join('; ')}. scripts/adapt_glue.mjs does not know the output of this version of Emscripten.`,

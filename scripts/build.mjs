@@ -13,6 +13,7 @@ import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildInline } from './build_inline.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { fingerprint } from './lib/fingerprint.mjs';
@@ -85,13 +86,14 @@ async function buildNative(preset, { verbose }) {
   await compile(preset, ['cmake'], options, { verbose });
 }
 
-// What dist is made from, besides the engine. The last two are the tools that make it.
+// What dist is made from, besides the engine. The last three are the tools that make it.
 const packageSources = [
   'bindings',
   'tsconfig.json',
   'web/public/models',
   'package-lock.json',
   'scripts/build.mjs',
+  'scripts/build_inline.mjs',
 ];
 
 /** Compiles bindings/ into JavaScript and declarations, and adds the engine as it was last built. */
@@ -113,27 +115,25 @@ async function buildJs({ debug, verbose }) {
   });
 }
 
+const asOneFile = ['--bundle', '--format=esm', '--target=es2022', '--log-level=warning'];
+
 /** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */
 async function makePackage({ engine, dist, verbose }) {
   const made = join(root, 'build', dist);
   const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
   await rm(made, { recursive: true, force: true });
   await tool('tsc', ['-p', 'tsconfig.json', '--outDir', made]);
-  // One file, because import maps do not apply inside a worker: without a bundler it could not import packages.
-  const worker = join(made, 'engine/worker.js');
-  const asOneFile = [
-    '--bundle',
-    '--format=esm',
-    '--target=es2022',
-    '--log-level=warning',
-    '--allow-overwrite',
-  ];
-  await tool('esbuild', [worker, ...asOneFile, `--outfile=${worker}`]);
   // Not while the engine is being linked, which would copy half a file.
   await withLock(join(root, `build/${engine}.lock`), async () => {
     for (const name of filesOf(variants))
       await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
   });
+  // One file, because import maps do not apply inside a worker: without a bundler it could not import packages. It is beside
+  // the engine, so that one folder has everything that is loaded by its address.
+  const worker = join(made, 'engine/worker.js');
+  await tool('esbuild', [worker, ...asOneFile, `--outfile=${join(made, 'wasm/worker.js')}`]);
+  await buildInline(made);
+  for (const kind of ['js', 'd.ts']) await rm(join(made, `engine/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
   // The models of the page; the command line also translates with the first of them.

@@ -30,6 +30,7 @@ const importFloors = [
   ['tasks'],
   ['cli'],
   ['index.ts'],
+  ['inline.ts', 'vite.ts'],
 ];
 /** The only room that imports each npm package. */
 const packageRooms = { '@huggingface/tokenizers': 'checkpoint/tokenizers', 'wasm-feature-detect': 'engine' };

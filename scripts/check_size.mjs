@@ -28,13 +28,13 @@ function largestVariant() {
 }
 
 await runMain(async () => {
-  for (const path of ['index.js', 'engine/worker.js', 'wasm']) {
+  for (const path of ['index.js', 'wasm/worker.js', 'wasm']) {
     if (!existsSync(join(dist, path))) {
       throw new ExpectedError(`dist/${path} is missing. Run: node scripts/build.mjs all`);
     }
   }
   const scripts = await Promise.all(
-    ['index.js', 'engine/worker.js'].map(async (name) => [name, await bundle(join(dist, name))]),
+    ['index.js', 'wasm/worker.js'].map(async (name) => [name, await bundle(join(dist, name))]),
   );
   const { gzip } = printSizes([...scripts, ...largestVariant()], { total: true });
   const allowed = `${limit / 1000} kB gzipped`;

@@ -4,7 +4,8 @@ import type { Call, ClassName, Handle } from './calls.js';
 import type { Context } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
-import { type EmbindObject, type EngineModule, loadModule, type Place, ThreadsFailed } from './module.js';
+import type { EngineModule } from './glue.js';
+import { type EmbindObject, loadModule, type Place, ThreadsFailed } from './module.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
 
 /** Bytes in use on the wasm heap, and the size of the wasm memory, which never shrinks. */
@@ -20,9 +21,11 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
     return new Core(await loadModule(choice.variant, choice.threads, place), choice);
   } catch (error) {
     if (!(error instanceof ThreadsFailed)) throw error;
-    const alone = chooseVariant(await findFeatures(), { ...wanted, threads: 1 });
-    const notes = [...alone.notes.slice(0, -1), `One thread. ${error.message}`];
-    return new Core(await loadModule(alone.variant, 1, place), { ...alone, notes });
+    const alone = chooseVariant(await findFeatures(), {
+      ...wanted,
+      oneThread: `One thread. ${error.message}`,
+    });
+    return new Core(await loadModule(alone.variant, 1, place), alone);
   }
 }
 

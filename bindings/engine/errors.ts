@@ -79,6 +79,7 @@ export function toTransformerError(thrown: unknown): TransformerError {
  * exception.
  */
 export function isFatal(thrown: unknown): boolean {
+  if (typeof WebAssembly !== 'object') return false;
   return (
     thrown instanceof WebAssembly.RuntimeError ||
     thrown instanceof WebAssembly.Exception ||
@@ -95,6 +96,7 @@ function isOutOfMemory(error: Error): boolean {
 }
 
 function describeThrown(thrown: unknown): string {
-  if (thrown instanceof WebAssembly.Exception) return 'The engine threw an exception without a message';
+  if (typeof WebAssembly === 'object' && thrown instanceof WebAssembly.Exception)
+    return 'The engine threw an exception without a message';
   return `A value that is not an Error was thrown: ${String(thrown)}`;
 }

@@ -3,12 +3,16 @@
 import { exceptions, relaxedSimd, simd, threads } from 'wasm-feature-detect';
 
 export interface Features {
+  readonly webAssembly: boolean;
+  /** Code may be compiled at run time: no policy of the page or of the host forbids it. */
+  readonly mayCompile: boolean;
   readonly simd: boolean;
-  /** The relaxed multiply-add is available and gives correct results. */
-  readonly relaxedSimd: boolean;
+  readonly relaxedSimd: 'right' | 'wrong' | 'missing';
   readonly exceptions: boolean;
-  /** WebAssembly threads can be started: memory can be shared. */
-  readonly threads: boolean;
+  /** The page is cross-origin isolated; always true in Node.js. */
+  readonly isolated: boolean;
+  /** Memory can be shared between threads, if the page is isolated. */
+  readonly sharedMemory: boolean;
   /** This thread may block. A browser's main thread may not. */
   readonly mayWait: boolean;
   /** Number of available processors, as reported. */
@@ -21,21 +25,33 @@ export const isNode =
   typeof process.versions?.node === 'string' &&
   !('type' in process && process.type === 'renderer');
 
+/** Detects everything at once; without WebAssembly there is nothing to detect. */
 export async function findFeatures(): Promise<Features> {
-  const [hasSimd, hasRelaxed, hasThreads, hasExceptions] = await Promise.all([
-    simd(),
-    relaxedSimd(),
-    threads(),
-    exceptions(),
-  ]);
+  const webAssembly = typeof WebAssembly === 'object';
+  const [hasSimd, hasRelaxed, hasThreads, hasExceptions] = await Promise.all(
+    [simd, relaxedSimd, threads, exceptions].map((has) => webAssembly && has()),
+  );
+  const mayCompile = webAssembly && compiles();
   return {
-    simd: hasSimd,
-    relaxedSimd: hasRelaxed && relaxedMultiplyAddIsRight(),
-    exceptions: hasExceptions,
-    threads: hasThreads && (isNode || globalThis.crossOriginIsolated === true),
+    webAssembly,
+    mayCompile,
+    simd: hasSimd === true,
+    relaxedSimd: !hasRelaxed || !mayCompile ? 'missing' : relaxedMultiplyAddIsRight() ? 'right' : 'wrong',
+    exceptions: hasExceptions === true,
+    isolated: isNode || globalThis.crossOriginIsolated === true,
+    sharedMemory: hasThreads === true,
     mayWait: isNode || typeof document === 'undefined',
     cores: countCores(),
   };
+}
+
+/** Whether the shortest of all modules compiles: "\0asm", version 1. */
+function compiles(): boolean {
+  try {
+    return new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** (func (export "f") (param f32 f32 f32) (result f32)): lane 0 of f32x4.relaxed_madd of the three, splat. */
@@ -68,6 +84,6 @@ function relaxedMultiplyAddIsRight(): boolean {
 
 function countCores(): number {
   // Unlike the number of cores, this respects the limits of a container or `taskset`.
-  if (isNode) return process.getBuiltinModule('node:os').availableParallelism();
+  if (isNode) return process.getBuiltinModule('node:os')?.availableParallelism?.() ?? 1;
   return globalThis.navigator?.hardwareConcurrency ?? 1;
 }

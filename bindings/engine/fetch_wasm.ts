@@ -3,19 +3,18 @@
 import { fail, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 
-/** The compiled file at `url`, or the compiled `bytes` if given. */
+/** Compiles a .wasm file: its bytes, or the file at an address. */
 export async function readModule(
-  url: URL,
-  bytes: Uint8Array | undefined,
+  source: Uint8Array | string,
   signal: AbortSignal | undefined,
 ): Promise<WebAssembly.Module> {
-  if (bytes) return compile(bytes, 'wasmBinary');
-  if (isNode && url.protocol === 'file:') return compile(await readFromDisk(url, signal), url.href);
-  return compile(await download(url, signal), url.href);
+  if (typeof source !== 'string') return compile(source, 'wasmBinary');
+  const read = isNode && source.startsWith('file:') ? readFromDisk : download;
+  return compile(await read(source, signal), shortened(source));
 }
 
 /** Why a module could not be imported: a browser's own error only names the file. */
-export async function reasonFor(url: URL, error: unknown): Promise<string> {
+export async function reasonFor(url: string, error: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
   if (isNode) return message;
   try {
@@ -27,39 +26,47 @@ export async function reasonFor(url: URL, error: unknown): Promise<string> {
   }
 }
 
-async function readFromDisk(url: URL, signal: AbortSignal | undefined): Promise<Uint8Array> {
+async function readFromDisk(url: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
   try {
-    return await process.getBuiltinModule('node:fs').promises.readFile(url, { signal });
+    const path = process.getBuiltinModule('node:url').fileURLToPath(url);
+    return await process.getBuiltinModule('node:fs').promises.readFile(path, { signal });
   } catch (error) {
     signal?.throwIfAborted();
-    return fail('missing_file', `Cannot read ${url.href}: ${toTransformerError(error).message}`, error);
+    return fail('missing_file', `Cannot read ${shortened(url)}: ${toTransformerError(error).message}`, error);
   }
 }
 
-async function download(url: URL, signal: AbortSignal | undefined): Promise<Uint8Array> {
+async function download(url: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
   let response: Response;
   try {
     response = await fetch(url, { credentials: 'same-origin', signal: signal ?? null });
   } catch (error) {
     signal?.throwIfAborted();
-    return fail('missing_file', `Cannot fetch ${url.href}: ${toTransformerError(error).message}`, error);
+    return fail(
+      'missing_file',
+      `Cannot fetch ${shortened(url)}: ${toTransformerError(error).message}`,
+      error,
+    );
   }
   if (!response.ok)
     fail(
       'missing_file',
-      `Cannot fetch ${url.href}: the server answered ${response.status} ${response.statusText}`,
+      `Cannot fetch ${shortened(url)}: the server answered ${response.status} ${response.statusText}`,
     );
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (!isWasm(bytes)) {
     const type = response.headers.get('content-type') ?? 'no content type';
     fail(
       'missing_file',
-      `${url.href} is not WebAssembly: the server answered with ${type}` +
+      `${shortened(url)} is not WebAssembly: the server answered with ${type}` +
         `${type.includes('html') ? ', probably the page that it serves for every unknown address' : ''}.`,
     );
   }
   return bytes;
 }
+
+/** A data: URL is the whole file. */
+const shortened = (url: string) => (url.length > 300 ? `${url.slice(0, 60)}…` : url);
 
 /** "\0asm" */
 const isWasm = (bytes: Uint8Array) =>
@@ -71,9 +78,6 @@ async function compile(bytes: Uint8Array, name: string): Promise<WebAssembly.Mod
     return await WebAssembly.compile(new Uint8Array(bytes));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const policy = /content security policy/i.test(why)
-      ? " The page's content security policy must allow script-src 'wasm-unsafe-eval'."
-      : '';
-    return fail('unsupported', `${name} cannot be compiled here: ${why}.${policy}`, error);
+    return fail('unsupported', `${name} cannot be compiled here: ${why}`, error);
   }
 }

@@ -15,6 +15,7 @@ import type {
 } from './calls.js';
 import type { Core, MemoryUse } from './core.js';
 import { fail } from './errors.js';
+import { whenForgotten } from './forgotten.js';
 import type { Choice } from './variant.js';
 
 export type { Handle } from './calls.js';
@@ -61,7 +62,7 @@ export abstract class Host {
 export const disposedMessage = 'This engine was disposed and can no longer be used.';
 
 /** Closes engines whose hosts were garbage-collected. */
-const forgotten = new FinalizationRegistry<Core>((core) => core.close());
+const forgotten = whenForgotten<Core>((core) => core.close());
 
 /** An engine in the calling thread. */
 export class LocalHost extends Host {

@@ -1,9 +1,17 @@
 /** Loads one variant of the engine: Emscripten's JavaScript module and its wasm file. */
 
-import type { EmbindModule } from './embind.js';
+import type { EngineFiles } from './addresses.js';
 import { fail, TransformerError, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
-import { readModule, reasonFor } from './fetch_wasm.js';
+import { readModule } from './fetch_wasm.js';
+import {
+  type EngineModule,
+  type Factory,
+  importFactory,
+  type Settings,
+  startThreadAt,
+  type ThreadWorker,
+} from './glue.js';
 import type { Variant } from './variant.js';
 
 /** A C++ object. */
@@ -11,95 +19,36 @@ export interface EmbindObject {
   delete(): void;
 }
 
-/** Embind's module and Emscripten's own exports, as far as they are used. */
-export interface EngineModule extends EmbindModule {
-  /** Only in variants with threads. */
-  readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
-}
-
-/** A browser's or Node.js' worker, declared structurally because a user's compiler may know only one of the two. */
-interface ThreadWorker {
-  addEventListener(event: 'error', listener: (event: { readonly message: string }) => void): void;
-  on?(event: 'error', listener: (error: Error) => void): void;
-  onerror: unknown;
-}
-
-/** Options of the module's factory, as far as they are used. */
-interface Settings {
-  pthreadPoolSize: number;
-  instantiateWasm(
-    imports: WebAssembly.Imports,
-    receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-  ): object;
-  printErr(line: string): void;
-}
-
-type Factory = (settings: Settings) => Promise<EngineModule>;
-
-// Eight literals, because bundlers look for them: they copy the file and substitute its new address.
-const files: Readonly<Record<Variant, { readonly module: URL; readonly wasm: URL }>> = {
-  simd: {
-    module: new URL('../wasm/transformer-simd.mjs', import.meta.url),
-    wasm: new URL('../wasm/transformer-simd.wasm', import.meta.url),
-  },
-  relaxed: {
-    module: new URL('../wasm/transformer-relaxed.mjs', import.meta.url),
-    wasm: new URL('../wasm/transformer-relaxed.wasm', import.meta.url),
-  },
-  'simd-threads': {
-    module: new URL('../wasm/transformer-simd-threads.mjs', import.meta.url),
-    wasm: new URL('../wasm/transformer-simd-threads.wasm', import.meta.url),
-  },
-  'relaxed-threads': {
-    module: new URL('../wasm/transformer-relaxed-threads.mjs', import.meta.url),
-    wasm: new URL('../wasm/transformer-relaxed-threads.wasm', import.meta.url),
-  },
-};
-
-/** The location of the engine's files, if not next to this package's own. */
+/** Where the parts of the engine come from. */
 export interface Place {
-  /** An absolute URL: of a folder with the files of all four variants, or of one .wasm file. */
-  readonly wasmUrl?: string | undefined;
+  /** Not needed if a factory and a compiled file are given. */
+  readonly files?: EngineFiles | undefined;
   /** The bytes of the .wasm file. */
   readonly wasmBinary?: Uint8Array | undefined;
+  /** The .wasm file, compiled. */
+  readonly wasmModule?: WebAssembly.Module | undefined;
+  /** The factory of Emscripten's module, in place of its file. */
+  readonly wasmFactory?: Factory | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export async function loadModule(variant: Variant, threads: number, place: Place): Promise<EngineModule> {
-  const { module: moduleUrl, wasm: wasmUrl } = locate(variant, place.wasmUrl);
-  const [factory, wasm] = await Promise.all([
-    importFactory(moduleUrl),
-    readModule(wasmUrl, place.wasmBinary, place.signal),
+  const files = place.files?.[variant];
+  const address = (part: 'module' | 'wasm') => files?.[part] ?? fail('internal', `There is no ${variant}.`);
+  const [factory, compiled] = await Promise.all([
+    place.wasmFactory ?? importFactory(address('module')),
+    place.wasmModule ?? readModule(place.wasmBinary ?? address('wasm'), place.signal),
   ]);
   place.signal?.throwIfAborted();
-  return start(factory, wasm, threads);
+  return start(factory, compiled, { threads, startThread: () => startThreadAt(address('module')) });
 }
-
-function locate(variant: Variant, place: string | undefined): { module: URL; wasm: URL } {
-  if (place === undefined) return files[variant];
-  if (/\.wasm([?#]|$)/.test(place)) return { module: files[variant].module, wasm: new URL(place) };
-  const folder = new URL(place);
-  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
-  return {
-    module: new URL(`transformer-${variant}.mjs`, folder),
-    wasm: new URL(`transformer-${variant}.wasm`, folder),
-  };
-}
-
-async function importFactory(url: URL): Promise<Factory> {
-  const loaded: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ url.href).catch(
-    async (error: unknown) =>
-      fail('missing_file', `Cannot load ${url.href}: ${await reasonFor(url, error)}`, error),
-  );
-  if (typeof loaded !== 'object' || loaded === null || !('default' in loaded) || !isFactory(loaded.default))
-    fail('missing_file', `${url.href} is not the engine's module.`);
-  return loaded.default;
-}
-
-const isFactory = (value: unknown): value is Factory => typeof value === 'function';
 
 /** The factory's promise never settles if the wasm or a thread does not start. */
-function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Promise<EngineModule> {
+function start(
+  factory: Factory,
+  wasm: WebAssembly.Module,
+  { threads, startThread }: { threads: number } & Pick<Settings, 'startThread'>,
+): Promise<EngineModule> {
   return new Promise((resolve, reject) => {
     const refuse = (error: unknown) => {
       settings.PThread?.terminateAllThreads();
@@ -113,6 +62,7 @@ function start(factory: Factory, wasm: WebAssembly.Module, threads: number): Pro
           .catch((error: unknown) => refuse(asStartFailure(error)));
         return {};
       },
+      startThread,
       // C++ errors arrive as exceptions with a code; console output would be noise.
       printErr: () => undefined,
     };

@@ -1,8 +1,10 @@
 /** Starts an engine with a caller's options: chooses a variant, and opens it in this thread or in a worker. */
 
+import { bundlerHelp, type EngineFiles, filesIn, ownFiles } from './addresses.js';
 import { openCore } from './core.js';
-import { fail } from './errors.js';
+import { fail, TransformerError } from './errors.js';
 import { isNode } from './features.js';
+import { type Factory, isFactory } from './glue.js';
 import { type Host, LocalHost } from './host.js';
 import { checkNames, toChoice, toInteger, toObject } from './options.js';
 import { describe } from './tensor.js';
@@ -23,6 +25,21 @@ export interface EngineOptions {
   wasmUrl?: string | URL;
   /** Content of the .wasm file; by default assumed to be the plain variant, transformer-simd.wasm. */
   wasmBinary?: ArrayBuffer | Uint8Array;
+  /**
+   * The .wasm file, compiled, for hosts that import it as a module and forbid compilation at run time; by default
+   * assumed to be the plain variant.
+   */
+  wasmModule?: WebAssembly.Module;
+  /**
+   * The default export of the .mjs file that belongs to `wasmModule`, `wasmBinary` or `wasmUrl`, for hosts that cannot
+   * import it by its address. The engine then runs in the calling thread, alone.
+   */
+  wasmFactory?: (settings: never) => Promise<unknown>;
+  /**
+   * Address of a copy of the package's dist/wasm/worker.js, if it is not in the folder `wasmUrl`. It may be on another
+   * origin than the page.
+   */
+  workerUrl?: string | URL;
   /** Aborts loading, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -38,18 +55,29 @@ export interface OpenHost {
  *   signal's reason.
  */
 export async function openHost(options: EngineOptions): Promise<OpenHost> {
-  const { wanted, worker, wasmUrl, wasmBinary, signal } = readOptions(options);
+  const read = readOptions(options);
+  try {
+    return await open(read);
+  } catch (error) {
+    // The package's own files are missing where it was bundled, not where its user said that they are.
+    if (!isNode && read.ownFiles && error instanceof TransformerError && error.code === 'missing_file')
+      throw new TransformerError('missing_file', `${error.message}. ${bundlerHelp}`, { cause: error });
+    throw error;
+  }
+}
+
+async function open(options: ReturnType<typeof readOptions>): Promise<OpenHost> {
+  const { wanted, worker, workerUrl, signal, place, wasmFactory } = options;
   signal?.throwIfAborted();
-  const place = { ...(wasmUrl !== undefined && { wasmUrl }), ...(wasmBinary && { wasmBinary }) };
-  const here = async (notes: readonly string[]): Promise<OpenHost> => {
-    const core = await openCore(wanted, { ...place, signal });
+  const here = async (why: readonly string[]): Promise<OpenHost> => {
+    const core = await openCore(wanted, { ...place, wasmFactory, signal });
     if (signal?.aborted) core.close();
     signal?.throwIfAborted();
-    return { host: new LocalHost(core), notes: [...core.choice.notes, ...notes] };
+    return { host: new LocalHost(core), notes: [...core.choice.notes, ...why] };
   };
   if (!(worker === 'auto' ? !isNode : worker)) return here([]);
   try {
-    const host = await WorkerHost.open({ kind: 'open', wanted, ...place }, signal);
+    const host = await WorkerHost.open({ kind: 'open', wanted, ...place }, { workerUrl, signal });
     return { host, notes: host.choice.notes };
   } catch (error) {
     if (worker !== 'auto' || !(error instanceof WorkerFailed)) throw error;
@@ -57,28 +85,86 @@ export async function openHost(options: EngineOptions): Promise<OpenHost> {
   }
 }
 
+const names = [
+  ...['threads', 'simd', 'worker', 'signal'],
+  ...['wasmUrl', 'wasmBinary', 'wasmModule', 'wasmFactory', 'workerUrl'],
+];
+
 function readOptions(options: unknown) {
   const given = toObject(options, 'options');
-  checkNames(given, ['threads', 'simd', 'worker', 'wasmUrl', 'wasmBinary', 'signal'], 'options');
-  const { threads, simd, worker = 'auto', wasmUrl, signal } = given;
+  checkNames(given, names, 'options');
+  const { threads, simd, worker = 'auto', signal, wasmFactory } = given;
   if (worker !== 'auto' && typeof worker !== 'boolean')
     fail('invalid_argument', `worker must be 'auto', true or false, got ${describe(worker)}`);
   if (signal !== undefined && !(signal instanceof AbortSignal))
     fail('invalid_argument', `signal must be an AbortSignal, got ${describe(signal)}`);
+  if (wasmFactory !== undefined && !isFactory(wasmFactory))
+    fail('invalid_argument', `wasmFactory must be a function, got ${describe(wasmFactory)}`);
+  if (wasmFactory && worker === true)
+    fail(
+      'invalid_argument',
+      'wasmFactory is a function, which a worker cannot be given: leave out worker: true',
+    );
   const wasmBinary = readBinary(given.wasmBinary);
-  const url = readUrl(wasmUrl);
-  const implied = impliedBy(url, wasmBinary);
+  const wasmModule = readCompiled(given.wasmModule);
+  const url = readUrl(given.wasmUrl, 'wasmUrl');
+  const implied = impliedBy(url, wasmBinary ?? wasmModule);
+  const files = wasmFactory && (wasmBinary || wasmModule) ? undefined : locate(url);
+  const oneThread = whyOneThread(files, wasmFactory);
   const wanted: Wanted = {
     threads: readThreads(threads ?? implied.threads),
     simd: toChoice(simd ?? implied.simd, 'simd', ['auto', 'relaxed', 'simd128']),
+    compiled: wasmModule !== undefined,
+    ...(oneThread && { oneThread }),
   };
-  return { wanted, worker, wasmUrl: url, wasmBinary, signal };
+  const place = {
+    ...(files && { files }),
+    ...(wasmBinary && { wasmBinary }),
+    ...(wasmModule && { wasmModule }),
+  };
+  return {
+    wanted,
+    worker: wasmFactory ? false : worker,
+    workerUrl: readUrl(given.workerUrl, 'workerUrl') ?? workerBeside(url),
+    signal,
+    place,
+    wasmFactory,
+    ownFiles: url === undefined,
+  };
+}
+
+const isFile = (url: string) => url.startsWith('data:') || /\.wasm([?#]|$)/.test(url);
+
+/** A folder's address, with the slash without which it would be that of a file. */
+function asFolder(url: string): string {
+  const folder = new URL(url);
+  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
+  return folder.href;
+}
+
+/** The engine's files: the package's own, those in the caller's folder, or the caller's file for all variants. */
+function locate(url: string | undefined): EngineFiles {
+  if (url === undefined) return ownFiles();
+  if (!isFile(url)) return filesIn(asFolder(url));
+  const own = Object.entries(ownFiles()).map(([variant, { module }]) => [variant, { module, wasm: url }]);
+  return Object.fromEntries(own);
+}
+
+/** A page's copy of the engine's files includes the worker. In Node.js the package always has its own. */
+const workerBeside = (url: string | undefined): string | undefined =>
+  url === undefined || isFile(url) || isNode ? undefined : new URL('worker.js', asFolder(url)).href;
+
+function whyOneThread(files: EngineFiles | undefined, factory: Factory | undefined): string | undefined {
+  if (factory) return 'One thread: wasmFactory is a function, which other threads cannot be given.';
+  if (files && !files['simd-threads'])
+    return "One thread: 'transformer-wasm/inline' contains no others; import 'transformer-wasm' for more.";
+  return undefined;
 }
 
 /** A single file is a single variant: the one in its name, or else the plain one. */
-function impliedBy(url: string | undefined, bytes: Uint8Array | undefined): Wanted {
-  if (!bytes && !/\.wasm([?#]|$)/.test(url ?? '')) return { threads: 'auto', simd: 'auto' };
-  const name = bytes ? '' : (url ?? '');
+function impliedBy(url: string | undefined, content: object | undefined): Wanted {
+  if (!content && !(url && isFile(url))) return { threads: 'auto', simd: 'auto' };
+  const name = content ? '' : (url ?? '');
   return {
     threads: /-threads\.wasm/.test(name) ? 'auto' : 1,
     simd: /transformer-relaxed/.test(name) ? 'relaxed' : 'simd128',
@@ -93,14 +179,20 @@ function readThreads(value: unknown): Wanted['threads'] {
 }
 
 /** An absolute URL: a worker would resolve a relative one against its own. */
-function readUrl(value: unknown): string | undefined {
+function readUrl(value: unknown, name: string): string | undefined {
   if (value === undefined) return undefined;
   if (value instanceof URL) return value.href;
   if (typeof value !== 'string')
-    fail('invalid_argument', `wasmUrl must be a string or URL, got ${describe(value)}`);
+    fail('invalid_argument', `${name} must be a string or URL, got ${describe(value)}`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(value) && URL.canParse(value)) return value;
   if (isNode) return process.getBuiltinModule('node:url').pathToFileURL(value).href;
   return new URL(value, globalThis.document?.baseURI ?? globalThis.location.href).href;
+}
+
+function readCompiled(value: unknown): WebAssembly.Module | undefined {
+  if (value === undefined || (typeof WebAssembly === 'object' && value instanceof WebAssembly.Module))
+    return value;
+  return fail('invalid_argument', `wasmModule must be a WebAssembly.Module, got ${describe(value)}`);
 }
 
 function readBinary(value: unknown): Uint8Array | undefined {

@@ -1,5 +1,6 @@
 /** The messages between a page and the worker that runs its engine. */
 
+import type { EngineFiles } from './addresses.js';
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
@@ -9,8 +10,9 @@ export type Request =
   | {
       readonly kind: 'open';
       readonly wanted: Wanted;
-      readonly wasmUrl?: string;
+      readonly files?: EngineFiles;
       readonly wasmBinary?: Uint8Array;
+      readonly wasmModule?: WebAssembly.Module;
     }
   | Call;
 
@@ -39,9 +41,12 @@ export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
 function copy(value: unknown, moved: ArrayBuffer[]): unknown {
   if (ArrayBuffer.isView(value)) return copyView(value, moved);
   if (Array.isArray(value)) return value.map((element) => copy(element, moved));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isCompiled(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
 }
+
+/** A compiled module is shared with the other thread, not copied. */
+const isCompiled = (value: object) => value instanceof WebAssembly.Module;
 
 /** Not `slice`: that of Node's Buffer does not copy. */
 function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {

@@ -2,7 +2,9 @@
 
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
-import { fail, fromMessage, TransformerError } from './errors.js';
+import { fail, fromMessage, messageOf, TransformerError } from './errors.js';
+import { reasonFor } from './fetch_wasm.js';
+import { whenForgotten } from './forgotten.js';
 import { disposedMessage, type Handle, Host } from './host.js';
 import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
 import type { Choice } from './variant.js';
@@ -25,11 +27,15 @@ class Line {
   #heardFrom = false;
   #ended: TransformerError | undefined;
 
-  constructor() {
-    this.#thread = startThread({
-      message: (reply) => this.#settle(reply),
-      failure: (why) => this.end(this.#asError(why)),
-    });
+  constructor(workerUrl: string | undefined) {
+    try {
+      this.#thread = startThread(workerUrl, {
+        message: (reply) => this.#settle(reply),
+        failure: (why) => this.end(this.#asError(why)),
+      });
+    } catch (error) {
+      throw error instanceof TransformerError ? error : this.#asError(messageOf(error));
+    }
   }
 
   get ended(): boolean {
@@ -75,9 +81,7 @@ class Line {
 }
 
 /** Ends workers whose hosts were garbage-collected. */
-const forgotten = new FinalizationRegistry<Line>((line) =>
-  line.end(new TransformerError('disposed', disposedMessage)),
-);
+const forgotten = whenForgotten<Line>((line) => line.end(new TransformerError('disposed', disposedMessage)));
 
 export class WorkerHost extends Host {
   readonly inWorker = true;
@@ -94,9 +98,9 @@ export class WorkerHost extends Host {
   /** Starts a worker and opens an engine in it. An abort ends the worker and rejects with the signal's reason. */
   static async open(
     request: Request & { kind: 'open' },
-    signal: AbortSignal | undefined,
+    { workerUrl, signal }: { workerUrl?: string | undefined; signal?: AbortSignal | undefined },
   ): Promise<WorkerHost> {
-    const line = new Line();
+    const line = new Line(workerUrl);
     const abort = () => line.end(new TransformerError('aborted', 'Creating the engine was aborted.'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -106,7 +110,9 @@ export class WorkerHost extends Host {
     } catch (error) {
       line.end(new TransformerError('internal', 'The engine could not be opened.'));
       signal?.throwIfAborted();
-      throw error;
+      throw workerUrl !== undefined && error instanceof WorkerFailed
+        ? await explain(workerUrl, error)
+        : error;
     } finally {
       signal?.removeEventListener('abort', abort);
     }
@@ -137,6 +143,12 @@ export class WorkerHost extends Host {
     forgotten.unregister(this);
     this.#line.end(new TransformerError('disposed', disposedMessage));
   }
+}
+
+/** A worker that the caller has named: whether it is there at all. */
+async function explain(workerUrl: string, error: WorkerFailed): Promise<WorkerFailed> {
+  const message = `The engine's worker ${workerUrl} could not be started: ${await reasonFor(workerUrl, error)}`;
+  return new WorkerFailed('missing_file', message, { cause: error });
 }
 
 const isOpened = (value: unknown): value is Opened =>

@@ -1,8 +1,9 @@
 /** A common interface to the workers of browsers and Node.js. */
 
-import { fail } from './errors.js';
+import { ownWorkerInNode, startOwnWorker } from './addresses.js';
 import { isNode } from './features.js';
 import type { Numbered, Reply } from './protocol.js';
+import { startWorkerAt } from './web_worker.js';
 
 export interface Thread {
   post(message: Numbered, moved: ArrayBuffer[]): void;
@@ -17,17 +18,19 @@ export interface Listener {
   failure(why: string): void;
 }
 
-export const startThread = (listener: Listener): Thread => (isNode ? inNode(listener) : inBrowser(listener));
+/** Starts the worker at an absolute address, by default the package's own. Whatever fails is thrown or reported. */
+export const startThread = (address: string | undefined, listener: Listener): Thread =>
+  isNode ? inNode(address, listener) : inBrowser(address, listener);
 
-function inBrowser(listener: Listener): Thread {
-  if (typeof Worker !== 'function') fail('unsupported', 'Workers are not available here.');
-  // Written like this because bundlers look for the pattern.
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+function inBrowser(address: string | undefined, listener: Listener): Thread {
+  if (typeof Worker !== 'function')
+    throw new Error('this browser, or its settings, have no workers (Worker)');
+  const worker = address === undefined ? startOwnWorker() : startWorkerAt(address);
   worker.addEventListener('message', (event: MessageEvent<Reply>) => listener.message(event.data));
   worker.addEventListener('messageerror', () => listener.failure('a reply could not be read'));
   worker.addEventListener('error', (event) => {
     event.preventDefault();
-    listener.failure(event.message || 'its script could not be loaded');
+    listener.failure(event.message || notLoaded);
   });
   return {
     post: (message, moved) => worker.postMessage(message, moved),
@@ -36,9 +39,14 @@ function inBrowser(listener: Listener): Thread {
   };
 }
 
-function inNode(listener: Listener): Thread {
+/** Browsers do not say more. */
+const notLoaded =
+  "its script could not be loaded. If a bundler did not copy it, import 'transformer-wasm/inline' or give the address of a " +
+  "copy as workerUrl; a Content Security Policy must allow it in worker-src (of another origin: also 'blob:')";
+
+function inNode(address: string | undefined, listener: Listener): Thread {
   const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads');
-  const worker = new NodeWorker(new URL('./worker.js', import.meta.url));
+  const worker = new NodeWorker(new URL(address ?? ownWorkerInNode()));
   worker.on('message', (reply: Reply) => listener.message(reply));
   worker.on('messageerror', () => listener.failure('a reply could not be read'));
   worker.on('error', (error) => listener.failure(error.message));

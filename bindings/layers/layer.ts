@@ -2,6 +2,7 @@
 
 import type { ClassName, MethodName } from '../engine/calls.js';
 import { fail } from '../engine/errors.js';
+import { whenForgotten } from '../engine/forgotten.js';
 import type { Handle, Host } from '../engine/host.js';
 
 /** The engine's layer classes: those whose parameters can be counted. */
@@ -17,7 +18,7 @@ export interface Made<Name extends LayerClass = LayerClass> {
 }
 
 /** Frees the memory of layers that were garbage-collected. */
-const forgotten = new FinalizationRegistry<Made>(({ host, handle }) => {
+const forgotten = whenForgotten<Made>(({ host, handle }) => {
   // A host that was closed in the meantime has already freed everything.
   host.release(handle).catch(() => undefined);
 });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../checkpoint/json/json_object.js';
 import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/load_checkpoint.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
+import { whenForgotten } from '../engine/forgotten.js';
 import type { Engine } from '../layers/engine.js';
 import type { AudioInput, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { forward } from './forward.js';
@@ -24,7 +25,7 @@ import { translate } from './translate.js';
 export type ModelInfo = CheckpointInfo;
 
 /** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
-const forgotten = new FinalizationRegistry<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
+const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
   // A host that was closed in the meantime has already freed everything.
   release(model.host, model).catch(() => undefined);
 });

@@ -15,7 +15,7 @@ const installed = (path) => readFileSync(join(here, 'node_modules', path));
 export async function downloads() {
   const gzip = (files) => files.reduce((sum, data) => sum + sizesOf(data).gzip, 0);
   const script = gzip(
-    await Promise.all(['index.js', 'engine/worker.js'].map((name) => bundle(join(dist, name)))),
+    await Promise.all(['index.js', 'wasm/worker.js'].map((name) => bundle(join(dist, name)))),
   );
   const ours = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'].map((variant) => ({
     name: `transformer-wasm, ${variant}`,

@@ -112,7 +112,7 @@ test.for([true, false])('a file that is not there is named (worker: %s)', async 
   });
   await expect(createEngine({ threads: 1, worker, wasmUrl: '/nowhere/' })).rejects.toMatchObject({
     code: 'missing_file',
-    message: expect.stringContaining('/nowhere/transformer-'),
+    message: expect.stringContaining(worker ? '/nowhere/worker.js' : '/nowhere/transformer-'),
   });
 });
 

@@ -8,10 +8,13 @@ import { buffersOf, copyToMove } from '../../dist/engine/protocol.js';
 import { chooseVariant } from '../../dist/engine/variant.js';
 
 const everything = {
+  webAssembly: true,
+  mayCompile: true,
   simd: true,
-  relaxedSimd: true,
+  relaxedSimd: 'right',
   exceptions: true,
-  threads: true,
+  isolated: true,
+  sharedMemory: true,
   mayWait: true,
   cores: 8,
 };
@@ -25,22 +28,39 @@ describe('the choice of a variant', () => {
     ['six processors', { cores: 6 }, {}, 'relaxed-threads', 3, /3 threads for 6 processors/],
     [
       'no relaxed SIMD',
-      { relaxedSimd: false },
+      { relaxedSimd: 'missing' },
       {},
       'simd-threads',
       4,
-      /unavailable here or gives wrong results/,
+      /not available here; Chrome 114, Node\.js 22 and newer have it/,
     ],
+    ['wrong relaxed SIMD', { relaxedSimd: 'wrong' }, {}, 'simd-threads', 4, /gives wrong results here/],
     ['SIMD128 requested', {}, { simd: 'simd128' }, 'simd-threads', 4, /SIMD128, as requested/],
     ['one thread requested', {}, { threads: 1 }, 'relaxed', 1, /One thread, as requested/],
     ['more threads than processors', {}, { threads: 16 }, 'relaxed-threads', 16, /16 threads, as requested/],
     [
       'no isolation',
-      { threads: false },
+      { isolated: false },
       { threads: 8 },
       'relaxed',
       1,
       /Cross-Origin-Embedder-Policy: require-corp/,
+    ],
+    [
+      'isolation, but no shared memory, as in WebKitGTK',
+      { sharedMemory: false },
+      { threads: 8 },
+      'relaxed',
+      1,
+      /although the page is cross-origin isolated, this browser does not share memory/,
+    ],
+    [
+      'a host with one thread',
+      {},
+      { threads: 8, oneThread: 'One thread: so it is.' },
+      'relaxed',
+      1,
+      /so it is/,
     ],
     ["a page's main thread", { mayWait: false }, { threads: 8 }, 'relaxed', 1, /page's main thread/],
   ]) {
@@ -54,15 +74,22 @@ describe('the choice of a variant', () => {
   }
 
   for (const [features, wanted, message] of [
-    [{ simd: false }, {}, /WebAssembly SIMD/],
-    [{ exceptions: false }, {}, /WebAssembly exceptions/],
-    [{ relaxedSimd: false }, { simd: 'relaxed' }, /simd: 'relaxed' was requested/],
+    [{ webAssembly: false }, {}, /switched off here.*--jitless.*Lockdown Mode/],
+    [{ mayCompile: false }, {}, /'wasm-unsafe-eval' to script-src.*wasmModule/],
+    [{ simd: false }, {}, /WebAssembly SIMD.*Safari 16\.4/],
+    [{ exceptions: false }, {}, /WebAssembly exceptions.*Chrome or Edge 95/],
+    [{ relaxedSimd: 'missing' }, { simd: 'relaxed' }, /simd: 'relaxed' was requested/],
   ]) {
     test(`${JSON.stringify({ ...features, ...wanted })} is unsupported`, () => {
       const choose = () => chooseVariant({ ...everything, ...features }, { ...auto, ...wanted });
       assert.throws(choose, (error) => error.code === 'unsupported' && message.test(error.message));
     });
   }
+});
+
+test('a module that is compiled already needs no permission to compile', () => {
+  const features = { ...everything, mayCompile: false, relaxedSimd: 'missing' };
+  assert.equal(chooseVariant(features, { ...auto, compiled: true }).simd, 'simd128');
 });
 
 /** A module with a test's functions. */

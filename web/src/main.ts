@@ -1,5 +1,6 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
+import { holdAnchor } from './anchor.js';
 import { find, make } from './dom.js';
 import { firstTexts } from './examples.js';
 import { loadMessage } from './messages.js';
@@ -43,6 +44,9 @@ selection.subscribe(() => {
   stage.select();
   redraw();
 });
+addEventListener('hashchange', () => {
+  if (!location.hash.includes('=')) holdAnchor(find('main'), selection.current.view);
+});
 
 function open(): void {
   opening = import('./session.js').then(({ openSession }) =>
@@ -61,4 +65,4 @@ const isFresh = location.hash === '' && embedded === null;
 if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
 open();
 if (isFresh) playOpening(() => selection.set({ text: firstTexts[1] }));
-document.getElementById(selection.current.view)?.scrollIntoView();
+if (selection.current.view) holdAnchor(find('main'), selection.current.view);

@@ -4,6 +4,7 @@
  */
 
 import { fail } from '../../engine/errors.js';
+import { utf8Decoder } from '../source/utf8.js';
 
 export class CharsMap {
   readonly #units: Uint32Array;
@@ -54,9 +55,9 @@ export class CharsMap {
 
   #textAt(begin: number): string {
     const end = this.#texts.indexOf(0, begin);
-    return utf8.decode(this.#texts.subarray(begin, end < 0 ? undefined : end));
+    return decodeUtf8(this.#texts.subarray(begin, end < 0 ? undefined : end));
   }
 }
 
 const offsetOf = (unit: number) => (unit >>> 10) << ((unit & 0x200) >>> 6);
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const decodeUtf8 = utf8Decoder({ ignoreBOM: true });

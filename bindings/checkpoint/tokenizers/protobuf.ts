@@ -4,6 +4,7 @@
  */
 
 import { fail } from '../../engine/errors.js';
+import { utf8Decoder } from '../source/utf8.js';
 
 /** A field as encoded in the file: a number, or bytes that may be text or a message. */
 export interface ProtobufField {
@@ -65,7 +66,7 @@ export function floatOf({ bytes }: ProtobufField): number {
 /** @throws TransformerError `bad_checkpoint` for invalid UTF-8. */
 export function textOf({ bytes }: ProtobufField, file: string): string {
   try {
-    return utf8.decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     return fail(
       'bad_checkpoint',
@@ -74,4 +75,4 @@ export function textOf({ bytes }: ProtobufField, file: string): string {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decodeUtf8 = utf8Decoder({ fatal: true, ignoreBOM: true });

@@ -1,5 +1,7 @@
 /** Byte tokens, and the text that they decode to. */
 
+import { utf8Decoder } from '../source/utf8.js';
+
 /** The token of a byte, such as `<0x0A>`. */
 export const byteToken = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
 
@@ -17,7 +19,7 @@ export function textOfBytes(bytes: readonly number[]): string {
   let text = '';
   for (let place = 0; place < bytes.length; ) {
     const length = characterLength(bytes, place);
-    text += length === 0 ? '\ufffd' : utf8.decode(Uint8Array.from(bytes.slice(place, place + length)));
+    text += length === 0 ? '\ufffd' : decodeUtf8(Uint8Array.from(bytes.slice(place, place + length)));
     place += Math.max(1, length);
   }
   return text;
@@ -29,11 +31,11 @@ function characterLength(bytes: readonly number[], place: number): number {
   const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   const character = Uint8Array.from(bytes.slice(place, place + length));
   try {
-    return strict.decode(character) === '' ? 0 : length;
+    return decodeStrictly(character) === '' ? 0 : length;
   } catch {
     return 0;
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decodeUtf8 = utf8Decoder({ ignoreBOM: true });
+const decodeStrictly = utf8Decoder({ fatal: true, ignoreBOM: true });

@@ -2,6 +2,7 @@
 
 import { fail, TransformerError } from '../../engine/errors.js';
 import { showJson } from '../json/show_json.js';
+import { utf8Decoder } from '../source/utf8.js';
 
 export type Value = null | boolean | number | bigint | string | Sequence | Dictionary | Name | Made;
 
@@ -111,7 +112,7 @@ export class Machine {
   text(length: number): string {
     const begin = this.#advance(length);
     try {
-      return utf8.decode(this.#bytes.subarray(begin, begin + length));
+      return decodeUtf8(this.#bytes.subarray(begin, begin + length));
     } catch {
       return this.refuse('holds a string that is not UTF-8');
     }
@@ -242,4 +243,4 @@ function closeOff(value: Value): void {
   if (value instanceof Sequence || value instanceof Dictionary) value.isPart = true;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const decodeUtf8 = utf8Decoder({ fatal: true });

@@ -42,7 +42,7 @@ const named = 12;
 export class HeatMap {
   readonly element: HTMLElement;
   readonly #options: HeatMapOptions;
-  readonly #canvas = make('canvas');
+  readonly canvas = make('canvas');
   readonly #row = make('span', { class: 'frame-of-row', hidden: true });
   readonly #cell = make('span', { class: 'frame-of-cell', hidden: true });
   readonly #live = make('span', { class: 'visually-hidden', 'aria-live': 'polite' });
@@ -62,7 +62,7 @@ export class HeatMap {
         'aria-roledescription': 'map',
         'aria-label': options.label,
       },
-      this.#canvas,
+      this.canvas,
       this.#row,
       this.#cell,
       this.#live,
@@ -98,7 +98,7 @@ export class HeatMap {
     const data = this.#data;
     if (!data || this.#width === 0) return;
     const { rows, columns } = data;
-    const context = this.#canvas.getContext('2d') as CanvasRenderingContext2D;
+    const context = this.canvas.getContext('2d') as CanvasRenderingContext2D;
     const font = `${fontSize}px ${getComputedStyle(this.element).fontFamily}`;
     context.font = font;
     const longest = (names: readonly string[]) =>
@@ -115,10 +115,10 @@ export class HeatMap {
     this.#layout = { left, top, side };
     const [width, height] = [Math.ceil(left + side * columns), Math.ceil(top + side * rows)];
     const ratio = Math.min(3, devicePixelRatio || 1);
-    this.#canvas.width = width * ratio;
-    this.#canvas.height = height * ratio;
-    this.#canvas.style.setProperty('width', `${width}px`);
-    this.#canvas.style.setProperty('height', `${height}px`);
+    this.canvas.width = width * ratio;
+    this.canvas.height = height * ratio;
+    this.canvas.style.setProperty('width', `${width}px`);
+    this.canvas.style.setProperty('height', `${height}px`);
     context.scale(ratio, ratio);
     const pixels = new OffscreenCanvas(1, 1);
     paintPixels(pixels, data);
@@ -178,7 +178,7 @@ export class HeatMap {
 
   #cellAt(event: MouseEvent): Cell | null {
     const { left, top, side } = this.#layout;
-    const box = this.#canvas.getBoundingClientRect();
+    const box = this.canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - left) / side);
     const row = Math.floor((event.clientY - box.top - top) / side);
     const { rows = 0, columns = 0 } = this.#data ?? {};

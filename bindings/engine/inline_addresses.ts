@@ -1,0 +1,27 @@
+/**
+ * What `transformer-wasm/inline` has in place of `addresses.ts`: the engine's files themselves, without the variants with
+ * threads, each of which would need a worker of its own text.
+ */
+
+// The build supplies these: data: URLs of the wasm files, compressed by gzip, and the text of the worker.
+import relaxed from 'inline:transformer-relaxed.wasm';
+import simd from 'inline:transformer-simd.wasm';
+import worker from 'inline:worker.js';
+import type { EngineFiles } from './addresses.js';
+
+export * from './addresses.js';
+
+export const ownFiles = (): EngineFiles => ({
+  simd: { module: 'inline:simd', wasm: simd },
+  relaxed: { module: 'inline:relaxed', wasm: relaxed },
+});
+
+/** One for as long as the page lives. */
+let blob: string | undefined;
+
+export function startOwnWorker(): Worker {
+  blob ??= URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
+  return new Worker(blob);
+}
+
+export const ownWorkerInNode = (): string => `data:text/javascript,${encodeURIComponent(worker)}`;

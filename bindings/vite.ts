@@ -1,0 +1,45 @@
+/** `transformer-wasm/vite`: what Vite's development server needs to know. A build needs none of it. */
+
+export interface TransformerWasmOptions {
+  /**
+   * Whether the development and preview servers send the headers that threads need (cross-origin isolation). Pages
+   * then load files of other origins only if those allow it. Default: true.
+   */
+  isolated?: boolean;
+}
+
+/** The part of a Vite plugin that is used: declared here, because not every user has Vite. */
+export interface TransformerWasmPlugin {
+  name: string;
+  config(): object;
+}
+
+/**
+ * A plugin for Vite 5 and newer.
+ * @example
+ * // vite.config.js
+ * import transformerWasm from 'transformer-wasm/vite';
+ * export default { plugins: [transformerWasm()] };
+ */
+export default function transformerWasm(options: TransformerWasmOptions = {}): TransformerWasmPlugin {
+  const headers =
+    options.isolated === false
+      ? {}
+      : {
+          'Cross-Origin-Opener-Policy': 'same-origin',
+          'Cross-Origin-Embedder-Policy': 'require-corp',
+        };
+  return {
+    name: 'transformer-wasm',
+    config: () => ({
+      optimizeDeps: {
+        // Bundled in advance, the package would look for the engine's files in Vite's cache.
+        exclude: ['transformer-wasm'],
+        // Found only when the page asks for them, they would make it load a second time.
+        include: ['transformer-wasm > @huggingface/tokenizers', 'transformer-wasm > wasm-feature-detect'],
+      },
+      server: { headers },
+      preview: { headers },
+    }),
+  };
+}

@@ -1,0 +1,99 @@
+/** The way of one token through a stack: its vector after each step, as the engine's trace has it. */
+
+import type { Model, Tensor } from 'transformer-wasm';
+import { largest, softmaxOf } from '../../largest.js';
+import type { Reading } from '../../reading.js';
+import { tokenOf } from '../../tokens.js';
+
+export type Stack = 'encoder' | 'decoder';
+
+export interface Step {
+  readonly name: string;
+  readonly vector: Float32Array;
+  /** Its length, and how far it moved in this step. */
+  readonly length: number;
+  readonly moved: number;
+}
+
+/** A word that the decoder would say, were this its last layer. */
+export interface Saying {
+  readonly label: string;
+  readonly probability: number;
+}
+
+export interface LayerWay {
+  /** 0: the embedding, before the first layer. */
+  readonly layer: number;
+  readonly steps: readonly Step[];
+  readonly says: readonly Saying[];
+}
+
+const steps: Record<Stack, Readonly<Record<string, string>>> = {
+  encoder: {
+    'self_attn.residual': 'self-attention',
+    'feed_forward.residual': 'feed-forward',
+    output: 'output',
+  },
+  decoder: {
+    'self_attn.residual': 'self-attention',
+    'cross_attn.residual': 'cross-attention',
+    'feed_forward.residual': 'feed-forward',
+    output: 'output',
+  },
+};
+
+/** @param token the index of the token in its stack */
+export async function wayOf(
+  model: Model,
+  reading: Reading,
+  stack: Stack,
+  token: number,
+): Promise<LayerWay[]> {
+  const layers = reading.maps[stack]?.layers ?? 0;
+  const hasCross = reading.maps.cross !== undefined;
+  const names = Object.entries(steps[stack]).filter(([step]) => hasCross || step !== 'cross_attn.residual');
+  const paths = [`${stack}.embeddings`, ...names.map(([step]) => `${stack}.layers.*.${step}`)];
+  const isDecoder = stack === 'decoder';
+  const { trace = {} } = await model.forward(
+    hasCross
+      ? { inputIds: [[...reading.inputIds]], decoderInputIds: [reading.ids.slice(0, -1)] }
+      : { inputIds: [isDecoder ? reading.ids.slice(0, -1) : [...reading.inputIds]] },
+    { trace: isDecoder ? [...paths, 'decoder.layers.*.logits'] : paths },
+  );
+  let before: Float32Array | null = null;
+  const step = (name: string, path: string): Step => {
+    const vector = rowOf(trace[path], token);
+    const moved = before ? distance(vector, before) : 0;
+    before = vector;
+    return { name, vector, length: distance(vector), moved };
+  };
+  const start = { layer: 0, steps: [step('embedding + position', `${stack}.embeddings`)], says: [] };
+  return [
+    start,
+    ...Array.from({ length: layers }, (_, i) => ({
+      layer: i + 1,
+      steps: names.map(([path, name]) => step(name, `${stack}.layers.${i}.${path}`)),
+      says: isDecoder ? sayings(model, rowOf(trace[`decoder.layers.${i}.logits`], token)) : [],
+    })),
+  ];
+}
+
+/** Row `token` of [1, time, width]. */
+function rowOf(tensor: Tensor | undefined, token: number): Float32Array {
+  const width = tensor?.shape.at(-1) ?? 0;
+  return tensor?.data.subarray(token * width, (token + 1) * width) ?? new Float32Array();
+}
+
+function distance(vector: Float32Array, from?: Float32Array): number {
+  let sum = 0;
+  for (const [i, value] of vector.entries()) sum += (value - (from?.[i] ?? 0)) ** 2;
+  return Math.sqrt(sum);
+}
+
+function sayings(model: Model, logits: Float32Array): Saying[] {
+  const probabilityOf = softmaxOf(logits);
+  return largest(logits, 3).map((id) => ({
+    label: tokenOf(model.tokenizer?.tokenOf(id) ?? `${id}`, 'fr').label,
+    probability: probabilityOf(id),
+  }));
+}
