@@ -18,7 +18,8 @@ const policy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
-  "connect-src 'self'",
+  // The second: models that a visitor asks for by their names, and only then.
+  "connect-src 'self' https://huggingface.co https://*.huggingface.co https://*.hf.co",
   "style-src 'self'",
   "img-src 'self' blob:",
   "font-src 'self'",

@@ -6,13 +6,19 @@ import { type PackedReading, pack } from './packed_reading.js';
 import { read } from './reader.js';
 import { type Pronoun, swappable, swapsOf } from './stage/swaps.js';
 
-export interface FirstReadings {
+/** What the build adds to it. */
+export interface FirstReadings extends MadeReadings {
+  /** The names of the models that come with the page. */
+  readonly models: readonly string[];
+}
+
+export interface MadeReadings {
   readonly readings: PackedReading[];
   /** By sentence: the pronoun of its translation. */
   readonly pronouns: Readonly<Record<string, Pronoun | undefined>>;
 }
 
-export async function makeFirstReadings(model: Model): Promise<FirstReadings> {
+export async function makeFirstReadings(model: Model): Promise<MadeReadings> {
   const readings: PackedReading[] = [];
   const pronouns: Record<string, Pronoun | undefined> = {};
   for (const text of firstTexts) {

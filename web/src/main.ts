@@ -1,5 +1,6 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
+import type { Model } from 'transformer-wasm';
 import { holdAnchor } from './anchor.js';
 import { find, make } from './dom.js';
 import { firstTexts } from './examples.js';
@@ -18,10 +19,21 @@ const selection = new SelectionStore(firstTexts[0]);
 const readings = new Readings(selection);
 
 let opening: Promise<Session>;
+let visitors: Model | null = null;
 const page: Page = {
   selection,
   engine: async () => (await opening).engine,
-  model: async () => (await opening).model,
+  model: async () => visitors ?? (await opening).model,
+  use: (model) => {
+    visitors?.dispose();
+    visitors = model;
+    selection.set({ head: null, word: null, off: [], prefix: [] });
+    void page.model().then((next) => {
+      stage.use(next);
+      readings.use(next);
+    });
+  },
+  isVisitors: () => visitors !== null,
 };
 
 const stage = new Stage(find('#stage'), page);

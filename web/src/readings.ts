@@ -23,6 +23,9 @@ export const builtIn = first.readings.map(unpack);
 /** The pronouns of sentences that were translated then: by the sentence. */
 export const builtInPronouns = first.pronouns;
 
+/** The names of the models that come with the page. */
+export const shippedModels = first.models;
+
 /** Whether two selections ask for the same reading. */
 function isSameRequest(a: Selection, b: Selection): boolean {
   const key = ({ text, sentence, off, prefix, beams }: Selection) =>

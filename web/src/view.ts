@@ -40,4 +40,8 @@ export interface Page {
   engine(): Promise<Engine>;
   /** Waits until the model is there: ours, or the visitor's own. */
   model(): Promise<Model>;
+  /** Shows this model in all views, in place of the former one, which is freed; `null`: ours again. */
+  use(model: Model | null): void;
+  /** Whether the model is the visitor's own. */
+  isVisitors(): boolean;
 }

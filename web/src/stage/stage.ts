@@ -118,6 +118,11 @@ export class Stage {
     find('.bar .facts').textContent = facts.join(' · ');
   }
 
+  /** Further translations are this model's. */
+  use(model: Model): void {
+    this.#model = model;
+  }
+
   showError({ text, detail }: Message, retry: () => void): void {
     this.#progress.hidden = true;
     this.#note.textContent = '';
@@ -167,13 +172,7 @@ export class Stage {
     this.#candidates.show(reading, chosen);
     this.#spoken.replaceChildren(...sentenceOf(reading, selection.current, chosen));
     const word = reading.written[chosen]?.label ?? '';
-    this.#now.replaceChildren(
-      reading.text,
-      ' → ',
-      make('span', { lang: 'fr' }, reading.translation),
-      ' · ',
-      make('b', {}, word),
-    );
+    this.#now.replaceChildren(make('span', { lang: 'fr' }, reading.translation), ' · ', make('b', {}, word));
   }
 
   #layout(): HTMLElement {

@@ -39,11 +39,25 @@ export const views: readonly View[] = [
     load: () => import('./layers/layers.js'),
   },
   {
+    id: 'ten-years',
+    link: 'Ten years',
+    claim: 'Ten years of attention differ in one line: the score',
+    text: 'A recurrent decoder scored each word it had read, with a small network or a product. The transformer kept the product, scaled it, and dropped the recurrence.',
+    load: () => import('./ten_years/ten_years.js'),
+  },
+  {
     id: 'pictures',
     link: 'Pictures',
     claim: 'A picture is a sentence of patches',
     text: 'A transformer reads images too: 49 patches instead of words, and a class token that looks at them. Draw a digit and see what it looks at.',
     load: () => import('./pictures.js'),
+  },
+  {
+    id: 'your-model',
+    link: 'Your model',
+    claim: 'Look into a model of your own',
+    text: 'Drop the folder of a checkpoint: encoder and decoder, or one of them alone. It is read in this tab and sent nowhere; the views above then show it.',
+    load: () => import('./your_model/your_model.js'),
   },
   {
     id: 'cost',

@@ -1,0 +1,65 @@
+/** Ten years of attention: how each design scores a key, and what that gives on an article's numbers. */
+
+import type { Engine, Tensor } from 'transformer-wasm';
+import { additive, luong } from './article.js';
+
+export interface Design {
+  /** The last part of the name of its trained model: `en-fr-NAME`. */
+  readonly name: string;
+  readonly title: string;
+  readonly formula: string;
+  /** The weights of three decoder states over seven encoder states: [3, 7]. */
+  readonly weights: (engine: Engine) => Promise<Tensor>;
+}
+
+const { states, memory } = luong;
+
+export const designs: readonly Design[] = [
+  {
+    name: 'bahdanau',
+    title: '2014, Bahdanau: additive',
+    formula: 'vᵀ tanh(W s + U h)',
+    weights: async (engine) =>
+      (await engine.additiveAttention(additive.states, additive.memory, additive)).weights,
+  },
+  {
+    name: 'luong-dot',
+    title: '2015, Luong: dot',
+    formula: 'sᵀ h',
+    weights: async (engine) => (await engine.luongAttention(states, memory, { score: 'dot' })).weights,
+  },
+  {
+    name: 'luong-general',
+    title: '2015, Luong: general',
+    formula: 'sᵀ W h',
+    weights: async (engine) =>
+      (await engine.luongAttention(states, memory, { score: 'general', ...luong.general })).weights,
+  },
+  {
+    name: 'luong-concat',
+    title: '2015, Luong: concat',
+    formula: 'vᵀ tanh(W [s; h])',
+    weights: async (engine) =>
+      (await engine.luongAttention(states, memory, { score: 'concat', ...luong.concat })).weights,
+  },
+  {
+    name: 'luong-local',
+    title: '2015, Luong: local',
+    formula: 'near a center p only, times exp(−(j − p)² / 2σ²)',
+    weights: async (engine) => {
+      const local = { ...luong.local, gaussian: true };
+      return (await engine.luongAttention(states, memory, { score: 'dot', local })).weights;
+    },
+  },
+  {
+    name: 'transformer',
+    title: '2017, the transformer: scaled dot product',
+    formula: 'q · k / √d, in many heads',
+    weights: async (engine) => {
+      const options = { needWeights: true };
+      const { weights } = await engine.scaledDotProductAttention(states, memory, memory, options);
+      if (!weights) throw new Error('the engine returned no weights');
+      return weights;
+    },
+  },
+];
