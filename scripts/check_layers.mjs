@@ -29,11 +29,15 @@ const importFloors = [
   ['model'],
   ['tasks'],
   ['cli'],
-  ['index.ts'],
+  ['index.ts', 'pipeline.ts'],
   ['inline.ts', 'vite.ts'],
 ];
 /** The only room that imports each npm package. */
-const packageRooms = { '@huggingface/tokenizers': 'checkpoint/tokenizers', 'wasm-feature-detect': 'engine' };
+const packageRooms = {
+  '@huggingface/jinja': 'tasks',
+  '@huggingface/tokenizers': 'checkpoint/tokenizers',
+  'wasm-feature-detect': 'engine',
+};
 /**
  * Where an import may go up, because it loads nothing: a model's tasks are methods of Model, but their code is loaded
  * when they are first called.

@@ -156,7 +156,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
 async function withoutWeights(source: CheckpointSource, folder: Folder): Promise<Folder> {
   if (!(source instanceof Map)) return folder;
   const files = [...(source as ReadonlyMap<string, Blob | Uint8Array>)];
-  return openFolder(new Map(files.filter(([name]) => /\.(json|jinja|txt|model)$/.test(name))));
+  return openFolder(new Map(files.filter(([name]) => !/^[^/]+\.(safetensors|bin)$/.test(name))));
 }
 
 /** Frees a model's memory in the engine. */

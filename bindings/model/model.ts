@@ -5,7 +5,12 @@ import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/loa
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import { whenForgotten } from '../engine/forgotten.js';
+import { asTensor, type Tensor } from '../engine/tensor.js';
 import type { Engine } from '../layers/engine.js';
+import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
+import type { ClassifiedText, ClassifyOptions } from '../tasks/classify.js';
+import type { EmbedOptions } from '../tasks/embed.js';
+import type { LabelScore } from '../tasks/labels.js';
 import type { AudioInput, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
@@ -137,6 +142,68 @@ export class Model implements Disposable {
   async transcribe(audio: AudioInput, options: TranscribeOptions = {}): Promise<Transcription> {
     const { transcribe } = await import('../tasks/transcribe.js');
     return transcribe(this.#alive(), audio, options);
+  }
+
+  /**
+   * The embedding of a text [width], or of several [texts, width], as the folder says (sentence-transformers) or else the
+   * mean of the tokens' vectors. For an encoder alone.
+   *
+   * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`; an abort rejects with the signal's reason.
+   */
+  async embed(input: string | readonly string[], options: EmbedOptions = {}): Promise<Tensor> {
+    const { embed } = await import('../tasks/embed.js');
+    const texts = typeof input === 'string' ? [input] : input;
+    const { data, shape } = await embed(this.#alive(), texts, options);
+    return asTensor({ data, shape: typeof input === 'string' ? shape.slice(1) : shape });
+  }
+
+  /**
+   * The labels of a text with their probabilities, best first; of an array of texts, one list each. For an encoder
+   * with a classifier.
+   *
+   * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`; an abort rejects with the signal's reason.
+   */
+  classify(text: ClassifiedText, options?: ClassifyOptions): Promise<LabelScore[]>;
+  classify(texts: readonly ClassifiedText[], options?: ClassifyOptions): Promise<LabelScore[][]>;
+  async classify(
+    input: ClassifiedText | readonly ClassifiedText[],
+    options: ClassifyOptions = {},
+  ): Promise<LabelScore[] | LabelScore[][]> {
+    const { classify } = await import('../tasks/classify.js');
+    if (Array.isArray(input)) return classify(this.#alive(), input, options);
+    return first(await classify(this.#alive(), [input as ClassifiedText], options));
+  }
+
+  /**
+   * Answers a conversation, written as a text by the checkpoint's chat template.
+   *
+   * @throws TransformerError `invalid_argument` (a conversation that the template refuses), `unsupported` (a checkpoint
+   *   without a template), `bad_checkpoint` (a template that fails), `disposed`; an abort rejects with the signal's
+   *   reason.
+   * @example
+   * const { message } = await model.chat([{ role: 'user', content: 'Who wrote Faust?' }]);
+   */
+  async chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Promise<ChatReply> {
+    const { chat } = await import('../tasks/chat.js');
+    return chat(this.#alive(), messages, options);
+  }
+
+  /** Like {@link chat}, token by token. Leaving the loop ends the generation. */
+  async *streamChat(
+    messages: readonly ChatMessage[],
+    options: ChatOptions = {},
+  ): AsyncGenerator<StreamChunk, void, void> {
+    const { streamChat } = await import('../tasks/chat.js');
+    yield* streamChat(this.#alive(), messages, options);
+  }
+
+  /**
+   * Its parts in the engine, for tasks.
+   *
+   * @internal
+   */
+  get loaded(): Loaded {
+    return this.#alive();
   }
 
   /** Frees the model's memory, and its engine if it owns one. Idempotent. */

@@ -4,6 +4,8 @@
 export interface FolderHandle {
   readonly name: string;
   getFileHandle(name: string): Promise<{ getFile(): Promise<Blob> }>;
+  /** For files in folders inside, which few models have. */
+  getDirectoryHandle?(name: string): Promise<FolderHandle>;
 }
 
 /** What a checkpoint can be loaded from. */
@@ -50,5 +52,6 @@ export interface MissingFile {
 export interface Folder {
   /** Path, address or description, for messages. */
   readonly name: string;
+  /** @param name of a file; in a folder inside, its path: `1_Pooling/config.json` */
   open(name: string, signal?: AbortSignal): Promise<OpenFile | MissingFile>;
 }

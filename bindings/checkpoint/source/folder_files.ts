@@ -32,19 +32,30 @@ export function folderOfFiles(source: Iterable<File>): Folder {
   return {
     name: 'the chosen files',
     async open(name) {
-      const file = nearestFirst.find((candidate) => candidate.name === name);
+      const file = nearestFirst.find((candidate) => isAt(candidate, name));
       const names = files.map((candidate) => candidate.name);
       return file ? fileOfBlob(file) : missing(name, 'the chosen files', names);
     },
   };
 }
 
+/** Whether a file has a name, or is at a path such as `1_Pooling/config.json`, of which only a folder input knows. */
+const isAt = ({ name, webkitRelativePath: path = '' }: File, wanted: string) =>
+  wanted.includes('/') ? path.endsWith(`/${wanted}`) : name === wanted;
+
 export function folderOfHandle(handle: FolderHandle): Folder {
   return {
     name: `the folder ${handle.name}`,
     async open(name) {
       try {
-        const file = await handle.getFileHandle(name);
+        const path = name.split('/');
+        const last = path.pop() ?? name;
+        let inside = handle;
+        for (const part of path) {
+          if (!inside.getDirectoryHandle) return { missing: `the folder ${handle.name} has no file ${name}` };
+          inside = await inside.getDirectoryHandle(part);
+        }
+        const file = await inside.getFileHandle(last);
         return fileOfBlob(await file.getFile());
       } catch (error) {
         const kind = error instanceof Error ? error.name : '';

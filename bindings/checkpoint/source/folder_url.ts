@@ -20,7 +20,7 @@ export function folderOfUrl(address: string, { cache, ...asked }: Downloads = {}
   return {
     name: base.href,
     async open(name, signal) {
-      const url = new URL(encodeURIComponent(name), base);
+      const url = new URL(name.split('/').map(encodeURIComponent).join('/'), base);
       url.search = base.search;
       const place: Place = { ...asked, url: url.href, signal };
       if (cache) return openCached(place, cache);

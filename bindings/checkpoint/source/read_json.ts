@@ -45,19 +45,38 @@ export async function readJsonText(
 ): Promise<{ value: JsonObject; text: string } | MissingFile> {
   const file = await folder.open(name, signal);
   if ('missing' in file) return file;
-  const text = await readText(file, name);
-  if (isNestedDeeper(text, maxJsonDepth)) fail('bad_checkpoint', `${name} is nested too deeply`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    fail('bad_checkpoint', `${name} is not JSON: ${messageOf(error)}`);
-  }
+  const text = await textOf(file, name);
+  const value = parseJson(text, name);
   if (!isJsonObject(value)) fail('bad_checkpoint', `${name} must contain a JSON object`);
   return { value, text };
 }
 
-async function readText(file: OpenFile, name: string): Promise<string> {
+function parseJson(text: string, name: string): unknown {
+  if (isNestedDeeper(text, maxJsonDepth)) fail('bad_checkpoint', `${name} is nested too deeply`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return fail('bad_checkpoint', `${name} is not JSON: ${messageOf(error)}`);
+  }
+}
+
+/** Reads a small text file; `null` if it does not exist. */
+export async function readText(folder: Folder, name: string, signal?: AbortSignal): Promise<string | null> {
+  const file = await folder.open(name, signal);
+  return 'missing' in file ? null : textOf(file, name);
+}
+
+/**
+ * Reads any JSON value; `null` if the file does not exist.
+ *
+ * @throws TransformerError `bad_checkpoint`
+ */
+export async function readJsonValue(folder: Folder, name: string, signal?: AbortSignal): Promise<unknown> {
+  const text = await readText(folder, name, signal);
+  return text === null ? null : parseJson(text, name);
+}
+
+async function textOf(file: OpenFile, name: string): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
   let bytes = 0;

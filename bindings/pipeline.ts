@@ -1,0 +1,67 @@
+/** `pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers. An entry of its own. */
+
+import type { CheckpointSource } from './checkpoint/source/folder.js';
+import { fail } from './engine/errors.js';
+import { toObject } from './engine/options.js';
+import { type LoadModelOptions, loadModel } from './model/load_model.js';
+import { Model } from './model/model.js';
+import { aliases, tasks } from './tasks/pipelines.js';
+
+export type { Answer } from './tasks/answer.js';
+export { type ChatMessage, renderChatTemplate } from './tasks/chat_template.js';
+export { similarity } from './tasks/embed.js';
+export type { FilledMask } from './tasks/fill_mask.js';
+export type { LabelScore } from './tasks/labels.js';
+export type { Tagged } from './tasks/tag.js';
+export type { ZeroShotResult } from './tasks/zero_shot.js';
+
+/** Options for loading, also under the names of the Python and JavaScript libraries. */
+export interface PipelineOptions extends LoadModelOptions {
+  /** Which revision of a hub's model to load. */
+  revision?: string;
+  progress_callback?: LoadModelOptions['onProgress'];
+}
+
+/** A task with its model: call it with an input, or a list of inputs, and options. */
+export interface Pipeline {
+  // biome-ignore lint/suspicious/noExplicitAny: the result's shape depends on the task, as in the other libraries
+  (...args: unknown[]): Promise<any>;
+  readonly task: string;
+  readonly model: Model;
+  /** Frees the model. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * A model for a task. Tasks, arguments and results are those of the Python library's and transformers.js's pipelines;
+ * options may be spelt as in either (`top_k`, `topK`).
+ *
+ * @param task for example 'translation', 'text-classification', 'question-answering'
+ * @param source what `loadModel` takes (a hub's id, a URL, a path, files), or a loaded model
+ * @throws TransformerError `unsupported` for a task that is not known, and like `loadModel`.
+ * @example
+ * const classify = await pipeline('sentiment-analysis', 'owner/name');
+ * const [{ label, score }] = await classify('I like it.');
+ */
+export async function pipeline(
+  task: string,
+  source: CheckpointSource | Model,
+  options: PipelineOptions = {},
+): Promise<Pipeline> {
+  const named = aliases[task] ?? task;
+  const name = /^translation_\w+_to_\w+$/.test(named) ? 'translation' : named;
+  const run = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+  if (!run) fail('unsupported', `there is no task '${task}'; tasks are ${Object.keys(tasks).join(', ')}`);
+  const model = source instanceof Model ? source : await loadModel(source, loadOptions(options));
+  const call = (...args: unknown[]) => run(model, args, named);
+  return Object.assign(call, { task: name, model, dispose: () => model.dispose() });
+}
+
+function loadOptions(options: PipelineOptions): LoadModelOptions {
+  const { revision, progress_callback: report, ...given } = toObject(options, 'options') as PipelineOptions;
+  return {
+    ...given,
+    ...(report && { onProgress: report }),
+    ...(revision !== undefined && { hub: { ...given.hub, revision } }),
+  };
+}

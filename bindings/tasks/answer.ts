@@ -1,0 +1,153 @@
+/** Question answering: the part of a text that answers a question. */
+
+import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
+import { fail } from '../engine/errors.js';
+import { integerFrom, readFields, toBoolean } from '../engine/options.js';
+import type { Loaded } from '../model/loaded.js';
+import { checkText, type Row, requireEncoder, roomOf, rowOf, runRows, select } from './batch_encoder.js';
+import { toSignal } from './classify.js';
+import { softmax } from './labels.js';
+
+export interface AnswerOptions {
+  /** How many answers to return, best first; default: 1. */
+  topK?: number;
+  /** The longest answer, in tokens; default: 15. */
+  maxAnswerLen?: number;
+  /** A longer text is read in parts of this many tokens, question included; default: 384. */
+  maxSeqLen?: number;
+  /** How many tokens two such parts share; default: 128. */
+  docStride?: number;
+  /** Whether the answer may be that there is none: an empty one; default: false. */
+  handleImpossibleAnswer?: boolean;
+  signal?: AbortSignal;
+}
+
+/** An answer: a range of the context. */
+export interface Answer {
+  answer: string;
+  /** Probability of its beginning times that of its end. */
+  score: number;
+  start: number;
+  end: number;
+}
+
+const readers = {
+  topK: integerFrom(1),
+  maxAnswerLen: integerFrom(1),
+  maxSeqLen: integerFrom(8),
+  docStride: integerFrom(1),
+  handleImpossibleAnswer: toBoolean,
+  signal: toSignal,
+};
+
+/** @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason. */
+export async function answer(
+  model: Loaded,
+  { question, context }: { question: string; context: string },
+  given: AnswerOptions = {},
+): Promise<Answer[]> {
+  const options = readFields(given, readers);
+  const { topK = 1, maxAnswerLen = 15, handleImpossibleAnswer = false, signal } = options;
+  const tokenizer = requireEncoder(model, 'answer questions');
+  const whole = rowOf(tokenizer, checkText(question, 'the question'), checkText(context, 'the context'));
+  const rows = windows(whole, Math.min(options.maxSeqLen ?? 384, roomOf(model)), options.docStride ?? 128);
+  const found: Answer[] = [];
+  let none = 1;
+  for await (const { row, vector } of runRows(model, rows, ['startLogits', 'endLogits'], signal)) {
+    const inContext = (token: number) => row.sources[token] === 1;
+    // The first token stands for "no answer" and takes part in the probabilities.
+    const isOpen = (token: number) => inContext(token) || token === 0;
+    const begins = probabilities(vector(0, 0), row, isOpen);
+    const ends = probabilities(vector(0, 1), row, isOpen);
+    none = Math.min(none, (begins[0] ?? 0) * (ends[0] ?? 0));
+    for (const { first, last, score } of spans(begins, ends, { inContext, maxAnswerLen, topK })) {
+      const range = rangeOf(row, first, last, tokenizer);
+      if (range) found.push({ score, ...range, answer: context.slice(range.start, range.end) });
+    }
+  }
+  if (handleImpossibleAnswer) found.push({ score: none, start: 0, end: 0, answer: '' });
+  return best(found, topK);
+}
+
+/** The row in parts that each have the whole question and a part of the context. */
+function windows(row: Row, room: number, stride: number): Row[] {
+  const context = [...row.ids.keys()].filter((token) => row.sources[token] === 1);
+  const others = row.ids.length - context.length;
+  const size = room - others;
+  if (size < 1)
+    fail(
+      'invalid_argument',
+      `the question has ${others} tokens and leaves no room for the context in ${room}`,
+    );
+  if (context.length <= size) return [row];
+  const step = size - stride;
+  if (step < 1)
+    fail('invalid_argument', `docStride must be smaller than the ${size} tokens of context in each part`);
+  const parts: Row[] = [];
+  for (let begin = 0; ; begin += step) {
+    const kept = new Set(context.slice(begin, begin + size));
+    parts.push(select(row, (token) => row.sources[token] !== 1 || kept.has(token)));
+    if (begin + size >= context.length) return parts;
+  }
+}
+
+function probabilities(logits: Float32Array, row: Row, isOpen: (token: number) => boolean): number[] {
+  return softmax(row.ids.map((_, token) => (isOpen(token) ? (logits[token] ?? 0) : -10000)));
+}
+
+interface SpanOptions {
+  readonly inContext: (token: number) => boolean;
+  readonly maxAnswerLen: number;
+  readonly topK: number;
+}
+
+/** The best pairs of a first and a last token. */
+function spans(
+  begins: readonly number[],
+  ends: readonly number[],
+  { inContext, maxAnswerLen, topK }: SpanOptions,
+) {
+  const kept: { first: number; last: number; score: number }[] = [];
+  for (let first = 0; first < begins.length; first++) {
+    if (!inContext(first)) continue;
+    for (let last = first; last < Math.min(ends.length, first + maxAnswerLen) && inContext(last); last++) {
+      const score = (begins[first] ?? 0) * (ends[last] ?? 0);
+      if (kept.length >= topK && score <= (kept.at(-1)?.score ?? 0)) continue;
+      kept.push({ first, last, score });
+      kept.sort((a, b) => b.score - a.score);
+      kept.length = Math.min(kept.length, topK);
+    }
+  }
+  return kept;
+}
+
+/** The range of whole words in the context. */
+function rangeOf(
+  row: Row,
+  first: number,
+  last: number,
+  tokenizer: Tokenizer,
+): { start: number; end: number } | null {
+  const continues = (token: number) =>
+    row.sources[token] === 1 &&
+    row.ids[token] !== tokenizer.unknownId &&
+    (row.tokens[token] ?? '').startsWith('##');
+  let [from, to] = [first, last];
+  while (continues(from) && row.sources[from - 1] === 1) from--;
+  while (continues(to + 1)) to++;
+  const [begin, end] = [row.offsets[from], row.offsets[to]];
+  return begin && end ? { start: begin[0], end: end[1] } : null;
+}
+
+/** Each range once: parts overlap. */
+function best(found: readonly Answer[], count: number): Answer[] {
+  const sorted = [...found].sort((a, b) => b.score - a.score);
+  const seen = new Set<string>();
+  return sorted
+    .filter(({ start, end }) => {
+      const isNew = !seen.has(`${start},${end}`);
+      seen.add(`${start},${end}`);
+      return isNew;
+    })
+    .slice(0, count);
+}

@@ -1,0 +1,148 @@
+/** Conversations: the checkpoint's template writes them as a text, which the model continues with its answer. */
+
+import { fail } from '../engine/errors.js';
+import { toObject } from '../engine/options.js';
+import { generate } from '../model/generate.js';
+import { hasEncoder, type Loaded, requireTokenizer } from '../model/loaded.js';
+import type { GenerationOptions } from '../model/options.js';
+import type { StreamChunk } from '../model/results.js';
+import { stream } from '../model/stream.js';
+import { type ChatMessage, readChatTemplates, renderChatTemplate } from './chat_template.js';
+import { specialTokens } from './special_tokens.js';
+
+export type { ChatMessage } from './chat_template.js';
+
+export interface ChatOptions extends GenerationOptions {
+  /** A Jinja template to use instead of the checkpoint's, or the name of one of them. */
+  chatTemplate?: string;
+  /** Functions that the model may call, and documents that it may read, for templates that show them. */
+  tools?: unknown[];
+  documents?: unknown[];
+  /** Further variables of the template. */
+  templateVariables?: Record<string, unknown>;
+}
+
+/** The answer to a conversation. */
+export interface ChatReply {
+  /** The text of the answer. */
+  text: string;
+  /** The answer as the next turn of the conversation. */
+  message: { role: 'assistant'; content: string };
+  /** The conversation as the model read it. */
+  prompt: string;
+  /** Log-probability of the answer. */
+  score: number;
+  /** Token ids of the answer, end token included. */
+  ids: number[];
+}
+
+/** New tokens where neither the caller nor the checkpoint says how many: Python's 20 would cut most answers. */
+const defaultNewTokens = 256;
+
+/** Python's default of the total length, which stands for "not given". */
+const unsetLength = 20;
+
+/** @throws TransformerError `invalid_argument`, `unsupported` (a checkpoint without a template); the signal's reason. */
+export async function chat(
+  model: Loaded,
+  messages: readonly ChatMessage[],
+  options: ChatOptions = {},
+): Promise<ChatReply> {
+  const { prompt, ids, generation } = await prepare(model, messages, options);
+  const [result] = await generate(model, [ids], generation);
+  const sequence = result?.sequences[0] ?? fail('internal', 'a generation returned no result');
+  const written = hasEncoder(model) ? sequence.ids : sequence.ids.slice(ids.length);
+  const text = hasEncoder(model) ? sequence.text : answerOf(model, sequence.text, ids, written);
+  const message = { role: 'assistant', content: text } as const;
+  return { text, message, prompt, score: sequence.score, ids: written };
+}
+
+/** A decoder's text begins with its prompt, and may have been cut at a stop text. */
+function answerOf(
+  model: Loaded,
+  text: string,
+  prompt: readonly number[],
+  written: readonly number[],
+): string {
+  const tokenizer = requireTokenizer(model, 'it cannot chat');
+  const before = tokenizer.decode(prompt);
+  return text.startsWith(before) ? text.slice(before.length) : tokenizer.decode(written);
+}
+
+/** Like {@link chat}, one token after the other; the texts concatenate to the answer. */
+export async function* streamChat(
+  model: Loaded,
+  messages: readonly ChatMessage[],
+  options: ChatOptions = {},
+): AsyncGenerator<StreamChunk, void, void> {
+  const { ids, generation } = await prepare(model, messages, options);
+  yield* stream(model, ids, generation);
+}
+
+interface Prepared {
+  readonly prompt: string;
+  readonly ids: number[];
+  readonly generation: GenerationOptions;
+}
+
+async function prepare(
+  model: Loaded,
+  messages: readonly ChatMessage[],
+  options: ChatOptions,
+): Promise<Prepared> {
+  const { chatTemplate, tools, documents, templateVariables, ...generation } = toObject(
+    options,
+    'options',
+  ) as ChatOptions;
+  const tokenizer = requireTokenizer(model, 'it cannot chat');
+  const tokens = await specialTokens(model.folder, generation.signal);
+  const template = await templateOf(model, chatTemplate, tools);
+  const prompt = renderChatTemplate(template, {
+    ...tokens,
+    ...(tools && { tools }),
+    ...(documents && { documents }),
+    ...toObject(templateVariables, 'templateVariables'),
+    messages: checkMessages(messages),
+    add_generation_prompt: true,
+  });
+  // The text holds the special tokens already.
+  const { ids } = tokenizer.encode(prompt, { addSpecialTokens: false });
+  const { maxNewTokens, maxLength } = { ...model.generation.options, ...generation };
+  const isSet =
+    maxNewTokens !== undefined || maxLength !== undefined || model.generation.maxLength !== unsetLength;
+  if (isSet) return { prompt, ids, generation };
+  const room = hasEncoder(model)
+    ? defaultNewTokens
+    : (model.plan.maxPositions ?? Number.POSITIVE_INFINITY) - ids.length;
+  return {
+    prompt,
+    ids,
+    generation: { ...generation, maxNewTokens: Math.max(1, Math.min(defaultNewTokens, room)) },
+  };
+}
+
+async function templateOf(model: Loaded, given: string | undefined, tools: unknown): Promise<string> {
+  const templates = await readChatTemplates(model.folder);
+  if (given !== undefined) return templates.get(given) ?? given;
+  const [only] = templates.values();
+  const forTools = tools === undefined ? undefined : templates.get('tool_use');
+  const chosen = forTools ?? templates.get('default') ?? (templates.size === 1 ? only : undefined);
+  if (chosen !== undefined) return chosen;
+  return fail(
+    'unsupported',
+    templates.size === 0
+      ? 'the checkpoint has no chat template (tokenizer_config.json, chat_template.jinja); pass one as chatTemplate'
+      : `the checkpoint has several chat templates; pass one of them as chatTemplate: ${[...templates.keys()].join(', ')}`,
+  );
+}
+
+function checkMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  if (!Array.isArray(messages) || messages.length === 0)
+    fail('invalid_argument', 'messages must be a list of { role, content } with at least one entry');
+  for (const [i, message] of messages.entries()) {
+    const { role } = toObject(message, `message ${i + 1}`);
+    if (typeof role !== 'string' || role === '')
+      fail('invalid_argument', `message ${i + 1} must have a role, such as 'user' or 'assistant'`);
+  }
+  return messages;
+}

@@ -1,0 +1,74 @@
+/** Text classification: which of its labels a model gives a text. */
+
+import type { JsonObject } from '../checkpoint/json/json_object.js';
+import { fail } from '../engine/errors.js';
+import { choiceOf, integerFrom, readFields, toBe } from '../engine/options.js';
+import type { Loaded } from '../model/loaded.js';
+import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import { type LabelScore, labelsOf, ranked, sigmoid, softmax } from './labels.js';
+
+/** A text, or a text and the one that it is compared with. */
+export type ClassifiedText = string | { text: string; textPair?: string };
+
+export interface ClassifyOptions {
+  /** How many labels to return, best first; default: all. */
+  topK?: number;
+  /**
+   * How logits become scores. Default: `'sigmoid'` if the labels are independent of each other (config.json's
+   * `problem_type`) or there is only one, `'none'` for a regression, else `'softmax'`.
+   */
+  functionToApply?: 'softmax' | 'sigmoid' | 'none';
+  signal?: AbortSignal;
+}
+
+export const toSignal = toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal);
+
+const readers = {
+  topK: integerFrom(1),
+  functionToApply: choiceOf(['softmax', 'sigmoid', 'none']),
+  signal: toSignal,
+};
+
+/**
+ * The labels of each text, best first. A text that is too long is cut at its end.
+ *
+ * @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason.
+ */
+export async function classify(
+  model: Loaded,
+  texts: readonly ClassifiedText[],
+  given: ClassifyOptions,
+): Promise<LabelScore[][]> {
+  const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = readFields(given, readers);
+  const tokenizer = requireEncoder(model, 'classify texts');
+  const rows = texts.map((one) => {
+    const { text, textPair } = typeof one === 'string' ? { text: one, textPair: undefined } : one;
+    checkText(text, 'the text');
+    if (textPair !== undefined) checkText(textPair, 'textPair');
+    return cut(rowOf(tokenizer, text, textPair), roomOf(model), textPair === undefined ? 0 : 1);
+  });
+  checkHead(model.config);
+  const results: LabelScore[][] = [];
+  for await (const { vector } of runRows(model, rows, 'logits', signal)) {
+    const logits = vector(0);
+    const scores = scoresOf(logits, functionToApply ?? defaultFunction(model.config, logits.length));
+    results.push(ranked(labelsOf(model.config, logits.length), scores, topK));
+  }
+  return results;
+}
+
+function checkHead({ architectures }: JsonObject): void {
+  const [name] = Array.isArray(architectures) ? architectures : [];
+  if (typeof name === 'string' && !/ForSequenceClassification$/.test(name))
+    fail('unsupported', `a model of the class '${name}' does not classify texts`);
+}
+
+function defaultFunction({ problem_type: problem }: JsonObject, count: number) {
+  if (problem === 'regression') return 'none';
+  return problem === 'multi_label_classification' || count === 1 ? 'sigmoid' : 'softmax';
+}
+
+function scoresOf(logits: ArrayLike<number>, how: 'softmax' | 'sigmoid' | 'none'): number[] {
+  if (how === 'none') return Array.from(logits);
+  return how === 'softmax' ? softmax(logits) : sigmoid(logits);
+}

@@ -1,0 +1,153 @@
+/** Each task of `pipeline`: its arguments and results in the shapes of Python's and transformers.js's pipelines. */
+
+import { fail } from '../engine/errors.js';
+import { toObject } from '../engine/options.js';
+import type { Model } from '../model/model.js';
+import { type Answer, type AnswerOptions, answer } from './answer.js';
+import { type ChatMessage, chat } from './chat.js';
+import { type ClassifiedText, classify } from './classify.js';
+import { continueText } from './continue_text.js';
+import { embed } from './embed.js';
+import { extractFeatures } from './extract_features.js';
+import { fillMask } from './fill_mask.js';
+import { tag } from './tag.js';
+import { camelCased, textToText } from './text_to_text.js';
+import { classifyZeroShot } from './zero_shot.js';
+
+/** Runs a task: the model, and the arguments of the call. */
+export type Task = (model: Model, args: readonly unknown[], task: string) => Promise<unknown>;
+
+type Options = Record<string, unknown>;
+
+/** Options in JavaScript's or Python's spelling. */
+const optionsOf = (given: unknown): Options => camelCased(toObject(given, 'options'));
+
+/** One input or a list of them. */
+function listOf<T>(input: unknown): { inputs: T[]; isList: boolean } {
+  const isList = Array.isArray(input);
+  return { inputs: isList ? input : [input as T], isList };
+}
+
+/** A list of results for a list of inputs, else the only result. */
+const like = <T>(results: readonly T[], isList: boolean): T | T[] =>
+  isList ? [...results] : (results[0] as T);
+
+/** Tasks whose result is a text under some name: `[{ translation_text }]`, a list per input if there are several. */
+const rewriting =
+  (name: string): Task =>
+  async (model, [input, options], task) => {
+    const { inputs } = listOf<string>(input);
+    const { returnText: _, ...generation } = optionsOf(options);
+    const texts = await textToText(model.loaded, task, inputs, generation);
+    const results = texts.map((all) => all.map((text) => ({ [name]: text })));
+    return results.every((all) => all.length === 1) || results.length === 1 ? results.flat() : results;
+  };
+
+const textGeneration: Task = async (model, [input, options]) => {
+  const { returnFullText = true, ...generation } = optionsOf(options);
+  if (isConversation(input)) {
+    const { message } = await chat(model.loaded, input, generation);
+    return [{ generated_text: returnFullText ? [...input, message] : message.content }];
+  }
+  const { inputs, isList } = listOf<string>(input);
+  const texts = await continueText(model.loaded, inputs, Boolean(returnFullText), generation);
+  return like(
+    texts.map((all) => all.map((text) => ({ generated_text: text }))),
+    isList,
+  );
+};
+
+const isConversation = (input: unknown): input is ChatMessage[] =>
+  Array.isArray(input) &&
+  input.length > 0 &&
+  input.every((turn) => typeof turn === 'object' && turn && 'role' in turn);
+
+const textClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ClassifiedText & { text_pair?: string }>(input);
+  const { topK, ...others } = optionsOf(options);
+  const pairs = inputs.map((one) => (typeof one === 'object' ? { textPair: one.text_pair, ...one } : one));
+  const texts = pairs.map((one) =>
+    typeof one === 'object' && one
+      ? { text: one.text, ...(one.textPair !== undefined && { textPair: one.textPair }) }
+      : one,
+  );
+  // null: all of them, as in Python.
+  const results = await classify(model.loaded, texts as ClassifiedText[], {
+    ...(topK === null ? {} : { topK: (topK as number | undefined) ?? 1 }),
+    ...others,
+  });
+  return topK === undefined ? results.flat() : like(results, isList);
+};
+
+const zeroShot: Task = async (model, [input, labels, options]) => {
+  const isNamed = typeof labels === 'object' && !Array.isArray(labels);
+  const { candidateLabels, ...others } = optionsOf(isNamed ? labels : options);
+  const given = isNamed ? candidateLabels : labels;
+  const list = typeof given === 'string' ? given.split(',').map((label) => label.trim()) : given;
+  if (!Array.isArray(list))
+    fail(
+      'invalid_argument',
+      'zero-shot classification needs candidate labels: a list, or texts separated by commas',
+    );
+  const { inputs, isList } = listOf<string>(input);
+  return like(await classifyZeroShot(model.loaded, inputs, list, others), isList);
+};
+
+const tokenClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<string>(input);
+  return like(await tag(model.loaded, inputs, optionsOf(options)), isList);
+};
+
+const questionAnswering: Task = async (model, [first, second, third]) => {
+  const isTexts = typeof first === 'string';
+  const asked = isTexts ? { question: first, context: second } : first;
+  const { inputs, isList } = listOf<{ question: string; context: string }>(asked);
+  const { maxAnswerLength, ...options } = optionsOf(isTexts ? third : second);
+  const read = { ...(maxAnswerLength !== undefined && { maxAnswerLen: maxAnswerLength }), ...options };
+  const results: (Answer | Answer[])[] = [];
+  for (const one of inputs) {
+    const { question, context } = toObject(one, 'the question') as { question: string; context: string };
+    const found = await answer(model.loaded, { question, context }, read as AnswerOptions);
+    results.push((options.topK ?? 1) === 1 ? (found[0] ?? noAnswer) : found);
+  }
+  return like(results, isList);
+};
+
+const noAnswer: Answer = { answer: '', score: 0, start: 0, end: 0 };
+
+const maskFilling: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<string>(input);
+  const results = await fillMask(model.loaded, inputs, optionsOf(options));
+  return like(
+    results.map((masks) => like(masks, masks.length > 1)),
+    isList,
+  );
+};
+
+const featureExtraction: Task = async (model, [input, options]) => {
+  const { inputs } = listOf<string>(input);
+  const { pooling = 'none', ...others } = optionsOf(options);
+  if (pooling === 'none')
+    return extractFeatures(model.loaded, inputs, others.signal as AbortSignal | undefined);
+  return embed(model.loaded, inputs, { pooling, ...others } as Options);
+};
+
+/** The tasks by name. */
+export const tasks: Readonly<Record<string, Task>> = {
+  translation: rewriting('translation_text'),
+  summarization: rewriting('summary_text'),
+  'text2text-generation': rewriting('generated_text'),
+  'text-generation': textGeneration,
+  'text-classification': textClassification,
+  'token-classification': tokenClassification,
+  'zero-shot-classification': zeroShot,
+  'question-answering': questionAnswering,
+  'fill-mask': maskFilling,
+  'feature-extraction': featureExtraction,
+};
+
+export const aliases: Readonly<Record<string, string>> = {
+  'sentiment-analysis': 'text-classification',
+  ner: 'token-classification',
+  asr: 'automatic-speech-recognition',
+};

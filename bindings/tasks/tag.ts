@@ -1,0 +1,196 @@
+/** Token classification: names, places, parts of speech. Labels of neighbouring tokens are joined as in Python. */
+
+import type { JsonObject } from '../checkpoint/json/json_object.js';
+import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
+import { fail } from '../engine/errors.js';
+import { choiceOf, readFields, toBe } from '../engine/options.js';
+import type { Loaded } from '../model/loaded.js';
+import { checkText, cut, type RowOutput, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import { toSignal } from './classify.js';
+import { labelsOf, largest, softmax } from './labels.js';
+
+const strategies = ['none', 'simple', 'first', 'average', 'max'] as const;
+
+export interface TagOptions {
+  /**
+   * `'none'` (default): a result for each token. `'simple'`: neighbours with the same label are joined. `'first'`,
+   * `'average'`, `'max'`: besides, the tokens of a word get one label: that of the first token, of the mean, of the
+   * most certain one.
+   */
+  aggregationStrategy?: (typeof strategies)[number];
+  /** Labels to leave out; default: `['O']`. */
+  ignoreLabels?: string[];
+  signal?: AbortSignal;
+}
+
+/** A token or a group of tokens with a label. */
+export interface Tagged {
+  /** The label of a token. */
+  entity?: string;
+  /** The label of a group, without `B-` and `I-`. */
+  entity_group?: string;
+  score: number;
+  /** Index of a token among all tokens. */
+  index?: number;
+  word: string;
+  /** Range in the text; `null` where the tokenizer changes the text too much to tell. */
+  start: number | null;
+  end: number | null;
+}
+
+const readers = {
+  aggregationStrategy: choiceOf(strategies),
+  ignoreLabels: toBe(
+    'a list of labels',
+    (value): value is string[] => Array.isArray(value) && value.every((label) => typeof label === 'string'),
+  ),
+  signal: toSignal,
+};
+
+/** A token or a word, before neighbours are joined. */
+interface Part {
+  readonly ids: readonly number[];
+  readonly tokens: readonly string[];
+  readonly scores: readonly number[];
+  readonly index: number;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly isInsideWord: boolean;
+}
+
+/**
+ * The labelled parts of each text.
+ *
+ * @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason.
+ */
+export async function tag(
+  model: Loaded,
+  texts: readonly string[],
+  given: TagOptions = {},
+): Promise<Tagged[][]> {
+  const { aggregationStrategy: strategy = 'none', ignoreLabels = ['O'], signal } = readFields(given, readers);
+  const tokenizer = requireEncoder(model, 'label the tokens of texts');
+  checkHead(model.config);
+  const rows = texts.map((text) => cut(rowOf(tokenizer, checkText(text, 'the text')), roomOf(model)));
+  const results: Tagged[][] = [];
+  for await (const output of runRows(model, rows, 'logits', signal)) {
+    const parts = partsOf(tokenizer, texts[results.length] ?? '', output);
+    const labels = labelsOf(model.config, parts[0]?.scores.length ?? 0);
+    const found =
+      strategy === 'none'
+        ? parts.map((part) => tokenResult(part, labels))
+        : groups(strategy === 'simple' ? parts : words(parts, strategy), labels, tokenizer);
+    results.push(
+      found.filter(({ entity, entity_group: group }) => !ignoreLabels.includes(entity ?? group ?? '')),
+    );
+  }
+  return results;
+}
+
+function checkHead({ architectures }: JsonObject): void {
+  const [name] = Array.isArray(architectures) ? architectures : [];
+  if (typeof name === 'string' && !/ForTokenClassification$/.test(name))
+    fail('unsupported', `a model of the class '${name}' does not label tokens`);
+}
+
+function partsOf(tokenizer: Tokenizer, text: string, { row, vector }: RowOutput): Part[] {
+  const parts: Part[] = [];
+  for (const [index, id] of row.ids.entries()) {
+    if (row.sources[index] !== 0) continue;
+    const token = row.tokens[index] ?? '';
+    const [start, end] = row.offsets[index] ?? [null, null];
+    const isInsideWord = id !== tokenizer.unknownId && isContinuation(token, text, start, row.tokens);
+    parts.push({
+      ids: [id],
+      tokens: [token],
+      scores: softmax(vector(index)),
+      index,
+      start,
+      end,
+      isInsideWord,
+    });
+  }
+  return parts;
+}
+
+/** Whether a token continues a word: WordPiece says so, for other tokenizers there is no space before it. */
+function isContinuation(
+  token: string,
+  text: string,
+  start: number | null,
+  tokens: readonly string[],
+): boolean {
+  if (token.startsWith('##')) return true;
+  if (tokens.some((other) => other.startsWith('##')) || !tokens.some((other) => /^[▁Ġ]/.test(other)))
+    return false;
+  return start !== null && start > 0 && !text.slice(start - 1, start + 1).includes(' ');
+}
+
+const best = ({ scores }: Part) => largest(scores, 1)[0] ?? 0;
+
+function tokenResult(part: Part, labels: readonly string[]): Tagged {
+  const label = best(part);
+  const { tokens, scores, index, start, end } = part;
+  return { entity: labels[label] ?? '', score: scores[label] ?? 0, index, word: tokens[0] ?? '', start, end };
+}
+
+/** The tokens of each word as one. */
+function words(parts: readonly Part[], strategy: 'first' | 'average' | 'max'): Part[] {
+  const joined: Part[][] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.isInsideWord && last) last.push(part);
+    else joined.push([part]);
+  }
+  return joined.map((word) => {
+    const [first] = word as [Part, ...Part[]];
+    return { ...first, ...joinedPlace(word), scores: wordScores(word, strategy) };
+  });
+}
+
+function wordScores(word: readonly Part[], strategy: 'first' | 'average' | 'max'): readonly number[] {
+  const [first] = word as [Part];
+  if (strategy === 'first') return first.scores;
+  if (strategy === 'max') {
+    const certainty = word.map((part) => part.scores[best(part)] ?? 0);
+    return (word[largest(certainty, 1)[0] ?? 0] ?? first).scores;
+  }
+  return first.scores.map(
+    (_, i) => word.reduce((sum, { scores }) => sum + (scores[i] ?? 0), 0) / word.length,
+  );
+}
+
+function joinedPlace(parts: readonly Part[]): Pick<Part, 'ids' | 'tokens' | 'start' | 'end'> {
+  return {
+    ids: parts.flatMap(({ ids }) => ids),
+    tokens: parts.flatMap(({ tokens }) => tokens),
+    start: parts[0]?.start ?? null,
+    end: parts.at(-1)?.end ?? null,
+  };
+}
+
+/** Joins neighbours with the same label; `B-` begins a group. */
+function groups(parts: readonly Part[], labels: readonly string[], tokenizer: Tokenizer): Tagged[] {
+  const joined: { tag: string; parts: Part[] }[] = [];
+  for (const part of parts) {
+    const label = labels[best(part)] ?? '';
+    const [, begins, tagged] = /^(?:(B)-|I-)?(.*)$/s.exec(label) ?? [];
+    const tag = tagged ?? label;
+    const last = joined.at(-1);
+    if (last?.tag === tag && !begins) last.parts.push(part);
+    else joined.push({ tag, parts: [part] });
+  }
+  return joined.map(({ parts: own }) => {
+    const [first] = own as [Part];
+    const { ids, start, end } = joinedPlace(own);
+    const score = own.reduce((sum, part) => sum + (part.scores[best(part)] ?? 0), 0) / own.length;
+    const label = labels[best(first)] ?? '';
+    return {
+      entity_group: label.slice(label.indexOf('-') + 1),
+      score,
+      word: tokenizer.decode(ids, { skipSpecialTokens: false }),
+      start,
+      end,
+    };
+  });
+}

@@ -1,0 +1,240 @@
+// pipeline(): tasks by name, with the arguments and the shapes of results of Python's and transformers.js's pipelines.
+// What each computes is compared with the model's own logits.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
+import { pipeline } from '../../dist/pipeline.js';
+import { assertSameBits } from '../lib/reference.mjs';
+import { folderWithWords } from '../lib/tiny_folder.mjs';
+
+let engine;
+before(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+after(() => engine.dispose());
+
+const text = 'The cat sat on the mat.';
+const texts = [text, 'a big red dog ran quickly', 'UNHAPPY house!'];
+const make = (task, name, config = {}) => pipeline(task, folderWithWords(name, config), { engine });
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+const softmax = (logits) => {
+  const powers = Array.from(logits, (logit) => Math.exp(logit));
+  return powers.map((power) => power / sum(powers));
+};
+const near = (actual, expected) =>
+  assert.ok(Math.abs(actual - expected) < 1e-6, `${actual} is not ${expected}`);
+const refuses = (promise, code, message) =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof TransformerError, error.stack);
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    return true;
+  });
+
+/** The logits of one text or pair, computed alone. */
+async function logitsOf(model, ...pair) {
+  const { ids, typeIds } = model.tokenizer.encode(pair[0], pair[1] === undefined ? {} : { pair: pair[1] });
+  const { logits } = await model.forward({ inputIds: [ids], tokenTypeIds: [typeIds] });
+  return logits.tolist()[0];
+}
+
+describe('text classification', () => {
+  const id2label = { 0: 'bad', 1: 'fair', 2: 'good' };
+
+  test('the best label, several, or all', async () => {
+    const classify = await make('sentiment-analysis', 'bert_seqcls', { id2label });
+    assert.equal(classify.task, 'text-classification');
+    const probabilities = softmax(await logitsOf(classify.model, text));
+    const all = await classify(text, { top_k: null });
+    assert.deepEqual(
+      all.map(({ label }) => label).sort(),
+      Object.values(id2label).slice(0, probabilities.length).sort(),
+    );
+    for (const { label, score } of all) near(score, probabilities[Object.values(id2label).indexOf(label)]);
+    assert.ok(all.every(({ score }, i) => i === 0 || score <= all[i - 1].score));
+    assert.deepEqual(await classify(text), [all[0]]);
+    assert.deepEqual((await classify(texts))[0], all[0]);
+    assert.equal((await classify(texts)).length, 3);
+    assert.deepEqual((await classify(texts, { topK: 2 }))[0], all.slice(0, 2));
+    assert.deepEqual(await classify.model.classify(text), all);
+    assert.deepEqual((await classify.model.classify(texts, { topK: 2 }))[0], all.slice(0, 2));
+  });
+
+  test('pairs, independent labels, raw scores', async () => {
+    const problem = { problem_type: 'multi_label_classification' };
+    const classify = await make('text-classification', 'bert_seqcls', problem);
+    const logits = await logitsOf(classify.model, text, 'a dog');
+    const [first, ...more] = await classify({ text, text_pair: 'a dog' }, { top_k: null });
+    assert.equal(more.length, logits.length - 1);
+    near(first.score, 1 / (1 + Math.exp(-Math.max(...logits))));
+    assert.match(first.label, /^LABEL_\d$/);
+    const [raw] = await classify({ text, text_pair: 'a dog' }, { function_to_apply: 'none' });
+    near(raw.score, Math.max(...logits));
+  });
+
+  test('models and inputs that do not fit', async () => {
+    const wrong = await make('text-classification', 'bert_mlm');
+    await refuses(wrong(text), 'unsupported', /'BertForMaskedLM' does not classify texts/);
+    const classify = await make('text-classification', 'bert_seqcls');
+    await refuses(classify(''), 'invalid_argument', /the text is empty/);
+    await refuses(classify(text, { topk: 2 }), 'invalid_argument', /did you mean 'topK'/);
+    assert.equal((await classify(`${text} `.repeat(90))).length, 1); // cut to the model's maximum
+  });
+});
+
+describe('zero-shot classification', () => {
+  const labels = ['cat', 'dog', 'house'];
+  const config = (entailment) => ({
+    id2label: { 0: 'x', 1: 'x', 2: 'x', [entailment]: 'ENTAILMENT' },
+  });
+
+  test('one label applies, or each may', async () => {
+    const classify = await make('zero-shot-classification', 'bert_seqcls', config(2));
+    const logits = [];
+    for (const label of labels) logits.push(await logitsOf(classify.model, text, `this is ${label} .`));
+    const template = { hypothesis_template: 'this is {} .' };
+    const one = await classify(text, labels, template);
+    assert.equal(one.sequence, text);
+    near(sum(one.scores), 1);
+    const expected = softmax(logits.map((row) => row[2]));
+    for (const [i, label] of one.labels.entries()) near(one.scores[i], expected[labels.indexOf(label)]);
+    const each = await classify(text, 'cat, dog, house', { ...template, multi_label: true });
+    for (const [i, label] of each.labels.entries()) {
+      const [contradiction, , entailment] = logits[labels.indexOf(label)];
+      near(each.scores[i], softmax([contradiction, entailment])[1]);
+    }
+    const many = await classify(texts, { candidate_labels: labels, ...template });
+    assert.deepEqual(many[0], one);
+    assert.equal(many.length, 3);
+  });
+
+  test('models and labels that do not fit', async () => {
+    const none = await make('zero-shot-classification', 'bert_seqcls');
+    await refuses(none(text, labels), 'unsupported', /natural-language inference/);
+    const classify = await make('zero-shot-classification', 'bert_seqcls', config(0));
+    await refuses(classify(text), 'invalid_argument', /needs candidate labels/);
+    await refuses(classify(text, []), 'invalid_argument', /at least one candidate label/);
+    await refuses(classify(text, labels, { hypothesis_template: 'x' }), 'invalid_argument', /contains \{\}/);
+  });
+});
+
+describe('fill-mask', () => {
+  test('the most probable words, or the best of some', async () => {
+    const fill = await make('fill-mask', 'bert_mlm');
+    const masked = 'the cat [MASK] on the mat .';
+    const place = fill.model.tokenizer.encode(masked).ids.indexOf(4);
+    const probabilities = softmax((await logitsOf(fill.model, masked))[place]);
+    const found = await fill(masked);
+    assert.equal(found.length, 5);
+    for (const { score, token } of found) near(score, probabilities[token]);
+    near(found[0].score, Math.max(...probabilities));
+    const words = await fill(masked, { targets: ['ran', 'sat'], top_k: 2 });
+    assert.deepEqual(words.map(({ token_str }) => token_str).sort(), ['ran', 'sat']);
+    assert.equal(words.find(({ token_str }) => token_str === 'sat').sequence, 'the cat sat on the mat.');
+    const two = await fill('the [MASK] sat on the [MASK]', { top_k: 3 });
+    assert.deepEqual(
+      two.map((mask) => mask.length),
+      [3, 3],
+    );
+    assert.match(two[0][0].sequence, /\[MASK\]/);
+    assert.deepEqual((await fill([masked, masked]))[1], found);
+  });
+
+  test('texts without a mask, unknown targets', async () => {
+    const fill = await make('fill-mask', 'bert_mlm');
+    await refuses(fill(text), 'invalid_argument', /has no \[MASK\]/);
+    await refuses(fill('a [MASK]', { targets: ['xyzzy'] }), 'invalid_argument', /'xyzzy' is not a token/);
+  });
+});
+
+describe('feature extraction', () => {
+  test('the vectors of all tokens, or an embedding', async () => {
+    const extract = await make('feature-extraction', 'sentence_transformer');
+    const features = await extract(texts);
+    const { ids } = extract.model.tokenizer.encode(texts[0]);
+    assert.deepEqual([features.shape[0], features.shape[2]], [3, 32]);
+    const { lastHiddenState } = await extract.model.forward({ inputIds: [ids] });
+    const own = features.data.slice(0, ids.length * 32);
+    assertSameBits({ data: own, shape: [1, ids.length, 32] }, lastHiddenState, 'the first text');
+    const mean = await extract(texts, { pooling: 'mean', normalize: true });
+    assertSameBits(mean, await extract.model.embed(texts, { normalize: true }), 'embedding');
+  });
+});
+
+describe('generation', () => {
+  test('a text goes on; a conversation is answered', async () => {
+    const write = await make('text-generation', 'llama');
+    const [{ generated_text: whole }, ...more] = await write(text, { max_new_tokens: 6 });
+    assert.deepEqual(more, []);
+    assert.ok(whole.startsWith(text) && whole.length > text.length);
+    const [{ generated_text: rest }] = await write(text, { max_new_tokens: 6, return_full_text: false });
+    assert.equal(text + rest, whole);
+    const many = await write(texts, { maxNewTokens: 3, numBeams: 2, numReturnSequences: 2 });
+    assert.deepEqual(
+      many.map((all) => all.length),
+      [2, 2, 2],
+    );
+    const turns = [{ role: 'user', content: 'the cat' }];
+    const [{ generated_text: talk }] = await write(turns, {
+      chat_template: '{{ messages[0].content }}',
+      maxNewTokens: 3,
+    });
+    assert.deepEqual(talk[0], turns[0]);
+    assert.equal(talk[1].role, 'assistant');
+  });
+
+  test('translation, summaries and other rewriting, with the settings of the task', async () => {
+    const config = {
+      task_specific_params: {
+        summarization: { prefix: 'the cat ', max_length: 9, num_beams: 2 },
+        translation_en_to_fr: { prefix: 'a dog ', max_length: 7 },
+      },
+    };
+    const rewrite = await make('text2text-generation', 't5', config);
+    const { model } = rewrite;
+    const best = async (input, options) => (await model.generate(input, options)).sequences[0].text;
+    assert.deepEqual(await rewrite(text, { max_length: 8 }), [
+      { generated_text: await best(text, { maxLength: 8 }) },
+    ]);
+    const summarise = await pipeline('summarization', model);
+    const summary = await best(`the cat ${text}`, { maxLength: 9, numBeams: 2 });
+    assert.deepEqual(await summarise(text), [{ summary_text: summary }]);
+    assert.equal((await summarise(texts)).length, 3);
+    const translation = { translation_text: await best(`a dog ${text}`, { maxLength: 7 }) };
+    const direct = await pipeline('translation_en_to_fr', model);
+    assert.deepEqual(await direct(text), [translation]);
+    const chosen = await pipeline('translation', model);
+    assert.deepEqual(await chosen(text, { src_lang: 'en', tgt_lang: 'fr' }), [translation]);
+    await refuses(
+      chosen(text, { src_lang: 'en', tgt_lang: 'xx' }),
+      'unsupported',
+      /no task 'translation_en_to_xx'/,
+    );
+  });
+});
+
+describe('pipeline', () => {
+  test('tasks that are not known, and models that do not fit', async () => {
+    await refuses(
+      pipeline('depth-estimation', folderWithWords('bert_mlm'), { engine }),
+      'unsupported',
+      /no task 'depth-estimation'/,
+    );
+    const wrong = await make('text-generation', 'bert_mlm');
+    await refuses(wrong(text), 'unsupported', /only a decoder alone/);
+    const summarise = await make('summarization', 'llama');
+    await refuses(summarise(text), 'unsupported', /an encoder and a decoder/);
+  });
+
+  test('options of loading, and disposal', async () => {
+    const phases = [];
+    const progress_callback = ({ phase }) => phases.push(phase);
+    const fill = await pipeline('fill-mask', folderWithWords('bert_mlm'), { engine, progress_callback });
+    assert.ok(phases.includes('ready'));
+    await fill.dispose();
+    await refuses(fill('a [MASK]'), 'disposed', /disposed/);
+    const shared = await loadModel(folderWithWords('bert_mlm'), { engine });
+    assert.equal((await pipeline('fill-mask', shared)).model, shared);
+  });
+});
