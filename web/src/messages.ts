@@ -42,6 +42,7 @@ export function translateMessage(error: unknown): Message {
   return { text: 'The sentence could not be translated. Reloading the page may help.', detail };
 }
 
-function detailOf(error: unknown): string {
+/** The error's own sentence. */
+export function detailOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

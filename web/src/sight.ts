@@ -1,7 +1,7 @@
 /** Mounts views when they come near the window, and draws them while they are there. */
 
 import { Frame } from './frame.js';
-import { translateMessage } from './messages.js';
+import { detailOf } from './messages.js';
 import type { Draw, Page, State, View } from './view.js';
 
 /** How far from the window a view is prepared. */
@@ -50,7 +50,7 @@ class Sighted {
       await draw({ ...state, signal });
       if (!signal.aborted) this.frame.fail('');
     } catch (error) {
-      if (!signal.aborted) this.frame.fail(translateMessage(error).text);
+      if (!signal.aborted) this.frame.fail(`This picture could not be drawn: ${detailOf(error)}`);
     }
     this.#running = undefined;
     await this.#update();

@@ -20,7 +20,7 @@ export const designs: readonly Design[] = [
     title: '2014, Bahdanau: additive',
     formula: 'vᵀ tanh(W s + U h)',
     weights: async (engine) =>
-      (await engine.additiveAttention(additive.states, additive.memory, additive)).weights,
+      (await engine.additiveAttention(additive.states, additive.memory, additive.weights)).weights,
   },
   {
     name: 'luong-dot',

@@ -33,6 +33,8 @@ export function mount(frame: Frame, { selection, engine }: Page): Draw {
     value: 'sentence',
     onChange: (value) => selection.setSetting(view, 'on', value === 'sentence' ? null : value),
   });
+  // With nothing but the transformer there is no choice.
+  source.element.hidden = trained.length === 1;
   frame.controls.append(source.element);
   frame.figure.append(make('div', { class: 'cards' }, ...cards.map(({ element }) => element)));
   frame.code(code);
@@ -47,7 +49,6 @@ export function mount(frame: Frame, { selection, engine }: Page): Draw {
   return async ({ reading, selection: chosen, signal }) => {
     const started = await engine();
     const onArticle = trained.length === 1 || selection.setting(view, 'on', 'sentence') === 'article';
-    source.element.hidden = trained.length === 1;
     source.set(onArticle ? 'article' : 'sentence');
     const alignmentOf = async ({ name, weights }: Design): Promise<Alignment> => {
       if (onArticle) return ofArticle(await weights(started));
