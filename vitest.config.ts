@@ -1,9 +1,16 @@
-/** The tests that need a browser: once in a page that is cross-origin isolated, where threads run, and once in one that is not. */
+/**
+ * The tests that need a browser: once in a page that is cross-origin isolated, where threads run, and once in one that is
+ * not. They run in Chromium, or in the engine that BROWSER_ENGINE names: firefox or webkit.
+ */
 
 import { playwright } from '@vitest/browser-playwright';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { chromiumLaunch } from './scripts/lib/chromium.mjs';
+import { otherBrowser } from './tests/lib/other_browser';
+
+const engine = process.env.BROWSER_ENGINE;
+const other = engine === 'firefox' || engine === 'webkit' ? engine : undefined;
 
 /** Sends the headers that let a page share memory between threads. */
 const crossOriginIsolation: Plugin = {
@@ -29,10 +36,8 @@ const project = (name: string, plugins: Plugin[]) => ({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({
-        launchOptions: chromiumLaunch,
-      }),
-      instances: [{ browser: 'chromium' as const }],
+      provider: other ? otherBrowser(other) : playwright({ launchOptions: chromiumLaunch }),
+      instances: [{ browser: other ?? ('chromium' as const) }],
     },
   },
 });

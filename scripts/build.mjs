@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { buildInline } from './build_inline.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
-import { fingerprint } from './lib/fingerprint.mjs';
+import { filesBelow, fingerprint } from './lib/fingerprint.mjs';
 import { withLock } from './lib/lock.mjs';
 import { printSizes } from './lib/sizes.mjs';
 import { findProgram } from './setup/debian.mjs';
@@ -117,23 +117,34 @@ async function buildJs({ debug, verbose }) {
 
 const asOneFile = ['--bundle', '--format=esm', '--target=es2022', '--log-level=warning'];
 
+const moduleTypes = `/** Emscripten's module: given to createEngine as \`wasmFactory\`, it is not loaded by its address. */
+export default function createTransformerModule(settings?: object): Promise<object>;
+`;
+
 /** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */
 async function makePackage({ engine, dist, verbose }) {
   const made = join(root, 'build', dist);
   const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
   await rm(made, { recursive: true, force: true });
   await tool('tsc', ['-p', 'tsconfig.json', '--outDir', made]);
+  // `made` is one folder deeper than dist, where the maps are to lead to the sources, which the package contains.
+  for (const map of filesBelow(root, [join('build', dist)]).filter((name) => name.endsWith('.map')))
+    await writeFile(
+      join(root, map),
+      readFileSync(join(root, map), 'utf8').replace('"sources":["../', '"sources":["'),
+    );
   // Not while the engine is being linked, which would copy half a file.
   await withLock(join(root, `build/${engine}.lock`), async () => {
     for (const name of filesOf(variants))
       await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
   });
+  for (const name of variants) await writeFile(join(made, 'wasm', `transformer-${name}.d.mts`), moduleTypes);
   // One file, because import maps do not apply inside a worker: without a bundler it could not import packages. It is beside
   // the engine, so that one folder has everything that is loaded by its address.
   const worker = join(made, 'engine/worker.js');
   await tool('esbuild', [worker, ...asOneFile, `--outfile=${join(made, 'wasm/worker.js')}`]);
   await buildInline(made);
-  for (const kind of ['js', 'd.ts']) await rm(join(made, `engine/worker.${kind}`));
+  for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `engine/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
   // The models of the page; the command line also translates with the first of them.

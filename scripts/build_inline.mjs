@@ -58,5 +58,7 @@ export async function buildInline(dist) {
   if (/import\.meta|new URL\(["']\.\./.test(await readFile(entry, 'utf8')))
     throw new ExpectedError('dist/inline.js depends on its own address');
   for (const part of ['addresses', 'glue', 'fetch_wasm'])
-    for (const kind of ['js', 'd.ts']) await rm(join(dist, `engine/inline_${part}.${kind}`));
+    for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map'])
+      await rm(join(dist, `engine/inline_${part}.${kind}`));
+  await rm(join(dist, 'inline.js.map'));
 }

@@ -7,7 +7,7 @@
 import { fail } from './errors.js';
 import { isNode } from './features.js';
 import type { Variant } from './variant.js';
-import { isForeign, startWorkerAt } from './web_worker.js';
+import { isForeign, startWorkerAt, type WebWorker } from './web_worker.js';
 
 /** The absolute addresses of one variant: Emscripten's JavaScript module and its wasm file. */
 export interface VariantFiles {
@@ -75,7 +75,7 @@ export function ownFiles(): EngineFiles {
 }
 
 /** Starts the package's own worker in a browser. */
-export function startOwnWorker(): Worker {
+export function startOwnWorker(): WebWorker {
   // Straight from a CDN, without a bundler: a page may not start a worker from another origin by its address.
   if (here?.endsWith('/engine/addresses.js') && isForeign(here))
     return startWorkerAt(new URL('../wasm/worker.js', here).href);

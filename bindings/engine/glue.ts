@@ -19,13 +19,13 @@ export interface ThreadWorker {
   onerror: unknown;
 }
 
+/** A WebAssembly.Module. A user's compiler may not know that type. */
+export type CompiledModule = object;
+
 /** Options of the module's factory, as far as they are used. */
 export interface Settings {
   pthreadPoolSize: number;
-  instantiateWasm(
-    imports: WebAssembly.Imports,
-    receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-  ): object;
+  instantiateWasm(imports: object, receive: (instance: object, module: CompiledModule) => void): object;
   /** Starts the worker of one thread, which runs the same module (see scripts/adapt_glue.mjs). */
   startThread(): unknown;
   printErr(line: string): void;

@@ -8,6 +8,7 @@ import relaxed from 'inline:transformer-relaxed.wasm';
 import simd from 'inline:transformer-simd.wasm';
 import worker from 'inline:worker.js';
 import type { EngineFiles } from './addresses.js';
+import type { WebWorker } from './web_worker.js';
 
 export * from './addresses.js';
 
@@ -19,7 +20,7 @@ export const ownFiles = (): EngineFiles => ({
 /** One for as long as the page lives. */
 let blob: string | undefined;
 
-export function startOwnWorker(): Worker {
+export function startOwnWorker(): WebWorker {
   blob ??= URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
   return new Worker(blob);
 }

@@ -5,6 +5,7 @@ import { fail, TransformerError, toTransformerError } from './errors.js';
 import { isNode } from './features.js';
 import { readModule } from './fetch_wasm.js';
 import {
+  type CompiledModule,
   type EngineModule,
   type Factory,
   importFactory,
@@ -26,7 +27,7 @@ export interface Place {
   /** The bytes of the .wasm file. */
   readonly wasmBinary?: Uint8Array | undefined;
   /** The .wasm file, compiled. */
-  readonly wasmModule?: WebAssembly.Module | undefined;
+  readonly wasmModule?: CompiledModule | undefined;
   /** The factory of Emscripten's module, in place of its file. */
   readonly wasmFactory?: Factory | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -46,7 +47,7 @@ export async function loadModule(variant: Variant, threads: number, place: Place
 /** The factory's promise never settles if the wasm or a thread does not start. */
 function start(
   factory: Factory,
-  wasm: WebAssembly.Module,
+  wasm: CompiledModule,
   { threads, startThread }: { threads: number } & Pick<Settings, 'startThread'>,
 ): Promise<EngineModule> {
   return new Promise((resolve, reject) => {
@@ -56,8 +57,8 @@ function start(
     };
     const settings: Settings & Partial<EngineModule> = {
       pthreadPoolSize: threads - 1,
-      instantiateWasm(imports, receive) {
-        WebAssembly.instantiate(wasm, imports)
+      instantiateWasm(imports: WebAssembly.Imports, receive) {
+        WebAssembly.instantiate(wasm as WebAssembly.Module, imports)
           .then((instance) => receive(instance, wasm))
           .catch((error: unknown) => refuse(asStartFailure(error)));
         return {};

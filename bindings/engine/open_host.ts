@@ -26,10 +26,10 @@ export interface EngineOptions {
   /** Content of the .wasm file; by default assumed to be the plain variant, transformer-simd.wasm. */
   wasmBinary?: ArrayBuffer | Uint8Array;
   /**
-   * The .wasm file, compiled, for hosts that import it as a module and forbid compilation at run time; by default
+   * The .wasm file, compiled (a WebAssembly.Module), for hosts that import it as a module and forbid compilation at run time; by default
    * assumed to be the plain variant.
    */
-  wasmModule?: WebAssembly.Module;
+  wasmModule?: object;
   /**
    * The default export of the .mjs file that belongs to `wasmModule`, `wasmBinary` or `wasmUrl`, for hosts that cannot
    * import it by its address. The engine then runs in the calling thread, alone.

@@ -4,6 +4,7 @@ import type { EngineFiles } from './addresses.js';
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
+import type { CompiledModule } from './glue.js';
 import type { Choice, Wanted } from './variant.js';
 
 export type Request =
@@ -12,7 +13,7 @@ export type Request =
       readonly wanted: Wanted;
       readonly files?: EngineFiles;
       readonly wasmBinary?: Uint8Array;
-      readonly wasmModule?: WebAssembly.Module;
+      readonly wasmModule?: CompiledModule;
     }
   | Call;
 

@@ -26,7 +26,7 @@ function inBrowser(address: string | undefined, listener: Listener): Thread {
   if (typeof Worker !== 'function')
     throw new Error('this browser, or its settings, have no workers (Worker)');
   const worker = address === undefined ? startOwnWorker() : startWorkerAt(address);
-  worker.addEventListener('message', (event: MessageEvent<Reply>) => listener.message(event.data));
+  worker.addEventListener('message', (event: { data: Reply }) => listener.message(event.data));
   worker.addEventListener('messageerror', () => listener.failure('a reply could not be read'));
   worker.addEventListener('error', (event) => {
     event.preventDefault();

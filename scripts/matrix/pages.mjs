@@ -4,7 +4,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveFolder } from '../../tests/page/static_server.mjs';
 import { html, isolation, pageScript } from './project.mjs';
-import { visitFolder } from './visit.mjs';
+import { visitExtension, visitFolder } from './visit.mjs';
 
 const packages = {
   'transformer-wasm': 'transformer-wasm/dist/index.js',
@@ -29,7 +29,7 @@ async function makeSite({ folder }, { base = '', head = '', options, from }) {
   return site;
 }
 
-const withOwnCopy = async (project, options) => {
+export const withOwnCopy = async (project, options) => {
   const site = await makeSite(project, options);
   await mkdir(site, { recursive: true });
   await cp(join(project.folder, 'node_modules'), join(site, 'node_modules'), { recursive: true });
@@ -51,6 +51,8 @@ async function fromCdn(project, headers, { from, options } = {}) {
 const policy = (scripts, ...others) => ({
   'Content-Security-Policy': [`script-src 'self' ${scripts}`, "connect-src 'self'", ...others].join('; '),
 });
+
+const extensionPolicy = "script-src 'self' 'wasm-unsafe-eval'";
 
 export const pages = {
   'import-map': {
@@ -122,6 +124,42 @@ export const pages = {
     },
     packages: ['esbuild'],
     expected: { error: /unsupported: .*'wasm-unsafe-eval' to script-src/, complains: true },
+  },
+  'github-pages': {
+    title: 'A server whose headers cannot be set (GitHub Pages)',
+    how: 'coi-serviceworker, one file beside the page, for threads',
+    packages: ['coi-serviceworker'],
+    run: async (project) => {
+      const site = await withOwnCopy(project, { head: '<script src="coi-serviceworker.js"></script>' });
+      await cp(
+        join(site, 'node_modules/coi-serviceworker/coi-serviceworker.js'),
+        join(site, 'coi-serviceworker.js'),
+      );
+      return visitFolder(site, {}, 'globalThis.crossOriginIsolated && globalThis.result !== undefined');
+    },
+    expected: { threads: 2, worker: true },
+  },
+  extension: {
+    title: 'Browser extension (Manifest V3)',
+    how: `${extensionPolicy}, and a copy of dist/wasm`,
+    packages: ['esbuild'],
+    run: async (project) => {
+      const options = "{ threads: 2, wasmUrl: '/node_modules/transformer-wasm/dist/wasm/' }";
+      const site = await withOwnCopy(project, { options });
+      await project.sh(
+        'esbuild site/page.js --bundle --format=esm --outfile=site/bundle.js --log-level=error',
+      );
+      await writeFile(join(site, 'page.html'), html('bundle.js'));
+      const manifest = {
+        ...{ manifest_version: 3, name: 'extension', version: '1' },
+        content_security_policy: { extension_pages: `${extensionPolicy}; object-src 'self'` },
+        cross_origin_embedder_policy: { value: 'require-corp' },
+        cross_origin_opener_policy: { value: 'same-origin' },
+      };
+      await writeFile(join(site, 'manifest.json'), JSON.stringify(manifest));
+      return visitExtension(site, 'page.html');
+    },
+    expected: { threads: 2, worker: true },
   },
   credentialless: {
     title: 'COEP: credentialless',

@@ -30,7 +30,8 @@ export async function openWorkshop() {
   const loaded = await loadModel(files);
   const { text } = await loaded.translate(sentence);
   await loaded.dispose();
-  return { home, tarball: join(home, filename), model, text, close: () => rm(home, { recursive: true }) };
+  const tarball = join(home, filename);
+  return { home, tarball, installed: new Map(), model, text, close: () => rm(home, { recursive: true }) };
 }
 
 /** A folder with the row's files, its packages and this package. */
@@ -39,8 +40,7 @@ export async function makeProject(workshop, { files = {}, packages = [], type = 
   const manifest = { name: 'project', private: true, type };
   await write(folder, { 'package.json': JSON.stringify(manifest), ...files });
   await cp(workshop.model, join(folder, 'public/model'), { recursive: true });
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
-  await run('npm', ['install', ...quiet, workshop.tarball, ...packages], { cwd: folder });
+  await install(workshop, folder, packages);
   const env = { ...process.env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`, CI: '1' };
   delete env.NODE_OPTIONS;
   return {
@@ -52,6 +52,20 @@ export async function makeProject(workshop, { files = {}, packages = [], type = 
       startServer(command, ready, { cwd: folder, env }),
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** Rows with the same packages share an installation: they get copies. */
+async function install({ tarball, installed }, folder, packages) {
+  const key = packages.join(' ');
+  const earlier = installed.get(key);
+  if (earlier) return cp(earlier, join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true });
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+  await run('npm', ['install', ...quiet, tarball, ...packages], { cwd: folder });
+  if (packages.length <= 1) {
+    const kept = join(dirname(tarball), `installed-${installed.size}`);
+    await cp(join(folder, 'node_modules'), kept, { recursive: true, verbatimSymlinks: true });
+    installed.set(key, kept);
+  }
 }
 
 async function write(folder, files) {

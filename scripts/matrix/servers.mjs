@@ -1,1 +1,106 @@
-export const servers = {};
+// Next.js: a page and a route handler, by both of its bundlers, and as a standalone server.
+
+import { cp } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { pageScript, sentence } from './project.mjs';
+import { visit } from './visit.mjs';
+
+const config = (more = '') => `
+const headers = [
+  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
+  { key: 'Cross-Origin-Embedder-Policy', value: 'require-corp' },
+];
+export default { headers: async () => [{ source: '/:path*', headers }], ${more} };`;
+
+const files = (more) => ({
+  'next.config.mjs': config(more),
+  'app/layout.jsx': 'export default ({ children }) => <html lang="en"><body>{children}</body></html>;',
+  'app/page.jsx': `'use client';
+import { useEffect } from 'react';
+export default function Page() {
+  useEffect(() => { import('./translate.js'); }, []);
+  return <link rel="icon" href="data:," />;
+}`,
+  'app/translate.js': pageScript(),
+  // Both with the engine in the server's thread and in a worker.
+  'app/api/route.js': `
+import { join } from 'node:path';
+import { createEngine, loadModel } from 'transformer-wasm';
+export const dynamic = 'force-dynamic';
+export async function GET() {
+  const results = [];
+  for (const worker of [false, true]) {
+    try {
+      const engine = await createEngine({ threads: 2, worker });
+      const model = await loadModel(join(process.cwd(), 'public/model'), { engine });
+      const { text } = await model.translate(${JSON.stringify(sentence)});
+      results.push({ text, threads: engine.info.threads, worker: engine.info.worker });
+      await model.dispose();
+      await engine.dispose();
+    } catch (error) {
+      results.push({ error: error.code + ': ' + error.message });
+    }
+  }
+  return Response.json(results);
+}`,
+});
+
+/** A free port: Next.js does not choose one. */
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** The results of the page, and of the route in the server's thread and in a worker. */
+async function results(project, command) {
+  const server = await project.start(command, /Ready in|started server|Listening/i);
+  const url = `http://localhost:${/PORT=(\d+)/.exec(command)[1]}/`;
+  try {
+    const page = await visit(url);
+    const [here, inWorker] = await (await fetch(`${url}api`)).json();
+    if (inWorker.worker !== true) throw new Error(`the route's worker: ${JSON.stringify(inWorker)}`);
+    if (page.worker !== true) throw new Error(`the page's worker: ${JSON.stringify(page)}`);
+    return [page, here, inWorker];
+  } finally {
+    await server.close();
+  }
+}
+
+const next = (title, { build, more = '', how = 'nothing' }) => ({
+  title,
+  how,
+  packages: ['next@16', 'react@19', 'react-dom@19'],
+  files: files(more),
+  run: async (project) => {
+    await project.sh(`NEXT_TELEMETRY_DISABLED=1 ${build}`);
+    return results(project, `env PORT=${await freePort()} node_modules/.bin/next start`);
+  },
+  expected: { threads: 2 },
+});
+
+const external = "serverExternalPackages: ['transformer-wasm']";
+
+export const servers = {
+  'next-turbopack': next('Next.js (Turbopack)', { build: 'next build --turbopack' }),
+  'next-webpack': next('Next.js (webpack)', { build: 'next build --webpack' }),
+  'next-standalone': {
+    ...next('Next.js, standalone server', {}),
+    how: external,
+    files: files(
+      `output: 'standalone', ${external}, outputFileTracingIncludes: { '/api': ['./node_modules/transformer-wasm/dist/wasm/**'] }`,
+    ),
+    run: async (project) => {
+      await project.sh('NEXT_TELEMETRY_DISABLED=1 next build --turbopack');
+      const { folder } = project;
+      await cp(join(folder, 'public'), join(folder, '.next/standalone/public'), { recursive: true });
+      await cp(join(folder, '.next/static'), join(folder, '.next/standalone/.next/static'), {
+        recursive: true,
+      });
+      return results(project, `env PORT=${await freePort()} node .next/standalone/server.js`);
+    },
+  },
+};

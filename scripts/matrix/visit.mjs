@@ -1,12 +1,13 @@
 // Opens a page in Chromium, and waits for the result that its script leaves.
 
+import { createHash } from 'node:crypto';
 import { chromium } from 'playwright';
 import { serveFolder } from '../../tests/page/static_server.mjs';
 import { chromiumLaunch } from '../lib/chromium.mjs';
 import { ExpectedError } from '../lib/console.mjs';
 
-/** The result of the page at this address. */
-export async function visit(url) {
+/** The result of the page at this address; `until` is an expression that holds when it is the right one. */
+export async function visit(url, until = 'globalThis.result !== undefined') {
   const browser = await chromium.launch(chromiumLaunch);
   const complaints = [];
   try {
@@ -14,7 +15,7 @@ export async function visit(url) {
     tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     tab.on('pageerror', (error) => complaints.push(String(error)));
     await tab.goto(url);
-    await tab.waitForFunction(() => globalThis.result !== undefined, null, { timeout: 60_000 });
+    await tab.waitForFunction(until, null, { timeout: 60_000 });
     const result = await tab.evaluate(() => globalThis.result);
     return { ...result, complaints };
   } catch (error) {
@@ -25,11 +26,37 @@ export async function visit(url) {
 }
 
 /** The result of a page in a folder of static files. */
-export async function visitFolder(folder, headers = {}) {
+export async function visitFolder(folder, headers = {}, until = undefined) {
   const server = await serveFolder(folder, '/', headers);
   try {
-    return await visit(server.url);
+    return await visit(server.url, until);
   } finally {
     await server.close();
+  }
+}
+
+/** The result of a page of an unpacked extension. */
+export async function visitExtension(folder, page) {
+  const context = await chromium.launchPersistentContext('', {
+    ...chromiumLaunch,
+    headless: false,
+    args: [
+      ...chromiumLaunch.args,
+      '--headless=new',
+      '--disable-features=DisableLoadExtensionCommandLineSwitch',
+      `--disable-extensions-except=${folder}`,
+      `--load-extension=${folder}`,
+    ],
+  });
+  try {
+    // Chromium makes the id of an unpacked extension from its path.
+    const hash = createHash('sha256').update(folder).digest('hex').slice(0, 32);
+    const id = [...hash].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16))).join('');
+    const tab = await context.newPage();
+    await tab.goto(`chrome-extension://${id}/${page}`);
+    await tab.waitForFunction('globalThis.result !== undefined', null, { timeout: 60_000 });
+    return await tab.evaluate(() => globalThis.result);
+  } finally {
+    await context.close();
   }
 }

@@ -1,15 +1,14 @@
 // The released package: the tarball, installed into an empty folder, used from Node.js and TypeScript, and in a browser
-// from sites built with Vite and esbuild.
+// from a site built with Vite; other environments are in matrix.test.mjs.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build as bundle } from 'esbuild';
 import { build as buildSite } from 'vite';
 import { loadModel } from '../../dist/index.js';
 import { tinyModel } from '../lib/tiny_model.mjs';
@@ -58,9 +57,25 @@ describe('the tarball', () => {
       assert.ok(files.includes(`package/dist/wasm/transformer-${variant}.wasm`), variant);
     }
     const others = files.filter(
-      (file) => !/^package\/(dist\/|LICENSE$|README\.md$|package\.json$)/.test(file),
+      (file) => !/^package\/(dist\/|bindings\/.*\.ts$|LICENSE$|README\.md$|package\.json$)/.test(file),
     );
     assert.deepEqual(others, []);
+  });
+
+  test('maps lead to sources that it contains', async () => {
+    const { stdout } = await execute('tar', ['-tzf', tarball]);
+    const files = new Set(
+      stdout
+        .trim()
+        .split('\n')
+        .map((name) => name.replace(/^package\//, '')),
+    );
+    const maps = [...files].filter((name) => name.endsWith('.map'));
+    assert.ok(maps.length > 100);
+    for (const map of maps) {
+      const { sources } = JSON.parse(await readFile(join(app, 'node_modules/transformer-wasm', map), 'utf8'));
+      for (const source of sources) assert.ok(files.has(join(dirname(map), source)), `${map}: ${source}`);
+    }
   });
 
   test('publint and attw report nothing', async () => {
@@ -138,8 +153,8 @@ describe('in Node', () => {
   });
 });
 
-const page = (script, importMap = '') =>
-  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">${importMap}<script type="module" src="${script}"></script>`;
+const page = (script) =>
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
 
 /** Translates and shows the result on the page. */
 const pageScript = (options) => `
@@ -215,54 +230,6 @@ describe('in a browser', () => {
     assert.equal(isolated.result.text, expected.text, JSON.stringify(isolated.result));
     assert.match(isolated.result.variant, /threads/);
     assert.ok(isolated.result.threads > 1);
-  });
-
-  test('no bundler: an import map, and the engine in its worker, with threads', async () => {
-    const imports = {
-      'transformer-wasm': './node_modules/transformer-wasm/dist/index.js',
-      '@huggingface/tokenizers': './node_modules/@huggingface/tokenizers/dist/tokenizers.mjs',
-      'wasm-feature-detect': './node_modules/wasm-feature-detect/dist/esm/index.js',
-    };
-    const site = join(home, 'unbundled');
-    await cp(join(app, 'public'), site, { recursive: true });
-    for (const name of Object.keys(imports)) {
-      await cp(join(app, 'node_modules', name), join(site, 'node_modules', name), { recursive: true });
-    }
-    const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
-    await writeFile(join(site, 'index.html'), page('./page.js', importMap));
-    await writeFile(join(site, 'page.js'), pageScript('{ threads: 2 }'));
-    const { result, complaints } = await visit(site, isolation);
-    assert.equal(result.text, expected.text, JSON.stringify(result));
-    assert.equal(result.worker, true, JSON.stringify(result));
-    assert.equal(result.threads, 2, JSON.stringify(result));
-    assert.deepEqual(complaints, []);
-  });
-
-  test('a single file built by esbuild, with the engine next to it', async () => {
-    const site = join(home, 'esbuild');
-    await cp(join(app, 'public'), site, { recursive: true });
-    await cp(join(app, 'node_modules/transformer-wasm/dist/wasm'), join(site, 'wasm'), { recursive: true });
-    await writeFile(
-      join(app, 'page.js'),
-      pageScript('{ worker: false, wasmUrl: new URL("wasm/", location.href) }'),
-    );
-    const { warnings } = await bundle({
-      entryPoints: [join(app, 'page.js')],
-      outfile: join(site, 'page.js'),
-      ...{
-        bundle: true,
-        format: 'esm',
-        platform: 'browser',
-        minify: true,
-        target: 'es2022',
-        logLevel: 'silent',
-      },
-    });
-    assert.deepEqual(warnings, []);
-    await writeFile(join(site, 'index.html'), page('page.js'));
-    const { result, complaints } = await visit(site);
-    assert.equal(result.text, expected.text, JSON.stringify(result));
-    assert.deepEqual(complaints, []);
   });
 });
 

@@ -1,0 +1,25 @@
+/** Runs Vitest's browser tests in Firefox or WebKitGTK: npm test browser, with BROWSER_ENGINE=firefox or webkit. */
+
+import { defineBrowserProvider } from '@vitest/browser';
+import { otherBrowsers } from '../../scripts/lib/other_browsers.mjs';
+
+export const otherBrowser = (name: 'firefox' | 'webkit') =>
+  defineBrowserProvider({
+    name: 'other-browser',
+    options: {},
+    providerFactory: () => {
+      const pages = new Map<string, { close(): Promise<void> }>();
+      return {
+        name: 'other-browser',
+        supportsParallelism: false,
+        getCommandsContext: () => ({}),
+        async openPage(sessionId, url) {
+          await pages.get(sessionId)?.close();
+          pages.set(sessionId, await otherBrowsers[name](url));
+        },
+        async close() {
+          for (const page of pages.values()) await page.close();
+        },
+      };
+    },
+  });
