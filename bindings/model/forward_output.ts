@@ -1,15 +1,22 @@
 /** The output of a pass. */
 
+import type { Plan } from '../checkpoint/families/family.js';
 import type { PassOutput, Traced } from '../engine/embind.js';
-import { asTensor, type Tensor, type TensorData } from '../engine/tensor.js';
+import { asTensor, Tensor, type TensorData } from '../engine/tensor.js';
 import type { ReadForwardOptions } from './forward_options.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
 import { rollRight, type Shifts } from './roll.js';
 
 /** Entries that the model does not have, or that were not requested, are missing. */
 export interface ForwardOutput {
-  /** `[batch, time, vocabulary]`: scores of the next token, or of a masked word; [batch, labels] for a classifier. */
+  /**
+   * `[batch, time, vocabulary]`: scores of the next token, or of a masked word; [batch, labels] for a classifier of
+   * texts, [batch, time, labels] of tokens.
+   */
   logits?: Tensor;
+  /** [batch, time] each, of a model that answers questions: scores of the answer's first and last token. */
+  startLogits?: Tensor;
+  endLogits?: Tensor;
   /** [batch, time, dModel], for an encoder alone and for a model without output projection. */
   lastHiddenState?: Tensor;
   /** [batch, dModel], for an encoder with a pooler. */
@@ -56,8 +63,9 @@ export function collect(
   const states = lists(wanted.outputHiddenStates);
   const stack = hasDecoder(model) ? 'decoder' : 'encoder';
   const isOfWhole = output.logits?.shape.length === 2;
+  const logits = isOfWhole ? output.logits && asTensor(output.logits) : one(`${stack}.output`, output.logits);
   const both = {
-    logits: isOfWhole ? output.logits && asTensor(output.logits) : one(`${stack}.output`, output.logits),
+    ...(logits && logitsAs(model.plan.logits, logits)),
     lastHiddenState: one(`${stack}.output`, output.output),
     poolerOutput: output.poolerOutput && asTensor(output.poolerOutput),
     trace: wanted.trace && traceOf(output.trace, shifts),
@@ -79,6 +87,23 @@ export function collect(
     encoderHiddenStates,
     decoderHiddenStates,
   });
+}
+
+/** Splits the two scores of each token. */
+function logitsAs(kind: Plan['logits'], logits: Tensor): ForwardOutput {
+  const [batch = 0, time = 0] = logits.shape;
+  const shape = [batch, time];
+  const every = (first: number) =>
+    new Tensor(
+      logits.data.filter((_, i) => i % 2 === first),
+      shape,
+    );
+  switch (kind) {
+    case 'spans':
+      return { startLogits: every(0), endLogits: every(1) };
+    default:
+      return { logits };
+  }
 }
 
 const traceOf = (traced: readonly Traced[], shifts: AllShifts): Record<string, Tensor> =>

@@ -15,10 +15,15 @@ import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.j
 import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
 import type { Stack, StackName } from './stack.js';
 
-/** Position 0 is row 2 of the table, a legacy of Fairseq's padding id. */
-const offset = 2;
+/** How a relative of BART differs from it. */
+interface Differences {
+  /** Row of the position table for position 0; 2 is a legacy of Fairseq's padding id. */
+  readonly offset?: number;
+  /** Places the norms of a stack, which by default are those of BART. */
+  withNorms?(stack: Stack, name: StackName): Stack;
+}
 
-const table: NameTable = {
+const tableOf = (offset: number): NameTable => ({
   prefixes: ['model.'],
   names: {
     ...sharedEmbedding,
@@ -27,15 +32,23 @@ const table: NameTable = {
     'encoder.embed_positions': positionsFrom(offset, 'encoder.positions'),
     'decoder.embed_positions': positionsFrom(offset, 'decoder.positions'),
   },
-};
+});
 
-/** Plans BART and mBART, which differ only in the norms of their stacks. */
-export function planBart(fields: Fields, shapes: Shapes, withNorms = (stack: Stack): Stack => stack): Plan {
+/** Plans BART and its relatives, which differ in their norms and in where the positions begin. */
+export function planBart(
+  fields: Fields,
+  shapes: Shapes,
+  { offset = 2, withNorms = (stack) => stack }: Differences = {},
+): Plan {
+  const table = tableOf(offset);
   const { projection, ...tables } = bartTables(fields);
   const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
   const maxLength = fields.count('max_position_embeddings');
   const stack = (name: StackName) =>
-    withNorms({ ...bartStack(fields, name), embeddingNorm: true, positions: { learned: { maxLength } } });
+    withNorms(
+      { ...bartStack(fields, name), embeddingNorm: true, positions: { learned: { maxLength } } },
+      name,
+    );
   return {
     model: {
       ...tables,

@@ -5,7 +5,7 @@ import type { Fields } from '../json/fields.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { readActivation } from './activations.js';
-import { bertEncoder, commonHead, commonHeads, outputMatrix } from './bert_like.js';
+import { bertEncoder, commonHead, commonHeads, logitsOf, outputMatrix } from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
@@ -74,6 +74,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ForPreTraining: {},
   ForSequenceClassification: { 'pooler.dense': 'head.dense', classifier: 'head.classifier' },
   ForTokenClassification: { classifier: 'head.classifier' },
+  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
 };
 
 function tableOf(head: Head): NameTable {
@@ -113,6 +114,7 @@ export const bert: Family = {
       slices: renamed(shapes, table),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,
+      ...logitsOf(head),
       storedName: (name) => nameBefore(name, table),
     };
   },

@@ -1,9 +1,10 @@
-/** What BERT, RoBERTa and DistilBERT share: an encoder, and the heads on top of it. */
+/** What BERT and its relatives share: an encoder, and the heads on top of it. */
 
 import type { HeadConfig, TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import type { Slice } from '../weights/slices.js';
 import type { Activation } from './activations.js';
+import type { Plan } from './family.js';
 import type { StoredName } from './renaming.js';
 import { type Stack, type StackSizes, stackOf } from './stack.js';
 
@@ -24,8 +25,13 @@ export function countLabels(fields: Fields): number {
   return named > 0 ? named : fields.count('num_labels', 2);
 }
 
-/** The heads that all three families have, named by the suffix of their class. */
-export const commonHeads = ['ForMaskedLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
+/** The heads that most of these families have, named by the suffix of their class. */
+export const commonHeads = [
+  'ForMaskedLM',
+  'ForSequenceClassification',
+  'ForTokenClassification',
+  'ForQuestionAnswering',
+] as const;
 export type CommonHead = (typeof commonHeads)[number];
 
 /** The activations inside of the common heads, in which the families differ. */
@@ -47,8 +53,15 @@ export function commonHead(
       return { head: textClassifier(sizes, countLabels(fields), text) };
     case 'ForTokenClassification':
       return { head: tokenClassifier(countLabels(fields)) };
+    case 'ForQuestionAnswering':
+      // One score for the begin of the answer and one for its end.
+      return { head: tokenClassifier(2) };
   }
 }
+
+/** How the logits of a head are returned. */
+export const logitsOf = (head: string): Pick<Plan, 'logits'> =>
+  head === 'ForQuestionAnswering' ? { logits: 'spans' } : {};
 
 /** Sequence classifier: a dense layer on the first hidden state, then one output per label. */
 function textClassifier({ dModel }: StackSizes, labels: number, activation: Activation): Partial<HeadConfig> {
@@ -77,7 +90,7 @@ export function maskedWords(
   return {
     head: {
       steps: [
-        { name: 'dense', outFeatures: dModel, activation },
+        { name: 'dense', outFeatures: fields.count('embedding_size', dModel), activation },
         { name: 'norm', norm },
       ],
     },

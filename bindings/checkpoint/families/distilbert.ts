@@ -4,7 +4,14 @@ import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import { bertEncoder, type CommonHead, commonHead, commonHeads, outputMatrix } from './bert_like.js';
+import {
+  bertEncoder,
+  type CommonHead,
+  commonHead,
+  commonHeads,
+  logitsOf,
+  outputMatrix,
+} from './bert_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
@@ -34,6 +41,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   },
   ForSequenceClassification: { pre_classifier: 'head.dense', classifier: 'head.classifier' },
   ForTokenClassification: { classifier: 'head.classifier' },
+  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
 };
 
 function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
@@ -72,6 +80,7 @@ export const distilbert: Family = {
       slices: renamed(shapes, table),
       tokens: readTokens(fields, false),
       maxPositions: maxLength,
+      ...logitsOf(head),
       storedName: (name) => nameBefore(name, table),
     };
   },

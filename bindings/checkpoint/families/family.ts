@@ -42,6 +42,8 @@ export interface Plan {
   readonly statesBeforeNorm?: boolean;
   /** Words that the model never learned are copied from the source; `undefined`: they stay the token for them. */
   readonly copying?: CopyingHead | undefined;
+  /** What the logits are: `spans`, two per token, for the begin and the end of an answer. */
+  readonly logits?: 'spans';
   /** Maps an engine tensor to its name in the checkpoint, for messages about missing tensors. */
   readonly storedName?: (name: string) => string;
 }

@@ -16,9 +16,11 @@ import { llama } from './llama.js';
 import { m2m100 } from './m2m_100.js';
 import { marian } from './marian.js';
 import { mbart } from './mbart.js';
+import { opt } from './opt.js';
 import { otherTokenizers } from './other_tokenizers.js';
+import { pegasus } from './pegasus.js';
 import { recurrent } from './recurrent.js';
-import { roberta } from './roberta.js';
+import { camembert, roberta, xlmRoberta } from './roberta.js';
 import { mt5, t5 } from './t5.js';
 import { configOfTorchModule, isTorchModule } from './torch.js';
 import { transformer } from './transformer.js';
@@ -33,10 +35,14 @@ const families: readonly Family[] = [
   bart,
   mbart,
   m2m100,
+  pegasus,
   bert,
   roberta,
+  xlmRoberta,
+  camembert,
   distilbert,
   gpt2,
+  opt,
   llama,
   bloom,
   vit,

@@ -19,6 +19,6 @@ export const mbart: Family = {
   },
   plan(config, shapes) {
     headOf(config, 'MBart', ['ForConditionalGeneration']);
-    return planBart(fieldsOf(config), shapes, preNorm);
+    return planBart(fieldsOf(config), shapes, { withNorms: preNorm });
   },
 };

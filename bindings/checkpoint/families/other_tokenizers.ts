@@ -4,11 +4,9 @@
 
 import {
   bertWords,
-  fairseqPieces,
   gpt2Bytes,
   llamaPieces,
   m2m100Pieces,
-  mt5Pieces,
   robertaBytes,
   t5Pieces,
 } from '../tokenizers/kinds.js';
@@ -17,19 +15,16 @@ import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 /** By `model_type`. */
 export const otherTokenizers: ReadonlyMap<unknown, TokenizerKind> = new Map([
   ['codegen', gpt2Bytes],
+  ['gptj', gpt2Bytes],
   ['electra', bertWords],
   ['gpt_neo', gpt2Bytes],
-  ['gptj', gpt2Bytes],
   ['led', robertaBytes],
   ['longformer', robertaBytes],
   ['longt5', t5Pieces],
-  ['mistral', llamaPieces],
   ['mixtral', llamaPieces],
   ['mobilebert', bertWords],
   ['mvp', robertaBytes],
   ['nllb-moe', m2m100Pieces],
   ['squeezebert', bertWords],
-  ['umt5', mt5Pieces],
   ['visual_bert', bertWords],
-  ['xlm-roberta', fairseqPieces],
 ]);

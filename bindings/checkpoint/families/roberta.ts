@@ -1,12 +1,23 @@
-/** RoBERTa (Liu et al. 2019): BERT with positions that begin after the padding id, and its own heads. */
+/**
+ * RoBERTa (Liu et al. 2019), XLM-RoBERTa and CamemBERT: BERT with positions that begin after the padding id, and heads
+ * of its own.
+ */
 
 import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
-import { robertaBytes } from '../tokenizers/kinds.js';
+import type { JsonObject } from '../json/json_object.js';
+import { camembertPieces, fairseqPieces, robertaBytes } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
-import { bertEncoder, type CommonHead, commonHead, commonHeads, outputMatrix } from './bert_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import {
+  bertEncoder,
+  type CommonHead,
+  commonHead,
+  commonHeads,
+  logitsOf,
+  outputMatrix,
+} from './bert_like.js';
+import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
 import { type NameTable, nameBefore, positionsFrom, renamed, type Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
 
@@ -25,6 +36,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     'classifier.out_proj': 'head.classifier',
   },
   ForTokenClassification: { classifier: 'head.classifier' },
+  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
 };
 
 function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
@@ -32,38 +44,58 @@ function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes):
   return commonHead(head, fields, sizes, { words: 'gelu', text: 'tanh' });
 }
 
+const defaults = { ...bertDefaults, vocab_size: 50265, bos_token_id: 0, pad_token_id: 1, eos_token_id: 2 };
+
+/** @param family prefix of its classes */
+function plan(config: JsonObject, shapes: Shapes, family: string): Plan {
+  const head = headOf(config, family, commonHeads);
+  const fields = fieldsOf(config);
+  const sizes = bertSizes(fields);
+  // Rows up to and including the padding id are not positions of tokens.
+  const firstRow = fields.count('pad_token_id', undefined, 0) + 1;
+  const maxLength = fields.count('max_position_embeddings') - firstRow;
+  const table: NameTable = {
+    prefixes: ['roberta.'],
+    names: {
+      ...bertLayers,
+      'embeddings.position_embeddings': positionsFrom(firstRow, 'encoder.positions'),
+      ...headNames[head],
+    },
+  };
+  return {
+    model: {
+      encoder: {
+        ...bertEncoder(fields, sizes, maxLength),
+        tokenTypes: fields.count('type_vocab_size'),
+      },
+      ...partsOf(head, fields, shapes, sizes),
+    },
+    slices: renamed(shapes, table),
+    tokens: readTokens(fields, false),
+    maxPositions: maxLength,
+    countsPositions: true,
+    ...logitsOf(head),
+    storedName: (name) => nameBefore(name, table),
+  };
+}
+
 export const roberta: Family = {
   modelTypes: ['roberta'],
   tokenizer: robertaBytes,
-  defaults: { ...bertDefaults, vocab_size: 50265, bos_token_id: 0, pad_token_id: 1, eos_token_id: 2 },
-  plan(config, shapes) {
-    const head = headOf(config, 'Roberta', commonHeads);
-    const fields = fieldsOf(config);
-    const sizes = bertSizes(fields);
-    // Rows up to and including the padding id are not positions of tokens.
-    const firstRow = fields.count('pad_token_id', undefined, 0) + 1;
-    const maxLength = fields.count('max_position_embeddings') - firstRow;
-    const table: NameTable = {
-      prefixes: ['roberta.'],
-      names: {
-        ...bertLayers,
-        'embeddings.position_embeddings': positionsFrom(firstRow, 'encoder.positions'),
-        ...headNames[head],
-      },
-    };
-    return {
-      model: {
-        encoder: {
-          ...bertEncoder(fields, sizes, maxLength),
-          tokenTypes: fields.count('type_vocab_size'),
-        },
-        ...partsOf(head, fields, shapes, sizes),
-      },
-      slices: renamed(shapes, table),
-      tokens: readTokens(fields, false),
-      maxPositions: maxLength,
-      countsPositions: true,
-      storedName: (name) => nameBefore(name, table),
-    };
-  },
+  defaults,
+  plan: (config, shapes) => plan(config, shapes, 'Roberta'),
+};
+
+export const xlmRoberta: Family = {
+  modelTypes: ['xlm-roberta'],
+  tokenizer: fairseqPieces,
+  defaults,
+  plan: (config, shapes) => plan(config, shapes, 'XLMRoberta'),
+};
+
+export const camembert: Family = {
+  modelTypes: ['camembert'],
+  tokenizer: camembertPieces,
+  defaults,
+  plan: (config, shapes) => plan(config, shapes, 'Camembert'),
 };

@@ -13,6 +13,11 @@ import type { TokenizerFiles } from './tokenizer_kind.js';
 
 export const readGpt2 = (files: TokenizerFiles) => readByteLevel(files, gpt2);
 export const readRoberta = (files: TokenizerFiles) => readByteLevel(files, roberta);
+export const readBlenderbot = ({ configs, ...files }: TokenizerFiles) =>
+  readByteLevel(
+    { ...files, configs: { ...configs, tokenizer: { add_prefix_space: true, ...configs.tokenizer } } },
+    blenderbot,
+  );
 export const readWhisper = (files: TokenizerFiles) => readByteLevel(files, whisper);
 
 /** `null` if one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
@@ -99,6 +104,12 @@ function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
     if (id !== null) known.set(token, id);
   }
   return { known, unknown: '<unk>', mask, template: templateOf([bos], [eos], [eos]) };
+}
+
+/** The texts of a conversation follow each other; only its end is marked. */
+function blenderbot(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
+  const eos = roleOf(configs, 'eos_token', '</s>');
+  return { ...roberta(vocabulary, configs), template: templateOf([], [eos], []) };
 }
 
 /** The tokens for language, task and "no timestamps" are added to the vocabulary. */

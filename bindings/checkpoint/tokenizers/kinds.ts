@@ -16,11 +16,19 @@ export const onlyJson: TokenizerKind = { read: async () => null };
 /** BERT: WordPiece, from vocab.txt. */
 export const bertWords: TokenizerKind = { read: async (files) => (await words()).readWordPiece(files) };
 
+/** MPNet: WordPiece, with `<s>` and `</s>` around a text. */
+export const mpnetWords: TokenizerKind = { read: async (files) => (await words()).readMpnet(files) };
+
 /** GPT-2: byte-level BPE, from vocab.json and merges.txt. */
 export const gpt2Bytes: TokenizerKind = { read: async (files) => (await bytes()).readGpt2(files) };
 
 /** RoBERTa and BART: like GPT-2, with `<s>` and `</s>` around a text. */
 export const robertaBytes: TokenizerKind = { read: async (files) => (await bytes()).readRoberta(files) };
+
+/** Blenderbot: like RoBERTa, with `</s>` behind a text only and a space in front of it. */
+export const blenderbotBytes: TokenizerKind = {
+  read: async (files) => (await bytes()).readBlenderbot(files),
+};
 
 /** Whisper: like GPT-2, with tokens for language and task. */
 export const whisperBytes: TokenizerKind = { read: async (files) => (await bytes()).readWhisper(files) };
@@ -42,6 +50,20 @@ export const llamaPieces: TokenizerKind = { read: async (files) => (await pieces
 
 /** XLM-RoBERTa: SentencePiece with Fairseq's ids. */
 export const fairseqPieces: TokenizerKind = { read: async (files) => (await pieces()).readFairseq(files) };
+
+/** CamemBERT: SentencePiece, with five ids in front of its own. */
+export const camembertPieces: TokenizerKind = {
+  read: async (files) => (await pieces()).readCamembert(files),
+};
+
+/** BARThez: the ids of a SentencePiece model that holds the special tokens. */
+export const barthezPieces: TokenizerKind = { read: async (files) => (await pieces()).readBarthez(files) };
+
+/** Pegasus: SentencePiece, with masks and unused ids in front of its own. */
+export const pegasusPieces: TokenizerKind = { read: async (files) => (await pieces()).readPegasus(files) };
+
+/** DeBERTa, versions 2 and 3: SentencePiece with BERT's special tokens. */
+export const debertaPieces: TokenizerKind = { read: async (files) => (await pieces()).readDeberta(files) };
 
 /** mBART: Fairseq's ids, followed by the languages. */
 export const mbartPieces: TokenizerKind = {

@@ -15,7 +15,7 @@ import type { Side } from './sentencepiece_vocabulary.js';
 type Vocabulary = ReadonlyMap<string, number>;
 
 /** What families differ in, apart from ids. */
-const habits = {
+export const habits = {
   leadingToken: null,
   prefixesEachPart: true,
   spaceAfterSpecial: 'never',
@@ -165,7 +165,7 @@ export function m2m100(
 }
 
 /** The model's own ids. */
-function ownIds(model: SentencePiece): Omit<Side, 'added'> {
+export function ownIds(model: SentencePiece): Omit<Side, 'added'> {
   const { pieces, unknownId } = model.file;
   return { model, tokens: pieces.map(({ text }) => text), unknownId, idOfPiece: ({ id }) => id };
 }
@@ -202,7 +202,10 @@ export function languagesOf(
 }
 
 /** The tokens that exist, with their ids. */
-function known(idOf: (token: string) => number | null, tokens: readonly string[]): Map<string, number> {
+export function known(
+  idOf: (token: string) => number | null,
+  tokens: readonly string[],
+): Map<string, number> {
   const found = new Map<string, number>();
   for (const token of tokens) {
     const id = idOf(token);

@@ -9,6 +9,7 @@ import { isFirstMbart } from './languages.js';
 import { readBytes, readVocabulary } from './read_files.js';
 import { SentencePiece } from './sentencepiece.js';
 import { SentencePieceCodec, type SentencePieceFamily } from './sentencepiece_codec.js';
+import { barthez, camembert, deberta, pegasus } from './sentencepiece_encoders.js';
 import { fairseq, languagesOf, llama, m2m100, marian, t5 } from './sentencepiece_families.js';
 import { parseSentencePiece } from './sentencepiece_file.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
@@ -36,6 +37,15 @@ export const readLlama = (files: TokenizerFiles) => readOne(files, (model) => ll
 
 export const readFairseq = (files: TokenizerFiles) =>
   readOne(files, (model) => fairseq(model, files.configs, []));
+
+export const readCamembert = (files: TokenizerFiles) =>
+  readOne(files, (model) => camembert(model, files.configs));
+export const readBarthez = (files: TokenizerFiles) =>
+  readOne(files, (model) => barthez(model, files.configs));
+export const readPegasus = (files: TokenizerFiles) =>
+  readOne(files, (model) => pegasus(model, files.configs));
+export const readDeberta = (files: TokenizerFiles) =>
+  readOne(files, (model) => deberta(model, files.configs));
 
 export const readMbart = (files: TokenizerFiles) =>
   readOne(files, (model) => fairseq(model, files.configs, mbartLanguagesOf(model, files.configs)));

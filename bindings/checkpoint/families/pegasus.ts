@@ -1,0 +1,53 @@
+/** Pegasus (Zhang et al. 2020): norms before each block and at the end of each stack; Marian's sinusoidal positions. */
+
+import { pegasusPieces } from '../tokenizers/kinds.js';
+import {
+  bartDefaults,
+  bartLayers,
+  bartProjection,
+  bartStack,
+  bartTables,
+  sharedEmbedding,
+} from './bart_like.js';
+import { type Family, fieldsOf, headOf, readTokens } from './family.js';
+import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
+import { preNorm, type StackName } from './stack.js';
+
+const table: NameTable = {
+  prefixes: ['model.'],
+  names: { ...sharedEmbedding, ...bartLayers, ...bartProjection },
+};
+
+export const pegasus: Family = {
+  modelTypes: ['pegasus'],
+  tokenizer: pegasusPieces,
+  defaults: {
+    ...bartDefaults,
+    vocab_size: 50265,
+    pad_token_id: 0,
+    eos_token_id: 1,
+    decoder_start_token_id: 0,
+    forced_eos_token_id: 1,
+  },
+  plan(config, shapes) {
+    headOf(config, 'Pegasus', ['ForConditionalGeneration']);
+    const fields = fieldsOf(config);
+    const { projection, ...tables } = bartTables(fields);
+    const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
+    const maxLength = fields.count('max_position_embeddings');
+    const positions = { sinusoidal: { maxLength, layout: 'halves' } } as const;
+    const stack = (name: StackName) => preNorm({ ...bartStack(fields, name), positions });
+    return {
+      model: {
+        ...tables,
+        encoder: stack('encoder'),
+        decoder: stack('decoder'),
+        projection: { ...projection, bias: slices.some(({ name }) => name === 'projection.bias') },
+      },
+      slices,
+      tokens: readTokens(fields),
+      maxPositions: maxLength,
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};
