@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { marked } from 'marked';
 import { defineConfig } from 'vite';
 import { firstReadings } from '../scripts/first_readings.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
@@ -23,6 +24,7 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "font-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
@@ -70,6 +72,48 @@ const smallModel = {
   },
 };
 
+/** From disk, browsers refuse modules, and style sheets that are asked for with CORS: the page then says what to do. */
+const fromDisk = {
+  name: 'from-disk',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { path: page }) => ({
+      html: html.replace(/(<link rel="stylesheet") crossorigin/g, '$1'),
+      tags: page === '/index.html' ? [{ tag: 'script', attrs: { src: './from-disk.js' } }] : [],
+    }),
+  },
+};
+
+/** The models' cards as pages: browsers show Markdown as raw text. */
+const modelCards = {
+  name: 'model-cards',
+  apply: 'build',
+  async closeBundle() {
+    const [from, to] = [path('public/models'), path('../build/web/models')];
+    for (const name of await readdir(from)) {
+      const card = await marked(await readFile(`${from}/${name}/README.md`, 'utf8'));
+      const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'" />
+    <title>The model ${name}</title>
+    <link rel="stylesheet" href="../../card.css" />
+  </head>
+  <body>
+    <main>
+${card}    </main>
+    <p><a href="../../">To the page</a></p>
+  </body>
+</html>
+`;
+      await writeFile(`${to}/${name}/index.html`, page);
+    }
+  },
+};
+
 export default defineConfig({
   root: path('.'),
   // Relative, so that the page works in any folder of any server.
@@ -78,7 +122,7 @@ export default defineConfig({
   appType: 'mpa',
   resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
   worker: { format: 'es' },
-  plugins: [strictPolicy, readings, smallModel, apiDocumentation],
+  plugins: [strictPolicy, fromDisk, readings, smallModel, modelCards, apiDocumentation],
   server: { headers: isolation, fs: { allow: [path('..')] } },
   preview: { headers: isolation },
   build: {
@@ -88,5 +132,6 @@ export default defineConfig({
     // Small files stay files: the policy forbids data: URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rollupOptions: { input: [path('index.html'), path('gallery/index.html')] },
   },
 });

@@ -1,15 +1,18 @@
-/** Where the files of the page's models are: beside the page. The page that is a single file has them inside instead. */
+/** Where the files of the page's models are: beside the page. In the page that is a single file, inline_files.ts is in place of this. */
 
-/** All files of the small models, so that the page asks for nothing that is not there. */
+import type { CheckpointSource } from 'transformer-wasm';
+
+/** All files of the models, so that the page asks for nothing that is not there. */
 const files = {
   digits: ['config.json', 'preprocessor_config.json', 'model.safetensors'],
 } as const;
 
-/** The folder of the translation model, for `loadModel`. */
-export const translationModel = new URL('models/en-fr/', document.baseURI).href;
+/** A translation model, for `loadModel`; default: the transformer. */
+export const translationModel = async (name = 'en-fr'): Promise<CheckpointSource> =>
+  new URL(`models/${name}/`, document.baseURI).href;
 
-/** The files of a small model, for `loadModel`. */
-export async function smallModel(name: keyof typeof files): Promise<Map<string, Blob>> {
+/** A small model, for `loadModel`. */
+export async function smallModel(name: keyof typeof files): Promise<CheckpointSource> {
   const blobs = files[name].map(
     async (file) => [file, await (await request(`models/${name}/${file}`)).blob()] as const,
   );

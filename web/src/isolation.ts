@@ -8,7 +8,8 @@ const script = './isolation.js';
 export const isolate = {
   /** Whether it would help: not isolated, in a place where service workers exist, not in somebody else's page. */
   get isPossible(): boolean {
-    return !crossOriginIsolated && isSecureContext && 'serviceWorker' in navigator && top === self;
+    const isServed = location.protocol.startsWith('http') && isSecureContext && 'serviceWorker' in navigator;
+    return !crossOriginIsolated && isServed && top === self;
   },
 
   /** Installs the service worker and reloads the page through it. */

@@ -1,9 +1,7 @@
 /** The engine and the model in this tab. Loaded apart from the page's first paint. */
 
 import { createEngine, type Engine, loadModel, type Model } from 'transformer-wasm';
-
-/** The model that comes with the page. */
-const folder = new URL('models/en-fr/', document.baseURI).href;
+import { translationModel } from './files.js';
 
 export interface Loading {
   readonly loaded: number;
@@ -30,7 +28,7 @@ export async function openSession(onProgress: (progress: Loading) => void): Prom
   const engine = await createEngine();
   const between = performance.now();
   try {
-    const model = await loadModel(folder, {
+    const model = await loadModel(await translationModel(), {
       engine,
       onProgress: ({ phase, loaded, total }) => {
         if (phase === 'weights') onProgress({ loaded, total });

@@ -48,7 +48,7 @@ export async function* variantsOf(engine: Engine, signal: AbortSignal): AsyncGen
     const own = await createEngine({ threads, worker: engine.info.worker ? 'auto' : false });
     try {
       for (const dtype of ['int8', 'f32'] as const) {
-        const model = await loadModel(translationModel, { engine: own, dtype, signal });
+        const model = await loadModel(await translationModel(), { engine: own, dtype, signal });
         const { milliseconds } = passOf(await model.profile({ tokens: 64, rounds: 3, signal }));
         yield { threads, dtype, weightBytes: model.info.weightBytes, milliseconds };
         await model.dispose();

@@ -4,6 +4,7 @@ import { type Engine, loadModel, type Model } from 'transformer-wasm';
 import { choice } from '../../controls.js';
 import { make } from '../../dom.js';
 import { HeatMap, type MapData } from '../../drawing/heat_map.js';
+import { translationModel } from '../../files.js';
 import type { Frame } from '../../frame.js';
 import { read } from '../../reader.js';
 import { crossHead, type Reading } from '../../reading.js';
@@ -40,8 +41,8 @@ export function mount(frame: Frame, { selection, engine }: Page): Draw {
   frame.code(code);
 
   const modelOf = (engine: Engine, name: string) => {
-    const url = new URL(`models/en-fr-${name}/`, document.baseURI).href;
-    const loading = models.get(name) ?? loadModel(url, { engine });
+    const loading =
+      models.get(name) ?? translationModel(`en-fr-${name}`).then((source) => loadModel(source, { engine }));
     models.set(name, loading);
     return loading;
   };

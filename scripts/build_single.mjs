@@ -1,0 +1,120 @@
+// The page as ONE file: node scripts/build_single.mjs (after npm run build); also npm run build:single
+// Engine, models, styles and font are inside of build/transformer.html, which translates from disk, without any network.
+
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build, loadConfigFromFile, mergeConfig } from 'vite';
+import { ExpectedError, runMain, say, step } from './lib/console.mjs';
+import { quantizedModel } from './quantized_model.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'build/single');
+const models = join(root, 'web/public/models');
+export const singleFile = join(root, 'build/transformer.html');
+
+/** Nothing may be loaded: everything is inside. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:",
+  'worker-src blob:',
+  'connect-src data: blob:',
+  "style-src 'unsafe-inline'",
+  'img-src data: blob:',
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** By path, each file of the models as a compressed data: URL; cards are left out. */
+async function packModels() {
+  const places = { 'en-fr': await quantizedModel(join(models, 'en-fr')) };
+  const packed = {};
+  for (const name of await readdir(models)) {
+    const place = places[name] ?? join(models, name);
+    for (const file of (await readdir(place)).filter((each) => !each.endsWith('.md'))) {
+      const bytes = gzipSync(await readFile(join(place, file)), { level: 9 });
+      packed[`models/${name}/${file}`] = `data:application/gzip;base64,${bytes.toString('base64')}`;
+    }
+  }
+  return packed;
+}
+
+/** The models, and the module that reads them in place of the one that asks a server. */
+const packedModels = {
+  name: 'packed-models',
+  enforce: 'pre',
+  resolveId(id, importer) {
+    if (id === 'virtual:packed-models') return id;
+    return /\/files\.js$/.test(id) && importer ? join(root, 'web/src/inline_files.ts') : null;
+  },
+  load: async (id) =>
+    id === 'virtual:packed-models' ? `export default ${JSON.stringify(await packModels())}` : null,
+};
+
+/** A function, because a replacement text would expand `$&`. */
+const put = (html, pattern, text) => html.replace(pattern, () => text);
+
+/** Puts the script and the styles into the page. */
+function inlined(html, script, styles) {
+  const bare = html
+    .replace(/\s*<link rel="(icon|stylesheet|modulepreload)"[^>]*>/g, '')
+    .replace(/<a href="\.\/[^"]*">([^<]*)<\/a>/g, '$1'); // there is nothing beside the file
+  const styled = put(bare, '</head>', `<style>${styles}</style>\n  </head>`);
+  const safe = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`<\!--`);
+  const whole = put(
+    styled,
+    /<script type="module"[^>]*><\/script>/,
+    `<script type="module">${safe}</script>`,
+  );
+  const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}" />`;
+  return put(whole, /<meta charset[^>]*>/, `<meta charset="utf-8" />\n    ${meta}`);
+}
+
+export async function buildSingle() {
+  const { config } = await loadConfigFromFile(
+    { command: 'build', mode: 'production' },
+    join(root, 'web/vite.config.mjs'),
+  );
+  const plugins = config.plugins.filter(({ name }) => name === 'first-readings');
+  await build(
+    mergeConfig(
+      { ...config, plugins: [], resolve: {}, build: {} },
+      {
+        configFile: false,
+        logLevel: 'warn',
+        publicDir: false,
+        plugins: [...plugins, packedModels],
+        resolve: { alias: { 'transformer-wasm': join(root, 'dist/inline.js') } },
+        build: {
+          outDir: folder,
+          emptyOutDir: true,
+          target: 'es2022',
+          assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+          cssCodeSplit: false,
+          modulePreload: false,
+          chunkSizeWarningLimit: Number.MAX_SAFE_INTEGER,
+          rollupOptions: { input: join(root, 'web/index.html'), output: { codeSplitting: false } },
+        },
+      },
+    ),
+  );
+  const assets = await readdir(join(folder, 'assets'));
+  const [script, ...more] = assets.filter((name) => name.endsWith('.js'));
+  if (!script || more.length > 0) throw new ExpectedError(`the page has ${assets.length} assets: ${assets}`);
+  const read = (name) => readFile(join(folder, 'assets', name), 'utf8');
+  const styles = await Promise.all(assets.filter((name) => name.endsWith('.css')).map(read));
+  const html = await readFile(join(folder, 'index.html'), 'utf8');
+  const page = inlined(html, await read(script), styles.join('\n'));
+  await writeFile(singleFile, page);
+  await rm(folder, { recursive: true });
+  return page.length;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await runMain(async () => {
+    const bytes = await step('Building the page as a single file', buildSingle);
+    say(`build/transformer.html: ${(bytes / 1e6).toFixed(1)} MB. Open it in a browser, from disk.`);
+  });
+}

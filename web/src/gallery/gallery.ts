@@ -1,0 +1,57 @@
+/** The gallery: every view in a frame, with the lines that put it into somebody's article. */
+
+import { make } from '../dom.js';
+import { views } from '../views/index.js';
+
+const height = 760;
+
+const entries = [
+  { id: 'stage', claim: 'Change one word. Watch the meaning move.' },
+  ...views.map(({ id, claim }) => ({ id, claim })),
+];
+
+/** Everything of a view's own is in its address. */
+function addressOf(frame: HTMLIFrameElement): string {
+  try {
+    return frame.contentWindow?.location.href.replace(/^about:blank$/, '') || frame.src;
+  } catch {
+    return frame.src;
+  }
+}
+
+function show({ id, claim }: (typeof entries)[number]): HTMLElement {
+  const title = `${id}-title`;
+  const frame = make('iframe', { src: `../?embed=${id}`, title: claim, height, loading: 'lazy' });
+  const code = make('code');
+  const snippet = () => {
+    const address = addressOf(frame).replaceAll('&', '&amp;');
+    code.textContent = `<iframe src="${address}" title="${claim}" width="100%" height="${height}" loading="lazy"></iframe>`;
+  };
+  snippet();
+  frame.addEventListener('load', snippet);
+  const copy = make('button', { type: 'button' }, 'Copy the snippet');
+  copy.addEventListener('click', async () => {
+    snippet();
+    const isCopied = await navigator.clipboard.writeText(code.textContent ?? '').then(
+      () => true,
+      () => false,
+    );
+    copy.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
+  });
+  const refresh = make('button', { type: 'button' }, 'Show the snippet with my changes');
+  refresh.addEventListener('click', snippet);
+  return make(
+    'section',
+    { class: 'view', 'aria-labelledby': title },
+    make('h2', { id: title }, claim),
+    frame,
+    make(
+      'div',
+      { class: 'code' },
+      make('div', { class: 'controls' }, copy, refresh),
+      make('pre', { tabindex: 0, 'aria-label': 'Snippet' }, code),
+    ),
+  );
+}
+
+document.querySelector('main')?.append(...entries.map(show));
