@@ -60,10 +60,10 @@ struct Generation {
   Generator generator;
 };
 
-std::shared_ptr<Generation> make_generation(Context&, std::shared_ptr<ResidentModel> model,
-                                            const Partial<JsGenerationInput>& input,
+// Not a shared_ptr: Embind converts one to that of the base class by a copy, which it leaks when the call throws.
+std::shared_ptr<Generation> make_generation(Context&, ResidentModel& model, const Partial<JsGenerationInput>& input,
                                             const Partial<GenerationOptions>& options) {
-  return std::make_shared<Generation>(std::move(model), input.read(), options.read());
+  return std::make_shared<Generation>(model.shared_from_this(), input.read(), options.read());
 }
 
 struct JsProgress {

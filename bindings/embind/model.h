@@ -36,7 +36,8 @@ struct JsPassOptions {
   ForwardCall call(const MaybeInput& src, const MaybeInput& tgt) const;
 };
 
-class ResidentModel {
+// A generation holds it too, so that the two can be released in any order.
+class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
  public:
   explicit ResidentModel(Context& owner) : context(owner.shared_from_this()) {}
   virtual ~ResidentModel() = default;

@@ -486,12 +486,7 @@ export interface EmbindModule {
   activationBits(_0: Context): number;
   machineLimits(_0: Context, _1: number): MachineLimits;
   Generation: {
-    new (
-      _0: Context,
-      _1: Model | null,
-      _2: Partial<GenerationInput>,
-      _3: Partial<GenerationOptions>,
-    ): Generation;
+    new (_0: Context, _1: Model, _2: Partial<GenerationInput>, _3: Partial<GenerationOptions>): Generation;
   };
   Linear: {
     new (_0: Context, _1: Partial<LinearConfig>, _2: Weights): Linear;

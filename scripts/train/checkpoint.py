@@ -9,8 +9,10 @@ import safetensors
 from model import CONFIG, TranslationModel
 from tokenizer import BOS, EOS, PAD, Tokenizer, write_json
 
-FLOAT32 = Path(__file__).parents[2] / "web/public/models/en-fr-float32"
-FIXTURES = Path(__file__).parents[2] / "tests/fixtures/en-fr"
+ROOT = Path(__file__).parents[2]
+FLOAT32 = ROOT / "build/en-fr-float32"  # what training leaves
+FOLDER = ROOT / "web/public/models/en-fr"  # what ships, in 8 bits
+FIXTURES = ROOT / "tests/fixtures/en-fr"
 GENERATION_CONFIG = {
     "max_new_tokens": 64,
     "num_beams": 1,
@@ -31,6 +33,6 @@ def save(model: TranslationModel, tokenizer: Tokenizer, folder: Path) -> None:
 
 def load(folder: Path) -> tuple[TranslationModel, Tokenizer]:
     model = TranslationModel(json.loads((folder / "config.json").read_text()))
-    weights = safetensors.load(folder / "model.safetensors")
+    weights = safetensors.load_floats(folder / "model.safetensors")
     model.load_state_dict({name: torch.from_numpy(w.copy()) for name, w in weights.items()})
     return model.eval(), Tokenizer.load(folder)

@@ -1,9 +1,10 @@
-"""The figures of the model's card.
+"""The figures of the model's card, in Markdown.
 
 python3 scripts/train/evaluate.py [--model FOLDER] [--errors N]
 """
 
 import argparse
+import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor
 
 import checkpoint
+from alignment_error import alignment_error_rate
 from copying import TEST_NAMES, copied, named
 from data import batch, example
 from grammar.nouns import INDEFINITES, NOUNS, PROPER_NAMES
@@ -43,9 +45,7 @@ def read_set(path: Path) -> list[tuple[str, list[str]]]:
     return [(english, accepted) for english, *accepted in lines]
 
 
-def translate(
-    model: TranslationModel, tokenizer: Tokenizer, sentences: list[str]
-) -> list[Translation]:
+def translate(model, tokenizer: Tokenizer, sentences: list[str]) -> list[Translation]:
     out = []
     for start in range(0, len(sentences), BATCH):
         chosen = sentences[start : start + BATCH]
@@ -55,9 +55,7 @@ def translate(
     return out
 
 
-def exact_match(
-    model: TranslationModel, tokenizer: Tokenizer, name: str, errors: int
-) -> list[tuple[float, bool]]:
+def exact_match(model, tokenizer: Tokenizer, name: str, errors: int) -> list[tuple[float, bool]]:
     """Prints the share of one set; the confidence of every sentence and whether it is right."""
     pairs = read_set(checkpoint.FIXTURES / f"{name}.tsv")
     found = translate(model, tokenizer, [english for english, _ in pairs])
@@ -65,22 +63,26 @@ def exact_match(
         (translation.confidence, translation.text in accepted)
         for (_, accepted), translation in zip(pairs, found, strict=True)
     ]
-    report(name, [right for _, right in judged])
+    report(f"`{name}.tsv`", [right for _, right in judged])
     wrong = [
         (english, accepted[0], translation.text)
         for (english, accepted), translation, (_, right) in zip(pairs, found, judged, strict=True)
         if not right
     ]
     for english, french, output in wrong[:errors]:
-        print(f"  {english}\n    expected {french}\n    found    {output}")
+        print(f"  {english}\n    expected {french}\n    found    {output}", file=sys.stderr)
     return judged
 
 
+def table(*columns: str) -> None:
+    print(f"\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
+
+
 def report(name: str, right: list[bool]) -> None:
-    print(f"{name}: {sum(right)} of {len(right)} exact, {100 * sum(right) / len(right):.1f} %")
+    print(f"| {name} | {len(right)} | {100 * sum(right) / len(right):.1f} % |")
 
 
-def constructions(model: TranslationModel, tokenizer: Tokenizer, texts: list[Text]) -> None:
+def constructions(model, tokenizer: Tokenizer, texts: list[Text]) -> None:
     """Exact match of each kind of sentence; unknown words are named, and must be copied."""
     judged = defaultdict(list)
     sources, targets = zip(*(named(text, TEST_NAMES) for text in texts), strict=True)
@@ -92,36 +94,27 @@ def constructions(model: TranslationModel, tokenizer: Tokenizer, texts: list[Tex
             judged["with a word it never learned"].append(right)
         if any(character.isdigit() for character in text.english):
             judged["with a number in digits"].append(right)
+    table("Construction", "Sentences", "Exact match")
     for kind, right in sorted(judged.items()):
-        report(f"  {kind}", right)
+        report(kind, right)
 
 
 @torch.no_grad()
-def heads(model: TranslationModel, tokenizer: Tokenizer, texts: list[Text]) -> None:
-    """Alignment error rate of the cross-attention head, antecedents of the encoder head."""
-    sure = possible = linked = correct = pronouns = 0
+def antecedents(model: TranslationModel, tokenizer: Tokenizer, texts: list[Text]) -> None:
+    """Whether the taught encoder head looks from a pronoun at its antecedent most, of all nouns."""
+    correct = pronouns = 0
     for start in range(0, len(texts), BATCH):
         chosen = texts[start : start + BATCH]
-        source, target, links, *_ = batch([example(tokenizer, text) for text in chosen])
-        memory, looks = model.encode_with_head(source)
-        _, aligned = model.decode_with_head(memory, source, target[:, :-1])
-        best = aligned.argmax(-1)
+        source, *_ = batch([example(tokenizer, text) for text in chosen])
+        _, looks = model.encode_with_head(source)
         for row, text in enumerate(chosen):
-            for place, group in enumerate(text.links):
-                found = int(best[row, place])
-                sure += found == group[0]
-                possible += found in group
-                linked += 1
             nouns = noun_places(tokenizer, source[row])
             for pronoun, antecedent in text.references.items():
                 weights = looks[row, pronoun]
                 correct += max(nouns | set(antecedent), key=weights.__getitem__) in antecedent
                 pronouns += 1
-    # One link a word is predicted, and one is sure, so that |A| = |S|.
-    print(
-        f"alignment error rate: {100 * (1 - (sure + possible) / (2 * linked)):.2f} % of {linked} words"
-    )
-    print(f"antecedents: {correct} of {pronouns}, {100 * correct / pronouns:.1f} %")
+    share = 100 * correct / pronouns
+    print(f"Antecedents: {share:.1f} % of {pronouns} pronouns")
 
 
 def noun_places(tokenizer: Tokenizer, source: Tensor) -> set[int]:
@@ -134,36 +127,40 @@ def noun_places(tokenizer: Tokenizer, source: Tensor) -> set[int]:
 
 def reliability(judged: list[tuple[float, bool]]) -> None:
     """How often the model is right by how sure it is, and how well that tells right from wrong."""
+    table("Confidence from", "Sentences", "Right")
     for low, high in zip((0, *BINS), (*BINS, 2), strict=True):
         chosen = [right for confidence, right in judged if low <= confidence < high]
         if chosen:
-            share = 100 * sum(chosen) / len(chosen)
-            print(f"  confidence from {low:.2f}: {len(chosen)} sentences, {share:.1f} % right")
+            report(f"{low:.2f}", chosen)
     rights = [confidence for confidence, right in judged if right]
     wrongs = [confidence for confidence, right in judged if not right]
     if rights and wrongs:
         above = sum((r > w) + 0.5 * (r == w) for r in rights for w in wrongs)
         share = 100 * above / (len(rights) * len(wrongs))
-        print(
-            f"  a right translation is the surer one in {share:.1f} % of the pairs with a wrong one"
-        )
+        print(f"\nA right translation is the surer one in {share:.1f} % of the pairs with a wrong one.")
+
+
+def figures(model, tokenizer: Tokenizer, errors: int) -> list[Text]:
+    """Prints what every model is measured by; the held-out sentences that it was measured on."""
+    table("Set", "Sentences", "Exact match")
+    judged = []
+    for name in SETS:
+        judged += exact_match(model, tokenizer, name, errors)
+    reliability(judged)
+    texts = heldout_sentences(KINDS_SEED, KINDS_SIZE, unknown=True)
+    constructions(model, tokenizer, texts)
+    error = alignment_error_rate(model, tokenizer, texts)
+    print(f"\nAlignment error rate: {100 * error:.2f} %")
+    return texts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", type=Path, default=checkpoint.FLOAT32)
+    parser.add_argument("--model", type=Path, default=checkpoint.FOLDER)
     parser.add_argument("--errors", type=int, default=0, help="wrong translations to show per set")
     options = parser.parse_args()
     model, tokenizer = checkpoint.load(options.model)
-    judged = []
-    for name in SETS:
-        judged += exact_match(model, tokenizer, name, options.errors)
-    print("reliability, on these three sets:")
-    reliability(judged)
-    texts = heldout_sentences(KINDS_SEED, KINDS_SIZE, unknown=True)
-    print(f"by construction, {KINDS_SIZE} other held-out sentences:")
-    constructions(model, tokenizer, texts)
-    heads(model, tokenizer, texts)
+    antecedents(model, tokenizer, figures(model, tokenizer, options.errors))
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ CONFIG = {
     "bos_token_id": 2,
     "eos_token_id": 3,
     "decoder_start_token_id": 2,
+    "copy_unknown": {"layer": 1, "head": 0},  # the taught cross-attention head
 }
 
 

@@ -44,6 +44,16 @@ def save(path: Path, tensors: dict[str, np.ndarray]) -> None:
             file.write(np.ascontiguousarray(tensor).tobytes())
 
 
+def load_floats(path: Path) -> dict[str, np.ndarray]:
+    """Matrices in 8 bits, as `transformer-wasm quantize` writes them, become integer times scale in float32."""
+    stored = load(path)
+    scales = {name: stored.pop(f"{name}_scale") for name in list(stored) if f"{name}_scale" in stored}
+    return {
+        name: tensor.astype(np.float32) * scales[name] if name in scales else tensor
+        for name, tensor in stored.items()
+    }
+
+
 def load(path: Path) -> dict[str, np.ndarray]:
     data = path.read_bytes()
     start = 8 + int.from_bytes(data[:8], "little")

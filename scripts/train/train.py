@@ -1,6 +1,6 @@
 """Trains the English-French model and writes the model folder.
 
-python3 scripts/train/train.py --out web/public/models/en-fr
+python3 scripts/train/train.py
 """
 
 import argparse
@@ -26,8 +26,8 @@ from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SENTENCES = (700_000, 200_000, 200_000)  # of each part
-LATER_PEAK = 0.5  # of the rate, where a later part begins: so much of where the one before it began
+SENTENCES = (700_000, 200_000, 280_000, 160_000)  # of each part
+PEAKS = (1, 0.5, 0.25)  # of the rate, where each part begins; further parts begin as the last of these
 STATE = Path(__file__).parent / "state/en-fr.pt"
 
 SHARD = 4000  # sentences a worker makes at a time
@@ -41,7 +41,7 @@ SAMPLED_FRENCH, SAMPLED_AT_THE_END, SAMPLED_ENGLISH = 6, 2, 12
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=checkpoint.FLOAT32)
     parser.add_argument(
         "--sentences",
         type=int,
@@ -74,7 +74,7 @@ def learning_rate(step: int, ends: list[int], options: argparse.Namespace) -> fl
     end = ends[part]
     if part > 0:
         left = (end - step) / (end - ends[part - 1])
-        return options.rate * LATER_PEAK**part * max(0.03, left)
+        return options.rate * PEAKS[min(part, len(PEAKS) - 1)] * max(0.03, left)
     if step < options.warmup:
         return options.rate * (step + 1) / options.warmup
     left = (end - step) / (options.decay * end)

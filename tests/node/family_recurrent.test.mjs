@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { quantizeCheckpoint } from '../../dist/cli/quantize_checkpoint.js';
 import { createEngine, loadModel, Tensor } from '../../dist/index.js';
+import { withFolder } from '../lib/quantized.mjs';
 import { modelCases, pathOf, rowsOf } from '../lib/recurrent.mjs';
 import { assertClose, assertSameBits } from '../lib/reference.mjs';
 import { writeSafetensors } from '../lib/safetensors.mjs';
@@ -149,6 +152,24 @@ for (const given of modelCases) {
     assertClose(logits, expected.logits, 0.1 * scale, 'logits');
     await model.dispose();
   });
+
+  test(`${name}: a file in 8 bits gives the same bits as the original quantised on load`, () =>
+    withFolder(async (folder) => {
+      const target = join(folder, 'out');
+      const options = { force: false, signal: new AbortController().signal, onProgress: () => {} };
+      const report = await quantizeCheckpoint(pathOf(name), target, options);
+      // Everything but biases and the vectors of the attention.
+      for (const kept of report.kept) assert.match(kept, /bias|attention\.vp?$/);
+      assert.deepEqual(report.leftOut, []);
+      const [stored, onLoad] = await Promise.all([
+        loadModel(target, { engine }),
+        load(given, engine, {}, { dtype: 'int8' }),
+      ]);
+      assert.deepEqual([stored.info.dtype, stored.info.unusedTensors], ['int8', []]);
+      const inputs = inputsOf(expected);
+      assertSameBits((await stored.forward(inputs)).logits, (await onLoad.forward(inputs)).logits, 'logits');
+      await Promise.all([stored.dispose(), onLoad.dispose()]);
+    }));
 
   test(`${name}: a profile of its passes`, async () => {
     const model = await load(given);

@@ -13,7 +13,8 @@ describe('profile', () => {
   let shipped;
   before(async () => {
     engine = await createEngine({ threads: 2 });
-    shipped = await loadModel(new URL('../../dist/models/en-fr/', import.meta.url), { engine });
+    const folder = new URL('../../dist/models/en-fr/', import.meta.url);
+    shipped = await loadModel(folder, { engine, dtype: 'f32' });
   });
   after(() => engine.dispose());
 

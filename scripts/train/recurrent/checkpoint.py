@@ -6,15 +6,19 @@ from pathlib import Path
 import torch
 
 import safetensors
-from checkpoint import GENERATION_CONFIG
+from checkpoint import GENERATION_CONFIG, ROOT
 from recurrent.model import RecurrentModel
 from tokenizer import Tokenizer, write_json
 
-ROOT = Path(__file__).parents[3]
-
 
 def folder_of(name: str) -> Path:
+    """What ships, in 8 bits."""
     return ROOT / f"web/public/models/en-fr-{name}"
+
+
+def float32_of(name: str) -> Path:
+    """What training leaves."""
+    return ROOT / f"build/en-fr-{name}-float32"
 
 
 def save(model: RecurrentModel, tokenizer: Tokenizer, folder: Path) -> None:
@@ -30,7 +34,7 @@ def save(model: RecurrentModel, tokenizer: Tokenizer, folder: Path) -> None:
 
 def load(folder: Path) -> tuple[RecurrentModel, Tokenizer]:
     model = RecurrentModel(json.loads((folder / "config.json").read_text()))
-    weights = safetensors.load(folder / "model.safetensors")
+    weights = safetensors.load_floats(folder / "model.safetensors")
     state = {name: torch.from_numpy(value.copy()) for name, value in weights.items()}
     if model.config["tie_embeddings"]:
         state["projection.weight"] = model.projection.weight  # the target's table, which is loaded

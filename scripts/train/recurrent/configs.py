@@ -23,8 +23,9 @@ _BOTH = {
     "bos_token_id": BOS,
     "eos_token_id": EOS,
     "decoder_start_token_id": BOS,
+    "copy_unknown": {"layer": 0, "head": 0},  # its only attention
 }
-_LUONG = _BOTH | {"decoder": "luong", "cell": "lstm", "num_layers": 2, "hidden_size": 160}
+_LUONG = _BOTH | {"decoder": "luong", "cell": "lstm", "hidden_size": 160}
 
 CONFIGS = {
     "bahdanau": _BOTH

@@ -23,10 +23,10 @@ import torch
 from torch import nn
 
 import parallel
+from alignment_error import alignment_error_rate
 from data import Batch, batch, batches, example, examples
 from grammar.vocabulary import sorted_vocabulary
 from recurrent import checkpoint
-from recurrent.alignment_error import alignment_error_rate
 from recurrent.configs import CONFIGS
 from recurrent.model import RecurrentModel
 from split import heldout_pairs, heldout_sentences
@@ -50,8 +50,8 @@ STATES = Path(__file__).parents[1] / "state"
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", choices=CONFIGS)
-    parser.add_argument("--out", type=Path, help="default: web/public/models/en-fr-MODEL")
-    parser.add_argument("--sentences", type=int, default=600_000)
+    parser.add_argument("--out", type=Path, help="default: build/en-fr-MODEL-float32")
+    parser.add_argument("--sentences", type=int, default=160_000)
     parser.add_argument(
         "--decay", type=float, default=0.4, help="the share of the steps that end it"
     )
@@ -63,7 +63,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--state", type=Path, help="where an interrupted training goes on")
     options = parser.parse_args()
-    options.out = options.out or checkpoint.folder_of(options.model)
+    options.out = options.out or checkpoint.float32_of(options.model)
     options.state = options.state or STATES / f"en-fr-{options.model}.pt"
     return options
 

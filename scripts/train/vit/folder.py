@@ -42,15 +42,9 @@ def save(model: DigitModel, folder: Path) -> None:
 
 
 def load(folder: Path) -> DigitModel:
-    """Matrices in 8 bits become integer times scale in float32."""
     model = DigitModel(json.loads((folder / "config.json").read_text()))
-    stored = safetensors.load(folder / "model.safetensors")
-    weights = {}
-    for name, tensor in stored.items():
-        scale = stored.get(f"{name}_scale")
-        if not name.endswith(".weight_scale"):
-            whole = tensor if scale is None else tensor.astype(np.float32) * scale
-            weights[name] = torch.from_numpy(whole.copy())
+    stored = safetensors.load_floats(folder / "model.safetensors")
+    weights = {name: torch.from_numpy(tensor.copy()) for name, tensor in stored.items()}
     for name, value in model.state_dict().items():
         weights[name] = weights[name].reshape(value.shape)
     model.load_state_dict(weights)
