@@ -1,11 +1,12 @@
 /** The engine itself: a wasm module, its context, and a table of the C++ objects that callers hold handles to. */
 
 import type { Call, ClassName, Handle } from './calls.js';
-import type { Context } from './embind.js';
+import type { Context, GenerationProgress } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
 import type { EngineModule } from './glue.js';
 import { type EmbindObject, loadModule, type Place, ThreadsFailed } from './module.js';
+import { nextTask } from './next_task.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
 
 /** Bytes in use on the wasm heap, and the size of the wasm memory, which never shrinks. */
@@ -28,6 +29,9 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
     return new Core(await loadModule(alone.variant, 1, place), alone);
   }
 }
+
+/** How long a generation computes between two reports. Aborts and other calls wait for as long. */
+const millisecondsPerReport = 10;
 
 /** Remains of failed engines, kept from being finalised: C++ destructors must not run in corrupted memory. */
 const failedEngines: unknown[] = [];
@@ -65,6 +69,22 @@ export class Core {
         return this.#create(call.className, call.args);
       case 'release':
         return this.#release(call.handle);
+    }
+  }
+
+  /** Runs a generation to its end and yields its progress; in between, pending tasks have their turn. */
+  async *run(generation: Handle<'Generation'>): AsyncGenerator<GenerationProgress, void, void> {
+    for (;;) {
+      await nextTask();
+      const step: Call = {
+        kind: 'invoke',
+        target: generation,
+        method: 'advance',
+        args: [millisecondsPerReport],
+      };
+      const progress = this.answer(step) as GenerationProgress; // as Embind declares `advance`
+      yield progress;
+      if (progress.done) return;
     }
   }
 

@@ -14,6 +14,7 @@ import type {
   MethodResult,
 } from './calls.js';
 import type { Core, MemoryUse } from './core.js';
+import type { GenerationProgress } from './embind.js';
 import { fail } from './errors.js';
 import { whenForgotten } from './forgotten.js';
 import type { Choice } from './variant.js';
@@ -34,6 +35,17 @@ export abstract class Host {
 
   /** Frees an object. Has no effect if the object or its engine is already gone. */
   abstract release(handle: Handle): Promise<void>;
+
+  /**
+   * Runs a generation to its end and yields its progress: in a worker, which does not wait for the caller, only the latest
+   * of several reports. Releasing the generation ends the run.
+   *
+   * @throws TransformerError; after an abort the signal's reason.
+   */
+  abstract run(
+    generation: Handle<'Generation'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<GenerationProgress, void, void>;
 
   protected abstract answer(call: Call): Promise<unknown>;
 
@@ -96,8 +108,21 @@ export class LocalHost extends Host {
     core?.close();
   }
 
+  async *run(
+    generation: Handle<'Generation'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<GenerationProgress, void, void> {
+    for await (const progress of this.#open().run(generation)) {
+      yield progress;
+      signal?.throwIfAborted();
+    }
+  }
+
   protected async answer(call: Call): Promise<unknown> {
-    const core = this.#core ?? fail('disposed', disposedMessage);
-    return core.answer(call);
+    return this.#open().answer(call);
+  }
+
+  #open(): Core {
+    return this.#core ?? fail('disposed', disposedMessage);
   }
 }

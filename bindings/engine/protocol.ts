@@ -1,7 +1,7 @@
 /** The messages between a page and the worker that runs its engine. */
 
 import type { EngineFiles } from './addresses.js';
-import type { Call } from './calls.js';
+import type { Call, Handle } from './calls.js';
 import type { MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
 import type { CompiledModule } from './glue.js';
@@ -15,13 +15,18 @@ export type Request =
       readonly wasmBinary?: Uint8Array;
       readonly wasmModule?: CompiledModule;
     }
+  | { readonly kind: 'run'; readonly generation: Handle<'Generation'> }
   | Call;
 
 /** A request with its number, which the reply repeats. */
 export type Numbered = Request & { readonly id: number };
 
-export type Reply = { readonly id: number; readonly memory: MemoryUse } & (
-  | { readonly ok: true; readonly value: unknown }
+export type Reply = {
+  readonly id: number;
+  readonly memory: MemoryUse;
+} & /** `more`: another reply to this request follows. Only a run has several: its progress. */
+(
+  | { readonly ok: true; readonly value: unknown; readonly more?: boolean }
   | { readonly ok: false; readonly error: ErrorMessage }
 );
 

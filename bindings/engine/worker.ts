@@ -10,21 +10,28 @@ let core: Core | undefined;
 const open = (): Core => core ?? fail('internal', 'The engine is not open yet.');
 const noMemory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
 
-async function answer(request: Request): Promise<unknown> {
+/** The replies to a request: one, or as many as a run has reports of its progress. */
+async function* replies(request: Request): AsyncGenerator<{ value: unknown; more?: boolean }, void, void> {
+  if (request.kind !== 'run') yield { value: await answer(request) };
+  else
+    for await (const progress of open().run(request.generation))
+      yield { value: progress, more: !progress.done };
+}
+
+async function answer(request: Exclude<Request, { kind: 'run' }>): Promise<unknown> {
   if (request.kind !== 'open') return open().answer(request);
   core = await openCore(request.wanted, request);
   return { choice: core.choice } satisfies Opened;
 }
 
 async function handle({ id, ...request }: Numbered): Promise<void> {
-  let reply: Reply;
+  const memory = () => core?.memory() ?? noMemory;
   try {
-    const value = await answer(request);
-    reply = { id, ok: true, value, memory: core?.memory() ?? noMemory };
+    for await (const reply of replies(request))
+      post({ id, ok: true, ...reply, memory: memory() }, [...buffersOf(reply.value)]);
   } catch (error) {
-    reply = { id, ok: false, error: toMessage(error), memory: core?.memory() ?? noMemory };
+    post({ id, ok: false, error: toMessage(error), memory: memory() }, []);
   }
-  post(reply, reply.ok ? [...buffersOf(reply.value)] : []);
   // Without this, dozens of megabytes of weights would await garbage collection. Other arguments are left to the
   // collector, because freeing a buffer is slow: 0.9 ms for 256 kB.
   if (request.kind === 'invoke' && request.method === 'write') release(request.args);

@@ -2,10 +2,12 @@
 
 import type { Call } from './calls.js';
 import type { MemoryUse } from './core.js';
+import type { GenerationProgress } from './embind.js';
 import { fail, fromMessage, messageOf, TransformerError } from './errors.js';
 import { reasonFor } from './fetch_wasm.js';
 import { whenForgotten } from './forgotten.js';
 import { disposedMessage, type Handle, Host } from './host.js';
+import { LatestReport } from './latest_report.js';
 import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
 import type { Choice } from './variant.js';
 import { startThread, type Thread } from './worker_thread.js';
@@ -43,15 +45,25 @@ class Line {
   }
 
   ask(request: Request): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (this.#ended) throw this.#ended;
-      const moved: ArrayBuffer[] = [];
-      const id = this.#nextId++;
-      const message = { ...copyToMove(request, moved), id };
-      this.#waiting.set(id, { resolve, reject });
-      this.#thread.keepAlive(true);
-      this.#thread.post(message, moved);
-    });
+    return new Promise((resolve, reject) => void this.follow(request, { resolve, reject }));
+  }
+
+  /** Sends a request whose replies, one or several, go to `waiting`; returns its number. */
+  follow(request: Request, waiting: Waiting): number {
+    if (this.#ended) throw this.#ended;
+    const moved: ArrayBuffer[] = [];
+    const id = this.#nextId++;
+    const message = { ...copyToMove(request, moved), id };
+    this.#waiting.set(id, waiting);
+    this.#thread.keepAlive(true);
+    this.#thread.post(message, moved);
+    return id;
+  }
+
+  /** Ignores further replies to a request. */
+  forget(id: number): void {
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#thread.keepAlive(false);
   }
 
   /** Ends the worker and its threads; pending requests reject. */
@@ -67,9 +79,8 @@ class Line {
   #settle(reply: Reply): void {
     const waiting = this.#waiting.get(reply.id);
     this.#heardFrom = true;
-    this.#waiting.delete(reply.id);
     this.memory = reply.memory;
-    if (this.#waiting.size === 0) this.#thread.keepAlive(false);
+    if (!(reply.ok && reply.more)) this.forget(reply.id);
     if (reply.ok) waiting?.resolve(reply.value);
     else waiting?.reject(fromMessage(reply.error));
   }
@@ -132,6 +143,28 @@ export class WorkerHost extends Host {
       // An engine that has ended in the meantime has freed everything.
       if (!this.#line.ended) throw error;
     });
+  }
+
+  async *run(
+    generation: Handle<'Generation'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<GenerationProgress, void, void> {
+    signal?.throwIfAborted();
+    const report = new LatestReport<GenerationProgress>();
+    const abort = () => report.reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const id = this.#line.follow({ kind: 'run', generation }, report);
+    try {
+      for (;;) {
+        const progress = await report.next();
+        yield progress;
+        signal?.throwIfAborted();
+        if (progress.done) return;
+      }
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      this.#line.forget(id);
+    }
   }
 
   // An async method, so that the host stays alive while a call is pending.

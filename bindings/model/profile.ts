@@ -9,10 +9,10 @@ import {
 } from '../checkpoint/families/model_shape.js';
 import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
+import { nextTask } from '../engine/next_task.js';
 import { checkNames, toInteger, toObject } from '../engine/options.js';
 import { describe, type TensorData } from '../engine/tensor.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { nextTask } from './next_task.js';
 
 export interface ProfileOptions {
   /** Tokens per sequence; default 64, or the model's maximum if that is smaller. */

@@ -4,7 +4,6 @@ import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from 
 import type { TensorData } from '../engine/tensor.js';
 import type { Input } from './inputs.js';
 import type { Loaded } from './loaded.js';
-import { nextTask } from './next_task.js';
 
 /** Progress of a generation. */
 export interface Progress {
@@ -23,9 +22,6 @@ export interface PullSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds of work between checks of the signal. */
-const budget = 10;
-
 /**
  * Generates for several inputs at once and reports every few tokens. Leaving the loop early ends the generation.
  *
@@ -41,13 +37,10 @@ export async function* pull(
   const input = { ...engineInput(inputs), heads };
   const generation = await host.create('Generation', transformer, input, settings);
   try {
-    for (;;) {
-      await nextTask();
+    for await (const progress of host.run(generation, signal)) {
       signal?.throwIfAborted();
       model.checkAlive();
-      const progress = await host.invoke(generation, 'advance', budget);
       yield { ...progress, results: () => host.invoke(generation, 'results') };
-      if (progress.done) return;
     }
   } finally {
     await host.release(generation);

@@ -31,6 +31,10 @@ void scale_row(float* x, int count, float factor) {
   transform_row(x, x, count, [factor](Vec v) { return v * Vec(factor); });
 }
 
+void multiply_row(const float* x, float* product, int count) {
+  combine_rows(x, product, product, count, [](Vec a, Vec b) { return a * b; });
+}
+
 void divide_row(const float* x, float* out, int count, float divisor) {
   transform_row(x, out, count, [divisor](Vec v) { return v / Vec(divisor); });
 }

@@ -12,6 +12,9 @@ void add_scaled_row(const float* x, float factor, float* sum, int count);
 // x <- x * factor
 void scale_row(float* x, int count, float factor);
 
+// product <- product * x
+void multiply_row(const float* x, float* product, int count);
+
 // out <- x / divisor
 void divide_row(const float* x, float* out, int count, float divisor);
 
