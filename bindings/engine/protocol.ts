@@ -24,8 +24,7 @@ export type Numbered = Request & { readonly id: number };
 export type Reply = {
   readonly id: number;
   readonly memory: MemoryUse;
-} & /** `more`: another reply to this request follows. Only a run has several: its progress. */
-(
+} /** `more`: another reply to this request follows. Only a run has several: its progress. */ & (
   | { readonly ok: true; readonly value: unknown; readonly more?: boolean }
   | { readonly ok: false; readonly error: ErrorMessage }
 );
