@@ -5,14 +5,18 @@
 import { parseCommand, UsageError } from './cli/arguments.js';
 import { attend } from './cli/attend.js';
 import { bench } from './cli/bench.js';
+import { chat } from './cli/chat.js';
 import { check } from './cli/check.js';
+import { classify } from './cli/classify.js';
+import { embed } from './cli/embed.js';
+import { generate } from './cli/generate.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
 import { quantize } from './cli/quantize.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
 
-const commands = { translate, attend, inspect, check, bench, quantize };
+const commands = { translate, generate, chat, embed, classify, attend, inspect, check, bench, quantize };
 
 async function main(args: readonly string[]): Promise<void> {
   const { command, values, positionals } = parseCommand(args);

@@ -13,6 +13,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
   json: { type: 'boolean' },
+  jsonl: { type: 'boolean' },
   model: { type: 'string' },
   threads: { type: 'string' },
   simd: { type: 'string' },
@@ -32,12 +33,30 @@ const options = {
   batch: { type: 'string' },
   rounds: { type: 'string' },
   force: { type: 'boolean' },
+  revision: { type: 'string' },
+  sample: { type: 'boolean' },
+  temperature: { type: 'string' },
+  'top-k': { type: 'string' },
+  'top-p': { type: 'string' },
+  seed: { type: 'string' },
+  pooling: { type: 'string' },
+  normalize: { type: 'boolean' },
+  prompt: { type: 'string' },
+  labels: { type: 'string' },
+  top: { type: 'string' },
+  system: { type: 'string' },
 } as const;
 
 const common = ['help', 'version', 'json'];
-const running = [...common, 'model', 'threads', 'simd', 'dtype', 'beams', 'max-new-tokens', 'from', 'to'];
+const loading = [...common, 'model', 'threads', 'simd', 'dtype', 'revision'];
+const running = [...loading, 'beams', 'max-new-tokens', 'from', 'to'];
+const sampling = ['sample', 'temperature', 'top-k', 'top-p', 'seed'];
 const allowed = {
-  translate: running,
+  translate: [...running, 'jsonl'],
+  generate: [...running, ...sampling, 'jsonl'],
+  chat: [...loading, ...sampling, 'beams', 'max-new-tokens', 'jsonl', 'system'],
+  embed: [...loading, 'jsonl', 'pooling', 'normalize', 'prompt'],
+  classify: [...loading, 'jsonl', 'labels', 'top'],
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
   inspect: [...common, 'check'],
   check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],
@@ -45,6 +64,10 @@ const allowed = {
   quantize: [...common, 'force'],
   help: [...common],
 };
+
+const commandList = Object.keys(allowed)
+  .filter((name) => name !== 'help')
+  .join(', ');
 
 export type Command = keyof typeof allowed;
 
@@ -63,14 +86,10 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   const [name, ...rest] = positionals;
   if (name === undefined) {
     if (values.help || values.version) return { command: 'help', values, positionals };
-    throw new UsageError(
-      'missing command: translate, attend, inspect, check, bench or quantize (see transformer-wasm --help)',
-    );
+    throw new UsageError(`missing command: ${commandList} (see transformer-wasm --help)`);
   }
   if (!isCommand(name)) {
-    throw new UsageError(
-      `unknown command '${name}'; commands are translate, attend, inspect, check, bench and quantize`,
-    );
+    throw new UsageError(`unknown command '${name}'; commands are ${commandList}`);
   }
   for (const option of Object.keys(values)) {
     if (!allowed[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
@@ -102,22 +121,48 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
 }
 
 /** @throws UsageError */
-export function loadOptionsOf({ dtype }: Values): Pick<LoadModelOptions, 'dtype'> {
-  if (dtype === undefined) return {};
-  if (dtype !== 'f32' && dtype !== 'int8')
+export function loadOptionsOf({ dtype, model, revision }: Values): Omit<LoadModelOptions, 'engine'> {
+  if (dtype !== undefined && dtype !== 'f32' && dtype !== 'int8')
     throw new UsageError(`--dtype must be one of f32, int8, got '${dtype}'`);
-  return { dtype };
+  return {
+    ...(dtype && { dtype }),
+    ...(revision !== undefined && { hub: { revision } }),
+    // Who names an address on a command line names it again.
+    ...(model !== undefined && /^https?:/.test(model) && { cache: true }),
+  };
 }
 
 /** @throws UsageError */
 export function generationOptionsOf(values: Values): GenerationOptions {
-  const { beams, 'max-new-tokens': tokens, from, to } = values;
+  const {
+    beams,
+    'max-new-tokens': tokens,
+    from,
+    to,
+    sample,
+    temperature,
+    'top-k': topK,
+    'top-p': topP,
+  } = values;
+  const samples = sample || [temperature, topK, topP, values.seed].some((option) => option !== undefined);
   return {
+    ...(samples && { doSample: true }),
+    ...(temperature !== undefined && { temperature: numberOf('temperature', temperature) }),
+    ...(topK !== undefined && { topK: countOf('top-k', topK, 1) }),
+    ...(topP !== undefined && { topP: numberOf('top-p', topP) }),
+    ...(values.seed !== undefined && { seed: countOf('seed', values.seed, 0) }),
     ...(beams === undefined ? {} : { numBeams: countOf('beams', beams, 1) }),
     ...(tokens === undefined ? {} : { maxNewTokens: countOf('max-new-tokens', tokens, 1) }),
     ...(from === undefined ? {} : { srcLang: from }),
     ...(to === undefined ? {} : { tgtLang: to }),
   };
+}
+
+/** @throws UsageError */
+function numberOf(name: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && number > 0 && number < Number.POSITIVE_INFINITY) return number;
+  throw new UsageError(`--${name} must be a number above 0, got '${text}'`);
 }
 
 /** @throws UsageError */

@@ -2,12 +2,8 @@
 
 import type { Command } from './arguments.js';
 
-const running = `
-  --model DIR           folder or URL of a model; default: the English-French model of this package
-  --beams N             beam search with N beams; default: as the model's files specify
-  --max-new-tokens N    maximum length of the answer, in tokens
-  --from, --to LANGUAGE
-                        source and target language of a multilingual model, in its own codes: eng_Latn, en_XX, en
+const loading = `
+  --revision NAME       branch, tag or commit of a model on a hub; default: main
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
@@ -15,10 +11,40 @@ const running = `
                         default: f32, or int8 if the model's files are in 8 bits
   --json                print results as JSON`;
 
+const searching = `
+  --beams N             beam search with N beams; default: as the model's files specify
+  --max-new-tokens N    maximum length of the answer, in tokens`;
+
+const running = `
+  --model DIR           folder or URL of a model, or its id on a hub (owner/name); default: the English-French model of
+                        this package${searching}
+  --from, --to LANGUAGE
+                        source and target language of a multilingual model, in its own codes: eng_Latn, en_XX, en${loading}`;
+
+const model = `
+  --model DIR           folder or URL of a model, or its id on a hub (owner/name); required`;
+
+const sampling = `
+  --sample              samples; so do the following options
+  --temperature X       below 1: more certain; above 1: more varied
+  --top-k N, --top-p X  samples only from the N most probable tokens, or from those that together have the probability X
+  --seed N              the same seed gives the same text`;
+
+const filtering = `
+  --jsonl               lines of input are JSON objects; the other fields of an object are kept in its result`;
+
+const asFilter = `With -, reads lines from standard input and writes a line for each, in the same order; empty lines stay empty. A line
+that fails gives an empty line and a message on standard error, or with --json the record { line, error: { code, message
+} }, and the rest goes on. Memory does not grow with the input.`;
+
 const texts: Readonly<Record<Command, string>> = {
   help: `Usage: transformer-wasm COMMAND [OPTIONS]
 
   translate [TEXT | -]  translates a text, or each line of standard input
+  generate [TEXT | -]   continues a text, or answers it
+  chat [TEXT | -]       holds a conversation
+  embed [TEXT | -]      turns texts into vectors
+  classify [TEXT | -]   says which labels a text has
   attend TEXT           shows the attention weights of a model while it translates a text
   inspect DIR           describes the model in a folder
   check DIR FILE        compares a model's results with expected ones
@@ -34,14 +60,69 @@ Examples:
 `,
   translate: `Usage: transformer-wasm translate [TEXT | -] [OPTIONS]
 
-Translates TEXT. With -, translates each line of standard input to a line of output (with --json: to an object per
-line). Words that the model does not know are reported on standard error.
-${running}
+Translates TEXT. Words that the model does not know are reported on standard error.
+
+${asFilter}
+${running}${filtering}
 
 Examples:
   transformer-wasm translate "I am hungry."
   transformer-wasm translate --beams 4 --json "I am hungry."
   cat sentences.txt | transformer-wasm translate --model path/to/model - > translations.txt
+`,
+  generate: `Usage: transformer-wasm generate [TEXT | -] --model DIR [OPTIONS]
+
+Continues TEXT with a decoder, or answers it with an encoder and a decoder. The text is written as it is generated.
+
+${asFilter}
+${model}${searching}
+  --from, --to LANGUAGE
+                        source and target language of a multilingual model${sampling}${loading}${filtering}
+
+Examples:
+  transformer-wasm generate "Once upon a time" --model path/to/model --max-new-tokens 50
+  cat articles.jsonl | transformer-wasm generate --model path/to/t5 --jsonl - > summaries.jsonl
+`,
+  chat: `Usage: transformer-wasm chat [TEXT | -] --model DIR [OPTIONS]
+
+Holds a conversation in the terminal; with TEXT, answers it. The model's files must have a chat template.
+
+${asFilter}
+With --jsonl, a line is an object with the field messages: [{ "role": "user", "content": "Hello" }].
+${model}${searching}
+  --system TEXT         instructions before the conversation${sampling}${loading}${filtering}
+
+Examples:
+  transformer-wasm chat --model path/to/model
+  transformer-wasm chat "Who wrote Faust?" --model path/to/model --json
+`,
+  embed: `Usage: transformer-wasm embed [TEXT | -] --model DIR [OPTIONS]
+
+Writes the embedding of TEXT: numbers separated by spaces, or with --json an object with text and embedding.
+
+${asFilter}
+${model}
+  --pooling mean|cls|max|mean_sqrt_len|lasttoken
+                        how the vectors of the tokens become one; default: as the model's files say, else mean
+  --normalize           brings vectors to length 1
+  --prompt TEXT         a text to put before each text${loading}${filtering}
+
+Examples:
+  transformer-wasm embed "The cat sat on the mat." --model path/to/model
+  cat sentences.txt | transformer-wasm embed --model path/to/model --json - > embeddings.jsonl
+`,
+  classify: `Usage: transformer-wasm classify [TEXT | -] --model DIR [OPTIONS]
+
+Writes the label of TEXT and its probability, separated by a tab; with --json an object with text and labels.
+
+${asFilter}
+${model}
+  --labels A,B,C        zero-shot classification: which of these labels applies, by a model of natural-language inference
+  --top N               how many labels to write, best first; default: 1, with --json all${loading}${filtering}
+
+Examples:
+  transformer-wasm classify "I like it." --model path/to/model
+  cat reviews.txt | transformer-wasm classify --model path/to/model --json - > labels.jsonl
 `,
   attend: `Usage: transformer-wasm attend TEXT [OPTIONS]
 

@@ -3,7 +3,8 @@
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
-import { engineOptionsOf, loadOptionsOf, type Values } from './arguments.js';
+import { engineOptionsOf, loadOptionsOf, UsageError, type Values } from './arguments.js';
+import { progressBar } from './progress.js';
 
 /** The model included in the package. */
 const shippedModel = new URL('../models/en-fr/', import.meta.url);
@@ -11,6 +12,11 @@ const shippedModel = new URL('../models/en-fr/', import.meta.url);
 /** Loads the model that the options select, and frees it when `work` ends or fails. */
 export function withModel<T>(values: Values, work: (model: Model) => Promise<T>): Promise<T> {
   return withFolder(values.model ?? shippedModel, values, work);
+}
+
+/** @throws UsageError for a command that the included model cannot carry out. */
+export function requireModel(command: string, { model }: Values): void {
+  if (model === undefined) throw new UsageError(`${command} needs a model: --model DIR, URL or owner/name`);
 }
 
 /** Like {@link withModel}, for a folder that is not an option. */
@@ -21,7 +27,7 @@ export async function withFolder<T>(
 ): Promise<T> {
   const engine = await createEngine(engineOptionsOf(values));
   try {
-    return await work(await loadModel(folder, { engine, ...loadOptionsOf(values) }));
+    return await work(await loadModel(folder, { engine, ...progressBar(), ...loadOptionsOf(values) }));
   } finally {
     await engine.dispose();
   }

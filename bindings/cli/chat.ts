@@ -1,0 +1,74 @@
+/** `transformer-wasm chat`. */
+
+import { createInterface } from 'node:readline/promises';
+import { messageOf, TransformerError } from '../engine/errors.js';
+import type { Model } from '../model/model.js';
+import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
+import { generationOptionsOf, type Values } from './arguments.js';
+import { textOrInput } from './read_input.js';
+import { requireModel, withModel } from './run_model.js';
+
+export async function chat(positionals: readonly string[], values: Values): Promise<void> {
+  requireModel('chat', values);
+  const options: ChatOptions = generationOptionsOf(values);
+  const system: ChatMessage[] =
+    values.system === undefined ? [] : [{ role: 'system', content: values.system }];
+  const isTalk = positionals.length === 0 && process.stdin.isTTY;
+  await withModel(values, async (model) => {
+    if (isTalk) return talk(model, system, options);
+    const input = textOrInput(positionals, 'the message');
+    const conversation = (given: unknown) =>
+      typeof given === 'string' ? [...system, { role: 'user', content: given }] : (given as ChatMessage[]);
+    if (input.text !== null && !values.json) {
+      await answer(model, conversation(input.text), options);
+      return;
+    }
+    await input.answer<ChatReply>(values, {
+      field: 'messages',
+      async run(inputs) {
+        const replies: ChatReply[] = [];
+        for (const one of inputs) replies.push(await model.chat(conversation(one), options));
+        return replies;
+      },
+      text: ({ text }) => text,
+      json: ({ message, score }, given) => ({
+        messages: [...conversation(given), message],
+        text: message.content,
+        score,
+      }),
+    });
+  });
+}
+
+/** Writes an answer as it comes, and returns it. */
+async function answer(model: Model, messages: readonly ChatMessage[], options: ChatOptions): Promise<string> {
+  let text = '';
+  for await (const chunk of model.streamChat(messages, options)) {
+    text += chunk.text;
+    process.stdout.write(chunk.text);
+  }
+  process.stdout.write('\n');
+  return text;
+}
+
+/** A conversation in the terminal, until the input ends. */
+async function talk(model: Model, system: readonly ChatMessage[], options: ChatOptions): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
+  const messages = [...system];
+  terminal.prompt();
+  for await (const line of terminal) {
+    if (line.trim() !== '') {
+      try {
+        const asked: ChatMessage[] = [...messages, { role: 'user', content: line }];
+        messages.splice(0, messages.length, ...asked, {
+          role: 'assistant',
+          content: await answer(model, asked, options),
+        });
+      } catch (error) {
+        if (!(error instanceof TransformerError)) throw error;
+        process.stderr.write(`transformer-wasm: ${messageOf(error)}\n`);
+      }
+    }
+    terminal.prompt();
+  }
+}

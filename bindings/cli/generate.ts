@@ -1,0 +1,42 @@
+/** `transformer-wasm generate`. */
+
+import { hasEncoder } from '../model/loaded.js';
+import type { Model } from '../model/model.js';
+import type { GenerationOptions } from '../model/options.js';
+import type { GenerationResult } from '../model/results.js';
+import { generationOptionsOf, type Values } from './arguments.js';
+import { textOrInput } from './read_input.js';
+import { requireModel, withModel } from './run_model.js';
+
+export async function generate(positionals: readonly string[], values: Values): Promise<void> {
+  requireModel('generate', values);
+  const options = generationOptionsOf(values);
+  const input = textOrInput(positionals, 'the text to continue or to answer');
+  await withModel(values, async (model) => {
+    if (input.text !== null && !values.json) return streamed(model, input.text, options);
+    return input.answer<GenerationResult>(values, {
+      field: 'text',
+      run: (texts) => model.generate(texts as string[], options),
+      text: (result) => newTextOf(model, result),
+      json: ({ sequences, unknownWords, seed }, text) => ({
+        source: text,
+        text: sequences[0]?.text ?? '',
+        sequences,
+        unknownWords,
+        ...(seed !== undefined && { seed }),
+      }),
+    });
+  });
+}
+
+async function streamed(model: Model, text: string, options: GenerationOptions): Promise<void> {
+  for await (const chunk of model.stream(text, options)) process.stdout.write(chunk.text);
+  process.stdout.write('\n');
+}
+
+/** The text without the prompt that a decoder continues. */
+function newTextOf(model: Model, { sequences: [best], inputIds }: GenerationResult): string {
+  const text = best?.text ?? '';
+  const before = hasEncoder(model.loaded) ? '' : (model.tokenizer?.decode(inputIds) ?? '');
+  return text.startsWith(before) ? text.slice(before.length) : text;
+}

@@ -1,0 +1,38 @@
+/** Standard input as lines, a few at a time: as many as have arrived, so that nobody waits for more input. */
+
+import { StringDecoder } from 'node:string_decoder';
+
+/** The longest line, in UTF-16 units: one without an end must not fill the memory. */
+const longestLine = 1 << 24;
+
+/** A line with its number, from 1 on. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+  /** Whether its end was left out because it is too long. */
+  readonly isCut: boolean;
+}
+
+/** The lines of each piece of input that arrives; a carriage return at the end is not part of a line. */
+export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line[], void, void> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  let isCut = false;
+  let number = 0;
+  const lineOf = (text: string): Line => {
+    const line = { number: ++number, text: text.replace(/\r$/, ''), isCut };
+    isCut = false;
+    return line;
+  };
+  for await (const piece of input) {
+    const parts = (rest + decoder.write(piece)).split('\n');
+    rest = parts.pop() ?? '';
+    if (rest.length > longestLine) {
+      isCut = true;
+      rest = rest.slice(0, longestLine);
+    }
+    if (parts.length > 0) yield parts.map((part) => lineOf(part));
+  }
+  rest += decoder.end();
+  if (rest !== '') yield [lineOf(rest)];
+}

@@ -1,0 +1,31 @@
+/** A progress bar on standard error while a model loads, for people who watch. */
+
+import type { LoadProgress } from '../checkpoint/load_checkpoint.js';
+
+const width = 24;
+
+/** The bar as a line: `model.safetensors [######------------------]  25 %  74 of 296 MB`. */
+export function barOf({ file, loaded, total }: LoadProgress): string {
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+  if (total === null || total === 0) return `${file}  ${megabytes(loaded)} MB`;
+  const share = Math.min(1, loaded / total);
+  const filled = Math.round(share * width);
+  const bar = `${'#'.repeat(filled)}${'-'.repeat(width - filled)}`;
+  const percent = `${Math.floor(share * 100)}`.padStart(3);
+  return `${file} [${bar}] ${percent} %  ${megabytes(loaded)} of ${megabytes(total)} MB`;
+}
+
+/** Shows the bar where standard error is a terminal, at most ten times a second; removes it at the end. */
+export function progressBar(): { onProgress?: (progress: LoadProgress) => void } {
+  const { stderr } = process;
+  if (!stderr.isTTY) return {};
+  let shown = 0;
+  return {
+    onProgress(progress) {
+      const isReady = progress.phase === 'ready';
+      if (!isReady && performance.now() - shown < 100) return;
+      shown = performance.now();
+      stderr.write(`\r\x1b[K${isReady ? '' : barOf(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
+    },
+  };
+}

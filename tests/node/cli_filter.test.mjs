@@ -1,0 +1,281 @@
+// Commands as filters: order, batches, error records, flat memory, and GNU parallel with a kill and a resumed run.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { barOf } from '../../dist/cli/progress.js';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { folderWithWords } from '../lib/tiny_folder.mjs';
+import { tinyModel } from '../lib/tiny_model.mjs';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const text = 'the cat sat on the mat';
+
+let home;
+let engine;
+/** Folders of models by name. */
+const folders = {};
+
+async function store(name, files) {
+  const folder = await mkdtemp(join(home, name));
+  for (const [file, bytes] of files) await writeFile(join(folder, file), bytes);
+  folders[name] = folder;
+}
+
+before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  engine = await createEngine({ threads: 1 });
+  await store('tiny', tinyModel());
+  await store('sentences', folderWithWords('sentence_transformer'));
+  await store(
+    'labels',
+    folderWithWords('bert_seqcls', { id2label: { 0: 'bad', 1: 'entailment', 2: 'good' } }),
+  );
+  const config = JSON.parse(new TextDecoder().decode(folderWithWords('llama').get('tokenizer_config.json')));
+  const template = '{% for message in messages %}{{ message.content }} . {% endfor %}';
+  await store(
+    'chat',
+    folderWithWords('llama', {}, { 'tokenizer_config.json': { ...config, chat_template: template } }),
+  );
+});
+after(async () => {
+  await engine.dispose();
+  await rm(home, { recursive: true });
+});
+
+/** Runs a command to completion. */
+function run(args, input = '', script = cli) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args]);
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'])
+      child[name].on('data', (data) => {
+        output[name] += data;
+      });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...output }));
+    child.stdin.end(input);
+  });
+}
+
+const command = (name, folder, ...args) => [name, '--model', folders[folder], '--threads', '1', ...args];
+const jsonLines = (stdout) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('translate', () => {
+  test('many lines keep their order; a bad line costs no other', async () => {
+    const lines = Array.from({ length: 75 }, (_, i) =>
+      i % 20 === 13 ? 'the cat '.repeat(40) : `the cat ran ${'!'.repeat(i % 7)}`,
+    );
+    lines[5] = '';
+    const model = await loadModel(folders.tiny, { engine });
+    const good = lines.filter((line) => line !== '' && line.length < 100);
+    const translations = await model.translate(good);
+    const plain = await run(command('translate', 'tiny', '-'), `${lines.join('\n')}\n`);
+    assert.equal(plain.code, 0);
+    const expected = lines.map((line) => translations[good.indexOf(line)]?.text ?? '');
+    assert.deepEqual(plain.stdout.split('\n'), [...expected, '']);
+    assert.match(plain.stderr, /line 14: .*81 tokens long.*maximum is 24/);
+    assert.match(plain.stderr, /4 of 75 lines failed\n$/);
+    const json = await run(command('translate', 'tiny', '-', '--json'), lines.join('\n'));
+    const records = json.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => (line === '' ? null : JSON.parse(line)));
+    assert.equal(records.length, 75);
+    assert.equal(records[5], null);
+    for (const [i, record] of records.entries()) {
+      if (record === null) continue;
+      if (i % 20 === 13) assert.deepEqual([record.line, record.error.code], [i + 1, 'invalid_argument']);
+      else assert.deepEqual([record.source, record.text], [lines[i], expected[i]]);
+    }
+  });
+
+  test('JSON Lines: other fields are kept, and what is not JSON is an error', async () => {
+    const lines = [{ id: 7, text }, 'no json', '[1]', JSON.stringify(text), { id: 8 }, { id: 9, text: 3 }];
+    const input = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+    const { stdout, code } = await run(command('translate', 'tiny', '-', '--jsonl'), input);
+    const [first, second, third, fourth, fifth, sixth] = jsonLines(stdout);
+    assert.equal(code, 0);
+    assert.deepEqual([first.id, first.text], [7, fourth.text]);
+    assert.match(second.error.message, /not JSON/);
+    assert.match(third.error.message, /object with the field 'text'/);
+    assert.match(fifth.error.message, /no field 'text'/);
+    assert.deepEqual([fifth.id, fifth.line], [8, 5]);
+    assert.match(sixth.error.message, /must be a string/);
+    assert.equal(sixth.id, 9);
+  });
+
+  test('an answer comes before the next line is sent', async () => {
+    const child = spawn(process.execPath, [cli, ...command('translate', 'tiny', '-')]);
+    const next = () => new Promise((resolve) => child.stdout.once('data', (data) => resolve(`${data}`)));
+    child.stdin.write('the cat\n');
+    const first = await next();
+    child.stdin.write('the cat\n');
+    assert.equal(await next(), first);
+    child.stdin.end();
+    await new Promise((resolve) => child.on('close', resolve));
+  });
+});
+
+describe('other commands', () => {
+  test('embed', async () => {
+    const model = await loadModel(folders.sentences, { engine });
+    const { data } = await model.embed(text);
+    const one = await run(command('embed', 'sentences', text));
+    assert.deepEqual(one.stdout.trim().split(' ').map(Number), Array.from(data));
+    const lines = await run(command('embed', 'sentences', '-', '--json', '--normalize'), `${text}\na dog\n`);
+    const [first, second] = jsonLines(lines.stdout);
+    assert.equal(first.text, text);
+    assert.ok(Math.abs(first.embedding.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5);
+    assert.equal(second.embedding.length, 32);
+    const wrong = await run(command('embed', 'sentences', text, '--pooling', 'middle'));
+    assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
+    assert.match(wrong.stderr, /--pooling must be one of/);
+  });
+
+  test('classify, also zero-shot', async () => {
+    const model = await loadModel(folders.labels, { engine });
+    const [best, ...others] = await model.classify(text);
+    const one = await run(command('classify', 'labels', text));
+    assert.equal(one.stdout, `${best.label}\t${best.score.toFixed(4)}\n`);
+    const json = await run(command('classify', 'labels', text, '--json'));
+    assert.deepEqual(JSON.parse(json.stdout), { text, labels: [best, ...others] });
+    const zero = await run(
+      command('classify', 'labels', '-', '--labels', 'cat, dog', '--jsonl'),
+      JSON.stringify({ text }),
+    );
+    assert.deepEqual(
+      jsonLines(zero.stdout)[0]
+        .labels.map(({ label }) => label)
+        .sort(),
+      ['cat', 'dog'],
+    );
+  });
+
+  test('generate: streamed, and as a filter', async () => {
+    const model = await loadModel(folders.chat, { engine });
+    const [best] = (await model.generate(text, { maxNewTokens: 6 })).sequences;
+    const one = await run(command('generate', 'chat', text, '--max-new-tokens', '6'));
+    assert.equal(one.stderr, '');
+    assert.equal(text + one.stdout.trimEnd(), best.text.trimEnd());
+    const lines = await run(command('generate', 'chat', '-', '--max-new-tokens', '6'), `${text}\n`);
+    assert.equal(lines.stdout, one.stdout);
+    const json = await run(command('generate', 'chat', text, '--json', '--seed', '3', '--temperature', '2'));
+    const answer = JSON.parse(json.stdout);
+    assert.equal(answer.seed, 3);
+    assert.equal(answer.text, answer.sequences[0].text);
+  });
+
+  test('chat: a message, and conversations as JSON Lines', async () => {
+    const model = await loadModel(folders.chat, { engine });
+    const options = { maxNewTokens: 5 };
+    const messages = [{ role: 'user', content: 'the cat' }];
+    const reply = await model.chat(messages, options);
+    const one = await run(command('chat', 'chat', 'the cat', '--max-new-tokens', '5'));
+    assert.equal(one.stdout, `${reply.text}\n`);
+    const input = `${JSON.stringify({ id: 1, messages })}\n${JSON.stringify({ id: 2, messages: [] })}\n`;
+    const [first, second] = jsonLines(
+      (await run(command('chat', 'chat', '-', '--jsonl', '--max-new-tokens', '5'), input)).stdout,
+    );
+    assert.deepEqual([first.id, first.messages.at(-1), first.text], [1, reply.message, reply.text]);
+    assert.deepEqual([second.id, second.error.code], [2, 'invalid_argument']);
+  });
+
+  test('a model is needed', async () => {
+    for (const name of ['generate', 'chat', 'embed', 'classify']) {
+      const { code, stderr } = await run([name, text]);
+      assert.equal(code, 2);
+      assert.match(stderr, new RegExp(`^transformer-wasm: ${name} needs a model: --model`));
+    }
+  });
+});
+
+test('the progress bar', () => {
+  const bar = barOf({ phase: 'weights', file: 'model.safetensors', loaded: 74e6, total: 296e6 });
+  assert.equal(bar, 'model.safetensors [######------------------]  25 %  74 of 296 MB');
+  assert.equal(barOf({ phase: 'weights', file: 'x', loaded: 5e5, total: null }), 'x  0.5 MB');
+});
+
+test('a million lines take no more memory than ten thousand', async () => {
+  const script = join(home, 'filter.mjs');
+  const filter = new URL('../../dist/cli/filter.js', import.meta.url);
+  await writeFile(
+    script,
+    `import { filter } from '${filter}';
+    await filter({ field: 'text', run: async (texts) => texts, text: (text) => text, json: (text) => ({ text }) }, {});
+    process.stderr.write(String(process.resourceUsage().maxRSS));`,
+  );
+  const memory = async (count) => {
+    const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
+    let bytes = 0;
+    let peak = '';
+    child.stdout.on('data', (data) => {
+      bytes += data.length;
+    });
+    child.stderr.on('data', (data) => {
+      peak += data;
+    });
+    const block = Buffer.from('a sentence of some words that is passed through\n'.repeat(1000));
+    for (let sent = 0; sent < count; sent += 1000)
+      if (!child.stdin.write(block)) await new Promise((resolve) => child.stdin.once('drain', resolve));
+    child.stdin.end();
+    await new Promise((resolve) => child.on('close', resolve));
+    assert.equal(bytes, (count / 1000) * block.length);
+    return Number(peak) / 1024;
+  };
+  const few = await memory(10_000);
+  const many = await memory(1_000_000);
+  assert.ok(many < few + 60, `${many} MB after ${few} MB`);
+});
+
+test('GNU parallel: two processes, a kill in the middle, a resumed run', async (context) => {
+  if (spawnSync('parallel', ['--version']).status !== 0) return context.skip('GNU parallel is not installed');
+  const parts = 8;
+  for (let part = 0; part < parts; part++)
+    await writeFile(join(home, `part${part}.txt`), `the cat ran\nwe like the dog ${'!'.repeat(part)}\n`);
+  const worker = join(home, 'worker.sh');
+  // A result gets its name when it is whole: a kill leaves no half of one, and what outlives it does no harm.
+  await writeFile(
+    worker,
+    `#!/bin/sh\nset -e\n"${process.execPath}" "${cli}" translate --model "${folders.tiny}" --threads 1 - < "$1" > "$1.$$.part"\nmv "$1.$$.part" "$1.out"\n`,
+  );
+  await chmod(worker, 0o755);
+  const inputs = Array.from({ length: parts }, (_, part) => join(home, `part${part}.txt`));
+  const args = [
+    '--will-cite',
+    '-j2',
+    '--resume',
+    '--joblog',
+    join(home, 'log'),
+    worker,
+    '{}',
+    ':::',
+    ...inputs,
+  ];
+  const done = async () => (await readdir(home)).filter((name) => name.endsWith('.out')).length;
+  const first = spawn('parallel', args, { detached: true, stdio: 'ignore' });
+  const ended = new Promise((resolve) => first.on('close', resolve));
+  while ((await done()) < 2) await sleep(20);
+  process.kill(-first.pid, 'SIGKILL');
+  await ended;
+  const before = await done();
+  assert.ok(before < parts, 'the kill came before the end');
+  const again = spawnSync('parallel', args, { encoding: 'utf8' });
+  assert.equal(again.status, 0, again.stderr);
+  assert.equal(await done(), parts);
+  const model = await loadModel(folders.tiny, { engine });
+  for (const path of inputs) {
+    const lines = (await readFile(path, 'utf8')).trim().split('\n');
+    const expected = (await model.translate(lines)).map((translation) => `${translation.text}\n`).join('');
+    assert.equal(await readFile(`${path}.out`, 'utf8'), expected);
+  }
+});
