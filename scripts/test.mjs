@@ -98,7 +98,7 @@ export const stages = {
   },
   node: {
     title: 'The package in Node.js',
-    needs: ['wasm', 'js'],
+    needs: ['wasm', 'js', 'parallel'],
     narrows: true,
     commands: nodeTests('tests/node'),
   },
@@ -136,6 +136,7 @@ export const stages = {
 export const preparations = {
   npm: () => ensureNpmPackages(root),
   browser: () => ensurePackages(['browser']),
+  parallel: () => ensurePackages(['parallel']),
   docs: makeDocs,
 };
 

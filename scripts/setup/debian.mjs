@@ -80,6 +80,8 @@ const packageGroups = {
     'hunspell-fr': file('/usr/share/hunspell/fr_FR.dic', '/opt/homebrew/share/hunspell/fr_FR.dic'),
     verbiste: program('french-conjugator'),
   },
+  // Runs the command line as a filter in several processes.
+  parallel: { parallel: program('parallel') },
   browser: { chromium: program('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') },
 };
 

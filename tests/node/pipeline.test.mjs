@@ -119,6 +119,136 @@ describe('zero-shot classification', () => {
   });
 });
 
+describe('question answering', () => {
+  const question = 'was the cat quick ?';
+  const context = 'The dog was walking. A small unhappy cat sat!';
+  const long = `${context} ${context} ${context}`;
+
+  /** Every span of the context, by brute force over the logits of one pass. */
+  async function spansOf(model, longest) {
+    const { ids, typeIds, offsets, tokens } = model.tokenizer.encode(question, { pair: context });
+    const { startLogits, endLogits } = await model.forward({ inputIds: [ids], tokenTypeIds: [typeIds] });
+    const isOpen = (token) => token === 0 || (typeIds[token] === 1 && offsets[token] !== null);
+    const open = (logits) => softmax(Array.from(logits, (logit, token) => (isOpen(token) ? logit : -1e4)));
+    const [begins, ends] = [open(startLogits.data), open(endLogits.data)];
+    const spans = [];
+    for (let i = 1; i < ids.length; i++)
+      for (let j = i; j < Math.min(ids.length, i + longest); j++) {
+        if (!isOpen(i) || !isOpen(j)) continue;
+        let [from, to] = [i, j];
+        while (tokens[from].startsWith('##')) from--;
+        while (tokens[to + 1]?.startsWith('##')) to++;
+        spans.push({ score: begins[i] * ends[j], start: offsets[from][0], end: offsets[to][1] });
+      }
+    return spans.sort((a, b) => b.score - a.score);
+  }
+
+  test('the best span, or several', async () => {
+    const answer = await make('question-answering', 'bert_qa');
+    for (const longest of [1, 4, 15]) {
+      const [best] = await spansOf(answer.model, longest);
+      const found = await answer({ question, context }, { max_answer_len: longest });
+      near(found.score, best.score);
+      assert.deepEqual([found.start, found.end], [best.start, best.end]);
+      assert.equal(found.answer, context.slice(best.start, best.end));
+      assert.deepEqual(await answer(question, context, { maxAnswerLength: longest }), found);
+    }
+    const three = await answer({ question, context }, { top_k: 3 });
+    assert.equal(new Set(three.map(({ start, end }) => `${start},${end}`)).size, three.length);
+    assert.ok(three.every(({ score }, i) => i === 0 || score <= three[i - 1].score));
+    assert.equal(
+      (
+        await answer([
+          { question, context },
+          { question, context: 'the cat' },
+        ])
+      ).length,
+      2,
+    );
+  });
+
+  test('a long context is read in parts that overlap', async () => {
+    const answer = await make('question-answering', 'bert_qa');
+    const options = { max_seq_len: 20, doc_stride: 4, top_k: 5 };
+    const found = await answer({ question, context: long }, options);
+    assert.ok(found.length > 0 && found.length <= 5);
+    for (const { answer: words, start, end } of found) assert.equal(words, long.slice(start, end));
+    const none = await answer({ question, context }, { handle_impossible_answer: true, top_k: 100 });
+    assert.ok(none.some(({ answer: words }) => words === ''));
+    const code = 'invalid_argument';
+    await refuses(answer({ question, context }, { max_seq_len: 8 }), code, /leaves no room/);
+    await refuses(
+      answer({ question, context }, { ...options, doc_stride: 15 }),
+      code,
+      /docStride must be smaller/,
+    );
+    await refuses(answer({ question, context: ' ' }), code, /the context is empty/);
+    const wrong = await make('question-answering', 'bert_seqcls');
+    await refuses(wrong({ question, context }), 'unsupported', /has no such head/);
+  });
+});
+
+describe('token classification', () => {
+  const labelled = 'The quickly playing cat sat. unhappy dog!';
+  const id2label = { 0: 'O', 1: 'B-A', 2: 'I-A', 3: 'B-B', 4: 'I-B' };
+
+  test('a result for each token', async () => {
+    const tag = await make('ner', 'bert_tokcls', { id2label });
+    const { ids, tokens, offsets } = tag.model.tokenizer.encode(labelled);
+    const logits = await logitsOf(tag.model, labelled);
+    const all = await tag(labelled, { ignore_labels: [] });
+    assert.equal(all.length, ids.length - 2);
+    for (const { entity, score, index, word, start, end } of all) {
+      const probabilities = softmax(logits[index]);
+      near(score, Math.max(...probabilities));
+      assert.equal(entity, id2label[probabilities.indexOf(Math.max(...probabilities))]);
+      assert.deepEqual([word, start, end], [tokens[index], ...offsets[index]]);
+    }
+    const named = await tag(labelled);
+    assert.deepEqual(
+      named,
+      all.filter(({ entity }) => entity !== 'O'),
+    );
+    assert.deepEqual((await tag([labelled, 'a dog']))[0], named);
+  });
+
+  test('groups of tokens and words', async () => {
+    const tag = await make('token-classification', 'bert_tokcls', { id2label });
+    const all = await tag(labelled, { ignore_labels: [] });
+    const ignore_labels = [];
+    // Neighbours with the same tag, apart from those that begin anew.
+    const expected = [];
+    for (const { entity, score, start, end } of all) {
+      const group = entity.replace(/^[BI]-/, '');
+      const last = expected.at(-1);
+      if (last?.entity_group === group && !entity.startsWith('B-')) {
+        last.scores.push(score);
+        last.end = end;
+      } else expected.push({ entity_group: group, scores: [score], start, end });
+    }
+    const simple = await tag(labelled, { aggregation_strategy: 'simple', ignore_labels });
+    assert.deepEqual(
+      simple.map(({ entity_group, start, end }) => ({ entity_group, start, end })),
+      expected.map(({ entity_group, start, end }) => ({ entity_group, start, end })),
+    );
+    for (const [i, { score }] of simple.entries())
+      near(score, sum(expected[i].scores) / expected[i].scores.length);
+    for (const aggregation_strategy of ['first', 'average', 'max']) {
+      const groups = await tag(labelled, { aggregation_strategy, ignore_labels });
+      // No group begins or ends inside of a word.
+      for (const { start, end } of groups) {
+        assert.ok(start === 0 || !/\w\w/.test(labelled.slice(start - 1, start + 1)));
+        assert.ok(!/\w\w/.test(labelled.slice(end - 1, end + 1)));
+      }
+    }
+    await refuses(
+      tag(text, { aggregation_strategy: 'middle' }),
+      'invalid_argument',
+      /must be one of 'none', 'simple'/,
+    );
+  });
+});
+
 describe('fill-mask', () => {
   test('the most probable words, or the best of some', async () => {
     const fill = await make('fill-mask', 'bert_mlm');

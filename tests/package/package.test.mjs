@@ -102,6 +102,16 @@ describe('in Node', () => {
     assert.equal(stderr, '');
   });
 
+  test("the README's first lines, as they stand there", async () => {
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const [, lines] = /```js\n(.*?)```/s.exec(readme);
+    assert.match(lines, /loadModel/);
+    await writeFile(join(app, 'readme.mjs'), `${lines}\nconsole.log(text);`);
+    const { stdout, stderr } = await execute(process.execPath, ['readme.mjs'], { cwd: app, timeout: 20_000 });
+    assert.match(stdout, /J'ai\s+faim[\s\S]*Le chat/);
+    assert.equal(stderr, '');
+  });
+
   test('the command that npm installed', async () => {
     const command = join(app, 'node_modules/.bin/transformer-wasm');
     const { stdout } = await execute(command, ['translate', text, '--model', 'public/model'], { cwd: app });

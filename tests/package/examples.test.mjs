@@ -1,0 +1,138 @@
+// The examples, as they stand, with the released package: the tarball, installed beside them.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { serveFolder } from '../page/static_server.mjs';
+import { openBrowser } from '../page/visitor.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const execute = promisify(execFile);
+
+let home;
+let browser;
+const servers = [];
+
+before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', home], { cwd: root });
+  const [{ filename }] = JSON.parse(stdout);
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(home, filename)];
+  await execute('npm', install, { cwd: home });
+  browser = await openBrowser();
+});
+after(async () => {
+  await browser?.close();
+  for (const server of servers) await server.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Puts an example beside node_modules and serves it. */
+async function serve(name) {
+  await cp(join(root, 'web/examples', name), home, { recursive: true });
+  const server = await serveFolder(home, '/');
+  servers.push(server);
+  return server;
+}
+
+async function open(context, url) {
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** Types a text, and returns the translation once the button is free again. */
+async function translate(page, text) {
+  await page.waitForSelector('button:enabled', { timeout: 30_000 });
+  await page.fill('input', text);
+  await page.click('button');
+  await page.waitForFunction(
+    () => document.querySelector('p').textContent !== '' && !document.querySelector('button').disabled,
+    null,
+    { timeout: 30_000 },
+  );
+  return page.textContent('p');
+}
+
+test('node: a script', async () => {
+  await cp(join(root, 'web/examples/node/translate.mjs'), join(home, 'translate.mjs'));
+  const { stdout, stderr } = await execute(process.execPath, ['translate.mjs', 'I am hungry.'], {
+    cwd: home,
+    timeout: 30_000,
+  });
+  assert.deepEqual([stdout, stderr], ["J'ai faim.\n", '']);
+});
+
+test('page: without a build step', async () => {
+  const { url } = await serve('page');
+  const { page, complaints } = await open(browser, url);
+  assert.equal(await translate(page, 'I am hungry.'), "J'ai faim.");
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+describe('attention-map', () => {
+  test('is small', async () => {
+    const source = await readFile(join(root, 'web/examples/attention-map/attention-map.js'));
+    assert.ok(source.length <= 10_000, `${source.length} bytes`);
+    assert.ok(gzipSync(source).length < 3000);
+  });
+
+  test('draws the weights, follows its attributes, and says what is wrong', async () => {
+    const { url } = await serve('attention-map');
+    const { page, complaints } = await open(browser, url);
+    const map = page.locator('attention-map');
+    const shape = async () => {
+      await map.locator('tbody tr').first().waitFor({ timeout: 30_000 });
+      return [await map.locator('tbody tr').count(), await map.locator('thead th').count()];
+    };
+    const [rows, columns] = await shape();
+    assert.ok(rows > 5 && columns > 5);
+    assert.equal((await map.locator('td.most').count()) >= rows, true);
+    const first = await map.locator('tbody td').nth(1).getAttribute('title');
+    assert.match(first, / → .*: \d+\.\d %$/);
+    const change = (name, value) =>
+      map.evaluate(
+        (one, [attribute, text]) => {
+          const done = new Promise((resolve) => {
+            one.addEventListener('ready', resolve, { once: true });
+            one.addEventListener('error', resolve, { once: true });
+          });
+          one.setAttribute(attribute, text);
+          return done.then(() => one.shadowRoot.textContent);
+        },
+        [name, value],
+      );
+    await change('kind', 'encoder');
+    assert.deepEqual(await shape(), [columns, columns]);
+    assert.match(await change('head', '99'), /head must be from 1 to \d+, got '99'/);
+    assert.match(await change('kind', 'middle'), /kind must be one of cross, encoder, decoder, got 'middle'/);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+});
+
+test('offline: a translator that works without a network after the first visit', async () => {
+  const server = await serve('offline');
+  const context = await browser.newContext();
+  const online = await open(context, server.url);
+  const translation = await translate(online.page, 'I am hungry.');
+  assert.equal(translation, "J'ai faim.");
+  await online.page.close();
+  await server.close();
+  servers.pop();
+  await assert.rejects(fetch(server.url));
+  const offline = await open(context, server.url);
+  assert.equal(await translate(offline.page, 'I am hungry.'), translation);
+  assert.deepEqual(offline.complaints, []);
+  await context.close();
+});
