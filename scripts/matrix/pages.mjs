@@ -135,7 +135,7 @@ export const pages = {
         join(site, 'node_modules/coi-serviceworker/coi-serviceworker.js'),
         join(site, 'coi-serviceworker.js'),
       );
-      return visitFolder(site, {}, 'globalThis.crossOriginIsolated && globalThis.result !== undefined');
+      return visitFolder(site, {}, () => globalThis.crossOriginIsolated && globalThis.result !== undefined);
     },
     expected: { threads: 2, worker: true },
   },

@@ -134,8 +134,9 @@ await build({
 });
 for (const flags of [[], ['nodejs_compat']]) {
   const worker = new Miniflare({
-    modules: true, modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
-    modulesRoot: 'out', scriptPath: 'out/worker.js', compatibilityDate: '2025-05-01', compatibilityFlags: flags,
+    modulesRoot: 'out',
+    modules: [{ type: 'ESModule', path: 'out/worker.js' }, { type: 'CompiledWasm', path: 'out/transformer-simd.wasm' }],
+    compatibilityDate: '2025-05-01', compatibilityFlags: flags,
   });
   console.log(await (await worker.dispatchFetch('http://localhost/')).text());
   await worker.dispose();

@@ -6,8 +6,11 @@ import { serveFolder } from '../../tests/page/static_server.mjs';
 import { chromiumLaunch } from '../lib/chromium.mjs';
 import { ExpectedError } from '../lib/console.mjs';
 
-/** The result of the page at this address; `until` is an expression that holds when it is the right one. */
-export async function visit(url, until = 'globalThis.result !== undefined') {
+// A function, because a page's policy may forbid what evaluates a string.
+const hasResult = () => globalThis.result !== undefined;
+
+/** The result of the page at this address; `until` holds when it is the right one. */
+export async function visit(url, until = hasResult) {
   const browser = await chromium.launch(chromiumLaunch);
   const complaints = [];
   try {
@@ -54,7 +57,7 @@ export async function visitExtension(folder, page) {
     const id = [...hash].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 16))).join('');
     const tab = await context.newPage();
     await tab.goto(`chrome-extension://${id}/${page}`);
-    await tab.waitForFunction('globalThis.result !== undefined', null, { timeout: 60_000 });
+    await tab.waitForFunction(hasResult, null, { timeout: 60_000 });
     return await tab.evaluate(() => globalThis.result);
   } finally {
     await context.close();
