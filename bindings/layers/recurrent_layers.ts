@@ -33,11 +33,11 @@ export interface RecurrentOptions {
 
 export interface RecurrentOutput {
   /**
-   * [batch, time, directions * hiddenSize]: the states of the last layer, forward beside reverse; zeros beyond a
+   * The states [batch, time, directions * hiddenSize] of the last layer, forward beside reverse; zeros beyond a
    * sequence's length.
    */
   output: Tensor;
-  /** [numLayers * directions, batch, hiddenSize]: the state after each sequence's last step. */
+  /** The state [numLayers * directions, batch, hiddenSize] after each sequence's last step. */
   hidden: Tensor;
   /** Likewise, of an LSTM. */
   cell?: Tensor;
