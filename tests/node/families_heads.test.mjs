@@ -201,4 +201,21 @@ describe('other heads', () => {
     const { logits } = await run(maskedWords, { config, tensors }, ids);
     assertClose(logits, expected.logits, tolerance.states, 'logits');
   });
+
+  for (const sliding_window of [null, 1e6])
+    test(`Mistral with the window ${sliding_window} is a Llama`, async () => {
+      const given = readFamilyCase('llama');
+      const config = { model_type: 'mistral', architectures: ['MistralForCausalLM'], sliding_window };
+      const { logits } = await run(given, { config });
+      assertNear(logits, given.get('logits'), 'logits', tolerance.states, {
+        mask: given.get('attention_mask'),
+      });
+    });
+
+  test('CamemBERT is an XLM-RoBERTa', async () => {
+    const given = readFamilyCase('xlm_roberta');
+    const config = { model_type: 'camembert', architectures: ['CamembertForSequenceClassification'] };
+    const { logits } = await run(given, { config });
+    assertNear(logits, given.get('logits'), 'logits', tolerance.states);
+  });
 });

@@ -19,7 +19,7 @@ describe('what families reject', () => {
       ['bert', { hidden_act: 'laplace' }, /hidden_act 'laplace'/],
       ['bert', { position_embedding_type: 'relative_key' }, /position_embedding_type "relative_key"/],
       ['bert', { is_decoder: true }, /is_decoder true/],
-      ['bert', { architectures: ['BertForQuestionAnswering'] }, /BertForQuestionAnswering.*BertForMaskedLM/],
+      ['bert', { architectures: ['BertForMultipleChoice'] }, /BertForMultipleChoice.*BertForMaskedLM/],
       ['bert', { model_type: 'deberta' }, /'deberta' is not supported; supported types: .*'bert'/],
       ['bert', { pruned_heads: { 1: [0, 2] } }, /pruned_heads/],
       ['llama', { quantization_config: { bits: 4 } }, /quantization_config/],

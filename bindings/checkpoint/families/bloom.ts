@@ -1,29 +1,10 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm after the embeddings; queries, keys and values interleaved by head. */
 
 import { onlyJson } from '../tokenizers/kinds.js';
-import type { Slice } from '../weights/slices.js';
-import { decoderModel } from './decoder_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
+import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable } from './renaming.js';
 import { stackOf } from './stack.js';
-
-const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
-
-/** [heads, 3, dHead, ...] -> three times [heads * dHead, ...] */
-function perHead(stored: StoredName, heads: number): Slice[] {
-  const [rows = 0, ...rest] = stored.shape;
-  const width = rest[0] ?? 1;
-  const dHead = Math.floor(rows / heads / projections.length);
-  const block = dHead * width;
-  return projections.map((projection, i) => ({
-    name: engineName(`decoder.layers.#.self_attn.${projection}`, stored),
-    from: stored.name,
-    firstRow: 0,
-    rows: null,
-    shape: [heads * dHead, ...rest],
-    view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
-  }));
-}
 
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['transformer.'],
@@ -76,12 +57,7 @@ export const bloom: Family = {
     });
     const vocab = fields.count('vocab_size');
     const decoder = { ...stack, vocab, embeddingNorm: true, positions: { alibi: {} } };
-    return {
-      model: decoderModel(decoder, tieEmbeddings),
-      slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
-      tokens: readTokens(fields, false),
-      maxPositions: null,
-      storedName: (name) => nameBefore(name, table),
-    };
+    const model = decoderModel(decoder, tieEmbeddings);
+    return planDecoder(fields, shapes, { model, table, maxPositions: null });
   },
 };

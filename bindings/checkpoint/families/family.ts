@@ -48,6 +48,9 @@ export interface Plan {
   readonly storedName?: (name: string) => string;
 }
 
+/** The plan of a model of encoder and decoder layers. */
+export type TransformerPlan = Plan & { readonly model: Partial<TransformerConfig> };
+
 export interface Family {
   /** `model_type` values in config.json that this family handles. */
   readonly modelTypes: readonly string[];

@@ -11,14 +11,17 @@ import { bert } from './bert.js';
 import { bloom } from './bloom.js';
 import { distilbert } from './distilbert.js';
 import type { Family, Plan } from './family.js';
+import { gemma } from './gemma.js';
 import { gpt2 } from './gpt2.js';
 import { llama } from './llama.js';
 import { m2m100 } from './m2m_100.js';
 import { marian } from './marian.js';
 import { mbart } from './mbart.js';
+import { mistral } from './mistral.js';
 import { opt } from './opt.js';
 import { otherTokenizers } from './other_tokenizers.js';
 import { pegasus } from './pegasus.js';
+import { qwen2 } from './qwen2.js';
 import { recurrent } from './recurrent.js';
 import { camembert, roberta, xlmRoberta } from './roberta.js';
 import { mt5, t5 } from './t5.js';
@@ -44,6 +47,9 @@ const families: readonly Family[] = [
   gpt2,
   opt,
   llama,
+  mistral,
+  qwen2,
+  gemma,
   bloom,
   vit,
   whisper,

@@ -2,8 +2,9 @@
 
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
+import { planDecoder } from './decoder_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import { type NameTable, positionsFrom } from './renaming.js';
 import { preNorm, type Stack, stackOf, withLayer } from './stack.js';
 
 const table: NameTable = {
@@ -68,12 +69,7 @@ export const opt: Family = {
       positions: { learned: { maxLength } },
     };
     const decoder = isPre ? { ...preNorm(plain), norm: !fields.flag('_remove_final_layer_norm') } : plain;
-    return {
-      model: { decoder, projection: { vocab, tied: true } },
-      slices: tied(renamed(shapes, table), 'decoder.embedding.weight'),
-      tokens: readTokens(fields, false),
-      maxPositions: maxLength,
-      storedName: (name) => nameBefore(name, table),
-    };
+    const model = { decoder, projection: { vocab, tied: true } };
+    return planDecoder(fields, shapes, { model, table, maxPositions: maxLength });
   },
 };

@@ -4,9 +4,12 @@
 
 import {
   bertWords,
+  blenderbotBytes,
   gpt2Bytes,
   llamaPieces,
   m2m100Pieces,
+  mpnetWords,
+  mt5Pieces,
   robertaBytes,
   t5Pieces,
 } from '../tokenizers/kinds.js';
@@ -14,6 +17,7 @@ import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 
 /** By `model_type`. */
 export const otherTokenizers: ReadonlyMap<unknown, TokenizerKind> = new Map([
+  ['blenderbot', blenderbotBytes],
   ['codegen', gpt2Bytes],
   ['gptj', gpt2Bytes],
   ['electra', bertWords],
@@ -23,8 +27,10 @@ export const otherTokenizers: ReadonlyMap<unknown, TokenizerKind> = new Map([
   ['longt5', t5Pieces],
   ['mixtral', llamaPieces],
   ['mobilebert', bertWords],
+  ['mpnet', mpnetWords],
   ['mvp', robertaBytes],
   ['nllb-moe', m2m100Pieces],
   ['squeezebert', bertWords],
+  ['umt5', mt5Pieces],
   ['visual_bert', bertWords],
 ]);
