@@ -6,6 +6,9 @@ import { chromiumLaunch } from '../../scripts/lib/chromium.mjs';
 
 export const openBrowser = () => chromium.launch(chromiumLaunch);
 
+/** The address of a selection: its fields as the page names them. */
+export const hashOf = (fields) => `#${new URLSearchParams(fields)}`;
+
 /** Injected before the page loads: records policy violations, and layout shifts without user input. */
 function watch() {
   globalThis.violations = [];
@@ -39,31 +42,28 @@ export class Visitor {
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     page.on('request', (request) => {
-      if (new URL(request.url()).origin !== new URL(url).origin)
+      const { origin, protocol } = new URL(request.url());
+      if (protocol !== 'blob:' && origin !== new URL(url).origin)
         this.complaints.push(`asked for ${request.url()}`);
     });
   }
 
-  /** Waits until the translation and everything that belongs to it is complete. */
+  /** Waits until the model has read the sentence. */
   async done() {
     await this.page.waitForFunction(
-      () => /tokens/.test(document.querySelector('#translation .note').textContent),
+      () => /tokens/.test(document.querySelector('#reading-note').textContent),
       null,
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   }
 
   /** Runs an action that makes the page translate, and waits for the translation. */
   async after(action) {
     await this.page.evaluate(() => {
-      document.querySelector('#translation .note').textContent = '';
+      document.querySelector('#reading-note').textContent = '';
     });
     await action();
     await this.done();
-  }
-
-  choose(example) {
-    return this.after(() => this.page.getByRole('button', { name: example, exact: true }).click());
   }
 
   write(text) {
@@ -77,9 +77,16 @@ export class Visitor {
     return this.page.locator(selector).innerText();
   }
 
-  /** The tokens on both axes of a heat map, and its values by row. */
-  heatMap(id) {
-    return this.page.$eval(`#${id} table`, (table) => {
+  /** The French tokens on the stage, the end of the sentence included. */
+  french() {
+    return this.page.locator('.french .word').allTextContents();
+  }
+
+  /** The numbers under a view's "As a table", by row. */
+  async table(view) {
+    const fold = this.page.locator(`#${view} .fold`, { hasText: 'As a table' });
+    if (!(await fold.evaluate(({ open }) => open))) await fold.locator('summary').click();
+    return fold.locator('table').evaluate((table) => {
       const texts = (cells) => [...cells].map((cell) => cell.textContent);
       return {
         columns: texts(table.tHead.querySelectorAll('th')),

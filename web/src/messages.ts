@@ -36,6 +36,7 @@ export function translateMessage(error: unknown): Message {
   if (error.code === 'invalid_argument' && /tokens long/.test(error.message)) {
     return { text: 'This sentence is too long for the model. Try a shorter one.', detail };
   }
+  if (/no tokenizer/.test(error.message)) return { text: error.message, detail };
   if (error.code === 'out_of_memory') {
     return { text: 'There is not enough memory for this sentence. Try a shorter one.', detail };
   }

@@ -1,6 +1,6 @@
 /** Reads a sentence with a model: translates it, and gathers all that the views show of it. */
 
-import type { Model, Tensor } from 'transformer-wasm';
+import { type Model, type Tensor, type TextOrIds, TransformerError } from 'transformer-wasm';
 import { AttentionMap } from './attention_map.js';
 import { type Head, headsOff, parseHead } from './heads.js';
 import { largest, softmaxOf } from './largest.js';
@@ -28,11 +28,12 @@ export function sentencesOf(text: string): string[] {
 
 /** @throws TransformerError; the signal's reason */
 export async function read(model: Model, text: string, options: ReadOptions = {}): Promise<Reading> {
-  const shape = shapeOf(model);
+  const input = inputOf(model, text);
+  const shape = await shapeOf(model, input);
   if (shape === 'encoder') return readEncoder(model, text, options);
   const { off = [], prefix = [], beams = 1, signal } = options;
   const heads = headsOff(off);
-  const result = await model.generate(text, {
+  const result = await model.generate(input, {
     heads,
     numBeams: beams,
     numReturnSequences: beams,
@@ -100,21 +101,45 @@ function named(
   });
 }
 
-/** Which stacks a model has. */
-export function shapeOf(model: Model): 'both' | 'encoder' | 'decoder' {
-  if (model.tokenizer === null && model.config.model_type === 'vit') return 'encoder';
-  const { config } = model;
-  const family = `${config.model_type}`;
-  if (/^(bert|roberta|distilbert|vit|electra|mpnet|albert|xlm-roberta|camembert|deberta)/.test(family))
-    return 'encoder';
-  if (/^(gpt|llama|bloom|qwen|mistral|gemma|opt|phi|falcon)/.test(family)) return 'decoder';
-  return 'both';
+/** Which stacks a model has: only a model of both looks from one to the other, and one without a decoder writes nothing. */
+async function findShape(model: Model, input: TextOrIds): Promise<Shape> {
+  try {
+    const { crossAttentions } = await model.generate(input, { maxNewTokens: 1, outputAttentions: true });
+    return crossAttentions ? 'both' : 'decoder';
+  } catch (error) {
+    if (error instanceof TransformerError && error.code === 'unsupported') return 'encoder';
+    throw error;
+  }
+}
+
+type Shape = 'both' | 'encoder' | 'decoder';
+const shapes = new WeakMap<Model, Shape>();
+
+async function shapeOf(model: Model, input: TextOrIds): Promise<Shape> {
+  const shape = shapes.get(model) ?? (await findShape(model, input));
+  shapes.set(model, shape);
+  return shape;
+}
+
+/** A model without a tokenizer takes token ids: the numbers in the text. */
+function inputOf(model: Model, text: string): TextOrIds {
+  if (model.tokenizer) return text;
+  const ids = (text.match(/\d+/g) ?? []).map(Number);
+  if (ids.length > 0) return ids;
+  throw new TransformerError(
+    'invalid_argument',
+    'This model has no tokenizer. Type token ids in place of words, such as 5 17 3.',
+  );
 }
 
 /** A model without a decoder writes nothing: only its own attention can be shown. */
 async function readEncoder(model: Model, text: string, { off = [], signal }: ReadOptions): Promise<Reading> {
-  const encoding = model.tokenizer?.encode(text);
-  if (!encoding) throw new Error('the model has no tokenizer');
+  const ids = inputOf(model, text);
+  const encoding = model.tokenizer?.encode(text) ?? {
+    ids: Array.from(ids as ArrayLike<number>),
+    offsets: [],
+    unknownWords: [],
+  };
   const pass = await model.forward(
     { inputIds: [encoding.ids] },
     { outputAttentions: true, heads: headsOff(off) },

@@ -40,7 +40,7 @@ export class Stage {
   readonly #nBest = make('ol', { class: 'n-best', hidden: true });
   readonly #reset = action('The model’s own words again', () => this.#set({ prefix: [] }));
   readonly #allOn = action('All heads on again', () => this.#set({ off: [] }));
-  readonly #note = make('p', { class: 'note' });
+  readonly #note = make('p', { class: 'note', id: 'reading-note' });
   readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': 'Loading the model' });
   readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
   readonly #unknown = make('p', { class: 'note unknown-note', role: 'status' });
