@@ -214,12 +214,17 @@ describe('the stage', () => {
       }
     }
     const buttons = visitor.page.locator('.switches .wall button');
-    if (decisive.length > 0) await visitor.page.locator('.wall .decisive').first().waitFor();
+    await visitor.page.locator('.wall .decisive').first().waitFor();
     const outlined = await buttons.evaluateAll((all) =>
       all.flatMap((button, i) => (button.classList.contains('decisive') ? [i] : [])),
     );
-    assert.deepEqual(outlined, decisive);
-    const off = decisive[0] ?? 0;
+    // In 8 bits, the variants of the engine round differently, and a head may be on the verge of deciding.
+    const both = outlined.filter((head) => decisive.includes(head));
+    assert.ok(
+      both.length > 0 && outlined.length + decisive.length - 2 * both.length <= 1,
+      `${outlined} against ${decisive}`,
+    );
+    const [off] = both;
     await visitor.after(() => buttons.nth(off).click());
     const { sequences } = await model.generate(wide, { heads: { [`${paths[off >> 2]}.${off % 4}`]: 0 } });
     assert.deepEqual(await visitor.french(), shown(sequences[0].tokens));
@@ -259,7 +264,7 @@ describe('the stage', () => {
     assert.match(await visitor.text('.unknown-note'), /zyzzyva/);
     const [unk] = await visitor.page.locator('.french .word.unknown').allTextContents();
     if (unk !== undefined) assert.equal(unk, 'zyzzyva');
-    assert.ok(!(await visitor.text('.french')).includes('<unk>'));
+    assert.ok(!(await visitor.page.locator('body').innerText()).includes('<unk>'));
     const long = `The cat ${'and the cat '.repeat(60)}sat.`;
     await visitor.page.fill('#source', long);
     await visitor.page.press('#source', 'Enter');
@@ -389,7 +394,7 @@ describe('the views', () => {
     ['gpt2', 'Decoder'],
     ['bert', 'Encoder'],
   ]) {
-    test(`your model: a ${kind.toLowerCase()} alone shows its own attention`, async () => {
+    test(`your model: ${family}, with one stack alone, shows its own attention`, async () => {
       const folder = join(root, 'tests/fixtures/reference', family);
       const visitor = await arrive({ s: '5 17 3 9', v: 'your-model' });
       const files = ['config.json', 'model.safetensors'].map((name) => join(folder, name));

@@ -61,7 +61,7 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
     new AttentionMap(queries, keys, weights);
   return {
     text,
-    translation: best.text,
+    translation: spelledOut(best.text, written),
     inputIds: result.inputIds,
     ids,
     source,
@@ -180,6 +180,12 @@ function sourceOf(
   });
 }
 
+/** The text with the source words in place of the mark for unknown ones. */
+function spelledOut(text: string, written: readonly WrittenToken[]): string {
+  const words = written.filter(({ isUnknown }) => isUnknown).map(({ label }) => label);
+  return text.replaceAll('<unk>', () => words.shift() ?? '…');
+}
+
 /** @param logits [1, time, vocabulary]: of the token after each one that the decoder read */
 function writtenOf(
   model: Model,
@@ -203,7 +209,7 @@ function writtenOf(
 /** Probabilities of whole translations: from the sum of their tokens' log-probabilities. */
 function nBestOf(sequences: readonly { text: string; tokenScores: number[] }[]): Reading['nBest'] {
   return sequences.map(({ text, tokenScores }) => ({
-    text,
+    text: spelledOut(text, []),
     probability: Math.exp(tokenScores.reduce((sum, score) => sum + score, 0)),
   }));
 }

@@ -34,7 +34,7 @@ export class Candidates {
     });
     const label = token.isSpecial ? make('i', {}, token.label) : make('b', { lang: 'fr' }, token.label);
     this.element.replaceChildren(
-      make('h3', {}, 'Where it wrote ', label, ', it could have written'),
+      make('p', { class: 'title' }, 'Where it wrote ', label, ', it could have written'),
       make('ol', {}, ...rows),
     );
   }

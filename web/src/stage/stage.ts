@@ -255,7 +255,8 @@ export class Stage {
   /** What takes further translations: the chips' colours, the other sentences, the decisive heads. */
   async #addExtras(reading: Reading | null, signal: AbortSignal): Promise<void> {
     const model = this.#model;
-    if (!model || !reading || reading.written.length === 0) {
+    // Only a model that translates can be asked for more translations.
+    if (!model || !reading?.maps.cross) {
       this.#sentences.hidden = true;
       return;
     }
@@ -282,7 +283,7 @@ export class Stage {
           'button',
           { type: 'button', 'aria-pressed': `${i === Math.min(sentence, sentences.length - 1)}` },
           make('span', { lang: 'en' }, sentences[i] as string),
-          make('span', { lang: 'fr' }, french),
+          make('span', { lang: 'fr' }, french.replaceAll('<unk>', '…')),
         );
         button.addEventListener('click', () => this.#set({ sentence: i, word: null, prefix: [] }));
         return make('li', {}, button);

@@ -40,7 +40,13 @@ export function mount(frame: Frame, page: Page): Draw {
     { class: 'choice', role: 'group', 'aria-label': 'a drawn digit' },
     ...samples.map((sample, digit) => action(`${digit}`, () => set('drawing')(sample))),
   );
-  const seen = make('canvas', { class: 'seen', width: 280, height: 280, role: 'img' });
+  const seen = make('canvas', {
+    class: 'seen',
+    width: 280,
+    height: 280,
+    role: 'img',
+    'aria-label': 'The picture as the model sees it',
+  });
   const classes = make('ol', { class: 'classes' });
   frame.figure.append(
     make(
