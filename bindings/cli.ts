@@ -12,6 +12,7 @@ import { embed } from './cli/embed.js';
 import { generate } from './cli/generate.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
+import { printable } from './cli/printable.js';
 import { quantize } from './cli/quantize.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
@@ -33,6 +34,6 @@ try {
 } catch (error) {
   // Users get one line that says what is wrong, not a stack trace.
   const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
-  process.stderr.write(`transformer-wasm: ${sentence}\n`);
+  process.stderr.write(`transformer-wasm: ${printable(sentence ?? '')}\n`);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

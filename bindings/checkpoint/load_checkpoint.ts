@@ -1,7 +1,7 @@
 /** Reads a checkpoint's files and builds its model in the engine. */
 
 import type { Dtype } from '../engine/dtype.js';
-import { TransformerError } from '../engine/errors.js';
+import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from './families/family.js';
 import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
@@ -18,7 +18,7 @@ import { loadWeights } from './weights/load_weights.js';
 import { openWeights } from './weights/open_weights.js';
 import { isQuantized, scaleName } from './weights/quantization.js';
 import { temporaryName } from './weights/slice_writer.js';
-import type { StoredTensor } from './weights/stored_tensor.js';
+import { elements, type StoredTensor } from './weights/stored_tensor.js';
 import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 /** Progress of loading. */
@@ -208,6 +208,7 @@ async function build(
   plan: Plan,
   { host, isQuantized, signal, dtype, report }: BuildTarget,
 ): Promise<Built> {
+  checkSize(files, plan, dtype);
   const weights = await host.create('Weights', dtype, undefined);
   let frontEnd: FrontEnd | null = null;
   try {
@@ -230,6 +231,29 @@ const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>)
   'recurrent' in model
     ? host.create('RecurrentModel', model.recurrent, weights)
     : host.create('Transformer', model, weights);
+
+/** The address space of 32-bit WebAssembly. */
+const memoryBytes = 2 ** 32;
+
+/**
+ * Weights that cannot fit are refused before they are read.
+ *
+ * @throws TransformerError `out_of_memory`
+ */
+function checkSize({ name, tensors }: WeightFiles, { slices }: Plan, dtype: Dtype): void {
+  const used = new Set(slices.map(({ from }) => from));
+  const bytes = tensors
+    .filter((tensor) => used.has(tensor.name))
+    .reduce((sum, { shape }) => sum + elements(shape) * (dtype === 'int8' && shape.length === 2 ? 1 : 4), 0);
+  if (bytes <= memoryBytes) return;
+  const advice = dtype === 'int8' ? '' : "; dtype: 'int8' takes about a quarter";
+  fail(
+    'out_of_memory',
+    `${name}: the weights take ${gigabytes(bytes)} in ${dtype}, but the engine's memory has ${gigabytes(memoryBytes)}${advice}`,
+  );
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`;
 
 /** Rewrites an engine error in terms of the files: their tensor names rather than the engine's. */
 function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {

@@ -14,6 +14,7 @@ const options = {
   version: { type: 'boolean' },
   json: { type: 'boolean' },
   jsonl: { type: 'boolean' },
+  hash: { type: 'boolean' },
   model: { type: 'string' },
   threads: { type: 'string' },
   simd: { type: 'string' },
@@ -52,7 +53,7 @@ const loading = [...common, 'model', 'threads', 'simd', 'dtype', 'revision'];
 const running = [...loading, 'beams', 'max-new-tokens', 'from', 'to'];
 const sampling = ['sample', 'temperature', 'top-k', 'top-p', 'seed'];
 const allowed = {
-  translate: [...running, 'jsonl'],
+  translate: [...running, 'jsonl', 'hash'],
   generate: [...running, ...sampling, 'jsonl'],
   chat: [...loading, ...sampling, 'beams', 'max-new-tokens', 'jsonl', 'system'],
   embed: [...loading, 'jsonl', 'pooling', 'normalize', 'prompt'],

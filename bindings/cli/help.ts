@@ -65,6 +65,8 @@ Translates TEXT. Words that the model does not know are reported on standard err
 ${asFilter}
 ${running}${filtering}
 
+  --hash                also print a hash of the tokens and their scores, which is the same for any number of threads
+
 Examples:
   transformer-wasm translate "I am hungry."
   transformer-wasm translate --beams 4 --json "I am hungry."
@@ -143,7 +145,8 @@ Examples:
   inspect: `Usage: transformer-wasm inspect DIR [OPTIONS]
 
 Describes the model in a folder (or at a URL): its family and sizes, its tensors and which of them are used, its
-tokenizer, and anything that would prevent it from being loaded. Reads only the headers of the weights.
+tokenizer, and anything that would prevent it from being loaded: then the exit code is 1. Reads only the headers of the
+weights.
 
   --check               also loads the model, which finds tensors that are missing, have the wrong shape or hold NaN
   --json                print everything as JSON

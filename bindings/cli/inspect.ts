@@ -9,6 +9,7 @@ import { TransformerError } from '../engine/errors.js';
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import { UsageError, type Values } from './arguments.js';
+import { printable } from './printable.js';
 
 export async function inspect([folder, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || more.length > 0)
@@ -18,6 +19,7 @@ export async function inspect([folder, ...more]: readonly string[], values: Valu
   const refusals = [...inspection.refusals, ...(checked?.refusals ?? [])];
   const result = { ...inspection, refusals, isChecked: checked !== null };
   process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : asText(result));
+  if (refusals.length > 0) process.exitCode = 1;
 }
 
 /** Loads the weights to find out whether the engine accepts them. */
@@ -69,7 +71,9 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
       ? ['It cannot be loaded:', ...refusals.map((refusal) => `  ${refusal}`)]
       : [verdict]),
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 function section(title: string, lines: readonly string[]): string[] {

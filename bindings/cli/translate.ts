@@ -1,5 +1,6 @@
 /** `transformer-wasm translate`. */
 
+import { hashOf } from '../engine/fingerprint.js';
 import type { Translation } from '../model/results.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
@@ -16,8 +17,16 @@ export async function translate(positionals: readonly string[], values: Values):
         warnOfUnknownWords([...new Set(translations.flatMap(({ unknownWords }) => unknownWords))]);
         return translations;
       },
-      text: ({ text }) => text,
-      json: ({ sourceOffsets: _, ...translation }, source) => ({ source, ...translation }),
+      text: (translation) => (values.hash ? `${translation.text}\n${bitsOf(translation)}` : translation.text),
+      json: ({ sourceOffsets: _, ...translation }, source) => ({
+        source,
+        ...translation,
+        ...(values.hash && { hash: bitsOf(translation) }),
+      }),
     }),
   );
 }
+
+/** A hash of the tokens and the bits of their score. */
+const bitsOf = ({ tokens, score }: Pick<Translation, 'tokens' | 'score'>) =>
+  hashOf([new TextEncoder().encode(JSON.stringify(tokens)), new Uint8Array(Float32Array.of(score).buffer)]);

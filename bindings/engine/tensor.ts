@@ -105,21 +105,35 @@ export function readArray(value: unknown, name: string): AnyArray {
   return { data: isTyped(value.data) ? value.data : checkNumbers(value.data, name), shape };
 }
 
+/** Whether the engine can take a value as a size, an index or an id: it would wrap a greater one. */
+export const isIndex = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 31;
+
 function readShape(value: unknown, name: string): number[] {
   if (!isArray(value))
     fail('invalid_argument', `the shape of ${name} must be an array of integers, got ${describe(value)}`);
   return Array.from(value, (size) => {
-    if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
-      fail('invalid_argument', `the shape of ${name} must hold integers >= 0, got ${describe(size)}`);
+    if (!isIndex(size))
+      fail(
+        'invalid_argument',
+        `the shape of ${name} must hold integers from 0 to 2^31 - 1, got ${describe(size)}`,
+      );
     return size;
   });
 }
+
+/** Deeper nesting is an array that contains itself. */
+const maxNesting = 64;
 
 /** Flattens nested arrays. The first elements determine the shape that all others must match. */
 function flatten(nested: ArrayLike<unknown>, name: string): AnyArray {
   if (isTyped(nested)) return { data: nested, shape: [nested.length] };
   const shape: number[] = [];
-  for (let level: unknown = nested; isArray(level); level = level[0]) shape.push(level.length);
+  for (let level: unknown = nested; isArray(level); level = level[0]) {
+    if (shape.length === maxNesting)
+      fail('invalid_argument', `${name} is nested more than ${maxNesting} levels deep`);
+    shape.push(level.length);
+  }
   const data: (number | bigint | boolean)[] = [];
   const walk = (level: unknown, axis: number, where: string): void => {
     if (axis === shape.length) {

@@ -37,8 +37,7 @@ export interface LinearConfig {
 /**
  * Layers keep their weights in the engine until `dispose()`. Weights are tensors under PyTorch's names, or `{ seed }`
  * for random ones: Xavier-uniform matrices, norms of one, biases of zero. In addition to the errors of all functions,
- * these reject with `bad_checkpoint` if a tensor is missing, has the wrong shape or contains NaN, and with
- * `invalid_argument` if one is not used.
+ * these reject with `invalid_argument` if a tensor is missing, has the wrong shape, contains NaN or is not used.
  */
 export abstract class LayerFactory extends Blocks {
   /**

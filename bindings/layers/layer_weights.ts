@@ -4,7 +4,7 @@ import { isKnownBuffer } from '../checkpoint/families/torch_names.js';
 import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import type { Dtype } from '../engine/dtype.js';
-import { fail } from '../engine/errors.js';
+import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import { toInteger, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
@@ -73,6 +73,9 @@ export async function makeLayer<Name extends LayerClass>(
     return { host, handle, parameterCount };
   } catch (error) {
     if (handle) await host.release(handle);
+    // The caller's tensors are arguments, not a file.
+    if (error instanceof TransformerError && error.code === 'bad_checkpoint')
+      throw new TransformerError('invalid_argument', error.message, { cause: error });
     throw error;
   } finally {
     await host.release(handed);

@@ -3,7 +3,7 @@
 import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
-import type { TensorData } from '../engine/tensor.js';
+import { describe, type TensorData } from '../engine/tensor.js';
 import { encodeInput } from './front_end.js';
 import type { RowInput } from './generation_inputs.js';
 import { forcedBosOf } from './languages.js';
@@ -76,7 +76,7 @@ export async function prepareInput(
 }
 
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>
-  typeof input === 'object' && 'padding' in input;
+  typeof input === 'object' && input !== null && 'padding' in input;
 
 async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
   if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
@@ -144,7 +144,7 @@ function encode(
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds)
-    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${typeof input}`);
+    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${describe(input)}`);
   const ids = Array.from(input);
   return withoutText(ids, model.tokenizer ? sourceTokensOf(model, ids) : []);
 }

@@ -217,7 +217,7 @@ describe('inspect', () => {
     assert.match(unchecked.stdout, /Nothing in the headers/);
     const checked = await run(['inspect', other, '--check']);
     assert.match(checked.stdout, /cannot be loaded:\n.*linear1\.weight/);
-    assert.equal(checked.code, 0);
+    assert.equal(checked.code, 1);
     await rm(other, { recursive: true });
   });
 

@@ -138,17 +138,17 @@ const badInput = {
   ],
   'no weights': ['invalid_argument', /weights are missing/, (e) => e.multiHeadAttention(mhaConfig)],
   'a missing weight': [
-    'bad_checkpoint',
+    'invalid_argument',
     /out_proj\.weight/,
     (e) => e.multiHeadAttention(mhaConfig, without(mha.weights, 'out_proj.weight')),
   ],
   'a weight with the wrong shape': [
-    'bad_checkpoint',
+    'invalid_argument',
     /out_proj\.weight.*\[16, 16\].*\[2, 2\]|out_proj\.weight.*\[2, 2\].*\[16, 16\]/,
     (e) => e.multiHeadAttention(mhaConfig, { ...mha.weights, 'out_proj.weight': x }),
   ],
   'a NaN weight': [
-    'bad_checkpoint',
+    'invalid_argument',
     /out_proj\.weight/,
     (e) =>
       e.multiHeadAttention(mhaConfig, {

@@ -1,6 +1,7 @@
 /** Fields of a checkpoint's JSON file, checked by type; errors name the file and the field. */
 
 import { fail } from '../../engine/errors.js';
+import { isIndex } from '../../engine/tensor.js';
 import type { JsonObject } from './json_object.js';
 import { showJson } from './show_json.js';
 
@@ -21,8 +22,8 @@ export class Fields {
   /** An integer, at least `least`. Without a fallback the field is required. */
   count(name: string, fallback?: number, least = 1): number {
     const value = this.#get(name, fallback);
-    const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
-    return isCount ? value : this.#wrong(name, `an integer, at least ${least}`);
+    const isCount = isIndex(value) && value >= least;
+    return isCount ? value : this.#wrong(name, `an integer from ${least} to 2^31 - 1`);
   }
 
   number(name: string, fallback?: number): number {
@@ -72,15 +73,13 @@ export class Fields {
   ids(name: string): number[] {
     const value = this.#values[name] ?? [];
     const list = Array.isArray(value) ? value : [value];
-    const areIds = list.every((id) => Number.isSafeInteger(id) && id >= 0);
-    return areIds ? list : this.#wrong(name, 'a token id or a list of them');
+    return list.every(isIndex) ? list : this.#wrong(name, 'a token id or a list of them');
   }
 
   /** A list of lists of token ids; an empty list if there are none. */
   idLists(name: string): number[][] {
     const value = this.#values[name] ?? [];
-    const isIds = (list: unknown) =>
-      Array.isArray(list) && list.every((id) => Number.isSafeInteger(id) && id >= 0);
+    const isIds = (list: unknown) => Array.isArray(list) && list.every(isIndex);
     return Array.isArray(value) && value.every(isIds)
       ? value
       : this.#wrong(name, 'a list of lists of token ids');

@@ -169,12 +169,28 @@ async function* within(
   }
 }
 
+/** Milliseconds without a byte after which a download counts as broken off. */
+const longestSilence = 60_000;
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    const error = new Error(`the server sent nothing for ${longestSilence / 1000} seconds`);
+    timer = setTimeout(() => reject(error), longestSilence);
+  });
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function* chunksOf(response: Response): AsyncGenerator<Uint8Array, void, void> {
   if (!response.body) return;
   const reader = response.body.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await inTime(reader.read());
       if (done) return;
       yield value;
     }

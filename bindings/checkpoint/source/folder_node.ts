@@ -19,14 +19,16 @@ export async function isFolder(path: string): Promise<boolean> {
 const piece = 4 << 20;
 
 export function folderOfPath(path: string | URL): Folder {
-  const { open } = process.getBuiltinModule('node:fs/promises');
+  const { open, constants } = process.getBuiltinModule('node:fs/promises');
   const { join } = process.getBuiltinModule('node:path');
   const folder = typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path);
   return {
     name: folder,
     async open(name) {
       const full = join(folder, name);
-      const handle = await open(full).catch((error: NodeJS.ErrnoException) => notOpened(full, error));
+      // O_NONBLOCK, which Windows lacks: to open a pipe would otherwise wait for its writer, perhaps for ever.
+      const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+      const handle = await open(full, flags).catch((error: NodeJS.ErrnoException) => notOpened(full, error));
       if ('missing' in handle) return handle;
       const status = await handle.stat();
       if (!status.isFile()) {

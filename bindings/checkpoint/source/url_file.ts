@@ -71,13 +71,19 @@ async function checkVersion(
   fail('missing_file', `${url} changed on the server while it was being read`);
 }
 
+/** The engine's memory is smaller: a longer file of which the server does not tell the size has no end. */
+const maxUnannounced = 8 * 2 ** 30;
+
 async function download(response: Response, place: Place, onDownload?: OnDownload): Promise<SeekableFile> {
   const parts: Blob[] = [];
+  const most = announcedSize(response) ?? maxUnannounced;
   let loaded = 0;
   // A Blob of Blobs: bytes that are in a Blob no longer count as JavaScript memory.
   for await (const piece of bodyOf(response, place)) {
     parts.push(new Blob([piece as BlobPart]));
     loaded += piece.length;
+    if (loaded > most)
+      fail('bad_checkpoint', `${place.url} is longer than ${most} bytes, the most that can be used`);
     onDownload?.(loaded);
   }
   return seekableBlob(new Blob(parts));

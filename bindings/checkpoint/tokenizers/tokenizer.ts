@@ -1,6 +1,7 @@
 /** Converts text to token ids and back, as a checkpoint's files define it. */
 
 import { fail } from '../../engine/errors.js';
+import { describe, isArray } from '../../engine/tensor.js';
 import type { JsonObject } from '../json/json_object.js';
 import type { Span } from './aligned_text.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
@@ -135,6 +136,7 @@ export class Tokenizer {
 }
 
 function checkIds(ids: ArrayLike<number>): number[] {
+  if (!isArray(ids)) fail('invalid_argument', `ids must be a list of token ids, got ${describe(ids)}`);
   const list = Array.from(ids);
   for (const id of list) {
     if (!Number.isSafeInteger(id) || id < 0)

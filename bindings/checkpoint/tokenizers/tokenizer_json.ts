@@ -3,6 +3,7 @@
 import { fail } from '../../engine/errors.js';
 import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import type { AddedToken } from './codec.js';
+import { checkPattern } from './patterns.js';
 import { checkTokenId } from './token_id.js';
 
 export interface TokenizerJson {
@@ -19,7 +20,10 @@ export interface TokenizerJson {
  * @throws TransformerError `bad_checkpoint`, `unsupported`
  */
 export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJson {
-  const entry = (name: string) => (json[name] ?? null) as JsonObject | null;
+  const entry = (name: string) => {
+    checkPatterns(json[name], file);
+    return (json[name] ?? null) as JsonObject | null;
+  };
   return {
     normalizer: entry('normalizer'),
     preTokenizer: entry('pre_tokenizer'),
@@ -28,6 +32,14 @@ export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJso
     decoder: entry('decoder'),
     added: checkAdded(json.added_tokens ?? [], file),
   };
+}
+
+/** Checks the pattern of a step, or those of the steps of a sequence. */
+function checkPatterns(step: unknown, file: string): void {
+  if (!isJsonObject(step)) return;
+  checkPattern(step, file);
+  for (const list of [step.normalizers, step.pretokenizers, step.decoders, step.processors])
+    if (Array.isArray(list)) for (const inner of list) checkPatterns(inner, file);
 }
 
 const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];

@@ -4,6 +4,7 @@
  */
 
 import { fail } from '../../engine/errors.js';
+import { isIndex } from '../../engine/tensor.js';
 import { showJson } from '../json/show_json.js';
 import { readPickle } from './pickle.js';
 import { Dictionary, Made, Name, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
@@ -121,8 +122,7 @@ function vocabularyOf(file: string): Vocabulary {
   };
 }
 
-const isSize = (value: Value | undefined): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
+const isSize = (value: Value | undefined): value is number => isIndex(value);
 
 /** The tensor must be within its storage, and have no more elements than the storage. */
 function checkView({ storage, offset, shape, strides }: View, what: string): void {

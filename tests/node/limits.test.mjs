@@ -1,0 +1,160 @@
+// Arguments and files at and beyond the limits: refused at once, by a sentence that names them, and never a silent wrong
+// result.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createEngine, loadModel, Tensor, TransformerError } from '../../dist/index.js';
+import { writeSafetensors } from '../lib/safetensors.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
+
+const bytesOf = (value) =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Processor time, which unlike the clock does not count other programs. */
+const spent = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+/** Rejects with this code and message, within a quarter of a second of work unless told otherwise. */
+async function refuses(work, code, message, milliseconds = 250) {
+  const begin = spent();
+  await assert.rejects(
+    async () => work(),
+    (error) => {
+      assert.ok(error instanceof TransformerError, String(error?.stack ?? error));
+      assert.equal(error.code, code, error.message);
+      assert.match(error.message, message);
+      return true;
+    },
+  );
+  assert.ok(spent() - begin < milliseconds, `took ${spent() - begin} ms`);
+}
+
+describe('limits', () => {
+  let engine;
+  let model;
+  before(async () => {
+    engine = await createEngine({ threads: 2 });
+    model = await loadModel(tinyModel(), { engine });
+  });
+  after(() => engine.dispose());
+
+  const configured = (changes) =>
+    new Map(tinyModel()).set('config.json', bytesOf({ ...tinyConfig, ...changes }));
+  const one = Tensor.from([[1, 2, 3, 4]]);
+
+  test('a file whose weights cannot fit is refused from its header', async () => {
+    const header = JSON.stringify({
+      'embedding.weight': { dtype: 'F32', shape: [2 ** 20, 4096], data_offsets: [0, 2 ** 34] },
+    });
+    const length = new Uint8Array(8);
+    new DataView(length.buffer).setBigUint64(0, BigInt(header.length), true);
+    const start = new Blob([length, header]);
+    // A file that claims to be large: only its beginning is ever read.
+    const file = new Proxy(start, {
+      get: (target, name) => {
+        if (name === 'size') return start.size + 2 ** 34;
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const files = new Map(tinyModel()).set('model.safetensors', file);
+    files.set('config.json', bytesOf({ ...tinyConfig, d_model: 4096, vocab_size: 2 ** 20, num_heads: 2 }));
+    await refuses(() => loadModel(files, { engine }), 'out_of_memory', /16\.0 GB.*4\.0 GB/);
+  });
+
+  test('a header of a million names is refused while it is counted', async () => {
+    const entry = (i) => `"t${i}":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`;
+    const header = bytesOf(`{${Array.from({ length: 250_000 }, (_, i) => entry(i)).join(',')}}`);
+    const file = new Uint8Array(8 + header.length);
+    new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
+    file.set(header, 8);
+    const files = new Map(tinyModel()).set('model.safetensors', file);
+    await refuses(() => loadModel(files, { engine }), 'bad_checkpoint', /more than 100000 tensors/);
+  });
+
+  test('integers, ids and axes outside of their range', async () => {
+    await refuses(() => engine.softmax({ data: [], shape: [2 ** 32, 0] }), 'invalid_argument', /2\^31 - 1/);
+    for (const id of [2 ** 31, 2 ** 32, 2 ** 32 + 3, -1, 1.5]) {
+      await refuses(() => model.generate([id]), 'invalid_argument', /token id|list of/);
+      await refuses(() => model.generate('the cat', { eosTokenId: id }), 'invalid_argument', /eosTokenId/);
+      await refuses(
+        () => model.forward({ inputIds: [[id]], decoderInputIds: [[2]] }),
+        'invalid_argument',
+        /inputIds/,
+      );
+      await refuses(
+        () => loadModel(configured({ eos_token_id: id === -1 ? [-1] : id }), { engine }),
+        'bad_checkpoint',
+        /eos_token_id/,
+      );
+    }
+  });
+
+  test('anything but what is expected is named', async () => {
+    await refuses(() => model.generate(null), 'invalid_argument', /got null/);
+    await refuses(() => model.generate(undefined), 'invalid_argument', /got undefined/);
+    await refuses(() => model.tokenizer.decode(null), 'invalid_argument', /got null/);
+    await refuses(() => createEngine({ wasmUrl: 'data:text/plain,x' }), 'invalid_argument', /wasmUrl/);
+    const cyclic = [];
+    cyclic.push(cyclic);
+    await refuses(() => engine.softmax(cyclic), 'invalid_argument', /64 levels/);
+    await refuses(() => engine.linear({ weight: [[1, 2]], bias: [1, 2] }), 'invalid_argument', /bias/);
+  });
+
+  test('regular expressions that may take exponential time, and unknown patterns', async () => {
+    const json = JSON.parse(new TextDecoder().decode(tinyModel().get('tokenizer.json')));
+    const withPattern = (pattern) =>
+      new Map(tinyModel()).set(
+        'tokenizer.json',
+        bytesOf({ ...json, pre_tokenizer: { type: 'Split', pattern, behavior: 'Isolated', invert: false } }),
+      );
+    for (const Regex of ['(a+)+$', '(a|aa)*b', '((a*)b?)*', '(?:x{2,9})+y', '(.*,){12}', 'a*a*a*a*a*b'])
+      await refuses(() => loadModel(withPattern({ Regex }), { engine }), 'unsupported', /exponential/, 2000);
+    for (const pattern of [{ Glob: '*' }, 'a', { String: 'a', Regex: 'b' }, { Regex: 3 }])
+      await refuses(() => loadModel(withPattern(pattern), { engine }), 'unsupported', /pattern/, 2000);
+    const gpt4 =
+      "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+    await (await loadModel(withPattern({ Regex: gpt4 }), { engine })).dispose();
+  });
+});
+
+describe('files that are none, and terminals', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'limits-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const cli = new URL('../../dist/cli.js', import.meta.url).pathname;
+  const inspect = () =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [cli, 'inspect', folder]);
+      let output = '';
+      child.stdout.on('data', (data) => (output += data));
+      child.stderr.on('data', (data) => (output += data));
+      child.on('close', (code) => resolve({ code, output }));
+    });
+
+  test('a pipe in place of a file does not hang', { skip: process.platform === 'win32' }, async () => {
+    execFileSync('mkfifo', [join(folder, 'config.json')]);
+    await refuses(() => loadModel(folder), 'missing_file', /not a file/, 5000);
+    rmSync(join(folder, 'config.json'));
+  });
+
+  test('inspect shows escapes as text, and fails for what cannot be loaded', async () => {
+    for (const [name, bytes] of tinyModel()) writeFileSync(join(folder, name), bytes);
+    assert.equal((await inspect()).code, 0);
+    const tensors = new Map(tinyTensors(tinyConfig));
+    const [first] = tensors.values();
+    tensors.set('\u001b[2J\u001b[1mevil\nThe model can be loaded.\u202e', first);
+    writeFileSync(join(folder, 'model.safetensors'), writeSafetensors(tensors));
+    writeFileSync(join(folder, 'config.json'), bytesOf({ ...tinyConfig, activation: '\u001b[31mred' }));
+    const { code, output } = await inspect();
+    assert.equal(code, 1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+    assert.doesNotMatch(output, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^The model can/m);
+    assert.match(output, /\\u\{1b\}\[2J/);
+  });
+});
