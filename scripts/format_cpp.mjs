@@ -9,7 +9,7 @@ import { ensurePackages } from './setup.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const sources = ['src', 'bindings', 'tests/native'].flatMap((folder) =>
+const sources = ['src', 'bindings', 'tests/native', 'tests/fuzz'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true })
     .filter((name) => /\.(h|cpp)$/.test(name))
     .map((name) => join(folder, name)),

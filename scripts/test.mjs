@@ -85,6 +85,12 @@ export const stages = {
     narrows: true,
     commands: (names) => nativeTests('native-asan', names),
   },
+  fuzz: {
+    title: 'Fuzzers, for a moment',
+    needs: ['wasm', 'js'],
+    narrows: true,
+    commands: (names) => [script('fuzz.mjs', '--seconds', '4', ...names)],
+  },
   tsan: {
     title: 'C++ tests with ThreadSanitizer',
     needs: ['tsan'],

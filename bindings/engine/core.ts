@@ -4,6 +4,7 @@ import type { Call, ClassName, Handle } from './calls.js';
 import type { Context, GenerationProgress } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
+import { fingerprint } from './fingerprint.js';
 import type { EngineModule } from './glue.js';
 import { type EmbindObject, loadModule, type Place, ThreadsFailed } from './module.js';
 import { nextTask } from './next_task.js';
@@ -15,18 +16,25 @@ export interface MemoryUse {
   readonly memoryBytes: number;
 }
 
+/** A choice, with the hash of what the engine computes: see {@link fingerprint}. */
+export interface MadeChoice extends Choice {
+  readonly fingerprint: string;
+}
+
 /** Chooses a variant, loads it and starts its threads. */
 export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
   const choice = chooseVariant(await findFeatures(), wanted);
+  const start = async (chosen: Choice) =>
+    new Core(await loadModule(chosen.variant, chosen.threads, place), chosen);
   try {
-    return new Core(await loadModule(choice.variant, choice.threads, place), choice);
+    return await start(choice);
   } catch (error) {
     if (!(error instanceof ThreadsFailed)) throw error;
     const alone = chooseVariant(await findFeatures(), {
       ...wanted,
       oneThread: `One thread. ${error.message}`,
     });
-    return new Core(await loadModule(alone.variant, 1, place), alone);
+    return start(alone);
   }
 }
 
@@ -37,7 +45,7 @@ const millisecondsPerReport = 10;
 const failedEngines: unknown[] = [];
 
 export class Core {
-  readonly choice: Choice;
+  readonly choice: MadeChoice;
   readonly #module: EngineModule;
   readonly #context: Context;
   readonly #objects = new Map<number, EmbindObject>();
@@ -45,9 +53,9 @@ export class Core {
   #failure: string | undefined;
 
   constructor(module: EngineModule, choice: Choice) {
-    this.choice = choice;
     this.#module = module;
     this.#context = this.#guard(() => new module.Context(choice.threads));
+    this.choice = { ...choice, fingerprint: fingerprint((call) => this.answer(call)) };
   }
 
   /** Carries out a request; replaces handles among the arguments by their objects, and a new object by a handle. */

@@ -13,18 +13,17 @@ import type {
   MethodName,
   MethodResult,
 } from './calls.js';
-import type { Core, MemoryUse } from './core.js';
+import type { Core, MadeChoice, MemoryUse } from './core.js';
 import type { GenerationProgress } from './embind.js';
 import { fail } from './errors.js';
 import { whenForgotten } from './forgotten.js';
-import type { Choice } from './variant.js';
 
 export type { Handle } from './calls.js';
 export type { MemoryUse } from './core.js';
 
 export abstract class Host {
   abstract readonly closed: boolean;
-  abstract readonly choice: Choice;
+  abstract readonly choice: MadeChoice;
   /** Whether the engine runs in a worker. */
   abstract readonly inWorker: boolean;
   /** Memory use after the last call. */
@@ -79,7 +78,7 @@ const forgotten = whenForgotten<Core>((core) => core.close());
 /** An engine in the calling thread. */
 export class LocalHost extends Host {
   readonly inWorker = false;
-  readonly choice: Choice;
+  readonly choice: MadeChoice;
   #core: Core | undefined;
 
   constructor(core: Core) {

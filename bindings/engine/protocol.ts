@@ -2,15 +2,17 @@
 
 import type { EngineFiles } from './addresses.js';
 import type { Call, Handle } from './calls.js';
-import type { MemoryUse } from './core.js';
+import type { MadeChoice, MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
 import type { CompiledModule } from './glue.js';
-import type { Choice, Wanted } from './variant.js';
+import type { Wanted } from './variant.js';
 
 export type Request =
   | {
       readonly kind: 'open';
       readonly wanted: Wanted;
+      /** A lock that the worker holds as long as it lives. */
+      readonly lifeLock?: string | undefined;
       readonly files?: EngineFiles;
       readonly wasmBinary?: Uint8Array;
       readonly wasmModule?: CompiledModule;
@@ -31,7 +33,7 @@ export type Reply = {
 
 /** The reply to `open`. */
 export interface Opened {
-  readonly choice: Choice;
+  readonly choice: MadeChoice;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { type Core, type MemoryUse, openCore } from './core.js';
 import { fail, toMessage } from './errors.js';
 import { isNode } from './features.js';
+import { holdForLife } from './life_lock.js';
 import { buffersOf, type Numbered, type Opened, type Reply, type Request, release } from './protocol.js';
 
 let core: Core | undefined;
@@ -20,6 +21,7 @@ async function* replies(request: Request): AsyncGenerator<{ value: unknown; more
 
 async function answer(request: Exclude<Request, { kind: 'run' }>): Promise<unknown> {
   if (request.kind !== 'open') return open().answer(request);
+  if (request.lifeLock !== undefined) await holdForLife(request.lifeLock);
   core = await openCore(request.wanted, request);
   return { choice: core.choice } satisfies Opened;
 }

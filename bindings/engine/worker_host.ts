@@ -1,15 +1,15 @@
 /** An engine in a worker: every call is a request, and pending requests reject if the worker dies. */
 
 import type { Call } from './calls.js';
-import type { MemoryUse } from './core.js';
+import type { MadeChoice, MemoryUse } from './core.js';
 import type { GenerationProgress } from './embind.js';
 import { fail, fromMessage, messageOf, TransformerError } from './errors.js';
 import { reasonFor } from './fetch_wasm.js';
 import { whenForgotten } from './forgotten.js';
 import { disposedMessage, type Handle, Host } from './host.js';
 import { LatestReport } from './latest_report.js';
+import { newLifeLock, onDeath } from './life_lock.js';
 import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
-import type { Choice } from './variant.js';
 import { startThread, type Thread } from './worker_thread.js';
 
 interface Waiting {
@@ -24,6 +24,7 @@ export class WorkerFailed extends TransformerError {}
 class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
   readonly #thread: Thread;
+  readonly #watch = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
   #heardFrom = false;
@@ -42,6 +43,12 @@ class Line {
 
   get ended(): boolean {
     return this.#ended !== undefined;
+  }
+
+  /** Notices when the worker, which holds the lock, ends without a word. */
+  watch(lifeLock: string): void {
+    const died = () => this.end(this.#asError('the browser has ended it'));
+    onDeath(lifeLock, died, this.#watch.signal);
   }
 
   ask(request: Request): Promise<unknown> {
@@ -71,6 +78,7 @@ class Line {
     if (this.#ended) return;
     this.#ended = reason;
     this.memory = { heapBytes: 0, memoryBytes: 0 };
+    this.#watch.abort();
     this.#thread.terminate();
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
@@ -96,10 +104,10 @@ const forgotten = whenForgotten<Line>((line) => line.end(new TransformerError('d
 
 export class WorkerHost extends Host {
   readonly inWorker = true;
-  readonly choice: Choice;
+  readonly choice: MadeChoice;
   readonly #line: Line;
 
-  private constructor(line: Line, choice: Choice) {
+  private constructor(line: Line, choice: MadeChoice) {
     super();
     this.#line = line;
     this.choice = choice;
@@ -115,7 +123,9 @@ export class WorkerHost extends Host {
     const abort = () => line.end(new TransformerError('aborted', 'Creating the engine was aborted.'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const opened = await line.ask(request);
+      const lifeLock = newLifeLock();
+      const opened = await line.ask({ ...request, lifeLock });
+      if (lifeLock) line.watch(lifeLock);
       if (!isOpened(opened)) fail('internal', "The engine's worker sent an unknown reply.");
       return new WorkerHost(line, opened.choice);
     } catch (error) {

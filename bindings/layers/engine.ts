@@ -22,6 +22,11 @@ export interface EngineInfo {
   readonly heapBytes: number;
   /** Size of the wasm memory in bytes, which never shrinks. */
   readonly memoryBytes: number;
+  /**
+   * A hash of a small computation's bits. Engines of one version with the same `simd` agree, whatever their threads,
+   * browser and machine; others may differ in the last digits of their results.
+   */
+  readonly hash: string;
   /** The reasons for the choice, in plain words. */
   readonly notes: readonly string[];
 }
@@ -97,7 +102,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 }
 
 function infoOf(host: Host, notes: readonly string[]): EngineInfo {
-  const { variant, threads, simd } = host.choice;
+  const { variant, threads, simd, fingerprint } = host.choice;
   return {
     version,
     variant,
@@ -110,6 +115,7 @@ function infoOf(host: Host, notes: readonly string[]): EngineInfo {
     get memoryBytes() {
       return host.memory.memoryBytes;
     },
+    hash: fingerprint,
     notes,
   };
 }

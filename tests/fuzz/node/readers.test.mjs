@@ -1,0 +1,101 @@
+// Everything that reads a file of a checkpoint, with damaged and invented content: a typed error in the file's terms, soon.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { createEngine, loadModel, TransformerError } from '../../../dist/index.js';
+import { tinyModel } from '../../lib/tiny_model.mjs';
+import { settings } from './settings.mjs';
+
+const text = (bytes) => new TextDecoder().decode(bytes);
+const bytesOf = (value) =>
+  new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Values that configs do not expect. */
+const odd = fc.oneof(
+  fc.constantFrom(null, -1, 0, 1.5, 1e9, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 1e300, '', 'x', [], {}, true, [[]]),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+/** Changes some bytes. */
+const changes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)), {
+  minLength: 1,
+  maxLength: 6,
+});
+function damaged(file, list) {
+  const bytes = Uint8Array.from(file);
+  for (const [place, value] of list) {
+    // Mostly in the header.
+    const within = value % 2 ? bytes.length : Math.min(bytes.length, 400);
+    bytes[Math.min(bytes.length - 1, Math.floor(place * within))] = value;
+  }
+  return bytes;
+}
+
+describe('readers of checkpoints', () => {
+  const model = tinyModel();
+  let engine;
+  before(async () => {
+    engine = await createEngine({ threads: 1 });
+  });
+  after(() => engine.dispose());
+
+  async function load(files) {
+    const heap = engine.info.heapBytes;
+    const begin = process.cpuUsage().user;
+    try {
+      const loaded = await loadModel(files, { engine });
+      if (loaded.tokenizer) loaded.tokenizer.decode(loaded.tokenizer.encode('a cat sat').ids);
+      await loaded.dispose();
+    } catch (error) {
+      assert.ok(error instanceof TransformerError, String(error?.stack ?? error));
+      assert.notEqual(error.code, 'internal', error.message);
+    }
+    const took = (process.cpuUsage().user - begin) / 1000;
+    assert.ok(took < 5000, `took ${took} ms`);
+    await engine.softmax([1]);
+    assert.ok(engine.info.heapBytes <= heap + 4096, 'memory is left behind');
+  }
+
+  for (const name of model.keys()) {
+    test(`${name} with changed bytes`, () =>
+      fc.assert(
+        fc.asyncProperty(changes, (list) => load(new Map(model).set(name, damaged(model.get(name), list)))),
+        settings(60),
+      ));
+  }
+
+  for (const name of [...model.keys()].filter((file) => file.endsWith('.json'))) {
+    const fields = Object.keys(JSON.parse(text(model.get(name))));
+    test(`${name} with other values in its fields`, () =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.dictionary(fc.constantFrom(...fields), odd, { minKeys: 1, maxKeys: 2 }),
+          (given) =>
+            load(new Map(model).set(name, bytesOf({ ...JSON.parse(text(model.get(name))), ...given }))),
+        ),
+        settings(150),
+      ));
+  }
+
+  test('config.json of every family with any sizes', () => {
+    const families =
+      'marian t5 bart mbart m2m_100 whisper gpt2 llama bloom bert roberta distilbert vit transformer nn.Transformer'.split(
+        ' ',
+      );
+    const names =
+      'd_model num_layers num_hidden_layers encoder_layers decoder_layers n_layer vocab_size hidden_size num_attention_heads max_position_embeddings d_kv d_ff intermediate_size rope_theta eos_token_id pad_token_id decoder_start_token_id forced_bos_token_id bad_words_ids suppress_tokens image_size patch_size'.split(
+        ' ',
+      );
+    const cases = fc.tuple(
+      fc.constantFrom(...families),
+      fc.dictionary(fc.constantFrom(...names), odd, { maxKeys: 12 }),
+    );
+    return fc.assert(
+      fc.asyncProperty(cases, ([model_type, given]) =>
+        load(new Map(model).set('config.json', bytesOf({ ...given, model_type }))),
+      ),
+      settings(300),
+    );
+  });
+});
