@@ -79,7 +79,9 @@ describe('the page', () => {
     assert.deepEqual(await visitor.french(), shown(sequences[0].tokens));
     assert.ok((await visitor.page.locator('.ribbons path').count()) >= sequences[0].tokens.length);
     assert.equal(await visitor.page.locator('.candidates li').count(), 5);
-    assert.equal(await visitor.page.locator('.switches .wall button').count(), 24);
+    const { num_heads, num_encoder_layers, num_decoder_layers } = model.config;
+    const heads = num_heads * (num_encoder_layers + 2 * num_decoder_layers);
+    assert.equal(await visitor.page.locator('.switches .wall button').count(), heads);
     assert.ok((await visitor.page.locator('.chip.elle').count()) > 0);
     await visitor.leave();
   });
@@ -202,15 +204,17 @@ describe('the stage', () => {
     const visitor = await arrive({ s: wide });
     const { text } = await model.translate(wide);
     const decisive = [];
+    const { num_heads: heads, num_encoder_layers, num_decoder_layers } = model.config;
+    const layers = (count, name) => Array.from({ length: count }, (_, layer) => name(layer));
     const paths = [
-      ...[0, 1].map((layer) => `encoder.layers.${layer}.self`),
-      ...[0, 1].map((layer) => `decoder.layers.${layer}.self`),
-      ...[0, 1].map((layer) => `decoder.layers.${layer}.cross`),
+      ...layers(num_encoder_layers, (layer) => `encoder.layers.${layer}.self`),
+      ...layers(num_decoder_layers, (layer) => `decoder.layers.${layer}.self`),
+      ...layers(num_decoder_layers, (layer) => `decoder.layers.${layer}.cross`),
     ];
     for (const [row, path] of paths.entries()) {
-      for (let head = 0; head < 4; head++) {
+      for (let head = 0; head < heads; head++) {
         const without = await model.translate(wide, { heads: { [`${path}.${head}`]: 0 } });
-        if (without.text !== text) decisive.push(row * 4 + head);
+        if (without.text !== text) decisive.push(row * heads + head);
       }
     }
     const buttons = visitor.page.locator('.switches .wall button');
@@ -226,7 +230,9 @@ describe('the stage', () => {
     );
     const [off] = both;
     await visitor.after(() => buttons.nth(off).click());
-    const { sequences } = await model.generate(wide, { heads: { [`${paths[off >> 2]}.${off % 4}`]: 0 } });
+    const { sequences } = await model.generate(wide, {
+      heads: { [`${paths[Math.floor(off / heads)]}.${off % heads}`]: 0 },
+    });
     assert.deepEqual(await visitor.french(), shown(sequences[0].tokens));
     await visitor.leave();
   });
@@ -274,6 +280,11 @@ describe('the stage', () => {
     await visitor.page.press('#source', 'Enter');
     await visitor.page.getByText('Type a sentence').waitFor();
     await visitor.write(cat);
+    await visitor.page.locator('#heads').scrollIntoViewIfNeeded();
+    await visitor.page.locator('#heads .heat-map canvas').waitFor();
+    await visitor.page.fill('#source', '');
+    await visitor.page.locator('#heads .message', { hasText: 'no sentence' }).waitFor();
+    assert.equal(await visitor.page.locator('#heads .picture').isVisible(), false);
     await visitor.leave();
   });
 

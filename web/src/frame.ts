@@ -62,7 +62,7 @@ export class Frame {
 
   /** Says why there is no picture; '' when there is one again. */
   fail(message: string): void {
-    this.figure.hidden = message !== '';
+    for (const element of [this.figure, this.#spoken]) element.hidden = message !== '';
     this.#message.textContent = message;
   }
 

@@ -40,7 +40,10 @@ class Sighted {
   async #update(): Promise<void> {
     if (!this.#isInSight || !this.#isStale || this.#running) return;
     const state = this.state();
-    if (!state) return;
+    if (!state) {
+      if (this.view.isOfSentence && this.#draw) this.frame.fail('There is no sentence to show.');
+      return;
+    }
     this.#isStale = false;
     this.#running = new AbortController();
     const { signal } = this.#running;

@@ -15,6 +15,8 @@ export interface View {
   readonly claim: string;
   /** At most 40 words. */
   readonly text: string;
+  /** Whether its picture is of the sentence, and must go where there is none. */
+  readonly isOfSentence?: boolean;
   readonly load: () => Promise<{ readonly mount: Mount }>;
 }
 

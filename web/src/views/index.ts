@@ -15,6 +15,7 @@ export const views: readonly View[] = [
     link: 'Attention',
     claim: 'One attention is six lines of arithmetic',
     text: 'The query is compared with every key; the scores become weights; the weights mix the values. Change the scale or the temperature, hide a key, or bring your own numbers.',
+    isOfSentence: true,
     load: () => import('./attention.js'),
   },
   {
@@ -22,6 +23,7 @@ export const views: readonly View[] = [
     link: 'Masks',
     claim: 'A mask decides who may see whom',
     text: 'A hidden cell is −∞ before the softmax and zero after it. Click cells, or choose a mask that has a name. The rest of the row shares what was hidden.',
+    isOfSentence: true,
     load: () => import('./masks.js'),
   },
   {
@@ -29,6 +31,7 @@ export const views: readonly View[] = [
     link: 'Heads',
     claim: 'Every head looks in its own way',
     text: 'Each layer looks several times at once, each time with other weights. Choose a head to see it large; the mean of all heads hides what each of them does.',
+    isOfSentence: true,
     load: () => import('./heads/heads.js'),
   },
   {
@@ -36,6 +39,7 @@ export const views: readonly View[] = [
     link: 'Layers',
     claim: 'Each layer adds to what a word means',
     text: 'A word is a vector. Attention adds what it found elsewhere, the feed-forward step what it makes of that; after each layer one can ask what the decoder would say.',
+    isOfSentence: true,
     load: () => import('./layers/layers.js'),
   },
   {
