@@ -24,6 +24,7 @@ const otherFiles = [
   'preprocessor_config.json',
   'tokenizer.json',
   'tokenizer_config.json',
+  'chat_template.jinja',
   'special_tokens_map.json',
   'added_tokens.json',
   'vocab.json',
