@@ -99,6 +99,9 @@ const neutral: Readonly<Record<string, unknown>> = {
   exponential_decay_length_penalty: null,
   force_words_ids: null,
   constraints: null,
+  dola_layers: null,
+  stop_strings: null,
+  watermarking_config: null,
   sequence_bias: null,
 };
 

@@ -68,7 +68,12 @@ describe('generation settings', () => {
   });
 
   test('unsupported settings are rejected by name', async () => {
-    for (const settings of [{ num_beam_groups: 2 }, { penalty_alpha: 0.6 }, { guidance_scale: 1.5 }]) {
+    for (const settings of [
+      { num_beam_groups: 2 },
+      { penalty_alpha: 0.6 },
+      { guidance_scale: 1.5 },
+      { stop_strings: ['.'] },
+    ]) {
       const [name] = Object.keys(settings);
       await assert.rejects(generate('bart', withSettings('bart', settings)), {
         code: 'unsupported',
