@@ -336,3 +336,36 @@ describe('cost', () => {
     await visitor.leave();
   });
 });
+
+describe('for everyone', () => {
+  const states = {
+    positions: { scheme: 'rotary' },
+    attention: { mode: 'tiles', source: 'own' },
+    masks: { preset: 'none', turned: '0.1.2.3.4.5.6.7' },
+    pictures: {},
+    cost: {},
+  };
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing, and a phone needs no sideways scrolling: ${colorScheme}`, async () => {
+      const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+      for (const [view, settings] of Object.entries(states)) {
+        const visitor = await open(view, settings, {
+          viewport: { width: 390, height: 800 },
+          bypassCSP: true,
+          colorScheme,
+        });
+        const { page } = visitor;
+        for (const fold of await page.locator('details:visible summary').all()) await fold.click();
+        await page.evaluate(axe);
+        const violations = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${view}: ${id} at ${nodes.map(({ target }) => target)}`),
+          [],
+        );
+        assert.equal(await visitor.overflow(), 0, view);
+        await visitor.leave();
+      }
+    });
+  }
+});

@@ -40,6 +40,9 @@ const stage = new Stage(find('#stage'), page);
 const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
 document.body.classList.toggle('embed', embedded !== null);
 find('#stage').hidden = embedded !== null && embedded !== 'stage';
+// The heading of the hidden stage does not count.
+if (find('#stage').hidden)
+  find('main').prepend(make('h1', { class: 'visually-hidden' }, 'A view of transformer-wasm'));
 const redraw = showViews(find('main'), shown, page, () =>
   readings.current ? { selection: selection.current, reading: readings.current } : null,
 );

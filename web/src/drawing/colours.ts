@@ -55,6 +55,18 @@ export function cssColour(scale: Scale, value: number): string {
   return `rgb(${colours[at]} ${colours[at + 1]} ${colours[at + 2]})`;
 }
 
-/** Whether text on the colour of a value must be that of a strong one: `--on-heat-all`. */
-export const isStrong = (scale: Scale, value: number) =>
-  scale === 'weight' ? shadeOf(value) > 0.55 : Math.abs(value) > 0.75;
+/** The share of light that a colour reflects, as WCAG defines it. */
+function luminance(red: number, green: number, blue: number): number {
+  const linear = (byte: number) => {
+    const share = byte / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+/** The colour of text on the colour of a value: black or white, of which one always has a contrast of at least 4.5. */
+export function inkOn(scale: Scale, value: number): string {
+  const colours = palette(scale);
+  const at = stepOf(scale, value) * 4;
+  return luminance(colours[at] ?? 0, colours[at + 1] ?? 0, colours[at + 2] ?? 0) > 0.179 ? '#000' : '#fff';
+}

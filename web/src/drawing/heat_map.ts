@@ -4,7 +4,7 @@
  */
 
 import { make } from '../dom.js';
-import { colour, isStrong, onSchemeChange } from './colours.js';
+import { colour, inkOn, onSchemeChange } from './colours.js';
 import { type Matrix, paintPixels } from './pixels.js';
 
 export interface Cell {
@@ -162,7 +162,6 @@ export class HeatMap {
   #texts(context: CanvasRenderingContext2D, data: MapData, text: (value: number) => string): void {
     const { left, top, side } = this.#layout;
     const { scale = 'weight', limit = 1, isEmpty } = data;
-    const [weak, strong] = [colour('--on-heat-none'), colour('--on-heat-all')];
     context.textAlign = 'center';
     context.textBaseline = 'middle';
     context.font = context.font.replace(/^\d+px/, '10px');
@@ -170,7 +169,7 @@ export class HeatMap {
       for (let column = 0; column < data.columns; column++) {
         if (isEmpty?.(row, column)) continue;
         const value = data.values[row * data.columns + column] ?? 0;
-        context.fillStyle = isStrong(scale, value / limit) ? strong : weak;
+        context.fillStyle = inkOn(scale, value / limit);
         context.fillText(text(value), left + (column + 0.5) * side, top + (row + 0.5) * side);
       }
     }

@@ -1,7 +1,7 @@
 /** The English words above, the French words below, and the ribbons between them. */
 
 import { make } from '../dom.js';
-import { cssColour, isStrong, onSchemeChange } from '../drawing/colours.js';
+import { cssColour, inkOn, onSchemeChange } from '../drawing/colours.js';
 import { crossHead, type Reading, strongest } from '../reading.js';
 import type { Selection } from '../selection.js';
 import { type Token, tokenClass } from '../tokens.js';
@@ -110,7 +110,7 @@ export class Loom {
     for (const [i, weight] of map.row(layer, head, chosen).entries()) {
       const style = (english[i] as HTMLElement).style;
       style.setProperty('background', cssColour('weight', weight));
-      style.setProperty('color', `var(--on-heat-${isStrong('weight', weight) ? 'all' : 'none'})`);
+      style.setProperty('color', inkOn('weight', weight));
     }
     const isOneLine = [english, french].every((words) => isOnOneLine(words as HTMLElement[]));
     const look = pronounOf(reading.written[chosen]?.label ?? '') ?? 'chosen';

@@ -1,7 +1,7 @@
 /** Draws one attention as a table: a column for each key, a row for each step, vectors as strips of coloured cells. */
 
 import { make } from '../../dom.js';
-import { cssColour, isStrong, type Scale } from '../../drawing/colours.js';
+import { cssColour, inkOn, type Scale } from '../../drawing/colours.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { percent } from '../../tokens.js';
 import type { Numbers } from './numbers.js';
@@ -36,7 +36,7 @@ function numberCell(
   const cell = make('td', {}, text);
   if (!colour) return cell;
   cell.style.setProperty('background', cssColour(colour.scale, colour.value));
-  cell.classList.toggle('strong', isStrong(colour.scale, colour.value));
+  cell.style.setProperty('color', inkOn(colour.scale, colour.value));
   return cell;
 }
 
