@@ -13,7 +13,8 @@ const options = {
   target: 'es2022',
   platform: 'browser',
   external: ['node:*'],
-  define: { 'import.meta.url': 'undefined' },
+  // Parcel would replace a plain `process` by a package of its own.
+  define: { 'import.meta.url': 'undefined', process: 'globalThis.process' },
   logLevel: 'warning',
 };
 
