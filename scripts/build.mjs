@@ -1,5 +1,5 @@
 // Builds: node scripts/build.mjs [wasm|native|asan|tsan|js|all ...] [--debug] [--variant NAME] [--verbose]
-//   wasm    the four variants of the engine, into build/wasm        js      the npm package, into dist (with the last wasm)
+//   wasm    the engine's modules, into build/wasm                   js      the npm package, into dist (with the last wasm)
 //   native  the engine and its tests for this machine, optimized    all     wasm and js: what npm publishes
 //   asan, tsan   the same with sanitizers
 //   --debug      the engine with assertions and symbols, into build/wasm-debug, and the package with it, into dist-debug
@@ -24,6 +24,8 @@ import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
+/** The variants, and the module for sound and pictures. */
+const modules = [...variants, 'signal'];
 
 /** The folders in which the engine and the package are built, for release or for debugging. */
 export const placesOf = (debug) =>
@@ -67,7 +69,8 @@ async function buildWasm({ variant, debug, verbose }) {
   const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
   if (process.env.TRANSFORMER_QUICK) options.push('-DTRANSFORMER_QUICK=ON');
   const emitsTypes = !variant && !debug;
-  const targets = variant ? [`transformer-${variant}`] : emitsTypes ? ['all', 'transformer-types'] : [];
+  const everything = ['all', 'transformer-types', 'transformer-signal-types'];
+  const targets = variant ? [`transformer-${variant}`, 'transformer-signal'] : emitsTypes ? everything : [];
   await compile(placesOf(debug).engine, [emcmake, 'cmake'], options, { targets, verbose });
   if (!emitsTypes) return;
   await ensureNpmPackages(root); // the types are formatted by Biome
@@ -100,7 +103,7 @@ const packageSources = [
 async function buildJs({ debug, verbose }) {
   await ensureNpmPackages(root);
   const { engine, dist } = placesOf(debug);
-  const built = filesOf(variants).map((name) => join('build', engine, name));
+  const built = filesOf(modules).map((name) => join('build', engine, name));
   const missing = built.filter((name) => !existsSync(join(root, name)));
   if (missing.length > 0) {
     throw new ExpectedError(`Not built yet: ${missing.join(', ')}. Run: node scripts/build.mjs wasm`);
@@ -135,7 +138,7 @@ async function makePackage({ engine, dist, verbose }) {
     );
   // Not while the engine is being linked, which would copy half a file.
   await withLock(join(root, `build/${engine}.lock`), async () => {
-    for (const name of filesOf(variants))
+    for (const name of filesOf(modules))
       await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
   });
   for (const name of variants) await writeFile(join(made, 'wasm', `transformer-${name}.d.mts`), moduleTypes);
@@ -193,7 +196,7 @@ async function main() {
   const names = positionals.length > 0 ? positionals : ['all'];
   await build(names, values);
   if (!values.debug && names.some((name) => name === 'wasm' || name === 'all')) {
-    const built = filesOf(values.variant ? [values.variant] : variants);
+    const built = filesOf(values.variant ? [values.variant] : modules);
     printSizes(built.map((name) => [name, readFileSync(join(root, 'build/wasm', name))]));
   }
 }

@@ -1,25 +1,31 @@
-// Turns the declarations that Embind emits into the file that TypeScript uses, bindings/engine/embind.ts.
+// Turns the declarations that Embind emits into the files that TypeScript uses, bindings/*/embind.ts.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExpectedError, say } from './lib/console.mjs';
 
-const header = `/**
+/** The emitted declarations in build/wasm, the file that is made of each, and where it finds TensorData. */
+const modules = [
+  { emitted: 'transformer.d.ts', file: 'bindings/engine/embind.ts', tensor: './tensor.js' },
+  { emitted: 'signal.d.ts', file: 'bindings/signal/embind.ts', tensor: '../engine/tensor.js' },
+];
+
+const header = (tensor) => `/**
  * What the wasm module has, as Embind emits it from bindings/embind: made by the build, not by hand. A name that changes
  * in C++ is a type error here.
  */
 
-import type { TensorData } from './tensor.js';
+import type { TensorData } from '${tensor}';
 
 `;
 
 /** The types alone, using the package's names for what Embind spells out. */
-function rewrite(emitted) {
+function rewrite(emitted, tensor) {
   const begin = emitted.indexOf('export type');
   const end = emitted.indexOf('export type MainModule');
   return (
-    header +
+    header(tensor) +
     emitted
       .slice(begin, end)
       .replaceAll('{ data: Float32Array, shape: number[] }', 'TensorData')
@@ -30,18 +36,20 @@ function rewrite(emitted) {
 }
 
 /**
- * Writes the file if it has changed. In CI a change is an error: the committed file would not match the C++.
+ * Writes the files that have changed. In CI a change is an error: the committed file would not match the C++.
  */
 export function emitTypes(root) {
-  const file = join(root, 'bindings/engine/embind.ts');
-  const types = execFileSync(
-    join(root, 'node_modules/.bin/biome'),
-    ['format', '--stdin-file-path=bindings/engine/embind.ts'],
-    { cwd: root, input: rewrite(readFileSync(join(root, 'build/wasm/transformer.d.ts'), 'utf8')) },
-  ).toString();
-  if (existsSync(file) && readFileSync(file, 'utf8') === types) return;
-  if (process.env.CI)
-    throw new ExpectedError('bindings/engine/embind.ts does not match the C++: build, then commit the file');
-  writeFileSync(file, types);
-  say('bindings/engine/embind.ts has changed with the C++: commit it.');
+  for (const module of modules) emitFile(root, module);
+}
+
+function emitFile(root, { emitted, file, tensor }) {
+  const path = join(root, file);
+  const types = execFileSync(join(root, 'node_modules/.bin/biome'), ['format', `--stdin-file-path=${file}`], {
+    cwd: root,
+    input: rewrite(readFileSync(join(root, 'build/wasm', emitted), 'utf8'), tensor),
+  }).toString();
+  if (existsSync(path) && readFileSync(path, 'utf8') === types) return;
+  if (process.env.CI) throw new ExpectedError(`${file} does not match the C++: build, then commit the file`);
+  writeFileSync(path, types);
+  say(`${file} has changed with the C++: commit it.`);
 }

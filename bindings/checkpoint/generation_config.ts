@@ -11,6 +11,8 @@ import { Fields } from './json/fields.js';
 import type { JsonObject } from './json/json_object.js';
 
 export interface GenerationConfig {
+  /** The whole file, for settings that only one task has. */
+  readonly fields: JsonObject;
   /** Options of the file that apply to text, in the engine's terms. */
   readonly options: Partial<EngineOptions>;
   /** Lengths that count every token of the decoder, as in Python. */
@@ -39,6 +41,7 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
   const eosTokenIds = own.length > 0 ? own : model.ids('eos_token_id');
   const read = readTextOptions(fields, generation ? 'generation_config.json' : 'config.json');
   return {
+    fields: generation ?? config,
     options: { topK: 50, ...read, ...forcedTokens(fields), eosTokenId: eosTokenIds },
     maxLength: fields.count('max_length', 20),
     minLength: fields.count('min_length', 0, 0),

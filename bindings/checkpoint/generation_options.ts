@@ -55,6 +55,13 @@ export interface TextOptions {
   /** Whether to normalise the probabilities again after the rules are applied, before tokens are scored. */
   renormalizeLogits?: boolean;
   /**
+   * For models of speech: timestamps are the tokens from this id on. They are then written by Whisper's rules (Radford
+   * et al. 2022): at both ends of a segment, and never going back.
+   */
+  firstTimestampId?: number;
+  /** The first timestamp is at most this many steps after the start. */
+  maxInitialTimestampIndex?: number;
+  /**
    * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
    * logits are not computed, which saves most of a small model's time if the list is short.
    */
@@ -116,6 +123,8 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   suppressTokens: toIds,
   beginSuppressTokens: toIds,
   renormalizeLogits: toBoolean,
+  firstTimestampId: toId,
+  maxInitialTimestampIndex: toId,
   shortlist: checked(
     'a non-empty list of token ids',
     (value): value is ArrayLike<number> => isIds(value) && value.length > 0,

@@ -28,6 +28,7 @@ struct JsIdLists : val {  // Int32Array[]
 struct JsGenerationInput {
   JsIdLists sources;           // for the encoder, one per sequence
   MaybeTensor source_vectors;  // in place of sources: [batch, time, d_model]
+  MaybeTensor memory;          // the encoder's output in place of sources: [batch, time, d_model]
   JsIdLists prompts;           // the ids that each sequence starts with
   JsIds padding;               // the number of padding ids at the start of each prompt
   std::vector<HeadFactor> heads = {};
@@ -47,6 +48,8 @@ struct Generation {
     vectors = given.source_vectors.read("sourceVectors");
     GenerationInput input = {.sources = given.sources.read(), .prompts = given.prompts.read()};
     if (!vectors.empty()) input.source_vectors = vectors.matrix();
+    memory = given.memory.read("memory");
+    if (!memory.empty()) input.memory = memory.matrix();
     input.padding = given.padding.read();
     return input;
   }
@@ -55,6 +58,7 @@ struct Generation {
   HeadFactors factors;
   Profiler profiler;
   Tensor vectors;
+  Tensor memory;
   Arena arena;
   Workspace workspace;
   Generator generator;
@@ -122,6 +126,7 @@ EMSCRIPTEN_BINDINGS(generation) {
   emscripten::value_object<JsGenerationInput>("GenerationInput")
       .field("sources", &JsGenerationInput::sources)
       .field("sourceVectors", &JsGenerationInput::source_vectors)
+      .field("memory", &JsGenerationInput::memory)
       .field("prompts", &JsGenerationInput::prompts)
       .field("padding", &JsGenerationInput::padding)
       .field("heads", &JsGenerationInput::heads)

@@ -34,17 +34,17 @@ std::vector<ProfiledPart> parts_of(const Profiler& profiler) {
   return parts;
 }
 
+std::vector<JsTraced> traced_by(const PassObserver& observer) {
+  std::vector<JsTraced> list;
+  for (const Traced& traced : observer.trace()) list.push_back({traced.name, traced.path, JsTensor(*traced.tensor)});
+  return list;
+}
+
 namespace {
 
 double parameter_count(ResidentModel& model) { return model.parameter_count(); }
 
 double weight_bytes(ResidentModel& model) { return model.weight_bytes; }
-
-struct JsTraced {
-  std::string name;  // as in the pattern
-  std::string path;
-  JsTensor tensor;
-};
 
 struct JsPassOutput {
   MaybeTensor output;
@@ -75,9 +75,7 @@ void add_observed(const PassObserver& observer, const JsPassOptions& options, Js
     output.encoder_hidden_states = to_js(observer.hidden_states("encoder"));
     output.decoder_hidden_states = to_js(observer.hidden_states("decoder"));
   }
-  for (const Traced& traced : observer.trace()) {
-    output.trace.push_back({traced.name, traced.path, JsTensor(*traced.tensor)});
-  }
+  output.trace = traced_by(observer);
 }
 
 JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const MaybeInput& tgt,

@@ -10,6 +10,7 @@
 #include "js.h"
 #include "masks.h"
 #include "transformer/model_pass.h"
+#include "transformer/pass_observer.h"
 
 namespace transformer::bindings {
 
@@ -63,6 +64,15 @@ class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
 
   std::vector<std::string> paths_;
 };
+
+// A tensor of a pass that was asked for.
+struct JsTraced {
+  std::string name;  // as in the pattern
+  std::string path;
+  JsTensor tensor;
+};
+
+std::vector<JsTraced> traced_by(const PassObserver& observer);
 
 struct ProfiledPart {
   std::string path;

@@ -52,22 +52,27 @@ JsTensor encode_tensors(ResidentTransformer& transformer, const JsInput& src, co
 struct JsDecodeOptions : JsSelfMasks {
   JsDecodeOptions() { is_causal = DecodeCall{}.is_causal; }
   JsMasks memory_masks;
+  std::vector<std::string> trace = {};
 };
 
 struct JsDecoded {
   MaybeTensor output;
   MaybeTensor logits;
+  std::vector<JsTraced> trace = {};
 };
 
 JsDecoded decode_tensors(ResidentTransformer& transformer, const JsInput& tgt, const MaybeTensor& memory,
                          const Partial<JsDecodeOptions>& given) {
   const JsDecodeOptions options = given.read();
+  if (!options.trace.empty()) require_matches(options.trace, transformer.paths());
+  PassObserver observer({.trace = options.trace});
   Workspace workspace = transformer.workspace();
+  if (!options.trace.empty()) workspace.observer = &observer;
   const DecodeResult result = decode(transformer.model,
                                      {tgt.read("tgt"), MaybeInput(memory).read("memory"), options.masks.read(),
                                       options.memory_masks.read(kMemoryMaskNames), options.is_causal},
                                      workspace);
-  return {MaybeTensor(result.output), MaybeTensor(result.logits)};
+  return {MaybeTensor(result.output), MaybeTensor(result.logits), traced_by(observer)};
 }
 
 }  // namespace
@@ -76,10 +81,12 @@ EMSCRIPTEN_BINDINGS(transformer) {
   emscripten::value_object<JsDecodeOptions> decode_options("DecodeOptions");
   add_self_masks(decode_options);
   add_masks<&JsDecodeOptions::memory_masks>(decode_options, kMemoryMaskNames);
+  decode_options.field("trace", &JsDecodeOptions::trace);
   register_partial<JsDecodeOptions>("DecodeOptions");
   emscripten::value_object<JsDecoded>("Decoded")
       .field("output", &JsDecoded::output)
-      .field("logits", &JsDecoded::logits);
+      .field("logits", &JsDecoded::logits)
+      .field("trace", &JsDecoded::trace);
   emscripten::class_<ResidentTransformer, emscripten::base<ResidentModel>>("Transformer")
       .smart_ptr_constructor("Transformer", guarded<make_transformer>)
       .function("encode", guarded<encode_tensors>)

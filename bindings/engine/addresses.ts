@@ -28,43 +28,59 @@ export const bundlerHelp =
 /** This file's own address. Read through a constant, it is not an address that bundlers would replace. */
 const here: string | undefined = import.meta.url;
 
+const moduleIn = (folder: string, name: Variant | 'signal'): VariantFiles => ({
+  module: new URL(`transformer-${name}.mjs`, folder).href,
+  wasm: new URL(`transformer-${name}.wasm`, folder).href,
+});
+
 /** The files of all variants in one folder. */
-export function filesIn(folder: string): EngineFiles {
-  const of = (variant: Variant) => ({
-    module: new URL(`transformer-${variant}.mjs`, folder).href,
-    wasm: new URL(`transformer-${variant}.wasm`, folder).href,
-  });
-  return {
-    simd: of('simd'),
-    relaxed: of('relaxed'),
-    'simd-threads': of('simd-threads'),
-    'relaxed-threads': of('relaxed-threads'),
-  };
+export const filesIn = (folder: string): EngineFiles => ({
+  simd: moduleIn(folder, 'simd'),
+  relaxed: moduleIn(folder, 'relaxed'),
+  'simd-threads': moduleIn(folder, 'simd-threads'),
+  'relaxed-threads': moduleIn(folder, 'relaxed-threads'),
+});
+
+/**
+ * The files of the module for sound and pictures, in the folder if one is given.
+ *
+ * @throws TransformerError `missing_file` like {@link ownFiles}
+ */
+export function signalFiles(folder: string | undefined): VariantFiles {
+  if (folder !== undefined || isNode) return moduleIn(folder ?? folderInNode(), 'signal');
+  return found(() => ({
+    module: new URL('../wasm/transformer-signal.mjs', import.meta.url).href,
+    wasm: new URL('../wasm/transformer-signal.wasm', import.meta.url).href,
+  }));
 }
 
 /** @throws TransformerError `missing_file` if this code was bundled in a way that lost them */
 export function ownFiles(): EngineFiles {
   if (isNode) return filesIn(folderInNode());
+  // Eight literals, because bundlers look for them: they copy the file and substitute its new address.
+  return found(() => ({
+    simd: {
+      module: new URL('../wasm/transformer-simd.mjs', import.meta.url).href,
+      wasm: new URL('../wasm/transformer-simd.wasm', import.meta.url).href,
+    },
+    relaxed: {
+      module: new URL('../wasm/transformer-relaxed.mjs', import.meta.url).href,
+      wasm: new URL('../wasm/transformer-relaxed.wasm', import.meta.url).href,
+    },
+    'simd-threads': {
+      module: new URL('../wasm/transformer-simd-threads.mjs', import.meta.url).href,
+      wasm: new URL('../wasm/transformer-simd-threads.wasm', import.meta.url).href,
+    },
+    'relaxed-threads': {
+      module: new URL('../wasm/transformer-relaxed-threads.mjs', import.meta.url).href,
+      wasm: new URL('../wasm/transformer-relaxed-threads.wasm', import.meta.url).href,
+    },
+  }));
+}
+
+function found<T>(addresses: () => T): T {
   try {
-    // Eight literals, because bundlers look for them: they copy the file and substitute its new address.
-    return {
-      simd: {
-        module: new URL('../wasm/transformer-simd.mjs', import.meta.url).href,
-        wasm: new URL('../wasm/transformer-simd.wasm', import.meta.url).href,
-      },
-      relaxed: {
-        module: new URL('../wasm/transformer-relaxed.mjs', import.meta.url).href,
-        wasm: new URL('../wasm/transformer-relaxed.wasm', import.meta.url).href,
-      },
-      'simd-threads': {
-        module: new URL('../wasm/transformer-simd-threads.mjs', import.meta.url).href,
-        wasm: new URL('../wasm/transformer-simd-threads.wasm', import.meta.url).href,
-      },
-      'relaxed-threads': {
-        module: new URL('../wasm/transformer-relaxed-threads.mjs', import.meta.url).href,
-        wasm: new URL('../wasm/transformer-relaxed-threads.wasm', import.meta.url).href,
-      },
-    };
+    return addresses();
   } catch (error) {
     return fail(
       'missing_file',

@@ -372,6 +372,7 @@ export type RecurrentResult = {
 export type GenerationInput = {
   sources: Int32Array[];
   sourceVectors: TensorData | undefined;
+  memory: TensorData | undefined;
   prompts: Int32Array[];
   padding: Int32Array;
   heads: HeadFactor[];
@@ -412,6 +413,8 @@ export type GenerationOptions = {
   suppressTokens: number[];
   beginSuppressTokens: number[];
   renormalizeLogits: boolean;
+  firstTimestampId: number;
+  maxInitialTimestampIndex: number;
   shortlist: number[];
 };
 
@@ -438,6 +441,7 @@ export type PassOptions = {
 export type Decoded = {
   output: TensorData | undefined;
   logits: TensorData | undefined;
+  trace: Traced[];
 };
 
 export interface Transformer extends Model {
@@ -458,6 +462,7 @@ export type DecodeOptions = {
   memoryMask: TensorData | undefined;
   memoryBias: TensorData | undefined;
   memoryKeyPaddingMask: TensorData | undefined;
+  trace: string[];
 };
 
 export type StridedView = {

@@ -22,6 +22,8 @@ export type { Handle } from './calls.js';
 export type { MemoryUse } from './core.js';
 
 export abstract class Host {
+  /** The address of the folder in which the caller keeps the engine's files, if not this package's own. */
+  wasmFolder: string | undefined;
   abstract readonly closed: boolean;
   abstract readonly choice: MadeChoice;
   /** Whether the engine runs in a worker. */

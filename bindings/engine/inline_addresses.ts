@@ -5,9 +5,10 @@
 
 // The build supplies these: data: URLs of the wasm files, compressed by gzip, and the text of the worker.
 import relaxed from 'inline:transformer-relaxed.wasm';
+import signal from 'inline:transformer-signal.wasm';
 import simd from 'inline:transformer-simd.wasm';
 import worker from 'inline:worker.js';
-import type { EngineFiles } from './addresses.js';
+import type { EngineFiles, VariantFiles } from './addresses.js';
 import type { WebWorker } from './web_worker.js';
 
 export * from './addresses.js';
@@ -16,6 +17,8 @@ export const ownFiles = (): EngineFiles => ({
   simd: { module: 'inline:simd', wasm: simd },
   relaxed: { module: 'inline:relaxed', wasm: relaxed },
 });
+
+export const signalFiles = (): VariantFiles => ({ module: 'inline:signal', wasm: signal });
 
 /** One for as long as the page lives. */
 let blob: string | undefined;

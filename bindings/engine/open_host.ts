@@ -57,7 +57,9 @@ export interface OpenHost {
 export async function openHost(options: EngineOptions): Promise<OpenHost> {
   const read = readOptions(options);
   try {
-    return await open(read);
+    const opened = await open(read);
+    opened.host.wasmFolder = read.folder;
+    return opened;
   } catch (error) {
     // The package's own files are missing where it was bundled, not where its user said that they are.
     if (!isNode && read.ownFiles && error instanceof TransformerError && error.code === 'missing_file')
@@ -130,6 +132,7 @@ function readOptions(options: unknown) {
     place,
     wasmFactory,
     ownFiles: url === undefined,
+    folder: url === undefined || isFile(url) ? undefined : asFolder(url),
   };
 }
 

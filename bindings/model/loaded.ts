@@ -9,7 +9,7 @@ import type { ModelHandle } from '../checkpoint/load_checkpoint.js';
 import type { Folder } from '../checkpoint/source/folder.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
-import type { Host } from '../engine/host.js';
+import type { Handle, Host } from '../engine/host.js';
 
 export interface Loaded {
   readonly host: Host;
@@ -63,4 +63,11 @@ export function checkIds(
   if (maxPositions !== null && ids.length > maxPositions) {
     fail('invalid_argument', `${name} is ${ids.length} tokens long; the model's maximum is ${maxPositions}`);
   }
+}
+
+/** @throws TransformerError `unsupported` for a recurrent model. */
+export function transformerOf({ transformer }: Loaded): Handle<'Transformer'> {
+  const isTransformer = (handle: ModelHandle): handle is Handle<'Transformer'> =>
+    handle.className === 'Transformer';
+  return isTransformer(transformer) ? transformer : fail('unsupported', 'this model is not a transformer');
 }

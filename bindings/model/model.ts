@@ -135,9 +135,14 @@ export class Model implements Disposable {
   }
 
   /**
-   * Writes down what is said in a recording.
+   * Writes down what is said in a recording, with times; or translates it into English. Recordings of any length: each
+   * segment is passed to `onSegment` as soon as it is certain.
    *
-   * @throws TransformerError `invalid_argument`, `unsupported` (a model that does not take audio), `disposed`
+   * @param audio samples at 16000 Hz, `{ samples, sampleRate }`, an AudioBuffer, or a file (Blob, bytes, URL, path)
+   * @throws TransformerError `invalid_argument`, `unsupported` (a model that takes no audio, a file that cannot be
+   *   decoded), `missing_file`, `disposed`; an abort rejects with the signal's reason.
+   * @example
+   * const { text, segments } = await model.transcribe('talk.wav', { language: 'en' });
    */
   async transcribe(audio: AudioInput, options: TranscribeOptions = {}): Promise<Transcription> {
     const { transcribe } = await import('../tasks/transcribe.js');

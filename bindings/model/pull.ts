@@ -2,7 +2,7 @@
 
 import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
 import type { TensorData } from '../engine/tensor.js';
-import type { Input } from './inputs.js';
+import type { Input, Source } from './inputs.js';
 import type { Loaded } from './loaded.js';
 
 /** Progress of a generation. */
@@ -13,6 +13,10 @@ export interface Progress {
   /** For each input, the results so far, best first. */
   results(): Promise<Hypothesis[][]>;
 }
+
+/** What is generated from: an input, or in place of its source the output of the encoder. */
+export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId'> &
+  ({ readonly source: Source | null } | { readonly memory: TensorData });
 
 /** Settings of a generation. */
 export interface PullSettings {
@@ -29,7 +33,7 @@ export interface PullSettings {
  */
 export async function* pull(
   model: Loaded,
-  inputs: readonly Input[],
+  inputs: readonly PullInput[],
   { settings, heads = [], signal }: PullSettings,
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
@@ -48,20 +52,24 @@ export async function* pull(
 }
 
 /** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */
-function engineInput(inputs: readonly Input[]): Partial<GenerationInput> {
+function engineInput(inputs: readonly PullInput[]): Partial<GenerationInput> {
   const prompts = inputs.map(({ promptIds, padding, padId }) =>
     Int32Array.from([...new Array<number>(padding).fill(padId), ...promptIds]),
   );
   const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
   const sourceIds: Int32Array[] = [];
   const sourceVectors: TensorData[] = [];
-  for (const { source } of inputs)
-    if (source instanceof Int32Array) sourceIds.push(source);
-    else if (source) sourceVectors.push(source);
+  const memories: TensorData[] = [];
+  for (const input of inputs) {
+    if ('memory' in input) memories.push(input.memory);
+    else if (input.source instanceof Int32Array) sourceIds.push(input.source);
+    else if (input.source) sourceVectors.push(input.source);
+  }
   return {
     ...decoder,
     sources: sourceIds,
     ...(sourceVectors.length > 0 && { sourceVectors: stacked(sourceVectors) }),
+    ...(memories.length > 0 && { memory: stacked(memories) }),
   };
 }
 

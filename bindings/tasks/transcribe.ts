@@ -1,5 +1,6 @@
 /**
- * Speech to text.
+ * Speech to text (Radford et al. 2022): a recording window by window, each continuing where the last segment of the one
+ * before ended.
  *
  * Like every file in this folder, a task above the model that a page which only translates never loads: Model has a
  * method for it, which imports the file when it is first called (`await import`), and names only its types otherwise.
@@ -8,36 +9,159 @@
  */
 
 import { fail } from '../engine/errors.js';
-import { readFields } from '../engine/options.js';
-import type { TensorLike } from '../engine/tensor.js';
-import { generate } from '../model/generate.js';
-import { rowsOf } from '../model/generation_inputs.js';
-import { type Loaded, requireTokenizer } from '../model/loaded.js';
+import { drawSeed } from '../model/engine_options.js';
+import { type Loaded, transformerOf } from '../model/loaded.js';
+import { tokenTimes } from './speech/alignment.js';
+import { type AudioInput, type Features, openFeatures } from './speech/features.js';
+import {
+  type ReadTranscribeOptions,
+  readTranscribeOptions,
+  type TranscribeOptions,
+} from './speech/options.js';
+import { earlierText, givenLanguage, promptIds, startOfTranscript } from './speech/prompt.js';
+import { cutSegments, type Piece } from './speech/segments.js';
+import { type SpeechSettings, speechSettings } from './speech/settings.js';
+import { type Segment, Transcription } from './speech/transcription.js';
+import { type Attempt, SpeechWindow } from './speech/window.js';
+import { type Word, wordsOf } from './speech/words.js';
 
-/** Mel features [bands, frames] of one window. */
-export interface AudioInput {
-  inputFeatures: TensorLike;
-}
+export type { AudioInput } from './speech/features.js';
+export type { TranscribeOptions, TranscribeProgress } from './speech/options.js';
+export type { Segment, Transcription } from './speech/transcription.js';
+export type { Word } from './speech/words.js';
 
-export interface TranscribeOptions {
-  /** Aborts, and rejects with the signal's reason. */
-  signal?: AbortSignal;
-}
+/** A window whose text was attempted with this temperature or more is not continued: it may have gone astray. */
+const tooRandom = 0.5;
 
-export interface Transcription {
-  text: string;
-}
-
-/** @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason. */
+/** @throws TransformerError `invalid_argument`, `unsupported`, `missing_file`; the signal's reason. */
 export async function transcribe(
   model: Loaded,
   audio: AudioInput,
-  options: TranscribeOptions,
+  given: TranscribeOptions,
 ): Promise<Transcription> {
-  const { signal } = readFields(options, { signal: (value) => value as AbortSignal | undefined });
-  if (model.plan.frontEnd?.input !== 'inputFeatures')
-    fail('unsupported', 'this model does not take audio, so it cannot transcribe');
-  requireTokenizer(model, 'it cannot write text');
-  const [result] = await generate(model, rowsOf(model, audio), signal ? { signal } : {});
-  return { text: result?.sequences[0]?.text ?? '' };
+  const options = readTranscribeOptions(given);
+  options.signal?.throwIfAborted();
+  const settings = speechSettings(model);
+  transformerOf(model);
+  if (options.timestamps === 'words' && !model.tokenizer)
+    fail('unsupported', 'the model has no tokenizer, so it cannot tell words apart');
+  const language = givenLanguage(settings, options);
+  const features = await openFeatures(model, audio, { settings, options });
+  try {
+    return await new Listener(model, settings, options).listen(features, language);
+  } finally {
+    features.close();
+  }
 }
+
+/** Writes down one recording. */
+class Listener {
+  readonly #model: Loaded;
+  readonly #settings: SpeechSettings;
+  readonly #options: ReadTranscribeOptions;
+  readonly #prompt: readonly number[];
+  readonly #segments: Segment[] = [];
+  readonly #seed: number;
+  #written: number[] = [];
+  #continues: boolean;
+
+  constructor(model: Loaded, settings: SpeechSettings, options: ReadTranscribeOptions) {
+    this.#model = model;
+    this.#settings = settings;
+    this.#options = options;
+    this.#prompt = promptIds(model, settings, options);
+    this.#seed = options.seed ?? drawSeed();
+    this.#continues = options.conditionOnPrevTokens ?? false;
+  }
+
+  async listen(features: Features, given: string | null): Promise<Transcription> {
+    const { timestamps = true, onProgress, signal } = this.#options;
+    const { frontEnd, timeStep, framesPerStep } = this.#settings;
+    const secondsPerFrame = timeStep / framesPerStep;
+    const isShort = features.frames <= frontEnd.frames;
+    const hasTimes = timestamps !== false || !isShort;
+    let language = given;
+    for (let seek = 0; seek < features.frames; ) {
+      signal?.throwIfAborted();
+      const frames = Math.min(frontEnd.frames, features.frames - seek);
+      const sound = features.window(seek, frontEnd.frames);
+      const window = await SpeechWindow.encode(this.#model, this.#settings, sound);
+      if (seek === 0) language ??= await window.detectLanguage();
+      const start = startOfTranscript(this.#settings, this.#options, { language, hasTimes });
+      const prompt = [...this.#earlier(), ...start];
+      const attempt = await window.write(prompt, this.#options, { hasTimes, seed: this.#seed + seek });
+      const { pieces, advance } = attempt.isSilent
+        ? { pieces: [], advance: frames }
+        : cutSegments(attempt.ids, this.#settings, { frames, isLast: isShort });
+      const times =
+        timestamps === 'words' && pieces.length > 0
+          ? await tokenTimes(this.#model, this.#settings, {
+              ids: [...prompt, ...attempt.ids, ...(attempt.hasEnded ? [this.#settings.end] : [])],
+              memory: window.memory,
+              steps: Math.ceil(frames / framesPerStep),
+            })
+          : null;
+      const offset = seek * secondsPerFrame;
+      for (const piece of pieces) {
+        const words = times && this.#wordsOf(piece, times.slice(prompt.length), { offset, language });
+        this.#add(piece, attempt, { offset, words });
+      }
+      this.#continues = (this.#options.conditionOnPrevTokens ?? false) && attempt.temperature < tooRandom;
+      seek += isShort ? features.frames : Math.max(advance, framesPerStep);
+      const total = features.frames * secondsPerFrame;
+      onProgress?.({ phase: 'text', done: Math.min(total, seek * secondsPerFrame), total });
+    }
+    return new Transcription(language, this.#segments, timestamps === 'words');
+  }
+
+  #earlier(): number[] {
+    const text = { prompt: this.#prompt, written: this.#written, continues: this.#continues };
+    return earlierText(this.#settings, this.#options, text);
+  }
+
+  #add(
+    { ids, start, end }: Piece,
+    { isSilent: _, hasEnded: __, ids: ___, ...attempt }: Attempt,
+    { offset, words }: { offset: number; words: Word[] | null },
+  ): void {
+    const segment: Segment = {
+      start: hundredths(offset + start),
+      end: hundredths(offset + end),
+      text: this.#textOf(ids),
+      ids: [...ids],
+      ...(words && { words }),
+      ...attempt,
+    };
+    this.#written = [...this.#written, ...ids];
+    this.#segments.push(segment);
+    this.#options.onSegment?.(segment);
+  }
+
+  /** @param times of the ids of the window */
+  #wordsOf(
+    { ids, first }: Piece,
+    times: readonly number[],
+    { offset, language }: { offset: number; language: string | null },
+  ): Word[] {
+    const { firstTimestamp, end } = this.#settings;
+    const { tokenizer } = this.#model;
+    const places = [...ids.keys()].filter((place) => (ids[place] ?? 0) < Math.min(end, firstTimestamp));
+    if (!tokenizer || places.length === 0) return [];
+    const texts = places.map((place) => ids[place] ?? 0);
+    return wordsOf(texts, { tokenizer, language, end }).map((word) => {
+      const at = (place: number | undefined) => first + (places[place ?? 0] ?? 0);
+      const begin = times[at(word.places[0])] ?? 0;
+      const finish = times[at(word.places.at(-1)) + 1] ?? begin;
+      return { text: word.text, start: hundredths(offset + begin), end: hundredths(offset + finish) };
+    });
+  }
+
+  /** The ids as text, without timestamps; empty without a tokenizer. */
+  #textOf(ids: readonly number[]): string {
+    const words = ids.filter((id) => id < this.#settings.firstTimestamp);
+    return this.#model.tokenizer?.decode(words) ?? '';
+  }
+}
+
+/** Times are multiples of 0.01 s, which sums of floating-point numbers miss. */
+const hundredths = (seconds: number) => Math.round(seconds * 100) / 100;

@@ -1,17 +1,20 @@
 # The engine for JavaScript: four variants of one module from the same sources, {one thread, threads} x {SIMD128, relaxed
-# SIMD}. Each is an ES module `<name>.mjs` with its `<name>.wasm`; JavaScript picks one at run time.
-file(GLOB_RECURSE BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/*.cpp)
+# SIMD}, and a small module of one variant for sound and pictures. Each is an ES module `<name>.mjs` with its `<name>.wasm`; JavaScript picks one at run time.
+file(GLOB BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/embind/*.cpp)
 find_program(NODE node REQUIRED)
 
 # Only kernels use vector instructions (scripts/check_layers.mjs checks this), so the rest is compiled once for both.
 set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
+# Sound and pictures are a module of their own, which only their tasks load.
+set(SIGNAL ${TRANSFORMER_SOURCES})
+list(FILTER SIGNAL INCLUDE REGEX "/src/signal/")
 # Rooms whose time goes to the kernels that they call; of attention, all but the products and the cache.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
 list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|positions|transformer|recurrent|generation|attention)/")
 list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache)\\.cpp$")
 set(REST ${TRANSFORMER_SOURCES})
-list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION})
+list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION} ${SIGNAL})
 
 set(compile_options
     -fwasm-exceptions
@@ -111,6 +114,10 @@ function(add_wasm_variant simd threads)
   else()
     target_link_options(${name} PRIVATE "-sEXPORTED_RUNTIME_METHODS=[wasmMemory]")
   endif()
+  adapt_glue(${name})
+endfunction()
+
+function(adapt_glue name)
   add_custom_command(
     TARGET ${name}
     POST_BUILD
@@ -124,16 +131,36 @@ foreach(simd simd relaxed)
   add_wasm_variant(${simd} -threads)
 endforeach()
 
-# The TypeScript declarations of the bindings: an extra link, since Embind emits them by running the module.
-add_executable(
-  transformer-types EXCLUDE_FROM_ALL
-  $<TARGET_OBJECTS:rest> $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:embind> $<TARGET_OBJECTS:kernels-simd>)
-set_target_properties(
-  transformer-types
-  PROPERTIES SUFFIX .mjs
-             LINKER_LANGUAGE CXX
-             # emcc runs tsc for runtime methods, of which this module has none, with options that TypeScript 7 rejects.
-             RULE_LAUNCH_LINK
-             "${CMAKE_COMMAND} -E env \"PATH=${CMAKE_SOURCE_DIR}/scripts/cmake/no_tsc:$ENV{PATH}\"")
-target_link_options(
-  transformer-types PRIVATE ${link_options} -O0 "-sEXPORTED_RUNTIME_METHODS=[]" --emit-tsd transformer.d.ts)
+file(GLOB SIGNAL_BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/embind/signal/*.cpp)
+add_wasm_objects(
+  signal
+  ${SIGNAL}
+  ${SIGNAL_BINDINGS}
+  ${CMAKE_SOURCE_DIR}/bindings/embind/js.cpp
+  ${CMAKE_SOURCE_DIR}/bindings/embind/tensors.cpp
+  ${CMAKE_SOURCE_DIR}/src/base/error.cpp
+  ${CMAKE_SOURCE_DIR}/src/base/tensor.cpp)
+target_include_directories(signal PRIVATE ${CMAKE_SOURCE_DIR}/bindings/embind)
+add_executable(transformer-signal $<TARGET_OBJECTS:signal>)
+set_target_properties(transformer-signal PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
+target_link_options(transformer-signal PRIVATE ${link_options} "-sEXPORTED_RUNTIME_METHODS=[]")
+adapt_glue(transformer-signal)
+
+# The TypeScript declarations of the bindings: extra links, since Embind emits them by running the modules.
+function(add_types name declarations)
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
+  set_target_properties(
+    ${name}
+    PROPERTIES SUFFIX .mjs
+               LINKER_LANGUAGE CXX
+               # emcc runs tsc for runtime methods, of which these modules have none, with options that TypeScript 7 rejects.
+               RULE_LAUNCH_LINK
+               "${CMAKE_COMMAND} -E env \"PATH=${CMAKE_SOURCE_DIR}/scripts/cmake/no_tsc:$ENV{PATH}\"")
+  target_link_options(
+    ${name} PRIVATE ${link_options} -O0 "-sEXPORTED_RUNTIME_METHODS=[]" --emit-tsd ${declarations})
+endfunction()
+
+add_types(
+  transformer-types transformer.d.ts $<TARGET_OBJECTS:rest> $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:embind>
+  $<TARGET_OBJECTS:kernels-simd>)
+add_types(transformer-signal-types signal.d.ts $<TARGET_OBJECTS:signal>)

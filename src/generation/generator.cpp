@@ -24,7 +24,8 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
   validate(options, model_->vocab());
   const int size = count_of(input.prompts), paddings = count_of(input.padding);
   require(size > 0, "there are no prompts to generate from");
-  const int sources = input.source_vectors.data ? size : count_of(input.sources);
+  const bool is_vectors = input.source_vectors.data || input.memory.data;
+  const int sources = is_vectors ? size : count_of(input.sources);
   require(model_->has_encoder() || sources == 0, "this model has no encoder, so it takes no sources");
   require(!model_->has_encoder() || sources == size, "the number of sources (", sources,
           ") differs from the number of prompts (", size, ")");

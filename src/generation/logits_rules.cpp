@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/forbidden.h"
+#include "generation/timestamp_rules.h"
 #include "kernels/softmax.h"
 
 namespace transformer {
@@ -66,6 +67,9 @@ void apply_logits_rules(const GenerationOptions& options, std::span<const int> i
   const bool is_forced = options.forced_bos_token_id >= 0 && prompt_length == 1;
   if (length == prompt_length + (is_forced ? 1 : 0)) {
     for (int id : options.begin_suppress_tokens) scores.set(id, kForbidden);
+  }
+  if (options.first_timestamp_id >= 0) {
+    apply_timestamp_rules(options, ids.subspan(prompt_length), scores.columns);
   }
   if (options.renormalize_logits) {
     const int cols = count_of(scores.columns);

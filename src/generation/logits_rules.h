@@ -26,7 +26,7 @@ struct TokenScores {
 // In place; the score of a forbidden token becomes kForbidden.
 // ids: the sequence so far, with its prompt of prompt_length ids; max_new_tokens: of this sequence. The rules are
 // applied in the order of Hugging Face's transformers: repetition penalty (Keskar et al. 2019, section 4.1), n-grams,
-// bad words, minimum length, forced first and last token, suppressed tokens, renormalisation.
+// bad words, minimum length, forced first and last token, suppressed tokens, timestamps, renormalisation.
 void apply_logits_rules(const GenerationOptions& options, std::span<const int> ids, int prompt_length,
                         int max_new_tokens, TokenScores scores);
 

@@ -53,6 +53,11 @@ void validate(const GenerationOptions& options, int vocab) {
   }
   if (options.forced_bos_token_id >= 0) require_id(options.forced_bos_token_id, vocab, "forcedBosTokenId");
   if (options.forced_eos_token_id >= 0) require_id(options.forced_eos_token_id, vocab, "forcedEosTokenId");
+  if (options.first_timestamp_id >= 0) {
+    require_id(options.first_timestamp_id, vocab, "firstTimestampId");
+    require(!options.eos_token_ids.empty() && options.shortlist.empty(),
+            "firstTimestampId needs an eosTokenId and cannot be combined with a shortlist");
+  }
 }
 
 }  // namespace transformer

@@ -43,6 +43,10 @@ struct GenerationOptions {
   std::vector<int> suppress_tokens;        // ids that are never chosen
   std::vector<int> begin_suppress_tokens;  // ids that are not chosen as the first generated token
   bool renormalize_logits = false;
+  // The timestamps of speech (Radford et al. 2022, section 2.3) are the ids from this one on, and one id before them
+  // switches them off; negative: the model writes none.
+  int first_timestamp_id = -1;
+  int max_initial_timestamp_index = -1;  // of the first timestamp in a sequence; negative: no limit
 
   // Only these ids, the end tokens and the forced tokens can be chosen; empty: the whole vocabulary.
   std::vector<int> shortlist;
@@ -85,6 +89,8 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"suppressTokens", &O::suppress_tokens},
       std::tuple{"beginSuppressTokens", &O::begin_suppress_tokens},
       std::tuple{"renormalizeLogits", &O::renormalize_logits},
+      std::tuple{"firstTimestampId", &O::first_timestamp_id, kAny},
+      std::tuple{"maxInitialTimestampIndex", &O::max_initial_timestamp_index, kAny},
       std::tuple{"shortlist", &O::shortlist},
   };
 }();

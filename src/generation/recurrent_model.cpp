@@ -42,7 +42,7 @@ class RecurrentModel : public SequenceModel {
   int max_length() const override { return PositionScheme::kUnlimited; }
   std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size, const Shortlist& shortlist,
                                   Workspace& workspace) const override {
-    require(!input.source_vectors.data, "the model takes token ids, not embeddings");
+    require(!input.source_vectors.data && !input.memory.data, "the model takes token ids, not embeddings");
     const PaddedIds source(input.sources);
     RecurrentMemory memory =
         model_.encoder().forward({source.ids, source.batch, source.time, source.lengths}, workspace);

@@ -14,6 +14,8 @@ struct GenerationInput {
   // The encoder's input, one source per sequence: ids, or vectors [batch, time, d_model] if it has no embedding.
   std::vector<std::vector<int>> sources;
   ConstView source_vectors = {};
+  // The encoder's output [batch * time, d_model], in place of sources: for several generations from one encoding.
+  ConstView memory = {};
   std::vector<std::vector<int>> prompts;  // the ids that each sequence starts with, at least one
   // The number of padding ids at the start of each prompt; empty: none are padded. The logits rules see the padding, as
   // in Hugging Face's transformers, but the decoder does not.

@@ -33,11 +33,15 @@ class TransformerDecoding : public Decoding {
 
  private:
   Memory encode(const GenerationInput& input, Workspace& workspace) {
-    if (!input.source_vectors.data) return encode_ids(input.sources, workspace);
-    const int batch = static_cast<int>(input.prompts.size());
-    const ConstView vectors = input.source_vectors;
+    if (!input.source_vectors.data && !input.memory.data) return encode_ids(input.sources, workspace);
+    const int batch = count_of(input.prompts);
+    const ConstView vectors = input.memory.data ? input.memory : input.source_vectors;
     require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be divided among ", batch, " sequences");
-    return encode({.batch = batch, .time = vectors.rows / batch, .vectors = vectors}, workspace);
+    const int time = vectors.rows / batch;
+    if (!input.memory.data) return encode({.batch = batch, .time = time, .vectors = vectors}, workspace);
+    require(vectors.cols == model_.config().d_model(), "the memory needs vectors of ", model_.config().d_model(),
+            " numbers, got ", vectors.cols);
+    return {vectors, batch, time};
   }
 
   Memory encode_ids(const std::vector<std::vector<int>>& sources, Workspace& workspace) {

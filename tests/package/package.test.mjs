@@ -226,7 +226,7 @@ describe('in a browser', () => {
     await buildSite({ root: app, base: './', configFile: false, logLevel: 'warn', customLogger });
     assert.deepEqual(warnings, []);
     const assets = await readdir(join(site, 'assets'));
-    assert.equal(assets.filter((name) => name.endsWith('.wasm')).length, 4);
+    assert.equal(assets.filter((name) => name.endsWith('.wasm')).length, 5);
 
     const alone = await visit(site);
     assert.deepEqual(alone.complaints, []);

@@ -13,6 +13,10 @@ const stackOf = ({ model }: Described, stack: StackName) => ('recurrent' in mode
 export const layersIn = (plan: Described, stack: StackName) =>
   recurrentOf(plan)?.numLayers ?? stackOf(plan, stack)?.numLayers ?? 0;
 
+/** A stack's heads per attention; 0 if the model does not have it. */
+export const headsIn = (plan: Described, stack: StackName) =>
+  stackOf(plan, stack)?.layer?.attention?.numHeads ?? 0;
+
 /** Width of the hidden states (dModel), the same in both stacks. */
 export const widthOf = (plan: Described) =>
   recurrentOf(plan)?.hiddenSize ?? (stackOf(plan, 'decoder') ?? stackOf(plan, 'encoder'))?.layer?.dModel ?? 0;
