@@ -67,9 +67,18 @@ export { Model, type ModelInfo } from './model/model.js';
 export type { GenerationOptions } from './model/options.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';
+export type { AudioBufferLike, SoundSource } from './signal/open_sound.js';
 export type { ChatMessage, ChatOptions, ChatReply } from './tasks/chat.js';
 export type { ClassifiedText, ClassifyOptions } from './tasks/classify.js';
+export type { ClassifyImageOptions, ImageSource, Pixels } from './tasks/classify_image.js';
 export type { EmbedOptions } from './tasks/embed.js';
 export type { LabelScore } from './tasks/labels.js';
 export type { Pooling } from './tasks/pooling.js';
-export type { AudioInput, TranscribeOptions, Transcription } from './tasks/transcribe.js';
+export type {
+  AudioInput,
+  Segment,
+  TranscribeOptions,
+  TranscribeProgress,
+  Transcription,
+  Word,
+} from './tasks/transcribe.js';

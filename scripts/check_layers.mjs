@@ -27,7 +27,7 @@ const importFloors = [
   ['checkpoint'],
   ['layers', 'signal'],
   ['model'],
-  ['tasks/speech', 'tasks/pictures'],
+  ['tasks/speech'],
   ['tasks'],
   ['cli'],
   ['index.ts', 'pipeline.ts'],

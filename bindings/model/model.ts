@@ -9,6 +9,7 @@ import { asTensor, type Tensor } from '../engine/tensor.js';
 import type { Engine } from '../layers/engine.js';
 import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
 import type { ClassifiedText, ClassifyOptions } from '../tasks/classify.js';
+import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { AudioInput, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
@@ -177,6 +178,18 @@ export class Model implements Disposable {
     const { classify } = await import('../tasks/classify.js');
     if (Array.isArray(input)) return classify(this.#alive(), input, options);
     return first(await classify(this.#alive(), [input as ClassifiedText], options));
+  }
+
+  /**
+   * Gives a picture the labels of a model that classifies pictures, best first.
+   *
+   * @param image pixels, ImageData, a canvas, an ImageBitmap, or a file (Blob, URL); in Node.js pixels
+   * @throws TransformerError `invalid_argument`, `unsupported` (a model that takes no pictures, a file that cannot be
+   *   decoded), `missing_file`, `disposed`; an abort rejects with the signal's reason.
+   */
+  async classifyImage(image: ImageSource, options: ClassifyImageOptions = {}): Promise<LabelScore[]> {
+    const { classifyImage } = await import('../tasks/classify_image.js');
+    return classifyImage(this.#alive(), image, options);
   }
 
   /**

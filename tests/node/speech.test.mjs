@@ -85,7 +85,10 @@ describe('recordings of one window', () => {
   test('windows of the published size', async () => {
     const large = await loadModel(published.files(), { engine });
     const clips = published.about.signals.map((signal, clip) => {
-      const [count, step] = [[17, 3], [55, 7]][clip];
+      const [count, step] = [
+        [17, 3],
+        [55, 7],
+      ][clip];
       const event = (i) => [
         ...[11200 * i, 8000, 250 + 97 * ((step * i) % 19), 1900 + 210 * ((i + step) % 13)],
         1500 + 400 * (i % 7),
@@ -109,7 +112,10 @@ describe('recordings of one window', () => {
       );
       if (!isLong) continue;
       const times = result.segments.map(({ start, end: finish }) => [start, finish]);
-      assert.deepEqual(times, call.segments[0].map(({ start, end: finish }) => [start, finish]));
+      assert.deepEqual(
+        times,
+        call.segments[0].map(({ start, end: finish }) => [start, finish]),
+      );
     }
     await large.dispose();
   });

@@ -1,9 +1,9 @@
 // Sound and pictures as the models read them.
-#include "../guarded.h"
-#include "../tensors.h"
+#include "guarded.h"
 #include "signal/log_mel.h"
 #include "signal/pixel_values.h"
 #include "signal/resampler.h"
+#include "tensors.h"
 
 TRANSFORMER_NAMED_ENUM(transformer::Resample);
 

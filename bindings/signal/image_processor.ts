@@ -1,0 +1,69 @@
+/** The steps from a picture to what a model reads, as preprocessor_config.json lists them. */
+
+import { Fields } from '../checkpoint/json/fields.js';
+import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
+import { fail } from '../engine/errors.js';
+import type { ImageSize, PixelPlan, RawImage } from './embind.js';
+
+const file = 'preprocessor_config.json';
+
+/** By Pillow's numbers. */
+const kernels = ['nearest', 'lanczos', 'bilinear', 'bicubic', 'box', 'hamming'] as const;
+
+/** What the processors of each class do where the file does not say. */
+const defaults: Readonly<Record<string, JsonObject>> = {
+  ViT: { do_resize: true, do_rescale: true, do_normalize: true, resample: 2 },
+  DeiT: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
+  CLIP: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
+};
+
+/**
+ * @param json preprocessor_config.json, where there is one
+ * @param size the size that the model takes
+ * @throws TransformerError `bad_checkpoint`, `unsupported`
+ */
+export function pixelPlan(json: JsonObject | null, size: ImageSize, image: RawImage): Partial<PixelPlan> {
+  const kind = String(json?.image_processor_type ?? json?.feature_extractor_type ?? 'ViTImageProcessor');
+  const own = defaults[/^(.*?)(ImageProcessor|FeatureExtractor)/.exec(kind)?.[1] ?? ''];
+  if (!own) fail('unsupported', `${file}: the image processor '${kind}' is not supported`);
+  const fields = new Fields({ ...own, ...json }, file);
+  const wanted = { height: size.rows, width: size.columns };
+  const doesIf = (name: string) => fields.flag(name, false);
+  const plan: Partial<PixelPlan> = {};
+  if (doesIf('do_resize')) {
+    plan.size = sizeOf(fields.raw('size') ?? wanted, image, 'size');
+    plan.resample =
+      kernels[fields.count('resample', 2, 0)] ?? fail('unsupported', `${file}: resample is unknown`);
+  }
+  if (doesIf('do_center_crop')) plan.crop = sizeOf(fields.raw('crop_size') ?? wanted, image, 'crop_size');
+  if (doesIf('do_rescale')) plan.rescale = fields.number('rescale_factor', 1 / 255);
+  if (doesIf('do_normalize')) {
+    plan.mean = colours(fields.raw('image_mean'), 'image_mean');
+    plan.deviation = colours(fields.raw('image_std'), 'image_std');
+  }
+  return plan;
+}
+
+/** `{ height, width }`, `{ shortest_edge }`, or in older files one number for both. */
+function sizeOf(value: unknown, { rows, columns }: RawImage, name: string): ImageSize {
+  const isSize = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) > 0;
+  if (isSize(value)) return { rows: value, columns: value };
+  if (isJsonObject(value)) {
+    const { height, width, shortest_edge: edge } = value;
+    if (isSize(height) && isSize(width)) return { rows: height, columns: width };
+    if (isSize(edge)) {
+      const scaled = (side: number) => Math.max(1, Math.floor((edge * side) / Math.min(rows, columns)));
+      return { rows: scaled(rows), columns: scaled(columns) };
+    }
+  }
+  return fail('bad_checkpoint', `${file}: ${name} is not a size: ${JSON.stringify(value)}`);
+}
+
+function colours(value: unknown, name: string): number[] {
+  const isColours = (list: unknown): list is number[] =>
+    Array.isArray(list) && list.length === 3 && list.every(Number.isFinite);
+  const list = value ?? [0.5, 0.5, 0.5];
+  return isColours(list)
+    ? list
+    : fail('bad_checkpoint', `${file}: ${name} needs a number for each of 3 colours`);
+}

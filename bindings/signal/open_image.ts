@@ -1,0 +1,75 @@
+/** Reads whatever a caller has as a picture: pixels, something that a browser can draw, or a file that it can decode. */
+
+import { fail } from '../engine/errors.js';
+import { toInteger } from '../engine/options.js';
+import { describe } from '../engine/tensor.js';
+import type { RawImage } from './embind.js';
+
+/** Bytes in rows; with 1 channel gray, 3 RGB, 4 RGBA. Without `channels`, as in a browser's ImageData, 4. */
+export interface Pixels {
+  readonly data: Uint8Array | Uint8ClampedArray;
+  readonly width: number;
+  readonly height: number;
+  readonly channels?: number;
+}
+
+/**
+ * A picture: pixels or ImageData, a canvas, an ImageBitmap, an image element, or a file as Blob or URL. Node.js takes
+ * pixels only.
+ */
+export type ImageSource = Pixels | ImageBitmapSource | URL | string;
+
+/** @throws TransformerError `invalid_argument`, `unsupported`, `missing_file`; the signal's reason. */
+export async function openImage(source: ImageSource, signal?: AbortSignal): Promise<RawImage> {
+  if (isPixels(source)) return readPixels(source);
+  if (typeof globalThis.createImageBitmap !== 'function' || typeof OffscreenCanvas !== 'function')
+    fail(
+      'unsupported',
+      `a picture must be { data, width, height, channels } here, where no browser can decode it; got ${describe(source)}`,
+    );
+  const drawable =
+    typeof source === 'string' || source instanceof URL ? await fetchImage(source, signal) : source;
+  try {
+    // The colours as they are stored: a browser would multiply them by alpha, which the models' own programs drop.
+    const bitmap = await createImageBitmap(drawable, { premultiplyAlpha: 'none' });
+    const { width, height } = bitmap;
+    const context = new OffscreenCanvas(width, height).getContext('2d');
+    if (!context) fail('unsupported', 'this browser cannot draw into a canvas here');
+    context.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    return readPixels(context.getImageData(0, 0, width, height));
+  } catch (error) {
+    return fail('unsupported', 'the browser cannot decode this picture', error);
+  }
+}
+
+const isPixels = (source: unknown): source is Pixels =>
+  typeof source === 'object' && source !== null && 'data' in source && 'width' in source;
+
+function readPixels({ data, width, height, channels = 4 }: Pixels): RawImage {
+  if (!(data instanceof Uint8Array || data instanceof Uint8ClampedArray))
+    fail('invalid_argument', `the data of a picture must be bytes (Uint8Array), got ${describe(data)}`);
+  const rows = toInteger(height, 'height', { min: 1 });
+  const columns = toInteger(width, 'width', { min: 1 });
+  toInteger(channels, 'channels', { min: 1, max: 4 });
+  const expected = rows * columns * channels;
+  if (data.length !== expected)
+    fail(
+      'invalid_argument',
+      `a picture of ${columns} x ${rows} pixels with ${channels} channels has ${expected} bytes, got ${data.length}`,
+    );
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.length);
+  return { data: bytes, rows, columns, channels };
+}
+
+async function fetchImage(source: string | URL, signal: AbortSignal | undefined): Promise<Blob> {
+  try {
+    const response = await fetch(source, { signal: signal ?? null });
+    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`);
+    return await response.blob();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    return fail('missing_file', `Cannot read ${source}: ${why}`, error);
+  }
+}
