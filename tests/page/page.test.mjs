@@ -71,7 +71,7 @@ describe('the page', () => {
   }
 
   test('is complete before the model has arrived', async () => {
-    const visitor = await Visitor.arrive(browser, servers.plain.url, {
+    const visitor = await Visitor.arrive(browser, servers.plain.url + hashOf({ s: tired }), {
       before: (page) => page.route(/\.(wasm|safetensors)$/, () => {}),
     });
     const { sequences } = await model.generate(tired);
@@ -87,9 +87,9 @@ describe('the page', () => {
   });
 
   test('turns one word into another, once, if nobody touches anything', async () => {
-    const left = await Visitor.arrive(browser, servers.plain.url);
     const touched = await Visitor.arrive(browser, servers.plain.url);
     await touched.page.mouse.click(5, 300);
+    const left = await Visitor.arrive(browser, servers.plain.url);
     await left.page.waitForFunction((text) => document.querySelector('#source').value === text, wide, {
       timeout: 30_000,
     });
@@ -185,6 +185,37 @@ describe('the stage', () => {
         /it looked at (\S+): ([^.]*(?:\.\d)? %)\. Cross 2, head 3/.exec(said) ?? assert.fail(said);
       assert.equal(word, shown(axes.source)[weights.indexOf(most)]);
       assertNear(share, most);
+    }
+    await visitor.leave();
+  });
+
+  test('uses the heads that the config says were taught: one aligns, one finds the antecedent', async () => {
+    const taught_heads = { alignment: { layer: 0, head: 1 }, antecedent: { layer: 1, head: 0 } };
+    const config = JSON.stringify({ ...model.config, taught_heads });
+    const visitor = await arrive(
+      { s: wide },
+      { before: (page) => page.route('**/en-fr/config.json', (route) => route.fulfill({ body: config })) },
+    );
+    const result = await model.generate(wide, { outputAttentions: true });
+    const rowOf = ({ data, shape: [, , queries, keys] }, head, query) => [
+      ...data.subarray((head * queries + query) * keys, (head * queries + query + 1) * keys),
+    ];
+    const strongest = (weights) => weights.indexOf(Math.max(...weights));
+    const place = result.axes.written.indexOf('elle');
+    const word = strongest(rowOf(result.crossAttentions[0], 1, place));
+    const looked = rowOf(result.encoderAttentions[1], 0, word);
+    const source = shown(result.axes.source);
+    const said = await visitor.text('.weaving .spoken');
+    assert.match(said, /Cross 1, head 2\.$/);
+    const [, first, ...second] = /looked at (\S+): [^;]*(?:; (\S+) looked at (\S+): (.*?))?\. Cross/.exec(
+      said,
+    );
+    assert.equal(first, source[word]);
+    const isItself = strongest(looked) === word;
+    assert.equal(await visitor.page.locator('.ribbons .arc').count(), isItself ? 0 : 1);
+    if (!isItself) {
+      assert.deepEqual(second.slice(0, 2), [source[word], source[strongest(looked)]]);
+      assertNear(second[2], Math.max(...looked));
     }
     await visitor.leave();
   });
