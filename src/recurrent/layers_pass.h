@@ -6,10 +6,10 @@
 namespace transformer {
 
 struct RecurrentLayersCall {
-  Tensor x;                  // [batch, time, input_size]
-  std::vector<int> lengths;  // [batch]; none: all of `time`
-  Tensor hidden;             // [num_layers * directions, batch, hidden_size]; empty: zeros
-  Tensor cell;               // the same, of an LSTM
+  Tensor x;                       // [batch, time, input_size]
+  std::vector<int> lengths = {};  // [batch]; none: all of `time`
+  Tensor hidden = {};             // [num_layers * directions, batch, hidden_size]; empty: zeros
+  Tensor cell = {};               // the same, of an LSTM
 };
 
 // hidden and cell are those after each sequence's last step, in the same shapes.

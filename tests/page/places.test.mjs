@@ -50,7 +50,7 @@ describe('the page as a single file, opened from disk', () => {
     const { text } = await model.translate(hungry);
     await model.dispose();
     const { page, outside } = await open(`#${new URLSearchParams({ s: hungry })}`);
-    await page.locator('.facts:not(:empty)').waitFor({ timeout: 30_000 });
+    await page.locator('.facts:not(:empty)').waitFor({ state: 'attached', timeout: 30_000 });
     await page.locator('#stage .french', { hasText: 'faim' }).waitFor();
     const letters = (words) => words.replace(/end$|[^\p{L}]/gu, '');
     assert.equal(letters(await page.innerText('#stage .french')), letters(text));
