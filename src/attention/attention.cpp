@@ -70,7 +70,7 @@ AttentionResult scaled_dot_product_attention(AttentionArguments arguments, const
   mask.mask = broadcast_bias(mask_term, "mask", scores);
   mask.bias = broadcast_bias(bias_term, "bias", scores);
   mask.causal = options.is_causal;
-  mask.window = options.window;
+  mask.window = std::min(options.window, std::max(queries, keys));  // no key is farther away
 
   const Arena::Scope scope(workspace.arena);
   const KvCache::Size size = {batch, heads, d_k, d_v, keys};

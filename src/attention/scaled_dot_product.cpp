@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
@@ -52,8 +53,9 @@ struct HeadTile {
 
 void add_bias(const ScoreBias& bias, std::ptrdiff_t offset, int key, int count, float* scores) {
   const float* from = bias.data + offset + key * bias.key;
-  if (bias.key == 1) return add_row(from, scores, count);
-  for (int j = 0; j < count; ++j) scores[j] += from[j * bias.key];
+  if (bias.key == 1) return add_bias_row(from, scores, count);
+  for (int j = 0; j < count; ++j)
+    scores[j] = from[j * bias.key] == kForbidden ? kForbidden : scores[j] + from[j * bias.key];
 }
 
 void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
@@ -94,14 +96,32 @@ struct Scratch {
   View scaled;  // [kQueryTile, d_k]: the queries times the scale
   View scores;  // [kQueryTile, kKeyTile]
   View sums;    // [kQueryTile, d_v in whole panels]: sum_j exp(s_j - maximum) v_j so far
+  View values;  // [d_v in whole panels, kKeyTile]: of careful_sums()
   float* maximum;
   float* normalizer;  // sum_j exp(s_j - maximum) so far
 };
 
-void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int count) {
+// sums += weights V for one query, without reading the values of the keys that it must not attend to: their weights
+// are 0, but 0 times NaN or infinity is NaN.
+void careful_sums(View weights, std::span<const bool> hidden, const Panels& values, const Scratch& scratch, View sums) {
+  const std::ptrdiff_t stride = std::ptrdiff_t{kKeyTile} * kPanel;
+  for (int panel = 0; panel < values.count; ++panel) {
+    float* to = scratch.values.data + panel * stride;
+    std::copy_n(values.first + panel * values.stride, weights.cols * kPanel, to);
+    for (int key = 0; key < weights.cols; ++key) {
+      if (hidden[key]) std::fill_n(to + key * kPanel, kPanel, 0.0f);
+    }
+  }
+  gemm_panels(weights, {scratch.values.data, stride, values.count}, sums, true);
+}
+
+// is_careful: as careful_sums(), with the same bits where all values are finite.
+void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int count, bool is_careful) {
   tile.compute_scores(scratch.scaled, scratch.scores, key, count);
+  bool hidden[kQueryTile][kKeyTile];
   for (int query = 0; query < tile.queries; ++query) {
     float* scores = scratch.scores.row(query);
+    for (int j = 0; is_careful && j < count; ++j) hidden[query][j] = scores[j] == kForbidden;
     const float tile_maximum = row_max(scores, count);
     if (tile_maximum == kForbidden) {  // all keys of the tile are masked for this query
       std::fill_n(scores, count, 0.0f);
@@ -117,6 +137,11 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
   const KvCache& cache = tile.input.keys;
   const Panels panels = {cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(),
                          panel_count(cache.size().d_v)};
+  for (int query = 0; is_careful && query < tile.queries; ++query) {
+    careful_sums(scratch.scores.row_range(query, 1).column_range(0, count), hidden[query], panels, scratch,
+                 scratch.sums.row_range(query, 1));
+  }
+  if (is_careful) return;
   gemm_panels(scratch.scores.row_range(0, tile.queries).column_range(0, count), panels, scratch.sums, true);
 }
 
@@ -145,16 +170,26 @@ void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View
   }
 }
 
-void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const AttentionMaps& maps) {
-  tile.scale_queries(scratch.scaled);
+// sums, maximum and normalizer of all keys
+void accumulate(const HeadTile& tile, const Scratch& scratch, bool is_careful) {
   for (int query = 0; query < tile.queries; ++query) {
     std::fill_n(scratch.sums.row(query), scratch.sums.cols, 0.0f);
     scratch.maximum[query] = kForbidden;
     scratch.normalizer[query] = 0.0f;
   }
   for (int key = tile.first_key(); key < tile.end_key(); key += kKeyTile) {
-    accumulate_tile(tile, scratch, key, std::min(kKeyTile, tile.end_key() - key));
+    accumulate_tile(tile, scratch, key, std::min(kKeyTile, tile.end_key() - key), is_careful);
   }
+}
+
+void attend_tile(const HeadTile& tile, const Scratch& scratch, View out, const AttentionMaps& maps) {
+  tile.scale_queries(scratch.scaled);
+  accumulate(tile, scratch, false);
+  bool is_finite = true;
+  for (int query = 0; query < tile.queries; ++query) {
+    is_finite = is_finite && all_finite(scratch.sums.row(query), scratch.sums.cols);
+  }
+  if (!is_finite) accumulate(tile, scratch, true);  // rare, so that the usual case costs a look at the sums
   for (int query = 0; query < tile.queries; ++query) {
     if (scratch.maximum[query] == kForbidden) {
       std::fill_n(out.row(query), out.cols, 0.0f);
@@ -189,7 +224,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
   const int queries = input.queries;
   const int keys = cache.max_length();
   const int d_v = cache.size().d_v;
-  const int query_tiles = (queries + kQueryTile - 1) / kQueryTile;
+  const int query_tiles = ceil_div(queries, kQueryTile);
   for (Tensor* map : {maps.weights, maps.scores}) {
     if (map) *map = Tensor({input.batch, input.heads, queries, keys});
   }
@@ -202,6 +237,7 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
   const View scaled = workspace.arena.take(threads * kQueryTile, cache.size().d_k);
   const View scores = workspace.arena.take(threads * kQueryTile, kKeyTile);
   const View sums = workspace.arena.take(threads * kQueryTile, padded_d_v);
+  const View values = workspace.arena.take(threads * padded_d_v, kKeyTile);
   const View statistics = workspace.arena.take(threads * 2, kQueryTile);
 
   const double work = 1.0 * input.batch * input.heads * queries * keys * (cache.size().d_k + d_v);
@@ -217,9 +253,12 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
                            std::min(kQueryTile, queries - first_query),
                            row_keys - input.mask.unmasked_keys - queries + first_query,
                            row_keys};
-    const Scratch scratch = {
-        scaled.row_range(thread * kQueryTile, kQueryTile), scores.row_range(thread * kQueryTile, kQueryTile),
-        sums.row_range(thread * kQueryTile, kQueryTile), statistics.row(2 * thread), statistics.row(2 * thread + 1)};
+    const Scratch scratch = {scaled.row_range(thread * kQueryTile, kQueryTile),
+                             scores.row_range(thread * kQueryTile, kQueryTile),
+                             sums.row_range(thread * kQueryTile, kQueryTile),
+                             values.row_range(thread * padded_d_v, padded_d_v),
+                             statistics.row(2 * thread),
+                             statistics.row(2 * thread + 1)};
     attend_tile(tile, scratch, out.rows(row, head, first_query, tile.queries, d_v), maps);
   });
 }

@@ -13,7 +13,7 @@ void attend_by_scores(const ScoreAttention& attention, ConstView bias, ConstView
   for (int query = 0; query < attention.scores.rows; ++query) {
     float* weights = attention.weights.row(query);
     std::copy_n(attention.scores.row(query), attention.scores.cols, weights);
-    if (bias.data) add_row(bias.row(query), weights, attention.scores.cols);
+    if (bias.data) add_bias_row(bias.row(query), weights, attention.scores.cols);
   }
   softmax(attention.weights, attention.weights);
   weighted_sum(attention.weights, values, attention.context, workspace);
@@ -21,15 +21,29 @@ void attend_by_scores(const ScoreAttention& attention, ConstView bias, ConstView
 
 void weighted_sum(ConstView weights, ConstView values, View context, Workspace& workspace) {
   gemm(weights, PackedMatrix::from_rows(values), context, {}, workspace.threads);
+  for (int query = 0; query < context.rows; ++query) {
+    if (all_finite(context.row(query), context.cols)) continue;
+    // 0 times NaN or infinity is NaN, but a key of weight 0 must not be read.
+    Tensor read = Tensor::zeros({values.rows, values.cols});
+    for (int key = 0; key < values.rows; ++key) {
+      if (weights.row(query)[key] != 0.0f) std::copy_n(values.row(key), values.cols, read.matrix().row(key));
+    }
+    gemm(weights.row_range(query, 1), PackedMatrix::from_rows(read.matrix()), context.row_range(query, 1), {},
+         workspace.threads);
+  }
 }
 
 namespace {
 
-// Broadcasts a mask to the scores. [batch, keys], with all leading axes as batch, is a mask for each sequence.
+// Broadcasts a mask to the scores. [batch, keys], with all leading axes as batch, is a mask for each sequence. Where
+// it might as well be [queries, keys], it is refused: the sizes must not decide what a shape means.
 Tensor mask_to_scores(Tensor mask, const Shape& leading, const Shape& scores) {
   if (mask.empty()) return mask;
   mask = mask_to_bias(std::move(mask), "mask");
   const bool per_sequence = !leading.empty() && mask.shape() == joined(leading, {scores.back()});
+  const bool per_query = count_of(leading) == 1 && mask.shape() == Shape{scores[1], scores[2]};
+  require(!per_sequence || !per_query || leading[0] == 1, "a mask of shape ", to_string(mask.shape()),
+          " may be [batch, keys] or [queries, keys]: write it as [batch, 1, keys] or as [1, queries, keys]");
   Shape shape = mask.shape();
   if (per_sequence || shape.size() == 1) shape.insert(shape.end() - 1, 1);
   require(broadcast_shapes(shape, scores, "mask and scores") == scores, "mask of shape ", to_string(mask.shape()),

@@ -28,7 +28,7 @@ struct ScoreArguments {
   Tensor queries;  // [..., queries, d_query]
   Tensor keys;     // [..., keys, d_key]
   Tensor values;   // [..., keys, d_v]; empty: the keys
-  Tensor mask;     // 1 = may attend: [keys], [batch, keys] or [..., queries, keys]; or empty
+  Tensor mask;     // 1 = may attend: [keys], [batch, keys] or [..., queries, keys]; or empty. Refused if ambiguous
 };
 
 struct ScoredAttention {

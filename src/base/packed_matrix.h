@@ -18,7 +18,7 @@ inline constexpr int kPanel = 16;
 inline constexpr int kPanel = 8;
 #endif
 
-constexpr int panel_count(int cols) { return (cols + kPanel - 1) / kPanel; }  // panels that hold `cols` columns
+constexpr int panel_count(int cols) { return ceil_div(cols, kPanel); }  // panels that hold `cols` columns
 
 // B [k, n] in panels of kPanel columns, each stored as [k, kPanel]; the last panel is padded with zeros.
 class PackedMatrix {

@@ -7,11 +7,13 @@
 namespace transformer {
 
 std::string to_string(const Shape& shape) {
+  constexpr int kShown = 16;
   std::string text = "[";
-  for (int i = 0; i < count_of(shape); ++i) {
+  for (int i = 0; i < std::min(count_of(shape), kShown); ++i) {
     if (i > 0) text += ", ";
     text += std::to_string(shape[i]);
   }
+  if (count_of(shape) > kShown) text += concat(", ... (", count_of(shape), " axes)");
   return text + "]";
 }
 
@@ -19,9 +21,14 @@ std::size_t element_count(const Shape& shape) {
   // Indices are int, so a tensor has at most INT_MAX elements.
   std::int64_t count = 1;
   for (int axis : shape) {
-    require(axis >= 0, "a tensor cannot have the shape ", to_string(shape), ", which has a negative axis");
+    if (axis < 0) {
+      fail(ErrorCode::kInvalidArgument, "a tensor cannot have the shape ", to_string(shape),
+           ", which has a negative axis");
+    }
     count *= axis;
-    require(count <= INT_MAX, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
+    if (count > INT_MAX) {
+      fail(ErrorCode::kInvalidArgument, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
+    }
   }
   return count;
 }
@@ -33,9 +40,8 @@ Tensor Tensor::zeros(Shape shape) {
 }
 
 Tensor Tensor::clone() const {
-  Tensor copy;  // not Tensor(shape_), which is a scalar where there is no tensor
-  copy.shape_ = shape_;
-  copy.buffer_ = Buffer(size());
+  if (empty()) return {};
+  Tensor copy(shape_);
   std::copy_n(data(), size(), copy.data());
   return copy;
 }

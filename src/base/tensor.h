@@ -20,7 +20,10 @@ int count_of(const List& list) {
 
 using Shape = std::vector<int>;  // sizes of the axes, slowest first
 
-// "[2, 7, 16]"
+// a / b, rounded up, for a >= 0 and b > 0. Unlike (a + b - 1) / b it does not overflow.
+constexpr int ceil_div(int a, int b) { return a / b + (a % b != 0); }
+
+// "[2, 7, 16]"; of a shape with very many axes the first.
 std::string to_string(const Shape& shape);
 
 // The number of elements; invalid_argument for a negative axis or a product beyond what memory can address.
@@ -60,7 +63,7 @@ class Tensor {
   const Shape& shape() const { return shape_; }
   int axis(int index) const { return shape_[index]; }
   std::size_t size() const { return buffer_.size(); }
-  bool empty() const { return shape_.empty(); }  // default-constructed: no tensor
+  bool empty() const { return buffer_.data() == nullptr; }  // default-constructed: no tensor, unlike a scalar
   float* data() { return buffer_.data(); }
   const float* data() const { return buffer_.data(); }
 

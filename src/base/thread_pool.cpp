@@ -1,6 +1,9 @@
 #include "base/thread_pool.h"
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -29,6 +32,32 @@ int next_of(std::uint64_t state) { return state & kMaxTasks; }
 // half of a small model's layers.
 constexpr int kSpins = 100000;
 
+// Decides when a loop that stands still has done so for too long. Counts short intervals only: while a machine sleeps,
+// the clock goes on and the threads do not.
+class Watchdog {
+ public:
+  explicit Watchdog(double patience) : patience_(patience) {}
+
+  // Called again and again with the number of tasks done.
+  void look(int done) {
+    const auto now = Clock::now();
+    const double passed = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    still_ = done == done_ ? still_ + std::min(passed, kLongestInterval) : 0;
+    done_ = done;
+    if (still_ > patience_) std::abort();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr double kLongestInterval = 0.1;
+
+  double patience_;
+  Clock::time_point last_ = Clock::now();
+  double still_ = 0;  // seconds without progress
+  int done_ = -1;
+};
+
 }  // namespace
 
 struct ThreadPool::Shared {
@@ -36,6 +65,8 @@ struct ThreadPool::Shared {
   alignas(64) std::atomic<int> done{0};
   alignas(64) std::atomic<Call> call{nullptr};
   std::atomic<const void*> body{nullptr};
+  std::atomic<int> first{0};  // task 0 of this loop in the caller's loop
+  double patience = kPatience;
   std::atomic<int> sleepers{0};
   std::atomic<bool> stop{false};
   std::mutex mutex;
@@ -59,8 +90,9 @@ struct ThreadPool::Shared {
       // Read before the claim and used after it: while a task is claimed, the loop cannot end, so these cannot change.
       const Call current_call = call.load(std::memory_order_relaxed);
       const void* current_body = body.load(std::memory_order_relaxed);
+      const int current_first = first.load(std::memory_order_relaxed);
       if (!state.compare_exchange_weak(seen, seen + 1)) continue;
-      current_call(current_body, next_of(seen), thread);
+      current_call(current_body, current_first + next_of(seen), thread);
       done.fetch_add(1, std::memory_order_release);
       seen = state.load();
     }
@@ -84,10 +116,12 @@ struct ThreadPool::Shared {
   }
 };
 
-ThreadPool::ThreadPool(int threads) : size_(threads) {
+ThreadPool::ThreadPool(int threads, double patience) : size_(threads) {
   require(threads >= 1 && threads <= kMaxThreads, "threads must be between 1 and ", kMaxThreads, ", got ", threads);
   if (threads == 1) return;
   shared_ = std::make_unique<Shared>();
+  shared_->patience = patience;
+  shared_->workers.reserve(threads - 1);
   for (int thread = 1; thread < threads; ++thread) {
     shared_->workers.emplace_back([shared = shared_.get(), thread] { shared->worker(thread); });
   }
@@ -96,19 +130,29 @@ ThreadPool::ThreadPool(int threads) : size_(threads) {
 ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::run(int tasks, Call call, const void* body) {
-  require(tasks <= kMaxTasks, "a parallel loop has at most ", kMaxTasks, " tasks, got ", tasks);
+  for (int first = 0; first < tasks; first += std::min(kMaxTasks, tasks - first)) {
+    run_some(first, std::min(kMaxTasks, tasks - first), call, body);
+  }
+}
+
+void ThreadPool::run_some(int first, int tasks, Call call, const void* body) {
   Shared& shared = *shared_;
   shared.done.store(0, std::memory_order_relaxed);
   shared.call.store(call, std::memory_order_relaxed);
   shared.body.store(body, std::memory_order_relaxed);
+  shared.first.store(first, std::memory_order_relaxed);
   shared.state.store(make_state(epoch_of(shared.state.load()) + 1, tasks));
   if (shared.sleepers.load() > 0) {
     std::lock_guard lock(shared.mutex);
     shared.wake.notify_all();
   }
   shared.work(0);
-  for (int spins = 0; shared.done.load(std::memory_order_acquire) < tasks; ++spins) {
-    if (spins > kSpins) std::this_thread::yield();
+  int done = shared.done.load(std::memory_order_acquire);
+  for (int spins = 0; done < tasks && spins < kSpins; ++spins) done = shared.done.load(std::memory_order_acquire);
+  if (done == tasks) return;
+  for (Watchdog watchdog(shared.patience); done < tasks; done = shared.done.load(std::memory_order_acquire)) {
+    watchdog.look(done);
+    std::this_thread::yield();
   }
 }
 

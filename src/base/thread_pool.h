@@ -13,8 +13,12 @@ class ThreadPool {
  public:
   static constexpr int kMaxThreads = 64;
 
+  // Seconds that a loop may wait for its last tasks while none of them ends. Then a thread has died with a task, whose
+  // memory it may still write to, and the program is aborted: waiting for it would never end.
+  static constexpr double kPatience = 60;
+
   // `threads` includes the caller: 1 starts none. invalid_argument outside of 1 to kMaxThreads.
-  explicit ThreadPool(int threads);
+  explicit ThreadPool(int threads, double patience = kPatience);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -50,6 +54,7 @@ class ThreadPool {
   static constexpr double kWorkWorthSharing = 100e3;
 
   void run(int tasks, Call call, const void* body);
+  void run_some(int first, int tasks, Call call, const void* body);  // tasks first, first + 1, ...
 
   struct Shared;
   std::unique_ptr<Shared> shared_;  // none with one thread

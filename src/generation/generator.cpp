@@ -1,6 +1,7 @@
 #include "generation/generator.h"
 
 #include <algorithm>
+#include <climits>
 
 namespace transformer {
 
@@ -43,6 +44,7 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
     const int room = room_for(max_length, count_of(prompts_.back()), options.max_new_tokens);
     searches_.push_back(make_search(options_, prompt, room));
   }
+  require(size <= INT_MAX / rows_per_search_, size, " prompts with ", rows_per_search_, " sequences each are too many");
   const int rows = size * rows_per_search_;
   const int capacity = room_for(max_length, longest, options.max_new_tokens) + longest;
   const Shortlist shortlist(options);

@@ -60,6 +60,7 @@ struct Range {
 inline constexpr Range kAny = {"must be a finite number", [](double x) { return std::isfinite(x); }};
 inline constexpr Range kNotNegative = {"must not be negative", [](double x) { return x >= 0; }};
 inline constexpr Range kAtLeastOne = {"must be at least 1", [](double x) { return x >= 1; }};
+inline constexpr Range kFewSequences = {"must be from 1 to 65536", [](double x) { return x >= 1 && x <= 65536; }};
 inline constexpr Range kPositive = {"must be positive", [](double x) { return x > 0 && std::isfinite(x); }};
 inline constexpr Range kProbability = {"must be in (0, 1]", [](double x) { return x > 0 && x <= 1; }};
 
@@ -71,8 +72,8 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"maxNewTokens", &O::max_new_tokens, kAtLeastOne},
       std::tuple{"minNewTokens", &O::min_new_tokens, kNotNegative},
       std::tuple{"eosTokenId", &O::eos_token_ids},
-      std::tuple{"numBeams", &O::num_beams, kAtLeastOne},
-      std::tuple{"numReturnSequences", &O::num_return_sequences, kAtLeastOne},
+      std::tuple{"numBeams", &O::num_beams, kFewSequences},
+      std::tuple{"numReturnSequences", &O::num_return_sequences, kFewSequences},
       std::tuple{"lengthPenalty", &O::length_penalty, kAny},
       std::tuple{"earlyStopping", &O::early_stopping},
       std::tuple{"doSample", &O::do_sample},

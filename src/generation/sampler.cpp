@@ -91,6 +91,11 @@ int draw(std::span<const float> probabilities, double random) {
 }  // namespace
 
 void sampling_distribution(const GenerationOptions& options, std::span<float> scores, Workspace& workspace) {
+  const float best = row_max(scores.data(), count_of(scores));
+  // The softmax is the same, and a temperature near 0 makes no infinity of the best score.
+  if (std::isfinite(best) && !std::isfinite(best / options.temperature)) {
+    for (float& score : scores) score -= best;
+  }
   divide_row(scores.data(), scores.data(), count_of(scores), options.temperature);
   keep_top_k(options.top_k, scores, workspace);
   keep_top_p(options.top_p, scores);

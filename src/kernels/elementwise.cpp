@@ -1,5 +1,6 @@
 #include "kernels/elementwise.h"
 
+#include "base/forbidden.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -21,6 +22,18 @@ void combine_rows(const float* x, const float* y, float* out, int count, const F
 
 void add_row(const float* x, float* sum, int count) {
   combine_rows(x, sum, sum, count, [](Vec a, Vec b) { return a + b; });
+}
+
+void add_bias_row(const float* bias, float* scores, int count) {
+  combine_rows(bias, scores, scores, count, [](Vec b, Vec s) { return xsimd::select(b == Vec(kForbidden), b, b + s); });
+}
+
+bool all_finite(const float* x, int count) {
+  Vec difference(0.0f);  // infinity - infinity is NaN
+  int i = 0;
+  for (; i + kLanes <= count; i += kLanes) difference += load(x + i) - load(x + i);
+  const Vec rest = load_partial(x + i, count - i);
+  return xsimd::all(difference + (rest - rest) == Vec(0.0f));
 }
 
 void add_scaled_row(const float* x, float factor, float* sum, int count) {

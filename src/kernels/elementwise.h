@@ -6,6 +6,11 @@ namespace transformer {
 // sum <- sum + x
 void add_row(const float* x, float* sum, int count);
 
+// scores <- scores + bias, and kForbidden where the bias is, whatever the score: it may be NaN
+void add_bias_row(const float* bias, float* scores, int count);
+
+bool all_finite(const float* x, int count);
+
 // sum <- sum + factor x, rounded as a product of matrices rounds one of its terms
 void add_scaled_row(const float* x, float factor, float* sum, int count);
 

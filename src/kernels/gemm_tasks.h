@@ -17,8 +17,8 @@ void for_each_block_of_product(View c, int panel_width, double work, ThreadPool&
   constexpr int kTaskRows = 64;
   constexpr int kTaskPanels = 4;
   const int width = kTaskPanels * panel_width;
-  const int row_tasks = (c.rows + kTaskRows - 1) / kTaskRows;
-  const int panel_tasks = (c.cols + width - 1) / width;
+  const int row_tasks = ceil_div(c.rows, kTaskRows);
+  const int panel_tasks = ceil_div(c.cols, width);
   threads.parallel_for(row_tasks * panel_tasks, work, [&](int task, int) {
     // The inner loop is over rows, so that a task finds its panels in the second-level cache, left by the previous one.
     const int row = task % row_tasks * kTaskRows;

@@ -17,7 +17,7 @@ constexpr int kBlock = 2048;
 // The cost of an exponential, in multiply-adds.
 constexpr double kWorkOfExp = 20;
 
-int block_count(int cols) { return (cols + kBlock - 1) / kBlock; }
+int block_count(int cols) { return ceil_div(cols, kBlock); }
 
 // body(row, block, first column, columns) for every block of every row.
 template <class Body>

@@ -9,21 +9,21 @@ struct AlibiPositions {
   static constexpr const char* kName = "alibi";
 };
 
-// The slope of each head (section 3): 2^(-8/n), 2^(-16/n), ... for n heads, n a power of two; otherwise those of the
-// next lower power, then every other one of the next higher.
-Tensor alibi_slopes(int heads);  // -> [heads]
+// The slope of a head (section 3): 2^(-8/n), 2^(-16/n), ... for n heads, n a power of two; otherwise those of the next
+// lower power, then every other one of the next higher.
+float alibi_slope(int head, int heads);
 
 // bias[h, i, j] = slope_h * (j - p_i), where query i of n has the position p_i = keys - n + i.
 Tensor alibi_bias(int heads, int queries, int keys);  // -> [heads, queries, keys]
 
 class Alibi : public PositionScheme {
  public:
-  explicit Alibi(int heads) : slopes_(alibi_slopes(heads)) {}
+  explicit Alibi(int heads);
 
   DistanceBias score_bias(int length, Arena& arena) const override;
 
  private:
-  Tensor slopes_;  // [heads]
+  int heads_;
 };
 
 }  // namespace transformer

@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cstddef>
+#include <functional>
 
 #include "base/arena.h"
 #include "base/tensor.h"
@@ -52,5 +53,26 @@ class PositionScheme {
 
 // invalid_argument if `length` exceeds `max_length`.
 void require_positions(int length, int max_length);
+
+// Numbers that follow from the position, a row for each: made as far as sequences have reached, since a config may
+// allow millions of positions.
+class PositionTable {
+ public:
+  // fill(first, rows) computes the rows of the positions first, first + 1, ...
+  using Fill = std::function<void(int first, View rows)>;
+  PositionTable(int max_length, int cols, Fill fill);
+
+  int max_length() const { return max_length_; }
+
+  // The rows of all positions below `length`, and perhaps more; valid until the next call. Not for several threads at
+  // once. invalid_argument beyond max_length().
+  ConstView up_to(int length) const;
+
+ private:
+  int max_length_;
+  int cols_;
+  Fill fill_;
+  mutable Tensor rows_;
+};
 
 }  // namespace transformer

@@ -2,11 +2,6 @@
 
 namespace transformer {
 
-void require_positions(int length, int max_length) {
-  require(length <= max_length, "the sequence is ", length, " tokens long, but the model has only ", max_length,
-          " positions");
-}
-
 namespace {
 
 using Scheme = std::shared_ptr<const PositionScheme>;

@@ -6,31 +6,30 @@
 
 namespace transformer {
 
-Rotary::Rotary(int d_head, const RotaryPositions& config)
-    : layout_(config.layout),
-      d_head_(d_head),
-      cosines_({config.max_length, d_head / 2}),
-      sines_({config.max_length, d_head / 2}) {
-  require(d_head > 0 && d_head % 2 == 0, "rotary positions need an even head width, got ", d_head);
-  for (int pair = 0; pair < d_head / 2; ++pair) {
-    const double frequency = std::pow(config.base, -2.0 * pair / d_head);
-    for (int position = 0; position < config.max_length; ++position) {
-      cosines_.matrix().row(position)[pair] = static_cast<float>(std::cos(position * frequency));
-      sines_.matrix().row(position)[pair] = static_cast<float>(std::sin(position * frequency));
+namespace {
+
+// Rows of the positions first, first + 1, ...: the cosines of all pairs, then their sines. In double precision.
+void fill_angles(double base, double first, View table) {
+  const int pairs = table.cols / 2;
+  for (int pair = 0; pair < pairs; ++pair) {
+    const double frequency = std::pow(base, -1.0 * pair / pairs);
+    for (int row = 0; row < table.rows; ++row) {
+      const double angle = (first + row) * frequency;
+      table.row(row)[pair] = static_cast<float>(std::cos(angle));
+      table.row(row)[pairs + pair] = static_cast<float>(std::sin(angle));
     }
   }
 }
 
-void Rotary::rotate(View x, int first) const {
-  require(first >= 0, "positions must not be negative, got ", first);
-  require_positions(first + x.rows, max_length());
-  const int half = d_head_ / 2;
-  const int step = layout_ == RotaryLayout::kInterleaved ? 2 : 1;
-  const int partner = layout_ == RotaryLayout::kInterleaved ? 1 : half;
+// Rotates each row of x [time, heads * d_head] by the angles of the same row.
+void rotate_rows(View x, ConstView angles, RotaryLayout layout) {
+  const int half = angles.cols / 2;
+  const int step = layout == RotaryLayout::kInterleaved ? 2 : 1;
+  const int partner = layout == RotaryLayout::kInterleaved ? 1 : half;
   for (int row = 0; row < x.rows; ++row) {
-    const float* cosine = cosines_.matrix().row(first + row);
-    const float* sine = sines_.matrix().row(first + row);
-    for (float* head = x.row(row); head < x.row(row) + x.cols; head += d_head_) {
+    const float* cosine = angles.row(row);
+    const float* sine = cosine + half;
+    for (float* head = x.row(row); head < x.row(row) + x.cols; head += angles.cols) {
       for (int pair = 0; pair < half; ++pair) {
         float& a = head[pair * step];
         float& b = head[pair * step + partner];
@@ -42,12 +41,29 @@ void Rotary::rotate(View x, int first) const {
   }
 }
 
-Tensor rotated(Tensor x, int offset, RotaryPositions config) {
+int checked_width(int d_head) {
+  require(d_head > 0 && d_head % 2 == 0, "rotary positions need an even head width, got ", d_head);
+  return d_head;
+}
+
+}  // namespace
+
+Rotary::Rotary(int d_head, const RotaryPositions& config)
+    : layout_(config.layout),
+      angles_(config.max_length, checked_width(d_head),
+              [base = config.base](int first, View rows) { fill_angles(base, first, rows); }) {}
+
+void Rotary::rotate(View x, int first) const {
+  require(first >= 0, "positions begin at 0, got ", first);
+  rotate_rows(x, angles_.up_to(first + x.rows).row_range(first, x.rows), layout_);
+}
+
+Tensor rotated(Tensor x, int offset, const RotaryPositions& config) {
   const Shape leading = leading_axes(x, 2, "x", "[..., time, d_head]");
-  config.max_length = offset + last_axis(x, 2);
-  const Rotary rotary(last_axis(x), config);
+  Tensor angles({last_axis(x, 2), checked_width(last_axis(x))});
+  fill_angles(config.base, offset, angles.matrix());
   const int count = static_cast<int>(element_count(leading));
-  for (int i = 0; i < count; ++i) rotary.rotate(matrix_at(x, i), offset);
+  for (int i = 0; i < count; ++i) rotate_rows(matrix_at(x, i), angles.matrix(), config.layout);
   return x;
 }
 

@@ -28,18 +28,16 @@ class Rotary : public PositionScheme {
   // The angle of pair i is position * base^(-2i/d_head), computed in double precision. d_head must be even.
   Rotary(int d_head, const RotaryPositions& config);
 
-  int max_length() const override { return cosines_.axis(0); }
+  int max_length() const override { return angles_.max_length(); }
   void rotate(View x, int first) const override;
 
  private:
   RotaryLayout layout_;
-  int d_head_;
-  Tensor cosines_;  // [max_length, d_head / 2]
-  Tensor sines_;
+  PositionTable angles_;  // [max_length, d_head]: cosines, then sines
 };
 
 // x [..., time, d_head] with the rows rotated for the positions offset, offset + 1, ...; ignores the config's
 // max_length.
-Tensor rotated(Tensor x, int offset, RotaryPositions config);
+Tensor rotated(Tensor x, int offset, const RotaryPositions& config);
 
 }  // namespace transformer

@@ -31,14 +31,14 @@ Tensor sinusoidal_positions(int d_model, const SinusoidalPositions& config);
 
 class Sinusoidal : public PositionScheme {
  public:
-  Sinusoidal(int d_model, const SinusoidalPositions& config) : table_(sinusoidal_positions(d_model, config)) {}
+  Sinusoidal(int d_model, const SinusoidalPositions& config);
 
-  int max_length() const override { return table_.axis(0); }
+  int max_length() const override { return table_.max_length(); }
   bool adds_to_input() const override { return true; }
   void add_to_input(View x, int first) const override;
 
  private:
-  Tensor table_;  // [max_length, d_model]
+  PositionTable table_;  // [max_length, d_model]
 };
 
 }  // namespace transformer

@@ -50,6 +50,28 @@ void validate_projection(const TransformerConfig& config) {
 
 }  // namespace
 
+namespace {
+
+double estimated_parameters(const StackConfig& stack, int attentions) {
+  if (stack.num_layers == 0) return 0;
+  const AttentionConfig attention = attention_of(stack.layer);
+  const FeedForwardConfig feed_forward = feed_forward_of(stack.layer);
+  const double d_model = stack.layer.d_model;
+  const double heads = 2.0 * attention.num_heads + 2.0 * attention.num_kv_heads;
+  const double of_layer =
+      attentions * heads * attention.d_head * d_model + (feed_forward.gated ? 3.0 : 2.0) * feed_forward.d_ff * d_model;
+  return stack.num_layers * (1 + of_layer) + 1.0 * stack.vocab * d_model;
+}
+
+}  // namespace
+
+double estimated_parameters(const TransformerConfig& config) {
+  const ProjectionConfig& projection = config.projection;
+  return estimated_parameters(config.encoder, 1) +
+         estimated_parameters(config.decoder, config.encoder.num_layers > 0 ? 2 : 1) +
+         (projection.tied ? 0.0 : 1.0 * projection.vocab * config.d_model());
+}
+
 void validate(const TransformerConfig& config) {
   const StackConfig& encoder = config.encoder;
   const StackConfig& decoder = config.decoder;

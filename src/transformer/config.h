@@ -65,4 +65,7 @@ struct TransformerConfig {
 // invalid_argument, in the user's names, unless the numbers describe a transformer.
 void validate(const TransformerConfig& config);
 
+// About the number of its parameters: of its matrices, and at least one of each layer.
+double estimated_parameters(const TransformerConfig& config);
+
 }  // namespace transformer

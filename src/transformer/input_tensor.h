@@ -9,8 +9,8 @@
 
 namespace transformer {
 
-// Owns token ids [batch, time] or vectors [batch, time, width]. Without the batch axis it is a batch of one; without a
-// shape nothing was given.
+// Owns token ids [batch, time] or vectors [batch, time, width]. Without the batch axis it is a batch of one; without
+// either nothing was given.
 struct InputTensor {
   Shape shape;
   bool is_ids = false;
@@ -18,6 +18,7 @@ struct InputTensor {
   Tensor vectors;
   std::vector<int> token_types = {};  // [batch, time], or none
 
+  bool is_missing() const { return !is_ids && vectors.empty(); }
   bool is_batched() const { return shape.size() == (is_ids ? 2u : 3u); }
   int batch() const { return is_batched() ? shape[0] : 1; }
   int time() const { return is_batched() ? shape[1] : shape[0]; }

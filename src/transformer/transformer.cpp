@@ -4,6 +4,7 @@ namespace transformer {
 
 Transformer::Transformer(Weights& weights, const TransformerConfig& config) : config_(config) {
   validate(config);
+  weights.require_room(estimated_parameters(config));
   const WeightScope scope(weights);
   const int d_model = config.d_model();
 

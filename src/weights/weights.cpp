@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 #include "base/random.h"
@@ -80,6 +81,13 @@ void require_finite(const std::string& name, std::span<const float> numbers) {
 }
 
 }  // namespace
+
+void Weights::require_room(double parameters) const {
+  const double bytes = parameters * (group_ ? 1 : sizeof(float));
+  if (bytes <= static_cast<double>(SIZE_MAX)) return;
+  fail(ErrorCode::kOutOfMemory, "a model of about ", std::llround(parameters / 1e6),
+       " million parameters does not fit into the engine's memory of ", SIZE_MAX >> 30, " GB");
+}
 
 Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group) {
   Weights weights(group);

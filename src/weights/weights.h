@@ -33,6 +33,9 @@ class Weights {
   // invalid_argument beyond its end.
   void store(const std::string& name, std::size_t first, std::span<const float> elements);
 
+  // out_of_memory if no memory can hold so many parameters: before it is filled, which takes long.
+  void require_room(double parameters) const;
+
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
 
   // invalid_argument for a tensor that is missing, or is a matrix, which is packed.

@@ -1,0 +1,144 @@
+// Every allocation of a load, a forward and a generation fails once: each time std::bad_alloc or a typed error must
+// come out, nothing may leak, and the same objects must work afterwards. The sanitizers watch all of it.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "generation/generator.h"
+#include "support/random_model.h"
+#include "transformer/model_pass.h"
+#include "weights/loader.h"
+
+namespace {
+
+std::atomic<long> allocations_until_failure = -1;  // negative: none fails
+std::atomic<long> live_allocations = 0;
+
+void* allocate(std::size_t bytes) {
+  if (allocations_until_failure.load(std::memory_order_relaxed) >= 0 &&
+      allocations_until_failure.fetch_sub(1, std::memory_order_relaxed) == 0) {
+    throw std::bad_alloc();
+  }
+  void* block = std::malloc(bytes > 0 ? bytes : 1);
+  if (!block) throw std::bad_alloc();
+  live_allocations.fetch_add(1, std::memory_order_relaxed);
+  return block;
+}
+
+void release(void* block) {
+  if (!block) return;
+  live_allocations.fetch_sub(1, std::memory_order_relaxed);
+  std::free(block);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes); }
+void* operator new[](std::size_t bytes) { return allocate(bytes); }
+void operator delete(void* block) noexcept { release(block); }
+void operator delete[](void* block) noexcept { release(block); }
+void operator delete(void* block, std::size_t) noexcept { release(block); }
+void operator delete[](void* block, std::size_t) noexcept { release(block); }
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+
+// Runs `work` with its n-th allocation failing, for n = 0, 1, 2, ... until none fails. -> the number of failures
+template <class F>
+long fail_each_allocation(const F& work) {
+  for (long n = 0;; ++n) {
+    const long before = live_allocations;
+    allocations_until_failure = n;
+    bool failed = false;
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    } catch (const Error&) {
+      failed = true;
+    }
+    const bool reached = allocations_until_failure < 0;
+    allocations_until_failure = -1;
+    EXPECT_EQ(live_allocations, before) << "allocation " << n << " leaks";
+    if (!reached) return n;
+    EXPECT_TRUE(failed) << "allocation " << n << " failed, and nobody was told";
+    if (live_allocations != before || !failed) return n;
+  }
+}
+
+TransformerConfig small_config() {
+  return plain_config({.layers = 1, .d_model = 8, .heads = 2, .d_ff = 12, .vocab = 11});
+}
+
+TEST(AllocationFailuresTest, InALoad) {
+  const long failures = fail_each_allocation([] {
+    WeightsLoader loader{Weights(std::nullopt)};
+    const std::vector<std::uint8_t> bytes(8 * 12 * sizeof(float));
+    for (const char* name : {"a.long.name.weight", "another.long.name.weight"}) {
+      loader.declare(name, {12, 8}, StoredType::kF32);
+      loader.write(name, 0, bytes);
+    }
+    loader.complete().take_matrix("a.long.name.weight", 12, 8);
+  });
+  EXPECT_GT(failures, 5);
+}
+
+TEST(AllocationFailuresTest, InAModelAndItsPasses) {
+  const TransformerConfig config = small_config();
+  const long made = fail_each_allocation([&] {
+    Weights weights = Weights::random(3, DotGroup::kPairs);
+    Transformer model(weights, config);
+  });
+  EXPECT_GT(made, 50);
+  Weights weights = Weights::random(3);
+  const Transformer model(weights, config);
+  for (const int threads : {1, 2}) {
+    ThreadPool pool(threads);
+    const long failures = fail_each_allocation([&] {
+      Arena arena;
+      Workspace workspace{arena, pool};
+      ForwardCall call;
+      call.src = {{2, 3}, true, {1, 2, 3, 4, 5, 6}, {}};
+      call.tgt = {{2, 2}, true, {1, 2, 3, 4}, {}};
+      forward(model, std::move(call), workspace);
+    });
+    EXPECT_GT(failures, 10);
+  }
+}
+
+TEST(AllocationFailuresTest, InAGeneration) {
+  Weights weights = Weights::random(3);
+  const Transformer model(weights, small_config());
+  GenerationInput input;
+  input.sources = {{1, 2, 3}, {4, 5}};
+  input.prompts = {{1}, {1, 2}};
+  GenerationOptions beams, samples;
+  beams.num_beams = 3;
+  beams.no_repeat_ngram_size = 2;
+  beams.bad_words_ids = {{3, 4}};
+  samples.do_sample = true;
+  samples.num_return_sequences = 2;
+  samples.top_k = 5;
+  samples.top_p = 0.9f;
+  samples.typical_p = 0.9f;
+  ThreadPool pool(2);
+  for (GenerationOptions* options : {&beams, &samples}) {
+    options->max_new_tokens = 4;
+    const long failures = fail_each_allocation([&] {
+      Arena arena;
+      Workspace workspace{arena, pool};
+      Generator generator(model, input, *options, workspace);
+      while (!generator.done()) generator.step();
+      generator.search(0).results();
+      generator.search(0).certain();
+    });
+    EXPECT_GT(failures, 50);
+  }
+}
+
+}  // namespace
+}  // namespace transformer
