@@ -3,39 +3,58 @@
 
 #include <emscripten/val.h>
 
+#include <cstdlib>
 #include <new>
-#include <string>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
 
 namespace transformer::bindings {
 
-[[noreturn]] inline void throw_to_js(ErrorCode code, const std::string& message) {
-  emscripten::val error = emscripten::val::global("Error").new_(message);
-  error.set("code", std::string(name_of(code)));
-  error.throw_();
+// A JavaScript Error. Takes no memory of the engine, of which there may be none left.
+inline emscripten::val error_of(ErrorCode code, const char* message) {
+  using emscripten::val;
+  val error = val::global("Error").new_(val::u8string(message));
+  error.set("code", val::u8string(name_of(code).data()));  // a literal, which ends in 0
+  return error;
+}
+
+// Throws std::bad_alloc unless a little memory is left. Embind converts arguments before a call and results after it,
+// where nothing translates errors.
+inline void require_reserve() {
+  constexpr std::size_t kReserve = 16 * 1024;
+  void* volatile reserve = std::malloc(kReserve);  // volatile: otherwise the compiler leaves both calls out
+  if (!reserve) throw std::bad_alloc();
+  std::free(reserve);
 }
 
 // Calls `f`. The JavaScript error is thrown outside of the catch blocks, after the C++ exception has been freed.
 template <class F>
 auto translate_errors(const F& f) {
-  ErrorCode code = ErrorCode::kInternal;
-  std::string message;
+  constexpr const char* kNoMemory = "there is not enough memory for this call; the engine stays usable";
+  emscripten::val error = emscripten::val::undefined();
   try {
-    return f();
-  } catch (const Error& error) {
-    code = error.code();
-    message = error.what();
+    require_reserve();
+    if constexpr (std::is_void_v<decltype(f())>) {
+      return f();
+    } else {
+      auto result = f();
+      require_reserve();
+      return result;
+    }
+  } catch (const Error& thrown) {
+    error = error_of(thrown.code(), thrown.what());
   } catch (const std::bad_alloc&) {
-    code = ErrorCode::kOutOfMemory;
-    message = "there is not enough memory for this call; the engine stays usable";
-  } catch (const std::exception& error) {
-    message = error.what();
+    error = error_of(ErrorCode::kOutOfMemory, kNoMemory);
+  } catch (const std::length_error&) {  // a container longer than memory
+    error = error_of(ErrorCode::kOutOfMemory, kNoMemory);
+  } catch (const std::exception& thrown) {
+    error = error_of(ErrorCode::kInternal, thrown.what());
   }
-  throw_to_js(code, message);
+  error.throw_();
 }
-
 // guarded<f> calls f, a function or a member function, and translates its errors.
 template <auto Function>
 struct Guarded;
