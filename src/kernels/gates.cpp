@@ -1,25 +1,35 @@
 #include "kernels/gates.h"
 
+#include <algorithm>
+
 #include "kernels/simd.h"
 
 namespace transformer {
 
 namespace {
 
+[[gnu::noinline]] Vec load_up_to(const float* from, int count) {
+  return count == kLanes ? load(from) : load_partial(from, count);
+}
+
+[[gnu::noinline]] void store_up_to(float* to, Vec x, int count) {
+  if (count == kLanes) {
+    store(to, x);
+  } else {
+    store_partial(to, x, count);
+  }
+}
+
 Vec sigmoid(Vec x) { return Vec(1.0f) / (Vec(1.0f) + xsimd::exp(-x)); }
 
 // Calls f(load_at, store_at) for every vector of `size` elements: load_at(row) and store_at(row, vector) reach that
-// vector of a row. The tail goes through the same instructions.
+// vector of a row. Written once for whole vectors and the tail: each copy of the gates is 3 kB of code.
 template <class F>
 void for_each_vector(int size, const F& f) {
-  int i = 0;
-  for (; i + kLanes <= size; i += kLanes) {
-    f([i](const float* row) { return load(row + i); }, [i](float* row, Vec v) { store(row + i, v); });
-  }
-  if (i < size) {
-    const int rest = size - i;
-    f([i, rest](const float* row) { return load_partial(row + i, rest); },
-      [i, rest](float* row, Vec v) { store_partial(row + i, v, rest); });
+  for (int i = 0; i < size; i += kLanes) {
+    const int count = std::min(kLanes, size - i);
+    f([i, count](const float* row) { return load_up_to(row + i, count); },
+      [i, count](float* row, Vec v) { store_up_to(row + i, v, count); });
   }
 }
 
