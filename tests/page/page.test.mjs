@@ -314,6 +314,8 @@ describe('the stage', () => {
     await visitor.page.locator('#heads').scrollIntoViewIfNeeded();
     await visitor.page.locator('#heads .heat-map canvas').waitFor();
     await visitor.page.fill('#source', '');
+    await visitor.page.getByText('Type a sentence').waitFor();
+    await visitor.page.locator('#heads').scrollIntoViewIfNeeded();
     await visitor.page.locator('#heads .message', { hasText: 'no sentence' }).waitFor();
     assert.equal(await visitor.page.locator('#heads .picture').isVisible(), false);
     await visitor.leave();
