@@ -89,7 +89,7 @@ export const stages = {
     title: 'Fuzzers, for a moment',
     needs: ['wasm', 'js'],
     narrows: true,
-    commands: (names) => [script('fuzz.mjs', '--seconds', '4', ...names)],
+    commands: (names) => [script('fuzz.mjs', '--times', '1', ...names)],
   },
   tsan: {
     title: 'C++ tests with ThreadSanitizer',
