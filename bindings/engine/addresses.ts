@@ -25,13 +25,16 @@ export const bundlerHelp =
   "Import 'transformer-wasm/inline', which is a single file, or serve a copy of the package's folder dist/wasm and pass " +
   'its address as wasmUrl.';
 
-/** This file's own address. Read through a constant, it is not an address that bundlers would replace. */
+/** This file's own address. */
 const here: string | undefined = import.meta.url;
 
 const moduleIn = (folder: string, name: Variant | 'signal'): VariantFiles => ({
   module: new URL(`transformer-${name}.mjs`, folder).href,
   wasm: new URL(`transformer-${name}.wasm`, folder).href,
 });
+
+/** `dist/wasm`, beside the folder of this file. Made as text, since bundlers would follow `new URL`. */
+const besideThis = (address: string): string => address.replace(/engine\/addresses\.js$/, 'wasm/');
 
 /** The files of all variants in one folder. */
 export const filesIn = (folder: string): EngineFiles => ({
@@ -94,7 +97,7 @@ function found<T>(addresses: () => T): T {
 export function startOwnWorker(): WebWorker {
   // Straight from a CDN, without a bundler: a page may not start a worker from another origin by its address.
   if (here?.endsWith('/engine/addresses.js') && isForeign(here))
-    return startWorkerAt(new URL('../wasm/worker.js', here).href);
+    return startWorkerAt(`${besideThis(here)}worker.js`);
   // Written like this because bundlers look for the pattern.
   return new Worker(new URL('../wasm/worker.js', import.meta.url), { type: 'module' });
 }
@@ -108,7 +111,7 @@ function folderInNode(): string {
   const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
   const { createRequire } = process.getBuiltinModule('node:module');
   if (here?.startsWith('file:')) {
-    const folder = new URL('../wasm/', here).href;
+    const folder = besideThis(here);
     if (existsSync(fileURLToPath(`${folder}worker.js`))) return folder;
   }
   const home = pathToFileURL(`${process.cwd()}/`).href;
