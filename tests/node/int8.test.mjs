@@ -95,7 +95,9 @@ for (const options of variants) {
           outputs.push(await model.forward(given.inputs));
           await model.dispose();
         }
-        const [exact, near] = outputs.map(({ logits, lastHiddenState }) => (logits ?? lastHiddenState).data);
+        const [exact, near] = outputs.map(
+          ({ logits, startLogits, lastHiddenState }) => (logits ?? startLogits ?? lastHiddenState).data,
+        );
         const mean = exact.reduce((sum, x) => sum + x, 0) / exact.length;
         const close = cosine(
           exact.map((x) => x - mean),

@@ -123,7 +123,11 @@ describe('for every family', () => {
           `${one} is kept`,
         );
       }
-      assert.deepEqual(report.leftOut, []);
+      // Pegasus stores its sinusoids, which can be computed.
+      assert.ok(
+        report.leftOut.every((one) => /embed_positions/.test(one)),
+        report.leftOut.join(),
+      );
 
       const ours = await forward(files, given.inputs);
       const byHand = new Map(original)
