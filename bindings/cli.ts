@@ -14,10 +14,23 @@ import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
 import { printable } from './cli/printable.js';
 import { quantize } from './cli/quantize.js';
+import { transcribe } from './cli/transcribe.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
 
-const commands = { translate, generate, chat, embed, classify, attend, inspect, check, bench, quantize };
+const commands = {
+  translate,
+  generate,
+  chat,
+  transcribe,
+  embed,
+  classify,
+  attend,
+  inspect,
+  check,
+  bench,
+  quantize,
+};
 
 async function main(args: readonly string[]): Promise<void> {
   const { command, values, positionals } = parseCommand(args);

@@ -46,6 +46,9 @@ const options = {
   labels: { type: 'string' },
   top: { type: 'string' },
   system: { type: 'string' },
+  format: { type: 'string' },
+  words: { type: 'boolean' },
+  english: { type: 'boolean' },
 } as const;
 
 const common = ['help', 'version', 'json'];
@@ -56,6 +59,7 @@ const allowed = {
   translate: [...running, 'jsonl', 'hash'],
   generate: [...running, ...sampling, 'jsonl'],
   chat: [...loading, ...sampling, 'beams', 'max-new-tokens', 'jsonl', 'system'],
+  transcribe: [...loading, 'jsonl', 'from', 'format', 'words', 'english'],
   embed: [...loading, 'jsonl', 'pooling', 'normalize', 'prompt'],
   classify: [...loading, 'jsonl', 'labels', 'top'],
   attend: [...running, 'kind', 'layer', 'head', 'svg'],

@@ -43,6 +43,7 @@ const texts: Readonly<Record<Command, string>> = {
   translate [TEXT | -]  translates a text, or each line of standard input
   generate [TEXT | -]   continues a text, or answers it
   chat [TEXT | -]       holds a conversation
+  transcribe FILE...    writes down what is said in recordings
   embed [TEXT | -]      turns texts into vectors
   classify [TEXT | -]   says which labels a text has
   attend TEXT           shows the attention weights of a model while it translates a text
@@ -97,6 +98,23 @@ ${model}${searching}
 Examples:
   transformer-wasm chat --model path/to/model
   transformer-wasm chat "Who wrote Faust?" --model path/to/model --json
+`,
+  transcribe: `Usage: transformer-wasm transcribe FILE... --model DIR [OPTIONS]
+       transformer-wasm transcribe - --model DIR [OPTIONS]
+
+Writes down what is said in recordings (WAV files of any rate and length), a line for each.
+
+Reads the paths of files from standard input with -. ${asFilter}
+With --jsonl, a line is an object with the field file.
+${model}
+  --from LANGUAGE       language of the recordings: en, fr, ...; default: detected
+  --english             translates into English
+  --words               with --json: times of words too
+  --format text|srt|vtt text, or subtitles; for one file${loading}${filtering}
+
+Examples:
+  transformer-wasm transcribe talk.wav --model path/to/whisper --format srt > talk.srt
+  ls recordings/*.wav | transformer-wasm transcribe --model path/to/whisper --json - > recordings.jsonl
 `,
   embed: `Usage: transformer-wasm embed [TEXT | -] --model DIR [OPTIONS]
 

@@ -6,12 +6,15 @@ import type { Model } from '../model/model.js';
 import { type Answer, type AnswerOptions, answer } from './answer.js';
 import { type ChatMessage, chat } from './chat.js';
 import { type ClassifiedText, classify } from './classify.js';
+import type { ImageSource } from './classify_image.js';
 import { continueText } from './continue_text.js';
 import { embed } from './embed.js';
 import { extractFeatures } from './extract_features.js';
 import { fillMask } from './fill_mask.js';
+import type { LabelScore } from './labels.js';
 import { tag } from './tag.js';
 import { camelCased, textToText } from './text_to_text.js';
+import type { AudioInput, TranscribeOptions } from './transcribe.js';
 import { classifyZeroShot } from './zero_shot.js';
 
 /** Runs a task: the model, and the arguments of the call. */
@@ -132,6 +135,36 @@ const featureExtraction: Task = async (model, [input, options]) => {
   return embed(model.loaded, inputs, { pooling, ...others } as Options);
 };
 
+const speechRecognition: Task = async (model, [input, options]) => {
+  // Recordings of any length are read window by window: the lengths of chunks have no meaning here.
+  const {
+    returnTimestamps = false,
+    chunkLengthS: _,
+    strideLengthS: __,
+    generateKwargs,
+    ...others
+  } = optionsOf(options);
+  const timestamps = returnTimestamps === 'word' ? 'words' : Boolean(returnTimestamps);
+  const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
+  const { inputs, isList } = listOf<AudioInput>(input);
+  const results: { text: string; chunks?: { timestamp: number[]; text: string }[] }[] = [];
+  for (const audio of inputs) {
+    const { text, segments, words } = await model.transcribe(audio, settings);
+    const parts = timestamps === 'words' ? (words ?? []) : segments;
+    const chunks = parts.map((part) => ({ timestamp: [part.start, part.end], text: part.text }));
+    results.push({ text, ...(timestamps && { chunks }) });
+  }
+  return like(results, isList);
+};
+
+const imageClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const { topK = 5 } = optionsOf(options);
+  const results: LabelScore[][] = [];
+  for (const image of inputs) results.push((await model.classifyImage(image)).slice(0, Number(topK)));
+  return like(results, isList);
+};
+
 /** The tasks by name. */
 export const tasks: Readonly<Record<string, Task>> = {
   translation: rewriting('translation_text'),
@@ -144,6 +177,8 @@ export const tasks: Readonly<Record<string, Task>> = {
   'question-answering': questionAnswering,
   'fill-mask': maskFilling,
   'feature-extraction': featureExtraction,
+  'automatic-speech-recognition': speechRecognition,
+  'image-classification': imageClassification,
 };
 
 export const aliases: Readonly<Record<string, string>> = {

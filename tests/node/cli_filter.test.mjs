@@ -191,7 +191,7 @@ describe('other commands', () => {
   });
 
   test('a model is needed', async () => {
-    for (const name of ['generate', 'chat', 'embed', 'classify']) {
+    for (const name of ['generate', 'chat', 'transcribe', 'embed', 'classify']) {
       const { code, stderr } = await run([name, text]);
       assert.equal(code, 2);
       assert.match(stderr, new RegExp(`^transformer-wasm: ${name} needs a model: --model`));

@@ -1,0 +1,70 @@
+/** `transformer-wasm transcribe`. */
+
+import { readFile } from 'node:fs/promises';
+import { fail } from '../engine/errors.js';
+import type { Model } from '../model/model.js';
+import type { TranscribeOptions, Transcription } from '../tasks/transcribe.js';
+import { UsageError, type Values } from './arguments.js';
+import { filter, type Work } from './filter.js';
+import { requireModel, withModel } from './run_model.js';
+
+/** A transcription, and the file that it is of. */
+interface Transcribed {
+  readonly file: string;
+  readonly transcription: Transcription;
+}
+
+const formats = ['text', 'srt', 'vtt'] as const;
+
+export async function transcribe(files: readonly string[], values: Values): Promise<void> {
+  requireModel('transcribe', values);
+  const format = formats.find((known) => known === (values.format ?? 'text'));
+  if (!format) throw new UsageError(`--format must be one of ${formats.join(', ')}, got '${values.format}'`);
+  const settings: TranscribeOptions = {
+    ...(values.from !== undefined && { language: values.from }),
+    ...(values.english && { task: 'translate' }),
+    timestamps: values.words ? 'words' : true,
+  };
+  const readsInput = files[0] === '-' || (files.length === 0 && !process.stdin.isTTY);
+  if (files.length === 0 && !readsInput)
+    throw new UsageError('missing argument: WAV files, or - for their paths on standard input');
+  await withModel(values, async (model) => {
+    const work: Work<Transcribed> = {
+      field: 'file',
+      run: (inputs) => inOrder(inputs as string[], (file) => transcribeFile(model, file, settings)),
+      text: ({ transcription }) =>
+        format === 'text' ? transcription.text.trim() : subtitles(transcription, format),
+      json: ({ file, transcription: { text, language, segments, words } }) => ({
+        file,
+        text,
+        language,
+        segments,
+        ...(words && { words }),
+      }),
+    };
+    if (readsInput) return filter(work, values);
+    for (const file of files) {
+      const [result] = await work.run([file]);
+      if (result)
+        process.stdout.write(
+          `${values.json ? JSON.stringify(work.json(result, file)) : work.text(result)}\n`,
+        );
+    }
+  });
+}
+
+const subtitles = (transcription: Transcription, format: 'srt' | 'vtt') =>
+  (format === 'srt' ? transcription.toSrt() : transcription.toVtt()).trimEnd();
+
+async function transcribeFile(model: Model, file: string, settings: TranscribeOptions): Promise<Transcribed> {
+  const bytes = await readFile(file).catch((error: Error) =>
+    fail('missing_file', `${file} could not be read: ${error.message}`),
+  );
+  return { file, transcription: await model.transcribe(bytes, settings) };
+}
+
+async function inOrder<T, R>(inputs: readonly T[], run: (input: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const input of inputs) results.push(await run(input));
+  return results;
+}
