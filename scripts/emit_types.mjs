@@ -20,19 +20,31 @@ import type { TensorData } from '${tensor}';
 
 `;
 
-/** The types alone, using the package's names for what Embind spells out. */
+/** The members of an interface in alphabetical order; one that is an object has several lines. */
+function sortMembers(declaration) {
+  const [head, ...lines] = declaration.split('\n');
+  if (!/^(export )?interface .*\{$/.test(head)) return declaration;
+  const end = lines.pop();
+  const members = lines.join('\n').split(/\n(?= {2}[^ }])/);
+  return [head, ...members.sort(), end].join('\n');
+}
+
+/**
+ * The types alone, using the package's names for what Embind spells out, in alphabetical order: Embind's own follows from
+ * addresses, which differ from one way of linking to another.
+ */
 function rewrite(emitted, tensor) {
-  const begin = emitted.indexOf('export type');
+  const begin = emitted.search(/^export (type|interface)/m);
   const end = emitted.indexOf('export type MainModule');
-  return (
-    header(tensor) +
-    emitted
-      .slice(begin, end)
-      .replaceAll('{ data: Float32Array, shape: number[] }', 'TensorData')
-      .replaceAll('EmbindString', 'string')
-      .replaceAll(/\{\s*\}/g, 'Record<string, never>')
-      .replace('interface EmbindModule', 'export interface EmbindModule')
-  );
+  const declarations = emitted
+    .slice(begin, end)
+    .replaceAll('{ data: Float32Array, shape: number[] }', 'TensorData')
+    .replaceAll('EmbindString', 'string')
+    .replaceAll(/\{\s*\}/g, 'Record<string, never>')
+    .replace('interface EmbindModule', 'export interface EmbindModule')
+    .trim()
+    .split(/\n\n+/);
+  return `${header(tensor)}${declarations.map(sortMembers).sort().join('\n\n')}\n`;
 }
 
 /**

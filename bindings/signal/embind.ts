@@ -5,11 +5,32 @@
 
 import type { TensorData } from '../engine/tensor.js';
 
-export type LogMelConfig = {
-  bands: number;
-  sampleRate: number;
-  window: number;
-  hop: number;
+export interface EmbindModule {
+  LogMel: {
+    new (_0: Partial<LogMelConfig>): LogMel;
+  };
+  Resampler: {
+    new (_0: number, _1: number): Resampler;
+  };
+  clampLogMel(_0: TensorData, _1: number): TensorData;
+  pixelValues(_0: RawImage, _1: Partial<PixelPlan>): TensorData;
+}
+
+export interface LogMel {
+  delete(): void;
+  forward(_0: AudioSlice, _1: Frames): TensorData;
+}
+
+export interface Resampler {
+  delete(): void;
+  forward(_0: AudioSlice, _1: number, _2: number): Float32Array;
+  length(_0: number): number;
+  reach(): number;
+}
+
+export type AudioSlice = {
+  samples: Float32Array;
+  begin: number;
 };
 
 export type Frames = {
@@ -18,21 +39,16 @@ export type Frames = {
   length: number;
 };
 
-export interface LogMel {
-  forward(_0: AudioSlice, _1: Frames): TensorData;
-  delete(): void;
-}
-
-export interface Resampler {
-  length(_0: number): number;
-  reach(): number;
-  forward(_0: AudioSlice, _1: number, _2: number): Float32Array;
-  delete(): void;
-}
-
 export type ImageSize = {
   rows: number;
   columns: number;
+};
+
+export type LogMelConfig = {
+  bands: number;
+  sampleRate: number;
+  window: number;
+  hop: number;
 };
 
 export type PixelPlan = {
@@ -50,19 +66,3 @@ export type RawImage = {
   columns: number;
   channels: number;
 };
-
-export type AudioSlice = {
-  samples: Float32Array;
-  begin: number;
-};
-
-export interface EmbindModule {
-  LogMel: {
-    new (_0: Partial<LogMelConfig>): LogMel;
-  };
-  Resampler: {
-    new (_0: number, _1: number): Resampler;
-  };
-  clampLogMel(_0: TensorData, _1: number): TensorData;
-  pixelValues(_0: RawImage, _1: Partial<PixelPlan>): TensorData;
-}
