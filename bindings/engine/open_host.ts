@@ -188,8 +188,8 @@ function readUrl(value: unknown, name: string): string | undefined {
   if (typeof value !== 'string')
     fail('invalid_argument', `${name} must be a string or URL, got ${describe(value)}`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(value) && URL.canParse(value)) {
-    // A data: URL has no files beside it.
-    if (name === 'wasmUrl' && !/\.wasm([?#]|$)/.test(value) && !URL.canParse('file', value))
+    // A blob: URL, say, has no files beside it.
+    if (name === 'wasmUrl' && !isFile(value) && !URL.canParse('file', value))
       fail(
         'invalid_argument',
         `wasmUrl must be the URL of a folder or of a .wasm file, got ${describe(value)}`,

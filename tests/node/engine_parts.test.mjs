@@ -100,7 +100,8 @@ function moduleWith(functions) {
   }
   let ended = 0;
   const PThread = { unusedWorkers: [], terminateAllThreads: () => ended++ };
-  const module = { Context, PThread, heapBytes: () => 7, memoryBytes: () => 9, ...functions };
+  const computed = { scaledDotProductAttention: () => [], layerNorm: () => [], positionalEncoding: () => [] };
+  const module = { Context, PThread, heapBytes: () => 7, memoryBytes: () => 9, ...computed, ...functions };
   const core = new Core(module, { variant: 'simd', threads: 1, simd: 'simd128', notes: [] });
   const call = (name) => core.answer({ kind: 'call', name, args: [] });
   return { core, call, deleted, ended: () => ended };

@@ -158,7 +158,7 @@ test('unused weights are named in the error, also if the config leaves them out'
   );
   await assert.rejects(
     engine.transformer({ dModel, numHeads, numEncoderLayers: 3 }, weights),
-    refusal('bad_checkpoint', /encoder\.layers\.2\./),
+    refusal('invalid_argument', /encoder\.layers\.2\./),
   );
   assert.equal(engine.info.heapBytes, before);
 });

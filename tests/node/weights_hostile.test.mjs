@@ -266,7 +266,7 @@ describe('the older format', () => {
     await bad(new TextEncoder().encode('{"a": 1}'), /neither an archive nor/);
     await bad(
       new TextEncoder().encode('version https://git-lfs.github.com/spec/v1\n'),
-      /neither an archive nor/,
+      /is a pointer of Git LFS/,
     );
   });
 
