@@ -25,12 +25,13 @@ const page: Page = {
   engine: async () => (await opening).engine,
   model: async () => visitors ?? (await opening).model,
   use: (model) => {
-    visitors?.dispose();
+    const former = visitors;
     visitors = model;
     selection.set({ head: null, word: null, off: [], prefix: [] });
     void page.model().then((next) => {
       stage.use(next);
       readings.use(next);
+      former?.dispose();
     });
   },
   isVisitors: () => visitors !== null,

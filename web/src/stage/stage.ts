@@ -265,8 +265,8 @@ export class Stage {
       await this.#colourChips(signal);
       await this.#switches.outline(model, reading, signal);
     } catch (error) {
-      // A newer reading has its own; anything else is reported where the sentence itself is read.
-      if (!signal.aborted) console.warn(error);
+      // A newer reading or model has its own; anything else is reported where the sentence itself is read.
+      if (!signal.aborted && model === this.#model) console.warn(error);
     }
   }
 

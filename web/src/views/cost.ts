@@ -89,7 +89,9 @@ print(profile.key_averages().table(sort_by="cpu_time_total"))`,
     if (!shown) return;
     pass.set(shown.name);
     const costs = costsOf(shown);
-    const kinds = (Object.keys(kindNames) as PartKind[]).filter((kind) => costs[kind].milliseconds > 0);
+    const kinds = (Object.keys(kindNames) as PartKind[]).filter(
+      (kind) => costs[kind].flops + costs[kind].milliseconds > 0,
+    );
     parts.replaceChildren(
       ...kinds.map((kind) => {
         const cost = costs[kind];
