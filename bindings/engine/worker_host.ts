@@ -80,7 +80,7 @@ class Line {
     this.memory = { heapBytes: 0, memoryBytes: 0 };
     this.#watch.abort();
     this.#thread.terminate();
-    for (const { reject } of this.#waiting.values()) reject(reason);
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
     this.#waiting.clear();
   }
 
