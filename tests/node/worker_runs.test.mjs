@@ -91,7 +91,8 @@ describe('generations in a worker', () => {
       assert.rejects(all, { code: 'disposed' }),
       assert.rejects(drain(running), { code: 'disposed' }),
     ];
-    setTimeout(() => other.dispose(), 5);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await other.dispose();
     await Promise.all(outcomes);
   });
 });
