@@ -70,7 +70,7 @@ export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation }
 export type { AudioBufferLike, SoundSource } from './signal/open_sound.js';
 export type { ChatMessage, ChatOptions, ChatReply } from './tasks/chat.js';
 export type { ClassifiedText, ClassifyOptions } from './tasks/classify.js';
-export type { ClassifyImageOptions, ImageSource, Pixels } from './tasks/classify_image.js';
+export type { ClassifyImageOptions, Drawable, ImageSource, Pixels } from './tasks/classify_image.js';
 export type { EmbedOptions } from './tasks/embed.js';
 export type { LabelScore } from './tasks/labels.js';
 export type { Pooling } from './tasks/pooling.js';

@@ -13,11 +13,17 @@ export interface Pixels {
   readonly channels?: number;
 }
 
+/** A canvas, an ImageBitmap, an image or a video element: a user's compiler may know only the types of Node.js. */
+export interface Drawable {
+  readonly width: number;
+  readonly height: number;
+}
+
 /**
  * A picture: pixels or ImageData, a canvas, an ImageBitmap, an image element, or a file as Blob or URL. Node.js takes
  * pixels only.
  */
-export type ImageSource = Pixels | ImageBitmapSource | URL | string;
+export type ImageSource = Pixels | Drawable | Blob | URL | string;
 
 /** @throws TransformerError `invalid_argument`, `unsupported`, `missing_file`; the signal's reason. */
 export async function openImage(source: ImageSource, signal?: AbortSignal): Promise<RawImage> {
@@ -31,7 +37,7 @@ export async function openImage(source: ImageSource, signal?: AbortSignal): Prom
     typeof source === 'string' || source instanceof URL ? await fetchImage(source, signal) : source;
   try {
     // The colours as they are stored: a browser would multiply them by alpha, which the models' own programs drop.
-    const bitmap = await createImageBitmap(drawable, { premultiplyAlpha: 'none' });
+    const bitmap = await createImageBitmap(drawable as ImageBitmapSource, { premultiplyAlpha: 'none' });
     const { width, height } = bitmap;
     const context = new OffscreenCanvas(width, height).getContext('2d');
     if (!context) fail('unsupported', 'this browser cannot draw into a canvas here');

@@ -12,7 +12,7 @@ import { type ImageSource, openImage } from '../signal/open_image.js';
 import { toSignal } from './classify.js';
 import { type LabelScore, labelsOf, ranked, softmax } from './labels.js';
 
-export type { ImageSource, Pixels } from '../signal/open_image.js';
+export type { Drawable, ImageSource, Pixels } from '../signal/open_image.js';
 
 export interface ClassifyImageOptions {
   /** How many labels to return, best first; default: all. */
