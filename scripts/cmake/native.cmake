@@ -33,6 +33,10 @@ find_package(nlohmann_json REQUIRED)
 include(GoogleTest)
 
 file(GLOB_RECURSE NATIVE_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/native/*.cpp)
+if(TRANSFORMER_SANITIZER MATCHES "thread")
+  # Replaces operator new, as ThreadSanitizer's own library does.
+  list(FILTER NATIVE_TESTS EXCLUDE REGEX "allocation_failures_test")
+endif()
 add_executable(native_tests ${NATIVE_TESTS})
 target_link_libraries(native_tests PRIVATE transformer GTest::gmock GTest::gtest_main nlohmann_json::nlohmann_json)
 # For tests/native/support.
