@@ -53,7 +53,14 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
 }
 
 /** Fields with rules of their own. */
-const { eosTokenId: _, forcedBosTokenId: __, forcedEosTokenId: ___, seed: ____, ...readers } = textReaders;
+const {
+  eosTokenId: _eos,
+  forcedBosTokenId: _bos,
+  forcedEosTokenId: _last,
+  forcedDecoderIds: _prompt,
+  seed: _seed,
+  ...readers
+} = textReaders;
 
 const pythonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -87,19 +94,13 @@ function oldForcedBos(fields: Fields): number | null {
 
 /** Unsupported settings of the Python library, with the value at which each has no effect. */
 const neutral: Readonly<Record<string, unknown>> = {
-  num_beam_groups: 1,
-  diversity_penalty: 0,
   penalty_alpha: 0,
-  encoder_repetition_penalty: 1,
-  encoder_no_repeat_ngram_size: 0,
-  epsilon_cutoff: 0,
-  eta_cutoff: 0,
-  min_p: 0,
   guidance_scale: 1,
-  exponential_decay_length_penalty: null,
   force_words_ids: null,
   constraints: null,
-  sequence_bias: null,
+  dola_layers: null,
+  stop_strings: null,
+  watermarking_config: null,
 };
 
 const isNeutral = (value: unknown, neutralValue: unknown) => (value ?? neutralValue) === neutralValue;

@@ -22,6 +22,9 @@ export type RotaryPositions = {
   maxLength: number;
   layout: 'interleaved' | 'halves';
   base: number;
+  frequencies: number[];
+  dynamicLength: number;
+  dynamicFactor: number;
 };
 
 export type AlibiPositions = Record<string, never>;
@@ -29,6 +32,17 @@ export type AlibiPositions = Record<string, never>;
 export type RelativePositions = {
   buckets: number;
   maxDistance: number;
+  perLayer: boolean;
+};
+
+export type DisentangledPositions = {
+  buckets: number;
+  maxDistance: number;
+  span: number;
+  normEps: number;
+  contentToPosition: boolean;
+  positionToContent: boolean;
+  shareProjections: boolean;
 };
 
 export type NormConfig = {
@@ -45,7 +59,7 @@ export type AttentionConfig = {
   numKvHeads: number;
   dHead: number;
   bias: boolean;
-  keyBias: boolean;
+  unbiased: string;
   scale: number;
   biasKv: boolean;
   zeroAttention: boolean;
@@ -72,7 +86,7 @@ export type FeedForwardConfig = {
 
 export type LayerConfig = {
   dModel: number;
-  normPlace: 'post' | 'pre';
+  normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel';
   attention: Partial<AttentionConfig>;
   feedForward: Partial<FeedForwardConfig>;
   norm: Partial<NormConfig>;
@@ -81,6 +95,7 @@ export type LayerConfig = {
 export type HeadConfig = {
   steps: Partial<HeadStep>[];
   firstOnly: boolean;
+  lastId: number;
 };
 
 export type ProjectionConfig = {
@@ -127,10 +142,16 @@ export type StackConfig = {
     | { learned: Partial<LearnedPositions> }
     | { rotary: Partial<RotaryPositions> }
     | { alibi: Partial<AlibiPositions> }
-    | { relative: Partial<RelativePositions> };
+    | { relative: Partial<RelativePositions> }
+    | { disentangled: Partial<DisentangledPositions> };
   vocab: number;
   tokenTypes: number;
+  inputPositions: number;
   embeddingNorm: boolean;
+  normBeforePositions: boolean;
+  embeddingWidth: number;
+  layerGroups: number;
+  windows: number[];
   norm: boolean;
   layer: Partial<LayerConfig>;
 };
@@ -151,6 +172,8 @@ export type GenerationProgress = {
 
 export interface Generation {
   advance(_0: number): GenerationProgress;
+  openRows(_0: number): number[][];
+  allow(_0: number, _1: number[][]): void;
   results(): Hypothesis[][];
   profile(): ProfiledPart[];
   delete(): void;
@@ -395,6 +418,8 @@ export type GenerationOptions = {
   minNewTokens: number;
   eosTokenId: number[];
   numBeams: number;
+  numBeamGroups: number;
+  diversityPenalty: number;
   numReturnSequences: number;
   lengthPenalty: number;
   earlyStopping: 'true' | 'false' | 'never';
@@ -403,8 +428,17 @@ export type GenerationOptions = {
   topK: number;
   topP: number;
   typicalP: number;
+  minP: number;
+  epsilonCutoff: number;
+  etaCutoff: number;
   seed: number;
   repetitionPenalty: number;
+  encoderRepetitionPenalty: number;
+  encoderNoRepeatNgramSize: number;
+  sequenceBias: number[][];
+  forcedDecoderIds: number[][];
+  exponentialDecayLengthPenalty: number[];
+  removeInvalidValues: boolean;
   noRepeatNgramSize: number;
   badWordsIds: number[][];
   forcedBosTokenId: number;

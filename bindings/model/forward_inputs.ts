@@ -115,9 +115,22 @@ export function readDecoderInput(model: Loaded, inputs: ForwardInputs): StackInp
     vectors: 'decoderInputsEmbeds',
     mask: 'decoderAttentionMask',
   } as const;
-  return takesIds(model.plan, 'decoder')
-    ? readIds(model, inputs, { stack: 'decoder', ...names })
+  const { plan } = model;
+  const needsSource = plan.readsSource && inputs.decoderInputIds === undefined;
+  const given = needsSource ? { ...inputs, decoderInputIds: shifted(model, inputs) } : inputs;
+  return takesIds(plan, 'decoder')
+    ? readIds(model, given, { stack: 'decoder', ...names })
     : readVectors(model, inputs, names);
+}
+
+/** The source, one place to the right, behind the decoder's start token. */
+function shifted({ plan }: Loaded, { inputIds = [] }: ForwardInputs): TensorLike {
+  const { data, shape } = toIds(inputIds, 'inputIds');
+  const [time = 0] = shape.slice(-1);
+  const start =
+    plan.tokens.decoderStart ?? fail('bad_checkpoint', 'config.json has no decoder_start_token_id');
+  const ids = data.map((_, i) => (i % time === 0 ? start : (data[i - 1] ?? start)));
+  return { data: ids, shape };
 }
 
 interface Names {

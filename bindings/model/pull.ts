@@ -1,10 +1,13 @@
 /** Pulls tokens out of the engine: between two requests, the caller can abort. */
 
+import { isIds } from '../checkpoint/generation_options.js';
 import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
-import type { TensorData } from '../engine/tensor.js';
+import { fail } from '../engine/errors.js';
+import { describe, type TensorData } from '../engine/tensor.js';
 import type { Input } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import { nextTask } from './next_task.js';
+import type { AllowedTokens } from './options.js';
 
 /** Progress of a generation. */
 export interface Progress {
@@ -21,6 +24,9 @@ export interface PullSettings {
   readonly settings: Partial<GenerationOptions>;
   readonly heads?: HeadFactor[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly prefixAllowedTokens?: AllowedTokens | undefined;
+  /** The place of each input among those of the caller; default: from 0 on. */
+  readonly places?: readonly number[] | undefined;
 }
 
 /** Milliseconds of work between checks of the signal. */
@@ -34,7 +40,7 @@ const budget = 10;
 export async function* pull(
   model: Loaded,
   inputs: readonly Input[],
-  { settings, heads = [], signal }: PullSettings,
+  { settings, heads = [], signal, prefixAllowedTokens: allowed, places = [] }: PullSettings,
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
@@ -45,13 +51,30 @@ export async function* pull(
       await nextTask();
       signal?.throwIfAborted();
       model.checkAlive();
-      const progress = await host.invoke(generation, 'advance', budget);
+      for (let i = 0; allowed && i < inputs.length; i++) {
+        const rows = await host.invoke(generation, 'openRows', i);
+        const ids = rows.map((row) => allowedIds(allowed, places[i] ?? i, row));
+        if (rows.length > 0) await host.invoke(generation, 'allow', i, ids);
+      }
+      // With a function to ask, a single step.
+      const progress = await host.invoke(generation, 'advance', allowed ? 0 : budget);
       yield { ...progress, results: () => host.invoke(generation, 'results') };
       if (progress.done) return;
     }
   } finally {
     await host.release(generation);
   }
+}
+
+/** @throws TransformerError `invalid_argument` unless the function gives ids, at least one. */
+function allowedIds(allowed: AllowedTokens, place: number, row: number[]): number[] {
+  const ids: unknown = allowed(place, row);
+  if (!isIds(ids) || ids.length === 0)
+    fail(
+      'invalid_argument',
+      `prefixAllowedTokens must return a list of token ids, at least one, got ${describe(ids)} for input ${place}`,
+    );
+  return Array.from(ids);
 }
 
 /** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */

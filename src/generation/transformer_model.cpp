@@ -1,6 +1,6 @@
 // The transformer as a generator sees it.
 #include "generation/sequence_model.h"
-#include "transformer/transformer.h"
+#include "transformer/pass.h"
 
 namespace transformer {
 
@@ -28,7 +28,7 @@ class TransformerDecoding : public Decoding {
     masks.cross.padding = padding();
     model_.decoder().forward({.batch = rows_, .time = time, .ids = tokens}, *state_, masks, hidden, workspace);
     const ConstView last = {hidden.row(time - 1), rows_, hidden.cols, hidden.stride * time};
-    (shortlist_ ? *shortlist_ : model_.projection()).forward(last, logits, workspace);
+    project(model_, shortlist_ ? *shortlist_ : model_.projection(), last, logits, workspace);
   }
 
  private:

@@ -32,7 +32,7 @@ Tensor alibi_bias(int heads, int queries, int keys) {
   return bias;
 }
 
-DistanceBias Alibi::score_bias(int length, Arena& arena) const {
+DistanceBias Alibi::score_bias(int /*layer*/, int length, Arena& arena) const {
   const View table = arena.take(slopes_.axis(0), 2 * length + 1);
   for (int head = 0; head < table.rows; ++head) {
     for (int distance = -length; distance <= length; ++distance) {

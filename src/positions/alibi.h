@@ -20,7 +20,7 @@ class Alibi : public PositionScheme {
  public:
   explicit Alibi(int heads) : slopes_(alibi_slopes(heads)) {}
 
-  DistanceBias score_bias(int length, Arena& arena) const override;
+  DistanceBias score_bias(int layer, int length, Arena& arena) const override;
 
  private:
   Tensor slopes_;  // [heads]

@@ -1,43 +1,84 @@
 #include "positions/rotary.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/broadcast.h"
 
 namespace transformer {
 
-Rotary::Rotary(int d_head, const RotaryPositions& config)
-    : layout_(config.layout),
-      d_head_(d_head),
-      cosines_({config.max_length, d_head / 2}),
-      sines_({config.max_length, d_head / 2}) {
-  require(d_head > 0 && d_head % 2 == 0, "rotary positions need an even head width, got ", d_head);
-  for (int pair = 0; pair < d_head / 2; ++pair) {
-    const double frequency = std::pow(config.base, -2.0 * pair / d_head);
-    for (int position = 0; position < config.max_length; ++position) {
-      cosines_.matrix().row(position)[pair] = static_cast<float>(std::cos(position * frequency));
-      sines_.matrix().row(position)[pair] = static_cast<float>(std::sin(position * frequency));
-    }
+namespace {
+
+// Positions with stored sines and cosines: 8 MB with 64 pairs. A table of the 131,072 positions of some models would
+// take half a second to compute.
+constexpr int kTablePositions = 16384;
+
+void fill_angles(std::span<const double> frequencies, int position, float* cosines, float* sines) {
+  for (int pair = 0; pair < count_of(frequencies); ++pair) {
+    cosines[pair] = static_cast<float>(std::cos(position * frequencies[pair]));
+    sines[pair] = static_cast<float>(std::sin(position * frequencies[pair]));
   }
+}
+
+}  // namespace
+
+Rotary::Rotary(int d_head, const RotaryPositions& config)
+    : config_(config), d_head_(d_head), frequencies_(config.frequencies) {
+  require(d_head > 0 && d_head % 2 == 0, "rotary positions need an even head width, got ", d_head);
+  require(count_of(frequencies_) <= d_head / 2,
+          "rotary positions need at most half as many frequencies as the head "
+          "width (",
+          d_head, "), got ", frequencies_.size());
+  if (frequencies_.empty()) frequencies_ = frequencies_for(0);
+  const int rows = std::min(config.max_length, kTablePositions), pairs = count_of(frequencies_);
+  cosines_ = Tensor({rows, pairs});
+  sines_ = Tensor({rows, pairs});
+  for (int row = 0; row < rows; ++row) {
+    fill_angles(frequencies_, row, cosines_.matrix().row(row), sines_.matrix().row(row));
+  }
+}
+
+std::vector<double> Rotary::frequencies_for(int length) const {
+  double base = config_.base;
+  if (config_.dynamic_length > 0 && length > config_.dynamic_length) {
+    const double stretch = config_.dynamic_factor * length / config_.dynamic_length - (config_.dynamic_factor - 1.0);
+    base *= std::pow(stretch, d_head_ / (d_head_ - 2.0));
+  }
+  std::vector<double> frequencies;
+  for (int pair = 0; pair < d_head_ / 2; ++pair) frequencies.push_back(std::pow(base, -2.0 * pair / d_head_));
+  return frequencies;
 }
 
 void Rotary::rotate(View x, int first) const {
   require(first >= 0, "positions must not be negative, got ", first);
-  require_positions(first + x.rows, max_length());
-  const int half = d_head_ / 2;
-  const int step = layout_ == RotaryLayout::kInterleaved ? 2 : 1;
-  const int partner = layout_ == RotaryLayout::kInterleaved ? 1 : half;
+  const int length = first + x.rows;
+  require_positions(length, max_length());
+  const bool is_dynamic = config_.dynamic_length > 0 && length > config_.dynamic_length;
+  const std::vector<double> frequencies = is_dynamic ? frequencies_for(length) : frequencies_;
+  std::vector<float> cosines(frequencies.size()), sines(frequencies.size());
   for (int row = 0; row < x.rows; ++row) {
-    const float* cosine = cosines_.matrix().row(first + row);
-    const float* sine = sines_.matrix().row(first + row);
-    for (float* head = x.row(row); head < x.row(row) + x.cols; head += d_head_) {
-      for (int pair = 0; pair < half; ++pair) {
-        float& a = head[pair * step];
-        float& b = head[pair * step + partner];
-        const float rotated_a = a * cosine[pair] - b * sine[pair];
-        b = a * sine[pair] + b * cosine[pair];
-        a = rotated_a;
-      }
+    const int position = first + row;
+    if (!is_dynamic && position < cosines_.axis(0)) {
+      rotate_row(x.row(row), x.cols, cosines_.matrix().row(position), sines_.matrix().row(position));
+    } else {
+      fill_angles(frequencies, position, cosines.data(), sines.data());
+      rotate_row(x.row(row), x.cols, cosines.data(), sines.data());
+    }
+  }
+}
+
+void Rotary::rotate_row(float* x, int cols, const float* cosines, const float* sines) const {
+  const int pairs = count_of(frequencies_);
+  const int step = config_.layout == RotaryLayout::kInterleaved ? 2 : 1;
+  const int partner = config_.layout == RotaryLayout::kInterleaved ? 1 : pairs;
+  for (float* head = x; head < x + cols; head += d_head_) {
+    for (int pair = 0; pair < pairs; ++pair) {
+      float& a = head[pair * step];
+      float& b = head[pair * step + partner];
+      const float rotated_a = a * cosines[pair] - b * sines[pair];
+      b = a * sines[pair] + b * cosines[pair];
+      a = rotated_a;
     }
   }
 }

@@ -2,6 +2,8 @@
 // 15).
 #pragma once
 
+#include <vector>
+
 #include "base/names.h"
 #include "positions/position_scheme.h"
 
@@ -21,6 +23,13 @@ struct RotaryPositions {
   int max_length = 0;
   RotaryLayout layout = RotaryLayout::kHalves;
   double base = kWavelengthBase;
+  // Of each pair, in radians per position, in place of base^(-2i/d_head). Fewer than d_head / 2 rotate only the first
+  // numbers of each head.
+  std::vector<double> frequencies = {};
+  // Sequences longer than this raise the base by dynamic_factor ("dynamic NTK", as in Llama's rope_scaling); 0: none
+  // do.
+  int dynamic_length = 0;
+  double dynamic_factor = 1.0;
 };
 
 class Rotary : public PositionScheme {
@@ -28,13 +37,20 @@ class Rotary : public PositionScheme {
   // The angle of pair i is position * base^(-2i/d_head), computed in double precision. d_head must be even.
   Rotary(int d_head, const RotaryPositions& config);
 
-  int max_length() const override { return cosines_.axis(0); }
+  int max_length() const override { return config_.max_length; }
+
+  // A base that depends on the sequence's length is that of the tokens so far: cached keys keep their angles.
   void rotate(View x, int first) const override;
 
  private:
-  RotaryLayout layout_;
+  // The frequencies for a sequence of this length.
+  std::vector<double> frequencies_for(int length) const;
+  void rotate_row(float* x, int cols, const float* cosines, const float* sines) const;
+
+  RotaryPositions config_;
   int d_head_;
-  Tensor cosines_;  // [max_length, d_head / 2]
+  std::vector<double> frequencies_;
+  Tensor cosines_;  // [positions, pairs] of the first positions; those of the others are computed when needed
   Tensor sines_;
 };
 

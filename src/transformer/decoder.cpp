@@ -9,6 +9,7 @@ void DecoderState::reorder(std::span<const int> parents, ThreadPool& threads) {
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
     : positions_(make_positions(config.decoder, scope, false)),
       input_(scope, config.decoder, {std::move(embedding), config.embedding_scale}, positions_),
+      windows_(config.decoder.windows),
       cross_attention_(config.encoder.num_layers > 0) {
   const LayerConfig& layer = config.decoder.layer;
   for (int i = 0; i < config.decoder.num_layers; ++i) {
@@ -51,9 +52,12 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   }
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
-  masks.self.distance = positions_->score_bias(longest, workspace.arena);
   for (int i = 0; i < count_of(layers_); ++i) {
     const PathScope path(workspace, "layers", i);
+    if (i == 0 || positions_->differs_by_layer()) {
+      masks.self.distance = positions_->score_bias(i, longest, workspace.arena);
+    }
+    if (!windows_.empty()) masks.self.window = windows_[i];
     layers_[i].forward(hidden, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks, workspace);
     workspace.offer("output", hidden, shape);
   }

@@ -56,6 +56,7 @@ class Decoder {
  private:
   std::shared_ptr<const PositionScheme> positions_;
   InputLayer input_;
+  std::vector<int> windows_;  // of each layer, or empty
   bool cross_attention_;
   std::vector<DecoderLayer> layers_;
   std::optional<Norm> norm_;

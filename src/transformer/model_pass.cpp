@@ -114,7 +114,7 @@ ForwardResult restore(const Transformer& model, const OwnedPass& pass, PassOutpu
   };
   if (!output.pooler_output.empty()) result.pooler_output = per_sequence(std::move(output.pooler_output));
   if (output.logits.empty()) return result;
-  const bool is_per_sequence = model.head() && model.head()->first_only();
+  const bool is_per_sequence = model.head() && model.head()->is_per_sequence();
   result.logits = is_per_sequence ? per_sequence(std::move(output.logits)) : last.restore(std::move(output.logits));
   return result;
 }

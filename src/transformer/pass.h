@@ -37,7 +37,10 @@ Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask
 Tensor run_decoder(const Transformer& model, const Sequences& target, const Memory& memory, const DecoderMasks& masks,
                    Workspace& workspace);
 
-// Hidden states [rows, d_model] -> logits [rows, vocab].
+// Hidden states [rows, d_model] -> logits [rows, vocab], through the head, if any, and the projection: the model's own,
+// or one with some of its columns.
 Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace);
+void project(const Transformer& model, const OutputProjection& projection, ConstView hidden, View logits,
+             Workspace& workspace);
 
 }  // namespace transformer

@@ -60,6 +60,14 @@ describe('families', () => {
         }));
     }
 
+    if (has('long_logits')) {
+      test(`${name}: a text longer than those that the model was trained on`, () =>
+        withModel(given.files(), async (model) => {
+          const { logits } = await model.forward({ inputIds: get('long_input_ids') });
+          assertNear(logits, get('long_logits'), name, tolerance.states);
+        }));
+    }
+
     if (has('logits_left_padded')) {
       test(`${name}: padded on the left`, () =>
         withModel(given.files(), async (model) => {

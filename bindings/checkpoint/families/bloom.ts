@@ -1,29 +1,10 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm after the embeddings; queries, keys and values interleaved by head. */
 
 import { onlyJson } from '../tokenizers/kinds.js';
-import type { Slice } from '../weights/slices.js';
-import { decoderModel } from './decoder_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
+import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable } from './renaming.js';
 import { stackOf } from './stack.js';
-
-const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
-
-/** [heads, 3, dHead, ...] -> three times [heads * dHead, ...] */
-function perHead(stored: StoredName, heads: number): Slice[] {
-  const [rows = 0, ...rest] = stored.shape;
-  const width = rest[0] ?? 1;
-  const dHead = Math.floor(rows / heads / projections.length);
-  const block = dHead * width;
-  return projections.map((projection, i) => ({
-    name: engineName(`decoder.layers.#.self_attn.${projection}`, stored),
-    from: stored.name,
-    firstRow: 0,
-    rows: null,
-    shape: [heads * dHead, ...rest],
-    view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
-  }));
-}
 
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['transformer.'],
@@ -61,7 +42,6 @@ export const bloom: Family = {
     const named = { hidden_size: width, n_layer: layers, n_head: heads };
     const renames = Object.entries(named).filter(([, value]) => (value ?? null) !== null);
     const fields = fieldsOf({ ...given, ...Object.fromEntries(renames) });
-    fields.only('apply_residual_connection_post_layernorm', false);
     const dModel = fields.count('hidden_size');
     const numHeads = fields.count('n_head');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
@@ -76,12 +56,8 @@ export const bloom: Family = {
     });
     const vocab = fields.count('vocab_size');
     const decoder = { ...stack, vocab, embeddingNorm: true, positions: { alibi: {} } };
-    return {
-      model: decoderModel(decoder, tieEmbeddings),
-      slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
-      tokens: readTokens(fields, false),
-      maxPositions: null,
-      storedName: (name) => nameBefore(name, table),
-    };
+    const isNormed = fields.flag('apply_residual_connection_post_layernorm', false);
+    const model = decoderModel(decoder, tieEmbeddings, isNormed ? 'pre_residual' : 'pre');
+    return planDecoder(fields, shapes, { model, table, maxPositions: null });
   },
 };

@@ -4,9 +4,9 @@
 
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { readActivation } from './activations.js';
-import { decoderModel, transposed } from './decoder_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { engineName, type NameTable, nameBefore, renamed, type Target, tied } from './renaming.js';
+import { decoderModel, planDecoder, transposed } from './decoder_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import { engineName, type NameTable, type Target } from './renaming.js';
 import { stackOf, withLayer } from './stack.js';
 
 const transposedTo =
@@ -70,12 +70,7 @@ export const gpt2: Family = {
       vocab: fields.count('vocab_size'),
       positions: { learned: { maxLength } },
     };
-    return {
-      model: decoderModel(decoder, tieEmbeddings),
-      slices: tied(renamed(shapes, table), tieEmbeddings && 'decoder.embedding.weight'),
-      tokens: readTokens(fields, false),
-      maxPositions: maxLength,
-      storedName: (name) => nameBefore(name, table),
-    };
+    const model = decoderModel(decoder, tieEmbeddings);
+    return planDecoder(fields, shapes, { model, table, maxPositions: maxLength });
   },
 };

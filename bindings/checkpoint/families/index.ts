@@ -6,22 +6,34 @@ import { onlyJson } from '../tokenizers/kinds.js';
 import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import { isQuantized } from '../weights/quantization.js';
 import type { Shapes } from '../weights/slices.js';
+import { albert } from './albert.js';
 import { bart } from './bart.js';
 import { bert } from './bert.js';
+import { blenderbot, blenderbotSmall } from './blenderbot.js';
 import { bloom } from './bloom.js';
+import { debertaV2 } from './deberta_v2.js';
 import { distilbert } from './distilbert.js';
+import { electra } from './electra.js';
+import { encoderDecoder } from './encoder_decoder.js';
 import type { Family, Plan } from './family.js';
+import { gemma } from './gemma.js';
+import { gptNeo } from './gpt_neo.js';
+import { gptNeox } from './gpt_neox.js';
 import { gpt2 } from './gpt2.js';
 import { llama } from './llama.js';
 import { m2m100 } from './m2m_100.js';
 import { marian } from './marian.js';
 import { mbart } from './mbart.js';
+import { mistral } from './mistral.js';
+import { mpnet } from './mpnet.js';
 import { opt } from './opt.js';
 import { otherTokenizers } from './other_tokenizers.js';
 import { pegasus } from './pegasus.js';
+import { phi } from './phi.js';
+import { qwen2 } from './qwen2.js';
 import { recurrent } from './recurrent.js';
 import { camembert, roberta, xlmRoberta } from './roberta.js';
-import { mt5, t5 } from './t5.js';
+import { mt5, t5, umt5 } from './t5.js';
 import { configOfTorchModule, isTorchModule } from './torch.js';
 import { transformer } from './transformer.js';
 import { vit } from './vit.js';
@@ -32,18 +44,32 @@ const families: readonly Family[] = [
   marian,
   t5,
   mt5,
+  umt5,
   bart,
   mbart,
   m2m100,
   pegasus,
+  blenderbot,
+  blenderbotSmall,
+  encoderDecoder,
   bert,
   roberta,
   xlmRoberta,
   camembert,
   distilbert,
+  albert,
+  electra,
+  mpnet,
+  debertaV2,
   gpt2,
+  gptNeo,
+  gptNeox,
   opt,
+  phi,
   llama,
+  mistral,
+  qwen2,
+  gemma,
   bloom,
   vit,
   whisper,
@@ -65,7 +91,8 @@ export function planModel(config: JsonObject, shapes: Shapes): Plan {
 /** config.json with the defaults of the family's config class; unchanged for an unknown family. */
 export function completeConfig(config: JsonObject): JsonObject {
   if (isTorchModule(config)) return configOfTorchModule(config);
-  return { ...find(config.model_type)?.defaults, ...config };
+  const defaults = find(config.model_type)?.defaults;
+  return { ...(typeof defaults === 'function' ? defaults(config) : defaults), ...config };
 }
 
 /** `model_type` of config.json; `null` if it is missing. */

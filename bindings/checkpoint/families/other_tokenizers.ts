@@ -16,8 +16,6 @@ import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 export const otherTokenizers: ReadonlyMap<unknown, TokenizerKind> = new Map([
   ['codegen', gpt2Bytes],
   ['gptj', gpt2Bytes],
-  ['electra', bertWords],
-  ['gpt_neo', gpt2Bytes],
   ['led', robertaBytes],
   ['longformer', robertaBytes],
   ['longt5', t5Pieces],

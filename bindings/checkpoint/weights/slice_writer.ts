@@ -2,6 +2,7 @@
 
 import type { MethodArgs } from '../../engine/calls.js';
 import type { Handle, Host } from '../../engine/host.js';
+import { toFloats } from './floats.js';
 import type { Scales } from './scales.js';
 import type { Slice } from './slices.js';
 import { dtypeBytes, elements } from './stored_tensor.js';
@@ -60,7 +61,8 @@ export class SliceWriter {
   }
 
   async #declare({ shape: stored, dtype }: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
-    await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], dtype);
+    const type = part.added === undefined ? dtype : 'F32';
+    await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], type);
     if (!scales) return;
     // The scales of this slice's rows; if all rows share the scales, there is nothing to cut.
     const { values, run } = scales;
@@ -76,7 +78,9 @@ export class SliceWriter {
     const to = Math.min(first + bytes.length / size, begin + elements(part.shape));
     if (from >= to) return;
     const own = bytes.subarray((from - first) * size, (to - first) * size);
-    await this.#host.invoke(this.#weights, 'write', part.name, from - begin, own);
+    const { added } = part;
+    const written = added === undefined ? own : plus(toFloats(own, tensor.dtype), added);
+    await this.#host.invoke(this.#weights, 'write', part.name, from - begin, written);
   }
 
   /** Makes the slices that are views of the whole tensor, then releases it. */
@@ -91,6 +95,10 @@ export class SliceWriter {
     if (isViewed) await this.#host.invoke(this.#weights, 'drop', stored);
   }
 }
+
+/** The bytes of numbers with another added to each. */
+const plus = (numbers: Float32Array, added: number): Uint8Array =>
+  new Uint8Array(numbers.map((number) => number + added).buffer);
 
 /** The slices that are written directly. A tensor that is also viewed in another order is written whole. */
 function writtenParts(slices: readonly Slice[], { name, shape }: WrittenTensor): Slice[] {
