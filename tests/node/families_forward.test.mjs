@@ -32,7 +32,9 @@ describe('families', () => {
     test(`${name}: one pass`, () =>
       withModel(given.files(), async (model) => {
         assert.equal(model.info.family, given.config.model_type);
-        assert.deepEqual(model.info.unusedTensors, []);
+        // The encoder of a pair of stacks may bring its pooler, which nothing reads.
+        const unused = model.info.unusedTensors.filter((one) => !/^encoder\.pooler\./.test(one));
+        assert.deepEqual(unused, []);
         assertPass(given, await model.forward(inputs, everything));
       }));
 
