@@ -111,7 +111,7 @@ print(profile.key_averages().table(sort_by="cpu_time_total"))`,
       columns: ['milliseconds', 'operations', 'bytes'],
       rows: kinds.map((kind) => ({
         name: kindNames[kind],
-        values: [costs[kind].milliseconds.toPrecision(3), costs[kind].flops, costs[kind].bytes],
+        values: [costs[kind].milliseconds.toPrecision(3), Math.round(costs[kind].flops), costs[kind].bytes],
       })),
     }));
   }
