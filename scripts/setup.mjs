@@ -33,7 +33,8 @@ async function main() {
   const unknown = asked.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0)
     throw new ExpectedError(`Unknown: ${unknown.join(' ')}. Parts: ${Object.keys(parts).join(' ')}`);
-  if (asked.length === 0) await ensurePackages(['native', 'sanitizers', 'format', 'grammar', 'browser']);
+  if (asked.length === 0)
+    await ensurePackages(['native', 'sanitizers', 'format', 'grammar', 'browser', 'parallel']);
   for (const name of asked.length > 0 ? asked : Object.keys(parts)) await parts[name]();
 }
 
