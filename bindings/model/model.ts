@@ -12,7 +12,7 @@ import type { ClassifiedText, ClassifyOptions } from '../tasks/classify.js';
 import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
-import type { AudioInput, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
+import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
 import type { ForwardOptions } from './forward_options.js';
@@ -137,7 +137,7 @@ export class Model implements Disposable {
 
   /**
    * Writes down what is said in a recording, with times; or translates it into English. Recordings of any length: each
-   * segment is passed to `onSegment` as soon as it is certain.
+   * segment is passed to `onSegment` as soon as it is certain, or yielded by {@link streamTranscription}.
    *
    * @param audio samples at 16000 Hz, `{ samples, sampleRate }`, an AudioBuffer, or a file (Blob, bytes, URL, path)
    * @throws TransformerError `invalid_argument`, `unsupported` (a model that takes no audio, a file that cannot be
@@ -148,6 +148,21 @@ export class Model implements Disposable {
   async transcribe(audio: AudioInput, options: TranscribeOptions = {}): Promise<Transcription> {
     const { transcribe } = await import('../tasks/transcribe.js');
     return transcribe(this.#alive(), audio, options);
+  }
+
+  /**
+   * Like {@link transcribe}, segment by segment: each is yielded as soon as it is certain, and the whole transcription is
+   * the generator's return value. Leaving the loop ends the work.
+   *
+   * @example
+   * for await (const { start, text } of model.streamTranscription('talk.wav')) console.log(start, text);
+   */
+  async *streamTranscription(
+    audio: AudioInput,
+    options: TranscribeOptions = {},
+  ): AsyncGenerator<Segment, Transcription, void> {
+    const { streamTranscription } = await import('../tasks/transcribe.js');
+    return yield* streamTranscription(this.#alive(), audio, options);
   }
 
   /**

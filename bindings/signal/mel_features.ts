@@ -69,22 +69,23 @@ export class MelFeatures {
    *
    * @throws TransformerError `invalid_argument` for samples that are not finite.
    */
-  *measure(): Generator<number, void, void> {
+  async *measure(): AsyncGenerator<number, void, void> {
     if (this.#config.normalizes) yield* this.#normalize();
     for (let first = 0; first < this.frames; first += slice) {
-      const { data } = this.#raw(first, Math.min(slice, this.frames - first));
+      const { data } = await this.#raw(first, Math.min(slice, this.frames - first));
       for (const value of data) if (value > this.#maximum) this.#maximum = value;
       yield first / this.frames;
     }
   }
 
   /** Features [bands, count] from a frame on; 0 after the last frame. Call it once {@link measure} is through. */
-  window(first: number, count: number): TensorData {
+  async window(first: number, count: number): Promise<TensorData> {
     const { bands } = this.#config;
     const features = new Float32Array(bands * count);
     const available = Math.min(count, this.frames - first);
     if (available > 0) {
-      const frames = guarded(() => this.#module.clampLogMel(this.#raw(first, available), this.#maximum));
+      const raw = await this.#raw(first, available);
+      const frames = guarded(() => this.#module.clampLogMel(raw, this.#maximum));
       for (let frame = 0; frame < available; frame++)
         for (let band = 0; band < bands; band++)
           features[band * count + frame] = frames.data[frame * bands + band] ?? 0;
@@ -97,30 +98,30 @@ export class MelFeatures {
   }
 
   /** log10 of the power, [frames, bands] */
-  #raw(first: number, count: number): TensorData {
+  async #raw(first: number, count: number): Promise<TensorData> {
     const { hop, window } = this.#config;
     const half = window / 2;
     // The mirror images at both ends reach as far into the recording as the windows reach out of it.
     const begin = Math.max(0, Math.min(first * hop - half, this.#length - window));
     const end = Math.min(this.#length, Math.max((first + count) * hop + half, window));
-    const samples = this.#samples(begin, end);
+    const samples = await this.#samples(begin, end);
     return guarded(() => this.#mel.forward({ samples, begin }, { first, count, length: this.#length }));
   }
 
-  #samples(begin: number, end: number): Float32Array {
-    const samples = this.#recording.read(begin, end);
+  async #samples(begin: number, end: number): Promise<Float32Array> {
+    const samples = await this.#recording.read(begin, end);
     if (!this.#config.normalizes) return samples;
     const real = Math.min(samples.length, this.#recording.length - begin);
     for (let i = 0; i < real; i++) samples[i] = ((samples[i] ?? 0) - this.#mean) * this.#scale;
     return samples;
   }
 
-  *#normalize(): Generator<number, void, void> {
+  async *#normalize(): AsyncGenerator<number, void, void> {
     const { length } = this.#recording;
     const step = slice * this.#config.hop;
     let [sum, squares] = [0, 0];
     for (let begin = 0; begin < length; begin += step) {
-      for (const sample of this.#recording.read(begin, Math.min(begin + step, length))) {
+      for (const sample of await this.#recording.read(begin, Math.min(begin + step, length))) {
         sum += sample;
         squares += sample * sample;
       }

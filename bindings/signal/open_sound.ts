@@ -1,10 +1,14 @@
 /** Reads whatever a caller has as sound: samples, an AudioBuffer, or a file in any format that can be decoded here. */
 
+import type { SeekableFile } from '../checkpoint/source/folder.js';
+import { seekableBlob, seekableBytes } from '../checkpoint/source/folder_files.js';
+import { folderOfPath } from '../checkpoint/source/folder_node.js';
 import { fail } from '../engine/errors.js';
 import { isNode } from '../engine/features.js';
 import { checkNames, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
-import { isWav, readWav, type Sound } from './wav.js';
+import { type Sound, soundOfSamples } from './sound.js';
+import { isWav, openWav, readBytes } from './wav.js';
 
 /** The part of a browser's AudioBuffer that is used. */
 export interface AudioBufferLike {
@@ -34,34 +38,28 @@ const usualRate = 16000;
 /** @throws TransformerError `invalid_argument`, `unsupported`, `missing_file`; the signal's reason. */
 export async function openSound(source: SoundSource, signal?: AbortSignal): Promise<Sound> {
   const sound = await open(source, signal);
-  const { channels, sampleRate } = sound;
-  if (!Number.isFinite(sampleRate) || sampleRate <= 0)
-    fail('invalid_argument', `the sample rate must be a positive number, got ${describe(sampleRate)}`);
-  const length = channels[0]?.length ?? 0;
+  const { length, sampleRate } = sound;
+  if (length > 0 && Number.isFinite(sampleRate) && sampleRate > 0) return sound;
+  await sound.close();
   if (length === 0) fail('invalid_argument', 'the audio is empty: it has no samples');
-  if (channels.some((samples) => samples.length !== length))
-    fail('invalid_argument', 'all channels of the audio must have the same number of samples');
-  return sound;
+  return fail('invalid_argument', `the sample rate must be a positive number, got ${describe(sampleRate)}`);
 }
 
 async function open(source: SoundSource, signal: AbortSignal | undefined): Promise<Sound> {
-  if (source instanceof Float32Array) return { channels: [source], sampleRate: usualRate };
-  if (source instanceof Blob) return decode(new Uint8Array(await source.arrayBuffer()));
-  if (source instanceof ArrayBuffer) return decode(new Uint8Array(source));
-  if (source instanceof Uint8Array) return decode(source);
-  if (typeof source === 'string' || source instanceof URL) return decode(await fetchBytes(source, signal));
-  if (isAudioBuffer(source)) {
-    const channels = Array.from({ length: source.numberOfChannels }, (_, i) => source.getChannelData(i));
-    return { channels, sampleRate: source.sampleRate };
-  }
-  if (typeof source === 'object' && source !== null && 'samples' in source) return readSamples(source);
+  if (source instanceof Float32Array) return soundOfSamples([source], usualRate);
+  if (source instanceof Blob) return openFile(seekableBlob(source));
+  if (source instanceof ArrayBuffer) return openFile(seekableBytes(new Uint8Array(source)));
+  if (source instanceof Uint8Array) return openFile(seekableBytes(source));
+  if (typeof source === 'string' || source instanceof URL) return openFile(await fileAt(source, signal));
+  if (isAudioBuffer(source)) return soundOfBuffer(source);
+  if (typeof source === 'object' && source !== null && 'samples' in source) return soundOf(source);
   return fail(
     'invalid_argument',
     `audio must be a Float32Array, { samples, sampleRate }, an AudioBuffer, or a file, got ${describe(source)}`,
   );
 }
 
-function readSamples(source: object): Sound {
+function soundOf(source: object): Sound {
   const { samples, sampleRate } = toObject(source, 'audio');
   checkNames(source, ['samples', 'sampleRate'], 'audio');
   const channels = samples instanceof Float32Array ? [samples] : samples;
@@ -73,42 +71,66 @@ function readSamples(source: object): Sound {
     );
   if (typeof sampleRate !== 'number')
     fail('invalid_argument', `sampleRate must be a number, got ${describe(sampleRate)}`);
-  return { channels, sampleRate };
+  if (channels.some(({ length }) => length !== channels[0]?.length))
+    fail('invalid_argument', 'all channels of the audio must have the same number of samples');
+  return soundOfSamples(channels, sampleRate);
 }
 
 const isAudioBuffer = (source: object | null): source is AudioBufferLike =>
   source !== null && 'getChannelData' in source && typeof source.getChannelData === 'function';
 
-async function decode(bytes: Uint8Array): Promise<Sound> {
-  if (bytes.length === 0) fail('invalid_argument', 'the audio file is empty');
-  // Not left to the browser, so that WAV files give the same samples everywhere.
-  if (isWav(bytes)) return readWav(bytes);
+function soundOfBuffer(buffer: AudioBufferLike): Sound {
+  const channels = Array.from({ length: buffer.numberOfChannels }, (_, i) => buffer.getChannelData(i));
+  return soundOfSamples(channels, buffer.sampleRate);
+}
+
+/** The file is closed with the sound, or at once if there is none in it. */
+async function openFile(file: SeekableFile): Promise<Sound> {
+  try {
+    if (file.size === 0) fail('invalid_argument', 'the audio file is empty');
+    // Not left to the browser, so that WAV files give the same samples everywhere.
+    return (await isWav(file)) ? await openWav(file) : await decode(file);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function decode(file: SeekableFile): Promise<Sound> {
   const Context = globalThis.OfflineAudioContext;
   if (typeof Context !== 'function') {
     const where = isNode ? 'Node.js reads WAV files only' : 'a worker cannot decode audio';
     fail('unsupported', `this audio file is not WAV, and ${where}; decode it and pass its samples`);
   }
+  const bytes = await readBytes(file, 0, file.size);
+  await file.close();
   try {
-    const buffer = await new Context(1, 1, usualRate).decodeAudioData(bytes.slice().buffer);
-    return open(buffer, undefined);
+    return soundOfBuffer(await new Context(1, 1, usualRate).decodeAudioData(bytes.buffer));
   } catch (error) {
     return fail('unsupported', 'the browser cannot decode this audio file', error);
   }
 }
 
-async function fetchBytes(source: string | URL, signal: AbortSignal | undefined): Promise<Uint8Array> {
+async function fileAt(source: string | URL, signal: AbortSignal | undefined): Promise<SeekableFile> {
   const isUrl = source instanceof URL || /^[a-z][a-z0-9+.-]+:/i.test(source);
+  if (isNode && (!isUrl || String(source).startsWith('file:'))) return fileOnDisk(source);
   try {
-    if (isNode && (!isUrl || String(source).startsWith('file:'))) {
-      const path = isUrl ? new URL(source) : source;
-      return await process.getBuiltinModule('node:fs').promises.readFile(path, { signal });
-    }
     const response = await fetch(source, { signal: signal ?? null });
     if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`);
-    return new Uint8Array(await response.arrayBuffer());
+    return seekableBlob(await response.blob());
   } catch (error) {
     signal?.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
     return fail('missing_file', `Cannot read ${source}: ${why}`, error);
   }
+}
+
+async function fileOnDisk(source: string | URL): Promise<SeekableFile> {
+  const { dirname, basename } = process.getBuiltinModule('node:path');
+  const { fileURLToPath } = process.getBuiltinModule('node:url');
+  const isUrl = source instanceof URL || source.startsWith('file:');
+  const path = isUrl ? fileURLToPath(source) : source;
+  const opened = await folderOfPath(dirname(path)).open(basename(path));
+  if ('missing' in opened) fail('missing_file', `Cannot read ${path}: ${opened.missing}`);
+  return opened.seekable();
 }

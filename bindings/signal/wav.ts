@@ -1,17 +1,8 @@
 /** WAV files (RIFF): integers of 8, 16, 24 and 32 bits, and floats. */
 
+import type { SeekableFile } from '../checkpoint/source/folder.js';
 import { fail } from '../engine/errors.js';
-
-export interface Sound {
-  /** The samples of each channel, in [-1, 1]. */
-  readonly channels: readonly Float32Array[];
-  /** In Hz. */
-  readonly sampleRate: number;
-}
-
-export const isWav = (bytes: Uint8Array) => text(bytes, 0) === 'RIFF' && text(bytes, 8) === 'WAVE';
-
-const text = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+import { mixed, type Sound } from './sound.js';
 
 const formats = { integer: 1, float: 3, extensible: 0xfffe } as const;
 
@@ -27,37 +18,56 @@ const readers: Readonly<Record<string, ReadSample>> = {
   '3.64': (view, at) => view.getFloat64(at, true),
 };
 
-/** @throws TransformerError `invalid_argument`, `unsupported` */
-export function readWav(bytes: Uint8Array): Sound {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const chunks = chunksOf(bytes, view);
-  const format = chunks.get('fmt ');
-  const data = chunks.get('data');
+/** Whether a file is WAV, by its first bytes. */
+export async function isWav(file: SeekableFile): Promise<boolean> {
+  const bytes = await readBytes(file, 0, Math.min(12, file.size));
+  return text(bytes, 0) === 'RIFF' && text(bytes, 8) === 'WAVE';
+}
+
+const text = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+
+/**
+ * Reads the header; samples are read when they are needed.
+ *
+ * @throws TransformerError `invalid_argument`, `unsupported`
+ */
+export async function openWav(file: SeekableFile): Promise<Sound> {
+  const chunks = await chunksOf(file);
+  const [format, data] = [chunks.get('fmt '), chunks.get('data')];
   if (!format || !data || format.size < 16)
     fail('invalid_argument', 'the WAV file has no format or no data: it is damaged');
-  const kind = view.getUint16(format.begin, true);
-  const count = view.getUint16(format.begin + 2, true);
-  const sampleRate = view.getUint32(format.begin + 4, true);
-  const bits = view.getUint16(format.begin + 14, true);
+  const view = viewOf(await readBytes(file, format.begin, format.begin + Math.min(format.size, 26)));
+  const kind = view.getUint16(0, true);
+  const count = view.getUint16(2, true);
+  const bits = view.getUint16(14, true);
   // An extensible format names its kind in the first bytes of a GUID.
-  const isExtended = kind === formats.extensible && format.size >= 26;
-  const actual = isExtended ? view.getUint16(format.begin + 24, true) : kind;
+  const isExtended = kind === formats.extensible && view.byteLength >= 26;
+  const actual = isExtended ? view.getUint16(24, true) : kind;
   const read = readers[`${actual}.${bits}`];
   if (!read)
     fail('unsupported', `this WAV file has ${bits}-bit samples of format ${actual}, which cannot be read`);
   if (count === 0) fail('invalid_argument', 'the WAV file has no channels');
-  return { channels: readChannels(view, data, { count, step: bits / 8, read }), sampleRate };
+  const layout = { count, step: bits / 8, read };
+  const frame = count * layout.step;
+  return {
+    sampleRate: view.getUint32(4, true),
+    length: Math.floor(data.size / frame),
+    async read(begin, end) {
+      const bytes = await readBytes(file, data.begin + begin * frame, data.begin + end * frame);
+      return mixed(channelsOf(viewOf(bytes), layout));
+    },
+    close: () => file.close(),
+  };
 }
 
-function readChannels(
+function channelsOf(
   view: DataView,
-  { begin, size }: Chunk,
   { count, step, read }: { count: number; step: number; read: ReadSample },
 ): Float32Array[] {
-  const length = Math.floor(size / (count * step));
+  const length = view.byteLength / (count * step);
   return Array.from({ length: count }, (_, channel) => {
     const samples = new Float32Array(length);
-    for (let i = 0; i < length; i++) samples[i] = read(view, begin + (i * count + channel) * step);
+    for (let i = 0; i < length; i++) samples[i] = read(view, (i * count + channel) * step);
     return samples;
   });
 }
@@ -67,14 +77,31 @@ interface Chunk {
   readonly size: number;
 }
 
-function chunksOf(bytes: Uint8Array, view: DataView): Map<string, Chunk> {
+async function chunksOf(file: SeekableFile): Promise<Map<string, Chunk>> {
   const chunks = new Map<string, Chunk>();
-  for (let at = 12; at + 8 <= bytes.length; ) {
-    const stated = view.getUint32(at + 4, true);
+  for (let at = 12; at + 8 <= file.size; ) {
+    const head = await readBytes(file, at, at + 8);
     // A recording that was cut short, or streamed, states more than there is.
-    const size = Math.min(stated, bytes.length - at - 8);
-    chunks.set(text(bytes, at), { begin: at + 8, size });
+    const size = Math.min(viewOf(head).getUint32(4, true), file.size - at - 8);
+    chunks.set(text(head, 0), { begin: at + 8, size });
     at += 8 + size + (size % 2);
   }
   return chunks;
+}
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The bytes [begin, end), which are within the file. */
+export async function readBytes(
+  file: SeekableFile,
+  begin: number,
+  end: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(end - begin);
+  let filled = 0;
+  for await (const piece of file.bytes(begin, end)) {
+    bytes.set(piece, filled);
+    filled += piece.length;
+  }
+  return bytes;
 }

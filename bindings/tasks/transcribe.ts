@@ -39,6 +39,23 @@ export async function transcribe(
   audio: AudioInput,
   given: TranscribeOptions,
 ): Promise<Transcription> {
+  const segments = streamTranscription(model, audio, given);
+  for (;;) {
+    const { done, value } = await segments.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * Yields each segment as soon as it is certain, and returns the whole.
+ *
+ * @throws TransformerError like {@link transcribe}.
+ */
+export async function* streamTranscription(
+  model: Loaded,
+  audio: AudioInput,
+  given: TranscribeOptions,
+): AsyncGenerator<Segment, Transcription, void> {
   const options = readTranscribeOptions(given);
   options.signal?.throwIfAborted();
   const settings = speechSettings(model);
@@ -48,9 +65,9 @@ export async function transcribe(
   const language = givenLanguage(settings, options);
   const features = await openFeatures(model, audio, { settings, options });
   try {
-    return await new Listener(model, settings, options).listen(features, language);
+    return yield* new Listener(model, settings, options).listen(features, language);
   } finally {
-    features.close();
+    await features.close();
   }
 }
 
@@ -62,7 +79,7 @@ class Listener {
   readonly #prompt: readonly number[];
   readonly #segments: Segment[] = [];
   readonly #seed: number;
-  #written: number[] = [];
+  readonly #written: number[] = [];
   #continues: boolean;
 
   constructor(model: Loaded, settings: SpeechSettings, options: ReadTranscribeOptions) {
@@ -74,8 +91,8 @@ class Listener {
     this.#continues = options.conditionOnPrevTokens ?? false;
   }
 
-  async listen(features: Features, given: string | null): Promise<Transcription> {
-    const { timestamps = true, onProgress, signal } = this.#options;
+  async *listen(features: Features, given: string | null): AsyncGenerator<Segment, Transcription, void> {
+    const { timestamps = true, onProgress, onSegment, signal } = this.#options;
     const { frontEnd, timeStep, framesPerStep } = this.#settings;
     const secondsPerFrame = timeStep / framesPerStep;
     const isShort = features.frames <= frontEnd.frames;
@@ -84,7 +101,7 @@ class Listener {
     for (let seek = 0; seek < features.frames; ) {
       signal?.throwIfAborted();
       const frames = Math.min(frontEnd.frames, features.frames - seek);
-      const sound = features.window(seek, frontEnd.frames);
+      const sound = await features.window(seek, frontEnd.frames);
       const window = await SpeechWindow.encode(this.#model, this.#settings, sound);
       if (seek === 0) language ??= await window.detectLanguage();
       const start = startOfTranscript(this.#settings, this.#options, { language, hasTimes });
@@ -104,7 +121,12 @@ class Listener {
       const offset = seek * secondsPerFrame;
       for (const piece of pieces) {
         const words = times && this.#wordsOf(piece, times.slice(prompt.length), { offset, language });
-        this.#add(piece, attempt, { offset, words });
+        const segment = this.#add(piece, attempt, { offset, words });
+        onSegment?.(segment);
+        yield segment;
+        // Whoever reads may have taken long, or aborted.
+        signal?.throwIfAborted();
+        this.#model.checkAlive();
       }
       this.#continues = (this.#options.conditionOnPrevTokens ?? false) && attempt.temperature < tooRandom;
       seek += isShort ? features.frames : Math.max(advance, framesPerStep);
@@ -123,7 +145,7 @@ class Listener {
     { ids, start, end }: Piece,
     { isSilent: _, hasEnded: __, ids: ___, ...attempt }: Attempt,
     { offset, words }: { offset: number; words: Word[] | null },
-  ): void {
+  ): Segment {
     const segment: Segment = {
       start: hundredths(offset + start),
       end: hundredths(offset + end),
@@ -132,9 +154,9 @@ class Listener {
       ...(words && { words }),
       ...attempt,
     };
-    this.#written = [...this.#written, ...ids];
+    this.#written.push(...ids);
     this.#segments.push(segment);
-    this.#options.onSegment?.(segment);
+    return segment;
   }
 
   /** @param times of the ids of the window */

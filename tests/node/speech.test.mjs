@@ -188,6 +188,75 @@ describe('longer recordings', () => {
     await assert.rejects(thrown, (error) => error === reason);
   });
 
+  test('as an iterator, which ends when its reader does', async () => {
+    const samples = tones(long.about.signals[0]);
+    const options = { language: 'en', timestamps: 'words' };
+    const expected = await model.transcribe(samples, options);
+    const progress = [];
+    const segments = model.streamTranscription(samples, {
+      ...options,
+      onProgress: ({ phase, done }) => phase === 'text' && progress.push(done),
+    });
+    const first = await segments.next();
+    assert.deepEqual(first, { done: false, value: expected.segments[0] });
+    // It has not read on: only what the first window says is known.
+    assert.deepEqual(progress, []);
+    const seen = [first.value];
+    let last = await segments.next();
+    for (; !last.done; last = await segments.next()) seen.push(last.value);
+    assert.deepEqual(seen, expected.segments);
+    assert.deepEqual(last.value, expected);
+    assert.ok(progress.length > 1);
+
+    const heap = engine.info.heapBytes;
+    for await (const { ids } of model.streamTranscription(samples, options)) {
+      assert.ok(ids.length > 0);
+      break;
+    }
+    const abort = new AbortController();
+    const reason = new Error('enough');
+    const aborted = model.streamTranscription(samples, { ...options, signal: abort.signal });
+    await aborted.next();
+    abort.abort(reason);
+    await assert.rejects(aborted.next(), (error) => error === reason);
+    assert.equal(engine.info.heapBytes, heap);
+
+    const own = await loadModel(short.files(), { engine });
+    const orphaned = own.streamTranscription(samples, options);
+    await orphaned.next();
+    await own.dispose();
+    await assert.rejects(orphaned.next(), { code: 'disposed' });
+  });
+
+  test('a long file is read as it is needed, whatever its rate', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'speech-'));
+    const path = join(folder, 'long.wav');
+    // Two minutes at twice the rate, two channels.
+    const minute = 32000 * 60;
+    const samples = Float32Array.from({ length: 4 * minute }, (_, i) => 0.3 * Math.sin(i / (9 + (i >> 17))));
+    const kind = { format: 1, bits: 16, channels: 2, rate: 32000 };
+    await writeFile(
+      path,
+      wav(samples, kind, (view, at, x) => view.setInt16(at, x * 32767, true)),
+    );
+    globalThis.gc?.();
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watch = () => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    };
+    const handles = () => process.getActiveResourcesInfo().length;
+    const open = handles();
+    const { segments } = await model.transcribe(path, { maxNewTokens: 4, onProgress: watch, language: 'en' });
+    assert.ok(segments.at(-1).end > 115 && segments.at(-1).end <= 121);
+    assert.ok(most < 8e6, `${most} bytes`);
+    const leaving = model.streamTranscription(path, { language: 'en' });
+    await leaving.next();
+    await leaving.return();
+    assert.ok(handles() <= open);
+    await rm(folder, { recursive: true });
+  });
+
   test('as subtitles', async () => {
     const result = await model.transcribe(tones(long.about.signals[0]), { language: 'en' });
     const [first] = result.segments;

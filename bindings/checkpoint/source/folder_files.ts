@@ -84,18 +84,18 @@ function fileOfBytes(content: Uint8Array): OpenFile {
     async *bytes() {
       yield content;
     },
-    async seekable() {
-      return {
-        size: content.byteLength,
-        async *bytes(begin, end) {
-          yield content.subarray(begin, end);
-        },
-        close: nothing,
-      };
-    },
+    seekable: async () => seekableBytes(content),
     close: nothing,
   };
 }
+
+export const seekableBytes = (content: Uint8Array): SeekableFile => ({
+  size: content.byteLength,
+  async *bytes(begin, end) {
+    yield content.subarray(begin, end);
+  },
+  close: nothing,
+});
 
 function fileOfBlob(blob: Blob): OpenFile {
   return {

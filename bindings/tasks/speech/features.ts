@@ -20,8 +20,8 @@ export interface Features {
   /** Frames that are sound, at 100 a second. */
   readonly frames: number;
   /** [bands, count] from a frame on; what lies behind the end is 0. */
-  window(first: number, count: number): TensorData;
-  close(): void;
+  window(first: number, count: number): Promise<TensorData>;
+  close(): Promise<void>;
 }
 
 /** Milliseconds of work between two looks at the signal and at other tasks of the page. */
@@ -35,43 +35,52 @@ export async function openFeatures(
 ): Promise<Features> {
   const { bands, frames: windowFrames } = settings.frontEnd;
   if (isFeatures(audio)) return givenFeatures(audio.inputFeatures, bands);
-  const { signal, onProgress } = options;
-  const [sound, module, json] = await Promise.all([
-    openSound(audio, signal),
+  const { signal } = options;
+  const [module, json] = await Promise.all([
     signalModule(model.host),
     readJson(model.folder, 'preprocessor_config.json', signal),
   ]);
-  signal?.throwIfAborted();
   const config = readMelConfig(json, bands);
   if (config.bands !== bands)
     fail(
       'bad_checkpoint',
       `preprocessor_config.json: feature_size is ${config.bands}; the model takes ${bands}`,
     );
-  const recording = new Recording(module, sound, config.sampleRate);
-  const frames = Math.floor(recording.length / config.hop);
-  // Silence fills up the first window of a short recording before its features are computed, as in training.
-  const length = Math.max(recording.length, windowFrames * config.hop);
-  const mel = new MelFeatures(module, recording, { ...config, length });
-  const close = () => {
-    mel.close();
-    recording.close();
+  const sound = await openSound(audio, signal);
+  const parts: { close(): unknown }[] = [sound];
+  const close = async () => {
+    for (const part of parts) await part.close();
   };
   try {
-    const total = recording.length / config.sampleRate;
-    let until = performance.now() + budget;
-    for (const share of mel.measure()) {
-      if (performance.now() < until) continue;
-      onProgress?.({ phase: 'features', done: Math.min(1, share) * total, total });
-      await nextTask();
-      signal?.throwIfAborted();
-      until = performance.now() + budget;
-    }
+    signal?.throwIfAborted();
+    const recording = new Recording(module, sound, config.sampleRate);
+    parts.push(recording);
+    // Silence fills up the first window of a short recording before its features are computed, as in training.
+    const length = Math.max(recording.length, windowFrames * config.hop);
+    const mel = new MelFeatures(module, recording, { ...config, length });
+    parts.push(mel);
+    await measure(mel, recording.length / config.sampleRate, options);
+    const frames = Math.floor(recording.length / config.hop);
+    return { frames, window: (first, count) => mel.window(first, count), close };
   } catch (error) {
-    close();
+    await close();
     throw error;
   }
-  return { frames, window: (first, count) => mel.window(first, count), close };
+}
+
+async function measure(
+  mel: MelFeatures,
+  seconds: number,
+  { signal, onProgress }: ReadTranscribeOptions,
+): Promise<void> {
+  let until = performance.now() + budget;
+  for await (const share of mel.measure()) {
+    if (performance.now() < until) continue;
+    onProgress?.({ phase: 'features', done: Math.min(1, share) * seconds, total: seconds });
+    await nextTask();
+    signal?.throwIfAborted();
+    until = performance.now() + budget;
+  }
 }
 
 const isFeatures = (audio: AudioInput): audio is { readonly inputFeatures: TensorLike } =>
@@ -85,7 +94,7 @@ function givenFeatures(given: TensorLike, bands: number): Features {
       'invalid_argument',
       `inputFeatures must have the shape [${bands}, frames], got [${shape.join(', ')}]`,
     );
-  const window = (first: number, count: number) => {
+  const window = async (first: number, count: number) => {
     const part = new Float32Array(bands * count);
     for (let band = 0; band < bands; band++)
       part.set(
@@ -94,5 +103,5 @@ function givenFeatures(given: TensorLike, bands: number): Features {
       );
     return { data: part, shape: [bands, count] };
   };
-  return { frames, window, close: () => undefined };
+  return { frames, window, close: async () => undefined };
 }
