@@ -4,7 +4,7 @@
 /** The public API of this package. */
 
 export type { JsonObject } from './checkpoint/json/json_object.js';
-export type { CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { CacheOption, CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
 export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
 export type { HubOptions } from './checkpoint/source/hub.js';
 export type { Span } from './checkpoint/tokenizers/aligned_text.js';

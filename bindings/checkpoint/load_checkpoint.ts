@@ -33,7 +33,11 @@ export interface LoadProgress {
   total: number | null;
 }
 
-export interface LoadTarget extends Pick<SourceOptions, 'cache' | 'hub' | 'retries'> {
+/** What is kept of downloads: the files as they are, or with matrices in 8 bits. */
+export type CacheOption = boolean | { readonly as: 'int8' };
+
+export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
+  readonly cache?: CacheOption | undefined;
   readonly host: Host;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -112,13 +116,18 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const { host, onProgress, signal, cache, hub, retries } = target;
   const begin = performance.now();
   const notes: string[] = [];
-  const folder = await openFolder(source, { cache, hub, retries, note: (note) => notes.push(note) });
+  const note = (sentence: string) => notes.push(sentence);
+  const keeps8Bits = typeof cache === 'object';
+  const original = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, note });
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
-  const report = reporter(onProgress);
+  const whole = { folder: original, report: reporter(onProgress) };
+  const { folder, report } = keeps8Bits
+    ? await (await import('./quantized_cache.js')).in8Bits(whole, { signal, note })
+    : whole;
   const { files, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
   try {
     const isInteger = isQuantized(checkpoint.config);
-    const dtype = target.dtype ?? (isInteger ? 'int8' : 'f32');
+    const dtype = target.dtype ?? (isInteger || keeps8Bits ? 'int8' : 'f32');
     const { left, bytes, ...built } = await build(files, checkpoint.plan, {
       host,
       isQuantized: isInteger,

@@ -3,20 +3,22 @@
 import type { FileHandle } from 'node:fs/promises';
 import { modelTypeOf, planModel } from '../checkpoint/families/index.js';
 import type { JsonObject } from '../checkpoint/json/json_object.js';
+import {
+  measure,
+  partsOf,
+  type QuantizedPart,
+  quantizationConfigOf,
+  writeQuantized,
+} from '../checkpoint/quantize_weights.js';
 import type { Folder } from '../checkpoint/source/folder.js';
 import { openFolder } from '../checkpoint/source/open_folder.js';
 import { requireJson } from '../checkpoint/source/read_json.js';
-import { floatTypes, toFloats } from '../checkpoint/weights/floats.js';
 import { openWeights } from '../checkpoint/weights/open_weights.js';
-import { compressedTensors, isQuantized, scaleName } from '../checkpoint/weights/quantization.js';
-import { readTensors, type TensorPiece } from '../checkpoint/weights/read_tensors.js';
-import { elementBytes, elements, type StoredTensor } from '../checkpoint/weights/stored_tensor.js';
-import { fileOf, shapesOf, type WeightFiles } from '../checkpoint/weights/weight_file.js';
+import { isQuantized } from '../checkpoint/weights/quantization.js';
+import { elementBytes, elements } from '../checkpoint/weights/stored_tensor.js';
+import { shapesOf } from '../checkpoint/weights/weight_file.js';
 import { fail } from '../engine/errors.js';
-import { channelsOfMatrix } from './matrix_names.js';
 import { OutputFolder } from './output_folder.js';
-import { type Channels, findLargest, QuantizationError, quantize, scalesOf } from './quantized_matrix.js';
-import { type TensorPlace, writeHeader } from './safetensors_header.js';
 
 /** Files that are copied unchanged. */
 const otherFiles = [
@@ -70,19 +72,6 @@ export interface QuantizedCheckpoint {
   readonly files: readonly string[];
 }
 
-/** A tensor to write, and how. */
-interface Part {
-  readonly tensor: StoredTensor;
-  /** `null`: unchanged. */
-  readonly matrix: Matrix | null;
-}
-
-interface Matrix {
-  readonly channels: Channels;
-  readonly largest: Float32Array;
-  readonly error: QuantizationError;
-}
-
 /**
  * Reads the weights twice, first for the maximum of each channel, and holds only one piece of them at a time.
  *
@@ -102,20 +91,18 @@ export async function quantizeCheckpoint(
   const weights = await openWeights(folder, { signal });
   try {
     const plan = planModel(config, shapesOf(weights));
-    const used = new Set(plan.slices.map(({ from }) => from));
-    const parts = weights.tensors
-      .filter(({ name }) => used.has(name))
-      .map((tensor): Part => {
-        checkFloats(tensor, weights);
-        const channels = channelsOfMatrix(tensor, plan);
-        return { tensor, matrix: channels && newMatrix(channels) };
-      });
+    const parts = partsOf(weights, plan);
+    const used = new Set(parts.map(({ tensor }) => tensor.name));
     const output = await OutputFolder.create(target, { source, force });
     try {
-      const work: Work = { weights, parts, signal, onProgress };
-      await measure(work);
+      const report = (pass: number) => (bytes: number) => {
+        if (weights.size !== null) onProgress((pass + bytes / weights.size) / 2);
+      };
+      await measure(weights, parts, { signal, onBytes: report(0) });
       const copied = await writeOthers(folder, output, { config, parts, signal });
-      const bytesAfter = await writeWeights(work, await output.file(weightsName));
+      const file = await output.file(weightsName);
+      const write = (bytes: Uint8Array, place: number) => writeAt(file, bytes, place);
+      const bytesAfter = await writeQuantized(weights, parts, { signal, onBytes: report(1), write });
       signal.throwIfAborted();
       await output.complete();
       return {
@@ -136,98 +123,6 @@ export async function quantizeCheckpoint(
   }
 }
 
-function checkFloats(tensor: StoredTensor, weights: WeightFiles): void {
-  const { name, dtype } = tensor;
-  if (floatTypes.includes(dtype)) return;
-  const file = fileOf(weights, name);
-  fail(
-    'bad_checkpoint',
-    `${file}: the tensor '${name}' is stored as ${dtype}; weights are ${floatTypes.join(', ')}`,
-  );
-}
-
-const newMatrix = (channels: Channels): Matrix => ({
-  channels,
-  largest: new Float32Array(channels.count),
-  error: new QuantizationError(),
-});
-
-interface Work extends Pick<QuantizeOptions, 'signal' | 'onProgress'> {
-  readonly weights: WeightFiles;
-  readonly parts: readonly Part[];
-}
-
-/** Reads the tensors of some parts; `pass` is 0 or 1, for the progress over both passes. */
-async function forEachPiece(
-  { weights, parts, signal, onProgress }: Work,
-  pass: number,
-  visit: (part: Part, piece: TensorPiece) => void | Promise<void>,
-): Promise<void> {
-  const byTensor = new Map(parts.map((part) => [part.tensor, part]));
-  let before = 0;
-  for (const file of weights.files) {
-    for await (const piece of readTensors(file, (tensor) => byTensor.has(tensor))) {
-      signal.throwIfAborted();
-      const part = byTensor.get(piece.tensor);
-      if (part) await visit(part, piece);
-      if (weights.size !== null) onProgress((pass + (before + piece.position) / weights.size) / 2);
-    }
-    before += file.size ?? 0;
-  }
-}
-
-/** Finds the largest magnitude in each channel. */
-async function measure(work: Work): Promise<void> {
-  const { weights, parts } = work;
-  const matrices = parts.filter(({ matrix }) => matrix !== null);
-  await forEachPiece({ ...work, parts: matrices }, 0, ({ tensor, matrix }, { first, bytes }) => {
-    if (matrix) findLargest(matrix.largest, toFloats(bytes, tensor.dtype), first, matrix.channels);
-  });
-  for (const { tensor, matrix } of matrices) {
-    if (matrix?.largest.every(Number.isFinite)) continue;
-    fail(
-      'bad_checkpoint',
-      `${fileOf(weights, tensor.name)}: the tensor '${tensor.name}' holds NaN or infinity`,
-    );
-  }
-}
-
-/** Writes scales, unchanged tensors and integers at the offsets in the header. */
-async function writeWeights(work: Work, file: FileHandle): Promise<number> {
-  const { parts } = work;
-  const scales = new Map(
-    parts.flatMap(({ tensor, matrix }) => (matrix ? [[tensor.name, scalesOf(matrix.largest)] as const] : [])),
-  );
-  const kept = parts.filter(({ matrix }) => matrix === null);
-  // Wide data types first, so that all are aligned; scales before everything else, so that the file can be read in one
-  // pass.
-  const places: TensorPlace[] = [
-    ...parts.flatMap(({ tensor: { name }, matrix }) =>
-      matrix ? [{ name: scaleName(name), dtype: 'F32', shape: matrix.channels.shape }] : [],
-    ),
-    ...kept.map(({ tensor }) => tensor).sort((a, b) => elementBytes(b) - elementBytes(a)),
-    ...parts.flatMap(({ tensor: { name, shape }, matrix }) => (matrix ? [{ name, dtype: 'I8', shape }] : [])),
-  ];
-  const { header, begins, end } = writeHeader(places);
-  const begin = (name: string) => begins.get(name) ?? fail('internal', `no place for '${name}'`);
-  await writeAt(file, header, 0);
-  for (const [name, values] of scales)
-    await writeAt(file, new Uint8Array(values.buffer), begin(scaleName(name)));
-  await forEachPiece(work, 1, async ({ tensor, matrix }, { first, bytes }) => {
-    const { name, dtype } = tensor;
-    const size = matrix ? 1 : elementBytes(tensor);
-    await writeAt(file, matrix ? integersOf(matrix) : bytes, begin(name) + first * size);
-
-    function integersOf({ channels, error }: Matrix): Uint8Array {
-      const floats = toFloats(bytes, dtype);
-      const integers = new Int8Array(floats.length);
-      quantize(floats, first, channels, { scales: scales.get(name) as Float32Array, integers, error });
-      return new Uint8Array(integers.buffer);
-    }
-  });
-  return end;
-}
-
 /** Writes all bytes: the system may accept fewer at a time. */
 async function writeAt(file: FileHandle, bytes: Uint8Array, place: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
@@ -240,15 +135,9 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, place: number): Prom
 async function writeOthers(
   folder: Folder,
   output: OutputFolder,
-  { config, parts, signal }: { config: JsonObject; parts: readonly Part[]; signal: AbortSignal },
+  { config, parts, signal }: { config: JsonObject; parts: readonly QuantizedPart[]; signal: AbortSignal },
 ): Promise<string[]> {
-  const isTransposed = parts.some(({ matrix }) => matrix && matrix.channels.shape.at(-1) !== 1);
-  // Linear layers and embeddings that are not quantised.
-  const ignore = parts
-    .filter(({ tensor: { name, shape }, matrix }) => !matrix && shape.length === 2 && /\.weight$/.test(name))
-    .map(({ tensor: { name } }) => name.replace(/\.weight$/, ''));
-  const targets = ['Linear', 'Embedding', ...(isTransposed ? ['Conv1D'] : [])];
-  const described = { ...config, quantization_config: compressedTensors(targets, ignore) };
+  const described = { ...config, quantization_config: quantizationConfigOf(parts) };
   const configFile = await output.file('config.json');
   await configFile.write(`${JSON.stringify(described, null, 2)}\n`);
   const names = ['config.json'];
@@ -267,7 +156,7 @@ async function writeOthers(
 }
 
 function summary(
-  parts: readonly Part[],
+  parts: readonly QuantizedPart[],
 ): Pick<QuantizedCheckpoint, 'quantized' | 'kept' | 'keptBytes' | 'largestError' | 'relativeError'> {
   const kept = parts.filter(({ matrix }) => !matrix).map(({ tensor }) => tensor);
   let largestError: QuantizedCheckpoint['largestError'] = { tensor: null, value: 0 };

@@ -189,7 +189,10 @@ async function* keep(
   }
 }
 
-function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: KeptPlace): SeekableFile {
+export function seekablePieces(
+  { pieces, bytes: size }: KeptFile,
+  { url, cache }: Pick<KeptPlace, 'url' | 'cache'>,
+): SeekableFile {
   return {
     size,
     async *bytes(begin, end) {
@@ -198,8 +201,10 @@ function seekablePieces({ pieces, bytes: size }: KeptFile, { url, cache }: KeptP
         const to = Math.min(end, piece.begin + piece.bytes);
         if (from >= to) continue;
         const content = await cache.read(url, index, piece);
-        if (!content)
+        if (!content) {
+          await cache.drop(url, index);
           return fail('missing_file', `${url}: its cached content was deleted while it was being read`);
+        }
         yield content.subarray(from - piece.begin, to - piece.begin);
       }
     },

@@ -44,6 +44,30 @@ export interface SeekableFile {
   close(): Promise<void>;
 }
 
+/** Writes bytes at a place of a file. Places need not come in order. */
+export type RandomWrite = (bytes: Uint8Array, place: number) => Promise<void>;
+
+/** A file that was made of downloads. */
+export interface DerivedFile extends SeekableFile {
+  readonly version: string;
+}
+
+/** Keeps files that were made of a folder's downloads. */
+export interface DerivedFiles {
+  /**
+   * The version of a file on the server now; `null` if it has none or there is no such file, undefined if the server
+   * does not answer.
+   */
+  version(name: string, signal?: AbortSignal): Promise<string | null | undefined>;
+  /** A file that was made, if it is complete. */
+  find(name: string): Promise<DerivedFile | null>;
+  /** Makes a file. Each byte is to be written once. What cannot be kept is noted and ignored. */
+  writer(name: string, file: { version: string; size: number }): RandomWrite;
+  drop(name: string): Promise<void>;
+  /** Drops the download that a file was made of. */
+  dropDownload(name: string): Promise<void>;
+}
+
 /** A file that does not exist, and the reason to report. */
 export interface MissingFile {
   readonly missing: string;
@@ -54,4 +78,6 @@ export interface Folder {
   readonly name: string;
   /** @param name of a file; in a folder inside, its path: `1_Pooling/config.json` */
   open(name: string, signal?: AbortSignal): Promise<OpenFile | MissingFile>;
+  /** Where files can be kept that were made of its downloads; undefined for a folder whose downloads are not kept. */
+  readonly derived?: (() => Promise<DerivedFiles | undefined>) | undefined;
 }

@@ -17,12 +17,20 @@ export interface Downloads extends Pick<Place, 'headers' | 'retries' | 'explain'
 export function folderOfUrl(address: string, { cache, ...asked }: Downloads = {}): Folder {
   const base = parse(address);
   if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const placeOf = (name: string, signal?: AbortSignal): Place => {
+    const url = new URL(name.split('/').map(encodeURIComponent).join('/'), base);
+    url.search = base.search;
+    return { ...asked, url: url.href, signal };
+  };
   return {
     name: base.href,
+    async derived() {
+      if (!cache) return undefined;
+      const { DerivedCache } = await import('./derived_cache.js');
+      return new DerivedCache(cache, placeOf);
+    },
     async open(name, signal) {
-      const url = new URL(name.split('/').map(encodeURIComponent).join('/'), base);
-      url.search = base.search;
-      const place: Place = { ...asked, url: url.href, signal };
+      const place = placeOf(name, signal);
       if (cache) return openCached(place, cache);
       const response = await fetchFile(place);
       return (await whyMissing(response, place)) ?? fileOfResponse(response, place);

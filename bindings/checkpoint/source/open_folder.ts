@@ -82,6 +82,7 @@ function either(near: Folder | null, onHub: () => Promise<Folder>, name: string)
   let found: Folder | null = null;
   return {
     name,
+    derived: async () => found?.derived?.(),
     async open(file, signal) {
       if (found) return found.open(file, signal);
       const opened = (await near?.open(file, signal)) ?? { missing: `there is no folder ${name}` };

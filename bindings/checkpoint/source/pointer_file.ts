@@ -8,7 +8,7 @@ const firstLine = 'version https://git-lfs.github.com/spec/';
 /** The folder, whose files are refused if they are pointers to large files rather than the files themselves. */
 export function withoutPointers(folder: Folder): Folder {
   return {
-    name: folder.name,
+    ...folder,
     async open(name, signal) {
       const file = await folder.open(name, signal);
       return 'missing' in file ? file : checked(file, name);

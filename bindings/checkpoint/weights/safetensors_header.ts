@@ -1,6 +1,6 @@
-/** Writes the header of a safetensors file; checkpoint/weights/safetensors.ts reads it. */
+/** Writes the header of a safetensors file; safetensors.ts reads it. */
 
-import { elementBytes, elements, type StoredTensor } from '../checkpoint/weights/stored_tensor.js';
+import { elementBytes, elements, type StoredTensor } from './stored_tensor.js';
 
 export type TensorPlace = Pick<StoredTensor, 'name' | 'dtype' | 'shape'>;
 

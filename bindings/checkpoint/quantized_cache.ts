@@ -1,0 +1,172 @@
+/**
+ * Downloads of which the quantised form is kept: `cache: { as: 'int8' }`. The weights are downloaded into the cache as
+ * usual, so that an interrupted download resumes; then they are written there again with matrices in 8 bits, and the
+ * originals are dropped. The model is loaded from what is kept, the first time too.
+ */
+
+import { fail } from '../engine/errors.js';
+import { checkNames, toChoice, toObject } from '../engine/options.js';
+import { planModel } from './families/index.js';
+import { isJsonObject, type JsonObject } from './json/json_object.js';
+import { measure, partsOf, quantizationConfigOf, quantizedSize, writeQuantized } from './quantize_weights.js';
+import type { DerivedFiles, Folder, OpenFile, SeekableFile } from './source/folder.js';
+import { seekableBytes } from './source/folder_files.js';
+import { requireJson } from './source/read_json.js';
+import { openWeights } from './weights/open_weights.js';
+import { isQuantized } from './weights/quantization.js';
+import { type OpenOptions, shapesOf } from './weights/weight_file.js';
+
+const weightsName = 'model.safetensors';
+/** What the weights were made of: a JSON file that is written before them. */
+const recordName = 'quantized.json';
+
+interface Origin {
+  /** The versions of the files that were quantised. */
+  readonly sources: readonly (readonly [name: string, version: string])[];
+  readonly quantization_config: JsonObject;
+}
+
+type Report = NonNullable<OpenOptions['onDownload']>;
+
+/** A folder to load, and whom to tell how far it is read. */
+interface Reading {
+  readonly folder: Folder;
+  readonly report: Report;
+}
+
+interface Options extends OpenOptions {
+  /** Called with the reason why nothing was kept. */
+  note(sentence: string): void;
+}
+
+/** @throws TransformerError `invalid_argument` for an option `cache` that is neither a boolean nor `{ as: 'int8' }`. */
+export function checkCache(cache: unknown, dtype: unknown): void {
+  const given = toObject(cache, 'cache');
+  checkNames(given, ['as'], 'cache');
+  toChoice(given.as, 'cache.as', ['int8']);
+  if (dtype === 'f32')
+    fail('invalid_argument', "cache: { as: 'int8' } keeps weights of 8 bits, so dtype cannot be 'f32'");
+}
+
+/**
+ * The folder with weights in 8 bits, from the cache if it has them; or the folder itself, where nothing can be kept or
+ * the weights are in 8 bits already.
+ *
+ * @throws TransformerError like loading; the signal's reason.
+ */
+export async function in8Bits({ folder, report }: Reading, options: Options): Promise<Reading> {
+  let isRead = false;
+  const onDownload: Report = (...progress) => {
+    isRead = true;
+    report(...progress);
+  };
+  const quantized = await quantizedFolder(folder, { ...options, onDownload });
+  // What is read once more, from the cache, counts other bytes.
+  return { folder: quantized, report: isRead ? () => undefined : report };
+}
+
+async function quantizedFolder(folder: Folder, options: Options): Promise<Folder> {
+  const config = await requireJson(folder, 'config.json', options.signal);
+  const derived = await folder.derived?.();
+  if (!derived || isQuantized(config)) return folder;
+  const found =
+    (await findQuantized(derived, options)) ?? (await makeQuantized(folder, { derived, config, ...options }));
+  if (!found) return folder;
+  const { weights, quantization_config } = found;
+  const described = new TextEncoder().encode(JSON.stringify({ ...config, quantization_config }));
+  const files = new Map([
+    ['config.json', fileOf(seekableBytes(described))],
+    [weightsName, fileOf(weights)],
+  ]);
+  return { ...folder, open: async (name, signal) => files.get(name) ?? folder.open(name, signal) };
+}
+
+const fileOf = (file: SeekableFile): OpenFile => ({
+  size: file.size,
+  announcedSize: file.size,
+  bytes: () => file.bytes(0, file.size),
+  seekable: async () => file,
+  close: () => file.close(),
+});
+
+interface Quantized extends Pick<Origin, 'quantization_config'> {
+  readonly weights: SeekableFile;
+}
+
+/** `null` if there is none, or if the files on the server have changed since. */
+async function findQuantized(derived: DerivedFiles, { signal }: OpenOptions): Promise<Quantized | null> {
+  const weights = await derived.find(weightsName);
+  const record = weights && (await readRecord(derived));
+  if (!record || record.version !== weights.version) return null;
+  for (const [name, version] of record.sources) {
+    const current = await derived.version(name, signal);
+    // Without a connection, what is there is used.
+    if (current !== undefined && current !== version) {
+      await derived.drop(weightsName);
+      return null;
+    }
+  }
+  return { weights, quantization_config: record.quantization_config };
+}
+
+async function readRecord(derived: DerivedFiles): Promise<(Origin & { version: string }) | null> {
+  const file = await derived.find(recordName);
+  if (!file) return null;
+  const parts: Uint8Array[] = [];
+  for await (const piece of file.bytes(0, file.size)) parts.push(piece.slice());
+  const value: unknown = JSON.parse(await new Blob(parts as BlobPart[]).text());
+  const isOrigin =
+    isJsonObject(value) && Array.isArray(value.sources) && isJsonObject(value.quantization_config);
+  return isOrigin ? { ...(value as unknown as Origin), version: file.version } : null;
+}
+
+/** `null` if it cannot be kept: the model is then quantised while it is loaded. */
+async function makeQuantized(
+  folder: Folder,
+  { derived, config, signal, onDownload, note }: Options & { derived: DerivedFiles; config: JsonObject },
+): Promise<Quantized | null> {
+  const first = await openWeights(folder, { signal, onDownload });
+  const names = [...new Set([first.name, ...first.files.map(({ name }) => name)])];
+  const sources: [string, string][] = [];
+  const parts = await (async () => {
+    try {
+      // Asked for before the weights are read: a change in between makes the versions differ at the next load.
+      for (const name of names) {
+        const version = await derived.version(name, signal);
+        if (version) sources.push([name, version]);
+      }
+      const found = partsOf(first, planModel(config, shapesOf(first)));
+      const onBytes = (bytes: number, file: string) => onDownload?.(file, bytes, first.size);
+      if (sources.length === names.length) await measure(first, found, { signal, onBytes });
+      return found;
+    } finally {
+      await first.close();
+    }
+  })();
+  if (sources.length < names.length) {
+    note('The model is not cached in 8 bits: its server sends neither an ETag nor a date.');
+    return null;
+  }
+  const record: Origin = { sources, quantization_config: quantizationConfigOf(parts) };
+  const bytes = new TextEncoder().encode(JSON.stringify(record));
+  const version = await fingerprint(bytes);
+  await derived.writer(recordName, { version, size: bytes.length })(bytes, 0);
+  // A second time, now from the cache.
+  const second = await openWeights(folder, { signal });
+  try {
+    const write = derived.writer(weightsName, { version, size: quantizedSize(parts) });
+    await writeQuantized(second, parts, { signal, write });
+  } finally {
+    await second.close();
+  }
+  const weights = await derived.find(weightsName);
+  // The cache has noted why it could not be kept.
+  if (weights?.version !== version) return null;
+  for (const name of names) await derived.dropDownload(name);
+  return { weights, quantization_config: record.quantization_config };
+}
+
+async function fingerprint(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
