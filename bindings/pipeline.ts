@@ -1,5 +1,6 @@
 /** `pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers. An entry of its own. */
 
+import type { LoadProgress } from './checkpoint/load_checkpoint.js';
 import type { CheckpointSource } from './checkpoint/source/folder.js';
 import { fail } from './engine/errors.js';
 import { toObject } from './engine/options.js';
@@ -16,10 +17,23 @@ export type { Tagged } from './tasks/tag.js';
 export type { ZeroShotResult } from './tasks/zero_shot.js';
 
 /** Options for loading, also under the names of the Python and JavaScript libraries. */
-export interface PipelineOptions extends LoadModelOptions {
+export interface PipelineOptions extends Omit<LoadModelOptions, 'dtype'> {
+  /** `'fp32'` is `'f32'`, `'q8'` is `'int8'`. */
+  dtype?: LoadModelOptions['dtype'] | 'fp32' | 'q8' | 'auto';
   /** Which revision of a hub's model to load. */
   revision?: string;
-  progress_callback?: LoadModelOptions['onProgress'];
+  /** Everything is computed on the processor. */
+  device?: 'auto' | 'cpu' | 'wasm';
+  /** Called with our progress, and what transformers.js tells: `{ status, name, file, loaded, total, progress }`. */
+  progress_callback?: (progress: PipelineProgress) => void;
+}
+
+export interface PipelineProgress extends LoadProgress {
+  status: 'progress' | 'ready';
+  /** The model, if it was given as text. */
+  name: string;
+  /** In percent. */
+  progress: number;
 }
 
 /** A task with its model: call it with an input, or a list of inputs, and options. */
@@ -28,6 +42,7 @@ export interface Pipeline {
   (...args: unknown[]): Promise<any>;
   readonly task: string;
   readonly model: Model;
+  readonly tokenizer: Model['tokenizer'];
   /** Frees the model. */
   dispose(): Promise<void>;
 }
@@ -52,16 +67,47 @@ export async function pipeline(
   const name = /^translation_\w+_to_\w+$/.test(named) ? 'translation' : named;
   const run = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
   if (!run) fail('unsupported', `there is no task '${task}'; tasks are ${Object.keys(tasks).join(', ')}`);
-  const model = source instanceof Model ? source : await loadModel(source, loadOptions(options));
+  const model = source instanceof Model ? source : await loadModel(source, loadOptions(options, source));
   const call = (...args: unknown[]) => run(model, args, named);
-  return Object.assign(call, { task: name, model, dispose: () => model.dispose() });
+  return Object.assign(call, {
+    task: name,
+    model,
+    tokenizer: model.tokenizer,
+    dispose: () => model.dispose(),
+  });
 }
 
-function loadOptions(options: PipelineOptions): LoadModelOptions {
-  const { revision, progress_callback: report, ...given } = toObject(options, 'options') as PipelineOptions;
+/** Names of data types in transformers.js. */
+const dtypes: Readonly<Record<string, LoadModelOptions['dtype']>> = {
+  fp32: 'f32',
+  q8: 'int8',
+  auto: undefined,
+};
+
+const devices = ['auto', 'cpu', 'wasm'];
+
+function loadOptions(options: PipelineOptions, source: CheckpointSource): LoadModelOptions {
+  const {
+    revision,
+    progress_callback: report,
+    device = 'auto',
+    dtype: asked,
+    ...given
+  } = toObject(options, 'options') as PipelineOptions;
+  if (!devices.includes(device))
+    fail('unsupported', `device '${device}' is not supported: everything is computed on the processor`);
+  // What is not known is refused where the model is loaded.
+  const dtype = (asked !== undefined && asked in dtypes ? dtypes[asked] : asked) as LoadModelOptions['dtype'];
+  const onProgress = (progress: LoadProgress) => {
+    const { phase, loaded, total } = progress;
+    const status = phase === 'ready' ? 'ready' : 'progress';
+    const name = typeof source === 'string' ? source : '';
+    report?.({ ...progress, status, name, progress: total ? (100 * loaded) / total : 0 });
+  };
   return {
     ...given,
-    ...(report && { onProgress: report }),
+    ...(dtype !== undefined && { dtype }),
+    ...(report && { onProgress }),
     ...(revision !== undefined && { hub: { ...given.hub, revision } }),
   };
 }

@@ -15,7 +15,7 @@ export interface AnswerOptions {
   maxAnswerLen?: number;
   /** A longer text is read in parts of this many tokens, question included; default: 384. */
   maxSeqLen?: number;
-  /** How many tokens two such parts share; default: 128. */
+  /** How many tokens two such parts share; default: 128, but at most half of maxSeqLen. */
   docStride?: number;
   /** Whether the answer may be that there is none: an empty one; default: false. */
   handleImpossibleAnswer?: boolean;
@@ -50,7 +50,8 @@ export async function answer(
   const { topK = 1, maxAnswerLen = 15, handleImpossibleAnswer = false, signal } = options;
   const tokenizer = requireEncoder(model, 'answer questions');
   const whole = rowOf(tokenizer, checkText(question, 'the question'), checkText(context, 'the context'));
-  const rows = windows(whole, Math.min(options.maxSeqLen ?? 384, roomOf(model)), options.docStride ?? 128);
+  const room = Math.min(options.maxSeqLen ?? 384, roomOf(model));
+  const rows = windows(whole, room, options.docStride ?? Math.min(128, Math.floor(room / 2)));
   const found: Answer[] = [];
   let none = 1;
   for await (const { row, vector } of runRows(model, rows, ['startLogits', 'endLogits'], signal)) {

@@ -23,7 +23,7 @@ export interface ClassifyOptions {
 
 export const toSignal = toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal);
 
-const readers = {
+export const classifyReaders = {
   topK: integerFrom(1),
   functionToApply: choiceOf(['softmax', 'sigmoid', 'none']),
   signal: toSignal,
@@ -39,7 +39,7 @@ export async function classify(
   texts: readonly ClassifiedText[],
   given: ClassifyOptions,
 ): Promise<LabelScore[][]> {
-  const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = readFields(given, readers);
+  const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = readFields(given, classifyReaders);
   const tokenizer = requireEncoder(model, 'classify texts');
   const rows = texts.map((one) => {
     const { text, textPair } = typeof one === 'string' ? { text: one, textPair: undefined } : one;
@@ -51,7 +51,7 @@ export async function classify(
   const results: LabelScore[][] = [];
   for await (const { vector } of runRows(model, rows, 'logits', signal)) {
     const logits = vector(0);
-    const scores = scoresOf(logits, functionToApply ?? defaultFunction(model.config, logits.length));
+    const scores = scoresOf(model.config, logits, functionToApply);
     results.push(ranked(labelsOf(model.config, logits.length), scores, topK));
   }
   return results;
@@ -68,7 +68,12 @@ function defaultFunction({ problem_type: problem }: JsonObject, count: number) {
   return problem === 'multi_label_classification' || count === 1 ? 'sigmoid' : 'softmax';
 }
 
-function scoresOf(logits: ArrayLike<number>, how: 'softmax' | 'sigmoid' | 'none'): number[] {
+/** The scores of a classifier's logits; by default as the config says. */
+export function scoresOf(
+  config: JsonObject,
+  logits: ArrayLike<number>,
+  how: ClassifyOptions['functionToApply'] = defaultFunction(config, logits.length),
+): number[] {
   if (how === 'none') return Array.from(logits);
   return how === 'softmax' ? softmax(logits) : sigmoid(logits);
 }

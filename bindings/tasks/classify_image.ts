@@ -2,25 +2,25 @@
 
 import { readJson } from '../checkpoint/source/read_json.js';
 import { fail } from '../engine/errors.js';
-import { integerFrom, readFields } from '../engine/options.js';
+import { readFields } from '../engine/options.js';
 import type { TensorData } from '../engine/tensor.js';
 import { runForward } from '../model/forward.js';
 import type { Loaded } from '../model/loaded.js';
 import { pixelPlan } from '../signal/image_processor.js';
 import { guarded, signalModule } from '../signal/module.js';
 import { type ImageSource, openImage } from '../signal/open_image.js';
-import { toSignal } from './classify.js';
-import { type LabelScore, labelsOf, ranked, softmax } from './labels.js';
+import { type ClassifyOptions, classifyReaders, scoresOf } from './classify.js';
+import { type LabelScore, labelsOf, ranked } from './labels.js';
 
 export type { Drawable, ImageSource, Pixels } from '../signal/open_image.js';
 
 export interface ClassifyImageOptions {
   /** How many labels to return, best first; default: all. */
   topK?: number;
+  /** As in {@link ClassifyOptions}. */
+  functionToApply?: ClassifyOptions['functionToApply'];
   signal?: AbortSignal;
 }
-
-const readers = { topK: integerFrom(1), signal: toSignal };
 
 /**
  * The labels of a picture, best first.
@@ -32,7 +32,7 @@ export async function classifyImage(
   image: ImageSource,
   given: ClassifyImageOptions,
 ): Promise<LabelScore[]> {
-  const { topK = Number.POSITIVE_INFINITY, signal } = readFields(given, readers);
+  const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = readFields(given, classifyReaders);
   signal?.throwIfAborted();
   const pixelValues = await pixelValuesOf(model, image, signal);
   signal?.throwIfAborted();
@@ -40,7 +40,7 @@ export async function classifyImage(
   const { logits } = await runForward(model, { pixelValues }, {});
   if (!logits) fail('unsupported', 'this model has no classifier: use forward');
   const labels = labelsOf(model.config, logits.data.length);
-  return ranked(labels, softmax(logits.data), topK);
+  return ranked(labels, scoresOf(model.config, logits.data, functionToApply), topK);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Model } from '../model/model.js';
 import { type Answer, type AnswerOptions, answer } from './answer.js';
 import { type ChatMessage, chat } from './chat.js';
 import { type ClassifiedText, classify } from './classify.js';
-import type { ImageSource } from './classify_image.js';
+import type { ClassifyImageOptions, ImageSource } from './classify_image.js';
 import { continueText } from './continue_text.js';
 import { embed } from './embed.js';
 import { extractFeatures } from './extract_features.js';
@@ -22,8 +22,11 @@ export type Task = (model: Model, args: readonly unknown[], task: string) => Pro
 
 type Options = Record<string, unknown>;
 
-/** Options in JavaScript's or Python's spelling. */
-const optionsOf = (given: unknown): Options => camelCased(toObject(given, 'options'));
+/** Options in JavaScript's or Python's spelling; `topk` is how older versions of transformers.js spell it. */
+function optionsOf(given: unknown): Options {
+  const { topk, ...options } = camelCased(toObject(given, 'options'));
+  return topk === undefined ? options : { topK: topk, ...options };
+}
 
 /** One input or a list of them. */
 function listOf<T>(input: unknown): { inputs: T[]; isList: boolean } {
@@ -39,18 +42,24 @@ const like = <T>(results: readonly T[], isList: boolean): T | T[] =>
 const rewriting =
   (name: string): Task =>
   async (model, [input, options], task) => {
-    const { inputs } = listOf<string>(input);
+    const { inputs, isList } = listOf<string>(input);
     const { returnText: _, ...generation } = optionsOf(options);
     const texts = await textToText(model.loaded, task, inputs, generation);
     const results = texts.map((all) => all.map((text) => ({ [name]: text })));
-    return results.every((all) => all.length === 1) || results.length === 1 ? results.flat() : results;
+    return !isList || results.every((all) => all.length === 1) ? results.flat() : results;
   };
 
 const textGeneration: Task = async (model, [input, options]) => {
   const { returnFullText = true, ...generation } = optionsOf(options);
-  if (isConversation(input)) {
-    const { message } = await chat(model.loaded, input, generation);
-    return [{ generated_text: returnFullText ? [...input, message] : message.content }];
+  const answered = async (turns: ChatMessage[]) => {
+    const { message } = await chat(model.loaded, turns, generation);
+    return [{ generated_text: returnFullText ? [...turns, message] : message.content }];
+  };
+  if (isConversation(input)) return answered(input);
+  if (Array.isArray(input) && input.length > 0 && input.every(isConversation)) {
+    const answers: Awaited<ReturnType<typeof answered>>[] = [];
+    for (const turns of input) answers.push(await answered(turns));
+    return answers;
   }
   const { inputs, isList } = listOf<string>(input);
   const texts = await continueText(model.loaded, inputs, Boolean(returnFullText), generation);
@@ -79,7 +88,9 @@ const textClassification: Task = async (model, [input, options]) => {
     ...(topK === null ? {} : { topK: (topK as number | undefined) ?? 1 }),
     ...others,
   });
-  return topK === undefined ? results.flat() : like(results, isList);
+  if (topK !== undefined) return like(results, isList);
+  // As in Python, a pair alone gives its label alone, and a text alone a list of one.
+  return !isList && typeof input === 'object' ? results.flat()[0] : results.flat();
 };
 
 const zeroShot: Task = async (model, [input, labels, options]) => {
@@ -102,9 +113,11 @@ const tokenClassification: Task = async (model, [input, options]) => {
 };
 
 const questionAnswering: Task = async (model, [first, second, third]) => {
-  const isTexts = typeof first === 'string';
-  const asked = isTexts ? { question: first, context: second } : first;
-  const { inputs, isList } = listOf<{ question: string; context: string }>(asked);
+  const isText = (value: unknown) => typeof value === 'string';
+  const isTexts = isText(first) || (Array.isArray(first) && first.every(isText));
+  const { inputs, isList } = listOf<{ question: string; context: string }>(
+    isTexts ? paired(first as string | string[], second) : first,
+  );
   const { maxAnswerLength, ...options } = optionsOf(isTexts ? third : second);
   const read = { ...(maxAnswerLength !== undefined && { maxAnswerLen: maxAnswerLength }), ...options };
   const results: (Answer | Answer[])[] = [];
@@ -113,17 +126,30 @@ const questionAnswering: Task = async (model, [first, second, third]) => {
     const found = await answer(model.loaded, { question, context }, read as AnswerOptions);
     results.push((options.topK ?? 1) === 1 ? (found[0] ?? noAnswer) : found);
   }
-  return like(results, isList);
+  return like(results, isList && results.length !== 1);
 };
+
+/** Each question with its context, or all with the only one. */
+function paired(questions: string | string[], contexts: unknown): object {
+  if (!Array.isArray(questions)) return { question: questions, context: contexts };
+  if (Array.isArray(contexts) && contexts.length !== questions.length)
+    fail('invalid_argument', `there are ${questions.length} questions, but ${contexts.length} contexts`);
+  return questions.map((question, i) => ({
+    question,
+    context: Array.isArray(contexts) ? contexts[i] : contexts,
+  }));
+}
 
 const noAnswer: Answer = { answer: '', score: 0, start: 0, end: 0 };
 
 const maskFilling: Task = async (model, [input, options]) => {
   const { inputs, isList } = listOf<string>(input);
-  const results = await fillMask(model.loaded, inputs, optionsOf(options));
+  const { targets, ...others } = optionsOf(options);
+  const chosen = targets === undefined ? {} : { targets: [targets].flat() as string[] };
+  const results = await fillMask(model.loaded, inputs, { ...others, ...chosen });
   return like(
     results.map((masks) => like(masks, masks.length > 1)),
-    isList,
+    isList && results.length !== 1,
   );
 };
 
@@ -142,26 +168,39 @@ const speechRecognition: Task = async (model, [input, options]) => {
     chunkLengthS: _,
     strideLengthS: __,
     generateKwargs,
+    returnLanguage = false,
     ...others
   } = optionsOf(options);
   const timestamps = returnTimestamps === 'word' ? 'words' : Boolean(returnTimestamps);
   const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
-  const { inputs, isList } = listOf<AudioInput>(input);
-  const results: { text: string; chunks?: { timestamp: number[]; text: string }[] }[] = [];
+  const { inputs, isList } = listOf<unknown>(input);
+  const results: { text: string; chunks?: object[] }[] = [];
   for (const audio of inputs) {
-    const { text, segments, words } = await model.transcribe(audio, settings);
+    const { text, segments, words, language } = await model.transcribe(recordingOf(audio), settings);
     const parts = timestamps === 'words' ? (words ?? []) : segments;
-    const chunks = parts.map((part) => ({ timestamp: [part.start, part.end], text: part.text }));
-    results.push({ text, ...(timestamps && { chunks }) });
+    const chunks = parts.map((part) => ({
+      ...(returnLanguage === true && { language }),
+      timestamp: [part.start, part.end],
+      text: part.text,
+    }));
+    results.push({ text, ...((timestamps || returnLanguage === true) && { chunks }) });
   }
   return like(results, isList);
 };
 
+/** Python's `{ raw, sampling_rate }` or `{ array, sampling_rate }` as ours. */
+function recordingOf(audio: unknown): AudioInput {
+  const { raw, array = raw, sampling_rate: sampleRate, ...others } = (audio ?? {}) as Record<string, unknown>;
+  if (sampleRate === undefined || Object.keys(others).some((name) => name !== 'path'))
+    return audio as AudioInput;
+  return { samples: array, sampleRate } as AudioInput;
+}
+
 const imageClassification: Task = async (model, [input, options]) => {
   const { inputs, isList } = listOf<ImageSource>(input);
-  const { topK = 5 } = optionsOf(options);
+  const settings = { topK: 5, ...optionsOf(options) } as ClassifyImageOptions;
   const results: LabelScore[][] = [];
-  for (const image of inputs) results.push((await model.classifyImage(image)).slice(0, Number(topK)));
+  for (const image of inputs) results.push(await model.classifyImage(image, settings));
   return like(results, isList);
 };
 

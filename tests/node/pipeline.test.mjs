@@ -5,7 +5,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { pipeline } from '../../dist/pipeline.js';
+import { readFamilyCase } from '../lib/families.mjs';
 import { assertSameBits } from '../lib/reference.mjs';
+import { readSpeechCase, tones } from '../lib/speech.mjs';
 import { folderWithWords } from '../lib/tiny_folder.mjs';
 
 let engine;
@@ -69,7 +71,8 @@ describe('text classification', () => {
     assert.equal(more.length, logits.length - 1);
     near(first.score, 1 / (1 + Math.exp(-Math.max(...logits))));
     assert.match(first.label, /^LABEL_\d$/);
-    const [raw] = await classify({ text, text_pair: 'a dog' }, { function_to_apply: 'none' });
+    // A pair alone gives its label alone.
+    const raw = await classify({ text, text_pair: 'a dog' }, { function_to_apply: 'none' });
     near(raw.score, Math.max(...logits));
   });
 
@@ -78,7 +81,8 @@ describe('text classification', () => {
     await refuses(wrong(text), 'unsupported', /'BertForMaskedLM' does not classify texts/);
     const classify = await make('text-classification', 'bert_seqcls');
     await refuses(classify(''), 'invalid_argument', /the text is empty/);
-    await refuses(classify(text, { topk: 2 }), 'invalid_argument', /did you mean 'topK'/);
+    await refuses(classify(text, { top: 2 }), 'invalid_argument', /has no 'top'/);
+    assert.equal((await classify(text, { topk: 2 })).length, 2);
     assert.equal((await classify(`${text} `.repeat(90))).length, 1); // cut to the model's maximum
   });
 });
@@ -153,6 +157,13 @@ describe('question answering', () => {
       assert.equal(found.answer, context.slice(best.start, best.end));
       assert.deepEqual(await answer(question, context, { maxAnswerLength: longest }), found);
     }
+    const found = await answer(question, context);
+    assert.deepEqual(await answer([{ question, context }]), found);
+    const other = 'who sat ?';
+    const two = await answer([question, other], context);
+    assert.deepEqual(two, [found, await answer(other, context)]);
+    assert.deepEqual(await answer([question, other], [context, context]), two);
+    await refuses(answer([question, other], [context]), 'invalid_argument', /2 questions, but 1 contexts/);
     const three = await answer({ question, context }, { top_k: 3 });
     assert.equal(new Set(three.map(({ start, end }) => `${start},${end}`)).size, three.length);
     assert.ok(three.every(({ score }, i) => i === 0 || score <= three[i - 1].score));
@@ -261,6 +272,7 @@ describe('fill-mask', () => {
     near(found[0].score, Math.max(...probabilities));
     const words = await fill(masked, { targets: ['ran', 'sat'], top_k: 2 });
     assert.deepEqual(words.map(({ token_str }) => token_str).sort(), ['ran', 'sat']);
+    assert.deepEqual(await fill(masked, { targets: words[0].token_str }), words.slice(0, 1));
     assert.equal(words.find(({ token_str }) => token_str === 'sat').sequence, 'the cat sat on the mat.');
     const two = await fill('the [MASK] sat on the [MASK]', { top_k: 3 });
     assert.deepEqual(
@@ -269,6 +281,8 @@ describe('fill-mask', () => {
     );
     assert.match(two[0][0].sequence, /\[MASK\]/);
     assert.deepEqual((await fill([masked, masked]))[1], found);
+    // As in Python, a list of one gives what its element gives.
+    assert.deepEqual(await fill([masked]), found);
   });
 
   test('texts without a mask, unknown targets', async () => {
@@ -312,6 +326,8 @@ describe('generation', () => {
     });
     assert.deepEqual(talk[0], turns[0]);
     assert.equal(talk[1].role, 'assistant');
+    const both = await write([turns, turns], { chat_template: '{{ messages[0].content }}', maxNewTokens: 3 });
+    assert.deepEqual(both, [[{ generated_text: talk }], [{ generated_text: talk }]]);
   });
 
   test('translation, summaries and other rewriting, with the settings of the task', async () => {
@@ -331,6 +347,9 @@ describe('generation', () => {
     const summary = await best(`the cat ${text}`, { maxLength: 9, numBeams: 2 });
     assert.deepEqual(await summarise(text), [{ summary_text: summary }]);
     assert.equal((await summarise(texts)).length, 3);
+    const several = { num_beams: 2, num_return_sequences: 2 };
+    assert.equal((await summarise(text, several)).length, 2);
+    assert.deepEqual(await summarise([text], several), [await summarise(text, several)]);
     const translation = { translation_text: await best(`a dog ${text}`, { maxLength: 7 }) };
     const direct = await pipeline('translation_en_to_fr', model);
     assert.deepEqual(await direct(text), [translation]);
@@ -341,6 +360,57 @@ describe('generation', () => {
       'unsupported',
       /no task 'translation_en_to_xx'/,
     );
+  });
+});
+
+describe('sound and pictures', () => {
+  test('recordings, with times, and in the forms that Python takes', async () => {
+    const speech = readSpeechCase('whisper_e2e');
+    const model = await loadModel(speech.files(), { engine });
+    const hear = await pipeline('automatic-speech-recognition', model);
+    const samples = tones(speech.about.signals[0]);
+    const options = { language: 'en' };
+    const { text: plain } = await model.transcribe(samples, { ...options, timestamps: false });
+    assert.deepEqual(await hear(samples, options), { text: plain });
+    assert.deepEqual(await hear([samples], { generate_kwargs: options }), [{ text: plain }]);
+    for (const given of [
+      { raw: samples, sampling_rate: 16000 },
+      { array: samples, sampling_rate: 16000, path: 'a.wav' },
+    ])
+      assert.deepEqual(await hear(given, options), { text: plain });
+    const expected = await model.transcribe(samples, options);
+    const { chunks } = await hear(samples, { ...options, return_timestamps: true, return_language: true });
+    assert.deepEqual(
+      chunks,
+      expected.segments.map(({ text: said, start, end }) => ({
+        language: 'en',
+        timestamp: [start, end],
+        text: said,
+      })),
+    );
+    const { words } = await model.transcribe(samples, { ...options, timestamps: 'words' });
+    const spoken = await hear(samples, { ...options, return_timestamps: 'word', chunk_length_s: 30 });
+    assert.deepEqual(
+      spoken.chunks,
+      words.map(({ text: said, start, end }) => ({ timestamp: [start, end], text: said })),
+    );
+    await model.dispose();
+  });
+
+  test('labels of pictures', async () => {
+    const look = await pipeline('image-classification', readFamilyCase('vit').files(), { engine });
+    const data = Uint8Array.from({ length: 16 * 16 * 3 }, (_, i) => (i * 37) % 256);
+    const picture = { data, width: 16, height: 16, channels: 3 };
+    const all = await look.model.classifyImage(picture);
+    assert.deepEqual(await look(picture), all.slice(0, 5));
+    assert.deepEqual(await look([picture, picture], { top_k: 2 }), [all.slice(0, 2), all.slice(0, 2)]);
+    const raw = await look(picture, { function_to_apply: 'none', top_k: 1 });
+    assert.equal(raw[0].label, all[0].label);
+    near(
+      softmax((await look(picture, { function_to_apply: 'none' })).map(({ score }) => score))[0],
+      all[0].score,
+    );
+    await look.dispose();
   });
 });
 
@@ -364,6 +434,16 @@ describe('pipeline', () => {
     assert.ok(phases.includes('ready'));
     await fill.dispose();
     await refuses(fill('a [MASK]'), 'disposed', /disposed/);
+    const seen = [];
+    const named = { dtype: 'q8', device: 'wasm', progress_callback: (one) => seen.push(one) };
+    const small = await pipeline('fill-mask', folderWithWords('bert_mlm'), { engine, ...named });
+    assert.equal(small.model.info.dtype, 'int8');
+    assert.equal(small.tokenizer, small.model.tokenizer);
+    assert.deepEqual([seen.at(-1).status, seen.at(-1).progress], ['ready', 100]);
+    const refused = (options, code, message) =>
+      refuses(pipeline('fill-mask', folderWithWords('bert_mlm'), { engine, ...options }), code, message);
+    await refused({ device: 'webgpu' }, 'unsupported', /device 'webgpu' is not supported/);
+    await refused({ dtype: 'q4' }, 'invalid_argument', /dtype must be/);
     const shared = await loadModel(folderWithWords('bert_mlm'), { engine });
     assert.equal((await pipeline('fill-mask', shared)).model, shared);
   });
