@@ -1,5 +1,6 @@
 """Tests of the grammar, the tokenizer and the split: python3 scripts/train/test_grammar.py"""
 
+import re
 import sys
 import unittest
 from collections import defaultdict
@@ -345,6 +346,19 @@ class Corpus(unittest.TestCase):
 
     def test_there_is_every_construction(self):
         self.assertEqual(len({text.kind for text in self.texts}), 20)
+
+    def test_recipients_come_in_both_orders_and_as_pronouns(self):
+        joined = [(text.english.lower(), " ".join(text.french).lower()) for text in self.texts]
+        verb = r"\b(give|gave|lend|lent|send|sent|shows?|showed)"
+        for order, rendering in (
+            (verb + r" (the|my|your|his|her|our) \w+ (an?|the|some|th[ie]se?) \w+", r"\b(aux?|à) "),
+            (verb + r" (an?|the|some) \w+ to the ", r"\b(aux?|à) "),
+            (verb + r" (him|her|them) (an?|the|some) ", r"\b(lui|leur) "),
+        ):
+            found = [french for english, french in joined if re.search(order, english)]
+            self.assertGreater(len(found), 0, order)
+            for french in found:
+                self.assertRegex(french, rendering)
 
     def test_one_translation_for_a_sentence(self):
         translations = defaultdict(set)

@@ -26,8 +26,8 @@ from model import CONFIG, TranslationModel
 from split import heldout_pairs, heldout_sentences
 from tokenizer import BOS, EOS, PAD, UNK, Tokenizer
 
-SENTENCES = (700_000, 200_000, 280_000)  # of each part
-PEAKS = (1, 0.5, 0.25)  # of the rate, where each part begins; further parts begin as the last of these
+SENTENCES = (700_000, 200_000, 280_000, 400_000)  # of each part
+PEAKS = (1, 0.5, 0.25, 0.5)  # of the rate, where each part begins; further parts begin as the last of these
 STATE = Path(__file__).parent / "state/en-fr.pt"
 
 SHARD = 4000  # sentences a worker makes at a time

@@ -115,7 +115,6 @@ class DialogueSampler(PredicateSampler):
     def object_question(self) -> ObjectQuestion:
         subject = self.addressee()
         verbs = [v for v in verbs_of(subject_classes(subject)) if v.transitive and not v.links]
-        verbs = [v for v in verbs if "to" not in v.objects]
         if not verbs:
             return self.object_question()
         verb = self.random.choice(verbs)
@@ -182,11 +181,11 @@ class DialogueSampler(PredicateSampler):
         us = self.chance(0.15)
         action = self.action(verb, Pronoun("we" if us else "you"), depth=0)
         polarity = "not" if self.chance(0.3) else ""
-        if verb.transitive and "to" not in verb.objects and not verb.links and self.chance(0.2):
+        if verb.transitive and not verb.ditransitive and not verb.links and self.chance(0.2):
             others = ["it", "they", "he", "she"] if verb.objects & ANIMATE else ["it", "they"]
             others += [] if us or "person" not in verb.objects else ["i", "i", "we"]
             action = replace(action, object=Pronoun(self.random.choice(others)))
-        if "to" in verb.objects and verb.french != "aller" and self.chance(0.5):
+        if verb.ditransitive and self.chance(0.5):
             action = replace(
                 action,
                 recipient=Pronoun(

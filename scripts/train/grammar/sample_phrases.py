@@ -43,7 +43,7 @@ def verbs_of(classes: frozenset[str]) -> list[Verb]:
 
 def is_common(verb: Verb) -> bool:
     """Drawn three times as often as the others."""
-    return not verb.particle and (verb.base in COMMON or "to" in verb.objects)
+    return not verb.particle and (verb.base in COMMON or verb.ditransitive)
 
 
 def subject_classes(subject: Subject) -> frozenset[str]:

@@ -99,7 +99,7 @@ class PredicateSampler(PhraseSampler):
             object_ = self.object(verb, group, subject, depth)
             if isinstance(object_, NounPhrase) and object_.determiner == "no":
                 group = replace(group, polarity="no", frequency="")
-        if "to" in verb.objects and verb.french != "aller":
+        if verb.ditransitive and self.chance(0.8):
             recipient, shifted = self.recipient(subject, object_)
         elif verb.french == "aller":
             if self.chance(0.25):
@@ -135,13 +135,13 @@ class PredicateSampler(PhraseSampler):
     def object(
         self, verb: Verb, group: VerbGroup, subject: Subject, depth: int
     ) -> NounPhrase | Coordination | Pronoun:
-        classes = verb.objects - {"to"}
+        classes = verb.objects
         generic = "generic" in verb.flags
         if classes == {"language"}:
             return NounPhrase(self.noun_of("language"), "a")
         if verb.objects & {"object", "food", "thing"} and not verb.links and self.chance(0.03):
             return NounPhrase(self.random.choice(INDEFINITES["thing"]), "")
-        free = not verb.links and "to" not in verb.objects
+        free = not verb.links and not verb.ditransitive
         if free and self.chance(0.12):
             people = ["i", "you", "he", "she", "we"] if "person" in classes else []
             others = [] if classes == {"person"} else ["it", "they"]

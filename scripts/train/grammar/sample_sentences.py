@@ -310,7 +310,7 @@ class SentenceSampler(DialogueSampler):
         clause = Clause(subject, first)
         if isinstance(first.object, NounPhrase) and self.chance(0.6):
             own = first.object.noun.classes | {first.object.noun.english}
-            takers = [v for v in verbs if v.objects & own and "to" not in v.objects and v != verb]
+            takers = [v for v in verbs if v.objects & own and not v.ditransitive and v != verb]
             takers = [v for v in takers if not v.links]
             if takers:
                 second = self.random.choice(takers)

@@ -2,7 +2,7 @@
 
 ``base[/past[/participle[/-ing form]]] [particle] | infinitive [preposition] | subject classes |
 object classes | flags``. Flags: ``state`` (the past is an imparfait), ``plain`` (no progressive),
-``generic`` (a bare object is a whole kind: I like cats -> J'aime les chats).
+``generic`` (a bare object is a whole kind: I like cats -> J'aime les chats), ``to`` (a recipient).
 """
 
 from dataclasses import dataclass
@@ -197,7 +197,7 @@ wake/woke/woken/waking up | se réveiller | animate
 walk | marcher | animate
 work | travailler | person
 
-go/went/gone | aller | animate | to | être
+go/went/gone | aller | animate | | être
 give/gave/given | donner | person | object food drink | to
 lend/lent | prêter | person | object text vehicle | to
 read/read | lire | person | text | to
@@ -237,7 +237,12 @@ class Verb:
 
     @property
     def transitive(self) -> bool:
-        return bool(self.objects - {"to"})
+        return bool(self.objects)
+
+    @property
+    def ditransitive(self) -> bool:
+        """Whether it takes a recipient too: "gave a ball to the dog", "gave the dog a ball"."""
+        return "to" in self.flags
 
     @property
     def preposition(self) -> str:

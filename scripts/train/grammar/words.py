@@ -124,6 +124,7 @@ COMPANIONS = {"with": ("avec", "animate object"), "without": ("sans", "animate o
 BENEFICIARIES = {"for": ("pour", "animate")}
 ADVERBIAL_PLACES = {"here": "ici", "there": "là", "at home": "à la maison", "outside": "dehors"}
 ADVERBIAL_PLACES |= {"inside": "à le intérieur", "upstairs": "en haut", "in bed": "au lit"}
+ADVERBIAL_PLACES |= {"near here": "près de ici"}
 
 TIMES = {
     "past": {
