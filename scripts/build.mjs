@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildInline } from './build_inline.mjs';
@@ -150,8 +150,10 @@ async function makePackage({ engine, dist, verbose }) {
   for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `engine/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
-  // The models of the page; the command line also translates with the first of them.
-  await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true });
+  // The models of the page, except for the recurrent ones (en-fr-NAME, 8 MB), which only it compares. The command line
+  // translates with en-fr.
+  const isShipped = (path) => !/\ben-fr-/.test(relative(root, path));
+  await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true, filter: isShipped });
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(made, join(root, dist));
 }

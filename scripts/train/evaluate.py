@@ -94,6 +94,8 @@ def constructions(model, tokenizer: Tokenizer, texts: list[Text]) -> None:
             judged["with a word it never learned"].append(right)
         if any(character.isdigit() for character in text.english):
             judged["with a number in digits"].append(right)
+        if text.recipient:
+            judged["with a recipient"].append(right)
     table("Construction", "Sentences", "Exact match")
     for kind, right in sorted(judged.items()):
         report(kind, right)

@@ -30,7 +30,11 @@ CONFIG = {
     "bos_token_id": 2,
     "eos_token_id": 3,
     "decoder_start_token_id": 2,
-    "copy_unknown": {"layer": 1, "head": 0},  # the taught cross-attention head
+    "copy_unknown": {"layer": 1, "head": 0},
+    "taught_heads": {
+        "alignment": {"layer": 1, "head": 0},  # of the cross-attention
+        "antecedent": {"layer": 1, "head": 0},  # of the encoder
+    },
 }
 
 

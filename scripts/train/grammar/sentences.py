@@ -1,12 +1,12 @@
 """Whole sentences and their text: contraction, capital letter and final mark."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import NamedTuple
 
 from . import english, french, words
 from .aligned import Links, align, like, mark, own, references, word_with
-from .clauses import Clause, Predicate, Subject
+from .clauses import Action, Clause, Predicate, Subject
 from .syntax import Agreement, Coordination, NounPhrase, Pair, Pronoun
 from .verb_group import VerbGroup
 from .verbs import BEING, Verb
@@ -20,7 +20,9 @@ class Text(NamedTuple):
     pairs: frozenset[Pair]
     links: tuple[Links, ...] = ()  # the English tokens that each French one renders
     references: dict[int, Links] = {}  # of a pronoun's token: those of its antecedent's nouns
-    kind: str = ""  # the construction, for the figures
+    # For the figures: the construction, and whether somebody is given or told something.
+    kind: str = ""
+    recipient: bool = False
 
     @property
     def french_text(self) -> str:
@@ -206,7 +208,17 @@ def render(sentence: Sentence, style: Style = Style()) -> Text:
         text = text[0].upper() + text[1:]
         targets[0] = like(targets[0][0].upper() + targets[0][1:], targets[0])
     links, antecedents = align(sources, targets), references(sources)
-    return Text(text, tuple(targets), frozenset(sentence.pairs()), links, antecedents)
+    recipient = any(isinstance(node, Action) and node.recipient for node in nodes(sentence))
+    pairs = frozenset(sentence.pairs())
+    return Text(text, tuple(targets), pairs, links, antecedents, recipient=recipient)
+
+
+def nodes(node: object) -> Iterator[object]:
+    """The node and all that it is built from."""
+    yield node
+    if is_dataclass(node):
+        for field in fields(node):
+            yield from nodes(getattr(node, field.name))
 
 
 def written(word: str) -> str:
