@@ -2,12 +2,14 @@
 // (after npm run build, npm run docs and npx vite build --config web/vite.config.mjs; npm start does all of it)
 //   --plain   without the headers that threads need, like a server that is not configured for them
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, preview } from 'vite';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
+import { fingerprint } from './lib/fingerprint.mjs';
+import { withLock } from './lib/lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'build/web');
@@ -18,9 +20,27 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** Builds the page and everything it loads into build/web, from web/, dist/ and build/api. */
+/** What the page is made of, besides the packages. */
+const sources = [
+  'web',
+  'dist',
+  'build/api',
+  'package-lock.json',
+  'scripts/first_readings.mjs',
+  'scripts/quantized_model.mjs',
+];
+
+/** Builds the page and everything it loads into build/web, unless nothing has changed. */
 export async function buildPage() {
-  await build({ configFile: join(root, 'web/vite.config.mjs'), logLevel: 'warn' });
+  const stampFile = join(root, 'build/web.stamp');
+  await withLock(join(root, 'build/web.lock'), async () => {
+    const stamp = fingerprint(root, sources);
+    const isBuilt = existsSync(stampFile) && existsSync(join(folder, 'index.html'));
+    if (isBuilt && readFileSync(stampFile, 'utf8') === stamp) return;
+    rmSync(stampFile, { force: true });
+    await build({ configFile: join(root, 'web/vite.config.mjs'), logLevel: 'warn' });
+    writeFileSync(stampFile, stamp);
+  });
 }
 
 /**

@@ -174,19 +174,20 @@ describe('one attention, by numbers', () => {
 
 const rowsPerTile = (keys) => (keys > 8 ? 4 : 2);
 
+/** Positions and dimensions that the view shows. */
+const length = 128;
+
 describe('positions', () => {
   test('each scheme’s curve has the engine’s numbers', async () => {
-    const sinusoidal = (await engine.positionalEncoding(64, 64)).tolist();
-    const pairs = Tensor.from(
-      Array.from({ length: 64 }, () => Array.from({ length: 64 }, (_, i) => (i + 1) % 2)),
-    );
+    const sinusoidal = (await engine.positionalEncoding(length, length)).tolist();
+    const pairs = Tensor.from(Array.from({ length }, () => Array.from({ length }, (_, i) => (i + 1) % 2)));
     const rotary = (await engine.rotaryEmbedding(pairs, { interleaved: true })).tolist();
-    const alibi = (await engine.alibiBias(8, 64, 64)).tolist();
+    const alibi = (await engine.alibiBias(8, length, length)).tolist();
     for (const [scheme, expected] of [
       ['sinusoidal', column(sinusoidal, 3)],
       ['halves', column(sinusoidal, 6)],
       ['rotary', column(rotary, 3)],
-      ['alibi', alibi[3][63].toReversed()],
+      ['alibi', alibi[3][length - 1].toReversed()],
     ]) {
       const visitor = await open('positions', { scheme, line: '3' });
       assertClose(column((await tableOf(visitor, 'positions')).values, 0), expected, 1e-4, scheme);
@@ -202,7 +203,7 @@ describe('positions', () => {
     );
     const distances = [...tensors.get('relative_position').data];
     const buckets = tensors.get('relative_bucket_encoder_32_128').data;
-    const expected = Array.from({ length: 64 }, (_, distance) => buckets[distances.indexOf(-distance)]);
+    const expected = Array.from({ length }, (_, distance) => buckets[distances.indexOf(-distance)]);
     assert.deepEqual(shown, expected);
     await visitor.leave();
   });

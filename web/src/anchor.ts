@@ -1,4 +1,6 @@
-/** Keeps the view that the address names in place while the views above it are still growing. */
+/** Keeps a view, or something in it, in place while the views above it are still growing. */
+
+import { find } from './dom.js';
 
 const touches = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
@@ -6,17 +8,35 @@ const touches = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 const settles = 6000;
 
 /** Scrolls to a view, and again whenever the page grows, until the visitor scrolls. */
-export function holdAnchor(root: HTMLElement, id: string): void {
-  const target = document.getElementById(id);
-  if (!target) return;
-  const scroll = () => target.scrollIntoView({ behavior: 'instant' });
+export function holdAnchor(id: string): void {
+  hold(() => document.getElementById(id)?.scrollIntoView({ behavior: 'instant' }));
+}
+
+/** The same for something in a view, which may not be drawn yet. @param selector what is put into the middle */
+export function holdInSight(selector: string, view: string): void {
+  hold(() => {
+    const element = document.querySelector(selector);
+    // What is taller than the window is shown from its beginning.
+    const isTall = (element?.getBoundingClientRect().height ?? 0) > innerHeight / 2;
+    if (element) element.scrollIntoView({ behavior: 'instant', block: isTall ? 'start' : 'center' });
+    else document.getElementById(view)?.scrollIntoView({ behavior: 'instant' });
+  });
+}
+
+let release = () => {};
+
+/** Of several that are held, only the last one counts. */
+function hold(scroll: () => void): void {
+  release();
   const observer = new ResizeObserver(scroll);
   const stop = () => {
+    clearTimeout(timer);
     observer.disconnect();
     for (const touch of touches) removeEventListener(touch, stop);
   };
-  observer.observe(root);
+  const timer = setTimeout(stop, settles);
+  release = stop;
+  observer.observe(find('main'));
   for (const touch of touches) addEventListener(touch, stop, { passive: true });
-  setTimeout(stop, settles);
   scroll();
 }

@@ -11,6 +11,7 @@ import type { Session } from './session.js';
 import { showViews } from './sight.js';
 import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
+import { offerTour } from './tour/read_along.js';
 import type { Page } from './view.js';
 import { views } from './views/index.js';
 
@@ -48,6 +49,8 @@ const redraw = showViews(find('main'), shown, page, () =>
   readings.current ? { selection: selection.current, reading: readings.current } : null,
 );
 
+const showTour = embedded === null ? offerTour(selection, () => readings.current) : () => {};
+
 find('.bar nav ul').append(
   ...views.map(({ id, link }) => make('li', {}, make('a', { href: `#${id}` }, link))),
 );
@@ -55,13 +58,15 @@ find('.bar nav ul').append(
 readings.subscribe((reading, outcome) => {
   stage.show(reading, outcome);
   redraw();
+  showTour();
 });
 selection.subscribe(() => {
   stage.select();
   redraw();
+  showTour();
 });
 addEventListener('hashchange', () => {
-  if (!location.hash.includes('=')) holdAnchor(find('main'), selection.current.view);
+  if (!location.hash.includes('=')) holdAnchor(selection.current.view);
 });
 
 function open(): void {
@@ -81,4 +86,5 @@ const isFresh = location.hash === '' && embedded === null;
 if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
 open();
 if (isFresh) playOpening(() => selection.set({ text: firstTexts[1] }));
-if (selection.current.view) holdAnchor(find('main'), selection.current.view);
+showTour();
+if (selection.current.view && selection.current.step === 0) holdAnchor(selection.current.view);

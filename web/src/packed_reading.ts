@@ -1,6 +1,6 @@
 /**
  * Readings of the first sentences, made when the page is built, so that the page is complete before the engine has arrived.
- * An attention weight takes one byte: its square root in steps of 1/255.
+ * An attention weight takes one byte: its square root in steps of 1/255. What a decoder cannot see yet takes none.
  */
 
 import { AttentionMap } from './attention_map.js';
@@ -20,7 +20,9 @@ export type PackedReading = Omit<Reading, 'maps' | 'isBuiltIn' | 'source' | 'wri
   readonly maps: readonly [kind: Kind, layers: number, heads: number, weights: string][];
 };
 
-const digits = (number: number) => Number(number.toPrecision(4));
+const digits = (number: number) => Number(number.toPrecision(3));
+
+const isStored = (kind: Kind, query: number, key: number) => kind !== 'decoder' || key <= query;
 
 export function pack(reading: Reading): PackedReading {
   const { maps, isBuiltIn: _, read: __, source, written, ...rest } = reading;
@@ -37,7 +39,11 @@ export function pack(reading: Reading): PackedReading {
       const bytes = [];
       for (let layer = 0; layer < map.layers; layer++) {
         for (let head = 0; head < map.heads; head++) {
-          for (const weight of map.of(layer, head)) bytes.push(Math.round(Math.sqrt(weight) * 255));
+          const columns = map.keys.length;
+          for (const [i, weight] of map.of(layer, head).entries()) {
+            if (!isStored(kind as Kind, Math.floor(i / columns), i % columns)) continue;
+            bytes.push(Math.round(Math.sqrt(weight) * 255));
+          }
         }
       }
       return [kind as Kind, map.layers, map.heads, btoa(String.fromCharCode(...bytes))];
@@ -68,19 +74,15 @@ export function unpack(packed: PackedReading): Reading {
   const maps = packed.maps.map(([kind, layers, heads, weights]) => {
     const [queries, keys] = axes[kind];
     const bytes = Uint8Array.from(atob(weights), (character) => character.charCodeAt(0));
-    const size = heads * queries.length * keys.length;
-    const ofLayer = (layer: number) => ({
-      data: Float32Array.from(bytes.subarray(layer * size, (layer + 1) * size), (byte) => (byte / 255) ** 2),
+    const size = queries.length * keys.length;
+    let at = 0;
+    const weight = (i: number) =>
+      isStored(kind, Math.floor(i / keys.length), i % keys.length) ? ((bytes[at++] ?? 0) / 255) ** 2 : 0;
+    const nextLayer = () => ({
+      data: Float32Array.from({ length: heads * size }, (_, i) => weight(i % size)),
       shape: [1, heads, queries.length, keys.length],
     });
-    return [
-      kind,
-      new AttentionMap(
-        queries,
-        keys,
-        Array.from({ length: layers }, (_, i) => ofLayer(i)),
-      ),
-    ];
+    return [kind, new AttentionMap(queries, keys, Array.from({ length: layers }, nextLayer))];
   });
   return { ...packed, source, written, read, maps: Object.fromEntries(maps), isBuiltIn: true };
 }

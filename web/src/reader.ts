@@ -2,7 +2,7 @@
 
 import { type Model, type Tensor, type TextOrIds, TransformerError } from 'transformer-wasm';
 import { AttentionMap } from './attention_map.js';
-import { type Head, headsOff, parseHead } from './heads.js';
+import { type Head, headsOff, type Kind, parseHead } from './heads.js';
 import { largest, softmaxOf } from './largest.js';
 import { type Candidate, type Reading, strongest, type WrittenToken } from './reading.js';
 import { type Token, tokenOf } from './tokens.js';
@@ -57,8 +57,6 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
   const writtenPlain = writtenOf(model, tokens.slice(1), ids.slice(1), pass.logits as Tensor, language);
   const taught = taughtHeads(model);
   const written = named(writtenPlain, source, pass.crossAttentions, taught.alignment);
-  const map = (queries: readonly Token[], keys: readonly Token[], weights: Tensor[] = []) =>
-    new AttentionMap(queries, keys, weights);
   return {
     text,
     translation: spelledOut(best.text, written),
@@ -68,19 +66,26 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
     written,
     read,
     unknownWords: result.unknownWords,
-    maps:
-      shape === 'both'
-        ? {
-            encoder: map(source, source, pass.encoderAttentions),
-            decoder: map(written, read, pass.decoderAttentions),
-            cross: map(written, source, pass.crossAttentions),
-          }
-        : { decoder: map(written, read, pass.attentions) },
+    maps: {
+      ...mapOf('encoder', [source, source], pass.encoderAttentions),
+      ...mapOf('decoder', [written, read], pass.decoderAttentions ?? pass.attentions),
+      ...mapOf('cross', [written, source], pass.crossAttentions),
+    },
+    isRecurrent: model.info.family === 'recurrent',
     off,
     nBest: nBestOf(result.sequences),
     isBuiltIn: false,
     taught,
   };
+}
+
+/** Nothing where the model has no such attention: a recurrent one has none but that from the French to the English. */
+function mapOf(
+  kind: Kind,
+  [queries, keys]: readonly [readonly Token[], readonly Token[]],
+  weights: Tensor[] = [],
+): Reading['maps'] {
+  return weights.length > 0 ? { [kind]: new AttentionMap(queries, keys, weights) } : {};
 }
 
 /** An unknown word is shown as the source word that the model looked at when it wrote it. */
@@ -155,7 +160,8 @@ async function readEncoder(model: Model, text: string, { off = [], signal }: Rea
     written: [],
     read: [],
     unknownWords: encoding.unknownWords,
-    maps: { encoder: new AttentionMap(source, source, pass.attentions ?? []) },
+    maps: mapOf('encoder', [source, source], pass.attentions),
+    isRecurrent: false,
     off,
     nBest: [],
     isBuiltIn: false,

@@ -20,6 +20,8 @@ export interface Reading {
   readonly unknownWords: readonly string[];
   /** The attention weights; a model with one stack has only its own. */
   readonly maps: Readonly<Partial<Record<Kind, AttentionMap>>>;
+  /** Whether the model is recurrent: it has one attention, without queries, keys and heads. */
+  readonly isRecurrent: boolean;
   /** Names of the heads that were switched off, as in `cross.1.3`. */
   readonly off: readonly string[];
   /** The best translations of a beam search, best first; one entry for greedy decoding. */

@@ -19,6 +19,8 @@ export interface Selection {
   readonly beams: number;
   /** The view that the address points at: its id, or ''. */
   readonly view: string;
+  /** The step of "Read along", from 1; 0: nobody reads along. */
+  readonly step: number;
   /** Settings of single views, by `view.setting`. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -36,6 +38,7 @@ const nothing: Selection = {
   prefix: [],
   beams: 1,
   view: '',
+  step: 0,
   settings: {},
 };
 
@@ -59,13 +62,14 @@ export function parseSelection(hash: string, text = ''): Selection {
     prefix: list('p').flatMap((id) => wholeNumber(id) ?? []),
     beams: Math.min(maxBeams, Math.max(1, wholeNumber(fields.get('b')) ?? 1)),
     view: fields.get('v') ?? '',
+    step: wholeNumber(fields.get('t')) ?? 0,
     settings: Object.fromEntries([...fields].filter(([name]) => name.includes('.'))),
   };
 }
 
 /** The opposite of {@link parseSelection}; what has its default is left out. */
 export function formatSelection(selection: Selection): string {
-  const { text, sentence, word, head, off, prefix, beams, view, settings } = selection;
+  const { text, sentence, word, head, off, prefix, beams, view, step, settings } = selection;
   const fields = new URLSearchParams({ s: text });
   if (sentence > 0) fields.set('n', `${sentence}`);
   if (word !== null) fields.set('w', `${word}`);
@@ -74,6 +78,7 @@ export function formatSelection(selection: Selection): string {
   if (prefix.length > 0) fields.set('p', prefix.join(','));
   if (beams > 1) fields.set('b', `${beams}`);
   if (view) fields.set('v', view);
+  if (step > 0) fields.set('t', `${step}`);
   for (const [name, value] of Object.entries(settings)) fields.set(name, value);
   return `#${fields}`;
 }

@@ -45,6 +45,10 @@ class Sighted {
       return;
     }
     this.#isStale = false;
+    if (this.view.isOfTransformer && state.reading.isRecurrent)
+      return this.frame.fail(
+        'A recurrent model has a single attention, and none of this. “Heads” shows where it looked, “Ten years” what it computed.',
+      );
     this.#running = new AbortController();
     const { signal } = this.#running;
     try {

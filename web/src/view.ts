@@ -17,6 +17,8 @@ export interface View {
   readonly text: string;
   /** Whether its picture is of the sentence, and must go where there is none. */
   readonly isOfSentence?: boolean;
+  /** Whether it shows queries and keys, layers or positions of the model, which a recurrent one does not have. */
+  readonly isOfTransformer?: boolean;
   readonly load: () => Promise<{ readonly mount: Mount }>;
 }
 

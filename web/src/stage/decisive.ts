@@ -29,7 +29,7 @@ export async function decisiveHeads(
 ): Promise<Map<string, string>> {
   const changes = new Map<string, string>();
   const heads = allHeads(reading).map(headName);
-  if (heads.length > most) return changes;
+  if (heads.length > most || reading.isRecurrent) return changes;
   const translate = async (off: readonly string[]) => {
     const { text } = await model.translate(reading.text, {
       heads: headsOff(off),

@@ -4,9 +4,8 @@ import type { Model } from 'transformer-wasm';
 import { action, slider } from '../controls.js';
 import { find, make } from '../dom.js';
 import { examples } from '../examples.js';
-import { headLabel } from '../heads.js';
 import { type Message, translateMessage } from '../messages.js';
-import { chosenWord, crossHead, type Reading, strongest } from '../reading.js';
+import { chosenWord, type Reading } from '../reading.js';
 import type { Outcome } from '../readings.js';
 import type { Selection } from '../selection.js';
 import type { Loading, Session } from '../session.js';
@@ -14,7 +13,9 @@ import { percent } from '../tokens.js';
 import type { Page } from '../view.js';
 import { Candidates } from './candidates.js';
 import { Chips } from './chips.js';
-import { antecedentOf, Loom } from './loom.js';
+import { Loom } from './loom.js';
+import { noteOf, sentenceOf } from './said.js';
+import { Sentences } from './sentences.js';
 import { groupOf, swappable } from './swaps.js';
 import { Switches } from './switches.js';
 
@@ -32,7 +33,7 @@ export class Stage {
     autocomplete: 'off',
     'aria-describedby': 'honesty',
   });
-  readonly #sentences = make('ol', { class: 'sentences', hidden: true });
+  readonly #sentences: Sentences;
   readonly #chips: Chips;
   readonly #loom: Loom;
   readonly #spoken = make('p', { class: 'spoken' });
@@ -63,6 +64,7 @@ export class Stage {
 
   constructor(root: HTMLElement, page: Page) {
     this.#page = page;
+    this.#sentences = new Sentences(page.selection);
     this.#loom = new Loom({
       onEnglish: (token) => {
         page.selection.setSetting('stage', 'swap', `${token}`);
@@ -213,7 +215,7 @@ export class Stage {
           this.#unknown,
         ),
         this.#alert,
-        this.#sentences,
+        this.#sentences.element,
         this.#chips.element,
         this.#loom.element,
         this.#spoken,
@@ -257,38 +259,17 @@ export class Stage {
     const model = this.#model;
     // Only a model that translates can be asked for more translations.
     if (!model || !reading?.maps.cross) {
-      this.#sentences.hidden = true;
+      this.#sentences.hide();
       return;
     }
     try {
-      await this.#showSentences(model, signal);
+      await this.#sentences.show(model, signal);
       await this.#colourChips(signal);
       await this.#switches.outline(model, reading, signal);
     } catch (error) {
       // A newer reading or model has its own; anything else is reported where the sentence itself is read.
       if (!signal.aborted && model === this.#model) console.warn(error);
     }
-  }
-
-  async #showSentences(model: Model, signal: AbortSignal): Promise<void> {
-    const { sentencesOf } = await import('../reader.js');
-    const { text, sentence } = this.#page.selection.current;
-    const sentences = sentencesOf(text);
-    const translations = sentences.length > 1 ? await model.translate(sentences, { signal }) : [];
-    if (signal.aborted) return;
-    this.#sentences.hidden = translations.length === 0;
-    this.#sentences.replaceChildren(
-      ...translations.map(({ text: french }, i) => {
-        const button = make(
-          'button',
-          { type: 'button', 'aria-pressed': `${i === Math.min(sentence, sentences.length - 1)}` },
-          make('span', { lang: 'en' }, sentences[i] as string),
-          make('span', { lang: 'fr' }, french.replaceAll('<unk>', '…')),
-        );
-        button.addEventListener('click', () => this.#set({ sentence: i, word: null, prefix: [] }));
-        return make('li', {}, button);
-      }),
-    );
   }
 
   /** The index of the token in whose place other words are offered. */
@@ -303,37 +284,4 @@ export class Stage {
     const token = reading?.source[this.#swapIndex(reading)];
     if (reading && model && token) await this.#chips.colour(model, reading, token, signal);
   }
-}
-
-function noteOf(reading: Reading | null, outcome: Outcome, before: string): string {
-  if (outcome.kind === 'empty') return 'Type a sentence, or choose an example.';
-  if (outcome.kind === 'failed') return '';
-  // A built-in reading takes no time, and must not hide how far the model is.
-  if (outcome.milliseconds === null) return before;
-  const { milliseconds } = outcome;
-  const took = milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0);
-  return `${reading?.written.length ?? 0} tokens with all their attention in ${took} ms`;
-}
-
-/** The picture in one sentence. */
-function sentenceOf(reading: Reading, selection: Selection, chosen: number): (Node | string)[] {
-  const map = reading.maps.cross;
-  const token = reading.written[chosen];
-  if (!map || !token) return [];
-  const head = crossHead(reading, selection.head);
-  const row = map.row(head.layer, head.head, chosen);
-  const key = strongest(row);
-  const found = antecedentOf(reading, selection, chosen);
-  const source = (i: number) => make('b', { class: 'key', lang: 'en' }, reading.source[i]?.label ?? '');
-  return [
-    'Writing ',
-    make('b', { class: 'query', lang: 'fr' }, token.label),
-    ` (${percent(token.probability)}), it looked at `,
-    source(key),
-    `: ${percent(row[key] ?? 0)}`,
-    ...(found
-      ? ['; ', source(found.query), ' looked at ', source(found.key), `: ${percent(found.weight)}`]
-      : []),
-    `. ${headLabel(head)}.`,
-  ];
 }

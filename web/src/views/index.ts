@@ -16,6 +16,7 @@ export const views: readonly View[] = [
     claim: 'One attention is six lines of arithmetic',
     text: 'The query is compared with every key; the scores become weights; the weights mix the values. Change the scale or the temperature, hide a key, or bring your own numbers.',
     isOfSentence: true,
+    isOfTransformer: true,
     load: () => import('./attention.js'),
   },
   {
@@ -24,6 +25,7 @@ export const views: readonly View[] = [
     claim: 'A mask decides who may see whom',
     text: 'A hidden cell is −∞ before the softmax and zero after it. Click cells, or choose a mask that has a name. The rest of the row shares what was hidden.',
     isOfSentence: true,
+    isOfTransformer: true,
     load: () => import('./masks.js'),
   },
   {
@@ -40,6 +42,7 @@ export const views: readonly View[] = [
     claim: 'Each layer adds to what a word means',
     text: 'A word is a vector. Attention adds what it found elsewhere, the feed-forward step what it makes of that; after each layer one can ask what the decoder would say.',
     isOfSentence: true,
+    isOfTransformer: true,
     load: () => import('./layers/layers.js'),
   },
   {

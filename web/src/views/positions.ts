@@ -135,7 +135,7 @@ export function mount(frame: Frame, page: Page): Draw {
     const chosen = isScheme(name) ? name : 'sinusoidal';
     scheme.set(chosen);
     await drawScheme(chosen, Number(selection.setting(id, 'line', '8')) || 0);
-    if (!state.reading.maps.cross) return words.replaceChildren();
+    if (!state.reading.maps.cross || state.reading.isRecurrent) return words.replaceChildren();
     const seed = Number(selection.setting(id, 'seed', '1')) || 1;
     const model = await page.model();
     const shuffled = await shuffle(await page.engine(), model, state.reading, seed);

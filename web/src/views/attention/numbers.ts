@@ -1,6 +1,7 @@
 /** The numbers of one query's attention, step by step. All of them come from the engine. */
 
 import { type Engine, Tensor } from 'transformer-wasm';
+import { transposed } from '../../matrices.js';
 import type { Inputs } from './sources.js';
 
 export interface Settings {
@@ -32,17 +33,6 @@ export interface Numbers {
 const rowsOf = ({ data, shape }: Tensor, begin: number, end: number) => {
   const [, width = 0] = shape;
   return new Tensor(data.slice(begin * width, end * width), [end - begin, width]);
-};
-
-const transposed = ({ data, shape }: Tensor) => {
-  const [rows = 0, columns = 0] = shape;
-  return new Tensor(
-    Float32Array.from(
-      { length: data.length },
-      (_, i) => data[(i % rows) * columns + Math.floor(i / rows)] ?? 0,
-    ),
-    [columns, rows],
-  );
 };
 
 const diagonal = (values: readonly number[]) =>

@@ -1,5 +1,6 @@
 /** The heads of all layers, and the chosen one large: as a matrix or as lines. */
 
+import './heads.css';
 import { action, check, choice } from '../../controls.js';
 import { make } from '../../dom.js';
 import { HeatMap } from '../../drawing/heat_map.js';

@@ -1,5 +1,6 @@
 /** One token's way through the layers: what each step adds, and what the decoder would say after each layer. */
 
+import './layers.css';
 import { choice } from '../../controls.js';
 import { make } from '../../dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
@@ -8,6 +9,7 @@ import { chosenWord, crossHead, type Reading, strongest } from '../../reading.js
 import type { Selection } from '../../selection.js';
 import { percent } from '../../tokens.js';
 import type { Draw, Page } from '../../view.js';
+import { layerBoxes } from './boxes.js';
 import { lengthsByDepth, type NormPlace } from './depth.js';
 import { type LayerWay, type Stack, type Step, wayOf } from './way.js';
 
@@ -115,7 +117,7 @@ function stepOf({ name, vector, length, moved }: Step): HTMLElement {
   );
 }
 
-/** Post-norm and pre-norm beside each other. */
+/** Post-norm and pre-norm beside each other: the order of the parts, and what becomes of the vectors. */
 async function showDepths(root: HTMLElement, page: Page): Promise<void> {
   const engine = await page.engine();
   const titles: Record<NormPlace, string> = {
@@ -131,6 +133,7 @@ async function showDepths(root: HTMLElement, page: Page): Promise<void> {
         'div',
         {},
         make('h3', {}, titles[place]),
+        layerBoxes(place),
         make('p', { class: 'note' }, '12 random layers: the length of the vectors after each'),
         make('ol', { class: 'depth' }, ...lengths.map((length, i) => depthRow(i + 1, length, most))),
       ),

@@ -32,13 +32,11 @@ const steps: Record<Stack, Readonly<Record<string, string>>> = {
   encoder: {
     'self_attn.residual': 'self-attention',
     'feed_forward.residual': 'feed-forward',
-    output: 'output',
   },
   decoder: {
     'self_attn.residual': 'self-attention',
     'cross_attn.residual': 'cross-attention',
     'feed_forward.residual': 'feed-forward',
-    output: 'output',
   },
 };
 

@@ -1,7 +1,8 @@
 /** The position schemes, each as a matrix to look at. */
 
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
-import { relativeBucket } from './relative_bucket.js';
+import { transposed } from '../../matrices.js';
+import { relativeBuckets } from './relative_buckets.js';
 
 /** What a scheme adds, or turns, for each position. */
 export interface Scheme {
@@ -26,20 +27,9 @@ export const schemeNames = {
 
 export type SchemeName = keyof typeof schemeNames;
 
-export const length = 64;
-export const width = 64;
+export const length = 128;
+export const width = 128;
 const heads = 8;
-
-const transposed = ({ data, shape }: Tensor) => {
-  const [rows = 0, columns = 0] = shape;
-  return new Tensor(
-    Float32Array.from(
-      { length: data.length },
-      (_, i) => data[(i % rows) * columns + Math.floor(i / rows)] ?? 0,
-    ),
-    [columns, rows],
-  );
-};
 
 const withSimilarity = async (engine: Engine, matrix: Tensor) => ({
   matrix,
@@ -98,12 +88,9 @@ export async function schemeOf(
       return { ...biases, matrix, about };
     }
     case 'relative': {
-      const cells = Array.from({ length: length * length }, (_, i) =>
-        relativeBucket((i % length) - Math.floor(i / length)),
-      );
       const about =
         'T5 learns one number for each bucket of distances, and adds it to the scores: near distances have a bucket each, far ones share one.';
-      return { ...biases, matrix: new Tensor(Float32Array.from(cells), [length, length]), about };
+      return { ...biases, matrix: await relativeBuckets(engine, length), about };
     }
   }
 }

@@ -1,6 +1,7 @@
 /** What becomes of each word's output when the words are shuffled, with positions and without. */
 
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
+import { transposed } from '../../matrices.js';
 import type { Reading } from '../../reading.js';
 
 export interface Shuffled {
@@ -23,23 +24,29 @@ export function shuffledOrder(count: number, seed: number): number[] {
   return order;
 }
 
-const permuted = ({ data, shape }: Tensor, order: readonly number[]) => {
-  const [, width = 0] = shape;
-  return new Tensor(
-    Float32Array.from(order.flatMap((row) => [...data.subarray(row * width, (row + 1) * width)])),
-    [order.length, width],
-  );
-};
+/** [count, count]: moves row `from` to each row of `order`. */
+const permutation = (order: readonly number[]) =>
+  order.map((from) => order.map((_, place) => Number(place === from)));
 
-const plus = (a: Tensor, b: Tensor, sign: 1 | -1) =>
-  new Tensor(
-    a.data.map((value, i) => value + sign * (b.data[i] ?? 0)),
-    [...a.shape],
-  );
+const identity = (count: number) => permutation(Array.from({ length: count }, (_, i) => i));
+
+/** a + factor · M b, as one product: [I, factor · M] with the rows of a, then those of b. */
+function sum(engine: Engine, a: Tensor, { factor, M, b }: { factor: number; M: number[][]; b: Tensor }) {
+  const [count = 0, width = 0] = a.shape;
+  const both = identity(count).map((row, i) => [...row, ...(M[i] ?? []).map((entry) => factor * entry)]);
+  return engine.matmul(both, new Tensor(Float32Array.from([...a.data, ...b.data]), [2 * count, width]));
+}
+
+/** The length of each row: the root of its product with itself. */
+async function lengths(engine: Engine, x: Tensor): Promise<number[]> {
+  const [count = 0] = x.shape;
+  const { data } = await engine.matmul(x, transposed(x));
+  return Array.from({ length: count }, (_, i) => Math.sqrt(data[i * (count + 1)] ?? 0));
+}
 
 /**
  * Lets the model's embeddings of the words attend to each other, in both orders. Each word's output is compared with what
- * the same word got before.
+ * the same word got before. The engine computes all of it.
  */
 export async function shuffle(
   engine: Engine,
@@ -56,24 +63,20 @@ export async function shuffle(
   const [, count = 0, width = 0] = embedded.shape;
   const placed = new Tensor(embedded.data, [count, width]);
   const positions = await engine.positionalEncoding(count, width);
-  const words = plus(placed, positions, -1);
+  const words = await sum(engine, placed, { factor: -1, M: identity(count), b: positions });
   // The end of the sentence stays where it is.
   const order = [...shuffledOrder(count - 1, seed), count - 1];
+  const [there, back] = [permutation(order), permutation(inverse(order))];
   const moved = async (before: Tensor, after: Tensor) => {
-    const [first, second] = await Promise.all(
-      [before, after].map((x) => engine.scaledDotProductAttention(x, x, x)),
-    );
-    if (!first || !second) return [];
-    const back = permuted(second.output, inverse(order));
-    const difference = plus(first.output, back, -1).data;
-    return Array.from({ length: count }, (_, i) =>
-      Math.hypot(...difference.subarray(i * width, (i + 1) * width)),
-    );
+    const { output: a } = await engine.scaledDotProductAttention(before, before, before);
+    const { output: b } = await engine.scaledDotProductAttention(after, after, after);
+    return lengths(engine, await sum(engine, a, { factor: -1, M: back, b }));
   };
+  const shuffled = await engine.matmul(there, words);
   return {
     order,
-    withPositions: await moved(placed, plus(permuted(words, order), positions, 1)),
-    without: await moved(words, permuted(words, order)),
+    withPositions: await moved(placed, await sum(engine, positions, { factor: 1, M: there, b: words })),
+    without: await moved(words, shuffled),
   };
 }
 

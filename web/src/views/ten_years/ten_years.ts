@@ -1,5 +1,6 @@
 /** The designs of attention side by side: on this sentence where there are trained models, else on an article's numbers. */
 
+import './ten_years.css';
 import { type Engine, loadModel, type Model } from 'transformer-wasm';
 import { choice } from '../../controls.js';
 import { make } from '../../dom.js';

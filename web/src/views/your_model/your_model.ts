@@ -1,5 +1,6 @@
 /** A model of the visitor's own: its files stay in this tab, and all views show it. */
 
+import './your_model.css';
 import { type CheckpointSource, loadModel, type Model } from 'transformer-wasm';
 import { action } from '../../controls.js';
 import { make } from '../../dom.js';

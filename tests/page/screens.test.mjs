@@ -1,0 +1,77 @@
+// On every screen and for everyone: narrow windows, layout, axe, motion.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openSite, root, tired, unknown, wide } from './site.mjs';
+import { Visitor } from './visitor.mjs';
+
+const site = openSite();
+
+describe('on every screen', () => {
+  /** Scrolls through the page, so that every view is drawn. */
+  async function scrollThrough({ page }) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    for (let y = 0; y < height + 3000; y += 600) {
+      await page.evaluate((top) => scrollTo({ top, behavior: 'instant' }), y);
+      await page.waitForTimeout(120);
+    }
+  }
+
+  test('nothing is wider than a screen of 320 pixels, a word of 200 letters included', async () => {
+    const visitor = await site.arrive(
+      { s: `The ${'long'.repeat(50)} cat sat.` },
+      { viewport: { width: 320, height: 640 } },
+    );
+    assert.equal(await visitor.overflow(), 0);
+    await visitor.write(tired);
+    await scrollThrough(visitor);
+    assert.equal(await visitor.overflow(), 0);
+    await visitor.leave();
+  });
+
+  test('the layout does not shift while the page loads and translates', async () => {
+    const visitor = await site.arrive({ s: tired });
+    await visitor.write('I am hungry.');
+    await visitor.page.waitForTimeout(300);
+    const shift = await visitor.page.evaluate(() => globalThis.shift);
+    assert.ok(shift < 0.05, `layout shift ${shift}`);
+    await visitor.leave();
+  });
+
+  test('axe finds nothing, in light and dark, with an unknown word and with an error', async () => {
+    const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+    for (const colorScheme of ['light', 'dark']) {
+      const visitor = await site.arrive({ s: unknown }, { colorScheme });
+      await scrollThrough(visitor);
+      const problems = async () => {
+        await visitor.page.waitForTimeout(400);
+        const { violations } = await visitor.page.evaluate(`${axe}; axe.run()`);
+        return violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`,
+        );
+      };
+      assert.deepEqual(await problems(), []);
+      await visitor.page.fill('#source', `The cat ${'and the cat '.repeat(60)}sat.`);
+      await visitor.page.press('#source', 'Enter');
+      await visitor.page.getByText('too long for the model').waitFor();
+      assert.deepEqual(await problems(), []);
+      await visitor.leave();
+    }
+  });
+
+  test('where motion is to be reduced, the word changes at once and nothing moves', async () => {
+    const visitor = await Visitor.arrive(site.browser, site.plain.url, { reducedMotion: 'reduce' });
+    const { page } = visitor;
+    // Long before the four seconds of the opening: the first picture has it, also without the model.
+    await page.locator('.french .word.elle').waitFor({ timeout: 3000 });
+    assert.equal(await page.inputValue('#source'), wide);
+    const animations = await page.evaluate(
+      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+    );
+    assert.equal(animations, 0);
+    await visitor.done();
+    await visitor.leave();
+  });
+});
