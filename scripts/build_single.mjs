@@ -1,11 +1,13 @@
 // The page as ONE file: node scripts/build_single.mjs (after npm run build); also npm run build:single
 // Engine, models, styles and font are inside of build/transformer.html, which translates from disk, without any network.
 
+import { readdirSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, loadConfigFromFile, mergeConfig } from 'vite';
+import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
 import { quantizedModel } from './quantized_model.mjs';
 
@@ -27,11 +29,14 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
+/** The recurrent models of "Ten years" stay out: each would add a third to the file, which shows an article's numbers instead. */
+const carried = readdirSync(models).filter((name) => !name.startsWith('en-fr-'));
+
 /** By path, each file of the models as a compressed data: URL; cards are left out. */
 async function packModels() {
   const places = { 'en-fr': await quantizedModel(join(models, 'en-fr')) };
   const packed = {};
-  for (const name of await readdir(models)) {
+  for (const name of carried) {
     const place = places[name] ?? join(models, name);
     for (const file of (await readdir(place)).filter((each) => !each.endsWith('.md'))) {
       const bytes = gzipSync(await readFile(join(place, file)), { level: 9 });
@@ -77,7 +82,6 @@ export async function buildSingle() {
     { command: 'build', mode: 'production' },
     join(root, 'web/vite.config.mjs'),
   );
-  const plugins = config.plugins.filter(({ name }) => name === 'first-readings');
   await build(
     mergeConfig(
       { ...config, plugins: [], resolve: {}, build: {} },
@@ -85,7 +89,7 @@ export async function buildSingle() {
         configFile: false,
         logLevel: 'warn',
         publicDir: false,
-        plugins: [...plugins, packedModels],
+        plugins: [firstReadingsPlugin(carried), packedModels],
         resolve: { alias: { 'transformer-wasm': join(root, 'dist/inline.js') } },
         build: {
           outDir: folder,

@@ -1,7 +1,6 @@
 // The readings of the page's first sentences, which the page is built with: made by the page's own code, with the model that
 // the page ships, in Node.js.
 
-import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,8 +8,16 @@ import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** @returns {Promise<string>} the readings and the names of all models of the page, as JSON */
-export async function firstReadings() {
+/** `virtual:first-readings`: what the page shows before the model has arrived. @param models names of the page's models */
+export const firstReadingsPlugin = (models) => ({
+  name: 'first-readings',
+  resolveId: (id) => (id === 'virtual:first-readings' ? id : null),
+  load: async (id) =>
+    id === 'virtual:first-readings' ? `export default ${await firstReadings(models)}` : null,
+});
+
+/** @returns {Promise<string>} the readings and the names of the page's models, as JSON */
+async function firstReadings(models) {
   const { loadModel } = await import(pathToFileURL(join(root, 'dist/index.js')));
   const { outputFiles } = await build({
     entryPoints: [join(root, 'web/src/first_readings.ts')],
@@ -27,7 +34,6 @@ export async function firstReadings() {
   const { makeFirstReadings } = await import(`${pathToFileURL(file)}?${Date.now()}`);
   const model = await loadModel(join(root, 'web/public/models/en-fr'), { dtype: 'int8' });
   try {
-    const models = readdirSync(join(root, 'web/public/models'));
     return JSON.stringify({ ...(await makeFirstReadings(model)), models });
   } finally {
     model.dispose();

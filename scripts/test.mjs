@@ -127,7 +127,7 @@ export const stages = {
   },
   page: {
     title: 'The page',
-    needs: ['wasm', 'js', 'docs', 'browser'],
+    needs: ['wasm', 'js', 'docs', 'browser', 'otherBrowsers'],
     narrows: true,
     commands: nodeTests('tests/page'),
   },
@@ -142,6 +142,7 @@ export const stages = {
 export const preparations = {
   npm: () => ensureNpmPackages(root),
   browser: () => ensurePackages(['browser']),
+  otherBrowsers: () => ensurePackages(['otherBrowsers']),
   parallel: () => ensurePackages(['parallel']),
   docs: makeDocs,
 };

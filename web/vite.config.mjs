@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { defineConfig } from 'vite';
-import { firstReadings } from '../scripts/first_readings.mjs';
+import { firstReadingsPlugin } from '../scripts/first_readings.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
@@ -53,13 +53,6 @@ const apiDocumentation = {
   },
 };
 
-/** `virtual:first-readings`: what the page shows before the model has arrived. */
-const readings = {
-  name: 'first-readings',
-  resolveId: (id) => (id === 'virtual:first-readings' ? id : null),
-  load: async (id) => (id === 'virtual:first-readings' ? `export default ${await firstReadings()}` : null),
-};
-
 /** The page ships the 8-bit model, a quarter of the size: visitors on a phone wait for it. */
 const smallModel = {
   name: 'small-model',
@@ -92,6 +85,7 @@ const modelCards = {
   async closeBundle() {
     const [from, to] = [path('public/models'), path('../build/web/models')];
     for (const name of await readdir(from)) {
+      if (!existsSync(`${from}/${name}/README.md`)) continue;
       const card = await marked(await readFile(`${from}/${name}/README.md`, 'utf8'));
       const page = `<!doctype html>
 <html lang="en">
@@ -122,7 +116,14 @@ export default defineConfig({
   appType: 'mpa',
   resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
   worker: { format: 'es' },
-  plugins: [strictPolicy, fromDisk, readings, smallModel, modelCards, apiDocumentation],
+  plugins: [
+    strictPolicy,
+    fromDisk,
+    firstReadingsPlugin(readdirSync(path('public/models'))),
+    smallModel,
+    modelCards,
+    apiDocumentation,
+  ],
   server: { headers: isolation, fs: { allow: [path('..')] } },
   preview: { headers: isolation },
   build: {

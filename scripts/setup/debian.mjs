@@ -83,6 +83,12 @@ const packageGroups = {
   // Runs the command line as a filter in several processes.
   parallel: { parallel: program('parallel') },
   browser: { chromium: program('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable') },
+  // The driver comes with the browser that it drives; xvfb is a screen for it.
+  otherBrowsers: {
+    'firefox-esr': program('firefox-esr', 'firefox'),
+    'webkit2gtk-driver': program('WebKitWebDriver'),
+    xvfb: program('xvfb-run'),
+  },
 };
 
 export function missingPackages(groups) {

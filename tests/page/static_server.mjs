@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { extname, join, normalize } from 'node:path';
+import { extname, join, normalize, relative } from 'node:path';
 
 const types = {
   '.html': 'text/html; charset=utf-8',
@@ -14,14 +14,19 @@ const types = {
   '.json': 'application/json',
 };
 
-/** Serves `folder` under the path `base` of a free port. */
-export async function serveFolder(folder, base, headers = {}) {
+/**
+ * Serves `folder` under the path `base` of a free port.
+ * @param others texts in place of files, by their paths in the folder
+ */
+export async function serveFolder(folder, base, headers = {}, others = {}) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const inside = normalize(decodeURIComponent(pathname.slice(base.length)) || '.');
     const path = join(folder, pathname.endsWith('/') ? join(inside, 'index.html') : inside);
-    const data =
-      pathname.startsWith(base) && path.startsWith(folder) ? await readFile(path).catch(() => null) : null;
+    const isInside = pathname.startsWith(base) && path.startsWith(folder);
+    const data = isInside
+      ? (others[relative(folder, path)] ?? (await readFile(path).catch(() => null)))
+      : null;
     if (!data) return response.writeHead(404).end();
     response
       .writeHead(200, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream', ...headers })

@@ -1,10 +1,11 @@
 // A visitor's own model: from files, from a folder that is dropped, from a hub.
 
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadModel } from 'transformer-wasm';
+import { startHub } from '../lib/hub_server.mjs';
 import { assertNear, built, openSite, root } from './site.mjs';
 
 const site = openSite();
@@ -55,6 +56,80 @@ describe('your model', () => {
     await visitor.page.getByText('now show your model').waitFor();
     await visitor.after(() => visitor.page.getByRole('button', { name: 'Back to our model' }).click());
     await visitor.page.getByText('now show our model').waitFor();
+    await visitor.leave();
+  });
+
+  test('a folder that is dropped is read in the tab', async () => {
+    const visitor = await site.arrive({ s: '5 17 3 9', v: 'your-model' });
+    const { page } = visitor;
+    const zone = page.locator('#your-model .drop');
+    await zone.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await zone.boundingBox();
+    const [at, devtools] = [
+      { x: x + width / 2, y: y + height - 6 },
+      await page.context().newCDPSession(page),
+    ];
+    // As the browser itself gives a folder from the desktop: scripts cannot make such an event.
+    const data = { items: [], files: [join(root, 'tests/fixtures/reference/gpt2')], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'])
+      await devtools.send('Input.dispatchDragEvent', { type, ...at, data });
+    await page.getByText('now show your model: gpt2').waitFor();
+    await visitor.leave();
+  });
+
+  test('the id of a model on a hub: only its files are asked for, and a name that is wrong is said', async () => {
+    const folder = join(root, 'tests/fixtures/reference/gpt2');
+    const files = new Map(
+      await Promise.all(
+        ['config.json', 'model.safetensors'].map(async (name) => [name, await readFile(join(folder, name))]),
+      ),
+    );
+    const hub = await startHub(new Map([['somebody/tiny-gpt2', { files }]]));
+    const visitor = await site.arrive(
+      { s: '5 17 3 9', v: 'your-model' },
+      {
+        before: (page) =>
+          page.route('https://huggingface.co/**', async (route) => {
+            const { pathname } = new URL(route.request().url());
+            const response = await route.fetch({ url: `${hub.host}${pathname}` });
+            await route.fulfill({ response });
+          }),
+      },
+    );
+    const { page } = visitor;
+    const field = page.getByRole('textbox', { name: 'or a model of huggingface.co' });
+    await field.fill('somebody/no-such-model');
+    await field.press('Enter');
+    await page.locator('#your-model [role=status]', { hasText: 'somebody/no-such-model' }).waitFor();
+    assert.deepEqual(
+      hub.log.filter(({ url }) => !url.startsWith('/somebody/no-such-model/')),
+      [],
+    );
+    await field.fill('somebody/tiny-gpt2');
+    await field.press('Enter');
+    await page.getByText('now show your model: gpt2').waitFor();
+    assert.ok(hub.log.some(({ url }) => url === '/somebody/tiny-gpt2/resolve/main/model.safetensors'));
+    hub.close();
+    // The hub is another server, which the visitor has named; the browser logs its refusals by itself.
+    visitor.complaints = visitor.complaints.filter((text) => !/huggingface\.co|status of 40[14]/.test(text));
+    await visitor.leave();
+  });
+
+  test('a recurrent model has one attention: it is shown, and what it lacks is said', async () => {
+    const folder = join(root, 'tests/fixtures/recurrent/bahdanau');
+    const visitor = await site.arrive({ s: '5 17 3 9', v: 'your-model' });
+    const { page } = visitor;
+    await page.setInputFiles(
+      '#model-files',
+      ['config.json', 'model.safetensors'].map((name) => join(folder, name)),
+    );
+    await page.getByText('now show your model: recurrent, 1 heads').waitFor();
+    await page.locator('#heads').scrollIntoViewIfNeeded();
+    await page.getByText('Cross 1, head 1:').first().waitFor();
+    for (const view of ['attention', 'masks', 'layers']) {
+      await page.locator(`#${view}`).scrollIntoViewIfNeeded();
+      await page.locator(`#${view} .message`, { hasText: 'A recurrent model' }).waitFor();
+    }
     await visitor.leave();
   });
 });

@@ -6,6 +6,7 @@
 import { make } from '../dom.js';
 import { colour, inkOn, onSchemeChange } from './colours.js';
 import { type Matrix, paintPixels } from './pixels.js';
+import { onWidthChange } from './width.js';
 
 export interface Cell {
   readonly row: number;
@@ -74,12 +75,10 @@ export class HeatMap {
       if (cell) this.#select(cell);
     });
     this.element.addEventListener('keydown', (event) => this.#move(event));
-    new ResizeObserver(([entry]) => {
-      const width = Math.floor(entry?.contentRect.width ?? 0);
-      if (width === this.#width) return;
+    onWidthChange(this.element, (width) => {
       this.#width = width;
       this.#draw();
-    }).observe(this.element);
+    });
     onSchemeChange(() => this.#draw());
   }
 

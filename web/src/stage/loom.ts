@@ -36,7 +36,9 @@ export class Loom {
     this.element.prepend(this.#ribbons.element);
     const hover = (event: Event) => {
       const word = (event.target as Element).closest<HTMLElement>('.french .word');
-      this.#hovered = word && event.type !== 'pointerleave' ? Number(word.dataset.index) : null;
+      const hovered = word && event.type !== 'pointerleave' ? Number(word.dataset.index) : null;
+      if (hovered === this.#hovered) return;
+      this.#hovered = hovered;
       this.#weave();
     };
     this.element.addEventListener('pointerover', hover);

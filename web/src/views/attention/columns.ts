@@ -2,7 +2,6 @@
 
 import { make } from '../../dom.js';
 import { cssColour, inkOn, type Scale } from '../../drawing/colours.js';
-import { paintPixels } from '../../drawing/pixels.js';
 import { percent } from '../../tokens.js';
 import type { Numbers } from './numbers.js';
 import type { Inputs } from './sources.js';
@@ -21,11 +20,16 @@ const short = (value: number) => value.toFixed(Math.abs(value) >= 100 ? 0 : Math
 
 const largestOf = (values: ArrayLike<number>) => Math.max(1e-9, ...Array.from(values, Math.abs));
 
-/** A vector as a column of cells. */
-function strip(values: ArrayLike<number>, limit: number, className = ''): HTMLCanvasElement {
-  const canvas = make('canvas', { class: `strip ${className}`, 'aria-hidden': 'true' });
-  paintPixels(canvas, { values, rows: values.length, columns: 1, scale: 'signed', limit });
-  return canvas;
+/** A vector as a column of cells: one gradient with hard edges, for a long sentence has hundreds of vectors. */
+function strip(values: ArrayLike<number>, limit: number, className = ''): HTMLElement {
+  const element = make('span', { class: `strip ${className}`, 'aria-hidden': 'true' });
+  const edge = (i: number) => `${((100 * i) / values.length).toFixed(2)}%`;
+  const cells = Array.from(
+    values,
+    (value, i) => `${cssColour('signed', value / limit)} ${edge(i)} ${edge(i + 1)}`,
+  );
+  element.style.setProperty('background-image', `linear-gradient(${cells.join()})`);
+  return element;
 }
 
 /** A cell with a number on the colour of a value. */

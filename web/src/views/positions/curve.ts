@@ -2,6 +2,7 @@
 
 import { make } from '../../dom.js';
 import { colour, onSchemeChange } from '../../drawing/colours.js';
+import { onWidthChange } from '../../drawing/width.js';
 
 export interface CurveData {
   readonly values: readonly number[];
@@ -18,7 +19,7 @@ export class Curve {
 
   constructor() {
     this.element = make('div', { class: 'curve' }, this.#canvas);
-    new ResizeObserver(() => this.#draw()).observe(this.element);
+    onWidthChange(this.element, () => this.#draw());
     onSchemeChange(() => this.#draw());
   }
 

@@ -7,8 +7,9 @@ import { make } from '../../dom.js';
 import { HeatMap, type MapData } from '../../drawing/heat_map.js';
 import { translationModel } from '../../files.js';
 import type { Frame } from '../../frame.js';
+import { detailOf } from '../../messages.js';
 import { read } from '../../reader.js';
-import { crossHead, type Reading } from '../../reading.js';
+import { chosenWord, crossHead, type Reading, strongest } from '../../reading.js';
 import { shippedModels } from '../../readings.js';
 import type { Selection } from '../../selection.js';
 import { percent } from '../../tokens.js';
@@ -20,11 +21,16 @@ const view = 'ten-years';
 /** What one card shows. */
 interface Alignment {
   readonly data: MapData;
+  /** The row that is marked. */
+  readonly row: number;
   readonly translation: string;
 }
 
+type Titled = Alignment & { readonly title: string };
+
 export function mount(frame: Frame, { selection, engine }: Page): Draw {
-  const cards = designs.map((design) => new Card(design));
+  const cards = designs.map((design) => new Card(design, (word) => selection.set({ word })));
+  for (const { element } of cards) element.hidden = true;
   const models = new Map<string, Promise<Model>>();
   const trained = designs.filter(
     ({ name }) => name === 'transformer' || shippedModels.includes(`en-fr-${name}`),
@@ -41,32 +47,58 @@ export function mount(frame: Frame, { selection, engine }: Page): Draw {
   frame.figure.append(make('div', { class: 'cards' }, ...cards.map(({ element }) => element)));
   frame.code(code);
 
-  const modelOf = (engine: Engine, name: string) => {
-    const loading =
-      models.get(name) ?? translationModel(`en-fr-${name}`).then((source) => loadModel(source, { engine }));
+  const load = async (engine: Engine, { design, wait }: Card) =>
+    loadModel(await translationModel(`en-fr-${design.name}`), {
+      engine,
+      onProgress: ({ phase, loaded, total }) => {
+        if (phase === 'weights') wait(loaded, total);
+      },
+    });
+  const modelOf = (engine: Engine, card: Card): Promise<Model> => {
+    const { name } = card.design;
+    const loading = models.get(name) ?? load(engine, card);
     models.set(name, loading);
+    // What could not be loaded is tried again with the next sentence.
+    loading.catch(() => models.delete(name));
     return loading;
+  };
+
+  // Another word of the same sentence is marked without reading the sentence again.
+  const known = new Map<Model, Reading>();
+  const readingOf = async (model: Model, text: string, signal: AbortSignal): Promise<Reading> => {
+    const last = known.get(model);
+    const reading = last?.text === text ? last : await read(model, text, { signal });
+    known.set(model, reading);
+    return reading;
   };
 
   return async ({ reading, selection: chosen, signal }) => {
     const started = await engine();
     const onArticle = trained.length === 1 || selection.setting(view, 'on', 'sentence') === 'article';
     source.set(onArticle ? 'article' : 'sentence');
-    const alignmentOf = async ({ name, weights }: Design): Promise<Alignment> => {
-      if (onArticle) return ofArticle(await weights(started));
-      if (name === 'transformer') return ofReading(reading, chosen);
-      return ofReading(await read(await modelOf(started, name), reading.text, { signal }), chosen);
+    const alignmentOf = async (card: Card): Promise<Alignment> => {
+      if (onArticle) return ofArticle(await card.design.weights(started));
+      if (card.design.name === 'transformer') return ofReading(reading, chosen);
+      return ofReading(await readingOf(await modelOf(started, card), reading.text, signal), chosen);
     };
     const shown = onArticle ? designs : trained;
-    const alignments: Alignment[] = [];
-    for (const card of cards) {
-      card.element.hidden = !shown.includes(card.design);
-      if (card.element.hidden) continue;
-      const alignment = await alignmentOf(card.design);
-      if (signal.aborted) return;
-      card.show(alignment);
-      alignments.push(alignment);
-    }
+    for (const { element, design } of cards) element.hidden = !shown.includes(design);
+    // Each appears when its model is there.
+    const fill = async (card: Card): Promise<Titled[]> => {
+      try {
+        const alignment = await alignmentOf(card);
+        if (signal.aborted) return [];
+        card.show(alignment);
+        return [{ ...alignment, title: card.design.title }];
+      } catch (error) {
+        if (!signal.aborted) card.fail(detailOf(error));
+        return [];
+      }
+    };
+    const alignments = (
+      await Promise.all(cards.filter(({ design }) => shown.includes(design)).map(fill))
+    ).flat();
+    if (signal.aborted) return;
     frame.say(
       onArticle
         ? 'Three states of a decoder look at seven states of an encoder. Each row is one state; only the score differs.'
@@ -74,10 +106,10 @@ export function mount(frame: Frame, { selection, engine }: Page): Draw {
     );
     frame.table(() => ({
       caption: 'The largest weight of each row, and where it is',
-      columns: shown.map(({ title }) => title),
-      rows: (alignments[0]?.data.rowNames ?? []).map((name, row) => ({
-        name,
-        values: alignments.map(({ data }) => largestOf(data, row)),
+      columns: alignments.map(({ title }) => title),
+      rows: Array.from({ length: Math.max(0, ...alignments.map(({ data }) => data.rows)) }, (_, row) => ({
+        name: onArticle ? (alignments[0]?.data.rowNames[row] ?? '') : `word ${row + 1}`,
+        values: alignments.map(({ data }) => (row < data.rows ? largestOf(data, row, onArticle) : '')),
       })),
     }));
   };
@@ -89,10 +121,15 @@ class Card {
   readonly #text = make('p', { class: 'note', lang: 'fr' });
   #data: MapData | null = null;
 
-  constructor(readonly design: Design) {
+  /** @param onSelect called with the row that is clicked */
+  constructor(
+    readonly design: Design,
+    onSelect: (row: number) => void,
+  ) {
     this.#map = new HeatMap({
       label: `${design.title}: a row for each word written, a column for each word read`,
       largest: 22,
+      onSelect: ({ row }) => onSelect(row),
       describe: ({ row, column }) => {
         const { values, columns, rowNames, columnNames } = this.#data as MapData;
         return `${rowNames[row]} looks at ${columnNames[column]}: ${percent(values[row * columns + column] ?? 0)}`;
@@ -108,10 +145,29 @@ class Card {
     );
   }
 
-  show({ data, translation }: Alignment): void {
+  show({ data, row, translation }: Alignment): void {
     this.#data = data;
+    this.#map.element.hidden = false;
     this.#map.show(data);
+    this.#map.mark({ row, column: strongest(rowOf(data, row)) });
+    this.#text.lang = 'fr';
     this.#text.textContent = translation;
+  }
+
+  /** Says how much of its model has arrived; an arrow function, for it is passed on. */
+  readonly wait = (loaded: number, total: number | null): void => {
+    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+    this.#say(`Loading its model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ''} MB`);
+  };
+
+  fail(reason: string): void {
+    this.#map.element.hidden = true;
+    this.#say(reason);
+  }
+
+  #say(text: string): void {
+    this.#text.lang = 'en';
+    this.#text.textContent = text;
   }
 }
 
@@ -125,11 +181,11 @@ function ofArticle({
   const names = (letter: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${letter}${String.fromCharCode(0x2081 + i)}`);
   const axes = { rows, columns, rowNames: names('s', rows), columnNames: names('h', columns) };
-  return { data: { values: data, ...axes }, translation: '' };
+  return { data: { values: data, ...axes }, row: 0, translation: '' };
 }
 
 /** A recurrent model has one attention; of the transformer's, the head that the page is about. */
-function ofReading(reading: Reading, { head }: Selection): Alignment {
+function ofReading(reading: Reading, { head, word }: Selection): Alignment {
   const map = reading.maps.cross;
   if (!map) throw new Error('this model has no attention to its source');
   const chosen = map.layers * map.heads > 1 ? crossHead(reading, head) : { layer: 0, head: 0 };
@@ -142,14 +198,20 @@ function ofReading(reading: Reading, { head }: Selection): Alignment {
       rowNames: names(map.queries),
       columnNames: names(map.keys),
     },
+    row: chosenWord(reading, word),
     translation: reading.translation,
   };
 }
 
-function largestOf({ values, columns, columnNames }: MapData, row: number): string {
-  const weights = Array.from({ length: columns }, (_, column) => values[row * columns + column] ?? 0);
-  const most = Math.max(...weights);
-  return `${columnNames[weights.indexOf(most)] ?? ''} ${percent(most)}`;
+const rowOf = ({ values, columns }: MapData, row: number) =>
+  Array.from({ length: columns }, (_, column) => values[row * columns + column] ?? 0);
+
+/** Translations differ from model to model: unlike an article's states, their words must be named. */
+function largestOf(data: MapData, row: number, isState: boolean): string {
+  const weights = rowOf(data, row);
+  const key = strongest(weights);
+  const looked = `${data.columnNames[key] ?? ''} ${percent(weights[key] ?? 0)}`;
+  return isState ? looked : `${data.rowNames[row]} → ${looked}`;
 }
 
 function sameTranslations(alignments: readonly Alignment[]): string {

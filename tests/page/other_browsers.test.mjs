@@ -1,0 +1,91 @@
+// The built page in Firefox ESR and WebKitGTK: it translates, one word changes another, every view is drawn without an error.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { otherBrowsers } from '../../scripts/lib/other_browsers.mjs';
+import { buildPage } from '../../scripts/serve.mjs';
+import { built, tired } from './site.mjs';
+import { serveFolder } from './static_server.mjs';
+import { hashOf } from './visitor.mjs';
+
+/** Runs in the page before everything else. */
+function watch() {
+  globalThis.complaints = [];
+  const complain = (...words) => globalThis.complaints.push(words.join(' '));
+  Object.assign(console, { error: complain, warn: complain });
+  addEventListener('error', ({ message }) => complain(message));
+  addEventListener('unhandledrejection', ({ reason }) => complain(reason));
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    complain(violatedDirective, blockedURI),
+  );
+}
+
+const views = [
+  'positions',
+  'attention',
+  'masks',
+  'heads',
+  'layers',
+  'ten-years',
+  'pictures',
+  'your-model',
+  'cost',
+];
+
+/** Waits until an expression is true in the page. */
+async function until({ evaluate }, expression) {
+  const end = Date.now() + 120_000;
+  while (!(await evaluate(`Boolean(${expression})`))) {
+    if (Date.now() > end)
+      throw new Error(`${expression} never came true: ${await evaluate('complaints.join()')}`);
+    await sleep(100);
+  }
+}
+
+describe('in other browsers', () => {
+  let server;
+  before(async () => {
+    await buildPage();
+    const html = await readFile(join(built, 'index.html'), 'utf8');
+    server = await serveFolder(
+      built,
+      '/',
+      { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+      {
+        'index.html': html.replace('<title>', '<script src="./watch.js"></script><title>'),
+        'watch.js': `(${watch})()`,
+      },
+    );
+  });
+  after(() => server?.close());
+
+  for (const [name, open] of Object.entries(otherBrowsers)) {
+    test(`${name}: the page translates, and draws every view`, async () => {
+      const page = await open(server.url + hashOf({ s: tired }));
+      try {
+        await until(page, `document.querySelector('#reading-note')?.textContent.includes('tokens')`);
+        const french = `document.querySelector('.french').innerText`;
+        assert.match(await page.evaluate(french), /qu'\s*il\s/);
+        await page.evaluate(
+          `[...document.querySelectorAll('.chip')].find((chip) => chip.textContent.startsWith('wide')).click()`,
+        );
+        await until(page, `document.querySelector('.french .word.elle')`);
+        for (const view of views) {
+          await page.evaluate(`document.getElementById('${view}').scrollIntoView({ behavior: 'instant' })`);
+          await until(page, `document.querySelector('#${view} figcaption .spoken')?.textContent`);
+          assert.equal(
+            await page.evaluate(`document.querySelector('#${view} .message')?.innerText`),
+            '',
+            view,
+          );
+        }
+        assert.deepEqual(await page.evaluate('complaints'), []);
+      } finally {
+        await page.close();
+      }
+    });
+  }
+});
