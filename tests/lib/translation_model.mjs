@@ -2,7 +2,7 @@
 // `dtype: 'f32'` does.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readSafetensors } from './safetensors.mjs';
 
@@ -10,7 +10,6 @@ const root = new URL('../../', import.meta.url);
 const fixture = (path) => readFileSync(new URL(`tests/fixtures/${path}`, root));
 
 export const folderOf = (name) => fileURLToPath(new URL(`web/public/models/${name}`, root));
-export const isTrained = (name) => existsSync(folderOf(name));
 
 /** What PyTorch makes of a model: translations, and every number of one of them. */
 export const readTorch = (name) => ({

@@ -51,7 +51,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", choices=CONFIGS)
     parser.add_argument("--out", type=Path, help="default: build/en-fr-MODEL-float32")
-    parser.add_argument("--sentences", type=int, default=160_000)
+    parser.add_argument("--sentences", type=int, default=200_000)
     parser.add_argument(
         "--decay", type=float, default=0.4, help="the share of the steps that end it"
     )
