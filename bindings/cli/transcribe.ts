@@ -1,7 +1,5 @@
 /** `transformer-wasm transcribe`. */
 
-import { readFile } from 'node:fs/promises';
-import { fail } from '../engine/errors.js';
 import type { Model } from '../model/model.js';
 import type { TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { UsageError, type Values } from './arguments.js';
@@ -44,6 +42,10 @@ export async function transcribe(files: readonly string[], values: Values): Prom
     };
     if (readsInput) return filter(work, values);
     for (const file of files) {
+      if (format === 'text' && !values.json) {
+        await stream(model, file, settings);
+        continue;
+      }
       const [result] = await work.run([file]);
       if (result)
         process.stdout.write(
@@ -56,11 +58,20 @@ export async function transcribe(files: readonly string[], values: Values): Prom
 const subtitles = (transcription: Transcription, format: 'srt' | 'vtt') =>
   (format === 'srt' ? transcription.toSrt() : transcription.toVtt()).trimEnd();
 
-async function transcribeFile(model: Model, file: string, settings: TranscribeOptions): Promise<Transcribed> {
-  const bytes = await readFile(file).catch((error: Error) =>
-    fail('missing_file', `${file} could not be read: ${error.message}`),
-  );
-  return { file, transcription: await model.transcribe(bytes, settings) };
+const transcribeFile = async (
+  model: Model,
+  file: string,
+  settings: TranscribeOptions,
+): Promise<Transcribed> => ({ file, transcription: await model.transcribe(file, settings) });
+
+/** Writes the text while it is heard. */
+async function stream(model: Model, file: string, settings: TranscribeOptions): Promise<void> {
+  let isFirst = true;
+  for await (const { text } of model.streamTranscription(file, settings)) {
+    process.stdout.write(isFirst ? text.trimStart() : text);
+    isFirst = false;
+  }
+  process.stdout.write('\n');
 }
 
 async function inOrder<T, R>(inputs: readonly T[], run: (input: T) => Promise<R>): Promise<R[]> {

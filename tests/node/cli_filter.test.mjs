@@ -10,11 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { barOf } from '../../dist/cli/progress.js';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { wav16 } from '../lib/sound.mjs';
+import { readSpeechCase, tones } from '../lib/speech.mjs';
 import { folderWithWords } from '../lib/tiny_folder.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const text = 'the cat sat on the mat';
+const speech = readSpeechCase('whisper_e2e');
 
 let home;
 let engine;
@@ -31,6 +34,7 @@ before(async () => {
   home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
   engine = await createEngine({ threads: 1 });
   await store('tiny', tinyModel());
+  await store('speech', speech.files());
   await store('sentences', folderWithWords('sentence_transformer'));
   await store(
     'labels',
@@ -188,6 +192,26 @@ describe('other commands', () => {
     );
     assert.deepEqual([first.id, first.messages.at(-1), first.text], [1, reply.message, reply.text]);
     assert.deepEqual([second.id, second.error.code], [2, 'invalid_argument']);
+  });
+
+  test('recordings: as they are heard, as subtitles, and as a filter of their paths', async () => {
+    const { signals } = speech.about;
+    const paths = [0, 1].map((i) => join(home, `${i}.wav`));
+    for (const [i, path] of paths.entries()) await writeFile(path, wav16(tones(signals[i])));
+    const model = await loadModel(folders.speech, { engine });
+    const expected = [];
+    for (const path of paths) expected.push(await model.transcribe(path, { language: 'en' }));
+    const spoken = command('transcribe', 'speech', '--from', 'en');
+    assert.equal((await run([...spoken, ...paths])).stdout, expected.map((one) => `${one.text.trim()}\n`).join(''));
+    const { stdout: subtitles } = await run([...spoken, paths[0], '--format', 'vtt']);
+    assert.equal(subtitles, `${expected[0].toVtt().trimEnd()}\n`);
+    const none = join(home, 'none.wav');
+    const { stdout, stderr } = await run([...spoken, '--json', '-'], `${paths[0]}\n${none}\n${paths[1]}\n`);
+    const [first, second, third] = jsonLines(stdout);
+    assert.deepEqual([first.file, first.text, third.text], [paths[0], expected[0].text, expected[1].text]);
+    assert.deepEqual([second.file, second.line, second.error.code], [none, 2, 'missing_file']);
+    assert.match(stderr, /1 of 3 lines failed/);
+    await model.dispose();
   });
 
   test('a model is needed', async () => {
