@@ -2,6 +2,7 @@
 // engine, and the memory. Runs in Node.js or in a page.
 
 import { openSides } from './sides.mjs';
+import { randomTensor } from './weights.mjs';
 
 /** Records the memories that WebAssembly modules are given; our engine reports its own, even from a worker. */
 function watchMemories() {
@@ -25,7 +26,9 @@ export async function firstToken({ packages, read, paths, problem, side, threads
   const opened = (await openSides([side], packages, { threads, simd, worker })).get(side);
   if (!opened) return;
   const started = performance.now();
-  const { run } = await opened.load(files, problem);
+  const { bands, frames } = problem.config;
+  const features = bands && randomTensor([1, bands, frames], 4);
+  const { run } = await opened.load(files, { ...problem, features });
   const loaded = performance.now();
   await run();
   const end = performance.now();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ExpectedError, run, runMain, say, step } from '../lib/console.mjs';
 import { downloads } from './downloads.mjs';
-import { footprints } from './footprint.mjs';
+import { footprintModels, footprints } from './footprint.mjs';
 import { chromiumVersion, inChromium, inNode } from './places.mjs';
 import { markdown, printDownloads, printFootprints, printHeader, printRow } from './report.mjs';
 import { isAsked, rows } from './rows/index.mjs';
@@ -106,12 +106,15 @@ async function main() {
     result.downloads = await downloads();
     printDownloads(result.downloads);
     const options = { ...common, threads: Math.max(...threadCounts) };
-    await footprints({ places, options, report: (footprint) => result.footprints.push(footprint) });
-    for (const [place] of places)
-      printFootprints(
-        `${place}: the base model with a vocabulary of 32000, from its bytes in memory`,
-        result.footprints.filter((footprint) => footprint.place === place),
-      );
+    const report = (footprint) => result.footprints.push(footprint);
+    for (const model of footprintModels) {
+      await footprints(model, { places, options, report });
+      for (const [place] of places)
+        printFootprints(
+          `${place}: ${model.title}, from its bytes in memory`,
+          result.footprints.filter((one) => one.place === place && one.model === model.title),
+        );
+    }
   }
   await writeFile(join(root, 'build/bench.json'), JSON.stringify(result, null, 2));
   await writeFile(join(root, 'build/bench.md'), markdown(result));

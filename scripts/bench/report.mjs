@@ -115,8 +115,11 @@ export function markdown({ machine, rows, footprints, downloads }) {
   const of = (items, place) => items.filter((item) => item.place === place);
   return [
     ...places(rows).map((place) => `${place}, ${machine}\n\n${rowsTable(of(rows, place))}`),
-    ...places(footprints).map(
-      (place) => `${place}\n\n${markdownTable(footprintTitles, of(footprints, place).map(footprintCells))}`,
+    ...places(footprints).flatMap((place) =>
+      [...new Set(of(footprints, place).map(({ model }) => model))].map((model) => {
+        const lines = of(footprints, place).filter((one) => one.model === model);
+        return `${place}: ${model}\n\n${markdownTable(footprintTitles, lines.map(footprintCells))}`;
+      }),
     ),
     markdownTable(downloadTitles, downloads.map(downloadCells)),
     '',

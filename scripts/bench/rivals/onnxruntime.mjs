@@ -8,6 +8,7 @@ import {
   stepOnnx,
   transformerOnnx,
 } from '../onnx/models.mjs';
+import { whisperEncoderOnnx, whisperSourceOnnx, whisperStepOnnx } from '../onnx/whisper.mjs';
 import { fastest } from './fastest.mjs';
 
 /** [heads, time, width] -> [1, time, heads * width]. */
@@ -47,6 +48,13 @@ export const filesOf = (problem, dtype) =>
     ['step.onnx', stepOnnx(problem, dtype)],
   ]);
 
+/** The same for Whisper. */
+export const whisperFilesOf = (problem, dtype) =>
+  new Map([
+    ['source.onnx', whisperSourceOnnx(problem, dtype)],
+    ['step.onnx', whisperStepOnnx(problem, dtype)],
+  ]);
+
 /**
  * Graphs of standard operators, which the runtime fuses by itself. Graphs with its own operators are as fast, all within 3 %:
  * one product for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens,
@@ -75,14 +83,15 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
   }
 
   /** As transformers.js decodes: what a step gives as `present` goes into the next one as `past`. */
-  async function load(files, { config, srcIds, startId, newTokens }) {
+  async function load(files, { config, srcIds, features, startId, newTokens }) {
     const { dModel, numHeads, numDecoderLayers } = config;
     const source = await open(files.get('source.onnx'));
     const step = await open(files.get('step.onnx'));
     const caches = Array.from({ length: numDecoderLayers }, (_, i) => [`${i}.key`, `${i}.value`]).flat();
     const nothing = { data: new Float32Array(0), shape: [1, numHeads, 0, dModel / numHeads] };
+    const given = features ? { features: float(features) } : { ids: ids(srcIds, [1, srcIds.length]) };
     async function run() {
-      const cross = await source.run({ ids: ids(srcIds, [1, srcIds.length]) });
+      const cross = await source.run(given);
       const feeds = { ...cross };
       for (const name of caches) feeds[`past.${name}`] = float(nothing);
       const found = [];
@@ -112,6 +121,8 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
       return one(transformerOnnx(problem, dtype), tgt ? { src, tgt } : { src });
     },
     decoding: (problem) => load(filesOf(problem, dtype), problem),
+    whisper: (problem) => load(whisperFilesOf(problem, dtype), problem),
+    whisperEncoder: (problem) => one(whisperEncoderOnnx(problem, dtype), { features: problem.features }),
   };
   // It has no weights.
   if (dtype === 'f32') {

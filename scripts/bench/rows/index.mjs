@@ -4,13 +4,16 @@
 //   attention    { query, key, value: [heads, time, width] }               -> the weighted values
 //   transformer  { config, weights, src, tgt?: [batch, time, dModel] }     -> the last stack's output
 //   decoding     { config, weights, srcIds, startId, newTokens }           -> the new ids
+//   whisper      { config, weights, features, startId, newTokens }         -> the new ids
+//   whisperEncoder: the same, without the tokens                           -> the encoder's output
 
 import { attentionRows } from './attention.mjs';
 import { decodingRows } from './decoding.mjs';
 import { gemmRows } from './gemm.mjs';
 import { transformerRows } from './transformer.mjs';
+import { whisperRows } from './whisper.mjs';
 
-export const rows = [...gemmRows, ...attentionRows, ...transformerRows, ...decodingRows];
+export const rows = [...gemmRows, ...attentionRows, ...transformerRows, ...decodingRows, ...whisperRows];
 
 /** Whether a name contains one of these parts; without parts, every name is selected. */
 export const isAsked = (name, parts) => parts.length === 0 || parts.some((part) => name.includes(part));
