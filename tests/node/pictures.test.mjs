@@ -120,6 +120,8 @@ describe('classification', () => {
     await refused({ data: [1, 2, 3], width: 1, height: 1 }, 'invalid_argument', /must be bytes/);
     await refused({ data: ramp(5), width: 1, height: 1, channels: 5 }, 'invalid_argument', /channels/);
     await refused(new Blob([]), 'unsupported', /no browser can decode/);
+    const cmyk = readFileSync(new URL('../fixtures/pictures/cmyk.jpg', import.meta.url));
+    await refused(new Blob([cmyk]), 'unsupported', /no browser can decode it; got/);
     await refused(null, 'unsupported', /got null/);
     const text = await loadModel(tinyModel(), { engine });
     const pixel = { data: ramp(3), width: 1, height: 1, channels: 3 };

@@ -67,17 +67,18 @@ function answerModel(name: string, request: IncomingMessage, response: ServerRes
   site.log.push(entry);
   const tag = `"${site.version}"`;
   if (site.saysVersion) response.setHeader('ETag', tag);
-  const [, from] = /^bytes=(\d+)-$/.exec(range) ?? [];
+  const [, from, last] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
   const isPart = from !== undefined && site.knowsRanges && (ifRange === '' || ifRange === tag);
   const begin = isPart ? Number(from) : 0;
   if (begin >= file.length) return response.writeHead(416).end();
+  const whole = isPart && last ? Math.min(Number(last) + 1, file.length) : file.length;
   response.writeHead(isPart ? 206 : 200, {
     'Content-Type': 'application/octet-stream',
-    'Content-Length': file.length - begin,
-    ...(isPart && { 'Content-Range': `bytes ${begin}-${file.length - 1}/${file.length}` }),
+    'Content-Length': whole - begin,
+    ...(isPart && { 'Content-Range': `bytes ${begin}-${whole - 1}/${file.length}` }),
   });
   const isCut = name !== 'config.json' && file.length > site.cutAfter;
-  const end = isCut ? Math.max(begin, site.cutAfter) : file.length;
+  const end = isCut ? Math.max(begin, site.cutAfter) : whole;
   entry.bytes = end - begin;
   response.write(file.subarray(begin, end), () => {
     // Gives the sent bytes a moment to arrive.
@@ -113,7 +114,7 @@ afterEach(() => context.close());
 
 declare global {
   /** What the page reports. */
-  function loadAndTranslate(options: { abortAt?: number }): Promise<Loaded>;
+  function loadAndTranslate(options: { abortAt?: number; as?: 'int8' }): Promise<Loaded>;
 }
 
 interface Loaded {
@@ -126,13 +127,13 @@ interface Loaded {
 }
 
 /** Loads and translates in a new page of the same browser; with `abortAt`, aborts once that many bytes are loaded. */
-async function load(options: { abortAt?: number; before?: string } = {}): Promise<Loaded> {
+async function load(options: { abortAt?: number; as?: 'int8'; before?: string } = {}): Promise<Loaded> {
   site.log = [];
   const page = await openPage();
   try {
     if (options.before) await page.evaluate(options.before);
-    const { abortAt } = options;
-    return await page.evaluate((abort) => globalThis.loadAndTranslate(abort), abortAt ? { abortAt } : {});
+    const { before: _, ...asked } = options;
+    return await page.evaluate((given) => globalThis.loadAndTranslate(given), asked);
   } finally {
     await page.close();
   }
@@ -296,4 +297,22 @@ test('without storage, the model still loads and a note explains why', async () 
   const noRoom = await load({ before: full });
   expect(noRoom.text).toBe(unversioned.text);
   expect(noRoom.notes?.join()).toMatch(/could not be cached: quota/);
+});
+
+test('in 8 bits, the quantised form is kept in place of the download', async () => {
+  const first = await load({ as: 'int8' });
+  expect(first.text).toBeTruthy();
+  expect([first.loaded, first.total]).toEqual([size(), size()]);
+  const page = await openPage();
+  const kept = await page.evaluate(async () => {
+    const keys = await (await caches.open('transformer-wasm')).keys();
+    return keys.map(({ url }) => url).filter((url) => url.includes('model.safetensors'));
+  });
+  await page.close();
+  expect(kept.length).toBeGreaterThan(2);
+  expect(kept.every((url) => url.includes('transformer-wasm-derived'))).toBe(true);
+  expect((await load({ as: 'int8' })).text).toBe(first.text);
+  expect(ofWeights().map(({ bytes }) => bytes)).toEqual([1]);
+  site.isDown = true;
+  expect((await load({ as: 'int8' })).text).toBe(first.text);
 });

@@ -1,0 +1,172 @@
+// Sound and pictures as a page has them: decoded by the browser, and the same as their samples and pixels.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEngine, type Engine, loadModel, type Model } from '../../dist/index.js';
+import { type ImageSource, openImage } from '../../dist/signal/open_image.js';
+import { flac, tones, wav16 } from '../lib/sound.mjs';
+
+const fixtures = '/tests/fixtures';
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.dispose());
+
+/** A Blob's address, for as long as the page lives. */
+const addressOf = (...parts: BlobPart[]) => URL.createObjectURL(new Blob(parts));
+
+describe('sound', () => {
+  let model: Model;
+  let samples: Float32Array<ArrayBuffer>;
+  let expected: readonly number[];
+  const options = { language: 'en' };
+
+  const write = async (audio: Parameters<Model['transcribe']>[0]) => {
+    const { segments } = await model.transcribe(audio, options);
+    return segments.flatMap(({ ids }) => ids);
+  };
+
+  beforeAll(async () => {
+    model = await loadModel(`${fixtures}/speech/whisper_e2e`, { engine });
+    const { signals } = await (await fetch(`${fixtures}/speech/whisper_e2e/expected.json`)).json();
+    // As a file of 16 bits has them.
+    samples = tones(signals[0]).map((x: number) => Math.round(x * 32767) / 32768);
+    expected = await write(samples);
+    expect(expected.length).toBeGreaterThan(4);
+  });
+  afterAll(() => model.dispose());
+
+  test('AudioBuffers, of one channel or several', async () => {
+    const buffer = new AudioBuffer({ length: samples.length, sampleRate: 16000, numberOfChannels: 2 });
+    for (const channel of [0, 1]) buffer.copyToChannel(samples, channel);
+    expect(await write(buffer)).toEqual(expected);
+  });
+
+  test('an AudioBuffer at the rate of the sound card', async () => {
+    const context = new OfflineAudioContext(1, samples.length * 3, 48000);
+    const buffer = new AudioBuffer({ length: samples.length, sampleRate: 16000 });
+    buffer.copyToChannel(samples, 0);
+    const source = new AudioBufferSourceNode(context, { buffer });
+    source.connect(context.destination);
+    source.start();
+    const rendered = await context.startRendering();
+    expect(rendered.sampleRate).toBe(48000);
+    expect((await write(rendered)).length).toBeGreaterThan(4);
+  });
+
+  test('files: WAV as everywhere, others as the browser decodes them', async () => {
+    const exact = samples.map((x) => (x * 32768) / 32767);
+    for (const bytes of [wav16(exact), flac(exact)] as Uint8Array<ArrayBuffer>[]) {
+      expect(await write(new Blob([bytes]))).toEqual(expected);
+      expect(await write(bytes)).toEqual(expected);
+      expect(await write(bytes.buffer)).toEqual(expected);
+      expect(await write(addressOf(bytes))).toEqual(expected);
+      expect(await write(new URL(addressOf(bytes)))).toEqual(expected);
+    }
+  });
+
+  test('segment by segment', async () => {
+    const found: number[] = [];
+    for await (const { ids } of model.streamTranscription(samples, options)) found.push(...ids);
+    expect(found).toEqual(expected);
+  });
+
+  test('what is no sound is refused', async () => {
+    await expect(write(new Blob(['not a sound']))).rejects.toMatchObject({
+      code: 'unsupported',
+      message: 'the browser cannot decode this audio file',
+    });
+    await expect(write(new Blob([]))).rejects.toMatchObject({ code: 'invalid_argument' });
+    await expect(write('/nowhere.mp3')).rejects.toMatchObject({
+      code: expect.stringMatching(/missing_file|unsupported/),
+    });
+    expect(await write(samples)).toEqual(expected);
+  });
+});
+
+describe('pictures', () => {
+  const [width, height] = [20, 12];
+  let pixels: ImageData;
+  let canvas: OffscreenCanvas;
+  beforeAll(() => {
+    const data = Uint8ClampedArray.from({ length: width * height * 4 }, (_, i) =>
+      i % 4 === 3 ? 255 : (i * 37) % 256,
+    );
+    pixels = new ImageData(data, width, height);
+    canvas = drawn(pixels);
+  });
+
+  function drawn(image: ImageData): OffscreenCanvas {
+    const made = new OffscreenCanvas(image.width, image.height);
+    made.getContext('2d')?.putImageData(image, 0, 0);
+    return made;
+  }
+
+  const bytesOf = async (image: ImageSource) => {
+    const { data, rows, columns, channels } = await openImage(image);
+    expect([rows, columns, channels]).toEqual([height, width, 4]);
+    return [...data];
+  };
+
+  test('pixels, canvases, bitmaps, elements, files and addresses', async () => {
+    const png = await canvas.convertToBlob({ type: 'image/png' });
+    const address = addressOf(png);
+    const onPage = document.createElement('canvas');
+    Object.assign(onPage, { width, height });
+    onPage.getContext('2d')?.putImageData(pixels, 0, 0);
+    const element = new Image();
+    element.src = address;
+    await element.decode();
+    const sources: ImageSource[] = [
+      ...[pixels, canvas, onPage, await createImageBitmap(canvas), element, png, address, new URL(address)],
+    ];
+    const expected = [...pixels.data];
+    for (const source of sources) expect(await bytesOf(source)).toEqual(expected);
+  });
+
+  test('colours are not dimmed where a picture is transparent', async () => {
+    const data = pixels.data.map((value, i) => (i % 4 === 3 ? 128 : value));
+    const found = await bytesOf(new ImageData(data, width, height));
+    expect(found).toEqual([...data]);
+  });
+
+  test('labels are those of the pixels', async () => {
+    const model = await loadModel(`${fixtures}/reference/vit`, { engine });
+    const expected = await model.classifyImage(pixels);
+    expect(expected[0]?.score).toBeGreaterThan(0);
+    expect(await model.classifyImage(canvas)).toEqual(expected);
+    expect(await model.classifyImage(await canvas.convertToBlob())).toEqual(expected);
+    const one = drawn(new ImageData(1, 1));
+    expect((await model.classifyImage(one)).length).toBe(expected.length);
+    await model.dispose();
+  });
+
+  test('a JPEG file in CMYK', async () => {
+    const { data, rows, columns } = await openImage(`${fixtures}/pictures/cmyk.jpg`);
+    expect([rows, columns]).toEqual([16, 16]);
+    const at = (x: number, y: number) => [...data.subarray((y * 16 + x) * 4, (y * 16 + x) * 4 + 3)];
+    // Cyan, magenta, yellow, black.
+    const wanted = [
+      [0, 255, 255],
+      [255, 0, 255],
+      [255, 255, 0],
+      [0, 0, 0],
+    ];
+    for (const [i, colour] of wanted.entries()) {
+      const found = at(4 + 8 * (i % 2), 4 + 8 * Math.floor(i / 2));
+      for (const [j, value] of colour.entries())
+        expect(Math.abs((found[j] ?? 0) - value), `${found} for ${colour}`).toBeLessThan(80);
+    }
+  });
+
+  test('what is no picture is refused', async () => {
+    await expect(openImage(new Blob(['not a picture']))).rejects.toMatchObject({
+      code: 'unsupported',
+      message: 'the browser cannot decode this picture',
+    });
+    await expect(openImage(new OffscreenCanvas(0, 5))).rejects.toMatchObject({ code: expect.any(String) });
+    await expect(openImage('/nowhere.png')).rejects.toMatchObject({
+      code: expect.stringMatching(/missing_file|unsupported/),
+    });
+  });
+});
