@@ -3,7 +3,9 @@
 import { cp } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { pageScript, sentence } from './project.mjs';
+import { chromium } from 'playwright';
+import { chromiumLaunch } from '../lib/chromium.mjs';
+import { pageScript, root, sentence } from './project.mjs';
 import { visit } from './visit.mjs';
 
 const config = (more = '') => `
@@ -84,7 +86,49 @@ const next = (title, { build, more = '', how = 'nothing' }) => ({
 
 const external = "serverExternalPackages: ['transformer-wasm']";
 
+/** The example, as it stands: the page's answer, and what its route answers to a bad request. */
+async function example(project) {
+  await cp(join(root, 'web/examples/next'), project.folder, { recursive: true });
+  await project.sh('NEXT_TELEMETRY_DISABLED=1 next build');
+  const port = await freePort();
+  const server = await project.start(`env PORT=${port} node_modules/.bin/next start`, /Ready in/i);
+  const url = `http://localhost:${port}/`;
+  try {
+    const empty = await fetch(`${url}api/translate`, { method: 'POST', body: '{"text":""}' });
+    if (empty.status !== 400) throw new Error(`an empty text: ${empty.status} ${await empty.text()}`);
+    return await translateInPage(url);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Presses the page's button, and waits until its text has stopped to grow. */
+async function translateInPage(url) {
+  const browser = await chromium.launch(chromiumLaunch);
+  try {
+    const page = await browser.newPage();
+    const complaints = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(url, { waitUntil: 'networkidle' });
+    const finished = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/translate'));
+    await page.fill('input', 'I am hungry.');
+    await page.click('button');
+    await finished;
+    await page.waitForTimeout(300);
+    return { example: await page.textContent('p[lang=fr]'), complaints };
+  } finally {
+    await browser.close();
+  }
+}
+
 export const servers = {
+  'next-example': {
+    title: 'Next.js, the example',
+    how: 'web/examples/next',
+    packages: ['next@16', 'react@19', 'react-dom@19'],
+    run: async (project, { text }) => ({ ...(await example(project)), text }),
+    expected: { example: "J'ai faim." },
+  },
   'next-turbopack': next('Next.js (Turbopack)', { build: 'next build --turbopack' }),
   'next-webpack': next('Next.js (webpack)', { build: 'next build --webpack' }),
   'next-standalone': {

@@ -202,7 +202,10 @@ describe('other commands', () => {
     const expected = [];
     for (const path of paths) expected.push(await model.transcribe(path, { language: 'en' }));
     const spoken = command('transcribe', 'speech', '--from', 'en');
-    assert.equal((await run([...spoken, ...paths])).stdout, expected.map((one) => `${one.text.trim()}\n`).join(''));
+    assert.equal(
+      (await run([...spoken, ...paths])).stdout,
+      expected.map((one) => `${one.text.trim()}\n`).join(''),
+    );
     const { stdout: subtitles } = await run([...spoken, paths[0], '--format', 'vtt']);
     assert.equal(subtitles, `${expected[0].toVtt().trimEnd()}\n`);
     const none = join(home, 'none.wav');

@@ -2,13 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { chromium } from 'playwright';
+import { build } from 'vite';
+import { chromiumLaunch } from '../../scripts/lib/chromium.mjs';
+import { readSpeechCase, tones, wav } from '../lib/speech.mjs';
 import { serveFolder } from '../page/static_server.mjs';
 import { openBrowser } from '../page/visitor.mjs';
 
@@ -49,6 +53,19 @@ async function open(context, url) {
   await page.goto(url);
   return { page, complaints };
 }
+
+/** A page that sees what it would see from a microphone: the samples of a WAV file, again and again. */
+const withMicrophone = (path) =>
+  chromium.launch({
+    ...chromiumLaunch,
+    args: [
+      ...chromiumLaunch.args,
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${path}`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
 
 /** Types a text, and returns the translation once the button is free again. */
 async function translate(page, text) {
@@ -135,4 +152,88 @@ test('offline: a translator that works without a network after the first visit',
   assert.equal(await translate(offline.page, 'I am hungry.'), translation);
   assert.deepEqual(offline.complaints, []);
   await context.close();
+});
+
+describe('microphone', () => {
+  test('the ring buffer keeps the newest samples', async () => {
+    const { RingBuffer } = await import('../../web/examples/microphone/ring_buffer.js');
+    const ring = new RingBuffer(10);
+    const numbers = Array.from({ length: 40 }, (_, i) => i + 1);
+    let from = 0;
+    for (const length of [3, 4, 6, 0, 10, 17]) {
+      ring.push(Float32Array.from(numbers.slice(from, from + length)));
+      from += length;
+      const kept = numbers.slice(Math.max(0, from - 10), from);
+      assert.deepEqual([ring.begin, ring.end], [Math.max(0, from - 10), from]);
+      assert.deepEqual([...ring.read(0)], kept);
+      assert.deepEqual([...ring.read(from - 2)], kept.slice(-2));
+      assert.deepEqual([...ring.read(from - 3, from - 1)], kept.slice(-3, -1));
+    }
+    assert.deepEqual([...ring.read(99)], []);
+  });
+
+  test('writes down what it hears, marks words, and replays them', async () => {
+    const speech = readSpeechCase('whisper_e2e');
+    const folder = join(home, 'whisper');
+    await mkdir(folder);
+    for (const [name, bytes] of speech.files()) await writeFile(join(folder, name), bytes);
+    const path = join(home, 'spoken.wav');
+    const kind = { format: 1, bits: 16 };
+    const spoken = wav(tones(speech.about.signals[0]), kind, (view, at, x) =>
+      view.setInt16(at, x * 32767, true),
+    );
+    await writeFile(path, spoken);
+    const listening = await withMicrophone(path);
+    try {
+      const { url } = await serve('microphone');
+      const { page, complaints } = await open(listening, `${url}?model=./whisper`);
+      const words = () => page.locator('#captions > *').allTextContents();
+      await page.click('#record:enabled', { timeout: 30_000 });
+      // More than a window of this model, which has three seconds: some words are kept, others may still change.
+      await page.waitForFunction(
+        () => document.querySelectorAll('#captions > :not(.open)').length > 2,
+        null,
+        {
+          timeout: 60_000,
+        },
+      );
+      assert.ok((await words()).join('').trim().length > 0);
+      assert.equal(await page.locator('#captions > mark').count(), 1);
+      await page.click('#record');
+      await page.locator('#replay:enabled').waitFor();
+      await page.click('#replay');
+      await page.waitForFunction(() => document.querySelector('#captions > mark'), null, { timeout: 20_000 });
+      assert.ok((await words()).length > 2);
+      assert.deepEqual([complaints, await page.textContent('#note')], [[], '']);
+    } finally {
+      await listening.close();
+    }
+  });
+});
+
+test('react: hooks in a page that Vite builds', async () => {
+  const folder = join(home, 'react');
+  await cp(join(root, 'web/examples/react'), folder, { recursive: true });
+  await cp(join(home, 'node_modules/transformer-wasm/dist/models'), join(folder, 'public/models'), {
+    recursive: true,
+  });
+  for (const name of ['react', 'react-dom', 'scheduler'])
+    await cp(join(root, 'node_modules', name), join(home, 'node_modules', name), { recursive: true });
+  await build({ root: folder, logLevel: 'error' });
+  const server = await serveFolder(join(folder, 'dist'), '/');
+  servers.push(server);
+  const { page, complaints } = await open(browser, server.url);
+  const translation = async () => {
+    await page.locator('p[aria-busy="false"]').waitFor({ timeout: 60_000 });
+    return page.textContent('p[lang=fr]');
+  };
+  assert.match(await translation(), /^Le chat /);
+  await page.fill('input', 'I am hungry.');
+  await page.waitForFunction(() => document.querySelector('p[lang=fr]').textContent.startsWith("J'ai"));
+  assert.equal(await translation(), "J'ai faim.");
+  await page.fill('input', ' ');
+  await page.waitForFunction(() => document.querySelector('p[lang=fr]').textContent === '');
+  assert.equal(await page.textContent('p[role=alert]'), '');
+  assert.deepEqual(complaints, []);
+  await page.close();
 });

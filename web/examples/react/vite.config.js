@@ -1,0 +1,3 @@
+import transformerWasm from 'transformer-wasm/vite';
+
+export default { plugins: [transformerWasm()] };
