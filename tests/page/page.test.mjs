@@ -100,7 +100,7 @@ describe('the page', () => {
 
 describe('files that are missing', () => {
   for (const [what, pattern] of [
-    ['model', '**/site.model.safetensors'],
+    ['model', '**/model.safetensors'],
     ['engine', '**/*.wasm'],
   ]) {
     test(`a missing ${what} is reported, and loading can be retried`, async () => {

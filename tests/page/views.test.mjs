@@ -1,10 +1,12 @@
 // Heads, layers, and ten years: their numbers are those of the API.
 
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { assertNear, cat, openSite, root } from './site.mjs';
+import { loadModel } from 'transformer-wasm';
+import { assertNear, built, cat, openSite, root, shown } from './site.mjs';
 
 const site = openSite();
 
@@ -107,6 +109,33 @@ describe('the views', () => {
         const [key, ...share] = numbers[row][column].split(' ');
         assert.equal(key, `h${String.fromCharCode(0x2081 + weights.indexOf(most))}`);
         assertNear(share.join(' '), most);
+      }
+    }
+    await visitor.leave();
+  });
+
+  test('ten years: each trained model’s alignment of this sentence is the API’s', async () => {
+    const visitor = await site.arrive({ s: cat, v: 'ten-years' });
+    const { page } = visitor;
+    await page.locator('#ten-years figcaption .spoken:not(:empty)').waitFor();
+    const trained = readdirSync(join(built, 'models')).filter((name) => name.startsWith('en-fr-'));
+    assert.ok(trained.length > 0);
+    const { columns, numbers } = await visitor.table('ten-years');
+    assert.equal(columns.length, trained.length + 1);
+    for (const folder of trained) {
+      const model = await loadModel(join(built, 'models', folder));
+      const { crossAttentions, axes, text } = await model.translate(cat, { outputAttentions: true });
+      await model.dispose();
+      const card = page.locator(`#ten-years [data-design=${folder.replace('en-fr-', '')}]`);
+      assert.equal(await card.locator('p.note').innerText(), text);
+      const column = columns.indexOf(await card.locator('h3').innerText());
+      const keys = axes.source.length;
+      for (const [row, word] of shown(axes.written).entries()) {
+        const weights = [...crossAttentions[0].data.subarray(row * keys, (row + 1) * keys)];
+        const most = Math.max(...weights);
+        const [, written, key, share] = /^(.+) → (.+?) ([\d.<]+ .*%)$/.exec(numbers[row][column]);
+        assert.deepEqual([written, key], [word, shown(axes.source)[weights.indexOf(most)]]);
+        assertNear(share, most);
       }
     }
     await visitor.leave();

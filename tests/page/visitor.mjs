@@ -29,6 +29,8 @@ export class Visitor {
   static async arrive(browser, url, { before = () => {}, ...options } = {}) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
     const visitor = new Visitor(page, url);
+    // A busy machine takes its time; what does not come at all is as wrong a minute later.
+    page.setDefaultTimeout(90_000);
     await page.addInitScript(watch);
     await before(page);
     await page.goto(url);

@@ -18,7 +18,7 @@ describe('your model', () => {
     test(`${family}, with one stack alone, shows its own attention`, async () => {
       const folder = join(root, 'tests/fixtures/reference', family);
       const visitor = await site.arrive({ s: '5 17 3 9', v: 'your-model' });
-      const files = ['config.json', 'site.model.safetensors'].map((name) => join(folder, name));
+      const files = ['config.json', 'model.safetensors'].map((name) => join(folder, name));
       await visitor.page.setInputFiles('#model-files', files);
       await visitor.page.getByText(`${family}`).waitFor();
       const own = await loadModel(folder);
@@ -123,7 +123,7 @@ describe('your model', () => {
       '#model-files',
       ['config.json', 'model.safetensors'].map((name) => join(folder, name)),
     );
-    await page.getByText('now show your model: recurrent, 1 heads').waitFor();
+    await page.getByText('now show your model: recurrent, 1 head.').waitFor();
     await page.locator('#heads').scrollIntoViewIfNeeded();
     await page.getByText('Cross 1, head 1:').first().waitFor();
     for (const view of ['attention', 'masks', 'layers']) {

@@ -19,8 +19,11 @@ export class Chips {
 
   /** Offers the words at once, in the colours that are known already. */
   show(reading: Reading | null, token: SourceToken | undefined): void {
-    this.element.hidden = !reading || !token;
-    if (!reading || !token) return;
+    // Without words it stays, empty: what is below does not move.
+    if (!reading || !token) {
+      this.element.replaceChildren();
+      return;
+    }
     const isKnown = this.#known.gap === swapped(reading.text, token, '…');
     this.#draw(isKnown ? this.#known.swaps : uncoloured(reading, token), reading.text);
   }

@@ -40,6 +40,8 @@ export class Switches {
   show(reading: Reading | null): void {
     this.#reading = reading;
     this.#changes = new Map();
+    // The one attention of a recurrent model cannot be switched off.
+    this.element.hidden = reading?.isRecurrent ?? false;
     this.#wall.element.hidden = !reading;
     if (reading) {
       this.#wall.show(reading);

@@ -28,13 +28,16 @@ interface Alignment {
 
 type Titled = Alignment & { readonly title: string };
 
+const folderOf = ({ name }: Design) => `en-fr-${name}`;
+
+/** Whether the page has a trained model of this design besides the transformer. */
+const isShipped = (design: Design) => shippedModels.includes(folderOf(design));
+
 export function mount(frame: Frame, { selection, engine }: Page): Draw {
   const cards = designs.map((design) => new Card(design, (word) => selection.set({ word })));
   for (const { element } of cards) element.hidden = true;
   const models = new Map<string, Promise<Model>>();
-  const trained = designs.filter(
-    ({ name }) => name === 'transformer' || shippedModels.includes(`en-fr-${name}`),
-  );
+  const trained = designs.filter((design) => design.name === 'transformer' || isShipped(design));
   const source = choice({
     label: 'On',
     options: { sentence: 'this sentence', article: 'an article’s numbers' },
@@ -48,7 +51,7 @@ export function mount(frame: Frame, { selection, engine }: Page): Draw {
   frame.code(code);
 
   const load = async (engine: Engine, { design, wait }: Card) =>
-    loadModel(await translationModel(`en-fr-${design.name}`), {
+    loadModel(await translationModel(folderOf(design)), {
       engine,
       onProgress: ({ phase, loaded, total }) => {
         if (phase === 'weights') wait(loaded, total);
@@ -142,6 +145,9 @@ class Card {
       make('p', { class: 'formula' }, design.formula),
       this.#map.element,
       this.#text,
+      ...(isShipped(design)
+        ? [make('a', { class: 'note', href: `./models/${folderOf(design)}/`, target: '_top' }, 'Its card')]
+        : []),
     );
   }
 

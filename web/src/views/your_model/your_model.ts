@@ -70,7 +70,7 @@ export function mount(frame: Frame, page: Page): Draw {
     );
     const heads = Object.values(reading.maps).reduce((sum, map) => sum + map.layers * map.heads, 0);
     frame.say(
-      `All views on this page now show ${page.isVisitors() ? 'your' : 'our'} model: ${model.info.family}, ${heads} heads.`,
+      `All views on this page now show ${page.isVisitors() ? 'your' : 'our'} model: ${model.info.family}, ${heads} ${heads === 1 ? 'head' : 'heads'}.`,
     );
     frame.table(() => ({
       caption: 'The model',
