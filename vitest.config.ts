@@ -32,6 +32,7 @@ const project = (name: string, plugins: Plugin[]) => ({
   test: {
     name,
     include: ['tests/browser/*.test.ts', `tests/browser/${name}/*.test.ts`],
+    globalSetup: 'tests/lib/hashes_of_node.ts',
     browser: {
       enabled: true,
       headless: true,

@@ -1,36 +1,91 @@
-// Fuzzes the package with fast-check: node scripts/fuzz.mjs [name ...] [--times N] [--seed N]
-//   npm run fuzz                   every file of tests/fuzz, a hundred times as long as in `npm test`, from a new seed
-//   npm run fuzz -- readers        those with "readers" in their names
-//   npm run fuzz -- --times 5000   for hours
-// A failure prints the smallest input that shows it, and the seed that finds it again.
+// Fuzzes the engine and the package: node scripts/fuzz.mjs [name ...] [--seconds N] [--seed N] [--no-build]
+//   npm run fuzz                    every fuzzer for ten minutes, from a new seed
+//   npm run fuzz -- attention       those with "attention" in their names
+//   npm run fuzz -- --seconds 3600  for an hour each
+// The C++ fuzzers (libFuzzer, tests/fuzz/native) start from tests/fuzz/corpus, keep inputs that reach new code in build/fuzz
+// and go on from there; build/fuzz/log.txt counts what they execute. Those of the package (fast-check, tests/fuzz/node) run in
+// proportion. What a C++ fuzzer finds is written to build/fuzz: the program with that file as its argument shows it again.
 
-import { readdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
 import { ExpectedError, run, runMain, say, step } from './lib/console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const folder = 'tests/fuzz/node';
+const programs = join(root, 'build/native-asan');
+const kept = join(root, 'build/fuzz');
+
+/** `npm test fuzz` runs each C++ fuzzer for as long, and those of the package once. */
+export const secondsInTests = 8;
+
+const namesIn = (folder, ending) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length));
+
+async function fuzzNative(name, { seconds, seed }) {
+  const corpus = join(kept, name);
+  mkdirSync(corpus, { recursive: true });
+  const stored = join(root, 'tests/fuzz/corpus', name);
+  const output = await run(
+    join(programs, `fuzz_${name}`),
+    [
+      corpus,
+      ...(existsSync(stored) ? [stored] : []),
+      `-max_total_time=${seconds}`,
+      `-seed=${seed}`,
+      '-max_len=1024',
+      '-timeout=60',
+      '-rss_limit_mb=2048',
+      '-print_final_stats=1',
+      `-artifact_prefix=${kept}/${name}-`,
+    ],
+    { cwd: root, withErrors: true, env: { UBSAN_OPTIONS: 'print_stacktrace=1' } },
+  );
+  const [, count] = /number_of_executed_units: (\d+)/.exec(output) ?? [];
+  if (!(Number(count) > 0)) throw new ExpectedError(`fuzz_${name} executed nothing.`);
+  return Number(count);
+}
 
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { times: { type: 'string', default: '100' }, seed: { type: 'string' } },
+    options: {
+      seconds: { type: 'string', default: '600' },
+      seed: { type: 'string' },
+      'no-build': { type: 'boolean', default: false },
+    },
   });
-  const times = Number(values.times);
-  const seed = values.seed ?? (times > 1 ? `${Date.now() % 2 ** 31}` : '20261122');
-  const files = readdirSync(join(root, folder))
-    .filter((file) => file.endsWith('.test.mjs'))
-    .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
-  if (files.length === 0) throw new ExpectedError(`No fuzzer is named ${positionals.join(' or ')}.`);
-  const env = { NO_COLOR: '1', FUZZ_SEED: seed, FUZZ_TIMES: `${times}` };
-  for (const file of files) {
-    await step(`Fuzzing ${file}, ${times} times`, () =>
-      run(process.execPath, ['--test', join(folder, file)], { cwd: root, env, withErrors: true }),
+  const seconds = Number(values.seconds);
+  const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+  const wanted = (name) => positionals.length === 0 || positionals.some((part) => name.includes(part));
+  const native = namesIn('tests/fuzz/native', '.cpp').filter(wanted);
+  const node = namesIn('tests/fuzz/node', '.test.mjs').filter(wanted);
+  if (native.length + node.length === 0)
+    throw new ExpectedError(`No fuzzer is named ${positionals.join(' or ')}.`);
+  if (!values['no-build']) await build(['asan', 'all']);
+  let executed = 0;
+  for (const name of native) {
+    await step(`Fuzzing ${name} for ${seconds} s`, async () => {
+      const count = await fuzzNative(name, { seconds, seed });
+      executed += count;
+      mkdirSync(kept, { recursive: true });
+      appendFileSync(join(kept, 'log.txt'), `${new Date().toISOString()} ${name} ${count} in ${seconds} s\n`);
+    });
+  }
+  for (const name of node) {
+    const env = { NO_COLOR: '1', FUZZ_SEED: `${seed}`, FUZZ_TIMES: `${seconds / secondsInTests}` };
+    await step(`Fuzzing ${name}`, () =>
+      run(process.execPath, ['--test', join('tests/fuzz/node', `${name}.test.mjs`)], {
+        cwd: root,
+        env,
+        withErrors: true,
+      }),
     );
   }
-  say(`    seed ${seed}`);
+  say(`    ${executed} inputs executed by the C++ fuzzers, seed ${seed}`);
 }
 
-await runMain(main);
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);

@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { makeDocs } from './docs.mjs';
+import { secondsInTests } from './fuzz.mjs';
 import { ExpectedError, run, runMain, say, step } from './lib/console.mjs';
 import { ensureNpmPackages, ensurePackages } from './setup.mjs';
 
@@ -87,9 +88,12 @@ export const stages = {
   },
   fuzz: {
     title: 'Fuzzers, for a moment',
-    needs: ['wasm', 'js'],
+    needs: ['asan', 'wasm', 'js'],
     narrows: true,
-    commands: (names) => [script('fuzz.mjs', '--times', '1', ...names)],
+    // The same inputs each time.
+    commands: (names) => [
+      script('fuzz.mjs', '--seconds', `${secondsInTests}`, '--seed', '20261122', '--no-build', ...names),
+    ],
   },
   tsan: {
     title: 'C++ tests with ThreadSanitizer',

@@ -225,8 +225,8 @@ async function build(
       report(file.name, loaded, files.size);
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
-    frontEnd = await makeFrontEnd(host, weights, plan);
-    const transformer = await makeModel(host, plan.model, weights);
+    frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
+    const transformer = await makeModel(host, plan.model, weights).catch(blameConfig);
     return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
@@ -263,6 +263,12 @@ function checkSize({ name, tensors }: WeightFiles, { slices }: Plan, dtype: Dtyp
 }
 
 const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`;
+
+/** The arguments of a model that the engine refuses are those of config.json. */
+function blameConfig(error: unknown): never {
+  if (!(error instanceof TransformerError) || error.code !== 'invalid_argument') throw error;
+  throw new TransformerError('bad_checkpoint', `config.json: ${error.message}`, { cause: error });
+}
 
 /** Rewrites an engine error in terms of the files: their tensor names rather than the engine's. */
 function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }: Plan): unknown {

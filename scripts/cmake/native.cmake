@@ -15,6 +15,17 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 
+# The fuzzers of tests/fuzz/native are built with the sanitizer that finds what they provoke, so that both share a build.
+set(TRANSFORMER_FUZZERS OFF)
+if(TRANSFORMER_SANITIZER MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(TRANSFORMER_FUZZERS ON)
+  # Coverage for the fuzzers; and conversions and sums that change an integer, in our code.
+  target_compile_options(
+    project_options
+    INTERFACE -fsanitize=fuzzer-no-link,implicit-conversion,unsigned-integer-overflow
+              -fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/scripts/cmake/unchecked_integers.txt)
+endif()
+
 if(TRANSFORMER_SANITIZER)
   set(sanitize -fsanitize=${TRANSFORMER_SANITIZER} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(project_options INTERFACE ${sanitize})
@@ -25,6 +36,16 @@ add_library(transformer STATIC ${TRANSFORMER_SOURCES})
 target_link_libraries(transformer PUBLIC project_options)
 # The engine only: in tests and bindings, the casts that this warning demands would obscure the code.
 target_compile_options(transformer PRIVATE -Wconversion -Wno-sign-conversion)
+
+if(TRANSFORMER_FUZZERS)
+  file(GLOB FUZZERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/native/*.cpp)
+  foreach(source ${FUZZERS})
+    cmake_path(GET source STEM name)
+    add_executable(fuzz_${name} ${source})
+    target_link_libraries(fuzz_${name} PRIVATE transformer)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endif()
 
 enable_testing()
 find_package(GTest REQUIRED)

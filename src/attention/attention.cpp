@@ -72,6 +72,13 @@ AttentionResult scaled_dot_product_attention(AttentionArguments arguments, const
   mask.causal = options.is_causal;
   mask.window = std::min(options.window, std::max(queries, keys));  // no key is farther away
 
+  AttentionResult result = {Tensor(joined(leading, {queries, d_v})), {}};
+  if (result.output.size() == 0 && (!options.need_weights || element_count(scores) == 0)) {
+    // Nothing to compute, along axes that may be as long as they like.
+    if (options.need_weights) result.weights = Tensor(joined(leading, {queries, keys}));
+    return result;
+  }
+
   const Arena::Scope scope(workspace.arena);
   const KvCache::Size size = {batch, heads, d_k, d_v, keys};
   KvCache cache(size, workspace.arena.take(KvCache::float_count(size)));
@@ -79,7 +86,6 @@ AttentionResult scaled_dot_product_attention(AttentionArguments arguments, const
     cache.append(row, keys, dense_heads(key.data(), heads, keys, d_k), dense_heads(value.data(), heads, keys, d_v));
   }
   const float scale = options.scale.value_or(static_cast<float>(1.0 / std::sqrt(std::max(d_k, 1))));
-  AttentionResult result = {Tensor(joined(leading, {queries, d_v})), {}};
   scaled_dot_product_attention(
       {dense_heads(query.data(), heads, queries, d_k), batch, queries, heads, cache, mask, scale},
       dense_heads(result.output.data(), heads, queries, d_v),

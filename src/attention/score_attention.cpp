@@ -76,6 +76,7 @@ ScoredAttention attend_by_scores(const ScoreArguments& arguments, const Scoring&
   const Shape shape = joined(leading, {last_axis(queries, 2), last_axis(keys, 2)});
   ScoredAttention result = {Tensor(joined(leading, {last_axis(queries, 2), last_axis(values)})), Tensor(shape),
                             Tensor(shape)};
+  if (result.scores.size() == 0 && result.context.size() == 0) return result;
   const int sequences = static_cast<int>(element_count(leading));
   for (int i = 0; i < sequences; ++i) {
     const ScoreAttention one = {matrix_at(result.scores, i), matrix_at(result.weights, i),

@@ -9,8 +9,8 @@ namespace transformer {
 
 namespace {
 
-int groups_of(int depth, DotGroup group) { return (depth + size_of(group) - 1) / size_of(group); }
-int panels_of(int cols) { return (cols + kInt8Panel - 1) / kInt8Panel; }
+int groups_of(int depth, DotGroup group) { return ceil_div(depth, size_of(group)); }
+int panels_of(int cols) { return ceil_div(cols, kInt8Panel); }
 
 // max |w|, or NaN or infinity if w holds one: without the sign bit, floats compare like their bits as integers, and
 // those of infinity and NaN are the greatest.
@@ -40,7 +40,7 @@ QuantizedMatrix::QuantizedMatrix(int depth, int cols, DotGroup group) : depth_(d
   if (depth > kMaxDepth) {
     fail(ErrorCode::kUnsupported, "a matrix of ", depth, " columns is too wide for 8 bits; the limit is ", kMaxDepth);
   }
-  const int padded_cols = panels_of(cols) * kInt8Panel;
+  const std::size_t padded_cols = std::size_t{1} * panels_of(cols) * kInt8Panel;
   // A float holds four integers.
   integers_ = Buffer(float_count({panels_of(cols), groups_of(depth, group), kInt8Panel * size_of(group)}) / 4);
   std::memset(integers_.data(), 0, integers_.size() * sizeof(float));

@@ -18,19 +18,27 @@ std::string to_string(const Shape& shape) {
 }
 
 std::size_t element_count(const Shape& shape) {
-  // Indices are int, so a tensor has at most INT_MAX elements.
-  std::int64_t count = 1;
+  // Indices are int, so a tensor has at most INT_MAX elements. One without elements has axes that loops run over too.
+  constexpr std::int64_t kLongestEmpty = 1 << 30;
+  std::int64_t length = 1;  // of the axes that are not 0
+  bool is_empty = false;
   for (int axis : shape) {
     if (axis < 0) {
       fail(ErrorCode::kInvalidArgument, "a tensor cannot have the shape ", to_string(shape),
            ", which has a negative axis");
     }
-    count *= axis;
-    if (count > INT_MAX) {
-      fail(ErrorCode::kInvalidArgument, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
-    }
+    is_empty = is_empty || axis == 0;
+    length *= std::max(axis, 1);
+    if (length > INT_MAX) break;
   }
-  return count;
+  if (is_empty && length > kLongestEmpty) {
+    fail(ErrorCode::kInvalidArgument, "a tensor of shape ", to_string(shape),
+         " has no elements, and axes that are too long for that");
+  }
+  if (length > INT_MAX) {
+    fail(ErrorCode::kInvalidArgument, "a tensor of shape ", to_string(shape), " has more than 2^31 - 1 elements");
+  }
+  return is_empty ? 0 : static_cast<std::size_t>(length);
 }
 
 Tensor Tensor::zeros(Shape shape) {

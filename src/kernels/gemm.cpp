@@ -142,9 +142,9 @@ void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, Vi
 }  // namespace
 
 void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
-  int tiles = (a.rows + kTileRows - 1) / kTileRows;
+  int tiles = ceil_div(a.rows, kTileRows);
   for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
-    rows = (a.rows - row + tiles - 1) / tiles;  // as even as possible: a tile of one row is slow
+    rows = ceil_div(a.rows - row, tiles);  // as even as possible: a tile of one row is slow
     const Tile tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
     multiply_strip(tile, rows, b.count);
   }

@@ -112,11 +112,11 @@ template <class Dot>
 void multiply_block(const Strip& block, View c) {
   const int whole = c.cols / kInt8Panel;
   const int rest = c.cols - whole * kInt8Panel;
-  const int tiles = (c.rows + kTileRows - 1) / kTileRows;
+  const int tiles = ceil_div(c.rows, kTileRows);
   const int panels_at_once = tiles == 1 ? std::max(whole, 1) : 1;
   for (int panel = 0; panel < whole + (rest > 0 ? 1 : 0); panel += panels_at_once) {
     for (int row = 0, left = tiles; left > 0; --left) {
-      const int rows = (c.rows - row + left - 1) / left;  // as even as possible: a tile of one row is slow
+      const int rows = ceil_div(c.rows - row, left);  // as even as possible: a tile of one row is slow
       const Strip strip = {block.rows, block.b, block.row + row, block.panel + panel};
       const View at = c.row_range(row, rows).column_range(panel * kInt8Panel, c.cols - panel * kInt8Panel);
       if (panel < whole) {

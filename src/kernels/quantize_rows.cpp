@@ -107,7 +107,7 @@ int largest_activation(DotGroup group, int depth) {
 }
 
 QuantizedRows quantize_rows(ConstView x, DotGroup group, Arena& arena, ThreadPool& threads) {
-  const int blocks = (x.cols + kBlock - 1) / kBlock;
+  const int blocks = ceil_div(x.cols, kBlock);
   const int floats = kFloatsOfBlock * integer_bytes(group);
   auto* integers = reinterpret_cast<std::int8_t*>(arena.take(float_count({x.rows, blocks, floats})));
   float* scales = arena.take(x.rows);
@@ -115,7 +115,7 @@ QuantizedRows quantize_rows(ConstView x, DotGroup group, Arena& arena, ThreadPoo
   const std::ptrdiff_t stride = blocks * floats * sizeof(float);
   const auto largest = static_cast<float>(largest_activation(group, x.cols));
 
-  const int tasks = (x.rows + kTaskRows - 1) / kTaskRows;
+  const int tasks = ceil_div(x.rows, kTaskRows);
   threads.parallel_for(tasks, x.elements(), [&](int task, int) {
     for (int row = task * kTaskRows; row < std::min((task + 1) * kTaskRows, x.rows); ++row) {
       Range range = range_of(x.row(row), x.cols);

@@ -25,8 +25,8 @@ bool is_better(const Ranked& a, const Ranked& b) {
 void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::vector<Ranked>& best,
            Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
-  const int blocks = (x.cols + kBlock - 1) / kBlock;
-  const int tasks = (blocks + kTaskBlocks - 1) / kTaskBlocks;
+  const int blocks = ceil_div(x.cols, kBlock);
+  const int tasks = ceil_div(blocks, kTaskBlocks);
   const View maxima = workspace.arena.take(x.rows, blocks);
   workspace.threads.parallel_for(x.rows * tasks, x.elements(), [&](int task, int) {
     const int row = task / tasks;

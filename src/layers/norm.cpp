@@ -21,7 +21,7 @@ Norm::Norm(const WeightScope& scope, int d_model, const NormConfig& config)
 void Norm::forward(ConstView x, View out, Workspace& workspace) const {
   const PathScope part(workspace, name_);
   workspace.count({kFlopsPerElement * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
-  const int tasks = (x.rows + kTaskRows - 1) / kTaskRows;
+  const int tasks = ceil_div(x.rows, kTaskRows);
   workspace.threads.parallel_for(tasks, kWorkPerElement * x.rows * x.cols, [&](int task, int) {
     const int row = task * kTaskRows;
     const int rows = std::min(kTaskRows, x.rows - row);

@@ -12,10 +12,11 @@ namespace {
 // The rows of the positions first, first + 1, ... after the config's offset.
 void fill_sinusoids(const SinusoidalPositions& config, int first, View table) {
   const int d_model = table.cols;
+  if (table.rows == 0) return;  // and d_model may be as large as it likes
   std::fill_n(table.data, static_cast<std::size_t>(table.rows) * d_model, 0.0f);
   const bool fairseq = config.layout == SinusoidLayout::kFairseq;
   const bool interleaved = config.layout == SinusoidLayout::kInterleaved;
-  const int sines = fairseq ? d_model / 2 : (d_model + 1) / 2;
+  const int sines = fairseq ? d_model / 2 : ceil_div(d_model, 2);
   const int cosines = d_model / 2;
   const double step = fairseq ? 1.0 / std::max(sines - 1, 1) : 2.0 / d_model;
   for (int pair = 0; pair < sines; ++pair) {

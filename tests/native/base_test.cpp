@@ -156,6 +156,10 @@ TEST(TensorTest, CountsItsElements) {
   EXPECT_EQ(code_of([] { element_count({2, -1}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([] { element_count({1 << 16, 1 << 15}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([] { element_count({INT_MAX, INT_MAX, INT_MAX, INT_MAX}); }), ErrorCode::kInvalidArgument);
+  // Loops run over the axes of a tensor without elements, too.
+  EXPECT_EQ(element_count({0, 512, 50000}), 0u);
+  EXPECT_EQ(code_of([] { element_count({INT_MAX, 0}); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([] { element_count({0, 1 << 20, 1 << 20}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(to_string({2, 7, 16}), "[2, 7, 16]");
 }
 

@@ -11,6 +11,9 @@ const text = (bytes) => new TextDecoder().decode(bytes);
 const bytesOf = (value) =>
   new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 
+/** What a damaged file may end in: never an error of the caller's arguments, who has given none. */
+const codes = new Set(['bad_checkpoint', 'unsupported', 'missing_file', 'out_of_memory']);
+
 /** Values that configs do not expect. */
 const odd = fc.oneof(
   fc.constantFrom(null, -1, 0, 1.5, 1e9, 2 ** 31 - 1, 2 ** 31, 2 ** 32, 1e300, '', 'x', [], {}, true, [[]]),
@@ -49,7 +52,7 @@ describe('readers of checkpoints', () => {
       await loaded.dispose();
     } catch (error) {
       assert.ok(error instanceof TransformerError, String(error?.stack ?? error));
-      assert.notEqual(error.code, 'internal', error.message);
+      assert.ok(codes.has(error.code), `${error.code}: ${error.message}`);
     }
     const took = (process.cpuUsage().user - begin) / 1000;
     assert.ok(took < 5000, `took ${took} ms`);

@@ -1,0 +1,180 @@
+// Whole models from any config, their passes and generations with any inputs and options: an error, or results that are
+// the same on two threads and for every sequence alone.
+#include "fuzzed.h"
+#include "generation/generator.h"
+#include "transformer/model_pass.h"
+
+namespace transformer::fuzz {
+namespace {
+
+LayerConfig layer_from(Data& data) {
+  LayerConfig layer;
+  layer.d_model = size_from(data, 12);
+  layer.attention.num_heads = size_from(data, 4);
+  layer.attention.num_kv_heads = size_from(data, 2);
+  layer.attention.d_head = size_from(data, 4);
+  layer.attention.bias = data.ConsumeBool();
+  layer.attention.bias_kv = data.ConsumeIntegralInRange(0, 7) == 7;
+  layer.attention.zero_attention = data.ConsumeIntegralInRange(0, 7) == 7;
+  layer.feed_forward.d_ff = size_from(data, 12);
+  layer.feed_forward.activation = enum_from<Activation>(data);
+  layer.feed_forward.gated = data.ConsumeBool();
+  layer.norm_place = enum_from<NormPlace>(data);
+  layer.norm.kind = enum_from<NormKind>(data);
+  return layer;
+}
+
+Positions positions_from(Data& data) {
+  switch (data.ConsumeIntegralInRange(0, 5)) {
+    case 0: return SinusoidalPositions{size_from(data, 20), enum_from<SinusoidLayout>(data), size_from(data)};
+    case 1: return LearnedPositions{std::min(size_from(data, 20), 70000)};
+    case 2: return RotaryPositions{size_from(data, 20), enum_from<RotaryLayout>(data)};
+    case 3: return AlibiPositions{};
+    case 4: return RelativePositions{std::min(size_from(data, 20), 70000), size_from(data, 40)};
+    default: return NoPositions{};
+  }
+}
+
+StackConfig stack_from(Data& data) {
+  StackConfig stack;
+  stack.num_layers = size_from(data, 2);
+  stack.layer = layer_from(data);
+  stack.positions = positions_from(data);
+  stack.vocab = size_from(data, 9);
+  stack.token_types = data.ConsumeIntegralInRange(0, 7) == 7 ? size_from(data, 2) : 0;
+  stack.norm = data.ConsumeBool();
+  stack.embedding_norm = data.ConsumeBool();
+  return stack;
+}
+
+TransformerConfig config_from(Data& data) {
+  TransformerConfig config;
+  config.encoder = stack_from(data);
+  config.decoder = data.ConsumeBool() ? config.encoder : stack_from(data);
+  if (data.ConsumeIntegralInRange(0, 2) == 0) config.encoder.num_layers = 0;
+  config.share_embeddings = data.ConsumeIntegralInRange(0, 3) == 3;
+  config.projection.vocab = data.ConsumeBool() ? config.decoder.vocab : size_from(data, 9);
+  config.projection.bias = data.ConsumeBool();
+  config.projection.tied = data.ConsumeIntegralInRange(0, 3) == 3;
+  // What a machine would fill for seconds is not what a fuzzer looks for.
+  require(estimated_parameters(config) < 1e6 || estimated_parameters(config) > 1e15, "too large for a fuzzer");
+  return config;
+}
+
+std::vector<int> ids_from(Data& data, int most) {
+  std::vector<int> ids(data.ConsumeIntegralInRange<std::size_t>(0, most));
+  for (int& id : ids) id = size_from(data, 8);
+  return ids;
+}
+
+InputTensor input_from(Data& data, int vocab, int d_model) {
+  InputTensor input;
+  if (data.ConsumeIntegralInRange(0, 15) == 15) return input;
+  const Shape rows = {data.ConsumeIntegralInRange(0, 3), data.ConsumeIntegralInRange(0, 5)};
+  input.is_ids = vocab > 0;
+  if (input.is_ids) {
+    input.shape = rows;
+    input.ids.resize(element_count(rows));
+    for (int& id : input.ids)
+      id = data.ConsumeIntegralInRange(0, 7) == 7 ? size_from(data) : data.ConsumeIntegralInRange(0, vocab - 1);
+  } else {
+    input.shape = {rows[0], rows[1], d_model};
+    input.vectors = tensor_from(data, input.shape);
+  }
+  return input;
+}
+
+void pass(Data& data, const Transformer& model) {
+  const TransformerConfig& config = model.config();
+  const InputTensor src = input_from(data, config.encoder.vocab, config.d_model());
+  const InputTensor tgt = input_from(data, config.decoder.vocab, config.d_model());
+  const auto copy = [](const InputTensor& input) {
+    return InputTensor{input.shape, input.is_ids, input.ids, input.vectors.clone(), input.token_types};
+  };
+  Tensor mask, padding;
+  if (data.ConsumeBool()) mask = mask_from(data, shape_from(data));
+  if (data.ConsumeBool() && src.shape.size() >= 2) padding = mask_from(data, {src.shape[0], src.shape[1]});
+  const bool causal = data.ConsumeBool();
+  ForwardResult results[2];
+  int i = 0;
+  static ThreadPool one(1), two(2);
+  for (ThreadPool* threads : {&one, &two}) {
+    Arena arena;
+    Workspace workspace{arena, *threads};
+    ForwardCall call = {copy(src), copy(tgt), {}, {}, {}, causal};
+    if (!model.has_encoder()) call.src = {};
+    if (!model.has_decoder()) call.tgt = {};
+    call.src_masks = {mask.clone(), {}, padding.clone()};
+    results[i++] = forward(model, std::move(call), workspace);
+  }
+  require_same_bits(results[0].output, results[1].output);
+  require_same_bits(results[0].logits, results[1].logits);
+}
+
+GenerationOptions options_from(Data& data) {
+  GenerationOptions options;
+  options.max_new_tokens = size_from(data, 6);
+  options.min_new_tokens = size_from(data, 3);
+  options.eos_token_ids = ids_from(data, 2);
+  options.num_beams = data.ConsumeIntegralInRange(0, 31) == 31 ? size_from(data) : data.ConsumeIntegralInRange(1, 4);
+  options.num_return_sequences = size_from(data, 2);
+  options.length_penalty = number_from(data);
+  options.early_stopping = enum_from<EarlyStopping>(data);
+  options.do_sample = data.ConsumeBool();
+  options.temperature = number_from(data);
+  options.top_k = size_from(data, 9);
+  options.top_p = number_from(data);
+  options.typical_p = number_from(data);
+  options.repetition_penalty = number_from(data);
+  options.no_repeat_ngram_size = size_from(data, 3);
+  if (data.ConsumeBool()) options.bad_words_ids = {ids_from(data, 2), ids_from(data, 3)};
+  options.forced_bos_token_id = data.ConsumeBool() ? -1 : size_from(data, 9);
+  options.forced_eos_token_id = data.ConsumeBool() ? -1 : size_from(data, 9);
+  if (data.ConsumeBool()) options.suppress_tokens = ids_from(data, 3);
+  if (data.ConsumeIntegralInRange(0, 3) == 3) options.shortlist = ids_from(data, 4);
+  options.renormalize_logits = data.ConsumeBool();
+  return options;
+}
+
+void generation(Data& data, const Transformer& model) {
+  GenerationOptions options = options_from(data);
+  GenerationInput input;
+  const int size = data.ConsumeIntegralInRange(0, 3);
+  for (int i = 0; i < size; ++i) {
+    if (model.has_encoder()) input.sources.push_back(ids_from(data, 5));
+    input.prompts.push_back(ids_from(data, 4));
+  }
+  require(options.max_new_tokens < 100 || make_sequence_model(model)->max_length() < 100, "too long for a fuzzer");
+  require(options.num_beams < 100 && options.num_return_sequences < 100, "too many for a fuzzer");
+  static ThreadPool threads(2);
+  Arena arena;
+  Workspace workspace{arena, threads};
+  Generator generator(model, input, options, workspace);
+  while (!generator.done()) generator.step();
+  const int vocab = model.config().projection.vocab;
+  for (int i = 0; i < generator.size(); ++i) {
+    for (const Hypothesis& hypothesis : generator.search(i).results()) {
+      for (int id : hypothesis.ids) {
+        if (id < 0 || id >= vocab) std::abort();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace transformer::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace transformer;
+  using namespace transformer::fuzz;
+  Data data(bytes, size);
+  may_refuse([&] {
+    const TransformerConfig config = config_from(data);
+    Weights weights = Weights::random(data.ConsumeIntegral<std::uint8_t>(),
+                                      data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt);
+    const Transformer model(weights, config);
+    const bool generates = model.has_decoder() && config.projection.vocab > 0;
+    data.ConsumeBool() && generates ? generation(data, model) : pass(data, model);
+  });
+  return 0;
+}
