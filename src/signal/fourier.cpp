@@ -12,6 +12,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
+constexpr int kMaxLength = 1 << 16;  // whose square is no int, but the square of its half is
+
 // Without the checks for infinities of the standard's operator, which take most of its time.
 inline Complex times(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -29,7 +31,8 @@ std::vector<int> factors_of(int n) {
 }  // namespace
 
 RealFourier::RealFourier(int length) : half_(length / 2) {
-  require(length > 0 && length % 2 == 0, "the length of a Fourier transform must be even and positive, got ", length);
+  require(length > 0 && length <= kMaxLength && length % 2 == 0,
+          "the length of a Fourier transform must be even and from 2 to ", kMaxLength, ", got ", length);
   factors_ = factors_of(half_);
   for (int k = 0; k < length; ++k) {
     const double angle = -2 * std::numbers::pi * k / length;

@@ -11,7 +11,7 @@ namespace transformer {
 
 class RealFourier {
  public:
-  // invalid_argument for a length that is not even and positive.
+  // invalid_argument for a length that is not even, or not from 2 to 65536.
   explicit RealFourier(int length);
 
   int length() const { return 2 * half_; }

@@ -39,9 +39,10 @@ std::int64_t mirrored(std::int64_t place, std::int64_t length) {
 }  // namespace
 
 LogMel::LogMel(const LogMelConfig& config) : config_(config), fourier_(config.window) {
-  require(config.bands > 0 && config.hop > 0 && config.sample_rate > 0,
-          "bands, hop and sample rate must be positive, got ", config.bands, ", ", config.hop, " and ",
-          config.sample_rate);
+  constexpr int kMaxBands = 1 << 16;
+  require(config.bands > 0 && config.bands <= kMaxBands && config.hop > 0 && config.sample_rate > 0,
+          "bands, hop and sample rate must be positive, and bands at most 65536, got ", config.bands, ", ", config.hop,
+          " and ", config.sample_rate);
   for (int t = 0; t < config.window; ++t) {
     hann_.push_back(0.5 - 0.5 * std::cos(2 * std::numbers::pi * t / config.window));
   }

@@ -1,5 +1,7 @@
 #include "transformer/config.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace transformer {
@@ -75,7 +77,7 @@ double estimated_parameters(const TransformerConfig& config) {
 void validate(const TransformerConfig& config) {
   const StackConfig& encoder = config.encoder;
   const StackConfig& decoder = config.decoder;
-  require(encoder.num_layers >= 0 && decoder.num_layers >= 0 && encoder.num_layers + decoder.num_layers > 0,
+  require(encoder.num_layers >= 0 && decoder.num_layers >= 0 && std::max(encoder.num_layers, decoder.num_layers) > 0,
           "a transformer needs at least one encoder or decoder layer, got ", encoder.num_layers, " and ",
           decoder.num_layers);
   if (encoder.num_layers > 0) validate(encoder);
