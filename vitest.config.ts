@@ -45,6 +45,7 @@ const project = (name: string, plugins: Plugin[]) => ({
 
 export default defineConfig({
   test: {
+    browser: { connectTimeout: 240_000 }, // Firefox takes its time to start on a busy machine
     projects: [
       project('isolated', [crossOriginIsolation]),
       project('plain', []),

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { hashesOf } from '../lib/hashes.mjs';
 
-test('hashes of the engine and of translations', async () => {
+test('hashes of the engine and of translations', { timeout: 120_000 }, async () => {
   const expected = inject('hashesOfNode');
   for (const options of [{}, { threads: 1 }, { worker: false }] as const) {
     const engine = await createEngine({ simd: 'simd128', ...options });

@@ -23,7 +23,9 @@ afterEach(() => {
 
 const died = { code: 'internal', message: expect.stringContaining('worker has died') };
 
-test('calls that wait for a worker that was ended are rejected, and so are later ones', async () => {
+test('calls that wait for a worker that was ended are rejected, and later ones too', {
+  timeout: 60_000,
+}, async () => {
   globalThis.Worker = Watched;
   const engine = await createEngine();
   const model = await loadModel(tinyModel(), { engine });

@@ -8,17 +8,19 @@ export const otherBrowser = (name: 'firefox' | 'webkit') =>
     name: 'other-browser',
     options: {},
     providerFactory: () => {
-      const pages = new Map<string, { close(): Promise<void> }>();
+      const pages = new Map<string, Promise<{ close(): Promise<void> }>>();
       return {
         name: 'other-browser',
         supportsParallelism: false,
         getCommandsContext: () => ({}),
         async openPage(sessionId, url) {
-          await pages.get(sessionId)?.close();
-          pages.set(sessionId, await otherBrowsers[name](url));
+          await (await pages.get(sessionId))?.close();
+          const page = otherBrowsers[name](url);
+          pages.set(sessionId, page);
+          await page;
         },
         async close() {
-          for (const page of pages.values()) await page.close();
+          for (const page of pages.values()) await (await page).close();
         },
       };
     },
