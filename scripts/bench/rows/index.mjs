@@ -6,14 +6,23 @@
 //   decoding     { config, weights, srcIds, startId, newTokens }           -> the new ids
 //   whisper      { config, weights, features, startId, newTokens }         -> the new ids
 //   whisperEncoder: the same, without the tokens                           -> the encoder's output
+//   batch        { config, weights, sources, startId, newTokens, numBeams, pageTasks: milliseconds each }   -> the new ids
 
 import { attentionRows } from './attention.mjs';
+import { batchRows } from './batches.mjs';
 import { decodingRows } from './decoding.mjs';
 import { gemmRows } from './gemm.mjs';
 import { transformerRows } from './transformer.mjs';
 import { whisperRows } from './whisper.mjs';
 
-export const rows = [...gemmRows, ...attentionRows, ...transformerRows, ...decodingRows, ...whisperRows];
+export const rows = [
+  ...gemmRows,
+  ...attentionRows,
+  ...transformerRows,
+  ...decodingRows,
+  ...whisperRows,
+  ...batchRows,
+];
 
 /** Whether a name contains one of these parts; without parts, every name is selected. */
 export const isAsked = (name, parts) => parts.length === 0 || parts.some((part) => name.includes(part));
