@@ -398,6 +398,7 @@ export type PassOptions = {
   tgtKeyPaddingMask: TensorData | undefined;
   tokenTypes: Int32Array;
   isCausal: boolean;
+  skipPadding: boolean;
   outputAttentions: boolean;
   outputHiddenStates: boolean;
   lastStateBeforeNorm: boolean;

@@ -19,7 +19,7 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   mask.distance = positions_->score_bias(sequences.time, workspace.arena);
   for (int i = 0; i < count_of(layers_); ++i) {
     const PathScope path(workspace, "layers", i);
-    layers_[i].forward(memory, sequences.batch, mask, workspace);
+    layers_[i].forward(memory, sequences.segments(), mask, workspace);
     workspace.offer("output", memory, shape);
   }
   if (norm_) norm_->forward(memory, memory, workspace);

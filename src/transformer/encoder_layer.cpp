@@ -10,12 +10,12 @@ EncoderLayer::EncoderLayer(const WeightScope& scope, const LayerConfig& config,
       feed_forward_(scope / "feed_forward", feed_forward_of(config)),
       feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {}
 
-void EncoderLayer::forward(View x, int batch, const Mask& mask, Workspace& workspace) const {
-  run_residual_block({"self_attn", x, batch, norm_place_, self_attn_norm_}, workspace,
+void EncoderLayer::forward(View x, const Segments& sequences, const Mask& mask, Workspace& workspace) const {
+  run_residual_block({"self_attn", x, sequences, norm_place_, self_attn_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) {
-                       self_attn_.forward({in, in, in, batch, mask}, result, workspace);
+                       self_attn_.forward({in, in, in, sequences, sequences, mask}, result, workspace);
                      });
-  run_residual_block({"feed_forward", x, batch, norm_place_, feed_forward_norm_}, workspace,
+  run_residual_block({"feed_forward", x, sequences, norm_place_, feed_forward_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
 }
 

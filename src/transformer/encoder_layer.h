@@ -15,9 +15,9 @@ class EncoderLayer {
 
   const MultiHeadAttention& self_attention() const { return self_attn_; }
 
-  // x [batch * time, d_model] in place.
+  // x [rows of all sequences, d_model] in place.
   // Observable: what MultiHeadAttention lists, under self_attn; the residual of each sub-layer.
-  void forward(View x, int batch, const Mask& mask, Workspace& workspace) const;
+  void forward(View x, const Segments& sequences, const Mask& mask, Workspace& workspace) const;
 
  private:
   NormPlace norm_place_;
@@ -27,11 +27,11 @@ class EncoderLayer {
   Norm feed_forward_norm_;
 };
 
-// x <- norm(x + sublayer(x)) or x + sublayer(norm(x)), for x [batch * time, d_model].
+// x <- norm(x + sublayer(x)) or x + sublayer(norm(x)), for x [rows, d_model].
 struct ResidualBlock {
   const char* name;  // the sub-layer's name in paths
   View x;
-  int batch;
+  const Segments& sequences;
   NormPlace place;
   const Norm& norm;
 };
@@ -52,7 +52,7 @@ void run_residual_block(const ResidualBlock& block, Workspace& workspace, const 
     sublayer(scratch, ResidualOutput{sum, x});
     for (int row = 0; row < x.rows; ++row) std::copy_n(sum.row(row), x.cols, x.row(row));
   }
-  workspace.offer("residual", x, {block.batch, block.batch > 0 ? x.rows / block.batch : 0, x.cols});
+  workspace.offer("residual", x, {block.sequences.batch, block.sequences.time, x.cols});
 }
 
 }  // namespace transformer

@@ -56,8 +56,9 @@ void InputLayer::forward(const Sequences& sequences, std::span<const int> first,
                    .state_bytes = (2 - tables % 2) * x.elements() * sizeof(float)});
   embed(sequences, x);
   add_token_types(sequences.token_types, x);
+  const Segments segments = sequences.segments();
   for (int row = 0; row < sequences.batch; ++row) {
-    positions_->add_to_input(x.row_range(row * sequences.time, sequences.time), first[row]);
+    positions_->add_to_input(x.row_range(segments.first(row), segments.length(row)), first[row]);
   }
   if (norm_) norm_->forward(x, x, workspace);
 }

@@ -52,11 +52,16 @@ class LogitLens : public Observer {
   std::vector<LayerStates> states_;
 };
 
-Tensor apply_head(const Head& head, const Tensor& hidden, const Sequences& sequences, Workspace& workspace) {
+Tensor apply_head(const Head& head, const Tensor& hidden, const Segments& sequences, Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
   ConstView states = hidden.matrix();
   if (head.first_only()) {
-    require(sequences.time > 0, "the sequence is empty, so it has no first hidden state");
-    states = {states.data, sequences.batch, states.cols, states.stride * sequences.time};
+    const View first = workspace.arena.take(sequences.batch, states.cols);
+    for (int i = 0; i < sequences.batch; ++i) {
+      require(sequences.length(i) > 0, "the sequence is empty, so it has no first hidden state");
+      std::copy_n(states.row(sequences.first(i)), states.cols, first.row(i));
+    }
+    states = first;
   }
   Tensor result({states.rows, head.out_features()});
   head.forward(states, result.matrix(), workspace);
@@ -64,12 +69,69 @@ Tensor apply_head(const Head& head, const Tensor& hidden, const Sequences& seque
 }
 
 // The outputs of an encoder-only model.
-void apply_heads(const Transformer& model, const Sequences& source, PassOutput& output, Workspace& workspace) {
+void apply_heads(const Transformer& model, const Segments& source, PassOutput& output, Workspace& workspace) {
   if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), output.memory, source, workspace);
   if (model.head()) output.logits = apply_head(*model.head(), output.memory, source, workspace);
   if (!model.has_projection()) return;
   output.logits = project(model, (model.head() ? output.logits : output.memory).matrix(), workspace);
 }
+
+// Sequences without the padding at their ends.
+class WithoutPadding {
+ public:
+  WithoutPadding(const Sequences& padded, const ScoreBias& padding) : padded_(padded.segments()) {
+    for (int i = 0; i < padded.batch; ++i) {
+      const int length = real_tokens(padding, i);
+      const int first = padded_.first(i);
+      if (!padded.ids.empty()) append(padded.ids.subspan(first, length), ids_);
+      if (!padded.token_types.empty()) append(padded.token_types.subspan(first, length), types_);
+      longest_ = std::max(longest_, length);
+      offsets_.push_back(offsets_.back() + length);
+    }
+    if (!padded.vectors.data) return;
+    vectors_ = Tensor({offsets_.back(), padded.vectors.cols});
+    copy(padded_, padded.vectors, segments(), vectors_.matrix());
+  }
+
+  Segments segments() const { return {padded_.batch, longest_, offsets_}; }
+  Sequences sequences() const {
+    Sequences real = {segments().batch, longest_, ids_, {}, types_, offsets_};
+    if (!vectors_.empty()) real.vectors = vectors_.matrix();
+    return real;
+  }
+
+  // Rows of the sequences -> the same with zeros for padding.
+  Tensor padded(const Tensor& rows) const {
+    Tensor all = Tensor::zeros({padded_.rows(), rows.axis(1)});
+    copy(segments(), rows.matrix(), padded_, all.matrix());
+    return all;
+  }
+
+ private:
+  // Up to the padding; all of them if some padding has a token after it.
+  int real_tokens(const ScoreBias& padding, int sequence) const {
+    const int time = padded_.time;
+    const float* keys = padding.data + sequence * padding.batch;
+    const float* end = std::find(keys, keys + time, kForbidden);
+    return static_cast<int>((std::find(end, keys + time, 0.0f) == keys + time ? end : keys + time) - keys);
+  }
+  static void append(std::span<const int> part, std::vector<int>& all) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  static void copy(const Segments& from, ConstView rows, const Segments& to, View copies) {
+    for (int i = 0; i < from.batch; ++i) {
+      for (int row = 0; row < std::min(from.length(i), to.length(i)); ++row) {
+        std::copy_n(rows.row(from.first(i) + row), rows.cols, copies.row(to.first(i) + row));
+      }
+    }
+  }
+
+  Segments padded_;
+  std::vector<int> ids_, types_;
+  Tensor vectors_;
+  std::vector<int> offsets_ = {0};
+  int longest_ = 0;
+};
 
 }  // namespace
 
@@ -82,7 +144,7 @@ Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace)
 Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
                    Workspace& workspace) {
   require(model.has_encoder(), "this model has no encoder");
-  const Shape shape = {source.batch * source.time, model.config().d_model()};
+  const Shape shape = {source.segments().rows(), model.config().d_model()};
   memory = memory.empty() ? Tensor(shape) : std::move(memory).reshaped(shape);
   model.encoder().forward(source, mask, memory.matrix(), workspace);
   return memory;
@@ -97,17 +159,11 @@ Tensor run_decoder(const Transformer& model, const Sequences& target, const Memo
   return hidden;
 }
 
-PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace) {
-  PassOutput output;
-  if (model.has_encoder()) {
-    output.memory = run_encoder(model, input.source, input.source_mask, std::move(input.memory), workspace);
-  }
-  if (!model.has_decoder()) {
-    apply_heads(model, input.source, output, workspace);
-    return output;
-  }
-  Memory memory;
-  if (model.has_encoder()) memory = {output.memory.matrix(), input.source.batch, input.source.time};
+namespace {
+
+// The decoder and the projection. memory: what the encoder made of the source.
+void run_target(const Transformer& model, const PassInput& input, const Memory& memory, PassOutput& output,
+                Workspace& workspace) {
   if (!workspace.observer || !model.has_projection()) {
     output.hidden = run_decoder(model, input.target, memory, input.target_masks, workspace);
   } else {
@@ -118,6 +174,36 @@ PassOutput run_pass(const Transformer& model, PassInput input, Workspace& worksp
     lens.project_all(model, input.target.batch, unobserved);
   }
   if (model.has_projection()) output.logits = project(model, output.hidden.matrix(), workspace);
+}
+
+PassOutput run_all(const Transformer& model, PassInput input, Workspace& workspace) {
+  PassOutput output;
+  const Segments source = input.source.segments();
+  if (model.has_encoder()) {
+    output.memory = run_encoder(model, input.source, input.source_mask, std::move(input.memory), workspace);
+  }
+  if (!model.has_decoder()) {
+    apply_heads(model, source, output, workspace);
+    return output;
+  }
+  Memory memory;
+  if (model.has_encoder()) memory = {output.memory.matrix(), source.batch, source.time, source.offsets};
+  run_target(model, input, memory, output, workspace);
+  return output;
+}
+
+}  // namespace
+
+PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace) {
+  const ScoreBias padding = input.source_mask.padding;
+  if (!input.skips_padding || !padding.data || workspace.observer) return run_all(model, std::move(input), workspace);
+  const WithoutPadding real(input.source, padding);
+  input.source = real.sequences();
+  input.memory = {};
+  const bool is_per_token = !model.has_decoder() && !(model.head() && model.head()->first_only());
+  PassOutput output = run_all(model, std::move(input), workspace);
+  output.memory = real.padded(output.memory);
+  if (is_per_token && !output.logits.empty()) output.logits = real.padded(output.logits);
   return output;
 }
 

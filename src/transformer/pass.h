@@ -13,6 +13,9 @@ struct PassInput {
   Sequences target = {};
   Mask source_mask = {};  // for the encoder's self-attention
   DecoderMasks target_masks = {};
+  // Padding at the end of sources, by the source mask, is not computed: its states and logits are zeros. Not with an
+  // observer.
+  bool skips_padding = false;
   // Storage for the result [batch * source, d_model], which may hold the source's vectors; empty: it is allocated.
   Tensor memory = {};
 };
