@@ -122,7 +122,8 @@ describe("the location of the engine's files", () => {
     cpSync(wasmFolder, folder, { recursive: true });
     const module = join(folder, 'transformer-simd-threads.mjs');
     const text = readFileSync(module, 'utf8');
-    writeFileSync(module, `${text}\nif (isPthread) throw new Error('no thread today');\n`);
+    const isThread = "process.getBuiltinModule('worker_threads').workerData === 'em-pthread'";
+    writeFileSync(module, `${text}\nif (${isThread}) throw new Error('no thread today');\n`);
     try {
       const engine = await createEngine({ threads: 3, simd: 'simd128', wasmUrl: folder });
       assert.equal(engine.info.threads, 1);
