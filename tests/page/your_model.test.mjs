@@ -20,7 +20,7 @@ describe('your model', () => {
       const visitor = await site.arrive({ s: '5 17 3 9', v: 'your-model' });
       const files = ['config.json', 'model.safetensors'].map((name) => join(folder, name));
       await visitor.page.setInputFiles('#model-files', files);
-      await visitor.page.getByText(`${family}`).waitFor();
+      await visitor.page.getByText(`now show your model: ${family}`).waitFor();
       const own = await loadModel(folder);
       const sequences =
         family === 'gpt2' ? (await own.generate([5, 17, 3, 9], { maxNewTokens: 12 })).sequences : [];
