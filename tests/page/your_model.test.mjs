@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadModel } from 'transformer-wasm';
 import { startHub } from '../lib/hub_server.mjs';
-import { assertNear, built, openSite, root } from './site.mjs';
+import { assertNear, built, cat, openSite, root } from './site.mjs';
 
 const site = openSite();
 
@@ -116,12 +116,13 @@ describe('your model', () => {
   });
 
   test('a recurrent model has one attention: it is shown, and what it lacks is said', async () => {
-    const folder = join(root, 'tests/fixtures/recurrent/bahdanau');
-    const visitor = await site.arrive({ s: '5 17 3 9', v: 'your-model' });
+    const folder = join(built, 'models/en-fr-bahdanau');
+    const visitor = await site.arrive({ s: cat, v: 'your-model' });
     const { page } = visitor;
+    const names = (await readdir(folder)).filter((name) => /json$|safetensors$/.test(name));
     await page.setInputFiles(
       '#model-files',
-      ['config.json', 'model.safetensors'].map((name) => join(folder, name)),
+      names.map((name) => join(folder, name)),
     );
     await page.getByText('now show your model: recurrent, 1 head.').waitFor();
     await page.locator('#heads').scrollIntoViewIfNeeded();
