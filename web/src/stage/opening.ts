@@ -1,12 +1,16 @@
 /** Once, if nobody has touched anything, one word of the first sentence turns into another: the headline, shown. */
 
-/** How long the first sentence stands, in milliseconds; where motion is to be reduced, nothing changes by itself later. */
-const stands = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 4000;
+/** How long the first sentence stands, in milliseconds. */
+const stands = 4000;
 
 const touches = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin', 'hashchange'] as const;
 
-/** @param turn called unless the visitor does something before */
+/** @param turn called unless the visitor does something before; where motion is to be reduced, at once */
 export function playOpening(turn: () => void): void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
+    turn();
+    return;
+  }
   const stop = () => {
     clearTimeout(timer);
     for (const touch of touches) removeEventListener(touch, stop);
