@@ -281,7 +281,9 @@ function inNamesOfFiles(error: unknown, files: WeightFiles, { slices, ...plan }:
     file = fileOf(files, from);
     return `the tensor '${from}'${rows === null ? '' : ` (rows ${firstRow} to ${firstRow + rows - 1})`}`;
   });
-  const isNamed = files.files.some(({ name }) => message.startsWith(name));
+  const isNamed = ['config.json', ...files.files.map(({ name }) => name)].some((name) =>
+    message.startsWith(name),
+  );
   const named = isNamed ? message : `${file}: ${message}`;
   return new TransformerError('bad_checkpoint', named, { cause: error });
 }

@@ -8,7 +8,7 @@ test('hashes of the engine and of translations', { timeout: 120_000 }, async () 
   const expected = inject('hashesOfNode');
   for (const options of [{}, { threads: 1 }, { worker: false }] as const) {
     const engine = await createEngine({ simd: 'simd128', ...options });
-    const model = await loadModel(new URL('/web/public/models/en-fr/', location.href), { engine });
+    const model = await loadModel(new URL('/dist/models/en-fr/', location.href), { engine });
     expect(await hashesOf(engine, model)).toEqual(expected);
     await engine.dispose();
   }

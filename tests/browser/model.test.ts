@@ -29,7 +29,9 @@ describe('loading a model', () => {
     await translates(new Map([...files].map(([name, bytes]) => [name, new Blob([bytes])])));
   });
 
-  test('from a folder handle', async () => {
+  // WebKitGTK writes such files in workers only.
+  const mayWrite = 'createWritable' in (globalThis.FileSystemFileHandle?.prototype ?? {});
+  test.skipIf(!mayWrite)('from a folder handle', async () => {
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle('tiny', { create: true });
     for (const [name, bytes] of files) {

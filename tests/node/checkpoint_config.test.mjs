@@ -48,6 +48,15 @@ describe('config.json', () => {
     }
   });
 
+  test('sizes that no model can have are the fault of the file, not of the caller', async () => {
+    for (const [changed, message] of [
+      [{ num_heads: 3 }, /^config\.json: .*16.* multiple of .*3/],
+      [{ num_heads: 2 ** 31 - 1 }, /^config\.json: .*multiple of/],
+      [{ d_model: 17 }, /^config\.json: .*17.* multiple of/],
+    ])
+      await refuses(withConfig({ ...tinyConfig, ...changed }), bad(message));
+  });
+
   test('a file that is not a JSON object', async () => {
     const files = tinyModel();
     await refuses(
