@@ -11,7 +11,6 @@ import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
-import { encodeInput } from './front_end.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded } from './loaded.js';
 import { refuseGaps, rollLeft, type Shifts, shiftsOf } from './roll.js';
 
@@ -95,6 +94,7 @@ export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<S
     const name = frontEnd.config.input;
     const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
     if (inputs.attentionMask !== undefined) fail('unsupported', `${name} cannot be masked`);
+    const { encodeInput } = await import('./front_end.js');
     return {
       tokens: await encodeInput(model, frontEnd, given),
       mask: undefined,

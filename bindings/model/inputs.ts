@@ -4,11 +4,11 @@ import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import { describe, type TensorData } from '../engine/tensor.js';
-import { encodeInput } from './front_end.js';
 import type { RowInput } from './generation_inputs.js';
 import { forcedBosOf } from './languages.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
 import type { ReadOptions } from './options.js';
+import { taskSettings } from './task_settings.js';
 
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
@@ -81,6 +81,7 @@ const isRow = (input: TextOrIds | RowInput): input is RowInput =>
 async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
   if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
   if (!row?.inputFeatures) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
+  const { encodeInput } = await import('./front_end.js');
   return encodeInput(model, model.frontEnd, row.inputFeatures);
 }
 
@@ -136,11 +137,12 @@ export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions 
 function encode(
   model: Loaded,
   input: TextOrIds,
-  { name, options: { srcLang, tgtLang } }: { name: string; options: ReadOptions },
+  { name, options: { srcLang, tgtLang, task } }: { name: string; options: ReadOptions },
 ): Encoding {
   if (typeof input === 'string') {
     if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
-    return requireTokenizer(model, 'it cannot read text').encode(input, { srcLang, tgtLang });
+    const text = taskSettings(model, task).prefix + input;
+    return requireTokenizer(model, 'it cannot read text').encode(text, { srcLang, tgtLang });
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds)

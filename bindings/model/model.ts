@@ -22,7 +22,7 @@ import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_
 import { isMany, type TextOrIds } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import type { GenerationOptions } from './options.js';
-import { type Profile, type ProfileOptions, profile } from './profile.js';
+import type { Profile, ProfileOptions } from './profile.js';
 import type { GenerationResult, StreamChunk, Translation } from './results.js';
 import { stream } from './stream.js';
 import { translate } from './translate.js';
@@ -132,6 +132,7 @@ export class Model implements Disposable {
    * 'GFLOP/s');
    */
   async profile(options: ProfileOptions = {}): Promise<Profile> {
+    const { profile } = await import('./profile.js');
     return profile(this.#alive(), options);
   }
 

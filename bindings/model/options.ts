@@ -9,6 +9,11 @@ export interface GenerationOptions extends TextOptions {
   /** Maximum total length: prompt, padding and generated tokens, like Python's `max_length`. */
   maxLength?: number;
   minLength?: number;
+  /**
+   * One of the tasks in the `task_specific_params` of config.json, as T5 has: its prefix is put before texts, and its
+   * settings apply where no option is given.
+   */
+  task?: string;
   /** Ends the generation where one of these texts occurs; it is not part of the result. */
   stop?: string | string[];
   /** The beginning of the answer, as token ids, or as text in the language of the answer. */
@@ -37,6 +42,7 @@ const readers = {
   ...textReaders,
   maxLength: (value: unknown, name: string) => toInteger(value, name, { min: 1 }),
   minLength: (value: unknown, name: string) => toInteger(value, name, { min: 0 }),
+  task: toBe('the name of a task', isText),
   stop: toBe('a non-empty string or a list of such strings', (value): value is string | string[] =>
     [value].flat().every(isText),
   ),

@@ -3,6 +3,7 @@
 import { fail } from '../engine/errors.js';
 import { toObject } from '../engine/options.js';
 import type { Model } from '../model/model.js';
+import { camelCased } from '../model/task_settings.js';
 import { type Answer, type AnswerOptions, answer } from './answer.js';
 import { type ChatMessage, chat } from './chat.js';
 import { type ClassifiedText, classify } from './classify.js';
@@ -13,7 +14,7 @@ import { extractFeatures } from './extract_features.js';
 import { fillMask } from './fill_mask.js';
 import type { LabelScore } from './labels.js';
 import { tag } from './tag.js';
-import { camelCased, textToText } from './text_to_text.js';
+import { textToText } from './text_to_text.js';
 import type { AudioInput, TranscribeOptions } from './transcribe.js';
 import { classifyZeroShot } from './zero_shot.js';
 

@@ -346,6 +346,16 @@ describe('generation', () => {
     const summarise = await pipeline('summarization', model);
     const summary = await best(`the cat ${text}`, { maxLength: 9, numBeams: 2 });
     assert.deepEqual(await summarise(text), [{ summary_text: summary }]);
+    assert.equal(await best(text, { task: 'summarization' }), summary);
+    assert.equal(
+      await best(text, { task: 'summarization', maxLength: 5 }),
+      await best(`the cat ${text}`, { maxLength: 5, numBeams: 2 }),
+    );
+    await refuses(
+      best(text, { task: 'poetry' }),
+      'invalid_argument',
+      /tasks are summarization, translation_en/,
+    );
     assert.equal((await summarise(texts)).length, 3);
     const several = { num_beams: 2, num_return_sequences: 2 };
     assert.equal((await summarise(text, several)).length, 2);

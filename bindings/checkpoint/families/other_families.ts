@@ -1,0 +1,47 @@
+/** The families that are loaded when one of them is first needed. Adding one takes one file and one line here. */
+
+import { bart } from './bart.js';
+import { bert } from './bert.js';
+import { bloom } from './bloom.js';
+import { distilbert } from './distilbert.js';
+import type { Family } from './family.js';
+import { gemma } from './gemma.js';
+import { gpt2 } from './gpt2.js';
+import { llama } from './llama.js';
+import { m2m100 } from './m2m_100.js';
+import { mbart } from './mbart.js';
+import { mistral } from './mistral.js';
+import { opt } from './opt.js';
+import { pegasus } from './pegasus.js';
+import { qwen2 } from './qwen2.js';
+import { recurrent } from './recurrent.js';
+import { camembert, roberta, xlmRoberta } from './roberta.js';
+import { mt5, t5 } from './t5.js';
+import { vit } from './vit.js';
+import { whisper } from './whisper.js';
+
+export { otherTokenizers } from './other_tokenizers.js';
+
+export const otherFamilies: readonly Family[] = [
+  t5,
+  mt5,
+  bart,
+  mbart,
+  m2m100,
+  pegasus,
+  bert,
+  roberta,
+  xlmRoberta,
+  camembert,
+  distilbert,
+  gpt2,
+  opt,
+  llama,
+  mistral,
+  qwen2,
+  gemma,
+  bloom,
+  vit,
+  whisper,
+  recurrent,
+];
