@@ -1,4 +1,4 @@
-/** The supported model families. Those that the bundled models have are at hand; the others are loaded when needed. */
+/** The supported model families. Those of the bundled translator and of opus-mt are at hand; the others load when needed. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
