@@ -185,15 +185,15 @@ for (const given of modelCases) {
 
 test('checkpoints that are not such a model are refused', async () => {
   const [given] = modelCases.filter(({ name }) => name === 'luong_general');
-  const refuses = async (changes, code, message) =>
-    assert.rejects(load(given, engine, changes), { code, message });
-  await refuses({ decoder: 'cho' }, 'bad_checkpoint', /decoder must be one of bahdanau, luong/);
-  await refuses({ hidden_size: null }, 'bad_checkpoint', /config.json has no hidden_size/);
-  await refuses({ bidirectional: true }, 'invalid_argument', /reads forward alone/);
-  await refuses({ hidden_size: 9 }, 'bad_checkpoint', /shape/);
+  const refuses = async (changes, message) =>
+    assert.rejects(load(given, engine, changes), { code: 'bad_checkpoint', message });
+  await refuses({ decoder: 'cho' }, /decoder must be one of bahdanau, luong/);
+  await refuses({ hidden_size: null }, /config.json has no hidden_size/);
+  await refuses({ bidirectional: true }, /reads forward alone/);
+  await refuses({ hidden_size: 9 }, /shape/);
   const without = ({ 'decoder.attention.W.weight': _, ...rest }) => rest;
-  await refuses({ weights: without }, 'bad_checkpoint', /decoder\.attention\.W\.weight/);
-  await refuses({ copy_unknown: 1 }, 'bad_checkpoint', /copy_unknown/);
+  await refuses({ weights: without }, /decoder\.attention\.W\.weight/);
+  await refuses({ copy_unknown: 1 }, /copy_unknown/);
 });
 
 test('inputs that do not fit are refused, and the model goes on', async () => {
