@@ -71,6 +71,12 @@ class Weights {
   std::size_t bytes_ = 0;
 };
 
+// "q_proj" of "encoder.layers.0.q_proj".
+constexpr std::string_view last_name(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
 // A prefix of names: WeightScope(weights) / "encoder" / "layers" / 0 reaches "encoder.layers.0.*".
 class WeightScope {
  public:
@@ -80,7 +86,7 @@ class WeightScope {
   WeightScope operator/(int index) const { return *this / std::string_view(std::to_string(index)); }
 
   // The last name of the scope: "q_proj".
-  std::string name() const { return prefix_.substr(prefix_.rfind('.') + 1); }
+  std::string name() const { return std::string(last_name(prefix_)); }
 
   bool has(std::string_view name) const { return weights_->has(full(name)); }
   Tensor take(std::string_view name, const Shape& expected) const { return weights_->take(full(name), expected); }

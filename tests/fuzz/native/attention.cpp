@@ -41,7 +41,7 @@ void dot_product(Data& data) {
                                     tensor_from(data, sizes.with(data, sizes.keys, size_from(data))),
                                     optional_mask(data, sizes),
                                     {}};
-  AttentionOptions options = {data.ConsumeBool(), size_from(data, 80) - 1, std::nullopt, true};
+  AttentionOptions options = {data.ConsumeBool(), std::max(size_from(data, 80), -5) - 1, std::nullopt, true};
   if (data.ConsumeBool()) options.scale = number_from(data);
   static ThreadPool one(1), two(2);
   AttentionResult results[2];
