@@ -19,8 +19,8 @@ void require_one_batch(int a, int b, const char* what) {
 
 // Applies forward(in, out) to the rows of x [..., in_features].
 Tensor forward_rows(const Tensor& x, int in_features, int out_features, const auto& forward) {
-  require(!x.empty() && x.shape().back() == in_features, "x must have the width ", in_features, ", got the shape ",
-          to_string(x.shape()));
+  require(!x.shape().empty() && x.shape().back() == in_features, "x must have the width ", in_features,
+          ", got the shape ", to_string(x.shape()));
   Shape shape = x.shape();
   shape.back() = out_features;
   Tensor result(shape);

@@ -53,6 +53,8 @@ TEST(LayerPassTest, LinearAndFeedForwardTakeAnyLeadingAxes) {
   expect_refused([&] { run_layer(linear, Activation::kNone, Tensor({2, 8}), bench.workspace); },
                  "x must have the width 7, got the shape [2, 8]");
   expect_refused([&] { run_layer(feed_forward, Tensor(), bench.workspace); }, "x must have the width 7");
+  expect_refused([&] { run_layer(linear, Activation::kNone, Tensor(Shape{}), bench.workspace); },
+                 "x must have the width 7, got the shape []");
 }
 
 TEST(LayerPassTest, LinearConfigsAreChecked) {

@@ -16,7 +16,7 @@
 // As in WebAssembly, a request for more memory than there is throws; AddressSanitizer's operator new ends the program.
 // Each fuzzer is one source file, so these are defined once.
 void* operator new(std::size_t size) {
-  constexpr std::size_t kMemory = std::size_t{1} << 28;
+  constexpr std::size_t kMemory = std::size_t{1} << 25;
   void* const block = size <= kMemory ? std::malloc(std::max<std::size_t>(size, 1)) : nullptr;
   if (!block) throw std::bad_alloc();
   return block;
