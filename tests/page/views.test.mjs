@@ -135,7 +135,7 @@ describe('the views', () => {
         const most = Math.max(...weights);
         const [, written, key, share] = /^(.+) → (.+?) ([\d.<]+ .*%)$/.exec(numbers[row][column]);
         assert.deepEqual([written, key], [word, shown(axes.source)[weights.indexOf(most)]]);
-        assertNear(share, most);
+        assertNear(share, most, 5); // what a step rounds otherwise, all later ones read
       }
     }
     await visitor.leave();
