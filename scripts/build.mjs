@@ -164,9 +164,9 @@ async function makePackage({ engine, dist, verbose }) {
   for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `engine/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
-  // The models of the page, except for the recurrent ones (en-fr-NAME, 8 MB), which only it compares. The command line
-  // translates with en-fr.
-  const isShipped = (path) => !/\ben-fr-/.test(relative(root, path));
+  // The models of the page, except for the recurrent ones (8 MB), which only it compares. The command line translates with
+  // en-fr.
+  const isShipped = (path) => !/\ben-fr-(bahdanau|luong)/.test(relative(root, path));
   await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true, filter: isShipped });
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(made, join(root, dist));

@@ -56,6 +56,14 @@ for (const [name, least, count] of [
   });
 }
 
+test('the float32 weights beside it translate as well', async () => {
+  const unrounded = await loadModel(folderOf('en-fr-float32'));
+  assert.equal(unrounded.info.dtype, 'f32');
+  const { share } = await exactMatch(unrounded, 'heldout_sentences');
+  await unrounded.dispose();
+  assert.ok(share >= 97, `${share} %`);
+});
+
 /** A query's row of weights [1, heads, queries, keys]. */
 const rowOf = ({ data, shape: [, , queries, keys] }, head, query) =>
   Array.from(data.slice((head * queries + query) * keys, (head * queries + query + 1) * keys));
