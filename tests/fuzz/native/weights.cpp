@@ -38,7 +38,9 @@ void step(Data& data, WeightsLoader& loader) {
     case 4: return loader.rename(name, other);
     case 5: return loader.drop(name);
     case 6: {
-      loader.complete().take(name, small_shape(data));
+      const Shape shape = small_shape(data);
+      // Matrices may be in 8 bits, which only take_matrix() reads.
+      if (shape.size() != 2) loader.complete().take(name, shape);
       return;
     }
     case 7: {
