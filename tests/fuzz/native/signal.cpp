@@ -21,8 +21,8 @@ std::int64_t place_from(Data& data) {
 }
 
 void features(Data& data) {
-  const LogMelConfig config = {size_from(data, 12), size_from(data, 16000), 2 * std::min(size_from(data, 40), 1 << 20),
-                               size_from(data, 40)};
+  const LogMelConfig config = {size_from(data, 12), size_from(data, 16000),
+                               2 * std::clamp(size_from(data, 40), -1, 1 << 20), size_from(data, 40)};
   LogMel mel(config);
   const std::vector<float> samples = samples_from(data);
   Tensor out({data.ConsumeIntegralInRange(0, 3), mel.bands()});
