@@ -6,7 +6,7 @@
 
 import { fail } from '../engine/errors.js';
 import { checkNames, toChoice, toObject } from '../engine/options.js';
-import { planModel } from './families/index.js';
+import { familyOf } from './families/index.js';
 import { isJsonObject, type JsonObject } from './json/json_object.js';
 import { measure, partsOf, quantizationConfigOf, quantizedSize, writeQuantized } from './quantize_weights.js';
 import type { DerivedFiles, Folder, OpenFile, SeekableFile } from './source/folder.js';
@@ -135,7 +135,7 @@ async function makeQuantized(
         const version = await derived.version(name, signal);
         if (version) sources.push([name, version]);
       }
-      const found = partsOf(first, planModel(config, shapesOf(first)));
+      const found = partsOf(first, (await familyOf(config)).plan(shapesOf(first)));
       const onBytes = (bytes: number, file: string) => onDownload?.(file, bytes, first.size);
       if (sources.length === names.length) await measure(first, found, { signal, onBytes });
       return found;

@@ -22,7 +22,7 @@ import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_
 import { isMany, type TextOrIds } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import type { GenerationOptions } from './options.js';
-import { type Profile, type ProfileOptions, profile } from './profile.js';
+import type { Profile, ProfileOptions } from './profile.js';
 import type { GenerationResult, StreamChunk, Translation } from './results.js';
 import { stream } from './stream.js';
 import { translate } from './translate.js';
@@ -80,8 +80,8 @@ export class Model implements Disposable {
 
   /**
    * Generates from a text or from token ids `[source]`; from an array of them, one result each. A model with an encoder
-   * answers its input; a decoder alone continues it. Padded batches, audio and decoder prompts are passed as in Python:
-   * `{ inputIds, attentionMask }`, `{ inputFeatures }`.
+   * answers its input; a decoder alone continues it. Padded batches, audio, images and decoder prompts are passed as in
+   * Python: `{ inputIds, attentionMask }`, `{ inputFeatures }`, `{ pixelValues }`.
    *
    * @throws TransformerError like {@link translate}.
    */
@@ -132,6 +132,7 @@ export class Model implements Disposable {
    * 'GFLOP/s');
    */
   async profile(options: ProfileOptions = {}): Promise<Profile> {
+    const { profile } = await import('./profile.js');
     return profile(this.#alive(), options);
   }
 

@@ -4,8 +4,11 @@ import { fail } from '../../engine/errors.js';
 import type { Folder } from '../source/folder.js';
 import { openSafetensors } from './safetensors_file.js';
 import { openShards } from './shards.js';
-import { openTorch } from './torch_file.js';
 import type { OpenOptions, WeightFile, WeightFiles } from './weight_file.js';
+
+/** Loaded when a folder has no safetensors. */
+const openTorch: typeof openSafetensors = async (folder, name, options) =>
+  (await import('./torch_file.js')).openTorch(folder, name, options);
 
 /** File names used on the Hub, best first: a folder often keeps an older format next to a newer one. */
 const places = [
