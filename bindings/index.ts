@@ -41,6 +41,7 @@ export type {
   MultiHeadOptions,
   SelfMasks,
 } from './layers/layers.js';
+export type { PatchEmbedding, PatchEmbeddingConfig } from './layers/patch_embedding.js';
 export type {
   RecurrentConfig,
   RecurrentLayers,

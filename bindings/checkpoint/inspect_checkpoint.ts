@@ -1,7 +1,7 @@
 /** Describes the folder of a checkpoint without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
-import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
+import { familyOf } from './families/index.js';
 import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
 import type { JsonObject } from './json/json_object.js';
@@ -63,15 +63,16 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const config = await attempt(() => requireJson(folder, 'config.json', signal));
   const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
-  const plan = config && file && (await attempt(() => planModel(config, shapesOf(file))));
+  const family = await familyOf(config ?? {});
+  const plan = config && file && (await attempt(() => family.plan(shapesOf(file))));
   const tokenizer = await attempt(() =>
-    readTokenizer(folder, { config: config ?? {}, kind: tokenizerKindOf(config ?? {}) }, signal),
+    readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),
   );
-  const generation = config && (await attempt(() => readGeneration(folder, config, signal)));
+  const generation = config && (await attempt(() => readGeneration(folder, family.config, signal)));
   const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
-    family: config && modelTypeOf(config),
+    family: config && family.modelType,
     config,
     parameters: tensors
       .filter(({ becomes }) => becomes.length > 0)
@@ -89,10 +90,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
 }
 
 async function readGeneration(folder: Folder, config: JsonObject, signal?: AbortSignal) {
-  return readGenerationConfig(
-    await readJson(folder, 'generation_config.json', signal),
-    completeConfig(config),
-  );
+  return readGenerationConfig(await readJson(folder, 'generation_config.json', signal), config);
 }
 
 /** Scales are listed with their matrices. */

@@ -4,7 +4,7 @@ import type { Dtype } from '../engine/dtype.js';
 import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from './families/family.js';
-import { completeConfig, modelTypeOf, planModel, tokenizerKindOf } from './families/index.js';
+import { familyOf } from './families/index.js';
 import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
@@ -81,6 +81,7 @@ export interface CheckpointInfo {
 /** A checkpoint whose small files have been read, and whose weights have not. */
 export interface OpenCheckpoint {
   readonly config: JsonObject;
+  readonly modelType: string | null;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
   readonly plan: Plan;
@@ -92,15 +93,17 @@ export interface OpenCheckpoint {
 async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<OpenCheckpoint> {
   const { signal } = options;
   const config = await requireJson(folder, 'config.json', signal);
+  const family = await familyOf(config);
   const [generationConfig, tokenizer] = await Promise.all([
     readJson(folder, 'generation_config.json', signal),
-    readTokenizer(folder, { config, kind: tokenizerKindOf(config) }, signal),
+    readTokenizer(folder, { config, kind: family.tokenizer }, signal),
   ]);
   signal?.throwIfAborted();
-  const generation = readGenerationConfig(generationConfig, completeConfig(config));
+  const generation = readGenerationConfig(generationConfig, family.config);
   const files = await openWeights(folder, options);
   try {
-    return { config, generation, tokenizer, plan: planModel(config, shapesOf(files)), files };
+    const { modelType } = family;
+    return { config, modelType, generation, tokenizer, plan: family.plan(shapesOf(files)), files };
   } catch (error) {
     await files.close();
     throw error;
@@ -115,7 +118,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const folder = await openFolder(source, { cache, hub, retries, note: (note) => notes.push(note) });
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const report = reporter(onProgress);
-  const { files, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
+  const { files, modelType, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
   try {
     const isInteger = isQuantized(checkpoint.config);
     const dtype = target.dtype ?? (isInteger ? 'int8' : 'f32');
@@ -132,7 +135,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
-        family: String(modelTypeOf(checkpoint.config)),
+        family: String(modelType),
         parameters,
         bytes,
         weightBytes: await host.invoke(built.transformer, 'weightBytes'),

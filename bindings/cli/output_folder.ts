@@ -1,13 +1,14 @@
 /** An output folder that is written completely or not at all: files get their final names when the last is complete. */
 
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export class OutputFolder {
   readonly #path: string;
   /** The topmost folder that had to be created; `undefined` if it existed. */
   readonly #made: string | undefined;
   readonly #names: string[] = [];
+  readonly #madeInside: string[] = [];
   readonly #open = new Set<FileHandle>();
 
   private constructor(path: string, made: string | undefined) {
@@ -40,8 +41,10 @@ export class OutputFolder {
     }
   }
 
-  /** Opens a file for writing, under a temporary name. */
+  /** Opens a file for writing, under a temporary name; `1_Pooling/config.json` is in a folder of its own. */
   async file(name: string): Promise<FileHandle> {
+    const inside = dirname(join(this.#path, name));
+    if (await mkdir(inside, { recursive: true })) this.#madeInside.push(inside);
     this.#names.push(name);
     const handle = await open(this.#temporary(name), 'w');
     this.#open.add(handle);
@@ -58,8 +61,9 @@ export class OutputFolder {
   async discard(): Promise<void> {
     await this.#closeFiles();
     for (const name of this.#names.splice(0)) await rm(this.#temporary(name), { force: true });
-    if (this.#made === undefined) return;
     // Removes only empty folders: another process may have added files.
+    for (const folder of this.#madeInside.splice(0)) await rmdir(folder).catch(() => {});
+    if (this.#made === undefined) return;
     for (let folder = this.#path; folder.length >= this.#made.length; folder = dirname(folder))
       await rmdir(folder).catch(() => {});
   }
@@ -70,6 +74,6 @@ export class OutputFolder {
   }
 
   #temporary(name: string): string {
-    return join(this.#path, `.${name}.${process.pid}.part`);
+    return join(this.#path, dirname(name), `.${basename(name)}.${process.pid}.part`);
   }
 }

@@ -1,11 +1,11 @@
 /** Writes a checkpoint with 8-bit matrices, in the convention described in checkpoint/weights/quantization.ts. */
 
 import type { FileHandle } from 'node:fs/promises';
-import { modelTypeOf, planModel } from '../checkpoint/families/index.js';
-import type { JsonObject } from '../checkpoint/json/json_object.js';
+import { familyOf } from '../checkpoint/families/index.js';
+import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
 import type { Folder } from '../checkpoint/source/folder.js';
 import { openFolder } from '../checkpoint/source/open_folder.js';
-import { requireJson } from '../checkpoint/source/read_json.js';
+import { readJsonValue, requireJson } from '../checkpoint/source/read_json.js';
 import { floatTypes, toFloats } from '../checkpoint/weights/floats.js';
 import { openWeights } from '../checkpoint/weights/open_weights.js';
 import { compressedTensors, isQuantized, scaleName } from '../checkpoint/weights/quantization.js';
@@ -101,7 +101,8 @@ export async function quantizeCheckpoint(
     fail('invalid_argument', `the weights of ${folder.name} are already quantised to 8 bits`);
   const weights = await openWeights(folder, { signal });
   try {
-    const plan = planModel(config, shapesOf(weights));
+    const { modelType, ...family } = await familyOf(config);
+    const plan = family.plan(shapesOf(weights));
     const used = new Set(plan.slices.map(({ from }) => from));
     const parts = weights.tensors
       .filter(({ name }) => used.has(name))
@@ -120,7 +121,7 @@ export async function quantizeCheckpoint(
       await output.complete();
       return {
         folder: target,
-        family: String(modelTypeOf(config)),
+        family: String(modelType),
         bytesBefore: weights.size ?? weights.files.reduce((sum, { end }) => sum + (end ?? 0), 0),
         bytesAfter,
         leftOut: weights.tensors.filter(({ name }) => !used.has(name)).map(({ name }) => name),
@@ -228,6 +229,23 @@ async function writeWeights(work: Work, file: FileHandle): Promise<number> {
   return end;
 }
 
+/** The files of a sentence-transformers folder: what follows the model, each module in a folder of its own. */
+async function sentenceFiles(folder: Folder, signal: AbortSignal): Promise<string[]> {
+  const modules = await readJsonValue(folder, 'modules.json', signal);
+  if (!Array.isArray(modules)) return [];
+  const places = modules.flatMap((module) => (isJsonObject(module) ? [String(module.path)] : []));
+  // Only names of folders directly inside: nothing is written elsewhere.
+  const inside = places.filter((place) => /^\w[\w.-]*$/.test(place));
+  return [
+    'modules.json',
+    'sentence_bert_config.json',
+    'config_sentence_transformers.json',
+    ...inside.flatMap((place) =>
+      ['config.json', 'model.safetensors', 'pytorch_model.bin'].map((name) => `${place}/${name}`),
+    ),
+  ];
+}
+
 /** Writes all bytes: the system may accept fewer at a time. */
 async function writeAt(file: FileHandle, bytes: Uint8Array, place: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
@@ -252,7 +270,7 @@ async function writeOthers(
   const configFile = await output.file('config.json');
   await configFile.write(`${JSON.stringify(described, null, 2)}\n`);
   const names = ['config.json'];
-  for (const name of otherFiles) {
+  for (const name of [...otherFiles, ...(await sentenceFiles(folder, signal))]) {
     const opened = await folder.open(name, signal);
     if ('missing' in opened) continue;
     const file = await output.file(name);

@@ -23,6 +23,7 @@ import {
 import { type LayerWeights, makeLayer, readWeights, shapesOf } from './layer_weights.js';
 import { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import { makeTransformer } from './make_transformer.js';
+import type { PatchEmbedding, PatchEmbeddingConfig } from './patch_embedding.js';
 import { type RecurrentConfig, RecurrentLayers, readRecurrentConfig } from './recurrent_layers.js';
 import type { Transformer } from './transformer.js';
 
@@ -150,6 +151,17 @@ export abstract class LayerFactory extends Blocks {
     const host = this[hostKey];
     const build = (handed: Handle<'Weights'>) => host.create('RecurrentLayers', complete, handed);
     return new RecurrentLayers(await makeLayer(host, { build, dtype, ...recipe }));
+  }
+
+  /**
+   * The patches of an image as vectors: `nn.Conv2d` with a stride as long as its window (Dosovitskiy et al. 2021).
+   * @param config patchSize, channels, dModel; default: those of the weights
+   * @param weights `weight` [dModel, channels, patchSize, patchSize], `bias`; `class_token` [1, 1, dModel] and
+   *   `pos_embedding` [1, tokens, dModel], if the sequence is to have them
+   */
+  async patchEmbedding(config: PatchEmbeddingConfig, weights: LayerWeights): Promise<PatchEmbedding> {
+    const { makePatchEmbedding } = await import('./patch_embedding.js');
+    return makePatchEmbedding(this[hostKey], config, weights);
   }
 
   /**

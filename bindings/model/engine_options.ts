@@ -5,7 +5,8 @@ import { textReaders } from '../checkpoint/generation_options.js';
 import type { GenerationOptions as EngineOptions } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import type { Loaded } from './loaded.js';
-import type { ReadOptions } from './options.js';
+import { type ReadOptions, readOptions } from './options.js';
+import { taskSettings } from './task_settings.js';
 
 /** The engine's options, some of which are always set. */
 export type TextSettings = Partial<EngineOptions> &
@@ -23,10 +24,11 @@ export type TextSettings = Partial<EngineOptions> &
  */
 export function engineOptions(
   model: Loaded,
-  options: ReadOptions,
+  own: ReadOptions,
   promptLength: number,
   paddedLength = promptLength,
 ): TextSettings {
+  const options = { ...readOptions(taskSettings(model, own.task).options), ...own };
   const config: GenerationConfig = model.generation;
   refuseUnsupported(config);
   const lengths = { promptLength, paddedLength };

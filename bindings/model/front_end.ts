@@ -1,9 +1,10 @@
 /** Turns images (as patches) and audio (as frames) into vectors for the encoder. */
 
-import { type PatchesConfig, type SoundConfig, window } from '../checkpoint/families/front_end_config.js';
+import { frontVectors, type SoundConfig, window } from '../checkpoint/families/front_end_config.js';
 import type { FrontEnd } from '../checkpoint/front_end.js';
 import { fail } from '../engine/errors.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import { patchesOf, withFirst } from '../layers/patches.js';
 import type { Loaded } from './loaded.js';
 
 /**
@@ -21,9 +22,12 @@ export async function encodeInput(model: Loaded, frontEnd: FrontEnd, given: Tens
     return model.host.invoke(layer, 'forward', x);
   };
   if (config.input === 'pixelValues') {
-    const patches = await run('patches', patchesOf(data, batch, config));
-    const first = await run('class', { data: Float32Array.of(1), shape: [1, 1] });
-    return withFirst(patches, first.data);
+    let states = await run('patches', patchesOf(data, batch, config));
+    for (const name of frontVectors(config).reverse()) {
+      const first = await run(name, { data: Float32Array.of(1), shape: [1, 1] });
+      states = withFirst(states, first.data);
+    }
+    return states;
   }
   const frames = await run('conv1', windowsOf(bandsLast(data, batch, config), 1));
   return run('conv2', windowsOf(frames, 2));
@@ -41,37 +45,6 @@ function batchOf(given: TensorLike, { config }: FrontEnd): TensorData {
     fail('invalid_argument', `${config.input} must have the shape ${wanted}, got [${shape.join(', ')}]`);
   }
   return { data, shape: isBatch ? shape : [1, ...shape] };
-}
-
-/** [batch, channels, height, width] -> [batch, patches, channels * patch * patch], patches in row-major order */
-function patchesOf(data: Float32Array, batch: number, config: PatchesConfig): TensorData {
-  const { channels, height, width, patch } = config;
-  const [rows, columns] = [Math.floor(height / patch), Math.floor(width / patch)];
-  const size = channels * patch * patch;
-  const patches = new Float32Array(batch * rows * columns * size);
-  let to = 0;
-  for (let image = 0; image < batch; image++)
-    for (let row = 0; row < rows; row++)
-      for (let column = 0; column < columns; column++)
-        for (let channel = 0; channel < channels; channel++)
-          for (let y = row * patch; y < (row + 1) * patch; y++) {
-            const from = ((image * channels + channel) * height + y) * width + column * patch;
-            patches.set(data.subarray(from, from + patch), to);
-            to += patch;
-          }
-  return { data: patches, shape: [batch, rows * columns, size] };
-}
-
-/** Prepends a vector to each sequence. */
-function withFirst({ data, shape }: TensorData, first: Float32Array): TensorData {
-  const [batch = 0, time = 0, width = 0] = shape;
-  const joined = new Float32Array(batch * (time + 1) * width);
-  for (let row = 0; row < batch; row++) {
-    joined.set(first, row * (time + 1) * width);
-    const states = data.subarray(row * time * width, (row + 1) * time * width);
-    joined.set(states, (row * (time + 1) + 1) * width);
-  }
-  return { data: joined, shape: [batch, time + 1, width] };
 }
 
 /** [batch, bands, frames] -> [batch, frames, bands] */

@@ -1,6 +1,7 @@
 /** Prepares inputs for generation: token ids for the encoder and the decoder. */
 
 import { vocabularyOf } from '../checkpoint/families/model_shape.js';
+import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import { describe, type TensorData } from '../engine/tensor.js';
@@ -9,6 +10,7 @@ import type { RowInput } from './generation_inputs.js';
 import { forcedBosOf } from './languages.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from './loaded.js';
 import type { ReadOptions } from './options.js';
+import { taskSettings } from './task_settings.js';
 
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
@@ -52,8 +54,8 @@ export async function prepareInput(
   const row = isRow(given) ? given : null;
   const input = isRow(given) ? (given.inputIds ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
-  if (row?.inputFeatures || model.frontEnd) {
-    const vectors = await encodeFeatures(model, row);
+  if (model.frontEnd) {
+    const vectors = await encodeFeatures(model, model.frontEnd, row);
     const promptIds = decoderPrompt(model, options, row);
     const sourceLength = vectors.shape[1] ?? 0;
     const encoding = withoutText([]);
@@ -78,10 +80,11 @@ export async function prepareInput(
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>
   typeof input === 'object' && input !== null && 'padding' in input;
 
-async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
-  if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
-  if (!row?.inputFeatures) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
-  return encodeInput(model, model.frontEnd, row.inputFeatures);
+async function encodeFeatures(model: Loaded, frontEnd: FrontEnd, row: RowInput | null): Promise<TensorData> {
+  const { input } = frontEnd.config;
+  const kind = input === 'pixelValues' ? 'images' : 'audio';
+  const features = row?.features ?? fail('invalid_argument', `this model takes ${kind}: pass { ${input} }`);
+  return encodeInput(model, frontEnd, features);
 }
 
 /** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */
@@ -136,11 +139,12 @@ export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions 
 function encode(
   model: Loaded,
   input: TextOrIds,
-  { name, options: { srcLang, tgtLang } }: { name: string; options: ReadOptions },
+  { name, options: { srcLang, tgtLang, task } }: { name: string; options: ReadOptions },
 ): Encoding {
   if (typeof input === 'string') {
     if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
-    return requireTokenizer(model, 'it cannot read text').encode(input, { srcLang, tgtLang });
+    const text = taskSettings(model, task).prefix + input;
+    return requireTokenizer(model, 'it cannot read text').encode(text, { srcLang, tgtLang });
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds)

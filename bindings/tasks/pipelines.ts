@@ -3,17 +3,19 @@
 import { fail } from '../engine/errors.js';
 import { toObject } from '../engine/options.js';
 import type { Model } from '../model/model.js';
+import { camelCased } from '../model/task_settings.js';
 import { type Answer, type AnswerOptions, answer } from './answer.js';
 import { type ChatMessage, chat } from './chat.js';
 import { type ClassifiedText, classify } from './classify.js';
 import type { ImageSource } from './classify_image.js';
 import { continueText } from './continue_text.js';
+import { describeImages } from './describe_image.js';
 import { embed } from './embed.js';
 import { extractFeatures } from './extract_features.js';
 import { fillMask } from './fill_mask.js';
 import type { LabelScore } from './labels.js';
 import { tag } from './tag.js';
-import { camelCased, textToText } from './text_to_text.js';
+import { textToText } from './text_to_text.js';
 import type { AudioInput, TranscribeOptions } from './transcribe.js';
 import { classifyZeroShot } from './zero_shot.js';
 
@@ -165,6 +167,16 @@ const imageClassification: Task = async (model, [input, options]) => {
   return like(results, isList);
 };
 
+const imageToText: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const { generateKwargs, ...others } = optionsOf(options);
+  const texts = await describeImages(model.loaded, inputs, { ...optionsOf(generateKwargs), ...others });
+  return like(
+    texts.map((all) => all.map((text) => ({ generated_text: text }))),
+    isList,
+  );
+};
+
 /** The tasks by name. */
 export const tasks: Readonly<Record<string, Task>> = {
   translation: rewriting('translation_text'),
@@ -179,6 +191,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   'feature-extraction': featureExtraction,
   'automatic-speech-recognition': speechRecognition,
   'image-classification': imageClassification,
+  'image-to-text': imageToText,
 };
 
 export const aliases: Readonly<Record<string, string>> = {

@@ -1,17 +1,16 @@
 /** Translation, summarisation and other rewriting, with the settings that a checkpoint has for each task. */
 
-import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
 import { fail } from '../engine/errors.js';
 import { generate } from '../model/generate.js';
 import { hasDecoder, hasEncoder, type Loaded } from '../model/loaded.js';
 import type { GenerationOptions } from '../model/options.js';
+import { tasksOf } from '../model/task_settings.js';
 import { checkText } from './batch_encoder.js';
 
 /**
  * The texts that a model with an encoder and a decoder writes for each text, best first.
  *
- * @param task its settings are under this name in config.json's `task_specific_params`: a prefix such as 'summarize: ',
- *   and options of the generation
+ * @param task its settings are under this name in config.json's `task_specific_params`, if there are any
  * @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason.
  */
 export async function textToText(
@@ -22,46 +21,20 @@ export async function textToText(
 ): Promise<string[][]> {
   if (!hasEncoder(model) || !hasDecoder(model))
     fail('unsupported', `only a model with an encoder and a decoder can do the task '${task}'`);
-  const { prefix, languages, settings } = settingsOf(model, task, options);
-  const inputs = texts.map((text) => prefix + checkText(text, 'the text'));
-  const results = await generate(model, inputs, { ...settings, ...languages });
+  const inputs = texts.map((text) => checkText(text, 'the text'));
+  const results = await generate(model, inputs, forTask(model, task, options));
   return results.map(({ sequences }) => sequences.map(({ text }) => text));
 }
 
-interface Settings {
-  readonly prefix: string;
-  readonly languages: Pick<GenerationOptions, 'srcLang' | 'tgtLang'>;
-  readonly settings: GenerationOptions;
-}
-
-function settingsOf({ config, tokenizer }: Loaded, task: string, options: GenerationOptions): Settings {
+function forTask(model: Loaded, task: string, options: GenerationOptions): GenerationOptions {
   const { srcLang, tgtLang, ...others } = options;
-  const all = isJsonObject(config.task_specific_params) ? config.task_specific_params : {};
+  const tasks = tasksOf(model);
   // A model without language tokens knows pairs of languages as tasks of their own.
-  const isPair = !tokenizer?.languages && srcLang !== undefined && tgtLang !== undefined;
-  const named = isPair ? `${task.split('_')[0]}_${srcLang}_to_${tgtLang}` : task;
-  const own = all[named];
-  if (isPair && !isJsonObject(own)) fail('unsupported', `the model has no task '${named}'${knownTasks(all)}`);
-  const { prefix, ...rest } = isJsonObject(own) ? own : {};
-  return {
-    prefix: typeof prefix === 'string' ? prefix : '',
-    languages: isPair
-      ? {}
-      : { ...(srcLang !== undefined && { srcLang }), ...(tgtLang !== undefined && { tgtLang }) },
-    settings: { ...camelCased(rest), ...others },
-  };
+  if (!model.tokenizer?.languages && srcLang !== undefined && tgtLang !== undefined) {
+    const named = `${task.split('_')[0]}_${srcLang}_to_${tgtLang}`;
+    if (Object.hasOwn(tasks, named)) return { ...others, task: named };
+    const names = Object.keys(tasks).join(', ');
+    fail('unsupported', `the model has no task '${named}'${names && `; its tasks are ${names}`}`);
+  }
+  return Object.hasOwn(tasks, task) ? { ...options, task } : options;
 }
-
-function knownTasks(all: JsonObject): string {
-  const names = Object.keys(all);
-  return names.length > 0 ? `; its tasks are ${names.join(', ')}` : '';
-}
-
-/** Python's names of options as JavaScript's: `max_length` becomes `maxLength`. */
-export const camelCased = (options: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );

@@ -1,6 +1,6 @@
 // The transformer as a generator sees it.
 #include "generation/sequence_model.h"
-#include "transformer/transformer.h"
+#include "transformer/pass.h"
 
 namespace transformer {
 
@@ -28,7 +28,7 @@ class TransformerDecoding : public Decoding {
     masks.cross.padding = padding();
     model_.decoder().forward({.batch = rows_, .time = time, .ids = tokens}, *state_, masks, hidden, workspace);
     const ConstView last = {hidden.row(time - 1), rows_, hidden.cols, hidden.stride * time};
-    (shortlist_ ? *shortlist_ : model_.projection()).forward(last, logits, workspace);
+    project(model_, shortlist_ ? *shortlist_ : model_.projection(), last, logits, workspace);
   }
 
  private:
@@ -39,8 +39,8 @@ class TransformerDecoding : public Decoding {
     require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be divided among ", batch, " sequences");
     const int time = vectors.rows / batch;
     if (!input.memory.data) return encode({.batch = batch, .time = time, .vectors = vectors}, workspace);
-    require(vectors.cols == model_.config().d_model(), "the memory needs vectors of ", model_.config().d_model(),
-            " numbers, got ", vectors.cols);
+    require(vectors.cols == model_.config().memory_width(), "the memory needs vectors of ",
+            model_.config().memory_width(), " numbers, got ", vectors.cols);
     return {vectors, batch, time};
   }
 
@@ -55,7 +55,7 @@ class TransformerDecoding : public Decoding {
   }
 
   Memory encode(const Sequences& sources, Workspace& workspace) {
-    memory_ = Tensor({sources.batch, sources.time, model_.config().d_model()});
+    memory_ = Tensor({sources.batch, sources.time, model_.config().memory_width()});
     Mask mask;
     mask.padding = padding();
     model_.encoder().forward(sources, mask, memory_.matrix(), workspace);
@@ -69,7 +69,7 @@ class TransformerDecoding : public Decoding {
 
   const Transformer& model_;
   int rows_;
-  Tensor memory_;          // [batch, keys, d_model]
+  Tensor memory_;          // [batch, keys, memory_width]
   Tensor memory_padding_;  // [batch, keys], 0 or -inf
   std::optional<DecoderState> state_;
   std::optional<OutputProjection> shortlist_;  // the columns of the projection that are wanted, where not all are

@@ -26,8 +26,11 @@ struct StackShape {
   int d_model;
   int num_heads;
   int d_head;
+  int num_layers;
   bool bidirectional;  // tokens also attend to later ones, as in an encoder
 };
+
+class Disentangled;
 
 class PositionScheme {
  public:
@@ -47,8 +50,12 @@ class PositionScheme {
   // invalid_argument beyond max_length().
   virtual void rotate(View, int /*first*/) const {}
 
-  // The bias of the scores, for all distances below `length`; valid until the arena's scope ends.
-  virtual DistanceBias score_bias(int /*length*/, Arena&) const { return {}; }
+  // The bias of a layer's scores, for all distances below `length`; valid until the arena's scope ends.
+  virtual DistanceBias score_bias(int /*layer*/, int /*length*/, Arena&) const { return {}; }
+  virtual bool differs_by_layer() const { return false; }
+
+  // The scheme itself if it relates queries and keys to their distances, else null.
+  virtual const Disentangled* disentangled() const { return nullptr; }
 };
 
 // invalid_argument if `length` exceeds `max_length`.

@@ -52,37 +52,63 @@ class LogitLens : public Observer {
   std::vector<LayerStates> states_;
 };
 
-Tensor apply_head(const Head& head, const Tensor& hidden, const Sequences& sequences, Workspace& workspace) {
-  ConstView states = hidden.matrix();
-  if (head.first_only()) {
-    require(sequences.time > 0, "the sequence is empty, so it has no first hidden state");
-    states = {states.data, sequences.batch, states.cols, states.stride * sequences.time};
+// The rows of `hidden` that the head reads: of each sequence one, or all.
+Tensor selected(const Head& head, const Tensor& hidden, const Sequences& source) {
+  Tensor states({source.batch, hidden.axis(1)});
+  for (int sequence = 0; sequence < source.batch; ++sequence) {
+    int row = 0;
+    if (head.last_id() >= 0) {
+      row = source.time - 1;
+      const auto id_at = [&](int time) { return source.ids[sequence * source.time + time]; };
+      while (row >= 0 && id_at(row) != head.last_id()) --row;
+      require(row >= 0, "sequence ", sequence, " does not have the token ", head.last_id(),
+              ", at which the classifier reads the state");
+    }
+    require(row < hidden.axis(0) / source.batch, "the sequence has no state at the token that the classifier reads");
+    std::copy_n(hidden.matrix().row(sequence * (hidden.axis(0) / source.batch) + row), hidden.axis(1),
+                states.matrix().row(sequence));
   }
+  return states;
+}
+
+Tensor apply_head(const Head& head, const Tensor& hidden, const Sequences& source, Workspace& workspace) {
+  const Tensor one = head.is_per_sequence() ? selected(head, hidden, source) : Tensor();
+  const ConstView states = head.is_per_sequence() ? one.matrix() : hidden.matrix();
   Tensor result({states.rows, head.out_features()});
   head.forward(states, result.matrix(), workspace);
   return result;
 }
 
-// The outputs of an encoder-only model.
-void apply_heads(const Transformer& model, const Sequences& source, PassOutput& output, Workspace& workspace) {
-  if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), output.memory, source, workspace);
-  if (model.head()) output.logits = apply_head(*model.head(), output.memory, source, workspace);
-  if (!model.has_projection()) return;
-  output.logits = project(model, (model.head() ? output.logits : output.memory).matrix(), workspace);
+// The logits of a model from the states of its last stack.
+Tensor logits_of(const Transformer& model, const Tensor& hidden, const Sequences& source, Workspace& workspace) {
+  if (model.has_projection()) return project(model, hidden.matrix(), workspace);
+  return model.head() ? apply_head(*model.head(), hidden, source, workspace) : Tensor();
 }
 
 }  // namespace
 
+void project(const Transformer& model, const OutputProjection& projection, ConstView hidden, View logits,
+             Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
+  ConstView states = hidden;
+  if (model.head()) {
+    const View transformed = workspace.arena.take(hidden.rows, model.head()->out_features());
+    model.head()->forward(hidden, transformed, workspace);
+    states = transformed;
+  }
+  projection.forward(states, logits, workspace);
+}
+
 Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace) {
   Tensor logits({hidden.rows, model.projection().vocab()});
-  model.projection().forward(hidden, logits.matrix(), workspace);
+  project(model, model.projection(), hidden, logits.matrix(), workspace);
   return logits;
 }
 
 Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
                    Workspace& workspace) {
   require(model.has_encoder(), "this model has no encoder");
-  const Shape shape = {source.batch * source.time, model.config().d_model()};
+  const Shape shape = {source.batch * source.time, model.config().memory_width()};
   memory = memory.empty() ? Tensor(shape) : std::move(memory).reshaped(shape);
   model.encoder().forward(source, mask, memory.matrix(), workspace);
   return memory;
@@ -103,7 +129,8 @@ PassOutput run_pass(const Transformer& model, PassInput input, Workspace& worksp
     output.memory = run_encoder(model, input.source, input.source_mask, std::move(input.memory), workspace);
   }
   if (!model.has_decoder()) {
-    apply_heads(model, input.source, output, workspace);
+    if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), output.memory, input.source, workspace);
+    output.logits = logits_of(model, output.memory, input.source, workspace);
     return output;
   }
   Memory memory;
@@ -117,7 +144,7 @@ PassOutput run_pass(const Transformer& model, PassInput input, Workspace& worksp
     Workspace unobserved{workspace.arena, workspace.threads};
     lens.project_all(model, input.target.batch, unobserved);
   }
-  if (model.has_projection()) output.logits = project(model, output.hidden.matrix(), workspace);
+  output.logits = logits_of(model, output.hidden, model.has_encoder() ? input.source : input.target, workspace);
   return output;
 }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokenizerKindOf } from '../../dist/checkpoint/families/index.js';
+import { familyOf } from '../../dist/checkpoint/families/index.js';
 import { openFolder } from '../../dist/checkpoint/source/open_folder.js';
 import { readTokenizer } from '../../dist/checkpoint/tokenizers/read_tokenizer.js';
 
@@ -28,7 +28,8 @@ export function filesOf(files) {
 
 /** The tokenizer of a folder with these files, for a model with this config.json. */
 export async function tokenizerOf(files, config = {}) {
-  return readTokenizer(await openFolder(filesOf(files)), { config, kind: tokenizerKindOf(config) });
+  const { tokenizer } = await familyOf(config);
+  return readTokenizer(await openFolder(filesOf(files)), { config, kind: tokenizer });
 }
 
 /** The text at each token's position. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { withFolder, writeFiles } from '../lib/quantized.mjs';
+import { pathOfCase } from '../lib/tiny_folder.mjs';
 import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -99,6 +100,35 @@ describe('quantize', () => {
       assert.match(stdout, /left out +1 unused tensors\n +something\.else/);
     }, tinyModel({ tensors }));
   });
+
+  test('a sentence-transformers folder stays one', () =>
+    withFolder(async (folder) => {
+      const source = pathOfCase('sentence_transformer');
+      const out = join(folder, 'out');
+      assert.equal((await run(['quantize', source, out])).code, 0);
+      for (const name of ['modules.json', 'sentence_bert_config.json', '1_Pooling/config.json'])
+        assert.deepEqual(await readFile(join(out, name)), await readFile(join(source, name)));
+      const vectors = [];
+      for (const place of [source, out]) {
+        const { stdout } = await run(['embed', '--model', place, '--json', 'the cat sat on the mat']);
+        vectors.push(JSON.parse(stdout).embedding);
+      }
+      const [exact, rounded] = vectors;
+      const product = exact.reduce((sum, x, i) => sum + x * rounded[i], 0);
+      // The folder's embeddings have the length 1; with another pooling, their cosine would be lower.
+      assert.ok(product > 0.999 && product < 1, `${product}`);
+    }));
+
+  test('a module that claims to be outside of its folder is not copied', () =>
+    withTiny(
+      async ({ folder, source, out }) => {
+        await writeFile(join(folder, 'config.json'), '{}');
+        assert.equal((await run(['quantize', source, out])).code, 0);
+        assert.deepEqual((await readdir(folder)).sort(), ['config.json', 'in', 'out']);
+        assert.equal(await readFile(join(folder, 'config.json'), 'utf8'), '{}');
+      },
+      new Map([...tinyModel(), ['modules.json', new TextEncoder().encode('[{"path": ".."}]')]]),
+    ));
 
   test('overwrites files only with --force', () =>
     withTiny(async ({ source, out }) => {

@@ -109,6 +109,24 @@ describe('zero-shot classification', () => {
     assert.equal(many.length, 3);
   });
 
+  test("by a classifier with a decoder, as BART's models of inference are", async () => {
+    const [id2label, label2id] = [config(2).id2label, { ENTAILMENT: 2 }];
+    const own = { id2label, label2id, eos_token_id: 3 }; // the end token is where the classifier reads the state: [SEP]
+    const classify = await make('zero-shot-classification', 'bart_seqcls', own);
+    const { model } = classify;
+    const alone = async (pair) => {
+      const { ids } = model.tokenizer.encode(text, { pair });
+      return (await model.forward({ inputIds: [ids] })).logits.tolist()[0][2];
+    };
+    const logits = [];
+    for (const label of labels) logits.push(await alone(`this is ${label} .`));
+    const { labels: found, scores } = await classify(text, labels, { hypothesis_template: 'this is {} .' });
+    const expected = softmax(logits);
+    for (const [i, label] of found.entries()) near(scores[i], expected[labels.indexOf(label)]);
+    await refuses(model.embed(text), 'unsupported', /no hidden states/);
+    await refuses(model.generate(text), 'invalid_argument', /output projection/);
+  });
+
   test('models and labels that do not fit', async () => {
     const none = await make('zero-shot-classification', 'bert_seqcls');
     await refuses(none(text, labels), 'unsupported', /natural-language inference/);
@@ -330,6 +348,16 @@ describe('generation', () => {
     const summarise = await pipeline('summarization', model);
     const summary = await best(`the cat ${text}`, { maxLength: 9, numBeams: 2 });
     assert.deepEqual(await summarise(text), [{ summary_text: summary }]);
+    assert.equal(await best(text, { task: 'summarization' }), summary);
+    assert.equal(
+      await best(text, { task: 'summarization', maxLength: 5 }),
+      await best(`the cat ${text}`, { maxLength: 5, numBeams: 2 }),
+    );
+    await refuses(
+      best(text, { task: 'poetry' }),
+      'invalid_argument',
+      /tasks are summarization, translation_en/,
+    );
     assert.equal((await summarise(texts)).length, 3);
     const translation = { translation_text: await best(`a dog ${text}`, { maxLength: 7 }) };
     const direct = await pipeline('translation_en_to_fr', model);

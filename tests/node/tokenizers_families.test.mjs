@@ -149,6 +149,17 @@ describe('T5', () => {
     );
   });
 
+  test('as MADLAD has it: no sentinels, and the language as a symbol of the model', async () => {
+    const files = { 'spiece.model': symbols, 'tokenizer_config.json': { extra_ids: 0 } };
+    const tokenizer = await tokenizerOf(files, config);
+    assert.equal(tokenizer.size, piecesOf(symbols).length);
+    assert.equal(tokenizer.idOf('<extra_id_0>'), null);
+    const { ids, tokens } = tokenizer.encode('<sym> the cat');
+    assert.equal(tokens.filter((token) => token === '<sym>').length, 1);
+    assert.equal(ids.filter((id) => id === piecesOf(symbols).indexOf('<sym>')).length, 1);
+    assert.equal(ids.at(-1), piecesOf(symbols).indexOf('</s>'));
+  });
+
   test('two texts are separated by the end token of the first', async () => {
     const tokenizer = await tokenizerOf({ 'spiece.model': unigram }, config);
     const [first, second] = ['the cat', 'le chat'].map((text) => tokenizer.encode(text).ids);

@@ -1,4 +1,4 @@
-/** The supported model families. Adding one takes one file and one line here. */
+/** The supported model families. Those that the bundled models have are at hand; the others are loaded when needed. */
 
 import { fail } from '../../engine/errors.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -6,88 +6,54 @@ import { onlyJson } from '../tokenizers/kinds.js';
 import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import { isQuantized } from '../weights/quantization.js';
 import type { Shapes } from '../weights/slices.js';
-import { bart } from './bart.js';
-import { bert } from './bert.js';
-import { bloom } from './bloom.js';
-import { distilbert } from './distilbert.js';
 import type { Family, Plan } from './family.js';
-import { gemma } from './gemma.js';
-import { gpt2 } from './gpt2.js';
-import { llama } from './llama.js';
-import { m2m100 } from './m2m_100.js';
 import { marian } from './marian.js';
-import { mbart } from './mbart.js';
-import { mistral } from './mistral.js';
-import { opt } from './opt.js';
-import { otherTokenizers } from './other_tokenizers.js';
-import { pegasus } from './pegasus.js';
-import { qwen2 } from './qwen2.js';
 import { recurrent } from './recurrent.js';
-import { camembert, roberta, xlmRoberta } from './roberta.js';
-import { mt5, t5 } from './t5.js';
 import { configOfTorchModule, isTorchModule } from './torch.js';
 import { transformer } from './transformer.js';
-import { vit } from './vit.js';
-import { whisper } from './whisper.js';
 
-const families: readonly Family[] = [
-  transformer,
-  marian,
-  t5,
-  mt5,
-  bart,
-  mbart,
-  m2m100,
-  pegasus,
-  bert,
-  roberta,
-  xlmRoberta,
-  camembert,
-  distilbert,
-  gpt2,
-  opt,
-  llama,
-  mistral,
-  qwen2,
-  gemma,
-  bloom,
-  vit,
-  whisper,
-  recurrent,
-];
+/** What a page needs to translate. */
+const atHand: readonly Family[] = [transformer, marian, recurrent];
 
-/**
- * Plans a model from config.json and the tensor names of its checkpoint.
- *
- * @throws TransformerError `unsupported` for an unknown family.
- */
-export function planModel(config: JsonObject, shapes: Shapes): Plan {
-  const completed = completeConfig(config);
-  isQuantized(config); // throws for an unsupported quantisation
-  refusePrunedHeads(config);
-  return familyOf(completed).plan(completed, shapes);
+/** A config.json as its family reads it. */
+export interface FamilyOf {
+  /** `model_type`; `null` if it is missing. */
+  readonly modelType: string | null;
+  /** config.json with the defaults of the family's config class; unchanged for an unknown family. */
+  readonly config: JsonObject;
+  /** How to read the tokenizer if there is no tokenizer.json. */
+  readonly tokenizer: TokenizerKind;
+  /**
+   * Plans the model from the tensor names of its checkpoint.
+   *
+   * @throws TransformerError `unsupported` for an unknown family.
+   */
+  plan(shapes: Shapes): Plan;
 }
 
-/** config.json with the defaults of the family's config class; unchanged for an unknown family. */
-export function completeConfig(config: JsonObject): JsonObject {
-  if (isTorchModule(config)) return configOfTorchModule(config);
-  return { ...find(config.model_type)?.defaults, ...config };
+export async function familyOf(given: JsonObject): Promise<FamilyOf> {
+  const own = isTorchModule(given) ? configOfTorchModule(given) : given;
+  const modelType = typeof own.model_type === 'string' ? own.model_type : null;
+  const find = (families: readonly Family[]) =>
+    families.find(({ modelTypes }) => modelTypes.includes(String(modelType)));
+  const near = find(atHand);
+  const far = near ? null : await import('./other_families.js');
+  const family = near ?? find(far?.otherFamilies ?? []);
+  const defaults = family?.defaults;
+  const config = { ...(typeof defaults === 'function' ? defaults(own) : defaults), ...own };
+  return {
+    modelType,
+    config,
+    tokenizer: family?.tokenizer ?? far?.otherTokenizers.get(modelType) ?? onlyJson,
+    plan(shapes) {
+      isQuantized(config); // throws for an unsupported quantisation
+      refusePrunedHeads(config);
+      return family
+        ? family.plan(config, shapes)
+        : refuse(modelType, [...atHand, ...(far?.otherFamilies ?? [])]);
+    },
+  };
 }
-
-/** `model_type` of config.json; `null` if it is missing. */
-export function modelTypeOf(config: JsonObject): string | null {
-  const { model_type: modelType } = completeConfig(config);
-  return typeof modelType === 'string' ? modelType : null;
-}
-
-/** How to read the tokenizer if there is no tokenizer.json. */
-export function tokenizerKindOf(config: JsonObject): TokenizerKind {
-  const modelType = modelTypeOf(config);
-  return find(modelType)?.tokenizer ?? otherTokenizers.get(modelType) ?? onlyJson;
-}
-
-const find = (modelType: unknown) =>
-  families.find(({ modelTypes }) => modelTypes.includes(String(modelType)));
 
 /** Rejects checkpoints with pruned heads, whose tensors do not have the family's shapes. */
 function refusePrunedHeads({ pruned_heads: value }: JsonObject): void {
@@ -96,12 +62,8 @@ function refusePrunedHeads({ pruned_heads: value }: JsonObject): void {
     fail('unsupported', `config.json: pruned_heads ${JSON.stringify(heads)} is not supported`);
 }
 
-function familyOf({ model_type: modelType }: JsonObject): Family {
-  const family = find(modelType);
-  if (family) return family;
+function refuse(modelType: string | null, families: readonly Family[]): never {
   const known = families.flatMap(({ modelTypes }) => modelTypes.map((type) => `'${type}'`)).join(', ');
-  if (typeof modelType !== 'string') {
-    fail('bad_checkpoint', `config.json has no model_type; supported types: ${known}`);
-  }
+  if (modelType === null) fail('bad_checkpoint', `config.json has no model_type; supported types: ${known}`);
   fail('unsupported', `model type '${modelType}' is not supported; supported types: ${known}`);
 }

@@ -90,7 +90,7 @@ class NaiveBeamSearch {
     std::vector<float> logits = model_.logits(ids);
     const std::vector<double> exact = naive_log_softmax({logits.begin(), logits.end()});
     std::vector<float> scores(exact.begin(), exact.end());
-    apply_logits_rules(options_, ids, static_cast<int>(prompt_length), max_new_tokens, {scores, Shortlist()});
+    apply_logits_rules(options_, {ids, static_cast<int>(prompt_length), max_new_tokens}, {scores, Shortlist()});
     return {scores.begin(), scores.end()};
   }
   double penalized(double sum, int length) const {

@@ -43,14 +43,16 @@ inline LayerConfig random_layer(Random& random) {
   attention.num_heads = attention.num_kv_heads * random_int(random, 1, 2);
   attention.d_head = 2 * random_int(random, 1, 9);
   attention.bias = coin();
-  attention.key_bias = coin();
+  for (const char projection : {'q', 'k', 'v', 'o'}) {
+    if (coin()) attention.unbiased += projection;
+  }
   if (coin()) attention.scale = 0.7f;
   FeedForwardConfig& feed_forward = layer.feed_forward;
   feed_forward.d_ff = random_int(random, 1, 120);
   feed_forward.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
   feed_forward.gated = coin();
   feed_forward.bias = coin();
-  layer.norm_place = coin() ? NormPlace::kPost : NormPlace::kPre;
+  layer.norm_place = static_cast<NormPlace>(random_int(random, 0, static_cast<int>(NormPlace::kParallel)));
   layer.norm = {coin() ? NormKind::kLayer : NormKind::kRms, 1e-5f, coin()};
   return layer;
 }
@@ -93,7 +95,11 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
     stack->positions = random_positions(random);
     stack->vocab = embeds ? (config.share_embeddings ? vocab : random_int(random, 10, 60)) : 0;
     stack->token_types = coin() ? 2 : 0;
+    stack->input_positions = coin() ? kMaxLength : 0;
     stack->embedding_norm = coin();
+    stack->norm_before_positions = coin();
+    for (int i = 0; i < stack->num_layers; ++i) stack->windows.push_back(random_int(random, -1, 9));
+    if (coin()) stack->windows.clear();
     stack->norm = coin();
   }
   const int last_vocab = stacks == Stacks::kEncoder ? config.encoder.vocab : config.decoder.vocab;
@@ -102,6 +108,9 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
   projection.vocab = projection.tied ? last_vocab : vocab;
   projection.bias = coin();
   if (coin()) projection.scale = 0.4f;
+  const int width = embeds && !projection.tied && coin() ? random_int(random, 3, 40) : 0;
+  config.encoder.embedding_width = config.decoder.embedding_width = width;
+  config.encoder.layer_groups = random_int(random, 0, config.encoder.num_layers);
   config.embedding_scale = coin() ? 1.0f : 3.0f;
   return config;
 }
