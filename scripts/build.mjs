@@ -141,6 +141,20 @@ async function makePackage({ engine, dist, verbose }) {
     for (const name of filesOf(modules))
       await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
   });
+  // Emscripten removes spaces but keeps names. Without them, the compressed download is 5 kB smaller.
+  const glue = filesOf(modules).filter((name) => name.endsWith('.mjs'));
+  if (dist === 'dist') {
+    const files = glue.map((name) => join(made, 'wasm', name));
+    await tool('esbuild', [
+      ...files,
+      '--minify',
+      '--target=es2022',
+      '--out-extension:.js=.mjs',
+      `--outdir=${join(made, 'wasm')}`,
+      '--allow-overwrite',
+      '--log-level=warning',
+    ]);
+  }
   for (const name of variants) await writeFile(join(made, 'wasm', `transformer-${name}.d.mts`), moduleTypes);
   // One file, because import maps do not apply inside a worker: without a bundler it could not import packages. It is beside
   // the engine, so that one folder has everything that is loaded by its address.

@@ -21,7 +21,8 @@ ForwardCall JsPassOptions::call(const MaybeInput& src, const MaybeInput& tgt) co
                       src_masks.read(kSourceMaskNames),
                       tgt_masks.read(kTargetMaskNames),
                       memory_masks.read(kMemoryMaskNames),
-                      is_causal};
+                      is_causal,
+                      skip_padding};
   call.src.token_types = token_types.read();
   return call;
 }
@@ -112,6 +113,7 @@ EMSCRIPTEN_BINDINGS(model_options) {
   add_masks<&JsPassOptions::tgt_masks>(options, kTargetMaskNames);
   options.field("tokenTypes", &JsPassOptions::token_types)
       .field("isCausal", &JsPassOptions::is_causal)
+      .field("skipPadding", &JsPassOptions::skip_padding)
       .field("outputAttentions", &JsPassOptions::output_attentions)
       .field("outputHiddenStates", &JsPassOptions::output_hidden_states)
       .field("lastStateBeforeNorm", &JsPassOptions::last_state_before_norm)

@@ -27,6 +27,7 @@ struct JsPassOptions {
   JsMasks tgt_masks;
   JsIds token_types;  // [batch, source]
   bool is_causal = ForwardCall{}.is_causal;
+  bool skip_padding = ForwardCall{}.skips_padding;
   bool output_attentions = false;
   bool output_hidden_states = false;
   std::string last_state_before_norm;

@@ -6,9 +6,13 @@ import type { Input } from './inputs.js';
 import { hasEncoder, type Loaded } from './loaded.js';
 import type { ReadOptions } from './options.js';
 
-/** Limits of a batch: number of sequences, and bytes of their kv caches. */
+/**
+ * Limits of a batch. A product of more rows gains nothing, and the encoder's memory grows with its tokens. Caches grow
+ * with what is generated, so their bytes are a bound that is hardly reached.
+ */
 const maxRows = 32;
-const maxCacheBytes = 64 << 20;
+const maxTokens = 4096;
+const maxCacheBytes = 256 << 20;
 
 export interface Batch {
   readonly inputs: Input[];
@@ -18,8 +22,8 @@ export interface Batch {
 }
 
 /**
- * Groups inputs that the engine can process together: of similar lengths, so that little is computed for padding, and
- * with the same number of tokens to generate.
+ * Groups inputs that the engine can process together: with the same number of tokens to generate, and of similar
+ * lengths, so that they end at about the same time. Nothing is computed for padding.
  */
 export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
   const made: Batch[] = [];
@@ -34,7 +38,7 @@ export function batches(model: Loaded, inputs: readonly Input[], options: ReadOp
     const open = made.at(-1);
     const fits =
       open !== undefined &&
-      (isWhole || open.inputs.length < inputsAtOnce(model, [...open.inputs, input], own)) &&
+      (isWhole || isWithinLimits(model, [...open.inputs, input], own)) &&
       open.options.maxNewTokens === own.maxNewTokens &&
       open.options.minNewTokens === own.minNewTokens;
     const batch = fits ? open : { inputs: [], places: [], options: own };
@@ -60,14 +64,15 @@ function withPadding(model: Loaded, input: Input, longest: number): Input {
 
 const lengthOf = ({ sourceLength, promptIds }: Input) => promptIds.length + sourceLength;
 
-function inputsAtOnce(
+function isWithinLimits(
   model: Loaded,
   inputs: readonly Input[],
   { numBeams, numReturnSequences, maxNewTokens }: TextSettings,
-): number {
-  const tokens = Math.max(...inputs.map(lengthOf)) + maxNewTokens;
-  const numbers = 2 * layersIn(model.plan, 'decoder') * tokens * keyWidthOf(model.plan); // keys and values
-  const rowBytes = numbers * Float32Array.BYTES_PER_ELEMENT;
-  const rows = Math.min(maxRows, maxCacheBytes / rowBytes);
-  return Math.max(1, Math.floor(rows / Math.max(numBeams, numReturnSequences)));
+): boolean {
+  const rowsEach = Math.max(numBeams, numReturnSequences);
+  const tokens = inputs.reduce((sum, input) => sum + lengthOf(input), 0);
+  const kept = rowsEach * (tokens + inputs.length * maxNewTokens);
+  const numbers = 2 * layersIn(model.plan, 'decoder') * keyWidthOf(model.plan); // keys and values of a token
+  const bytes = kept * numbers * Float32Array.BYTES_PER_ELEMENT;
+  return inputs.length * rowsEach <= maxRows && tokens <= maxTokens && bytes <= maxCacheBytes;
 }

@@ -29,7 +29,7 @@ export async function runForward(
   inputs: ForwardInputs,
   wanted: ReadForwardOptions,
 ): Promise<ForwardOutput> {
-  const { outputAttentions, outputHiddenStates, trace, heads } = wanted;
+  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding } = wanted;
   const first = await readInput(model, inputs);
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
   if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
@@ -45,6 +45,7 @@ export async function runForward(
     outputHiddenStates,
     trace,
     heads,
+    skipPadding,
   });
   const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
   return collect(model, output, shifts, wanted);

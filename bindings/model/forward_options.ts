@@ -21,6 +21,11 @@ export interface ForwardOptions {
   trace?: string[];
   /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
   heads?: HeadFactors;
+  /**
+   * Whether to spend no time on padding at the end of the encoder's inputs, which comes out as zeros then. All other
+   * numbers are the same. Without effect when attention weights, hidden states or inner tensors are asked for.
+   */
+  skipPadding?: boolean;
 }
 
 /** Only the type is checked here: the engine knows which paths exist. */
@@ -44,6 +49,7 @@ const readers = {
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
+  skipPadding: toBoolean,
 };
 
 /** The checked options of a pass, in the engine's terms. */

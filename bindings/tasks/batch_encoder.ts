@@ -112,7 +112,7 @@ export async function* runRows(
     signal?.throwIfAborted();
     model.checkAlive();
     const batch = rows.slice(begin, begin + rowsAtOnce);
-    const output = await forward(model, inputsOf(model, batch), {});
+    const output = await forward(model, inputsOf(model, batch), { skipPadding: true });
     const tensors = [names].flat().map((name) => tensorOf(output, name));
     for (const [i, row] of batch.entries())
       yield { row, vector: (token, which = 0) => vectorOf(tensors[which], i, token) };

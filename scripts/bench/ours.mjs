@@ -31,6 +31,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
       );
     },
     decoding: async (problem) => load(filesOf(problem), problem),
+    batch: async (problem) => loadBatch(problem, (model, options) => model.generate(problem.sources, options)),
   };
   // It has no weights.
   if (dtype === 'f32') {
@@ -51,7 +52,54 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     );
   }
 
-  return { engine, prepare, load, dispose: () => engine.dispose() };
+  /** A model that generates for all sources at once, or in another way. Page tasks are those of a browser only. */
+  async function loadBatch(problem, generate) {
+    const model = await loadModel(filesOf(problem), { engine, dtype });
+    const { newTokens, numBeams, pageTasks } = problem;
+    const run = () => generate(model, { maxNewTokens: newTokens, numBeams });
+    return solver(
+      model,
+      () => besideTasks(pageTasks, run),
+      (results) => results.flatMap(({ sequences: [{ ids }] }) => ids.slice(1)),
+    );
+  }
+
+  return { engine, prepare, load, loadBatch, dispose: () => engine.dispose() };
+}
+
+/** What `openOurs` does with batches, done one input after the other and with an idle page. */
+export async function openPlain(packages, options) {
+  const { loadBatch, ...ours } = await openOurs(packages, options);
+  const oneByOne = async (sources, model, settings) => {
+    const results = [];
+    for (const source of sources) results.push(await model.generate(source, settings));
+    return results;
+  };
+  return {
+    ...ours,
+    prepare: {
+      batch: (problem) =>
+        loadBatch({ ...problem, pageTasks: 0 }, (model, settings) => oneByOne(problem.sources, model, settings)),
+    },
+  };
+}
+
+/** Runs while the calling thread is busy with tasks of so many milliseconds, one after the other. */
+async function besideTasks(milliseconds, run) {
+  if (milliseconds === 0) return run();
+  let isOver = false;
+  const task = () => {
+    if (isOver) return;
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+    setTimeout(task);
+  };
+  setTimeout(task);
+  try {
+    return await run();
+  } finally {
+    isOver = true;
+  }
 }
 
 /** The files of a model. There is no end token, so every side writes as many tokens as requested. */

@@ -2,7 +2,7 @@
 // kind of problem that the side supports, a function that makes a solver { run, read, dispose }. `read` turns a result of `run`
 // into plain numbers. A side that cannot run at all opens as `undefined`.
 
-import { openOurs } from './ours.mjs';
+import { openOurs, openPlain } from './ours.mjs';
 import { openOnnxruntime } from './rivals/onnxruntime.mjs';
 import { openTfjs } from './rivals/tfjs.mjs';
 
@@ -12,6 +12,7 @@ export const sides = {
   onnxruntime: { title: 'ORT f32', dtype: 'f32', open: openOnnxruntime },
   onnxruntimeInt8: { title: 'ORT int8', dtype: 'int8', open: openOnnxruntime },
   tfjs: { title: 'tfjs f32', dtype: 'f32', open: openTfjs },
+  plain: { title: 'ours, plainly', dtype: 'f32', open: openPlain },
 };
 
 /** Pairs of which the first time is divided by the second: how many times faster the second side is. */
@@ -20,6 +21,7 @@ export const ratios = [
   ['tfjs', 'ours'],
   ['onnxruntime', 'oursInt8'],
   ['onnxruntimeInt8', 'oursInt8'],
+  ['plain', 'ours'],
 ];
 
 /** Opens those of the named sides that run here: name -> side. */

@@ -2,6 +2,9 @@
 
 export const base = { dModel: 512, numHeads: 8, dFf: 2048, numEncoderLayers: 6, numDecoderLayers: 6 };
 export const small = { dModel: 256, numHeads: 8, dFf: 1024, numEncoderLayers: 6, numDecoderLayers: 2 };
+/** The sizes of these encoders, with the layers of the others. */
+export const vitBase = { dModel: 768, numHeads: 12, dFf: 3072, numEncoderLayers: 12, numDecoderLayers: 0 };
+export const whisperTiny = { dModel: 384, numHeads: 6, dFf: 1536, numEncoderLayers: 4, numDecoderLayers: 0 };
 export const textbook = { dModel: 128, numHeads: 4, dFf: 512, numEncoderLayers: 2, numDecoderLayers: 2 };
 
 /** Uniform numbers in [-bound, bound), the same for every engine. (Mulberry32.) */

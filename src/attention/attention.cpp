@@ -74,14 +74,15 @@ AttentionResult scaled_dot_product_attention(AttentionArguments arguments, const
 
   const Arena::Scope scope(workspace.arena);
   const KvCache::Size size = {batch, heads, d_k, d_v, keys};
-  KvCache cache(size, workspace.arena.take(KvCache::float_count(size)));
+  const std::size_t floats = KvCache::float_count(size);
+  KvCache cache(size, {workspace.arena.take(floats), floats});
   for (int row = 0; row < batch; ++row) {
     cache.append(row, keys, dense_heads(key.data(), heads, keys, d_k), dense_heads(value.data(), heads, keys, d_v));
   }
   const float scale = options.scale.value_or(static_cast<float>(1.0 / std::sqrt(std::max(d_k, 1))));
   AttentionResult result = {Tensor(joined(leading, {queries, d_v})), {}};
   scaled_dot_product_attention(
-      {dense_heads(query.data(), heads, queries, d_k), batch, queries, heads, cache, mask, scale},
+      {dense_heads(query.data(), heads, queries, d_k), {batch, queries}, heads, cache, mask, scale},
       dense_heads(result.output.data(), heads, queries, d_v),
       {.weights = options.need_weights ? &result.weights : nullptr}, workspace);
   if (options.need_weights) result.weights = std::move(result.weights).reshaped(joined(leading, {queries, keys}));

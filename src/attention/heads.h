@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "base/segments.h"
 #include "base/tensor.h"
 
 namespace transformer {
@@ -13,23 +14,23 @@ struct HeadsView {
   std::ptrdiff_t batch = 0;  // strides in elements
   std::ptrdiff_t head = 0;
   std::ptrdiff_t time = 0;
+  const int* first = nullptr;  // where each sequence begins, counted in `time`; null: they are `batch` apart
 
-  T* at(int b, int h, int t) const { return data + b * batch + h * head + t * time; }
-  // `count` rows of one head from time `first` on: [count, d_head]
-  MatrixView<T> rows(int b, int h, int first, int count, int d_head) const {
-    return {at(b, h, first), count, d_head, time};
+  T* at(int b, int h, int t) const { return data + (first ? first[b] * time : b * batch) + h * head + t * time; }
+  // `count` rows of one head from time `from` on: [count, d_head]
+  MatrixView<T> rows(int b, int h, int from, int count, int d_head) const {
+    return {at(b, h, from), count, d_head, time};
   }
-  operator HeadsView<const T>() const { return {data, batch, head, time}; }
+  operator HeadsView<const T>() const { return {data, batch, head, time, first}; }
 };
 
 using Heads = HeadsView<float>;
 using ConstHeads = HeadsView<const float>;
 
-// The columns of a projection [batch * time, heads * d_head] are its heads.
+// The columns of a projection [rows of all sequences, heads * d_head] are its heads.
 template <class T>
-HeadsView<T> heads_in_columns(const MatrixView<T>& x, int batch, int d_head) {
-  const int time = batch > 0 ? x.rows / batch : 0;
-  return {x.data, time * x.stride, d_head, x.stride};
+HeadsView<T> heads_in_columns(const MatrixView<T>& x, const Segments& sequences, int d_head) {
+  return {x.data, sequences.time * x.stride, d_head, x.stride, sequences.offsets.data()};
 }
 
 }  // namespace transformer

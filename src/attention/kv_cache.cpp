@@ -1,7 +1,6 @@
 #include "attention/kv_cache.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/gemm.h"
 
@@ -12,78 +11,136 @@ namespace {
 // The cost of copying a number, in multiply-adds.
 constexpr double kWorkOfCopy = 4;
 
-KvCache::Size round_up(KvCache::Size size) {
-  size.capacity = panel_count(size.capacity) * kPanel;
-  return size;
+static_assert(KvCache::kPageTokens % kPanel == 0, "a page holds whole panels");
+
+int page_count(int tokens) { return ceil_div(tokens, KvCache::kPageTokens); }
+
+std::size_t page_floats(const KvCache::Size& size) {
+  return float_count({size.heads, size.d_k + panel_count(size.d_v) * kPanel, KvCache::kPageTokens});
 }
 
 }  // namespace
 
-std::size_t KvCache::float_count(const Size& size) {
-  const int capacity = round_up(size).capacity;
-  return transformer::float_count({size.rows, size.heads, size.d_k + panel_count(size.d_v) * kPanel, capacity});
+std::size_t KvCache::float_count(const Size& size, const Segments& tokens) {
+  if (tokens.offsets.empty()) {
+    const int width = size.d_k + panel_count(size.d_v) * kPanel;
+    return transformer::float_count({tokens.batch, page_count(tokens.time), size.heads, width, kPageTokens});
+  }
+  std::size_t pages = 0;
+  for (int row = 0; row < tokens.batch; ++row) pages += page_count(tokens.length(row));
+  return pages * page_floats(size);
 }
 
-KvCache::KvCache(const Size& size, float* storage)
-    : size_(round_up(size)),
-      keys_(storage),
-      values_(storage + std::ptrdiff_t{size.rows} * size.heads * keys_per_head()),
-      slots_(size.rows),
-      lengths_(size.rows, 0) {
-  std::iota(slots_.begin(), slots_.end(), 0);
+KvCache::KvCache(const Size& size, std::span<float> storage)
+    : size_(size), rows_(size.rows), borrows_(!storage.empty()) {
+  static_cast<void>(float_count(size));
+  if (!borrows_) return;
+  const std::size_t floats = page_floats(size);
+  for (std::size_t at = 0; at < storage.size(); at += floats) pages_.push_back({storage.data() + at});
+  for (int page = count_of(pages_) - 1; page >= 0; --page) free_.push_back(page);
 }
 
-std::ptrdiff_t KvCache::keys_per_head() const { return size_.capacity / kPanel * key_panel_stride(); }
-std::ptrdiff_t KvCache::values_per_head() const { return panel_count(size_.d_v) * value_panel_stride(); }
-
-float* KvCache::slot_keys(int slot, int head) const { return keys_ + (slot * size_.heads + head) * keys_per_head(); }
-
-float* KvCache::slot_values(int slot, int head) const {
-  return values_ + (slot * size_.heads + head) * values_per_head();
+int KvCache::max_length() const {
+  int length = 0;
+  for (const Row& row : rows_) length = std::max(length, row.length);
+  return length;
 }
 
-const float* KvCache::keys(int row, int head, int first) const {
-  return slot_keys(slot(row), head) + first / kPanel * key_panel_stride();
+float* KvCache::page_keys(int page, int head) const {
+  return pages_[page].data + std::ptrdiff_t{head} * kPageTokens * size_.d_k;
 }
 
-const float* KvCache::values(int row, int head, int first) const {
-  return slot_values(slot(row), head) + std::ptrdiff_t{first} * kPanel;
+float* KvCache::page_values(int page, int head) const {
+  const std::ptrdiff_t keys = std::ptrdiff_t{size_.heads} * kPageTokens * size_.d_k;
+  return pages_[page].data + keys + head * panel_count(size_.d_v) * value_panel_stride();
 }
-
-int KvCache::max_length() const { return lengths_.empty() ? 0 : *std::max_element(lengths_.begin(), lengths_.end()); }
 
 void KvCache::require_room(int row, int count) const {
   require(length(row) + count <= size_.capacity, "the key/value cache has room for ", size_.capacity, " tokens, not ",
           length(row) + count);
 }
 
+int KvCache::take_page() {
+  if (free_.empty()) {
+    require(!borrows_, "the key/value cache's memory is full");
+    free_.reserve(pages_.size() + 1);  // so that releasing a page allocates nothing
+    pages_.reserve(pages_.size() + 1);
+    buffers_.emplace_back(page_floats(size_));
+    pages_.push_back({buffers_.back().data()});
+    free_.push_back(count_of(pages_) - 1);
+  }
+  const int page = free_.back();
+  free_.pop_back();
+  pages_[page].users = 1;
+  return page;
+}
+
+void KvCache::release_page(int page) {
+  if (--pages_[page].users == 0) free_.push_back(page);
+}
+
+void KvCache::make_room(int row, int count) {
+  Row& own = rows_[row];
+  if (const int used = own.length % kPageTokens; used > 0 && count > 0) {
+    int& last = own.pages.back();
+    if (pages_[last].users > 1) {
+      copies_.push_back({last, take_page(), used});
+      release_page(last);
+      last = copies_.back().to;
+    }
+  }
+  const int pages = page_count(own.length + count);
+  own.pages.reserve(pages);
+  while (count_of(own.pages) < pages) own.pages.push_back(take_page());
+}
+
+void KvCache::copy_head(const Copy& copy, int head) {
+  std::copy_n(page_keys(copy.from, head), panel_count(copy.tokens) * key_panel_stride(), page_keys(copy.to, head));
+  for (int panel = 0; panel < panel_count(size_.d_v); ++panel) {
+    const std::ptrdiff_t offset = panel * value_panel_stride();
+    std::copy_n(page_values(copy.from, head) + offset, std::ptrdiff_t{copy.tokens} * kPanel,
+                page_values(copy.to, head) + offset);
+  }
+}
+
 void KvCache::append(int row, int count, ConstHeads keys, ConstHeads values) {
   require_room(row, count);
+  copies_.clear();
+  make_room(row, count);
   for (int head = 0; head < size_.heads; ++head) {
-    write_keys(slot(row), head, keys.rows(row, head, 0, count, size_.d_k));
-    write_values(slot(row), head, values.rows(row, head, 0, count, size_.d_v));
+    for (const Copy& copy : copies_) copy_head(copy, head);
+    write_keys(rows_[row], head, keys.rows(row, head, 0, count, size_.d_k));
+    write_values(rows_[row], head, values.rows(row, head, 0, count, size_.d_v));
   }
-  lengths_[slot(row)] += count;
+  rows_[row].length += count;
 }
 
-void KvCache::append(int count, ConstHeads keys, ConstHeads values, ThreadPool& threads) {
-  for (int row = 0; row < rows(); ++row) require_room(row, count);
-  const int tasks = rows() * size_.heads;
-  threads.parallel_for(tasks, kWorkOfCopy * tasks * count * (size_.d_k + size_.d_v), [&](int task, int) {
+void KvCache::append(const Segments& tokens, ConstHeads keys, ConstHeads values, ThreadPool& threads) {
+  for (int row = 0; row < rows(); ++row) require_room(row, tokens.length(row));
+  copies_.clear();
+  for (int row = 0; row < rows(); ++row) make_room(row, tokens.length(row));
+  const double work = kWorkOfCopy * size_.heads * (size_.d_k + size_.d_v);  // of a token
+  const int copies = count_of(copies_) * size_.heads;
+  threads.parallel_for(copies, work * count_of(copies_) * kPageTokens, [&](int task, int) {
+    copy_head(copies_[task / size_.heads], task % size_.heads);
+  });
+  threads.parallel_for(rows() * size_.heads, work * tokens.rows(), [&](int task, int) {
     const int row = task / size_.heads;
     const int head = task % size_.heads;
-    write_keys(slot(row), head, keys.rows(row, head, 0, count, size_.d_k));
-    write_values(slot(row), head, values.rows(row, head, 0, count, size_.d_v));
+    const int count = tokens.length(row);
+    write_keys(rows_[row], head, keys.rows(row, head, 0, count, size_.d_k));
+    write_values(rows_[row], head, values.rows(row, head, 0, count, size_.d_v));
   });
-  for (int row = 0; row < rows(); ++row) lengths_[slot(row)] += count;
+  for (int row = 0; row < rows(); ++row) rows_[row].length += tokens.length(row);
 }
 
-void KvCache::write_keys(int slot, int head, ConstView keys) {
+void KvCache::write_keys(const Row& row, int head, ConstView keys) {
   for (int done = 0; done < keys.rows;) {
-    const int token = lengths_[slot] + done;
+    const int token = row.length + done;
     const int first = token % kPanel;
     const int count = std::min(kPanel - first, keys.rows - done);  // the number of keys for this panel
-    float* panel = slot_keys(slot, head) + token / kPanel * key_panel_stride();
+    const int panel_in_page = token % kPageTokens / kPanel;
+    float* panel = page_keys(row.pages[token / kPageTokens], head) + panel_in_page * key_panel_stride();
     // The kernel computes scores for whole panels: missing keys must be finite.
     if (first == 0 && count < kPanel) std::fill_n(panel, key_panel_stride(), 0.0f);
     for (int d = 0; d < size_.d_k; ++d) {
@@ -95,9 +152,10 @@ void KvCache::write_keys(int slot, int head, ConstView keys) {
   }
 }
 
-void KvCache::write_values(int slot, int head, ConstView values) {
+void KvCache::write_values(const Row& row, int head, ConstView values) {
   for (int n = 0; n < values.rows; ++n) {
-    float* to = slot_values(slot, head) + std::ptrdiff_t{lengths_[slot] + n} * kPanel;
+    const int token = row.length + n;
+    float* to = page_values(row.pages[token / kPageTokens], head) + std::ptrdiff_t{token % kPageTokens} * kPanel;
     for (int d = 0; d < size_.d_v; d += kPanel, to += value_panel_stride()) {
       const int count = std::min(kPanel, size_.d_v - d);
       std::copy_n(values.row(n) + d, count, to);
@@ -106,43 +164,20 @@ void KvCache::write_values(int slot, int head, ConstView values) {
   }
 }
 
-void KvCache::copy_head(int from, int to, int head) {
-  const int length = lengths_[from];
-  std::copy_n(slot_keys(from, head), panel_count(length) * key_panel_stride(), slot_keys(to, head));
-  for (int panel = 0; panel < panel_count(size_.d_v); ++panel) {
-    const std::ptrdiff_t offset = panel * value_panel_stride();
-    std::copy_n(slot_values(from, head) + offset, std::ptrdiff_t{length} * kPanel, slot_values(to, head) + offset);
+void KvCache::reorder(std::span<const int> parents) {
+  bool changes = count_of(parents) != rows();
+  for (int row = 0; !changes && row < rows(); ++row) changes = parents[row] != row;
+  if (!changes) return;
+  std::vector<Row> next;
+  next.reserve(parents.size());
+  for (int parent : parents) {
+    next.push_back(rows_[parent]);
+    for (int page : next.back().pages) ++pages_[page].users;
   }
-}
-
-void KvCache::reorder(std::span<const int> parents, ThreadPool& threads) {
-  // The first row that continues a slot keeps it; the others get copies, in slots that no row continues.
-  next_slots_.assign(slots_.size(), -1);
-  taken_.assign(slots_.size(), false);
-  copies_.clear();
-  for (int row = 0; row < rows(); ++row) {
-    const int from = slot(parents[row]);
-    if (taken_[from]) continue;
-    taken_[from] = true;
-    next_slots_[row] = from;
+  for (const Row& row : rows_) {
+    for (int page : row.pages) release_page(page);
   }
-  int free = 0;
-  int longest = 0;
-  for (int row = 0; row < rows(); ++row) {
-    if (next_slots_[row] >= 0) continue;
-    while (taken_[free]) ++free;
-    taken_[free] = true;
-    copies_.push_back({slot(parents[row]), free});
-    next_slots_[row] = free;
-    longest = std::max(longest, lengths_[copies_.back().from]);
-  }
-  const int tasks = count_of(copies_) * size_.heads;
-  threads.parallel_for(tasks, kWorkOfCopy * tasks * longest * (size_.d_k + size_.d_v), [&](int task, int) {
-    const Copy& copy = copies_[task / size_.heads];
-    copy_head(copy.from, copy.to, task % size_.heads);
-  });
-  for (const Copy& copy : copies_) lengths_[copy.to] = lengths_[copy.from];
-  std::swap(slots_, next_slots_);
+  rows_ = std::move(next);
 }
 
 }  // namespace transformer

@@ -1,4 +1,6 @@
-// The keys and values of the tokens so far, in the panels that the product kernel reads.
+// The keys and values of the tokens so far, in the panels that the product kernel reads, and in pages of a fixed number
+// of tokens (Kwon et al. 2023, "PagedAttention"): memory grows with the sequences, and rows that continue the same
+// sequence, as beams do, share its pages.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +8,7 @@
 #include <vector>
 
 #include "attention/heads.h"
+#include "base/buffer.h"
 #include "base/packed_matrix.h"
 #include "base/thread_pool.h"
 
@@ -13,10 +16,12 @@ namespace transformer {
 
 // A full pass fills a cache at once, so that passes with and without a cache are the same computation.
 //
-// Keys are stored transposed, as panels of kPanel keys: [slot][head][keys / kPanel][d_k][kPanel].
-// Values as panels of kPanel columns: [slot][head][d_v / kPanel][capacity][kPanel].
+// A page has the keys transposed, as panels of kPanel keys, [head][kPageTokens / kPanel][d_k][kPanel], then the values,
+// as panels of kPanel columns, [head][d_v / kPanel][kPageTokens][kPanel].
 class KvCache {
  public:
+  static constexpr int kPageTokens = 64;  // a multiple of every kPanel
+
   struct Size {
     int rows;      // sequences: batch, or batch * beams
     int heads;     // of keys and values
@@ -25,58 +30,72 @@ class KvCache {
     int capacity;  // tokens per sequence
   };
 
-  static std::size_t float_count(const Size& size);
+  // Memory for sequences of these lengths.
+  static std::size_t float_count(const Size& size, const Segments& tokens);
+  // For full sequences.
+  static std::size_t float_count(const Size& size) { return float_count(size, {size.rows, size.capacity}); }
 
-  // Borrows float_count(size) floats. Empty at first.
-  KvCache(const Size& size, float* storage);
+  // Empty at first. Borrows float_count() floats, or takes memory when it is needed. std::bad_alloc if no memory could
+  // hold full sequences.
+  KvCache(const Size& size, std::span<float> storage);
+  explicit KvCache(const Size& size) : KvCache(size, {}) {}
 
   const Size& size() const { return size_; }
-  int rows() const { return count_of(slots_); }
-  int length(int row) const { return lengths_[slot(row)]; }
+  int rows() const { return count_of(rows_); }
+  int length(int row) const { return rows_[row].length; }
   int max_length() const;
 
   // Appends the first `count` keys and values of batch row `row` to that sequence. invalid_argument if they do not fit.
   void append(int row, int count, ConstHeads keys, ConstHeads values);
-  // The same for every row.
-  void append(int count, ConstHeads keys, ConstHeads values, ThreadPool& threads);
+  // The same for every row, with as many tokens as its segment has.
+  void append(const Segments& tokens, ConstHeads keys, ConstHeads values, ThreadPool& threads);
 
-  // Row i continues the sequence that was in row parents[i], as the surviving beams of a beam search do. Copies only
-  // sequences that several rows continue.
-  void reorder(std::span<const int> parents, ThreadPool& threads);
+  // There are parents.size() rows then: row i continues the sequence that was in row parents[i], as the surviving beams
+  // of a beam search do, and sequences that no row continues are forgotten.
+  void reorder(std::span<const int> parents);
 
-  // Panels of the keys from token `first` (a multiple of kPanel), key_panel_stride() apart.
-  const float* keys(int row, int head, int first) const;
+  // Panels of the keys from token `first` (a multiple of kPageTokens) to the end of the page, key_panel_stride() apart.
+  const float* keys(int row, int head, int first) const { return page_keys(page_of(row, first), head); }
   std::ptrdiff_t key_panel_stride() const { return std::ptrdiff_t{size_.d_k} * kPanel; }
-  // Panels of the values from token `first`, value_panel_stride() apart.
-  const float* values(int row, int head, int first) const;
-  std::ptrdiff_t value_panel_stride() const { return std::ptrdiff_t{size_.capacity} * kPanel; }
+  // Panels of the values, value_panel_stride() apart.
+  const float* values(int row, int head, int first) const { return page_values(page_of(row, first), head); }
+  std::ptrdiff_t value_panel_stride() const { return std::ptrdiff_t{kPageTokens} * kPanel; }
 
  private:
-  int slot(int row) const { return slots_[row]; }
-  std::ptrdiff_t keys_per_head() const;
-  std::ptrdiff_t values_per_head() const;
-  float* slot_keys(int slot, int head) const;
-  float* slot_values(int slot, int head) const;
+  struct Row {
+    int length = 0;
+    std::vector<int> pages = {};
+  };
+  struct Page {
+    float* data;
+    int users = 0;  // rows
+  };
+  struct Copy {
+    int from;  // pages
+    int to;
+    int tokens;
+  };
+
+  int page_of(int row, int token) const { return rows_[row].pages[token / kPageTokens]; }
+  float* page_keys(int page, int head) const;
+  float* page_values(int page, int head) const;
   void require_room(int row, int count) const;
-  // Appends keys or values [count, d] of one head to a slot.
-  void write_keys(int slot, int head, ConstView keys);
-  void write_values(int slot, int head, ConstView values);
-  void copy_head(int from, int to, int head);
+  int take_page();
+  void release_page(int page);
+  // Gives the row pages for `count` more tokens, the first of which it does not share: that is to be copied.
+  void make_room(int row, int count);
+  void copy_head(const Copy& copy, int head);
+  // Appends keys or values [count, d] of one head.
+  void write_keys(const Row& row, int head, ConstView keys);
+  void write_values(const Row& row, int head, ConstView values);
 
   Size size_;
-  float* keys_;
-  float* values_;
-  std::vector<int> slots_;    // the slot of each row
-  std::vector<int> lengths_;  // tokens in a slot
-
-  struct Copy {
-    int from;
-    int to;
-  };
-  // Scratch memory of reorder(), kept so that a step of generation allocates nothing.
-  std::vector<int> next_slots_;
-  std::vector<char> taken_;
-  std::vector<Copy> copies_;
+  std::vector<Row> rows_;
+  std::vector<Page> pages_;
+  std::vector<int> free_;     // pages that no row uses
+  std::vector<Copy> copies_;  // that the last make_room() asked for
+  bool borrows_;
+  std::vector<Buffer> buffers_;  // of the pages, unless they are borrowed
 };
 
 }  // namespace transformer

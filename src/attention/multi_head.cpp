@@ -63,31 +63,32 @@ KvCache::Size MultiHeadAttention::cache_size(int rows, int tokens) const {
   return {rows, config_.num_kv_heads, config_.d_head, config_.d_head, tokens + extra};
 }
 
-void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, KvCache& cache,
+void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, const Segments& tokens, KvCache& cache,
                                             Workspace& workspace) const {
-  const int rows = cache.rows();
-  const int tokens = rows > 0 ? key.rows / rows : 0;
-  // One block with an observer, which sees all tokens at once, or with several sequences: their rows are not adjacent.
-  const int block = rows == 1 && !workspace.observer ? std::min(kTokensAtOnce, tokens) : tokens;
+  const int rows = tokens.rows();
+  // One block with an observer, which sees all tokens at once, or with several sequences.
+  const bool in_blocks = tokens.batch == 1 && !workspace.observer;
+  const int block = in_blocks ? std::min(kTokensAtOnce, rows) : rows;
   const Arena::Scope scope(workspace.arena);
-  const View keys = workspace.arena.take(rows * block, k_proj_.out_features());
-  const View values = workspace.arena.take(rows * block, v_proj_.out_features());
-  for (int first = 0; first < tokens; first += block) {
-    const int count = std::min(block, tokens - first);
-    const View new_keys = keys.row_range(0, rows * count);
-    const View new_values = values.row_range(0, rows * count);
-    k_proj_.forward(key.row_range(rows * first, rows * count), new_keys, workspace);
-    v_proj_.forward(value.row_range(rows * first, rows * count), new_values, workspace);
+  const View keys = workspace.arena.take(block, k_proj_.out_features());
+  const View values = workspace.arena.take(block, v_proj_.out_features());
+  for (int first = 0; first < rows; first += block) {
+    const int count = std::min(block, rows - first);
+    const Segments part_of_tokens = in_blocks ? Segments{1, count} : tokens;
+    const View new_keys = keys.row_range(0, count);
+    const View new_values = values.row_range(0, count);
+    k_proj_.forward(key.row_range(first, count), new_keys, workspace);
+    v_proj_.forward(value.row_range(first, count), new_values, workspace);
     const PathScope part(workspace, "kv_cache");
     workspace.count({.state_bytes = 2 * (new_keys.elements() + new_values.elements()) * sizeof(float)});
-    for (int row = 0; positions_ && row < rows; ++row) {
-      positions_->rotate(new_keys.row_range(row * count, count), cache.length(row));
+    for (int row = 0; positions_ && row < part_of_tokens.batch; ++row) {
+      positions_->rotate(new_keys.row_range(part_of_tokens.first(row), part_of_tokens.length(row)), cache.length(row));
     }
-    cache.append(count, heads_in_columns<const float>(new_keys, rows, config_.d_head),
-                 heads_in_columns<const float>(new_values, rows, config_.d_head), workspace.threads);
+    cache.append(part_of_tokens, heads_in_columns<const float>(new_keys, part_of_tokens, config_.d_head),
+                 heads_in_columns<const float>(new_values, part_of_tokens, config_.d_head), workspace.threads);
   }
-  workspace.offer("keys", keys, {rows, tokens, keys.cols});
-  workspace.offer("values", values, {rows, tokens, values.cols});
+  workspace.offer("keys", keys, {tokens.batch, tokens.time, keys.cols});
+  workspace.offer("values", values, {tokens.batch, tokens.time, values.cols});
 }
 
 void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
@@ -113,26 +114,25 @@ void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads)
 void MultiHeadAttention::attend(const CachedAttention& given, const ResidualOutput& result,
                                 Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
-  const auto& [query, cache, mask] = given;
+  const auto& [query, tokens, cache, mask] = given;
   const int width = config_.num_heads * config_.d_head;
   const View queries = workspace.arena.take(query.rows, width);
   q_proj_.forward(query, queries, workspace);
-  const int rows = cache.rows();
-  const int tokens = rows > 0 ? query.rows / rows : 0;
-  for (int row = 0; positions_ && row < rows; ++row) {
-    positions_->rotate(queries.row_range(row * tokens, tokens), cache.length(row) - tokens);
+  for (int row = 0; positions_ && row < tokens.batch; ++row) {
+    const int count = tokens.length(row);
+    positions_->rotate(queries.row_range(tokens.first(row), count), cache.length(row) - count);
   }
-  workspace.offer("queries", queries, {rows, tokens, width});
+  workspace.offer("queries", queries, {tokens.batch, tokens.time, width});
   const View heads = queries;  // the output of a head overwrites its queries
-  const ConstHeads query_heads = heads_in_columns<const float>(queries, rows, config_.d_head);
+  const ConstHeads query_heads = heads_in_columns<const float>(queries, tokens, config_.d_head);
   Mask terms = mask;
-  const AttentionInput input = {query_heads, rows, tokens, config_.num_heads, cache, terms, config_.scale};
+  const AttentionInput input = {query_heads, tokens, config_.num_heads, cache, terms, config_.scale};
   if (disentangled_) terms.bias = disentangled_->bias(input, {q_proj_, k_proj_}, workspace);
   Tensor weights;
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");
   const bool wants_scores = workspace.wants("scores");
-  scaled_dot_product_attention(input, heads_in_columns(heads, rows, config_.d_head),
+  scaled_dot_product_attention(input, heads_in_columns(heads, tokens, config_.d_head),
                                {wants_weights ? &weights : nullptr, wants_scores ? &scores : nullptr}, workspace);
   if (wants_weights) workspace.record("weights", std::move(weights));
   if (wants_scores) workspace.record("scores", std::move(scores));
@@ -142,13 +142,15 @@ void MultiHeadAttention::attend(const CachedAttention& given, const ResidualOutp
 
 void MultiHeadAttention::forward(const AttentionPass& input, const ResidualOutput& result, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
-  const KvCache::Size size = cache_size(input.batch, input.batch > 0 ? input.key.rows / input.batch : 0);
-  KvCache cache(size, workspace.arena.take(KvCache::float_count(size)));
-  append_keys_values(input.key, input.value, cache, workspace);
+  const KvCache::Size size = cache_size(input.keys.batch, input.keys.time);
+  const bool has_extra_keys = size.capacity > input.keys.time;
+  const std::size_t floats = has_extra_keys ? KvCache::float_count(size) : KvCache::float_count(size, input.keys);
+  KvCache cache(size, {workspace.arena.take(floats), floats});
+  append_keys_values(input.key, input.value, input.keys, cache, workspace);
   append_extra_keys(cache);
   Mask mask = input.mask;
   mask.unmasked_keys = (config_.bias_kv ? 1 : 0) + (config_.zero_attention ? 1 : 0);
-  attend({input.query, cache, mask}, result, workspace);
+  attend({input.query, input.queries, cache, mask}, result, workspace);
 }
 
 }  // namespace transformer

@@ -29,18 +29,20 @@ struct AttentionConfig {
 // Replaces each 0 by its default. invalid_argument, in the user's names, for impossible sizes.
 AttentionConfig resolved(AttentionConfig config);
 
-// The inputs of attention: queries with a cache of keys and values, or with the rows of keys [batch * keys, d_key] and
-// of values [batch * keys, d_value].
+// The inputs of attention: queries with a cache of keys and values, or with the rows of keys and values. The segments
+// say which rows are of which sequence.
 struct CachedAttention {
-  ConstView query;  // [rows * queries, d_model]
+  ConstView query;  // [rows of all queries, d_model]
+  Segments queries;
   const KvCache& cache;
   const Mask& mask;
 };
 struct AttentionPass {
   ConstView query;
-  ConstView key;
-  ConstView value;
-  int batch;
+  ConstView key;    // [rows of all keys, d_key]
+  ConstView value;  // [rows of all keys, d_value]
+  Segments queries;
+  Segments keys;
   const Mask& mask;
 };
 
@@ -56,11 +58,13 @@ class MultiHeadAttention {
   // The size of a cache for `tokens` projected keys and values of each of `rows` sequences.
   KvCache::Size cache_size(int rows, int tokens) const;
 
-  // Projects key [rows * n, d_key] and value [rows * n, d_value] and appends them, n to each sequence of the cache.
-  void append_keys_values(ConstView key, ConstView value, KvCache& cache, Workspace& workspace) const;
+  // Projects key [rows, d_key] and value [rows, d_value] of all tokens and appends them, to each sequence of the cache
+  // its own.
+  void append_keys_values(ConstView key, ConstView value, const Segments& tokens, KvCache& cache,
+                          Workspace& workspace) const;
 
-  // query [rows * queries, d_model] -> result.out [rows * queries, d_model] = attention + residual; out overlaps
-  // neither. Observable: weights and scores [rows, heads, queries, keys], queries [rows, queries, num_heads * d_head].
+  // query [rows, d_model] -> result.out [rows, d_model] = attention + residual; out overlaps neither.
+  // Observable: weights and scores [batch, heads, queries, keys], queries [batch, queries, num_heads * d_head].
   void attend(const CachedAttention& input, const ResidualOutput& result, Workspace& workspace) const;
 
   // Both, with a temporary cache. query, key and value have the same batch size.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <vector>
 
 #include "kernels/elementwise.h"
 #include "kernels/gemm.h"
@@ -13,7 +14,7 @@ namespace transformer {
 namespace {
 
 constexpr int kQueryTile = 32;
-constexpr int kKeyTile = 64;  // a multiple of every kPanel; K and V of a tile are 16 KiB each at d_head 64
+constexpr int kKeyTile = KvCache::kPageTokens;  // K and V of a tile are 16 KiB each at d_head 64
 
 // One head of one sequence, for one tile of queries.
 struct HeadTile {
@@ -149,7 +150,7 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
 View rows_of_tile(Tensor* map, const HeadTile& tile) {
   if (!map) return {};
   const int head = tile.row * tile.input.heads + tile.head;
-  return map->matrix().row_range(head * tile.input.queries + tile.first_query, tile.queries);
+  return map->matrix().row_range(head * tile.input.queries.time + tile.first_query, tile.queries);
 }
 
 void write_maps(const HeadTile& tile, const Scratch& scratch, View weights, View scores) {
@@ -207,30 +208,63 @@ Work work_of(const AttentionInput& input) {
   const KvCache::Size& size = input.keys.size();
   const double width = size.d_k + size.d_v;
   Work work;
-  for (int row = 0; row < input.batch; ++row) {
+  for (int row = 0; row < input.queries.batch; ++row) {
     const double keys = input.keys.length(row);
-    const double forbidden = input.mask.causal ? input.queries * (input.queries - 1.0) / 2 : 0;
-    work.flops += 2 * input.heads * (input.queries * keys - forbidden) * width;
-    work.state_bytes += (size.heads * keys + 1.0 * input.heads * input.queries) * width * sizeof(float);
+    const double queries = input.queries.length(row);
+    const double forbidden = input.mask.causal ? queries * (queries - 1.0) / 2 : 0;
+    work.flops += 2 * input.heads * (queries * keys - forbidden) * width;
+    work.state_bytes += (size.heads * keys + input.heads * queries) * width * sizeof(float);
   }
   return work;
 }
+
+// The tiles of queries of all heads, numbered through the sequences.
+class Tiles {
+ public:
+  explicit Tiles(const AttentionInput& input) : input_(input) {
+    int end = 0;
+    ends_.reserve(input.queries.batch);
+    for (int row = 0; row < input.queries.batch; ++row) {
+      ends_.push_back(end += input.heads * ceil_div(input.queries.length(row), kQueryTile));
+    }
+  }
+
+  int count() const { return ends_.empty() ? 0 : ends_.back(); }
+
+  HeadTile operator[](int index) const {
+    const auto end = std::upper_bound(ends_.begin(), ends_.end(), index);
+    const int row = static_cast<int>(end - ends_.begin());
+    const int queries = input_.queries.length(row), keys = input_.keys.length(row);
+    const int tiles = ceil_div(queries, kQueryTile);
+    const int place = index - (row > 0 ? ends_[row - 1] : 0);
+    const int first_query = place % tiles * kQueryTile;
+    return {input_,
+            row,
+            place / tiles,
+            first_query,
+            std::min(kQueryTile, queries - first_query),
+            keys - input_.mask.unmasked_keys - queries + first_query,
+            keys};
+  }
+
+ private:
+  const AttentionInput& input_;
+  std::vector<int> ends_;  // of each sequence: the number of its last tile + 1
+};
 
 }  // namespace
 
 void scaled_dot_product_attention(const AttentionInput& input, Heads out, const AttentionMaps& maps,
                                   Workspace& workspace) {
   const KvCache& cache = input.keys;
-  const int queries = input.queries;
-  const int keys = cache.max_length();
   const int d_v = cache.size().d_v;
-  const int query_tiles = ceil_div(queries, kQueryTile);
   for (Tensor* map : {maps.weights, maps.scores}) {
-    if (map) *map = Tensor({input.batch, input.heads, queries, keys});
+    if (map) *map = Tensor({input.queries.batch, input.heads, input.queries.time, cache.max_length()});
   }
 
   const PathScope part(workspace, "scaled_dot_product");
-  workspace.count(work_of(input));
+  const Work work = work_of(input);
+  workspace.count(work);
   const Arena::Scope scope(workspace.arena);
   const int threads = workspace.threads.size();
   const int padded_d_v = panel_count(d_v) * kPanel;
@@ -240,26 +274,16 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
   const View values = workspace.arena.take(threads * padded_d_v, kKeyTile);
   const View statistics = workspace.arena.take(threads * 2, kQueryTile);
 
-  const double work = 1.0 * input.batch * input.heads * queries * keys * (cache.size().d_k + d_v);
-  workspace.threads.parallel_for(input.batch * input.heads * query_tiles, work, [&](int task, int thread) {
-    const int first_query = task % query_tiles * kQueryTile;
-    const int head = task / query_tiles % input.heads;
-    const int row = task / query_tiles / input.heads;
-    const int row_keys = cache.length(row);
-    const HeadTile tile = {input,
-                           row,
-                           head,
-                           first_query,
-                           std::min(kQueryTile, queries - first_query),
-                           row_keys - input.mask.unmasked_keys - queries + first_query,
-                           row_keys};
+  const Tiles tiles(input);
+  workspace.threads.parallel_for(tiles.count(), work.flops / 2, [&](int task, int thread) {
+    const HeadTile tile = tiles[task];
     const Scratch scratch = {scaled.row_range(thread * kQueryTile, kQueryTile),
                              scores.row_range(thread * kQueryTile, kQueryTile),
                              sums.row_range(thread * kQueryTile, kQueryTile),
                              values.row_range(thread * padded_d_v, padded_d_v),
                              statistics.row(2 * thread),
                              statistics.row(2 * thread + 1)};
-    attend_tile(tile, scratch, out.rows(row, head, first_query, tile.queries, d_v), maps);
+    attend_tile(tile, scratch, out.rows(tile.row, tile.head, tile.first_query, tile.queries, d_v), maps);
   });
 }
 

@@ -9,15 +9,14 @@ namespace transformer {
 
 struct AttentionInput {
   ConstHeads query;  // [batch, heads, queries, d_k]
-  int batch;
-  int queries;
+  Segments queries;  // of each sequence
   int heads;            // a multiple of keys.size().heads; adjacent query heads share a head of keys
   const KvCache& keys;  // and values, one row per batch row
   const Mask& mask;
   float scale;  // 1 / sqrt(d_k) in the paper
 };
 
-// Optional outputs [batch, heads, queries, keys], or null. Computed in a second run over the keys, so that the
+// Optional outputs [batch, heads, queries, keys], or null, for sequences with equally many queries. Computed in a second run over the keys, so that the
 // attention's output does not depend on them.
 struct AttentionMaps {
   Tensor* weights = nullptr;  // the softmax

@@ -64,28 +64,25 @@ bool Generator::done() const {
   return std::all_of(searches_.begin(), searches_.end(), [](const auto& search) { return search->done(); });
 }
 
-int Generator::shortest_prompt() const {
-  int shortest = count_of(prompts_.front());
-  for (const std::vector<int>& prompt : prompts_) shortest = std::min(shortest, count_of(prompt));
-  return shortest;
-}
-
-// As many ids of every prompt as the shortest one has, in one pass.
 void Generator::feed_prompts() {
-  const int shortest = shortest_prompt();
-  std::vector<int> ids;
-  for (const std::vector<int>& prompt : prompts_) {
-    for (int row = 0; row < rows_per_search_; ++row) {
-      ids.insert(ids.end(), prompt.begin(), prompt.begin() + shortest);
-    }
+  std::vector<int> first_rows, rows;
+  for (int i = 0; i < size(); ++i) {
+    running_.push_back(i);
+    first_rows.push_back(i * rows_per_search_);
+    rows.insert(rows.end(), rows_per_search_, i);
   }
-  decoding_->forward(ids, shortest, logits_.matrix(), workspace_);
+  decoding_->reorder(first_rows);
+  const JoinedIds prompts(prompts_);
+  const View logits = logits_.matrix();
+  decoding_->forward(prompts.ids, prompts.segments(), logits.row_range(0, size()), workspace_);
+  prompts_.clear();
+  decoding_->reorder(rows);
+  for (int row = logits.rows - 1; row > rows[row]; --row) std::copy_n(logits.row(rows[row]), logits.cols, logits.row(row));
 }
 
 std::vector<std::vector<int>> Generator::open_rows(int index) const {
   const Search& search = *searches_[index];
-  const int fed = decoding_->length() > 0 ? decoding_->length() : shortest_prompt();
-  if (search.done() || fed < count_of(prompts_[index])) return {};
+  if (search.done()) return {};
   std::vector<std::vector<int>> rows;
   for (int row = 0; row < search.rows(); ++row) rows.emplace_back(search.ids(row).begin(), search.ids(row).end());
   return rows;
@@ -106,29 +103,28 @@ void Generator::allow(int index, std::vector<std::vector<int>> allowed) {
 
 void Generator::step() {
   if (done()) return;
-  if (decoding_->length() == 0) feed_prompts();
+  if (!prompts_.empty()) feed_prompts();
 
-  const int length = decoding_->length();  // the same for every row
   ids_.clear();
   parents_.clear();
-  for (int i = 0; i < size(); ++i) {
-    const int first_row = i * rows_per_search_;
+  int first_row = 0;
+  for (int i : running_) {
     Search& search = *searches_[i];
-    const bool in_prompt = length < count_of(prompts_[i]);
-    if (!in_prompt && !search.done()) {
+    {
       const PathScope part(workspace_, "search");
       search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
     }
-    for (int row = 0; row < rows_per_search_; ++row) {
-      // The rest of a longer prompt is fed token by token while shorter ones already generate. A finished search keeps
-      // its rows; what they are fed no longer matters.
-      ids_.push_back(in_prompt ? prompts_[i][length] : search.last_ids()[row]);
-      parents_.push_back(first_row + (in_prompt || search.done() ? row : search.parents()[row]));
+    for (int row = 0; row < rows_per_search_ && !search.done(); ++row) {
+      ids_.push_back(search.last_ids()[row]);
+      parents_.push_back(first_row + search.parents()[row]);
     }
+    first_row += rows_per_search_;
   }
-  if (done()) return;
-  decoding_->reorder(parents_, workspace_.threads);
-  decoding_->forward(ids_, 1, logits_.matrix(), workspace_);
+  std::erase_if(running_, [this](int i) { return searches_[i]->done(); });
+  if (running_.empty()) return;
+  decoding_->reorder(parents_);
+  const int rows = count_of(parents_);
+  decoding_->forward(ids_, {rows, 1}, logits_.matrix().row_range(0, rows), workspace_);
 }
 
 }  // namespace transformer

@@ -6,7 +6,8 @@
 
 namespace transformer {
 
-// Sequences may differ in length; they are padded inside, and a result does not depend on the rest of the batch.
+// Sequences may differ in length. Nothing is computed for padding, a search that is done leaves the batch, and a result
+// does not depend on the rest of the batch.
 class Generator {
  public:
   // Runs the encoder. The model and the workspace must outlive the generator.
@@ -32,18 +33,19 @@ class Generator {
   const Search& search(int index) const { return *searches_[index]; }
 
  private:
-  int shortest_prompt() const;
+  // The first pass: the ids of every prompt, once for all rows of its search.
   void feed_prompts();
 
   std::unique_ptr<const SequenceModel> model_;
   GenerationOptions options_;
-  std::vector<std::vector<int>> prompts_;
+  std::vector<std::vector<int>> prompts_;  // without their padding; empty once they were fed
   Workspace& workspace_;
   std::vector<std::unique_ptr<Search>> searches_;
   int rows_per_search_;
   std::unique_ptr<Decoding> decoding_;
-  Tensor logits_;         // [rows, vocab], or a column for each token of the shortlist
-  std::vector<int> ids_;  // of a step: what each row is fed, and the row that it continues
+  std::vector<int> running_;  // searches that are not done, once the prompts were fed
+  Tensor logits_;             // [rows, vocab], or a column for each token of the shortlist
+  std::vector<int> ids_;      // of a step: what each row is fed, and the row that it continues
   std::vector<int> parents_;
 };
 

@@ -1,4 +1,6 @@
 // The recurrent encoder-decoder as a generator sees it.
+#include <numeric>
+
 #include "generation/sequence_model.h"
 #include "positions/position_scheme.h"
 #include "recurrent/encoder_decoder.h"
@@ -10,26 +12,50 @@ namespace {
 class RecurrentDecoding : public Decoding {
  public:
   RecurrentDecoding(const RecurrentEncoderDecoder& model, RecurrentDecoderState state, const Shortlist& shortlist)
-      : model_(model), state_(std::move(state)) {
+      : model_(model), state_(std::move(state)), rows_(state_.rows()) {
+    std::iota(rows_.begin(), rows_.end(), 0);
     if (!shortlist.is_everything()) shortlist_.emplace(model.projection().select(shortlist.ids()));
   }
 
-  int length() const override { return state_.length(); }
+  void reorder(std::span<const int> parents) override {
+    const int rows_each = state_.rows() / count_of(state_.memory().lengths);
+    std::vector<int> next, sources(state_.rows());
+    std::iota(sources.begin(), sources.end(), 0);
+    for (int parent : parents) {
+      const int first = rows_[parent] / rows_each * rows_each;
+      next.push_back(next.empty() || next.back() < first ? first : next.back() + 1);
+      sources[next.back()] = rows_[parent];
+    }
+    state_.reorder(sources);
+    rows_ = std::move(next);
+  }
 
-  void reorder(std::span<const int> sources, ThreadPool&) override { state_.reorder(sources); }
-
-  void forward(std::span<const int> tokens, int time, View logits, Workspace& workspace) override {
+  void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) override {
     const Arena::Scope scope(workspace.arena);
-    const int rows = state_.rows();
-    const View readout = workspace.arena.take(rows * time, model_.config().d_readout);
-    model_.decoder().forward(tokens, state_, readout, workspace);
-    const ConstView last = {readout.row(time - 1), rows, readout.cols, readout.stride * time};
+    const View readout = workspace.arena.take(state_.rows(), model_.config().d_readout);
+    const View start = workspace.arena.take(state_.rows(), state_.numbers().cols);
+    copy_rows(state_.numbers(), start);
+    std::vector<int> ids(state_.rows());  // rows that are done are fed any token
+    for (int step = 0; step < rows.time; ++step) {
+      // Shorter prompts begin later, so that all end together.
+      const auto token_of = [&](int row) { return step - (rows.time - rows.length(row)); };
+      for (int row = 0; row < rows.batch; ++row) {
+        if (token_of(row) >= 0) ids[rows_[row]] = tokens[rows.first(row) + token_of(row)];
+      }
+      model_.decoder().forward(ids, state_, readout, workspace);
+      for (int row = 0; row < rows.batch; ++row) {
+        if (token_of(row) < 0) copy_rows(start.row_range(rows_[row], 1), state_.numbers().row_range(rows_[row], 1));
+      }
+    }
+    const View last = workspace.arena.take(rows.batch, readout.cols);
+    for (int row = 0; row < rows.batch; ++row) copy_rows(readout.row_range(rows_[row], 1), last.row_range(row, 1));
     (shortlist_ ? *shortlist_ : model_.projection()).forward(last, logits, workspace);
   }
 
  private:
   const RecurrentEncoderDecoder& model_;
   RecurrentDecoderState state_;
+  std::vector<int> rows_;            // the rows of the state that still run; it keeps all, equally many for each source
   std::optional<Linear> shortlist_;  // the columns of the projection that are wanted, where not all are
 };
 

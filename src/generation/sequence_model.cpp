@@ -4,6 +4,15 @@
 
 namespace transformer {
 
+JoinedIds::JoinedIds(const std::vector<std::vector<int>>& sequences) {
+  for (const std::vector<int>& sequence : sequences) {
+    require(!sequence.empty(), "a source is empty: it needs at least one token");
+    ids.insert(ids.end(), sequence.begin(), sequence.end());
+    offsets.push_back(count_of(ids));
+    longest = std::max(longest, count_of(sequence));
+  }
+}
+
 PaddedIds::PaddedIds(const std::vector<std::vector<int>>& sequences)
     : batch(static_cast<int>(sequences.size())), time(0) {
   for (const std::vector<int>& sequence : sequences) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/segments.h"
 #include "base/workspace.h"
 #include "generation/shortlist.h"
 
@@ -22,22 +23,33 @@ struct GenerationInput {
   std::vector<int> padding = {};
 };
 
-// Sequences in the making: a row for each, all of one length.
+// Ids of sequences of any lengths, one after the other.
+struct JoinedIds {
+  explicit JoinedIds(const std::vector<std::vector<int>>& sequences);
+
+  Segments segments() const { return {count_of(offsets) - 1, longest, offsets}; }
+
+  std::vector<int> ids;
+  std::vector<int> offsets = {0};
+  int longest = 0;
+};
+
+// Sequences in the making.
 class Decoding {
  public:
   virtual ~Decoding() = default;
 
-  virtual int length() const = 0;  // tokens that every row was fed
+  // There are parents.size() rows then, and row i goes on from what row parents[i] was. Rows with the same input stay
+  // neighbours, and inputs in their order.
+  virtual void reorder(std::span<const int> parents) = 0;
 
-  // Row i goes on from what row sources[i] was, which has the same source.
-  virtual void reorder(std::span<const int> sources, ThreadPool& threads) = 0;
-
-  // Feeds `time` tokens to every row, [rows * time] -> logits [rows, columns] of what follows the last of them.
-  virtual void forward(std::span<const int> tokens, int time, View logits, Workspace& workspace) = 0;
+  // Feeds every row as many of the tokens as its segment has -> logits [rows, columns] of what follows the last of them.
+  // Only the first tokens of a sequence may differ in number from those of others.
+  virtual void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) = 0;
 };
 
 struct DecodingSize {
-  int rows;      // a multiple of the number of sequences, whose rows are neighbours
+  int rows;      // at most and at first: a multiple of the number of inputs, whose rows are neighbours
   int capacity;  // tokens that a row is fed at most
 };
 

@@ -10,67 +10,57 @@ class TransformerDecoding : public Decoding {
  public:
   TransformerDecoding(const Transformer& model, const GenerationInput& input, const DecodingSize& size,
                       const Shortlist& shortlist, Workspace& workspace)
-      : model_(model), rows_(size.rows) {
-    const Memory memory = model.has_encoder() ? encode(input, workspace) : Memory{};
-    state_.emplace(model.decoder().start(memory, size.rows, size.capacity, workspace));
+      : model_(model) {
+    const int batch = count_of(input.prompts);
     if (!shortlist.is_everything()) shortlist_.emplace(model.projection().select(shortlist.ids()));
+    if (!model.has_encoder()) {
+      start({}, size, workspace);
+    } else if (input.memory.data) {
+      require_vectors(input.memory, batch);
+      const int width = model.config().memory_width();
+      require(input.memory.cols == width, "the memory needs vectors of ", width, " numbers, got ", input.memory.cols);
+      start({input.memory, batch, input.memory.rows / batch}, size, workspace);
+    } else if (input.source_vectors.data) {
+      const ConstView vectors = input.source_vectors;
+      require_vectors(vectors, batch);
+      encode_and_start({.batch = batch, .time = vectors.rows / batch, .vectors = vectors}, size, workspace);
+    } else {
+      const JoinedIds sources(input.sources);
+      encode_and_start({.batch = batch, .time = sources.longest, .ids = sources.ids, .offsets = sources.offsets}, size,
+                       workspace);
+    }
   }
 
-  int length() const override { return state_->length(0); }
+  void reorder(std::span<const int> parents) override { state_->reorder(parents); }
 
-  void reorder(std::span<const int> sources, ThreadPool& threads) override { state_->reorder(sources, threads); }
-
-  void forward(std::span<const int> tokens, int time, View logits, Workspace& workspace) override {
+  void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) override {
     const Arena::Scope scope(workspace.arena);
-    const View hidden = workspace.arena.take(rows_ * time, model_.config().d_model());
+    const View hidden = workspace.arena.take(rows.rows(), model_.config().d_model());
     DecoderMasks masks;
     masks.self.causal = true;
-    masks.cross.padding = padding();
-    model_.decoder().forward({.batch = rows_, .time = time, .ids = tokens}, *state_, masks, hidden, workspace);
-    const ConstView last = {hidden.row(time - 1), rows_, hidden.cols, hidden.stride * time};
+    const Sequences next = {.batch = rows.batch, .time = rows.time, .ids = tokens, .offsets = rows.offsets};
+    model_.decoder().forward(next, *state_, masks, hidden, workspace);
+    const View last = workspace.arena.take(rows.batch, hidden.cols);
+    for (int row = 0; row < rows.batch; ++row) std::copy_n(hidden.row(rows.first(row + 1) - 1), last.cols, last.row(row));
     project(model_, shortlist_ ? *shortlist_ : model_.projection(), last, logits, workspace);
   }
 
  private:
-  Memory encode(const GenerationInput& input, Workspace& workspace) {
-    if (!input.source_vectors.data && !input.memory.data) return encode_ids(input.sources, workspace);
-    const int batch = count_of(input.prompts);
-    const ConstView vectors = input.memory.data ? input.memory : input.source_vectors;
+  static void require_vectors(ConstView vectors, int batch) {
     require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be divided among ", batch, " sequences");
-    const int time = vectors.rows / batch;
-    if (!input.memory.data) return encode({.batch = batch, .time = time, .vectors = vectors}, workspace);
-    require(vectors.cols == model_.config().memory_width(), "the memory needs vectors of ",
-            model_.config().memory_width(), " numbers, got ", vectors.cols);
-    return {vectors, batch, time};
   }
 
-  Memory encode_ids(const std::vector<std::vector<int>>& sources, Workspace& workspace) {
-    const PaddedIds padded(sources);
-    memory_padding_ = Tensor::zeros({padded.batch, padded.time});
-    for (int row = 0; row < padded.batch; ++row) {
-      const int length = padded.lengths[static_cast<std::size_t>(row)];
-      std::fill_n(memory_padding_.matrix().row(row) + length, padded.time - length, kForbidden);
-    }
-    return encode({.batch = padded.batch, .time = padded.time, .ids = padded.ids}, workspace);
+  void encode_and_start(const Sequences& sources, const DecodingSize& size, Workspace& workspace) {
+    Tensor memory({sources.segments().rows(), model_.config().memory_width()});
+    model_.encoder().forward(sources, {}, memory.matrix(), workspace);
+    start({memory.matrix(), sources.batch, sources.time, sources.offsets}, size, workspace);
   }
 
-  Memory encode(const Sequences& sources, Workspace& workspace) {
-    memory_ = Tensor({sources.batch, sources.time, model_.config().memory_width()});
-    Mask mask;
-    mask.padding = padding();
-    model_.encoder().forward(sources, mask, memory_.matrix(), workspace);
-    return {memory_.matrix(), sources.batch, sources.time};
-  }
-
-  ScoreBias padding() const {  // of the sources
-    if (memory_padding_.empty()) return {};
-    return {.data = memory_padding_.data(), .batch = memory_padding_.axis(1), .key = 1};
+  void start(const Memory& memory, const DecodingSize& size, Workspace& workspace) {
+    state_.emplace(model_.decoder().start(memory, size.rows, size.capacity, workspace));
   }
 
   const Transformer& model_;
-  int rows_;
-  Tensor memory_;          // [batch, keys, memory_width]
-  Tensor memory_padding_;  // [batch, keys], 0 or -inf
   std::optional<DecoderState> state_;
   std::optional<OutputProjection> shortlist_;  // the columns of the projection that are wanted, where not all are
 };

@@ -43,6 +43,7 @@ class RecurrentDecoderState {
   }
   // [rows, ...] each
   CellState cells() { return {columns(0, size_.hidden), columns(size_.hidden, size_.cell)}; }
+  View numbers() { return rows_.matrix(); }  // all of these
   View fed() { return columns(size_.hidden + size_.cell, size_.fed); }
 
  private:

@@ -1,9 +1,32 @@
 #include "transformer/decoder.h"
 
+#include <algorithm>
+
 namespace transformer {
 
-void DecoderState::reorder(std::span<const int> parents, ThreadPool& threads) {
-  for (KvCache& cache : self_) cache.reorder(parents, threads);
+void DecoderState::reorder(std::span<const int> parents) {
+  for (KvCache& cache : self_) cache.reorder(parents);
+  if (cross_.empty()) return;
+  std::vector<int> memories, kept;
+  memories.reserve(parents.size());
+  for (int parent : parents) {
+    if (kept.empty() || kept.back() != memories_[parent]) kept.push_back(memories_[parent]);
+    memories.push_back(count_of(kept) - 1);
+  }
+  memories_ = std::move(memories);
+  for (KvCache& cache : cross_) cache.reorder(kept);
+}
+
+Segments DecoderState::queries_of_memories(const Segments& tokens) {
+  if (cross_.empty()) return {};
+  offsets_.assign(1, 0);
+  int longest = 0;
+  for (int row = 0; row < tokens.batch; ++row) {
+    if (row == 0 || memories_[row] != memories_[row - 1]) offsets_.push_back(0);
+    offsets_.back() = tokens.first(row + 1);
+    longest = std::max(longest, offsets_.back() - offsets_[offsets_.size() - 2]);
+  }
+  return {count_of(offsets_) - 1, longest, offsets_};
 }
 
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
@@ -25,10 +48,7 @@ Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, Shar
 DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Workspace& workspace) const {
   const PathScope stack(workspace, "decoder");
   DecoderState state;
-  auto make_cache = [&state](const KvCache::Size& size) {
-    state.buffers_.emplace_back(KvCache::float_count(size));
-    return KvCache(size, state.buffers_.back().data());
-  };
+  for (int row = 0; cross_attention_ && row < rows; ++row) state.memories_.push_back(row / (rows / memory.batch));
   require(!cross_attention_ || memory.states.data || memory.batch * memory.keys == 0,
           "memory is missing: this decoder attends to the encoder's output");
   const Arena::Scope scope(workspace.arena);
@@ -41,11 +61,10 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
   for (int i = 0; i < count_of(layers_); ++i) {
     const DecoderLayer& layer = layers_[i];
     const PathScope path(workspace, "layers", i);
-    state.self_.push_back(make_cache(layer.self_cache_size(rows, capacity)));
+    state.self_.emplace_back(layer.self_cache_size(rows, capacity));
     if (!cross_attention_) continue;
-    KvCache cross = make_cache(layer.cross_cache_size(memory.batch, memory.keys));
-    layer.append_memory(states, cross, workspace);
-    state.cross_.push_back(std::move(cross));
+    layer.append_memory(states, memory.segments(),
+                        state.cross_.emplace_back(layer.cross_cache_size(memory.batch, memory.keys)), workspace);
   }
   return state;
 }
@@ -57,9 +76,10 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   const std::initializer_list<int> shape = {next.batch, next.time, hidden.cols};
   std::vector<int> first;
   int longest = 0;
+  const DecoderTokens tokens = {next.segments(), state.queries_of_memories(next.segments())};
   for (int row = 0; row < next.batch; ++row) {
     first.push_back(state.length(row));
-    longest = std::max(longest, state.length(row) + next.time);
+    longest = std::max(longest, state.length(row) + tokens.self.length(row));
   }
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
@@ -69,7 +89,8 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
       masks.self.distance = positions_->score_bias(i, longest, workspace.arena);
     }
     if (!windows_.empty()) masks.self.window = windows_[i];
-    layers_[i].forward(hidden, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks, workspace);
+    layers_[i].forward(hidden, tokens, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks,
+                       workspace);
     workspace.offer("output", hidden, shape);
   }
   normalize(hidden, workspace);

@@ -14,21 +14,30 @@ class DecoderState {
   int rows() const { return self_.empty() ? 0 : self_.front().rows(); }
   int length(int row) const { return self_.front().length(row); }  // tokens seen
 
-  // Row i continues the sequence that was in row parents[i], as the surviving beams of a beam search do.
-  void reorder(std::span<const int> parents, ThreadPool& threads);
+  // There are parents.size() rows then: row i continues the sequence that was in row parents[i], as the surviving beams
+  // of a beam search do. Rows that attend to one memory stay neighbours, and the memories in their order.
+  void reorder(std::span<const int> parents);
 
  private:
   friend class Decoder;
-  std::vector<Buffer> buffers_;
+
+  // The rows of `tokens` that attend to each memory.
+  Segments queries_of_memories(const Segments& tokens);
+
   std::vector<KvCache> self_;   // one per layer
   std::vector<KvCache> cross_;  // one per layer; empty without an encoder
+  std::vector<int> memories_;   // the row of cross_ that each row attends to
+  std::vector<int> offsets_;    // of queries_of_memories()
 };
 
 // The encoder's output as the decoder sees it.
 struct Memory {
-  ConstView states = {};  // [batch * keys, memory_width]; empty in a decoder-only model
+  ConstView states = {};  // [rows of all sources, memory_width]; empty in a decoder-only model
   int batch = 0;
-  int keys = 0;
+  int keys = 0;                        // of the longest
+  std::span<const int> offsets = {};  // as in Segments
+
+  Segments segments() const { return {batch, keys, offsets}; }
 };
 
 class Decoder {
@@ -46,8 +55,8 @@ class Decoder {
   // matrix product; its masks and observed tensors have memory.batch rows.
   DecoderState start(const Memory& memory, int rows, int capacity, Workspace& workspace) const;
 
-  // The next tokens of every row -> hidden [rows * time, d_model].
-  // Observable under "decoder": embeddings; per layer layers.i.output and what DecoderLayer lists; output (after the
+  // The next tokens of every row -> hidden [tokens of all rows, d_model].
+  // Observable, with equally many tokens for every row, under "decoder": embeddings; per layer layers.i.output and what DecoderLayer lists; output (after the
   // final norm).
   void forward(const Sequences& next, DecoderState& state, DecoderMasks masks, View hidden, Workspace& workspace) const;
 

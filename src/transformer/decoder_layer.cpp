@@ -17,27 +17,28 @@ DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, 
   }
 }
 
-void DecoderLayer::append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const {
+void DecoderLayer::append_memory(ConstView memory, const Segments& sources, KvCache& cross,
+                                 Workspace& workspace) const {
   const PathScope path(workspace, "cross_attn");
-  cross_attn_->append_keys_values(memory, memory, cross, workspace);
+  cross_attn_->append_keys_values(memory, memory, sources, cross, workspace);
 }
 
-void DecoderLayer::forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const {
-  const int batch = caches.self.rows();
+void DecoderLayer::forward(View x, const DecoderTokens& tokens, LayerCaches caches, const DecoderMasks& masks,
+                           Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const ConstView input = feed_forward_input(norm_place_, x, workspace);
-  run_residual_block({"self_attn", x, x, batch, norm_place_, self_attn_norm_}, workspace,
+  run_residual_block({"self_attn", x, x, tokens.self, norm_place_, self_attn_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) {
-                       self_attn_.append_keys_values(in, in, caches.self, workspace);
-                       self_attn_.attend({in, caches.self, masks.self}, result, workspace);
+                       self_attn_.append_keys_values(in, in, tokens.self, caches.self, workspace);
+                       self_attn_.attend({in, tokens.self, caches.self, masks.self}, result, workspace);
                      });
   if (cross_attn_) {
-    run_residual_block({"cross_attn", x, x, batch, norm_place_, *cross_attn_norm_}, workspace,
+    run_residual_block({"cross_attn", x, x, tokens.self, norm_place_, *cross_attn_norm_}, workspace,
                        [&](ConstView in, const ResidualOutput& result) {
-                         cross_attn_->attend({in, *caches.cross, masks.cross}, result, workspace);
+                         cross_attn_->attend({in, tokens.cross, *caches.cross, masks.cross}, result, workspace);
                        });
   }
-  run_residual_block({"feed_forward", x, input, batch, norm_place_, feed_forward_norm_}, workspace,
+  run_residual_block({"feed_forward", x, input, tokens.self, norm_place_, feed_forward_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
 }
 

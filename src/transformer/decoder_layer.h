@@ -14,6 +14,12 @@ struct LayerCaches {
   const KvCache* cross;  // null without cross-attention
 };
 
+// The new tokens of each sequence; and of each memory, those of all sequences that attend to it.
+struct DecoderTokens {
+  Segments self;
+  Segments cross;
+};
+
 struct DecoderMasks {
   Mask self;
   Mask cross;
@@ -31,12 +37,13 @@ class DecoderLayer {
   KvCache::Size self_cache_size(int rows, int tokens) const { return self_attn_.cache_size(rows, tokens); }
   KvCache::Size cross_cache_size(int rows, int tokens) const { return cross_attn_->cache_size(rows, tokens); }
 
-  // memory [rows * keys, memory_width] -> its keys and values
-  void append_memory(ConstView memory, KvCache& cross, Workspace& workspace) const;
+  // memory [rows of all sources, memory_width] -> its keys and values
+  void append_memory(ConstView memory, const Segments& sources, KvCache& cross, Workspace& workspace) const;
 
-  // x [rows * time, d_model] in place: the tokens that follow those in caches.self, to which they are appended.
+  // x [rows, d_model] in place: the tokens that follow those in caches.self, to which they are appended.
   // Observable: what MultiHeadAttention lists, under self_attn and cross_attn; the residual of each sub-layer.
-  void forward(View x, LayerCaches caches, const DecoderMasks& masks, Workspace& workspace) const;
+  void forward(View x, const DecoderTokens& tokens, LayerCaches caches, const DecoderMasks& masks,
+               Workspace& workspace) const;
 
  private:
   NormPlace norm_place_;

@@ -27,7 +27,7 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
       mask.distance = positions_->score_bias(i, sequences.time, workspace.arena);
     }
     if (!windows_.empty()) mask.window = windows_[i];
-    layers_[i * count_of(layers_) / num_layers_].forward(memory, sequences.batch, mask, workspace);
+    layers_[i * count_of(layers_) / num_layers_].forward(memory, sequences.segments(), mask, workspace);
     workspace.offer("output", memory, shape);
   }
   if (norm_) norm_->forward(memory, memory, workspace);

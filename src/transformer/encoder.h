@@ -13,8 +13,8 @@ class Encoder {
   // scope: layers.0, layers.1, ..., norm (optional), and the tensors of the position scheme and of the input layer
   Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
-  // sequences -> memory [batch * time, d_model]. The position scheme's bias is added to the mask.
-  // Observable under "encoder": embeddings; per layer layers.i.output and what EncoderLayer lists; output (after the
+  // sequences -> memory [rows, d_model]. The position scheme's bias is added to the mask.
+  // Observable, of sequences of one length, under "encoder": embeddings; per layer layers.i.output and what EncoderLayer lists; output (after the
   // final norm).
   void forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const;
 

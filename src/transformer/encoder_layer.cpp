@@ -19,14 +19,14 @@ ConstView feed_forward_input(NormPlace place, View x, Workspace& workspace) {
   return copy;
 }
 
-void EncoderLayer::forward(View x, int batch, const Mask& mask, Workspace& workspace) const {
+void EncoderLayer::forward(View x, const Segments& sequences, const Mask& mask, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const ConstView input = feed_forward_input(norm_place_, x, workspace);
-  run_residual_block({"self_attn", x, x, batch, norm_place_, self_attn_norm_}, workspace,
+  run_residual_block({"self_attn", x, x, sequences, norm_place_, self_attn_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) {
-                       self_attn_.forward({in, in, in, batch, mask}, result, workspace);
+                       self_attn_.forward({in, in, in, sequences, sequences, mask}, result, workspace);
                      });
-  run_residual_block({"feed_forward", x, input, batch, norm_place_, feed_forward_norm_}, workspace,
+  run_residual_block({"feed_forward", x, input, sequences, norm_place_, feed_forward_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
 }
 

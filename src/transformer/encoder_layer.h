@@ -15,9 +15,9 @@ class EncoderLayer {
 
   const MultiHeadAttention& self_attention() const { return self_attn_; }
 
-  // x [batch * time, d_model] in place.
+  // x [rows of all sequences, d_model] in place.
   // Observable: what MultiHeadAttention lists, under self_attn; the residual of each sub-layer.
-  void forward(View x, int batch, const Mask& mask, Workspace& workspace) const;
+  void forward(View x, const Segments& sequences, const Mask& mask, Workspace& workspace) const;
 
  private:
   NormPlace norm_place_;
@@ -28,12 +28,12 @@ class EncoderLayer {
 };
 
 // x <- norm(x + sublayer(x)), x + sublayer(norm(input)) or y + sublayer(y) with y = norm(input), by the norm's place,
-// for x [batch * time, d_model].
+// for x [rows, d_model].
 struct ResidualBlock {
   const char* name;  // the sub-layer's name in paths
   View x;
   ConstView input;  // x, or what x was before a parallel block
-  int batch;
+  const Segments& sequences;
   NormPlace place;
   const Norm& norm;
 };
@@ -57,7 +57,7 @@ void run_residual_block(const ResidualBlock& block, Workspace& workspace, const 
     sublayer(scratch, ResidualOutput{sum, block.place == NormPlace::kPreResidual ? scratch : x});
     for (int row = 0; row < x.rows; ++row) std::copy_n(sum.row(row), x.cols, x.row(row));
   }
-  workspace.offer("residual", x, {block.batch, block.batch > 0 ? x.rows / block.batch : 0, x.cols});
+  workspace.offer("residual", x, {block.sequences.batch, block.sequences.time, x.cols});
 }
 
 }  // namespace transformer

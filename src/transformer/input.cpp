@@ -60,8 +60,9 @@ void InputLayer::add_token_types(std::span<const int> types, View x) const {
 }
 
 void InputLayer::add_positions(const Sequences& sequences, std::span<const int> first, View x) const {
+  const Segments segments = sequences.segments();
   for (int row = 0; row < sequences.batch; ++row) {
-    const View rows = x.row_range(row * sequences.time, sequences.time);
+    const View rows = x.row_range(segments.first(row), segments.length(row));
     positions_->add_to_input(rows, first[row]);
     if (input_positions_) input_positions_->add_to_input(rows, first[row]);
   }

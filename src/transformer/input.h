@@ -5,18 +5,22 @@
 #include <optional>
 #include <span>
 
+#include "base/segments.h"
 #include "layers/embedding.h"
 #include "transformer/config.h"
 
 namespace transformer {
 
-// A batch of sequences of equal length: token ids [batch * time], or in their place vectors [batch * time, d_model].
+// A batch of sequences, one below the other: token ids, or in their place vectors [rows, d_model].
 struct Sequences {
   int batch = 0;
-  int time = 0;
+  int time = 0;  // of the longest
   std::span<const int> ids = {};
   ConstView vectors = {};
-  std::span<const int> token_types = {};  // [batch * time]; empty: all are of type 0
+  std::span<const int> token_types = {};  // of each row; empty: all are of type 0
+  std::span<const int> offsets = {};      // as in Segments; empty: all have the length `time`
+
+  Segments segments() const { return {batch, time, offsets}; }
 };
 
 // A stack's embedding table, or null where its input is vectors.
@@ -35,7 +39,7 @@ class InputLayer {
   InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,
              std::shared_ptr<const PositionScheme> positions);
 
-  // -> x [batch * time, d_model]; the tokens of row b have the positions first[b], first[b] + 1, ...
+  // -> x [rows, d_model]; the tokens of sequence b have the positions first[b], first[b] + 1, ...
   void forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const;
 
  private:

@@ -70,8 +70,10 @@ AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall ca
   Workspace observed{workspace.arena, workspace.threads};
   if (call.need_weights) observed.observer = &observer;
   Tensor output({batch * query.time(), config.d_model});
-  layer.forward({query.vectors.matrix(), key.vectors.matrix(), value.vectors.matrix(), batch, mask.view},
-                {output.matrix()}, observed);
+  const Segments queries = {batch, query.time()};
+  layer.forward(
+      {query.vectors.matrix(), key.vectors.matrix(), value.vectors.matrix(), queries, {batch, keys}, mask.view},
+      {output.matrix()}, observed);
   AttentionLayerResult result = {query.restore(std::move(output)), std::move(observer.weights)};
   if (call.need_weights && call.average_weights) result.weights = mean_over_heads(result.weights);
   if (call.need_weights && !query.is_batched()) {
@@ -86,7 +88,7 @@ Tensor run_layer(const EncoderLayer& layer, EncoderLayerCall call, Workspace& wo
   const InputTensor& x = checked_vectors(call.x, "x", config.d_model);
   OwnedMask mask = make_mask(std::move(call.masks), {}, {x.batch(), config.num_heads, x.time(), x.time()});
   mask.view.causal = call.is_causal;
-  layer.forward(call.x.vectors.matrix(), x.batch(), mask.view, workspace);
+  layer.forward(call.x.vectors.matrix(), {x.batch(), x.time()}, mask.view, workspace);
   return std::move(call.x.vectors);
 }
 
@@ -102,12 +104,15 @@ Tensor run_layer(const DecoderLayer& layer, DecoderLayerCall call, Workspace& wo
       make_mask(std::move(call.memory_masks), kMemoryMaskNames, {batch, config.num_heads, time, keys});
   const Arena::Scope scope(workspace.arena);
   const auto make_cache = [&](const KvCache::Size& size) {
-    return KvCache(size, workspace.arena.take(KvCache::float_count(size)));
+    const std::size_t floats = KvCache::float_count(size);
+    return KvCache(size, {workspace.arena.take(floats), floats});
   };
   KvCache self = make_cache(layer.self_cache_size(batch, time));
   KvCache cross = make_cache(layer.cross_cache_size(batch, keys));
-  layer.append_memory(memory.vectors.matrix(), cross, workspace);
-  layer.forward(call.x.vectors.matrix(), {self, &cross}, {self_mask.view, cross_mask.view}, workspace);
+  layer.append_memory(memory.vectors.matrix(), {batch, keys}, cross, workspace);
+  const Segments tokens = {batch, time};
+  layer.forward(call.x.vectors.matrix(), {tokens, tokens}, {self, &cross}, {self_mask.view, cross_mask.view},
+                workspace);
   return std::move(call.x.vectors);
 }
 

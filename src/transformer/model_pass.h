@@ -39,7 +39,8 @@ struct ForwardCall {
   MaskTensors src_masks;
   MaskTensors tgt_masks;
   MaskTensors memory_masks;
-  bool is_causal = false;  // of the last stack
+  bool is_causal = false;     // of the last stack
+  bool skips_padding = false;  // as in PassInput
 };
 
 // Empty where the model has no such output.

@@ -13,6 +13,9 @@ struct PassInput {
   Sequences target = {};
   Mask source_mask = {};  // for the encoder's self-attention
   DecoderMasks target_masks = {};
+  // Padding at the end of sources is not computed: its states, and logits, are zeros. Without an observer only, and if
+  // the source mask's padding is nowhere else.
+  bool skips_padding = false;
   // Storage for the result [batch * source, memory_width], which may hold the source's vectors; empty: it is allocated.
   Tensor memory = {};
 };

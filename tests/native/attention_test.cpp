@@ -142,8 +142,8 @@ TEST(ScaledDotProductTest, AQueryHasTheSameBitsAloneAndOnAnyNumberOfThreads) {
       mask.bias = bias.view();
       mask.bias.data += query * mask.bias.query;
       const LooseMatrix alone(2, 96);
-      scaled_dot_product_attention({at_query, 2, 1, 4, attention.cache(), mask, attention.scale},
-                                   heads_in_columns(alone.view(), 2, 24), {}, one.workspace);
+      scaled_dot_product_attention({at_query, {2, 1}, 4, attention.cache(), mask, attention.scale},
+                                   heads_in_columns(alone.view(), {2, 1}, 24), {}, one.workspace);
       for (int row = 0; row < 2; ++row) {
         EXPECT_TRUE(same_bits(alone.view().row_range(row, 1), together.view().row_range(row * 70 + query, 1)));
       }
@@ -165,14 +165,13 @@ TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBits) {
       }();
       auto attend = [&](int keys, View out) {
         const KvCache::Size size = {1, 1, 8, 8, keys};
-        Buffer storage(KvCache::float_count(size));
-        KvCache cache(size, storage.data());
-        cache.append(0, keys, heads_in_columns<const float>(key.view(), 1, 8),
-                     heads_in_columns<const float>(value.view(), 1, 8));
+        KvCache cache(size);
+        cache.append(0, keys, heads_in_columns<const float>(key.view(), {1, keys}, 8),
+                     heads_in_columns<const float>(value.view(), {1, keys}, 8));
         Mask mask;
         mask.padding = {.data = zeros_then_forbidden.data(), .key = 1};
-        scaled_dot_product_attention({heads_in_columns<const float>(query.view(), 1, 8), 1, 5, 1, cache, mask, 0.3f},
-                                     heads_in_columns(out, 1, 8), {}, bench.workspace);
+        scaled_dot_product_attention({heads_in_columns<const float>(query.view(), {1, 5}, 8), {1, 5}, 1, cache, mask, 0.3f},
+                                     heads_in_columns(out, {1, 5}, 8), {}, bench.workspace);
       };
       const LooseMatrix alone(5, 8), beside(5, 8);
       attend(real, alone.view());
@@ -205,16 +204,15 @@ TEST(MultiHeadAttentionTest, TokenByTokenThroughACacheGivesTheSameBits) {
     Mask mask;
     mask.causal = true;
     const LooseMatrix whole(batch * time, 24);
-    attention.forward({x.view(), x.view(), x.view(), batch, mask}, {whole.view()}, bench.workspace);
+    attention.forward({x.view(), x.view(), x.view(), {batch, time}, {batch, time}, mask}, {whole.view()}, bench.workspace);
 
     const KvCache::Size size = attention.cache_size(batch, time);
-    Buffer storage(KvCache::float_count(size));
-    KvCache cache(size, storage.data());
+    KvCache cache(size);
     for (int at = 0; at < time; ++at) {
       const LooseMatrix token(batch, 24), out(batch, 24);
       for (int row = 0; row < batch; ++row) std::copy_n(x.view().row(row * time + at), 24, token.view().row(row));
-      attention.append_keys_values(token.view(), token.view(), cache, bench.workspace);
-      attention.attend({token.view(), cache, mask}, {out.view()}, bench.workspace);
+      attention.append_keys_values(token.view(), token.view(), {batch, 1}, cache, bench.workspace);
+      attention.attend({token.view(), {batch, 1}, cache, mask}, {out.view()}, bench.workspace);
       for (int row = 0; row < batch; ++row) {
         ASSERT_TRUE(same_bits(out.view().row_range(row, 1), whole.view().row_range(row * time + at, 1))) << at;
       }
@@ -230,7 +228,7 @@ TEST(MultiHeadAttentionTest, RecordsItsWeights) {
   const AttentionConfig config = {.d_model = 8, .d_key = 6, .d_value = 5, .num_heads = 2};
   const MultiHeadAttention attention(WeightScope(weights), config);
   const LooseMatrix query(random, 3 * 4, 8), key(random, 3 * 7, 6), value(random, 3 * 7, 5), out(3 * 4, 8);
-  attention.forward({query.view(), key.view(), value.view(), 3, {}}, {out.view()}, bench.workspace);
+  attention.forward({query.view(), key.view(), value.view(), {3, 4}, {3, 7}, {}}, {out.view()}, bench.workspace);
   ASSERT_EQ(observer.weights.shape(), (Shape{3, 2, 4, 7}));
   for (int row = 0; row < 3 * 2 * 4; ++row) {
     double sum = 0;
@@ -258,7 +256,7 @@ TEST(MultiHeadAttentionTest, HeadFactorsScaleTheOutputsOfTheirHeads) {
     Bench bench(2);
     bench.workspace.head_factors = given;
     const PathScope path(bench.workspace, "layers", 1);
-    attention.forward({x.view(), x.view(), x.view(), batch, {}}, {out, residual.view()}, bench.workspace);
+    attention.forward({x.view(), x.view(), x.view(), {batch, time}, {batch, time}, {}}, {out, residual.view()}, bench.workspace);
   };
   const LooseMatrix plain(batch * time, d_model), expected(batch * time, d_model), scaled(batch * time, d_model),
       elsewhere(batch * time, d_model), ones(batch * time, d_model);

@@ -118,6 +118,38 @@ TEST_P(GeneratorTest, ASequenceHasTheSameBitsAloneAndInABatchOnAnyThreads) {
 INSTANTIATE_TEST_SUITE_P(Ways, GeneratorTest, ::testing::ValuesIn(kWays),
                          [](const auto& way) { return way.param.name; });
 
+// Long prompts and sources beside short ones, over several pages of the caches; searches end at different times.
+TEST_P(GeneratorTest, LongAndShortSequencesHaveTheSameBitsTogetherAndAlone) {
+  Random random(23);
+  for (int round = 0; round < 9; ++round) {
+    TransformerConfig config = random_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth);
+    config.share_embeddings = false;
+    config.encoder.vocab = config.encoder.num_layers > 0 ? 30 : 0;
+    config.decoder.vocab = config.projection.vocab;
+    SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
+    Weights weights = Weights::random(static_cast<std::uint64_t>(round));
+    const Transformer model(weights, config);
+    GenerationOptions options;
+    options.max_new_tokens = random_int(random, 1, 70);
+    options.eos_token_ids = {1};
+    options.seed = random.next();
+    GetParam().set(options);
+    GenerationInput all;
+    for (const int length : {3, 64, 1, 88, 20}) {
+      if (model.has_encoder()) all.sources.push_back(random_ids(random, 130 - length, config.encoder.vocab));
+      all.prompts.push_back(random_ids(random, length, config.decoder.vocab));
+    }
+    const auto together = generate(model, all, options, 2);
+    for (std::size_t i = 0; i < all.prompts.size(); ++i) {
+      SCOPED_TRACE(concat("sequence ", i));
+      GenerationInput one;
+      if (model.has_encoder()) one.sources = {all.sources[i]};
+      one.prompts = {all.prompts[i]};
+      expect_same(together[i], generate(model, one, options)[0]);
+    }
+  }
+}
+
 // Against the same generation with all other tokens suppressed.
 TEST_P(GeneratorTest, AShortlistEqualsSuppressingAllOtherTokens) {
   Random random(22);

@@ -24,7 +24,7 @@ struct Token {
 
 class KvCacheTest : public ::testing::Test {
  protected:
-  static constexpr KvCache::Size kSize = {.rows = 5, .heads = 3, .d_k = 5, .d_v = 19, .capacity = 40};
+  static constexpr KvCache::Size kSize = {.rows = 5, .heads = 3, .d_k = 5, .d_v = 19, .capacity = 150};
 
   Token random_token() {
     return {random_floats(random_, kSize.heads * kSize.d_k), random_floats(random_, kSize.heads * kSize.d_v)};
@@ -39,11 +39,12 @@ class KvCacheTest : public ::testing::Test {
     for (int t = 0; t < cache.length(row); ++t) {
       const Token& token = tokens[t];
       for (int head = 0; head < kSize.heads; ++head) {
-        const float* keys = cache.keys(row, head, t / kPanel * kPanel);
+        const int first = t / KvCache::kPageTokens * KvCache::kPageTokens;  // of the page
+        const float* keys = cache.keys(row, head, first) + (t - first) / kPanel * cache.key_panel_stride();
         for (int d = 0; d < kSize.d_k; ++d) {
           ASSERT_EQ(keys[d * kPanel + t % kPanel], token.key[head * kSize.d_k + d]);
         }
-        const float* values = cache.values(row, head, t);
+        const float* values = cache.values(row, head, first) + (t - first) * kPanel;
         for (int d = 0; d < panel_count(kSize.d_v) * kPanel; ++d) {
           const float stored = values[static_cast<std::size_t>(d / kPanel) * cache.value_panel_stride() + d % kPanel];
           const bool is_padding = d >= kSize.d_v;
@@ -55,13 +56,13 @@ class KvCacheTest : public ::testing::Test {
 
   Random random_{1};
   Buffer storage_{KvCache::float_count(kSize)};
-  KvCache cache_{kSize, storage_.data()};
+  KvCache cache_{kSize, {storage_.data(), storage_.size()}};
 };
 
 TEST_F(KvCacheTest, HoldsWhatWasAppended) {
   std::vector<std::vector<Token>> rows(kSize.rows);
   EXPECT_EQ(cache_.max_length(), 0);
-  for (int step = 0; step < 100; ++step) {
+  for (int step = 0; step < 600; ++step) {
     const int row = random_int(random_, 0, kSize.rows - 1);
     if (cache_.length(row) == kSize.capacity) continue;
     rows[row].push_back(random_token());
@@ -71,16 +72,16 @@ TEST_F(KvCacheTest, HoldsWhatWasAppended) {
 }
 
 TEST_F(KvCacheTest, AppendingOneByOneGivesTheSameBits) {
-  const int count = 37;
+  const int count = 137;
   const LooseMatrix keys(random_, kSize.rows * count, kSize.heads * kSize.d_k, 2),
       values(random_, kSize.rows * count, kSize.heads * kSize.d_v, 1);
-  ConstHeads key_heads = heads_in_columns<const float>(keys.view(), kSize.rows, kSize.d_k);
-  ConstHeads value_heads = heads_in_columns<const float>(values.view(), kSize.rows, kSize.d_v);
+  ConstHeads key_heads = heads_in_columns<const float>(keys.view(), {kSize.rows, count}, kSize.d_k);
+  ConstHeads value_heads = heads_in_columns<const float>(values.view(), {kSize.rows, count}, kSize.d_v);
   Buffer other_storage(storage_.size());
   for (Buffer* buffer : {&storage_, &other_storage}) std::fill_n(buffer->data(), buffer->size(), -1.0f);
-  KvCache other(kSize, other_storage.data());
+  KvCache other(kSize, {other_storage.data(), other_storage.size()});
   Bench bench(3);
-  cache_.append(count, key_heads, value_heads, bench.threads);
+  cache_.append(Segments{kSize.rows, count}, key_heads, value_heads, bench.threads);
   for (int t = 0; t < count; ++t) {
     for (int row = 0; row < kSize.rows; ++row) other.append(row, 1, key_heads, value_heads);
     key_heads.data += key_heads.time;
@@ -89,37 +90,76 @@ TEST_F(KvCacheTest, AppendingOneByOneGivesTheSameBits) {
   EXPECT_TRUE(same_bits(storage_.data(), other_storage.data(), storage_.size()));
 }
 
-// As in a beam search: every row gets a token, then each row continues any of the rows.
+// As in a beam search: every row gets a token, then each row continues any of the rows; and rows leave and split.
 TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
-  Bench bench(2);
   for (int round = 0; round < 30; ++round) {
-    KvCache cache(kSize, storage_.data());
+    KvCache cache(kSize);
     std::vector<std::vector<Token>> rows(kSize.rows);
     for (int step = 0; step < 20; ++step) {
-      for (int row = 0; row < kSize.rows; ++row) {
-        rows[row].push_back(random_token());
-        append(cache, row, rows[row].back());
+      const int tokens = round % 2 == 0 ? 1 : random_int(random_, 0, 7);  // also beyond a page
+      for (int row = 0; row < count_of(rows); ++row) {
+        for (int i = 0; i < tokens; ++i) {
+          rows[row].push_back(random_token());
+          append(cache, row, rows[row].back());
+        }
       }
-      std::vector<int> sources(kSize.rows);
+      std::vector<int> sources(random_int(random_, 1, kSize.rows + 1));
       std::vector<std::vector<Token>> next;
       for (int& source : sources) {
-        source = random_int(random_, 0, kSize.rows - 1);
+        source = random_int(random_, 0, count_of(rows) - 1);
         next.push_back(rows[source]);
       }
-      cache.reorder(sources, bench.threads);
+      cache.reorder(sources);
       rows = std::move(next);
-      for (int row = 0; row < kSize.rows; ++row) expect_tokens(cache, row, rows[row]);
+      ASSERT_EQ(cache.rows(), count_of(rows));
+      for (int row = 0; row < count_of(rows); ++row) expect_tokens(cache, row, rows[row]);
     }
   }
 }
 
-TEST_F(KvCacheTest, APermutationCopiesNothing) {
+// Rows of one sequence get the next tokens at once, on several threads.
+TEST_F(KvCacheTest, RowsThatShareAPageWriteToTheirOwn) {
+  Bench bench(3);
+  KvCache cache(kSize);
+  std::vector<std::vector<Token>> rows(kSize.rows);
+  for (int t = 0; t < 70; ++t) append(cache, 0, rows[0].emplace_back(random_token()));
+  cache.reorder(std::vector<int>(kSize.rows, 0));
+  EXPECT_EQ(cache.keys(1, 0, 64), cache.keys(0, 0, 64)) << "shared until one of them goes on";
+  for (int row = 1; row < kSize.rows; ++row) rows[row] = rows[0];
+  const std::vector<int> offsets = {0, 2, 2, 5, 6, 7};  // one of them gets none
+  const LooseMatrix keys(random_, 7, kSize.heads * kSize.d_k, 2), values(random_, 7, kSize.heads * kSize.d_v);
+  const Segments tokens = {kSize.rows, 3, offsets};
+  cache.append(tokens, heads_in_columns<const float>(keys.view(), tokens, kSize.d_k),
+               heads_in_columns<const float>(values.view(), tokens, kSize.d_v), bench.threads);
+  for (int row = 0; row < kSize.rows; ++row) {
+    for (int t = offsets[row]; t < offsets[row + 1]; ++t) {
+      const float *key = keys.view().row(t), *value = values.view().row(t);
+      rows[row].push_back({{key, key + kSize.heads * kSize.d_k}, {value, value + kSize.heads * kSize.d_v}});
+    }
+    expect_tokens(cache, row, rows[row]);
+  }
+  EXPECT_EQ(cache.keys(1, 0, 0), cache.keys(0, 0, 0)) << "a full page stays shared";
+}
+
+TEST_F(KvCacheTest, BorrowedMemoryOfUnevenSequencesIsEnough) {
+  const std::vector<int> offsets = {0, 1, 66, 66, 130, 140};
+  const Segments tokens = {kSize.rows, 65, offsets};
+  Buffer storage(KvCache::float_count(kSize, tokens));
+  EXPECT_EQ(storage.size(), 5 * KvCache::float_count(kSize, {1, 1})) << "pages: 1, 2, 0, 1, 1";
+  KvCache cache(kSize, {storage.data(), storage.size()});
+  const LooseMatrix keys(random_, 140, kSize.heads * kSize.d_k), values(random_, 140, kSize.heads * kSize.d_v);
   Bench bench;
+  cache.append(tokens, heads_in_columns<const float>(keys.view(), tokens, kSize.d_k),
+               heads_in_columns<const float>(values.view(), tokens, kSize.d_v), bench.threads);
+  for (int row = 0; row < kSize.rows; ++row) EXPECT_EQ(cache.length(row), tokens.length(row));
+}
+
+TEST_F(KvCacheTest, APermutationCopiesNothing) {
   std::vector<Token> tokens;
   for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));
   std::vector<const float*> places;
   for (int row = 0; row < kSize.rows; ++row) places.push_back(cache_.keys(row, 0, 0));
-  cache_.reorder(std::vector<int>{3, 4, 0, 1, 2}, bench.threads);
+  cache_.reorder(std::vector<int>{3, 4, 0, 1, 2});
   for (int row = 0; row < kSize.rows; ++row) {
     const auto source = static_cast<std::size_t>((row + 3) % 5);
     EXPECT_EQ(cache_.keys(row, 0, 0), places[source]);
@@ -128,26 +168,24 @@ TEST_F(KvCacheTest, APermutationCopiesNothing) {
 }
 
 TEST_F(KvCacheTest, RefusesMoreTokensThanFit) {
-  const int capacity = cache_.size().capacity;
-  EXPECT_GE(capacity, kSize.capacity);
+  const int capacity = kSize.capacity;
   for (int t = 0; t < capacity; ++t) append(cache_, 0, random_token());
   EXPECT_EQ(code_of([&] { append(cache_, 0, random_token()); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(cache_.length(0), capacity);
   Bench bench;
   const std::vector<float> token(kSize.heads * kSize.d_v);
   const ConstHeads heads = {.data = token.data()};
-  EXPECT_EQ(code_of([&] { cache_.append(1, heads, heads, bench.threads); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { cache_.append(Segments{kSize.rows, 1}, heads, heads, bench.threads); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(cache_.length(1), 0) << "all rows or none";
 }
 
 TEST(KvCacheSizeTest, IsZeroWithoutRowsOrTokens) {
   EXPECT_EQ(KvCache::float_count({0, 3, 5, 19, 40}), 0u);
   EXPECT_EQ(KvCache::float_count({5, 3, 5, 19, 0}), 0u);
-  KvCache cache({0, 3, 5, 19, 40}, nullptr);
+  KvCache cache({0, 3, 5, 19, 40});
   EXPECT_EQ(cache.rows(), 0);
   EXPECT_EQ(cache.max_length(), 0);
-  Bench bench;
-  cache.reorder({}, bench.threads);
+  cache.reorder({});
   EXPECT_EQ(cache.rows(), 0);
 }
 

@@ -86,7 +86,7 @@ class AttentionLayerTest : public ::testing::Test {
 TEST_F(AttentionLayerTest, IsTheLayerWithItsWeightsWhereNeeded) {
   Tensor expected({8, 12});
   const Mask mask;
-  layer_.forward({query_.matrix(), key_.matrix(), value_.matrix(), 2, mask}, {expected.matrix()}, bench_.workspace);
+  layer_.forward({query_.matrix(), key_.matrix(), value_.matrix(), {2, 4}, {2, 6}, mask}, {expected.matrix()}, bench_.workspace);
   const AttentionLayerResult plain = run_layer(layer_, call(), bench_.workspace);
   EXPECT_EQ(plain.output.shape(), query_.shape());
   EXPECT_TRUE(same_bits(plain.output.matrix(), expected.matrix()));
@@ -146,7 +146,7 @@ TEST(LayerPassTest, AnEncoderLayerIsTheLayerItself) {
   Tensor expected = x.clone();
   Mask causal;
   causal.causal = true;
-  layer.forward(expected.matrix(), 2, causal, bench.workspace);
+  layer.forward(expected.matrix(), {2, 5}, causal, bench.workspace);
   const Tensor result = run_layer(layer, {vectors_input(x), {}, true}, bench.workspace);
   EXPECT_TRUE(same_bits(result, expected));
   const Tensor alone = run_layer(layer, {sequence_of(vectors_input(x), 1), {}, true}, bench.workspace);

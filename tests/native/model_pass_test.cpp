@@ -112,6 +112,54 @@ TEST_P(ModelPassTest, EncodeThenDecodeIsForward) {
   }
 }
 
+TEST_P(ModelPassTest, SkippedPaddingIsZerosAndChangesNothingElse) {
+  if (GetParam() == Stacks::kDecoder) return;
+  Random random(7);
+  for (int round = 0; round < 12; ++round) {
+    TransformerConfig config = random_config(random, GetParam());
+    const bool is_per_sequence = round % 3 == 1 && GetParam() == Stacks::kEncoder;
+    if (is_per_sequence) {
+      config.head = {.steps = {{.name = "classifier", .out_features = 4}}, .first_only = true};
+      config.projection = {};
+    }
+    SCOPED_TRACE(describe(config));
+    const Subject subject(random, config);
+    Bench bench(2);
+    const bool has_gap = round == 5;  // padding before a token is computed
+    const std::vector<int> lengths = {4, 7, 1};
+    const auto run = [&](bool skips_padding) {
+      ForwardCall call = subject.call(false);
+      Tensor mask = Tensor::zeros({Subject::kBatch, 7});
+      for (int row = 0; row < Subject::kBatch; ++row) std::fill_n(mask.matrix().row(row), lengths[row], 1.0f);
+      if (has_gap) mask.matrix().row(2)[6] = 1.0f;
+      call.src_masks.padding = mask.clone();
+      call.memory_masks.padding = subject.model.has_decoder() ? mask.clone() : Tensor();
+      call.skips_padding = skips_padding;
+      return forward(subject.model, std::move(call), bench.workspace);
+    };
+    const ForwardResult expected = run(false), result = run(true);
+    const auto check = [&](const Tensor& all, const Tensor& skipped) {
+      ASSERT_EQ(skipped.shape(), all.shape());
+      for (int row = 0; row < all.matrix().rows; ++row) {
+        const bool is_real = row % 7 < lengths[row / 7] || (has_gap && row / 7 == 2);
+        const ConstView found = skipped.matrix().row_range(row, 1);
+        if (is_real) {
+          EXPECT_TRUE(same_bits(found, all.matrix().row_range(row, 1))) << "row " << row;
+        } else {
+          EXPECT_EQ(std::count(found.data, found.data + found.cols, 0.0f), found.cols) << "row " << row;
+        }
+      }
+    };
+    const bool decodes = subject.model.has_decoder();
+    check(decodes ? expected.encoder_output : expected.output, decodes ? result.encoder_output : result.output);
+    if (decodes || is_per_sequence) {
+      EXPECT_TRUE(same_bits(result.logits, expected.logits));
+    } else {
+      check(expected.logits, result.logits);
+    }
+  }
+}
+
 // A padded sequence gives the bits of the sequence alone; the masks of each stack are its own.
 TEST(ModelPassMaskTest, PaddingIsThatOfTheShorterSequence) {
   Random random(3);

@@ -35,8 +35,7 @@ TEST(ReferenceTest, ScaledDotProductAttention) {
                  value = fixture.tensor(name + ".value");
     const int batch = query.axis(0), heads = query.axis(1), queries = query.axis(2), keys = key.axis(2);
     const KvCache::Size size = {batch, heads, key.axis(3), value.axis(3), keys};
-    Buffer storage(KvCache::float_count(size));
-    KvCache cache(size, storage.data());
+    KvCache cache(size);
     for (int row = 0; row < batch; ++row) {
       cache.append(row, keys, dense_heads(key.data(), key.shape()), dense_heads(value.data(), value.shape()));
     }
@@ -47,7 +46,7 @@ TEST(ReferenceTest, ScaledDotProductAttention) {
     if (!given_bias.empty()) mask.bias = broadcast(given_bias);
     auto expect_reference = [&](const Mask& used) {
       Tensor out({batch, heads, queries, value.axis(3)}), weights;
-      scaled_dot_product_attention({dense_heads<const float>(query.data(), query.shape()), batch, queries, heads, cache,
+      scaled_dot_product_attention({dense_heads<const float>(query.data(), query.shape()), {batch, queries}, heads, cache,
                                     used, call["scale"].get<float>()},
                                    dense_heads(out.data(), out.shape()), {.weights = &weights}, bench.workspace);
       const std::vector<double> expected = fixture.numbers(name + ".output");

@@ -107,7 +107,7 @@ TEST_P(TorchAttentionTest, SameResultsAndWeights) {
     Collector collector;
     Bench bench(2, &collector);
     Tensor out(query.shape());
-    attention.forward({query.matrix(), key.matrix(), value.matrix(), query.axis(0), mask}, {out.matrix()},
+    attention.forward({query.matrix(), key.matrix(), value.matrix(), {query.axis(0), query.axis(1)}, {key.axis(0), key.axis(1)}, mask}, {out.matrix()},
                       bench.workspace);
     expect_rows(out, torch.sequence("output." + call), Tensor(), call);
     expect_rows(collector.recorded["weights"], torch.fixture.tensor("weights_per_head." + call), Tensor(), call);
@@ -154,7 +154,7 @@ TEST_P(TorchEncoderTest, SameOutputs) {
       stack->forward({.batch = src.axis(0), .time = src.axis(1), .vectors = src.matrix()}, mask, out.matrix(),
                      bench.workspace);
     } else {
-      layer->forward(out.matrix(), src.axis(0), mask, bench.workspace);
+      layer->forward(out.matrix(), {src.axis(0), src.axis(1)}, mask, bench.workspace);
     }
     expect_rows(out, torch.sequence("output." + call), padding, call);
   }
@@ -184,11 +184,11 @@ TEST_P(TorchDecoderLayerTest, SameOutputs) {
     Bench bench(2);
     const KvCache::Size self_size = layer.self_cache_size(batch, tgt.axis(1)),
                         cross_size = layer.cross_cache_size(batch, memory.axis(1));
-    Buffer self_storage(KvCache::float_count(self_size)), cross_storage(KvCache::float_count(cross_size));
-    KvCache self(self_size, self_storage.data()), cross(cross_size, cross_storage.data());
-    layer.append_memory(memory.matrix(), cross, bench.workspace);
+    KvCache self(self_size), cross(cross_size);
+    layer.append_memory(memory.matrix(), {batch, memory.axis(1)}, cross, bench.workspace);
     Tensor out = tgt.clone();
-    layer.forward(out.matrix(), {self, &cross}, masks, bench.workspace);
+    const Segments tokens = {batch, tgt.axis(1)};
+    layer.forward(out.matrix(), {tokens, tokens}, {self, &cross}, masks, bench.workspace);
     expect_rows(out, torch.sequence("output." + call), padding, call);
   }
 }

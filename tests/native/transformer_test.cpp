@@ -58,9 +58,12 @@ TEST_P(SameBitsTest, ForAnyThreadsBatchPaddingAndPass) {
     }
     EXPECT_TRUE(same_bits(run_model(model, sources, targets, vectors, two, Pass::kStepByStep).logits, expected.logits))
         << "step by step";
+    const std::vector<Results> packed = run_packed(model, sources, targets, vectors, two);
     for (int row = 0; row < batch; ++row) {
       const auto at = static_cast<std::size_t>(row);
       const Results alone = run_model(model, {sources[at]}, {targets[at]}, vectors, one);
+      if (model.has_encoder()) EXPECT_TRUE(same_bits(packed[at].memory, alone.memory)) << "memory without padding";
+      EXPECT_TRUE(same_bits(packed[at].logits, alone.logits)) << "logits without padding";
       if (model.has_encoder()) expect_same_bits(expected.memory, row, alone.memory, "memory");
       expect_same_bits(expected.logits, row, alone.logits, "logits");
     }

@@ -57,11 +57,11 @@ class AttentionCase {
         value_(random, size.batch * size.keys, size.kv_heads * size.d_v, 2, 3),
         cache_size_{size.batch, size.kv_heads, size.d_k, size.d_v, size.keys},
         storage_(KvCache::float_count(cache_size_)),
-        cache_(cache_size_, storage_.data()) {
+        cache_(cache_size_, {storage_.data(), storage_.size()}) {
     if (lengths_.empty()) lengths_.assign(static_cast<std::size_t>(size.batch), size.keys);
     for (int row = 0; row < size.batch; ++row) {
-      cache_.append(row, lengths_[row], heads_in_columns<const float>(key_.view(), size.batch, size.d_k),
-                    heads_in_columns<const float>(value_.view(), size.batch, size.d_v));
+      cache_.append(row, lengths_[row], heads_in_columns<const float>(key_.view(), {size.batch, size.keys}, size.d_k),
+                    heads_in_columns<const float>(value_.view(), {size.batch, size.keys}, size.d_v));
     }
   }
 
@@ -70,12 +70,12 @@ class AttentionCase {
 
   const AttentionSize& size() const { return size_; }
   const KvCache& cache() const { return cache_; }
-  ConstHeads query() const { return heads_in_columns<const float>(query_.view(), size_.batch, size_.d_k); }
+  ConstHeads query() const { return heads_in_columns<const float>(query_.view(), {size_.batch, size_.queries}, size_.d_k); }
 
   // out [batch * queries, heads * d_v]
   void run(View out, const AttentionMaps& maps, Workspace& workspace) const {
-    const AttentionInput input = {query(), size_.batch, size_.queries, size_.heads, cache_, mask, scale};
-    scaled_dot_product_attention(input, heads_in_columns(out, size_.batch, size_.d_v), maps, workspace);
+    const AttentionInput input = {query(), {size_.batch, size_.queries}, size_.heads, cache_, mask, scale};
+    scaled_dot_product_attention(input, heads_in_columns(out, {size_.batch, size_.queries}, size_.d_v), maps, workspace);
   }
 
   // Runs it, and compares output, weights and scores with the twin.

@@ -254,4 +254,69 @@ inline Results run_model(const Transformer& model, const std::vector<Ids>& sourc
   return results;
 }
 
+// Full passes over all sequences without padding: what each of them would give alone.
+inline std::vector<Results> run_packed(const Transformer& model, const std::vector<Ids>& sources,
+                                       const std::vector<Ids>& targets, const Tensor& vectors, Bench& bench) {
+  struct Packed {
+    Packed(const std::vector<Ids>& list, const Tensor& embeddings)
+        : joined({concatenated(list, offsets, longest)}, embeddings), count(static_cast<int>(list.size())) {}
+    static Ids concatenated(const std::vector<Ids>& list, Ids& offsets, int& longest) {
+      Ids all;
+      for (const Ids& ids : list) {
+        all.insert(all.end(), ids.begin(), ids.end());
+        offsets.push_back(static_cast<int>(all.size()));
+        longest = std::max(longest, static_cast<int>(ids.size()));
+      }
+      return all;
+    }
+    Sequences sequences() const {
+      Sequences all = joined.sequences();
+      all.batch = count;
+      all.time = longest;
+      all.offsets = offsets;
+      return all;
+    }
+    // The rows of one sequence as a batch of one.
+    Tensor part(const Tensor& all, int sequence) const {
+      const Segments segments = sequences().segments();
+      const ConstView rows = all.matrix().row_range(segments.first(sequence), segments.length(sequence));
+      Tensor own({1, rows.rows, rows.cols});
+      for (int row = 0; row < rows.rows; ++row) std::copy_n(rows.row(row), rows.cols, own.matrix().row(row));
+      return own;
+    }
+    Ids offsets = {0};
+    int longest = 0;
+    Batch joined;
+    int count;
+  };
+  const int d_model = model.config().d_model(), vocab = model.config().projection.vocab;
+  const Packed source(sources, vectors), target(targets, vectors);
+  const Packed& last = model.has_decoder() ? target : source;
+  Tensor memory, states;
+  const auto rows_of = [](const Packed& packed) { return packed.sequences().segments().rows(); };
+  if (model.has_encoder()) {
+    memory = Tensor({rows_of(source), d_model});
+    model.encoder().forward(source.sequences(), {}, memory.matrix(), bench.workspace);
+  }
+  if (model.has_decoder()) {
+    Memory given;
+    const Segments segments = source.sequences().segments();
+    if (model.has_encoder()) given = {memory.matrix(), segments.batch, segments.time, segments.offsets};
+    DecoderState state = model.decoder().start(given, target.count, target.longest, bench.workspace);
+    DecoderMasks masks;
+    masks.self.causal = true;
+    states = Tensor({rows_of(target), d_model});
+    model.decoder().forward(target.sequences(), state, masks, states.matrix(), bench.workspace);
+  } else {
+    states = memory.clone();
+  }
+  Tensor logits({rows_of(last), vocab});
+  model.projection().forward(states.matrix(), logits.matrix(), bench.workspace);
+  std::vector<Results> results;
+  for (int row = 0; row < last.count; ++row) {
+    results.push_back({model.has_encoder() ? source.part(memory, row) : Tensor(), last.part(logits, row)});
+  }
+  return results;
+}
+
 }  // namespace transformer::testing

@@ -1,0 +1,44 @@
+// Many inputs at once, and a busy page. The side `plain` does the same one input after the other, or on an idle page.
+
+import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
+import { transformerFlops } from './transformer.mjs';
+
+const startId = 2;
+
+function generation(name, size, { lengths, newTokens, numBeams = 1, pageTasks = 0 }) {
+  const { dModel: d, vocabSize } = size;
+  const idsOf = (length, seed) =>
+    Int32Array.from(randomNumbers(length, 0.5, seed), (x) => Math.floor((x + 0.5) * vocabSize));
+  const flops = lengths.map((srcTime) => transformerFlops(size, { srcTime, tgtTime: newTokens }));
+  const projections = 2 * lengths.length * numBeams * newTokens * d * vocabSize;
+  return {
+    name,
+    kind: 'batch',
+    tokens: lengths.length * newTokens,
+    flops: numBeams * flops.reduce((sum, one) => sum + one, 0) + projections,
+    problem: () => ({
+      config: size,
+      weights: transformerWeights(size),
+      sources: lengths.map((length, i) => idsOf(length, i + 4)),
+      startId,
+      newTokens,
+      numBeams,
+      pageTasks,
+    }),
+  };
+}
+
+const baseSize = { ...base, vocabSize: 32000 };
+const smallSize = { ...small, vocabSize: 8000 };
+const short = (count) => new Array(count).fill(20);
+
+export const batchRows = [
+  generation('base, 16 x 20 tokens at once', baseSize, { lengths: short(16), newTokens: 20 }),
+  generation('small, 16 x 20 tokens at once', smallSize, { lengths: short(16), newTokens: 20 }),
+  generation('small, 16 x 20 tokens, 4 beams', smallSize, { lengths: short(16), newTokens: 20, numBeams: 4 }),
+  generation('small, 31 x 20 and 256 tokens at once', smallSize, {
+    lengths: [...short(31), 256],
+    newTokens: 20,
+  }),
+  generation('small decoding on a busy page', smallSize, { lengths: [64], newTokens: 64, pageTasks: 50 }),
+];
