@@ -30,6 +30,15 @@ Rows rows_of(const Disentangled& positions, int length) {
   return rows;
 }
 
+// a [n, d_k] times the keys of one row -> [n, keys in whole panels], page by page.
+void multiply_keys(ConstView a, const KvCache& cache, int row, int head, View out) {
+  for (int first = 0; first < cache.length(row); first += KvCache::kPageTokens) {
+    const int panels = panel_count(std::min(KvCache::kPageTokens, cache.length(row) - first));
+    gemm_panels(a, {cache.keys(row, head, first), cache.key_panel_stride(), panels},
+                out.column_range(first, panels * kPanel), false);
+  }
+}
+
 }  // namespace
 
 DisentangledTerms::DisentangledTerms(const WeightScope& scope, const Disentangled& positions,
@@ -44,10 +53,11 @@ DisentangledTerms::DisentangledTerms(const WeightScope& scope, const Disentangle
 
 ScoreBias DisentangledTerms::bias(const AttentionInput& input, const Projections& content, Workspace& workspace) const {
   const auto& config = positions_.config();
-  const int keys = input.keys.max_length(), queries = input.queries, heads = input.heads;
+  const int keys = input.keys.max_length(), queries = input.queries.time, heads = input.heads;
   const int d_head = input.keys.size().d_k, key_heads = input.keys.size().heads;
   Arena& arena = workspace.arena;
-  const View result = arena.take(input.batch * heads * queries, keys);
+  const int batch = input.queries.batch;
+  const View result = arena.take(batch * heads * queries, keys);
   if (keys == 0) return {};
   const Rows rows = rows_of(positions_, keys);
   const ConstView table = positions_.table().row_range(rows.first, rows.count);
@@ -55,28 +65,27 @@ ScoreBias DisentangledTerms::bias(const AttentionInput& input, const Projections
   (key_ ? *key_ : content.key).forward(table, as_keys, workspace);
   (query_ ? *query_ : content.query).forward(table, as_queries, workspace);
   const KvCache::Size size = {1, key_heads, d_head, 0, rows.count};
-  KvCache packed(size, arena.take(KvCache::float_count(size)));
-  const ConstHeads packed_rows = heads_in_columns<const float>(as_keys, 1, d_head);
+  const std::size_t floats = KvCache::float_count(size);
+  KvCache packed(size, {arena.take(floats), floats});
+  const ConstHeads packed_rows = heads_in_columns<const float>(as_keys, {1, rows.count}, d_head);
   packed.append(0, rows.count, packed_rows, packed_rows);
 
   const int threads = workspace.threads.size();
   const int padded_rows = panel_count(rows.count) * kPanel, padded_keys = panel_count(keys) * kPanel;
   const View by_query = arena.take(threads * queries, padded_rows);   // Q_i . P^K[r]
   const View by_row = arena.take(threads * rows.count, padded_keys);  // P^Q[r] . K_j
-  const double work = 1.0 * input.batch * heads * rows.count * (queries + keys) * d_head;
-  workspace.threads.parallel_for(input.batch * heads, work, [&](int task, int thread) {
-    const int batch = task / heads, head = task % heads, key_head = head / (heads / key_heads);
-    const View from_query = by_query.row_range(thread * queries, queries);
+  const double work = 1.0 * batch * heads * rows.count * (queries + keys) * d_head;
+  workspace.threads.parallel_for(batch * heads, work, [&](int task, int thread) {
+    const int row_of_batch = task / heads, head = task % heads, key_head = head / (heads / key_heads);
+    const int own_queries = input.queries.length(row_of_batch), own_keys = input.keys.length(row_of_batch);
+    const View from_query = by_query.row_range(thread * queries, own_queries);
     const View from_row = by_row.row_range(thread * rows.count, rows.count);
-    gemm_panels(input.query.rows(batch, head, 0, queries, d_head),
-                {packed.keys(0, key_head, 0), packed.key_panel_stride(), panel_count(rows.count)}, from_query, false);
-    gemm_panels(as_queries.column_range(head * d_head, d_head),
-                {input.keys.keys(batch, key_head, 0), input.keys.key_panel_stride(), panel_count(keys)}, from_row,
-                false);
-    for (int query = 0; query < queries; ++query) {
+    multiply_keys(input.query.rows(row_of_batch, head, 0, own_queries, d_head), packed, 0, key_head, from_query);
+    multiply_keys(as_queries.column_range(head * d_head, d_head), input.keys, row_of_batch, key_head, from_row);
+    for (int query = 0; query < own_queries; ++query) {
       float* out = result.row(task * queries + query);
-      const int position = input.keys.length(batch) - queries + query;
-      for (int key = 0; key < keys; ++key) {
+      const int position = own_keys - own_queries + query;
+      for (int key = 0; key < own_keys; ++key) {
         const int row = rows.places[position - key + keys - 1];
         const float to_position = config.content_to_position ? from_query.row(query)[row] : 0.0f;
         const float to_content = config.position_to_content ? from_row.row(row)[key] : 0.0f;

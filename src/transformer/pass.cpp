@@ -226,7 +226,7 @@ PassOutput run_pass(const Transformer& model, PassInput input, Workspace& worksp
   input.source = real.sequences();
   input.source_mask.padding = input.target_masks.cross.padding = {};
   input.memory = {};
-  const bool is_per_token = !model.has_decoder() && (model.has_projection() || !model.head()->is_per_sequence());
+  const bool is_per_token = !model.has_decoder() && (model.has_projection() || !model.head() || !model.head()->is_per_sequence());
   PassOutput output = run_all(model, std::move(input), workspace);
   output.memory = real.padded(output.memory);
   if (!output.logits.empty() && is_per_token) output.logits = real.padded(output.logits);
