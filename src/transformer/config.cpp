@@ -9,7 +9,11 @@ namespace transformer {
 AttentionConfig attention_of(const LayerConfig& layer) {
   AttentionConfig attention = layer.attention;
   attention.d_model = layer.d_model;
-  return resolved(attention);
+  attention = resolved(attention);
+  require(attention.d_key == layer.d_model && attention.d_value == layer.d_model,
+          "kDim and vDim of a layer's attention must be dModel (", layer.d_model, "), got ", attention.d_key, " and ",
+          attention.d_value);
+  return attention;
 }
 
 FeedForwardConfig feed_forward_of(const LayerConfig& layer) {

@@ -161,6 +161,15 @@ TEST(LayerPassTest, AnEncoderLayerIsTheLayerItself) {
                  "bias of shape [4, 5]");
 }
 
+TEST(LayerPassTest, ALayerAttendsToVectorsOfItsOwnWidth) {
+  Weights weights = Weights::random(5);
+  LayerConfig config = small_layer();
+  config.attention.d_key = 14;
+  const char* message = "kDim and vDim of a layer's attention must be dModel (12), got 14 and 12";
+  expect_refused([&] { EncoderLayer(WeightScope(weights), config); }, message);
+  expect_refused([&] { DecoderLayer(WeightScope(weights), config, true); }, message);
+}
+
 TEST(LayerPassTest, ADecoderLayerIsTheDecoderOfOneLayer) {
   Random random(4);
   Bench bench;
