@@ -38,7 +38,7 @@ async function fuzzNative(name, { seconds, seed }) {
       `-seed=${seed}`,
       '-max_len=1024',
       '-timeout=60',
-      '-rss_limit_mb=6144', // models of many layers; AddressSanitizer keeps for a while what was freed
+      '-rss_limit_mb=4096', // 64 MiB for each input (fuzzed.h); AddressSanitizer keeps for a while what was freed
       '-print_final_stats=1',
       `-artifact_prefix=${kept}/${name}-`,
     ],

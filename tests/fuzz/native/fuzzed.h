@@ -2,9 +2,12 @@
 #pragma once
 
 #include <fuzzer/FuzzedDataProvider.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <new>
@@ -12,19 +15,33 @@
 
 #include "base/error.h"
 #include "base/tensor.h"
+#include "weights/weights.h"
 
-// As in WebAssembly, a request for more memory than there is throws; AddressSanitizer's operator new ends the program.
-// Each fuzzer is one source file, so these are defined once.
+// As in WebAssembly, a request for more memory than there is throws; AddressSanitizer's operator new ends the program, and a
+// model of ten thousand small layers the machine's patience. Each fuzzer is one source file, so these are defined once.
+namespace transformer::fuzz {
+inline std::atomic<std::size_t> memory_used = 0;
+inline std::atomic<std::size_t> memory_limit = SIZE_MAX;  // what may_refuse() allows its call
+}  // namespace transformer::fuzz
+
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  using namespace transformer::fuzz;
+  if (size > memory_limit - std::min(memory_used.load(), memory_limit.load())) return nullptr;
+  void* const block = std::malloc(std::max<std::size_t>(size, 1));
+  if (block) memory_used += malloc_usable_size(block);
+  return block;
+}
 void* operator new(std::size_t size) {
-  constexpr std::size_t kMemory = std::size_t{1} << 25;
-  void* const block = size <= kMemory ? std::malloc(std::max<std::size_t>(size, 1)) : nullptr;
+  void* const block = operator new(size, std::nothrow);
   if (!block) throw std::bad_alloc();
   return block;
 }
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
+void operator delete(void* block) noexcept {
+  if (block) transformer::fuzz::memory_used -= malloc_usable_size(block);
+  std::free(block);
+}
+void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { operator delete(block); }
 
 namespace transformer::fuzz {
 
@@ -78,9 +95,16 @@ Enum enum_from(Data& data) {
   return names[data.ConsumeIntegralInRange<std::size_t>(0, names.size() - 1)].value;
 }
 
-// What is not thrown as one of our errors, or for want of memory, is a finding.
+// Weights drawn from a seed, in the layout of floats or of 8-bit pairs.
+inline Weights weights_from(Data& data) {
+  const std::uint8_t seed = data.ConsumeIntegral<std::uint8_t>();
+  return Weights::random(seed, data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt);
+}
+
+// What is not thrown as one of our errors, or for want of memory (64 MiB), is a finding.
 template <class F>
 void may_refuse(const F& call) {
+  memory_limit = memory_used + (std::size_t{64} << 20);
   try {
     call();
   } catch (const Error& error) {
@@ -88,6 +112,7 @@ void may_refuse(const F& call) {
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
   }
+  memory_limit = SIZE_MAX;
 }
 
 inline void require_same_bits(const Tensor& a, const Tensor& b) {

@@ -151,8 +151,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace transformer::fuzz;
   Data data(bytes, size);
   may_refuse([&] {
-    const std::uint8_t seed = data.ConsumeIntegral<std::uint8_t>();
-    Weights weights = Weights::random(seed, data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt);
+    Weights weights = weights_from(data);
     switch (data.ConsumeIntegralInRange(0, 4)) {
       case 0: return linear(data, weights);
       case 1: return feed_forward(data, weights);

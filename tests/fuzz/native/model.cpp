@@ -170,8 +170,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   Data data(bytes, size);
   may_refuse([&] {
     const TransformerConfig config = config_from(data);
-    Weights weights = Weights::random(data.ConsumeIntegral<std::uint8_t>(),
-                                      data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt);
+    Weights weights = weights_from(data);
     const Transformer model(weights, config);
     const bool generates = model.has_decoder() && config.projection.vocab > 0;
     data.ConsumeBool() && generates ? generation(data, model) : pass(data, model);

@@ -7,11 +7,6 @@
 namespace transformer::fuzz {
 namespace {
 
-Weights weights_from(Data& data) {
-  return Weights::random(data.ConsumeIntegral<std::uint8_t>(),
-                         data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt);
-}
-
 // Calls `pass` with one and with two threads; it returns a list of tensors.
 void require_same_on_two_threads(const auto& pass) {
   static ThreadPool one(1), two(2);
