@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildInline } from './build_inline.mjs';
@@ -18,6 +18,7 @@ import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { filesBelow, fingerprint } from './lib/fingerprint.mjs';
 import { withLock } from './lib/lock.mjs';
+import { isRecurrent } from './lib/page_models.mjs';
 import { printSizes } from './lib/sizes.mjs';
 import { findProgram } from './setup/debian.mjs';
 import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
@@ -166,7 +167,7 @@ async function makePackage({ engine, dist, verbose }) {
   await chmod(join(made, 'cli.js'), 0o755);
   // The models of the page, except for the recurrent ones (8 MB), which only it compares. The command line translates with
   // en-fr.
-  const isShipped = (path) => !/\ben-fr-(bahdanau|luong)/.test(relative(root, path));
+  const isShipped = (path) => !relative(root, path).split(sep).some(isRecurrent);
   await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true, filter: isShipped });
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(made, join(root, dist));

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build, loadConfigFromFile, mergeConfig } from 'vite';
 import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
+import { isRecurrent } from './lib/page_models.mjs';
 import { quantizedModel } from './quantized_model.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,8 +30,8 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The recurrent models of "Ten years" stay out: each would add a third to the file, which shows an article's numbers instead. */
-const carried = readdirSync(models).filter((name) => !name.startsWith('en-fr-'));
+/** Each recurrent model would add a third to the file, which shows an article's numbers instead. */
+const carried = readdirSync(models).filter((name) => !isRecurrent(name) && name !== 'en-fr-float32');
 
 /** By path, each file of the models as a compressed data: URL; cards are left out. */
 async function packModels() {

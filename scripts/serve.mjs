@@ -3,9 +3,10 @@
 //   --plain   without the headers that threads need, like a server that is not configured for them
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { build, preview } from 'vite';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 import { fingerprint } from './lib/fingerprint.mjs';
@@ -43,6 +44,21 @@ export async function buildPage() {
   });
 }
 
+/** Hosts compress WebAssembly; Vite's server compresses text only. */
+const compressedWasm = {
+  name: 'compressed-wasm',
+  configurePreviewServer({ middlewares }) {
+    middlewares.use((request, response, next) => {
+      const file = join(folder, normalize(decodeURI(new URL(request.url, 'http://localhost').pathname)));
+      const accepted = /\bgzip\b/.test(request.headers['accept-encoding']);
+      if (!file.endsWith('.wasm') || !accepted || !existsSync(file)) return next();
+      response.setHeader('Content-Type', 'application/wasm');
+      response.setHeader('Content-Encoding', 'gzip');
+      response.end(gzipSync(readFileSync(file)));
+    });
+  },
+};
+
 /**
  * Serves the page to this machine only; if the port is taken, on the next free one.
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
@@ -58,6 +74,7 @@ export async function servePage({ port = 4173, isolated = true } = {}) {
     appType: 'mpa',
     logLevel: 'warn',
     build: { outDir: folder },
+    plugins: [compressedWasm],
     preview: { host: 'localhost', port, headers: isolated ? isolation : {} },
   });
   const url = server.resolvedUrls?.local[0] ?? `http://localhost:${port}/`;

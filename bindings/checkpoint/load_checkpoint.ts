@@ -38,7 +38,8 @@ export type CacheOption = boolean | { readonly as: 'int8' };
 
 export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly cache?: CacheOption | undefined;
-  readonly host: Host;
+  /** Starts while the small files are read. */
+  readonly host: Promise<Host>;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** How to store matrices; default: 'int8' if the files hold integers, else 'f32'. */
@@ -98,25 +99,28 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
   const { signal } = options;
   const config = await requireJson(folder, 'config.json', signal);
   const family = await familyOf(config);
-  const [generationConfig, tokenizer] = await Promise.all([
-    readJson(folder, 'generation_config.json', signal),
-    readTokenizer(folder, { config, kind: family.tokenizer }, signal),
-  ]);
-  signal?.throwIfAborted();
-  const generation = readGenerationConfig(generationConfig, family.config);
-  const files = await openWeights(folder, options);
+  // The largest file is on its way while the small ones are read.
+  const opening = openWeights(folder, options);
+  opening.catch(() => undefined); // awaited below, after the small files
   try {
+    const [generationConfig, tokenizer] = await Promise.all([
+      readJson(folder, 'generation_config.json', signal),
+      readTokenizer(folder, { config, kind: family.tokenizer }, signal),
+    ]);
+    signal?.throwIfAborted();
+    const generation = readGenerationConfig(generationConfig, family.config);
+    const files = await opening;
     const { modelType } = family;
     return { config, modelType, generation, tokenizer, plan: family.plan(shapesOf(files)), files };
   } catch (error) {
-    await files.close();
+    await (await opening.catch(() => undefined))?.close();
     throw error;
   }
 }
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
-  const { host, onProgress, signal, cache, hub, retries } = target;
+  const { onProgress, signal, cache, hub, retries } = target;
   const begin = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
@@ -129,6 +133,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
     : whole;
   const { files, modelType, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
   try {
+    const host = await target.host;
     const isInteger = isQuantized(checkpoint.config);
     const dtype = target.dtype ?? (isInteger || keeps8Bits ? 'int8' : 'f32');
     const { left, bytes, ...built } = await build(files, checkpoint.plan, {
@@ -199,7 +204,8 @@ function reporter(onProgress: LoadTarget['onProgress']): Report {
   };
 }
 
-interface BuildTarget extends Pick<LoadTarget, 'host' | 'signal'> {
+interface BuildTarget extends Pick<LoadTarget, 'signal'> {
+  readonly host: Host;
   readonly isQuantized: boolean;
   readonly dtype: Dtype;
   readonly report: Report;

@@ -9,9 +9,9 @@ import { checkNames, toChoice, toObject } from '../engine/options.js';
 import { familyOf } from './families/index.js';
 import { isJsonObject, type JsonObject } from './json/json_object.js';
 import { measure, partsOf, quantizationConfigOf, quantizedSize, writeQuantized } from './quantize_weights.js';
-import type { DerivedFiles, Folder, OpenFile, SeekableFile } from './source/folder.js';
-import { seekableBytes } from './source/folder_files.js';
-import { requireJson } from './source/read_json.js';
+import type { DerivedFiles, Folder, SeekableFile } from './source/folder.js';
+import { fileOf, seekableBytes } from './source/folder_files.js';
+import { readJsonFile, requireJson } from './source/read_json.js';
 import { openWeights } from './weights/open_weights.js';
 import { isQuantized } from './weights/quantization.js';
 import { type OpenOptions, shapesOf } from './weights/weight_file.js';
@@ -81,14 +81,6 @@ async function quantizedFolder(folder: Folder, options: Options): Promise<Folder
   return { ...folder, open: async (name, signal) => files.get(name) ?? folder.open(name, signal) };
 }
 
-const fileOf = (file: SeekableFile): OpenFile => ({
-  size: file.size,
-  announcedSize: file.size,
-  bytes: () => file.bytes(0, file.size),
-  seekable: async () => file,
-  close: () => file.close(),
-});
-
 interface Quantized extends Pick<Origin, 'quantization_config'> {
   readonly weights: SeekableFile;
 }
@@ -109,12 +101,11 @@ async function findQuantized(derived: DerivedFiles, { signal }: OpenOptions): Pr
   return { weights, quantization_config: record.quantization_config };
 }
 
+/** `null` if it is not there, or damaged: the weights are then made again. */
 async function readRecord(derived: DerivedFiles): Promise<(Origin & { version: string }) | null> {
   const file = await derived.find(recordName);
   if (!file) return null;
-  const parts: Uint8Array[] = [];
-  for await (const piece of file.bytes(0, file.size)) parts.push(piece.slice());
-  const value: unknown = JSON.parse(await new Blob(parts as BlobPart[]).text());
+  const value = await readJsonFile(fileOf(file), recordName).catch(() => null);
   const isOrigin =
     isJsonObject(value) && Array.isArray(value.sources) && isJsonObject(value.quantization_config);
   return isOrigin ? { ...(value as unknown as Origin), version: file.version } : null;

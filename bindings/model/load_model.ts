@@ -11,8 +11,11 @@ import { createEngine, Engine, hostOf } from '../layers/engine.js';
 import { Model } from './model.js';
 
 export interface LoadModelOptions {
-  /** The engine to use, which several models can share. By default the model creates its own and disposes it. */
-  engine?: Engine;
+  /**
+   * The engine to use, which several models can share, or the promise of one: the model's files are then asked for while it
+   * starts. By default the model creates its own and disposes it.
+   */
+  engine?: Engine | Promise<Engine>;
   /**
    * How to store matrices: `'f32'`, or `'int8'`, quantised during loading: a quarter of the memory, several times as
    * fast, but less exact. Default: `'int8'` for an 8-bit checkpoint, as `transformer-wasm quantize` writes it, else
@@ -63,14 +66,25 @@ export async function loadModel(source: CheckpointSource, options: LoadModelOpti
   const { engine: given, ...asked } = options;
   const { signal } = options;
   signal?.throwIfAborted();
-  const engine = given ?? (await createEngine(signal ? { signal } : {}));
+  // Starts while the small files are read.
+  const starting = Promise.resolve(given ?? createEngine(signal ? { signal } : {})).then(toEngine);
+  const host = starting.then(hostOf);
+  host.catch(() => undefined); // whoever awaits it is told
   try {
-    const checkpoint = await loadCheckpoint(source, { ...asked, host: hostOf(engine) });
-    return new Model(checkpoint, { engine, ownsEngine: given === undefined });
+    const checkpoint = await loadCheckpoint(source, { ...asked, host });
+    return new Model(checkpoint, { engine: await starting, ownsEngine: given === undefined });
   } catch (error) {
-    if (!given) await engine.dispose();
+    if (!given) await (await starting.catch(() => undefined))?.dispose();
     throw error;
   }
+}
+
+function toEngine(engine: unknown): Engine {
+  if (engine instanceof Engine) return engine;
+  return fail(
+    'invalid_argument',
+    `engine must be an Engine created by createEngine, got ${describe(engine)}`,
+  );
 }
 
 async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
@@ -89,7 +103,11 @@ async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
       fail('invalid_argument', `${name} must be ${wanted}, got ${describe(given[name])}`);
     }
   };
-  expect('engine', (value) => value instanceof Engine, 'an Engine created by createEngine');
+  expect(
+    'engine',
+    (value) => value instanceof Engine || value instanceof Promise,
+    'an Engine created by createEngine',
+  );
   expect('onProgress', (value) => typeof value === 'function', 'a function');
   expect('signal', (value) => value instanceof AbortSignal, 'an AbortSignal');
 }

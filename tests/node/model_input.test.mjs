@@ -170,6 +170,24 @@ describe('invalid input to a loaded model', () => {
     await assert.rejects(waiting, { code: 'disposed' });
   });
 
+  test('an engine may still be starting', async () => {
+    const starting = createEngine({ threads: 1 });
+    await assert.rejects(loadModel(new Map(), { engine: starting }), { code: 'missing_file' });
+    const guest = await loadModel(tinyModel(), { engine: starting });
+    await guest.dispose();
+    const own = await starting;
+    assert.equal((await own.softmax([1, 1])).data[0], 0.5, 'it belongs to the caller');
+    await own.dispose();
+
+    const broken = Promise.reject(new Error('no engine today'));
+    await assert.rejects(loadModel(tinyModel(), { engine: broken }), /no engine today/);
+    const wrong = Promise.resolve({});
+    await assert.rejects(loadModel(tinyModel(), { engine: wrong }), {
+      code: 'invalid_argument',
+      message: /createEngine, got/,
+    });
+  });
+
   test('a model that owns its engine disposes it', async () => {
     const own = await loadModel(tinyModel());
     await own.dispose();

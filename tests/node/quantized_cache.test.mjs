@@ -112,6 +112,17 @@ test('a model that has changed is downloaded and quantised again', async () => {
   assert.deepEqual(wholes(await load({}, other)), []);
 });
 
+test('a damaged record counts as none', async () => {
+  await load();
+  for (const name of await readdir(kept())) {
+    const path = join(kept(), name);
+    const text = await readFile(path, 'latin1');
+    if (text.includes('"sources"')) await writeFile(path, text.replace('"sources"', '"sour'), 'latin1');
+  }
+  assert.ok(wholes(await load()).includes(weights));
+  assert.deepEqual(wholes(await load()), []);
+});
+
 test('an aborted download resumes', async () => {
   const abort = new AbortController();
   const onProgress = ({ loaded }) => loaded > 0 && abort.abort(new Error('enough'));

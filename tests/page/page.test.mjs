@@ -40,6 +40,20 @@ describe('the page', () => {
     await visitor.leave();
   });
 
+  test('has little to transfer: the first translation takes 15 s over 1.6 Mbit/s', async () => {
+    const sizes = [];
+    const visitor = await Visitor.arrive(site.browser, site.isolated.url + hashOf({ s: cat }), {
+      before: (page) => page.on('requestfinished', (request) => sizes.push(request.sizes())),
+    });
+    await visitor.done();
+    const bodies = (await Promise.all(sizes)).map(({ responseBodySize }) => responseBodySize);
+    const total = bodies.reduce((sum, size) => sum + size, 0);
+    // 180 kB/s of which are left, and 2.5 s in which answers are only waited for.
+    assert.ok(total > 1.5e6 && total < 2.25e6, `${total} bytes`);
+    assert.ok(bodies.length < 36, `${bodies.length} files`);
+    await visitor.leave();
+  });
+
   test('turns one word into another, once, if nobody touches anything', async () => {
     const touched = await Visitor.arrive(site.browser, site.plain.url);
     await touched.page.mouse.click(5, 300);

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadModel } from 'transformer-wasm';
+import { isRecurrent } from '../../scripts/lib/page_models.mjs';
 import { assertNear, built, cat, openSite, root, shown } from './site.mjs';
 
 const site = openSite();
@@ -118,7 +119,6 @@ describe('the views', () => {
     const visitor = await site.arrive({ s: cat, v: 'ten-years' });
     const { page } = visitor;
     await page.locator('#ten-years figcaption .spoken:not(:empty)').waitFor();
-    const isRecurrent = (name) => /^en-fr-(bahdanau|luong)/.test(name);
     const trained = readdirSync(join(built, 'models')).filter(isRecurrent);
     assert.equal(trained.length, 5);
     const { columns, numbers } = await visitor.table('ten-years');

@@ -9,34 +9,25 @@ export interface Loading {
   readonly total: number | null;
 }
 
-export interface LoadTimes {
-  /** In milliseconds. */
-  readonly engine: number;
-  readonly model: number;
-}
-
 /** An engine with our model. */
 export interface Session {
   readonly engine: Engine;
   readonly model: Model;
-  readonly times: LoadTimes;
 }
 
 /** @throws TransformerError */
 export async function openSession(onProgress: (progress: Loading) => void): Promise<Session> {
-  const begin = performance.now();
-  const engine = await createEngine();
-  const between = performance.now();
+  const starting = createEngine();
   try {
     const model = await loadModel(await translationModel(), {
-      engine,
+      engine: starting,
       onProgress: ({ phase, loaded, total }) => {
         if (phase === 'weights') onProgress({ loaded, total });
       },
     });
-    return { engine, model, times: { engine: between - begin, model: performance.now() - between } };
+    return { engine: await starting, model };
   } catch (error) {
-    await engine.dispose();
+    await (await starting.catch(() => undefined))?.dispose();
     throw error;
   }
 }

@@ -9,8 +9,8 @@ export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Fold
     async open(name) {
       const content = files.get(name);
       if (content === undefined) return missing(name, 'the map of files', [...files.keys()]);
-      if (content instanceof Uint8Array) return fileOfBytes(content);
-      if (content instanceof Blob) return fileOfBlob(content);
+      if (content instanceof Uint8Array) return fileOf(seekableBytes(content));
+      if (content instanceof Blob) return fileOf(seekableBlob(content));
       return fail(
         'invalid_argument',
         `the map of files holds neither a Blob nor a Uint8Array under '${name}'`,
@@ -34,7 +34,7 @@ export function folderOfFiles(source: Iterable<File>): Folder {
     async open(name) {
       const file = nearestFirst.find((candidate) => isAt(candidate, name));
       const names = files.map((candidate) => candidate.name);
-      return file ? fileOfBlob(file) : missing(name, 'the chosen files', names);
+      return file ? fileOf(seekableBlob(file)) : missing(name, 'the chosen files', names);
     },
   };
 }
@@ -56,7 +56,7 @@ export function folderOfHandle(handle: FolderHandle): Folder {
           inside = await inside.getDirectoryHandle(part);
         }
         const file = await inside.getFileHandle(last);
-        return fileOfBlob(await file.getFile());
+        return fileOf(seekableBlob(await file.getFile()));
       } catch (error) {
         const kind = error instanceof Error ? error.name : '';
         if (kind === 'NotFoundError' || kind === 'TypeMismatchError') {
@@ -77,17 +77,14 @@ function missing(name: string, where: string, names: string[]): MissingFile {
   return { missing: `there is no ${name} in ${where}${there}` };
 }
 
-function fileOfBytes(content: Uint8Array): OpenFile {
-  return {
-    size: content.byteLength,
-    announcedSize: content.byteLength,
-    async *bytes() {
-      yield content;
-    },
-    seekable: async () => seekableBytes(content),
-    close: nothing,
-  };
-}
+/** A file with random access, as one of a folder. */
+export const fileOf = (file: SeekableFile): OpenFile => ({
+  size: file.size,
+  announcedSize: file.size,
+  bytes: () => file.bytes(0, file.size),
+  seekable: async () => file,
+  close: () => file.close(),
+});
 
 export const seekableBytes = (content: Uint8Array): SeekableFile => ({
   size: content.byteLength,
@@ -96,16 +93,6 @@ export const seekableBytes = (content: Uint8Array): SeekableFile => ({
   },
   close: nothing,
 });
-
-function fileOfBlob(blob: Blob): OpenFile {
-  return {
-    size: blob.size,
-    announcedSize: blob.size,
-    bytes: () => bytesOf(blob, 0, blob.size),
-    seekable: async () => seekableBlob(blob),
-    close: nothing,
-  };
-}
 
 export const seekableBlob = (blob: Blob): SeekableFile => ({
   size: blob.size,

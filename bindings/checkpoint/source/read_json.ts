@@ -72,9 +72,13 @@ export async function readText(folder: Folder, name: string, signal?: AbortSigna
  * @throws TransformerError `bad_checkpoint`
  */
 export async function readJsonValue(folder: Folder, name: string, signal?: AbortSignal): Promise<unknown> {
-  const text = await readText(folder, name, signal);
-  return text === null ? null : parseJson(text, name);
+  const file = await folder.open(name, signal);
+  return 'missing' in file ? null : readJsonFile(file, name);
 }
+
+/** @throws TransformerError `bad_checkpoint` */
+export const readJsonFile = async (file: OpenFile, name: string): Promise<unknown> =>
+  parseJson(await textOf(file, name), name);
 
 async function textOf(file: OpenFile, name: string): Promise<string> {
   const decoder = new TextDecoder();
