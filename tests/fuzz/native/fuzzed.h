@@ -17,8 +17,9 @@
 #include "base/tensor.h"
 #include "weights/weights.h"
 
-// As in WebAssembly, a request for more memory than there is throws; AddressSanitizer's operator new ends the program, and a
-// model of ten thousand small layers the machine's patience. Each fuzzer is one source file, so these are defined once.
+// As in WebAssembly, a request for more memory than there is throws; AddressSanitizer's operator new ends the program,
+// and a model of ten thousand small layers the machine's patience. Each fuzzer is one source file, so these are defined
+// once.
 namespace transformer::fuzz {
 inline std::atomic<std::size_t> memory_used = 0;
 inline std::atomic<std::size_t> memory_limit = SIZE_MAX;  // what may_refuse() allows its call
