@@ -7,7 +7,7 @@ import { playwright } from '@vitest/browser-playwright';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { chromiumLaunch } from './scripts/lib/chromium.mjs';
-import { otherBrowser } from './tests/lib/other_browser';
+import { otherBrowser } from './tests/lib/other_browser.ts';
 
 const engine = process.env.BROWSER_ENGINE;
 const other = engine === 'firefox' || engine === 'webkit' ? engine : undefined;

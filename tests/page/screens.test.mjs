@@ -57,8 +57,28 @@ describe('on every screen', () => {
       await visitor.page.press('#source', 'Enter');
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
+      await visitor.write(tired);
+      await visitor.page.getByRole('button', { name: /Read along/ }).click();
+      await visitor.page.locator('.tour').waitFor();
+      assert.deepEqual(await problems(), []);
       await visitor.leave();
     }
+  });
+
+  test('a wide screen has no empty half, and paper has no controls', async () => {
+    const visitor = await site.arrive({ s: tired }, { viewport: { width: 3840, height: 2160 } });
+    const { page } = visitor;
+    await scrollThrough(visitor);
+    assert.equal(await visitor.overflow(), 0);
+    const { x, width } = await page.locator('#stage').boundingBox();
+    assert.ok(Math.abs(x + width / 2 - 1920) < 20, 'in the middle');
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 794, height: 1123 });
+    const pressed = await page.locator('.bar:visible, .controls:visible, .folds:visible').count();
+    assert.equal(pressed, 0);
+    assert.ok(await page.locator('.ribbons path').first().isVisible());
+    assert.equal(await visitor.overflow(), 0);
+    await visitor.leave();
   });
 
   test('where motion is to be reduced, the word changes at once and nothing moves', async () => {

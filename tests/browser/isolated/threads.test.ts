@@ -7,13 +7,23 @@ test('the page is isolated', () => {
   expect(crossOriginIsolated).toBe(true);
 });
 
-test('the requested number of threads, in the worker', async () => {
+/** WebKitGTK isolates pages, but has no shared memory. */
+const sharesMemory = typeof SharedArrayBuffer === 'function';
+
+test.runIf(sharesMemory)('the requested number of threads, in the worker', async () => {
   const engine = await createEngine({ threads: 3 });
   expect(engine.info.threads).toBe(3);
   expect(engine.info.variant).toMatch(/-threads$/);
   expect(engine.info.notes.join(' ')).toContain('3 threads');
   const x = Array.from({ length: 200 }, (_, i) => Array.from({ length: 200 }, (_, j) => Number(i === j)));
   expect((await engine.matmul(x, x)).tolist()).toEqual(x);
+  await engine.dispose();
+});
+
+test.runIf(!sharesMemory)('without shared memory one thread, and a note that names it', async () => {
+  const engine = await createEngine({ threads: 3 });
+  expect(engine.info.threads).toBe(1);
+  expect(engine.info.notes.join(' ')).toContain('SharedArrayBuffer');
   await engine.dispose();
 });
 
