@@ -39,15 +39,23 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
   const own = fields.ids('eos_token_id');
   // The end token belongs to the model, even where generation_config.json omits it.
   const eosTokenIds = own.length > 0 ? own : model.ids('eos_token_id');
+  const padTokenId = fields.id('pad_token_id') ?? model.id('pad_token_id');
+  const pad = padTokenId ?? eosTokenIds[0];
   const read = readTextOptions(fields, generation ? 'generation_config.json' : 'config.json');
   return {
     fields: generation ?? config,
-    options: { topK: 50, ...read, ...forcedTokens(fields), eosTokenId: eosTokenIds },
+    options: {
+      topK: 50,
+      ...read,
+      ...forcedTokens(fields),
+      eosTokenId: eosTokenIds,
+      ...(pad !== undefined && { padTokenId: pad }),
+    },
     maxLength: fields.count('max_length', 20),
     minLength: fields.count('min_length', 0, 0),
     forcedDecoderIds: readForcedDecoderIds(fields.raw('forced_decoder_ids')),
     decoderStartTokenId: fields.id('decoder_start_token_id'),
-    padTokenId: fields.id('pad_token_id') ?? model.id('pad_token_id'),
+    padTokenId,
     eosTokenIds,
     unsupported: Object.entries(neutral)
       .filter(([name, value]) => !isNeutral(fields.raw(name), value))
@@ -56,7 +64,15 @@ export function readGenerationConfig(generation: JsonObject | null, config: Json
 }
 
 /** Fields with rules of their own. */
-const { eosTokenId: _, forcedBosTokenId: __, forcedEosTokenId: ___, seed: ____, ...readers } = textReaders;
+const {
+  eosTokenId: _eos,
+  padTokenId: _pad,
+  forcedBosTokenId: _bos,
+  forcedEosTokenId: _last,
+  forcedDecoderIds: _prompt,
+  seed: _seed,
+  ...readers
+} = textReaders;
 
 const pythonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -90,22 +106,13 @@ function oldForcedBos(fields: Fields): number | null {
 
 /** Unsupported settings of the Python library, with the value at which each has no effect. */
 const neutral: Readonly<Record<string, unknown>> = {
-  num_beam_groups: 1,
-  diversity_penalty: 0,
   penalty_alpha: 0,
-  encoder_repetition_penalty: 1,
-  encoder_no_repeat_ngram_size: 0,
-  epsilon_cutoff: 0,
-  eta_cutoff: 0,
-  min_p: 0,
   guidance_scale: 1,
-  exponential_decay_length_penalty: null,
   force_words_ids: null,
   constraints: null,
   dola_layers: null,
   stop_strings: null,
   watermarking_config: null,
-  sequence_bias: null,
 };
 
 const isNeutral = (value: unknown, neutralValue: unknown) => (value ?? neutralValue) === neutralValue;

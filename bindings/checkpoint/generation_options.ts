@@ -12,8 +12,16 @@ export interface TextOptions {
   minNewTokens?: number;
   /** Ids of the tokens that end a sequence; default: the checkpoint's. */
   eosTokenId?: number | number[];
+  /** Id of the token that fills up shorter sequences of a batch; default: the checkpoint's. */
+  padTokenId?: number;
   /** 1: greedy decoding or sampling; more: beam search. */
   numBeams?: number;
+  /**
+   * Diverse beam search: the beams are divided into this many groups, each of which avoids what the others chose.
+   */
+  numBeamGroups?: number;
+  /** What a group's score of a token loses for each time that an earlier group chose it in the same step. */
+  diversityPenalty?: number;
   /** Number of results for each input, best first. */
   numReturnSequences?: number;
   /** A beam's score is its log-probability divided by its length to this power. */
@@ -23,7 +31,7 @@ export interface TextOptions {
    * when it is impossible (`'never'`).
    */
   earlyStopping?: boolean | 'never';
-  /** Samples the next token instead of taking the most probable. */
+  /** Samples the next token instead of taking the most probable; with several beams, each samples its continuations. */
   doSample?: boolean;
   /** Divides the logits before sampling. */
   temperature?: number;
@@ -36,10 +44,28 @@ export interface TextOptions {
    * whose total probability reaches this value.
    */
   typicalP?: number;
+  /** Samples from the tokens with at least this part of the greatest probability. */
+  minP?: number;
+  /** Samples from the tokens with at least this probability. */
+  epsilonCutoff?: number;
+  /** Samples from the tokens above a probability that is at most this one and falls with the entropy. */
+  etaCutoff?: number;
   /** Seed for sampling, an integer: the same seed draws the same tokens. Default: a new one for each call. */
   seed?: number;
   /** Values above 1 make tokens that have already appeared less probable. */
   repetitionPenalty?: number;
+  /** Values above 1 make tokens of the source more probable. */
+  encoderRepetitionPenalty?: number;
+  /** No n-gram of this length is copied from the source; 0: no limit. */
+  encoderNoRepeatNgramSize?: number;
+  /** Sequences of token ids, and what is added to the score of the last id where the others precede it. */
+  sequenceBias?: [ids: number[], bias: number][];
+  /** The only id that can be generated at a place, counted from the decoder's first token, which has the place 0. */
+  forcedDecoderIds?: [place: number, id: number][];
+  /** After `start` generated tokens, the score of an end token grows exponentially by this factor. */
+  exponentialDecayLengthPenalty?: [start: number, factor: number];
+  /** Replaces scores that are not numbers, or infinite, in place of failing. */
+  removeInvalidValues?: boolean;
   /** No n-gram of this length occurs twice; 0: no limit. */
   noRepeatNgramSize?: number;
   /** Sequences of token ids that must not be generated. */
@@ -82,6 +108,13 @@ const isId = (value: unknown) => Number.isSafeInteger(value) && Math.abs(Number(
 export const isIds = (value: unknown): value is ArrayLike<number> =>
   isArray(value) && Array.from(value).every(isId);
 
+const isBiased = (value: unknown) =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  isIds(value[0]) &&
+  value[0].length > 0 &&
+  Number.isFinite(value[1]);
+
 const idList = (ids: ArrayLike<number>) => Array.from(ids);
 const toIds = checked('a list of token ids', isIds, idList);
 // The engine checks the ranges.
@@ -97,7 +130,10 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
     (value): value is number | number[] => isIds([value].flat()),
     (ids) => [ids].flat(),
   ),
+  padTokenId: toId,
   numBeams: toCount,
+  numBeamGroups: toCount,
+  diversityPenalty: toNumber,
   numReturnSequences: toCount,
   lengthPenalty: toNumber,
   earlyStopping: checked(
@@ -110,8 +146,31 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   topK: toCount,
   topP: toNumber,
   typicalP: toNumber,
+  minP: toNumber,
+  epsilonCutoff: toNumber,
+  etaCutoff: toNumber,
   seed: (value, name) => toInteger(value, name, { min: 0, max: Number.MAX_SAFE_INTEGER }),
   repetitionPenalty: toNumber,
+  encoderRepetitionPenalty: toNumber,
+  encoderNoRepeatNgramSize: toCount,
+  sequenceBias: checked(
+    'a list of pairs of token ids and a number',
+    (value): value is [ArrayLike<number>, number][] => Array.isArray(value) && value.every(isBiased),
+    (pairs) => pairs.map(([ids, bias]) => [...idList(ids), bias]),
+  ),
+  forcedDecoderIds: checked(
+    'a list of pairs of a place and a token id',
+    (value): value is ArrayLike<number>[] =>
+      Array.isArray(value) && value.every((pair) => isIds(pair) && pair.length === 2),
+    (pairs) => pairs.map(idList),
+  ),
+  exponentialDecayLengthPenalty: checked(
+    'a number of tokens and a factor',
+    (value): value is number[] =>
+      Array.isArray(value) && value.length === 2 && value.every((one) => Number.isFinite(one)),
+    (pair) => pair,
+  ),
+  removeInvalidValues: toBoolean,
   noRepeatNgramSize: toCount,
   badWordsIds: checked(
     'a list of lists of token ids',

@@ -8,7 +8,8 @@ import type { StoredTensor } from './weights/stored_tensor.js';
 /** Engine names of linear layers and token embeddings, the same for all families, and those of recurrent models. */
 const matrix = new RegExp(
   [
-    String.raw`(^|\.)([qkv]_proj|out_proj|fc1|fc2|gate|embedding|projection|dense|classifier)\.weight$`,
+    String.raw`(^|\.)([qkv]_proj|out_proj|pos_(key|query)_proj|fc1|fc2|gate|dense|classifier)\.weight$`,
+    String.raw`(^|\.)(embedding|((embedding|memory)_)?projection)\.weight$`,
     String.raw`(^|\.)(attention\.W[shp]?|bridge|readout)\.weight$`,
     String.raw`\.(gru|lstm)\.weight_[ih]h_l\d+(_reverse)?$`,
   ].join('|'),

@@ -34,14 +34,27 @@ EMSCRIPTEN_BINDINGS(positions) {
   emscripten::value_object<RotaryPositions>("RotaryPositions")
       .field("maxLength", &RotaryPositions::max_length)
       .field("layout", &RotaryPositions::layout)
-      .field("base", &RotaryPositions::base);
+      .field("base", &RotaryPositions::base)
+      .field("frequencies", &RotaryPositions::frequencies)
+      .field("dynamicLength", &RotaryPositions::dynamic_length)
+      .field("dynamicFactor", &RotaryPositions::dynamic_factor);
   emscripten::value_object<AlibiPositions>("AlibiPositions");
   emscripten::value_object<RelativePositions>("RelativePositions")
       .field("buckets", &RelativePositions::buckets)
-      .field("maxDistance", &RelativePositions::max_distance);
-  static const std::string type =
-      type_of(static_cast<Positions*>(nullptr), {"NoPositions", "SinusoidalPositions", "LearnedPositions",
-                                                 "RotaryPositions", "AlibiPositions", "RelativePositions"});
+      .field("maxDistance", &RelativePositions::max_distance)
+      .field("perLayer", &RelativePositions::per_layer);
+  emscripten::value_object<DisentangledPositions>("DisentangledPositions")
+      .field("buckets", &DisentangledPositions::buckets)
+      .field("maxDistance", &DisentangledPositions::max_distance)
+      .field("span", &DisentangledPositions::span)
+      .field("normEps", &DisentangledPositions::norm_eps)
+      .field("contentToPosition", &DisentangledPositions::content_to_position)
+      .field("positionToContent", &DisentangledPositions::position_to_content)
+      .field("shareProjections", &DisentangledPositions::share_projections);
+  emscripten::register_type<std::vector<double>>("number[]");
+  static const std::string type = type_of(static_cast<Positions*>(nullptr),
+                                          {"NoPositions", "SinusoidalPositions", "LearnedPositions", "RotaryPositions",
+                                           "AlibiPositions", "RelativePositions", "DisentangledPositions"});
   emscripten::register_type<Positions>(type.c_str());
 }
 
@@ -61,7 +74,7 @@ EMSCRIPTEN_BINDINGS(layer_configs) {
       .field("numKvHeads", &AttentionConfig::num_kv_heads)
       .field("dHead", &AttentionConfig::d_head)
       .field("bias", &AttentionConfig::bias)
-      .field("keyBias", &AttentionConfig::key_bias)
+      .field("unbiased", &AttentionConfig::unbiased)
       .field("scale", &AttentionConfig::scale)
       .field("biasKv", &AttentionConfig::bias_kv)
       .field("zeroAttention", &AttentionConfig::zero_attention);
@@ -88,7 +101,12 @@ EMSCRIPTEN_BINDINGS(model_config) {
       .field("positions", &StackConfig::positions)
       .field("vocab", &StackConfig::vocab)
       .field("tokenTypes", &StackConfig::token_types)
+      .field("inputPositions", &StackConfig::input_positions)
       .field("embeddingNorm", &StackConfig::embedding_norm)
+      .field("normBeforePositions", &StackConfig::norm_before_positions)
+      .field("embeddingWidth", &StackConfig::embedding_width)
+      .field("layerGroups", &StackConfig::layer_groups)
+      .field("windows", &StackConfig::windows)
       .field("norm", &StackConfig::norm);
   nested<&StackConfig::layer>(stack, "layer");
   register_partial<StackConfig>("StackConfig");
@@ -103,7 +121,8 @@ EMSCRIPTEN_BINDINGS(model_config) {
   emscripten::register_type<std::vector<Partial<HeadStep>>>("Partial<HeadStep>[]");
   emscripten::value_object<HeadConfig>("HeadConfig")
       .field("steps", &NestedList<&HeadConfig::steps>::get, &NestedList<&HeadConfig::steps>::set)
-      .field("firstOnly", &HeadConfig::first_only);
+      .field("firstOnly", &HeadConfig::first_only)
+      .field("lastId", &HeadConfig::last_id);
   register_partial<HeadConfig>("HeadConfig");
 
   emscripten::value_object<ProjectionConfig>("ProjectionConfig")
@@ -115,6 +134,7 @@ EMSCRIPTEN_BINDINGS(model_config) {
 
   emscripten::value_object<TransformerConfig> model("TransformerConfig");
   model.field("shareEmbeddings", &TransformerConfig::share_embeddings)
+      .field("memoryProjection", &TransformerConfig::memory_projection)
       .field("embeddingScale", &TransformerConfig::embedding_scale);
   nested<&TransformerConfig::encoder>(model, "encoder");
   nested<&TransformerConfig::decoder>(model, "decoder");

@@ -87,6 +87,16 @@ JsProgress advance(Generation& generation, double milliseconds) {
   return progress;
 }
 
+// What the rows of an input are so far; empty for one that does not choose in the next step.
+std::vector<std::vector<int>> open_rows(Generation& generation, int index) {
+  return generation.generator.open_rows(index);
+}
+
+// The ids that each of these rows may take in the next step.
+void allow(Generation& generation, int index, const std::vector<std::vector<int>>& allowed) {
+  generation.generator.allow(index, allowed);
+}
+
 struct JsHypothesis {
   JsIds ids;
   float score;
@@ -117,6 +127,7 @@ std::vector<ProfiledPart> profile(Generation& generation) {
 EMSCRIPTEN_BINDINGS(generation) {
   register_enum<EarlyStopping>();
   emscripten::register_type<std::vector<std::vector<int>>>("number[][]");
+  emscripten::register_type<std::vector<std::vector<double>>>("number[][]");
   emscripten::value_object<GenerationOptions> options("GenerationOptions");
   std::apply([&](const auto&... fields) { (options.field(std::get<0>(fields), std::get<1>(fields)), ...); },
              kGenerationOptions);
@@ -145,6 +156,8 @@ EMSCRIPTEN_BINDINGS(generation) {
   emscripten::class_<Generation>("Generation")
       .smart_ptr_constructor("Generation", guarded<make_generation>)
       .function("advance", guarded<advance>)
+      .function("openRows", guarded<open_rows>)
+      .function("allow", guarded<allow>)
       .function("results", guarded<results>)
       .function("profile", guarded<profile>);
 }

@@ -20,7 +20,7 @@ using ResidentAttention = Resident<MultiHeadAttention>;
 using ResidentEncoderLayer = Resident<EncoderLayer>;
 struct ResidentDecoderLayer : Resident<DecoderLayer> {
   ResidentDecoderLayer(Context& context, WeightsLoader& weights, const LayerConfig& config)
-      : Resident(context, weights, config, true) {}
+      : Resident(context, weights, config, config.d_model) {}
 };
 
 template <class Layer, class Config>

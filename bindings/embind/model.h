@@ -30,7 +30,7 @@ struct JsPassOptions {
   bool skip_padding = ForwardCall{}.skips_padding;
   bool output_attentions = false;
   bool output_hidden_states = false;
-  bool last_state_before_norm = false;
+  std::string last_state_before_norm;
   std::vector<std::string> trace = {};
   std::vector<HeadFactor> heads = {};
   bool profile = false;

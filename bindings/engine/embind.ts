@@ -91,7 +91,9 @@ export interface FeedForward {
 
 export interface Generation {
   advance(_0: number): GenerationProgress;
+  allow(_0: number, _1: number[][]): void;
   delete(): void;
+  openRows(_0: number): number[][];
   profile(): ProfiledPart[];
   results(): Hypothesis[][];
 }
@@ -169,7 +171,7 @@ export type AttentionConfig = {
   numKvHeads: number;
   dHead: number;
   bias: boolean;
-  keyBias: boolean;
+  unbiased: string;
   scale: number;
   biasKv: boolean;
   zeroAttention: boolean;
@@ -216,6 +218,16 @@ export type DecoderLayerOptions = {
   memoryKeyPaddingMask: TensorData | undefined;
 };
 
+export type DisentangledPositions = {
+  buckets: number;
+  maxDistance: number;
+  span: number;
+  normEps: number;
+  contentToPosition: boolean;
+  positionToContent: boolean;
+  shareProjections: boolean;
+};
+
 export type FeedForwardConfig = {
   dModel: number;
   dFf: number;
@@ -249,7 +261,10 @@ export type GenerationOptions = {
   maxNewTokens: number;
   minNewTokens: number;
   eosTokenId: number[];
+  padTokenId: number;
   numBeams: number;
+  numBeamGroups: number;
+  diversityPenalty: number;
   numReturnSequences: number;
   lengthPenalty: number;
   earlyStopping: 'true' | 'false' | 'never';
@@ -258,8 +273,17 @@ export type GenerationOptions = {
   topK: number;
   topP: number;
   typicalP: number;
+  minP: number;
+  epsilonCutoff: number;
+  etaCutoff: number;
   seed: number;
   repetitionPenalty: number;
+  encoderRepetitionPenalty: number;
+  encoderNoRepeatNgramSize: number;
+  sequenceBias: number[][];
+  forcedDecoderIds: number[][];
+  exponentialDecayLengthPenalty: number[];
+  removeInvalidValues: boolean;
   noRepeatNgramSize: number;
   badWordsIds: number[][];
   forcedBosTokenId: number;
@@ -280,6 +304,7 @@ export type GenerationProgress = {
 export type HeadConfig = {
   steps: Partial<HeadStep>[];
   firstOnly: boolean;
+  lastId: number;
 };
 
 export type HeadFactor = {
@@ -314,7 +339,7 @@ export type Hypothesis = {
 
 export type LayerConfig = {
   dModel: number;
-  normPlace: 'post' | 'pre';
+  normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel';
   attention: Partial<AttentionConfig>;
   feedForward: Partial<FeedForwardConfig>;
   norm: Partial<NormConfig>;
@@ -401,7 +426,7 @@ export type PassOptions = {
   skipPadding: boolean;
   outputAttentions: boolean;
   outputHiddenStates: boolean;
-  lastStateBeforeNorm: boolean;
+  lastStateBeforeNorm: string;
   trace: string[];
   heads: HeadFactor[];
   profile: boolean;
@@ -479,12 +504,16 @@ export type RecurrentState = {
 export type RelativePositions = {
   buckets: number;
   maxDistance: number;
+  perLayer: boolean;
 };
 
 export type RotaryPositions = {
   maxLength: number;
   layout: 'interleaved' | 'halves';
   base: number;
+  frequencies: number[];
+  dynamicLength: number;
+  dynamicFactor: number;
 };
 
 export type ScoredAttention = {
@@ -515,10 +544,16 @@ export type StackConfig = {
     | { learned: Partial<LearnedPositions> }
     | { rotary: Partial<RotaryPositions> }
     | { alibi: Partial<AlibiPositions> }
-    | { relative: Partial<RelativePositions> };
+    | { relative: Partial<RelativePositions> }
+    | { disentangled: Partial<DisentangledPositions> };
   vocab: number;
   tokenTypes: number;
+  inputPositions: number;
   embeddingNorm: boolean;
+  normBeforePositions: boolean;
+  embeddingWidth: number;
+  layerGroups: number;
+  windows: number[];
   norm: boolean;
   layer: Partial<LayerConfig>;
 };
@@ -537,6 +572,7 @@ export type Traced = {
 
 export type TransformerConfig = {
   shareEmbeddings: boolean;
+  memoryProjection: boolean;
   embeddingScale: number;
   encoder: Partial<StackConfig>;
   decoder: Partial<StackConfig>;

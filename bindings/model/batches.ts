@@ -28,15 +28,17 @@ export interface Batch {
 export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
   const made: Batch[] = [];
   const longest = Math.max(...inputs.map(({ padding, promptIds }) => padding + promptIds.length));
-  const byLength = [...inputs.entries()].sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
-  for (const [place, input] of byLength) {
+  const isWhole = dependsOnBatch({ ...model.generation.options, ...options });
+  const order = [...inputs.entries()];
+  if (!isWhole) order.sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
+  for (const [place, input] of order) {
     const padded = withPadding(model, input, longest);
     const paddedLength = padded.padding + padded.promptIds.length;
     const own = engineOptions(model, options, input.padding + input.promptIds.length, paddedLength);
     const open = made.at(-1);
     const fits =
       open !== undefined &&
-      isWithinLimits(model, [...open.inputs, input], own) &&
+      (isWhole || isWithinLimits(model, [...open.inputs, input], own)) &&
       open.options.maxNewTokens === own.maxNewTokens &&
       open.options.minNewTokens === own.minNewTokens;
     const batch = fits ? open : { inputs: [], places: [], options: own };
@@ -46,6 +48,10 @@ export function batches(model: Loaded, inputs: readonly Input[], options: ReadOp
   }
   return made;
 }
+
+/** Of the rows of a batch of beams, Python applies this penalty only to as many as there are inputs. */
+const dependsOnBatch = ({ numBeams = 1, encoderRepetitionPenalty = 1 }: ReadOptions) =>
+  numBeams > 1 && encoderRepetitionPenalty !== 1;
 
 /**
  * Python pads prompts of different lengths on the left, and its repetition rules see the padding, so a decoder's

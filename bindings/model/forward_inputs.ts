@@ -115,9 +115,22 @@ export function readDecoderInput(model: Loaded, inputs: ForwardInputs): StackInp
     vectors: 'decoderInputsEmbeds',
     mask: 'decoderAttentionMask',
   } as const;
-  return takesIds(model.plan, 'decoder')
-    ? readIds(model, inputs, { stack: 'decoder', ...names })
+  const { plan } = model;
+  const needsSource = plan.readsSource && inputs.decoderInputIds === undefined;
+  const given = needsSource ? { ...inputs, decoderInputIds: shifted(model, inputs) } : inputs;
+  return takesIds(plan, 'decoder')
+    ? readIds(model, given, { stack: 'decoder', ...names })
     : readVectors(model, inputs, names);
+}
+
+/** The source, one place to the right, behind the decoder's start token. */
+function shifted({ plan }: Loaded, { inputIds = [] }: ForwardInputs): TensorLike {
+  const { data, shape } = toIds(inputIds, 'inputIds');
+  const [time = 0] = shape.slice(-1);
+  const start =
+    plan.tokens.decoderStart ?? fail('bad_checkpoint', 'config.json has no decoder_start_token_id');
+  const ids = data.map((_, i) => (i % time === 0 ? start : (data[i - 1] ?? start)));
+  return { data: ids, shape };
 }
 
 interface Names {
@@ -129,7 +142,7 @@ interface Names {
 function readVectors(model: Loaded, inputs: ForwardInputs, names: Names): StackInput {
   const given = inputs[names.vectors] ?? fail('invalid_argument', `${names.vectors} is missing`);
   const { data, shape } = toTensor(given, names.vectors);
-  const dModel = widthOf(model.plan);
+  const dModel = widthOf(model.plan, names.vectors === 'inputsEmbeds' ? 'encoder' : 'decoder');
   if (shape.length < 2 || shape.length > 3 || shape.at(-1) !== dModel || data.length === 0) {
     const wanted = `[batch, time, ${dModel}]`;
     fail('invalid_argument', `${names.vectors} must have the shape ${wanted}, got [${shape.join(', ')}]`);

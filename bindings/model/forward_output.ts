@@ -11,7 +11,7 @@ import { rollRight, type Shifts } from './roll.js';
 export interface ForwardOutput {
   /**
    * `[batch, time, vocabulary]`: scores of the next token, or of a masked word; [batch, labels] for a classifier of
-   * texts, [batch, time, labels] of tokens.
+   * texts, [batch, time, labels] of tokens; [batch, time] for ELECTRA's discriminator.
    */
   logits?: Tensor;
   /** [batch, time] each, of a model that answers questions: scores of the answer's first and last token. */
@@ -89,7 +89,7 @@ export function collect(
   });
 }
 
-/** Splits the two scores of each token. */
+/** Splits the two scores of each token; drops the axis of a single one. */
 function logitsAs(kind: Plan['logits'], logits: Tensor): ForwardOutput {
   const [batch = 0, time = 0] = logits.shape;
   const shape = [batch, time];
@@ -101,6 +101,8 @@ function logitsAs(kind: Plan['logits'], logits: Tensor): ForwardOutput {
   switch (kind) {
     case 'spans':
       return { startLogits: every(0), endLogits: every(1) };
+    case 'score':
+      return { logits: new Tensor(logits.data, shape) };
     default:
       return { logits };
   }

@@ -1,6 +1,6 @@
 /** Turns images (as patches) and audio (as frames) into vectors for the encoder. */
 
-import { type SoundConfig, window } from '../checkpoint/families/front_end_config.js';
+import { frontVectors, type SoundConfig, window } from '../checkpoint/families/front_end_config.js';
 import type { FrontEnd } from '../checkpoint/front_end.js';
 import { fail } from '../engine/errors.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
@@ -22,9 +22,12 @@ export async function encodeInput(model: Loaded, frontEnd: FrontEnd, given: Tens
     return model.host.invoke(layer, 'forward', x);
   };
   if (config.input === 'pixelValues') {
-    const patches = await run('patches', patchesOf(data, batch, config));
-    const first = await run('class', { data: Float32Array.of(1), shape: [1, 1] });
-    return withFirst(patches, first.data);
+    let states = await run('patches', patchesOf(data, batch, config));
+    for (const name of frontVectors(config).reverse()) {
+      const first = await run(name, { data: Float32Array.of(1), shape: [1, 1] });
+      states = withFirst(states, first.data);
+    }
+    return states;
   }
   const frames = await run('conv1', windowsOf(bandsLast(data, batch, config), 1));
   return run('conv2', windowsOf(frames, 2));

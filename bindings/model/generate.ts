@@ -42,14 +42,14 @@ export async function generate(
 
 async function generateBatch(
   model: Loaded,
-  { inputs, options: own }: Batch,
+  { inputs, options: own, places }: Batch,
   options: ReadOptions,
 ): Promise<GenerationResult[]> {
   const stops = inputs.map(({ promptIds }) => stopTexts(model, promptIds, options));
   // With several results per input, each may stop at a different point, so they are cut at the end.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
-  for await (const progress of pull(model, inputs, { ...options, settings: own })) {
+  for await (const progress of pull(model, inputs, { ...options, settings: own, places })) {
     const haveStopped =
       mayStop &&
       progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.promptIds ?? []), ...ids]));

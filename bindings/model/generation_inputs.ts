@@ -1,4 +1,4 @@
-/** Batches for generation as in Python's `generate()`: padded token ids with a mask, or audio features. */
+/** Batches for generation as in Python's `generate()`: padded token ids with a mask, audio features, or pictures. */
 
 import { allowsLeftPadding } from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
@@ -15,6 +15,8 @@ export interface GenerationInputs {
   attentionMask?: MaskLike;
   /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
+  /** [batch, channels, height, width], normalised, for models of images. */
+  pixelValues?: TensorLike;
   /** `[batch, time]`: the prompt of the decoder; the start token is prepended if it is missing. */
   decoderInputIds?: TensorLike;
 }
@@ -22,22 +24,25 @@ export interface GenerationInputs {
 /** One row of a batch. */
 export interface RowInput {
   readonly inputIds?: readonly number[];
-  readonly inputFeatures?: TensorData;
+  /** A row of `inputFeatures` or `pixelValues`. */
+  readonly features?: TensorData;
   readonly decoderInputIds?: readonly number[];
   /** Number of padding tokens to the left of `inputIds`. */
   readonly padding: number;
 }
 
+const sources = ['inputIds', 'inputFeatures', 'pixelValues'] as const;
+
 export function isGenerationInputs(input: unknown): input is GenerationInputs {
-  return typeof input === 'object' && input !== null && ('inputIds' in input || 'inputFeatures' in input);
+  return typeof input === 'object' && input !== null && sources.some((name) => name in input);
 }
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
   const given = toObject(inputs, 'the input of generate');
-  const names = ['inputIds', 'attentionMask', 'inputFeatures', 'decoderInputIds'];
+  const names = [...sources, 'attentionMask', 'decoderInputIds'];
   checkNames(given, names, 'the input of generate');
-  const rows = inputs.inputFeatures === undefined ? idRows(model, inputs) : featureRows(inputs.inputFeatures);
+  const rows = rowsOfSource(model, inputs);
   if (inputs.decoderInputIds === undefined) return rows;
   const prompts = toRows(inputs.decoderInputIds, 'decoderInputIds');
   if (prompts.length !== rows.length && prompts.length !== 1) {
@@ -46,13 +51,24 @@ export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
   return rows.map((row, i) => ({ ...row, decoderInputIds: prompts[prompts.length === 1 ? 0 : i] ?? [] }));
 }
 
-function featureRows(given: TensorLike): RowInput[] {
-  const { data, shape } = toTensor(given, 'inputFeatures');
-  const one = shape.slice(-2);
+function rowsOfSource(model: Loaded, inputs: GenerationInputs): RowInput[] {
+  const name = model.plan.frontEnd?.input;
+  for (const other of ['inputFeatures', 'pixelValues'] as const)
+    if (inputs[other] !== undefined && other !== name)
+      fail('unsupported', `this model does not take ${other}`);
+  const features = name && inputs[name];
+  return name && features !== undefined ? featureRows(features, name) : idRows(model, inputs);
+}
+
+/** Sounds [batch, bands, frames] or pictures [batch, channels, height, width], with or without the batch axis. */
+function featureRows(given: TensorLike, name: 'inputFeatures' | 'pixelValues'): RowInput[] {
+  const { data, shape } = toTensor(given, name);
+  const axes = name === 'pixelValues' ? 3 : 2;
+  const one = shape.slice(-axes);
   const size = one.reduce((all, length) => all * length, 1);
-  const count = shape.length === 3 ? (shape[0] ?? 0) : 1;
+  const count = shape.length === axes + 1 ? (shape[0] ?? 0) : 1;
   return Array.from({ length: count }, (_, i) => ({
-    inputFeatures: { data: data.subarray(i * size, (i + 1) * size), shape: one },
+    features: { data: data.subarray(i * size, (i + 1) * size), shape: one },
     padding: 0,
   }));
 }

@@ -1,6 +1,7 @@
 /** Prepares inputs for generation: token ids for the encoder and the decoder. */
 
 import { vocabularyOf } from '../checkpoint/families/model_shape.js';
+import type { FrontEnd } from '../checkpoint/front_end.js';
 import type { Encoding } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
 import { describe, type TensorData } from '../engine/tensor.js';
@@ -52,8 +53,8 @@ export async function prepareInput(
   const row = isRow(given) ? given : null;
   const input = isRow(given) ? (given.inputIds ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
-  if (row?.inputFeatures || model.frontEnd) {
-    const vectors = await encodeFeatures(model, row);
+  if (model.frontEnd) {
+    const vectors = await encodeFeatures(model, model.frontEnd, row);
     const promptIds = decoderPrompt(model, options, row);
     const sourceLength = vectors.shape[1] ?? 0;
     const encoding = withoutText([]);
@@ -78,11 +79,12 @@ export async function prepareInput(
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>
   typeof input === 'object' && input !== null && 'padding' in input;
 
-async function encodeFeatures(model: Loaded, row: RowInput | null): Promise<TensorData> {
-  if (!model.frontEnd) fail('unsupported', 'this model does not take inputFeatures');
-  if (!row?.inputFeatures) fail('invalid_argument', 'this model takes audio: pass { inputFeatures }');
+async function encodeFeatures(model: Loaded, frontEnd: FrontEnd, row: RowInput | null): Promise<TensorData> {
+  const { input } = frontEnd.config;
+  const kind = input === 'pixelValues' ? 'images' : 'audio';
+  const features = row?.features ?? fail('invalid_argument', `this model takes ${kind}: pass { ${input} }`);
   const { encodeInput } = await import('./front_end.js');
-  return encodeInput(model, model.frontEnd, row.inputFeatures);
+  return encodeInput(model, frontEnd, features);
 }
 
 /** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */

@@ -80,8 +80,8 @@ export class Model implements Disposable {
 
   /**
    * Generates from a text or from token ids `[source]`; from an array of them, one result each. A model with an encoder
-   * answers its input; a decoder alone continues it. Padded batches, audio and decoder prompts are passed as in Python:
-   * `{ inputIds, attentionMask }`, `{ inputFeatures }`.
+   * answers its input; a decoder alone continues it. Padded batches, audio, images and decoder prompts are passed as in
+   * Python: `{ inputIds, attentionMask }`, `{ inputFeatures }`, `{ pixelValues }`.
    *
    * @throws TransformerError like {@link translate}.
    */

@@ -4,6 +4,9 @@ import { isIds, type TextOptions, textReaders } from '../checkpoint/generation_o
 import { type FieldsOf, readFields, toBe, toBoolean, toInteger } from '../engine/options.js';
 import { type HeadFactors, toHeadFactors, toTrace } from './forward_options.js';
 
+/** Gives the ids that may follow those of a sequence, for the input at a place among the inputs. */
+export type AllowedTokens = (input: number, ids: number[]) => ArrayLike<number>;
+
 /** The checkpoint's generation_config.json decides where an option is not given. */
 export interface GenerationOptions extends TextOptions {
   /** Maximum total length: prompt, padding and generated tokens, like Python's `max_length`. */
@@ -16,6 +19,11 @@ export interface GenerationOptions extends TextOptions {
   task?: string;
   /** Ends the generation where one of these texts occurs; it is not part of the result. */
   stop?: string | string[];
+  /**
+   * The only ids that may follow: called for each sequence in each step, with the place of its input among the inputs
+   * and the ids so far, as Python's `prefix_allowed_tokens_fn`.
+   */
+  prefixAllowedTokens?: AllowedTokens;
   /** The beginning of the answer, as token ids, or as text in the language of the answer. */
   prefix?: string | ArrayLike<number>;
   /** Source language, for multilingual models, in the model's own codes: `eng_Latn`, `en_XX`, `en`. */
@@ -52,6 +60,7 @@ const readers = {
   ),
   srcLang: toLanguage,
   tgtLang: toLanguage,
+  prefixAllowedTokens: toBe('a function', (value): value is AllowedTokens => typeof value === 'function'),
   outputAttentions: toBoolean,
   outputHiddenStates: toBoolean,
   trace: toTrace,

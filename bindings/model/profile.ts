@@ -183,7 +183,7 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
 function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
   if (takesIds(plan, stack))
     return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
-  const dModel = widthOf(plan);
+  const dModel = widthOf(plan, stack);
   const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
   return { data, shape: [batch, tokens, dModel] };
 }

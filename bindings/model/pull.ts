@@ -1,9 +1,20 @@
 /** Pulls tokens out of the engine: between two requests, the caller can abort. */
 
-import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
-import type { TensorData } from '../engine/tensor.js';
+import { isIds } from '../checkpoint/generation_options.js';
+import type { Handle } from '../engine/calls.js';
+import type {
+  GenerationInput,
+  GenerationOptions,
+  GenerationProgress,
+  HeadFactor,
+  Hypothesis,
+} from '../engine/embind.js';
+import { fail } from '../engine/errors.js';
+import { nextTask } from '../engine/next_task.js';
+import { describe, type TensorData } from '../engine/tensor.js';
 import type { Input, Source } from './inputs.js';
 import type { Loaded } from './loaded.js';
+import type { AllowedTokens } from './options.js';
 
 /** Progress of a generation. */
 export interface Progress {
@@ -24,6 +35,9 @@ export interface PullSettings {
   readonly settings: Partial<GenerationOptions>;
   readonly heads?: HeadFactor[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly prefixAllowedTokens?: AllowedTokens | undefined;
+  /** The place of each input among those of the caller; default: from 0 on. */
+  readonly places?: readonly number[] | undefined;
 }
 
 /**
@@ -34,14 +48,17 @@ export interface PullSettings {
 export async function* pull(
   model: Loaded,
   inputs: readonly PullInput[],
-  { settings, heads = [], signal }: PullSettings,
+  { settings, heads = [], signal, prefixAllowedTokens: allowed, places = [] }: PullSettings,
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
   const input = { ...engineInput(inputs), heads };
   const generation = await host.create('Generation', transformer, input, settings);
   try {
-    for await (const progress of host.run(generation, signal)) {
+    const progresses = allowed
+      ? steps(model, generation, (i, ids) => allowedIds(allowed, places[i] ?? i, ids), inputs.length)
+      : host.run(generation, signal);
+    for await (const progress of progresses) {
       signal?.throwIfAborted();
       model.checkAlive();
       yield { ...progress, results: () => host.invoke(generation, 'results') };
@@ -49,6 +66,37 @@ export async function* pull(
   } finally {
     await host.release(generation);
   }
+}
+
+/** Asks before each step which ids the sequences may take: a request for each, in place of one for the whole generation. */
+async function* steps(
+  { host }: Loaded,
+  generation: Handle<'Generation'>,
+  ask: (input: number, ids: number[]) => number[],
+  inputs: number,
+): AsyncGenerator<GenerationProgress, void, void> {
+  for (let done = false; !done; ) {
+    await nextTask();
+    for (let i = 0; i < inputs; i++) {
+      const rows = await host.invoke(generation, 'openRows', i);
+      const allowed = rows.map((row) => ask(i, row));
+      if (rows.length > 0) await host.invoke(generation, 'allow', i, allowed);
+    }
+    const progress = await host.invoke(generation, 'advance', 0);
+    yield progress;
+    done = progress.done;
+  }
+}
+
+/** @throws TransformerError `invalid_argument` unless the function gives ids, at least one. */
+function allowedIds(allowed: AllowedTokens, place: number, row: number[]): number[] {
+  const ids: unknown = allowed(place, row);
+  if (!isIds(ids) || ids.length === 0)
+    fail(
+      'invalid_argument',
+      `prefixAllowedTokens must return a list of token ids, at least one, got ${describe(ids)} for input ${place}`,
+    );
+  return Array.from(ids);
 }
 
 /** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */

@@ -10,12 +10,14 @@ export interface Sequence {
   tokens: string[];
   /** The ids as text, without special tokens; empty without a tokenizer. */
   text: string;
-  /** Sum of the `tokenScores`; in a beam search divided by length^lengthPenalty. */
+  /**
+   * Sum of the `tokenScores`; in a beam search divided by length^lengthPenalty.
+   */
   score: number;
   /**
    * Log-probability of each generated token after the rules for logits, such as penalties and forbidden tokens. For
-   * sampled tokens it is that before temperature and the filters (`topK`, `topP`, `typicalP`), so that samples can be
-   * compared with other results.
+   * sampled tokens it is that before temperature and the filters (`topK`, `topP`, ...), so that samples can be compared
+   * with other results; only where beams sample, it is that after both, by which beams are ranked, as in Python.
    */
   tokenScores: number[];
 }

@@ -36,9 +36,14 @@ const rowsAtOnce = 32;
 /** The most tokens that the model's positions cover, special tokens included. */
 export const roomOf = ({ plan }: Loaded) => plan.maxPositions ?? Number.POSITIVE_INFINITY;
 
-/** @throws TransformerError `unsupported` */
+/**
+ * The tokenizer of an encoder alone, or of a model whose decoder reads the same text, as BART's classifier does.
+ *
+ * @throws TransformerError `unsupported`
+ */
 export function requireEncoder(model: Loaded, what: string): Tokenizer {
-  if (!hasEncoder(model) || hasDecoder(model)) fail('unsupported', `only an encoder alone can ${what}`);
+  const decodesItself = hasDecoder(model) && model.plan.readsSource !== true;
+  if (!hasEncoder(model) || decodesItself) fail('unsupported', `only an encoder alone can ${what}`);
   return requireTokenizer(model, `it cannot ${what}`);
 }
 

@@ -9,6 +9,7 @@ import { type ChatMessage, chat } from './chat.js';
 import { type ClassifiedText, classify } from './classify.js';
 import type { ClassifyImageOptions, ImageSource } from './classify_image.js';
 import { continueText } from './continue_text.js';
+import { describeImages } from './describe_image.js';
 import { embed } from './embed.js';
 import { extractFeatures } from './extract_features.js';
 import { fillMask } from './fill_mask.js';
@@ -205,6 +206,16 @@ const imageClassification: Task = async (model, [input, options]) => {
   return like(results, isList);
 };
 
+const imageToText: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const { generateKwargs, ...others } = optionsOf(options);
+  const texts = await describeImages(model.loaded, inputs, { ...optionsOf(generateKwargs), ...others });
+  return like(
+    texts.map((all) => all.map((text) => ({ generated_text: text }))),
+    isList,
+  );
+};
+
 /** The tasks by name. */
 export const tasks: Readonly<Record<string, Task>> = {
   translation: rewriting('translation_text'),
@@ -219,6 +230,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   'feature-extraction': featureExtraction,
   'automatic-speech-recognition': speechRecognition,
   'image-classification': imageClassification,
+  'image-to-text': imageToText,
 };
 
 export const aliases: Readonly<Record<string, string>> = {

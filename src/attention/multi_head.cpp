@@ -16,6 +16,10 @@ constexpr int kTokensAtOnce = 1024;
 constexpr int kMaxWidth =
     1 << 24;  // of all heads together: beyond any model, and small enough that no product overflows
 
+bool has_bias(const AttentionConfig& config, char projection) {
+  return config.bias && config.unbiased.find(projection) == std::string::npos;
+}
+
 }  // namespace
 
 AttentionConfig resolved(AttentionConfig config) {
@@ -41,10 +45,13 @@ MultiHeadAttention::MultiHeadAttention(const WeightScope& scope, const Attention
                                        std::shared_ptr<const PositionScheme> positions)
     : config_(resolved(config)),
       positions_(std::move(positions)),
-      q_proj_(scope / "q_proj", config_.d_model, config_.num_heads * config_.d_head, config_.bias),
-      k_proj_(scope / "k_proj", config_.d_key, config_.num_kv_heads * config_.d_head, config_.bias && config_.key_bias),
-      v_proj_(scope / "v_proj", config_.d_value, config_.num_kv_heads * config_.d_head, config_.bias),
-      out_proj_(scope / "out_proj", config_.num_heads * config_.d_head, config_.d_model, config_.bias) {
+      q_proj_(scope / "q_proj", config_.d_model, config_.num_heads * config_.d_head, has_bias(config_, 'q')),
+      k_proj_(scope / "k_proj", config_.d_key, config_.num_kv_heads * config_.d_head, has_bias(config_, 'k')),
+      v_proj_(scope / "v_proj", config_.d_value, config_.num_kv_heads * config_.d_head, has_bias(config_, 'v')),
+      out_proj_(scope / "out_proj", config_.num_heads * config_.d_head, config_.d_model, has_bias(config_, 'o')) {
+  if (const Disentangled* scheme = positions_ ? positions_->disentangled() : nullptr) {
+    disentangled_.emplace(scope, *scheme, config_);
+  }
   if (config_.bias_kv) {
     bias_k_ = scope.take("bias_k", {config_.num_kv_heads * config_.d_head});
     bias_v_ = scope.take("bias_v", {config_.num_kv_heads * config_.d_head});
@@ -60,7 +67,8 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, cons
                                             Workspace& workspace) const {
   const int rows = tokens.rows();
   // One block with an observer, which sees all tokens at once, or with several sequences.
-  const bool in_blocks = tokens.batch == 1 && !workspace.observer;
+  const bool as_a_whole = workspace.observer || (positions_ && positions_->depends_on_length());
+  const bool in_blocks = tokens.batch == 1 && !as_a_whole;
   const int block = in_blocks ? std::min(kTokensAtOnce, rows) : rows;
   const Arena::Scope scope(workspace.arena);
   const View keys = workspace.arena.take(block, k_proj_.out_features());
@@ -104,10 +112,10 @@ void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads)
   }
 }
 
-void MultiHeadAttention::attend(const CachedAttention& input, const ResidualOutput& result,
+void MultiHeadAttention::attend(const CachedAttention& given, const ResidualOutput& result,
                                 Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
-  const auto& [query, tokens, cache, mask] = input;
+  const auto& [query, tokens, cache, mask] = given;
   const int width = config_.num_heads * config_.d_head;
   const View queries = workspace.arena.take(query.rows, width);
   q_proj_.forward(query, queries, workspace);
@@ -117,13 +125,15 @@ void MultiHeadAttention::attend(const CachedAttention& input, const ResidualOutp
   }
   workspace.offer("queries", queries, {tokens.batch, tokens.time, width});
   const View heads = queries;  // the output of a head overwrites its queries
+  const ConstHeads query_heads = heads_in_columns<const float>(queries, tokens, config_.d_head);
+  Mask terms = mask;
+  const AttentionInput input = {query_heads, tokens, config_.num_heads, cache, terms, config_.scale};
+  if (disentangled_) terms.positions = disentangled_->bias(input, {q_proj_, k_proj_}, workspace);
   Tensor weights;
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");
   const bool wants_scores = workspace.wants("scores");
-  scaled_dot_product_attention({heads_in_columns<const float>(queries, tokens, config_.d_head), tokens,
-                                config_.num_heads, cache, mask, config_.scale},
-                               heads_in_columns(heads, tokens, config_.d_head),
+  scaled_dot_product_attention(input, heads_in_columns(heads, tokens, config_.d_head),
                                {wants_weights ? &weights : nullptr, wants_scores ? &scores : nullptr}, workspace);
   if (wants_weights) workspace.record("weights", std::move(weights));
   if (wants_scores) workspace.record("scores", std::move(scores));

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
+#include "attention/disentangled.h"
 #include "attention/scaled_dot_product.h"
 #include "layers/linear.h"
 
@@ -17,7 +20,7 @@ struct AttentionConfig {
   int num_kv_heads = 0;         // fewer than num_heads: grouped-query attention (Ainslie et al. 2023); 0: num_heads
   int d_head = 0;               // 0: d_model / num_heads
   bool bias = true;             // of the four projections
-  bool key_bias = true;         // of the key projection, if `bias`; Whisper has none
+  std::string unbiased = {};    // projections without a bias, if `bias`: letters of q, k, v and o
   float scale = 0.0f;           // of the scores; 0: 1 / sqrt(d_head)
   bool bias_kv = false;         // appends a learned key and value: bias_k, bias_v [num_kv_heads * d_head]
   bool zero_attention = false;  // appends a key and a value of zeros
@@ -46,7 +49,7 @@ struct AttentionPass {
 class MultiHeadAttention {
  public:
   // scope: q_proj, k_proj, v_proj, out_proj, each weight and bias
-  // positions: rotates queries and keys; may be null
+  // positions: rotates queries and keys, or relates them to their distances; may be null
   MultiHeadAttention(const WeightScope& scope, const AttentionConfig& config,
                      std::shared_ptr<const PositionScheme> positions = nullptr);
 
@@ -77,6 +80,7 @@ class MultiHeadAttention {
   Linear k_proj_;
   Linear v_proj_;
   Linear out_proj_;
+  std::optional<DisentangledTerms> disentangled_;
   Tensor bias_k_;
   Tensor bias_v_;
 };

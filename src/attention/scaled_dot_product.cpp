@@ -63,7 +63,7 @@ void HeadTile::apply_mask(float* scores, int query, int key, int count) const {
   const Mask& mask = input.mask;
   count = std::min(count, keys - mask.unmasked_keys - key);
   if (count <= 0) return;
-  for (const ScoreBias& bias : {mask.padding, mask.mask, mask.bias}) {
+  for (const ScoreBias& bias : {mask.padding, mask.mask, mask.bias, mask.positions}) {
     if (!bias.data) continue;
     const std::ptrdiff_t offset = row * bias.batch + head * bias.head + (first_query + query) * bias.query;
     add_bias(bias, offset, key, count, scores);

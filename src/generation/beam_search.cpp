@@ -4,28 +4,23 @@
 #include <cmath>
 #include <numeric>
 
-#include "generation/logits_rules.h"
+#include "base/forbidden.h"
+#include "generation/sampler.h"
 
 namespace transformer {
 
 namespace {
+
 // All beams start with the same sequence, so all but one start with this sum: their continuations come last. Finite, so
 // that -inf keeps meaning forbidden.
 constexpr float kInactive = -1e9f;
 
-// Best first; equal scores stay in the order of their insertion.
-void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
-  const auto place = std::upper_bound(sorted.begin(), sorted.end(), hypothesis,
-                                      [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
-  sorted.insert(place, std::move(hypothesis));
-}
-
 }  // namespace
 
-BeamSearch::BeamSearch(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens)
-    : options_(options), prompt_length_(count_of(prompt)), max_new_tokens_(max_new_tokens), shortlist_(options) {
+BeamSearch::BeamSearch(const GenerationOptions& options, SearchInput input)
+    : Search(options, std::move(input)), random_(static_cast<std::uint64_t>(options.seed)) {
   const int count = options.num_beams;
-  beams_.assign(count, {prompt, kInactive, {}});
+  beams_.assign(count, {input_.prompt, kInactive, {}});
   beams_.front().score = 0.0f;
   next_ = beams_;
   summaries_.resize(count);
@@ -40,18 +35,44 @@ float BeamSearch::penalized(float sum, int length) const {
   return static_cast<float>(sum / std::pow(length, penalty));
 }
 
-void BeamSearch::find_candidates(View logits, Workspace& workspace) {
+void BeamSearch::find_candidates(View logits, std::span<const int> elsewhere, Workspace& workspace) {
   summarize_rows(logits, summaries_, workspace);
-  for (const RowSummary& summary : summaries_) require_finite(summary.maximum);
+  for (const RowSummary& summary : summaries_) {
+    if (!options_.remove_invalid_values) require_finite(summary.maximum);
+  }
   log_softmax_rows(logits, summaries_, workspace);
+  const int ends = count_of(options_.eos_token_ids);
   for (int beam = 0; beam < count_of(beams_); ++beam) {
     const std::span<float> scores(logits.row(beam), logits.cols);
-    apply_logits_rules(options_, beams_[beam].ids, prompt_length_, max_new_tokens_, {scores, shortlist_});
+    apply_logits_rules(options_, context(beam, elsewhere), {scores, shortlist_});
+    // Each beam keeps at least a token that goes on.
+    if (options_.do_sample) filter_scores(options_, ends + 1, scores, workspace);
     sums_[beam] = beams_[beam].score;
   }
   // Enough for num_beams survivors even if every end token of every beam is among the best candidates.
-  const std::size_t count = std::max<std::size_t>(2, 1 + options_.eos_token_ids.size()) * beams_.size();
-  top_k(logits, sums_, count, candidates_, workspace);
+  const std::size_t count = static_cast<std::size_t>(std::max(2, 1 + ends)) * beams_.size();
+  if (options_.do_sample) {
+    draw_candidates(logits, count, workspace);
+  } else {
+    top_k(logits, sums_, count, candidates_, workspace);
+  }
+}
+
+void BeamSearch::draw_candidates(View logits, std::size_t count, Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
+  const View noisy = workspace.arena.take(logits.rows, logits.cols);
+  for (int row = 0; row < logits.rows; ++row) {
+    for (int col = 0; col < logits.cols; ++col) {
+      const float score = logits.row(row)[col];
+      const double noise = score == kForbidden ? 0.0 : -std::log(-std::log(random_.uniform() + 0x1.0p-54));
+      noisy.row(row)[col] = score + static_cast<float>(noise);
+    }
+  }
+  top_k(noisy, sums_, count, candidates_, workspace);
+  for (Ranked& candidate : candidates_) {
+    candidate.value = logits.row(candidate.row)[candidate.col] + sums_[candidate.row];
+  }
+  sort_ranked(candidates_);
 }
 
 void BeamSearch::extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const {
@@ -71,13 +92,13 @@ bool BeamSearch::is_done(float best_sum) const {
   if (finished_.size() < beams_.size()) return false;
   if (options_.early_stopping == EarlyStopping::kYes) return true;
   const bool by_greatest_length = options_.early_stopping == EarlyStopping::kNever && options_.length_penalty > 0;
-  const int length = by_greatest_length ? max_new_tokens_ : generated();
+  const int length = by_greatest_length ? input_.max_new_tokens : generated();
   return finished_.back().score >= penalized(best_sum, length);
 }
 
-void BeamSearch::advance(View logits, Workspace& workspace) {
+void BeamSearch::advance(View logits, std::span<const int> elsewhere, Workspace& workspace) {
   if (done_) return;
-  find_candidates(logits, workspace);
+  find_candidates(logits, elsewhere, workspace);
   const auto& eos = options_.eos_token_ids;
   const int beams = count_of(beams_);
   int alive = 0;
@@ -89,6 +110,7 @@ void BeamSearch::advance(View logits, Workspace& workspace) {
       if (rank >= beams) continue;  // outside of the beam width: discarded
       Hypothesis ended;
       extend(candidate, log_probability, ended);
+      ended.ids.back() = eos.front();  // whichever end token it was, as in Hugging Face's transformers
       finish(std::move(ended));
       continue;
     }
@@ -110,7 +132,7 @@ void BeamSearch::advance(View logits, Workspace& workspace) {
   }
   std::swap(beams_, next_);
   done_ = is_done(candidates_.front().value);
-  if (!done_ && generated() >= max_new_tokens_) {
+  if (!done_ && generated() >= input_.max_new_tokens) {
     for (const Hypothesis& beam : beams_) finish(beam);
     done_ = true;
   }
@@ -131,12 +153,12 @@ std::vector<Hypothesis> BeamSearch::results() const {
 std::vector<int> BeamSearch::certain() const {
   if (done_ && !finished_.empty()) {
     const std::vector<int>& ids = finished_.front().ids;
-    return {ids.begin() + prompt_length_, ids.end()};
+    return {ids.begin() + prompt_length(), ids.end()};
   }
-  std::vector<int> common(beams_.front().ids.begin() + prompt_length_, beams_.front().ids.end());
+  std::vector<int> common(beams_.front().ids.begin() + prompt_length(), beams_.front().ids.end());
   auto shorten = [&](const Hypothesis& other) {
     const auto difference =
-        std::mismatch(common.begin(), common.end(), other.ids.begin() + prompt_length_, other.ids.end());
+        std::mismatch(common.begin(), common.end(), other.ids.begin() + prompt_length(), other.ids.end());
     common.erase(difference.first, common.end());
   };
   for (const Hypothesis& beam : beams_) shorten(beam);

@@ -2,6 +2,7 @@
 // penalty is that of Hugging Face's transformers: score = sum(log p) / length^length_penalty.
 #pragma once
 
+#include "base/random.h"
 #include "generation/search.h"
 #include "kernels/online_softmax.h"
 #include "kernels/top_k.h"
@@ -10,11 +11,14 @@ namespace transformer {
 
 class BeamSearch : public Search {
  public:
-  BeamSearch(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens);
+  BeamSearch(const GenerationOptions& options, SearchInput input);
 
   int rows() const override { return options_.num_beams; }
   bool done() const override { return done_; }
-  void advance(View logits, Workspace& workspace) override;
+  std::span<const int> ids(int row) const override { return beams_[row].ids; }
+  void advance(View logits, Workspace& workspace) override { advance(logits, {}, workspace); }
+  // The same for a group of beams; elsewhere: what earlier groups chose in this step.
+  void advance(View logits, std::span<const int> elsewhere, Workspace& workspace);
   std::span<const int> parents() const override { return parents_; }
   std::span<const int> last_ids() const override { return last_ids_; }
   std::vector<Hypothesis> results() const override;
@@ -23,7 +27,10 @@ class BeamSearch : public Search {
  private:
   // Fills candidates_ with the best continuations of all beams, best first: their summed log-probabilities, beams and
   // columns. The logits become log-probabilities with the logits rules applied.
-  void find_candidates(View logits, Workspace& workspace);
+  void find_candidates(View logits, std::span<const int> elsewhere, Workspace& workspace);
+  // Draws `count` candidates in place of the best ones, without replacement: those with the greatest sums of
+  // log-probability and Gumbel noise (Kool et al. 2019).
+  void draw_candidates(View logits, std::size_t count, Workspace& workspace);
   // extended <- the candidate's beam with its token appended; reuses the memory of `extended`.
   void extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const;
   float penalized(float sum, int length) const;
@@ -31,10 +38,7 @@ class BeamSearch : public Search {
   bool is_done(float best_sum) const;
   int generated() const { return count_of(beams_.front().token_scores); }
 
-  const GenerationOptions& options_;
-  int prompt_length_;
-  int max_new_tokens_;
-  Shortlist shortlist_;
+  Random random_;
   std::vector<Hypothesis> beams_;  // live beams; score is the sum without the length penalty
   std::vector<Hypothesis>
       next_;  // the live beams after this step; swapped with beams_, so that a step allocates nothing

@@ -42,7 +42,15 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
     prompts_.emplace_back(prompt.begin() + padding, prompt.end());
     longest = std::max(longest, count_of(prompts_.back()));
     const int room = room_for(max_length, count_of(prompts_.back()), options.max_new_tokens);
-    searches_.push_back(make_search(options_, prompt, room));
+    const auto source_of = [&](int row) { return input.sources.empty() ? input.prompts[row] : input.sources[row]; };
+    SearchInput search = {prompt, room, source_of(i)};
+    // As in Hugging Face's transformers, only as many rows as there are inputs are rewarded for tokens of a source: row
+    // n of the batch, whichever beam that is, for those of source n.
+    for (int row = 0; row < rows_per_search_; ++row) {
+      const int place = i * rows_per_search_ + row;
+      search.rewarded_sources.push_back(place < size ? source_of(place) : std::vector<int>());
+    }
+    searches_.push_back(make_search(options_, std::move(search)));
   }
   require(size <= INT_MAX / rows_per_search_, size, " prompts with ", rows_per_search_, " sequences each are too many");
   const int rows = size * rows_per_search_;
@@ -71,6 +79,27 @@ void Generator::feed_prompts() {
   decoding_->reorder(rows);
   for (int row = logits.rows - 1; row > rows[row]; --row)
     std::copy_n(logits.row(rows[row]), logits.cols, logits.row(row));
+}
+
+std::vector<std::vector<int>> Generator::open_rows(int index) const {
+  const Search& search = *searches_[index];
+  if (search.done()) return {};
+  std::vector<std::vector<int>> rows;
+  for (int row = 0; row < search.rows(); ++row) rows.emplace_back(search.ids(row).begin(), search.ids(row).end());
+  return rows;
+}
+
+void Generator::allow(int index, std::vector<std::vector<int>> allowed) {
+  require(count_of(allowed) == searches_[index]->rows(), "expected allowed ids for ", searches_[index]->rows(),
+          " rows, got ", allowed.size());
+  for (const std::vector<int>& ids : allowed) {
+    require(!ids.empty(), "a sequence needs at least one allowed id to go on with");
+    for (int id : ids) {
+      require(id >= 0 && id < model_->vocab(), "the allowed id ", id, " is outside of the vocabulary of ",
+              model_->vocab());
+    }
+  }
+  searches_[index]->allow(std::move(allowed));
 }
 
 void Generator::step() {

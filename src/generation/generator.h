@@ -24,6 +24,11 @@ class Generator {
   // Generates one token for every sequence that is not done.
   void step();
 
+  // The ids of each row of a search that chooses in the next step, with its prompt; empty for one that does not.
+  std::vector<std::vector<int>> open_rows(int index) const;
+  // In the next step, row i of the search takes one of the ids in allowed[i].
+  void allow(int index, std::vector<std::vector<int>> allowed);
+
   int size() const { return count_of(searches_); }
   const Search& search(int index) const { return *searches_[index]; }
 

@@ -1,6 +1,8 @@
 #include "generation/logits_rules.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "base/forbidden.h"
 #include "generation/timestamp_rules.h"
@@ -9,6 +11,17 @@
 namespace transformer {
 
 namespace {
+
+constexpr float kLargest = std::numeric_limits<float>::max();
+
+void add_sequence_bias(const GenerationOptions& options, std::span<const int> ids, TokenScores scores) {
+  for (const std::vector<double>& sequence : options.sequence_bias) {
+    const int before = count_of(sequence) - 2;  // ids before the last one
+    if (before > count_of(ids) || !std::equal(ids.end() - before, ids.end(), sequence.begin())) continue;
+    scores.change(static_cast<int>(sequence[before]),
+                  [&](float& score) { score += static_cast<float>(sequence.back()); });
+  }
+}
 
 void penalize_repetition(float penalty, std::span<const int> ids, TokenScores scores) {
   std::vector<int> seen(ids.begin(), ids.end());
@@ -19,13 +32,12 @@ void penalize_repetition(float penalty, std::span<const int> ids, TokenScores sc
   }
 }
 
-// Forbids every token that would complete an n-gram that the sequence already contains.
-void forbid_repeated_ngrams(int n, std::span<const int> ids, TokenScores scores) {
-  const int length = count_of(ids);
-  if (length + 1 < n) return;
+// Forbids every token that would complete an n-gram of `text`.
+void forbid_ngrams(int n, std::span<const int> text, std::span<const int> ids, TokenScores scores) {
+  if (n == 0 || count_of(ids) + 1 < n) return;
   const auto suffix = ids.last(n - 1);
-  for (int start = 0; start + n <= length; ++start) {
-    if (std::equal(suffix.begin(), suffix.end(), ids.begin() + start)) scores.set(ids[start + n - 1], kForbidden);
+  for (int start = 0; start + n <= count_of(text); ++start) {
+    if (std::equal(suffix.begin(), suffix.end(), text.begin() + start)) scores.set(text[start + n - 1], kForbidden);
   }
 }
 
@@ -45,31 +57,67 @@ void force(int id, TokenScores scores) {
   scores.set(id, 0.0f);
 }
 
+// Forbids all other ids.
+void keep_only(std::span<const int> ids, TokenScores scores) {
+  std::vector<float> kept;
+  for (int id : ids) scores.change(id, [&](float& score) { kept.push_back(score); });
+  std::fill(scores.columns.begin(), scores.columns.end(), kForbidden);
+  auto next = kept.begin();
+  for (int id : ids) scores.change(id, [&](float& score) { score = *next++; });
+}
+
+void remove_invalid(std::span<float> scores) {
+  for (float& score : scores) score = std::isnan(score) ? 0.0f : std::clamp(score, -kLargest, kLargest);
+}
+
+// After `start` tokens, the score of an end token grows by a part of its size that grows exponentially.
+void hasten_end(const GenerationOptions& options, int generated, TokenScores scores) {
+  const std::vector<double>& penalty = options.exponential_decay_length_penalty;
+  if (penalty.empty() || generated <= penalty[0]) return;
+  const double exact = std::pow(penalty[1], generated - penalty[0]) - 1.0;
+  const float growth = static_cast<float>(std::min<double>(exact, kLargest));
+  for (int id : options.eos_token_ids) {
+    scores.change(id, [growth](float& score) {
+      if (score != kForbidden) score = std::min(score + std::abs(score) * growth, kLargest);
+    });
+  }
+}
+
 }  // namespace
 
-void apply_logits_rules(const GenerationOptions& options, std::span<const int> ids, int prompt_length,
-                        int max_new_tokens, TokenScores scores) {
-  const int length = count_of(ids);
-  if (options.repetition_penalty != 1.0f) penalize_repetition(options.repetition_penalty, ids, scores);
-  if (options.no_repeat_ngram_size > 0) {
-    forbid_repeated_ngrams(options.no_repeat_ngram_size, ids, scores);
+void apply_logits_rules(const GenerationOptions& options, const RuleContext& context, TokenScores scores) {
+  const auto& ids = context.ids;
+  const int length = count_of(ids), generated = length - context.prompt_length;
+  add_sequence_bias(options, ids, scores);
+  for (int id : context.elsewhere) scores.change(id, [&](float& score) { score -= options.diversity_penalty; });
+  if (options.encoder_repetition_penalty != 1.0f) {
+    penalize_repetition(1.0f / options.encoder_repetition_penalty, context.rewarded_source, scores);
   }
+  if (options.repetition_penalty != 1.0f) penalize_repetition(options.repetition_penalty, ids, scores);
+  forbid_ngrams(options.no_repeat_ngram_size, ids, ids, scores);
+  forbid_ngrams(options.encoder_no_repeat_ngram_size, context.source, ids, scores);
   forbid_bad_words(options, ids, scores);
-  if (length - prompt_length < options.min_new_tokens) {
+  if (generated < options.min_new_tokens) {
     for (int id : options.eos_token_ids) scores.set(id, kForbidden);
   }
+  if (!context.allowed.empty()) keep_only(context.allowed, scores);
   if (options.forced_bos_token_id >= 0 && length == 1) force(options.forced_bos_token_id, scores);
-  if (options.forced_eos_token_id >= 0 && length - prompt_length == max_new_tokens - 1) {
+  if (options.forced_eos_token_id >= 0 && generated == context.max_new_tokens - 1) {
     force(options.forced_eos_token_id, scores);
   }
+  if (options.remove_invalid_values) remove_invalid(scores.columns);
+  hasten_end(options, generated, scores);
   for (int id : options.suppress_tokens) scores.set(id, kForbidden);
   // The first token that is chosen comes after a forced first token.
-  const bool is_forced = options.forced_bos_token_id >= 0 && prompt_length == 1;
-  if (length == prompt_length + (is_forced ? 1 : 0)) {
+  const bool is_forced = options.forced_bos_token_id >= 0 && context.prompt_length == 1;
+  if (generated == (is_forced ? 1 : 0)) {
     for (int id : options.begin_suppress_tokens) scores.set(id, kForbidden);
   }
   if (options.first_timestamp_id >= 0) {
-    apply_timestamp_rules(options, ids.subspan(prompt_length), scores.columns);
+    apply_timestamp_rules(options, ids.subspan(static_cast<std::size_t>(context.prompt_length)), scores.columns);
+  }
+  for (const std::vector<int>& forced : options.forced_decoder_ids) {
+    if (forced[0] == length) force(forced[1], scores);
   }
   if (options.renormalize_logits) {
     const int cols = count_of(scores.columns);

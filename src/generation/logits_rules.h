@@ -23,11 +23,21 @@ struct TokenScores {
   }
 };
 
-// In place; the score of a forbidden token becomes kForbidden.
-// ids: the sequence so far, with its prompt of prompt_length ids; max_new_tokens: of this sequence. The rules are
-// applied in the order of Hugging Face's transformers: repetition penalty (Keskar et al. 2019, section 4.1), n-grams,
-// bad words, minimum length, forced first and last token, suppressed tokens, timestamps, renormalisation.
-void apply_logits_rules(const GenerationOptions& options, std::span<const int> ids, int prompt_length,
-                        int max_new_tokens, TokenScores scores);
+// The sequence that the next token continues.
+struct RuleContext {
+  std::span<const int> ids;  // so far, with its prompt
+  int prompt_length;
+  int max_new_tokens;
+  std::span<const int> source = {};           // the encoder's ids, or the prompt
+  std::span<const int> rewarded_source = {};  // the ids that the encoder's repetition penalty applies to
+  std::span<const int> allowed = {};          // the only ids that can be chosen; empty: all
+  std::span<const int> elsewhere = {};        // what earlier groups of beams chose in this step
+};
+
+// In place; the score of a forbidden token becomes kForbidden. The rules are applied in the order of Hugging Face's
+// transformers: sequence bias, diversity (Vijayakumar et al. 2018), repetition penalties (Keskar et al. 2019, section
+// 4.1), n-grams, bad words, minimum length, allowed ids, forced first and last token, invalid values, length penalty,
+// suppressed tokens, timestamps, forced tokens, renormalisation.
+void apply_logits_rules(const GenerationOptions& options, const RuleContext& context, TokenScores scores);
 
 }  // namespace transformer

@@ -22,8 +22,11 @@ struct GenerationOptions {
   int max_new_tokens = 20;
   int min_new_tokens = 0;
   std::vector<int> eos_token_ids;
+  int pad_token_id = -1;  // negative: none
 
   int num_beams = 1;
+  int num_beam_groups = 1;         // diverse beam search (Vijayakumar et al. 2018): groups of beams
+  float diversity_penalty = 0.0f;  // for each time that an earlier group chose the token in the same step
   int num_return_sequences = 1;
   float length_penalty = 1.0f;  // a hypothesis scores sum(log p) / length^length_penalty
   EarlyStopping early_stopping = EarlyStopping::kNo;
@@ -33,15 +36,24 @@ struct GenerationOptions {
   int top_k = 0;           // keep the k most likely tokens; 0: all
   float top_p = 1.0f;      // keep the most likely tokens that together have this probability
   float typical_p = 1.0f;  // keep the tokens of the most typical information that together have this probability
-  double seed = 0;         // an integer up to 2^53, which is exact in JavaScript's numbers too
+  float min_p = 0.0f;      // keep the tokens with at least this part of the greatest probability (Nguyen et al. 2024)
+  float epsilon_cutoff = 0.0f;  // keep the tokens with at least this probability (Hewitt et al. 2022, section 4)
+  float eta_cutoff = 0.0f;      // the same, with a limit that falls with the entropy (section 4)
+  double seed = 0;              // an integer up to 2^53, which is exact in JavaScript's numbers too
 
   float repetition_penalty = 1.0f;
+  float encoder_repetition_penalty = 1.0f;  // above 1: tokens of the source become more likely
   int no_repeat_ngram_size = 0;
+  int encoder_no_repeat_ngram_size = 0;            // no n-gram of the source is written
+  std::vector<std::vector<double>> sequence_bias;  // ids, then what is added to the score of the last one after them
   std::vector<std::vector<int>> bad_words_ids;
   int forced_bos_token_id = -1;  // negative: none
   int forced_eos_token_id = -1;
-  std::vector<int> suppress_tokens;        // ids that are never chosen
-  std::vector<int> begin_suppress_tokens;  // ids that are not chosen as the first generated token
+  std::vector<int> suppress_tokens;                      // ids that are never chosen
+  std::vector<int> begin_suppress_tokens;                // ids that are not chosen as the first generated token
+  std::vector<std::vector<int>> forced_decoder_ids;      // [place, id]: the only id that can be chosen at a place
+  std::vector<double> exponential_decay_length_penalty;  // [start, factor]: after it, end tokens grow more likely
+  bool remove_invalid_values = false;                    // replaces NaN and infinity
   bool renormalize_logits = false;
   // The timestamps of speech (Radford et al. 2022, section 2.3) are the ids from this one on, and one id before them
   // switches them off; negative: the model writes none.
@@ -62,6 +74,7 @@ inline constexpr Range kNotNegative = {"must not be negative", [](double x) { re
 inline constexpr Range kAtLeastOne = {"must be at least 1", [](double x) { return x >= 1; }};
 inline constexpr Range kFewSequences = {"must be from 1 to 65536", [](double x) { return x >= 1 && x <= 65536; }};
 inline constexpr Range kPositive = {"must be positive", [](double x) { return x > 0 && std::isfinite(x); }};
+inline constexpr Range kBelowOne = {"must be from 0 to below 1", [](double x) { return x >= 0 && x < 1; }};
 inline constexpr Range kProbability = {"must be in (0, 1]", [](double x) { return x > 0 && x <= 1; }};
 
 // Every option under its public name, with its range if it is a number; lists of ids must be in the vocabulary. The
@@ -72,7 +85,10 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"maxNewTokens", &O::max_new_tokens, kAtLeastOne},
       std::tuple{"minNewTokens", &O::min_new_tokens, kNotNegative},
       std::tuple{"eosTokenId", &O::eos_token_ids},
+      std::tuple{"padTokenId", &O::pad_token_id, kAny},
       std::tuple{"numBeams", &O::num_beams, kFewSequences},
+      std::tuple{"numBeamGroups", &O::num_beam_groups, kFewSequences},
+      std::tuple{"diversityPenalty", &O::diversity_penalty, kNotNegative},
       std::tuple{"numReturnSequences", &O::num_return_sequences, kFewSequences},
       std::tuple{"lengthPenalty", &O::length_penalty, kAny},
       std::tuple{"earlyStopping", &O::early_stopping},
@@ -81,8 +97,17 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"topK", &O::top_k, kNotNegative},
       std::tuple{"topP", &O::top_p, kProbability},
       std::tuple{"typicalP", &O::typical_p, kProbability},
+      std::tuple{"minP", &O::min_p, kBelowOne},
+      std::tuple{"epsilonCutoff", &O::epsilon_cutoff, kBelowOne},
+      std::tuple{"etaCutoff", &O::eta_cutoff, kBelowOne},
       std::tuple{"seed", &O::seed, kNotNegative},
       std::tuple{"repetitionPenalty", &O::repetition_penalty, kPositive},
+      std::tuple{"encoderRepetitionPenalty", &O::encoder_repetition_penalty, kPositive},
+      std::tuple{"encoderNoRepeatNgramSize", &O::encoder_no_repeat_ngram_size, kNotNegative},
+      std::tuple{"sequenceBias", &O::sequence_bias},
+      std::tuple{"forcedDecoderIds", &O::forced_decoder_ids},
+      std::tuple{"exponentialDecayLengthPenalty", &O::exponential_decay_length_penalty},
+      std::tuple{"removeInvalidValues", &O::remove_invalid_values},
       std::tuple{"noRepeatNgramSize", &O::no_repeat_ngram_size, kNotNegative},
       std::tuple{"badWordsIds", &O::bad_words_ids},
       std::tuple{"forcedBosTokenId", &O::forced_bos_token_id, kAny},

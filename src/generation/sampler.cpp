@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/forbidden.h"
@@ -20,60 +21,88 @@ View as_row(std::span<float> scores) {
   return {scores.data(), 1, vocab, vocab};
 }
 
-// Keeps the k best scores, and all that equal the k-th best.
-void keep_top_k(int k, std::span<float> scores, Workspace& workspace) {
-  if (k <= 0 || k >= count_of(scores)) return;
-  std::vector<Ranked> best;
-  top_k(as_row(scores), std::array{0.0f}, k, best, workspace);
-  for (float& score : scores) {
-    if (score < best.back().value) score = kForbidden;
-  }
-}
-
-// The columns that are not forbidden; after top-k often few.
-std::vector<int> allowed_columns(std::span<const float> scores) {
-  std::vector<int> columns;
+// The columns that are not forbidden, after top-k often few, those with the least keys first.
+std::vector<int> rising(std::span<const float> keys, std::span<const float> scores) {
+  std::vector<Ranked> ranked;
   for (int column = 0; column < count_of(scores); ++column) {
-    if (scores[column] != kForbidden) columns.push_back(column);
+    if (scores[column] != kForbidden) ranked.push_back({-keys[column], 0, column});
   }
+  sort_ranked(ranked);
+  std::vector<int> columns;
+  for (const Ranked& one : ranked) columns.push_back(one.col);
   return columns;
 }
 
-// Removes the least likely tokens whose probabilities sum to at most 1 - p; the most likely one always stays.
-void keep_top_p(float p, std::span<float> scores) {
+// Forbids what is less than the limit, but not the `least` best scores and their equals.
+void keep_above(float limit, int least, std::span<float> scores, Workspace& workspace) {
+  std::vector<Ranked> best;
+  top_k(as_row(scores), std::array{0.0f}, static_cast<std::size_t>(least), best, workspace);
+  if (!best.empty()) limit = std::min(limit, best.back().value);
+  for (float& score : scores) {
+    if (score < limit) score = kForbidden;
+  }
+}
+
+// Keeps the k best scores, and all that equal the k-th best.
+void keep_top_k(int k, std::span<float> scores, Workspace& workspace) {
+  if (k > 0 && k < count_of(scores)) keep_above(std::numeric_limits<float>::infinity(), k, scores, workspace);
+}
+
+// Removes the least likely tokens whose probabilities sum to at most 1 - p; the `least` most likely ones always stay.
+void keep_top_p(float p, int least, std::span<float> scores) {
   if (p >= 1.0f) return;
   std::vector<float> probabilities(scores.begin(), scores.end());
   softmax(as_row(probabilities), as_row(probabilities));
-  std::vector<int> order = allowed_columns(scores);
-  std::sort(order.begin(), order.end(),
-            [&scores](int a, int b) { return scores[a] < scores[b] || (scores[a] == scores[b] && a < b); });
+  const std::vector<int> order = rising(scores, scores);
   float sum = 0;
-  for (int i = 0; i + 1 < count_of(order); ++i) {
+  for (int i = 0; i + least < count_of(order); ++i) {
     sum += probabilities[order[i]];
     if (sum > 1.0f - p) break;
     scores[order[i]] = kForbidden;
   }
 }
 
-// Keeps the tokens whose information -log p is closest to the entropy, until their probabilities sum to p.
-void keep_typical(float p, std::span<float> scores) {
-  if (p >= 1.0f) return;
-  std::vector<int> order = allowed_columns(scores);
-  if (order.empty()) return;
+std::vector<float> log_probabilities(std::span<const float> scores) {
   std::vector<float> logs(scores.begin(), scores.end());
   log_softmax(as_row(logs), as_row(logs));
+  return logs;
+}
+
+float entropy_of(std::span<const float> logs) {
   float entropy = 0;
-  for (int column : order) entropy -= std::exp(logs[column]) * logs[column];
-  auto distance = [&](int column) { return std::abs(-logs[column] - entropy); };
-  std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return distance(a) < distance(b) || (distance(a) == distance(b) && a < b); });
+  for (float log : logs) {
+    if (log != kForbidden) entropy -= std::exp(log) * log;
+  }
+  return entropy;
+}
+
+// Keeps the tokens whose information -log p is closest to the entropy, until their probabilities sum to p.
+void keep_typical(float p, int least, std::span<float> scores) {
+  if (p >= 1.0f) return;
+  const std::vector<float> logs = log_probabilities(scores);
+  const float entropy = entropy_of(logs);
+  std::vector<float> distances;
+  for (float log : logs) distances.push_back(std::abs(-log - entropy));
+  const std::vector<int> order = rising(distances, scores);
+  if (order.empty()) return;
   float sum = 0;
   int kept = 0;  // the token that reaches p is the last one to stay
-  while (kept < count_of(order) && (kept == 0 || sum < p)) sum += std::exp(logs[order[kept++]]);
-  const float farthest = distance(order[kept - 1]);
+  while (kept < count_of(order) && (kept < least || sum < p)) sum += std::exp(logs[order[kept++]]);
+  const float farthest = distances[order[kept - 1]];
   for (int column : order) {
-    if (distance(column) > farthest) scores[column] = kForbidden;
+    if (distances[column] > farthest) scores[column] = kForbidden;
   }
+}
+
+// Keeps every token that has at least this probability, or less where the entropy is high (Hewitt et al. 2022).
+void keep_probable(float cutoff, bool falls_with_entropy, int least, std::span<float> scores, Workspace& workspace) {
+  if (cutoff <= 0.0f) return;
+  const std::vector<float> logs = log_probabilities(scores);
+  float limit = std::log(cutoff);
+  if (falls_with_entropy) limit = std::min(limit, 0.5f * limit - entropy_of(logs));
+  // The score of a token with that log-probability.
+  const int count = count_of(scores);
+  keep_above(limit + row_max(scores.data(), count) - row_max(logs.data(), count), least, scores, workspace);
 }
 
 int draw(std::span<const float> probabilities, double random) {
@@ -90,26 +119,35 @@ int draw(std::span<const float> probabilities, double random) {
 
 }  // namespace
 
-void sampling_distribution(const GenerationOptions& options, std::span<float> scores, Workspace& workspace) {
+void filter_scores(const GenerationOptions& options, int least, std::span<float> scores, Workspace& workspace) {
   const float best = row_max(scores.data(), count_of(scores));
   // The softmax is the same, and a temperature near 0 makes no infinity of the best score.
   if (std::isfinite(best) && !std::isfinite(best / options.temperature)) {
     for (float& score : scores) score -= best;
   }
   divide_row(scores.data(), scores.data(), count_of(scores), options.temperature);
-  keep_top_k(options.top_k, scores, workspace);
-  keep_top_p(options.top_p, scores);
-  keep_typical(options.typical_p, scores);
+  if (options.top_k > 0) keep_top_k(std::max(options.top_k, least), scores, workspace);
+  keep_top_p(options.top_p, least, scores);
+  if (options.min_p > 0) {
+    const float limit = row_max(scores.data(), count_of(scores)) + std::log(options.min_p);
+    keep_above(limit, least, scores, workspace);
+  }
+  keep_typical(options.typical_p, least, scores);
+  keep_probable(options.epsilon_cutoff, false, least, scores, workspace);
+  keep_probable(options.eta_cutoff, true, least, scores, workspace);
+}
+
+void sampling_distribution(const GenerationOptions& options, std::span<float> scores, Workspace& workspace) {
+  filter_scores(options, 1, scores, workspace);
   softmax(as_row(scores), as_row(scores));
 }
 
-Sampler::Sampler(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens)
-    : options_(options), prompt_length_(count_of(prompt)), max_new_tokens_(max_new_tokens), shortlist_(options) {
+Sampler::Sampler(const GenerationOptions& options, SearchInput input) : Search(options, std::move(input)) {
   const int rows = options.num_return_sequences;
   for (int row = 0; row < rows; ++row) {
     // Each sequence has its own random numbers, which do not depend on how many others there are.
     Random seeds(static_cast<std::uint64_t>(options.seed) + row);
-    sequences_.push_back({{prompt, 0.0f, {}}, Random(seeds.next()), false});
+    sequences_.push_back({{input_.prompt, 0.0f, {}}, Random(seeds.next()), false});
   }
   parents_.resize(sequences_.size());
   std::iota(parents_.begin(), parents_.end(), 0);
@@ -131,10 +169,9 @@ int Sampler::draw_from(ConstView row, Random& random, Workspace& workspace) cons
 
 void Sampler::advance(View logits, Workspace& workspace) {
   for (int i = 0; i < rows(); ++i) {
-    const Sequence& sequence = sequences_[i];
-    if (sequence.finished) continue;
+    if (sequences_[i].finished) continue;
     const std::span<float> scores(logits.row(i), logits.cols);
-    apply_logits_rules(options_, sequence.hypothesis.ids, prompt_length_, max_new_tokens_, {scores, shortlist_});
+    apply_logits_rules(options_, context(i), {scores, shortlist_});
   }
   summarize_rows(logits, summaries_, workspace);
   for (int i = 0; i < rows(); ++i) {
@@ -153,8 +190,8 @@ void Sampler::advance(View logits, Workspace& workspace) {
     hypothesis.score += log_probability;
     last_ids_[i] = id;
     const auto& eos = options_.eos_token_ids;
-    sequence.finished =
-        std::find(eos.begin(), eos.end(), id) != eos.end() || count_of(hypothesis.token_scores) >= max_new_tokens_;
+    sequence.finished = std::find(eos.begin(), eos.end(), id) != eos.end() ||
+                        count_of(hypothesis.token_scores) >= input_.max_new_tokens;
   }
 }
 
@@ -166,7 +203,7 @@ std::vector<Hypothesis> Sampler::results() const {
 
 std::vector<int> Sampler::certain() const {
   const std::vector<int>& ids = sequences_.front().hypothesis.ids;
-  return {ids.begin() + prompt_length_, ids.end()};
+  return {ids.begin() + prompt_length(), ids.end()};
 }
 
 }  // namespace transformer

@@ -7,17 +7,21 @@
 
 namespace transformer {
 
-// The probability of each token after temperature, top-k (Fan et al. 2018), nucleus (Holtzman et al. 2020) and
-// typical (Meister et al. 2023) filtering.
-// scores [vocab] in place; a token that is filtered out or forbidden gets the probability 0.
+// Temperature, then top-k (Fan et al. 2018), nucleus (Holtzman et al. 2020), min-p (Nguyen et al. 2024), typical
+// (Meister et al. 2023), epsilon and eta filtering (Hewitt et al. 2022), each of which keeps at least `least` tokens.
+// scores [vocab] in place; a token that is filtered out gets kForbidden.
+void filter_scores(const GenerationOptions& options, int least, std::span<float> scores, Workspace& workspace);
+
+// The probability of each token after the filters, 0 for those that are filtered out or forbidden. scores in place.
 void sampling_distribution(const GenerationOptions& options, std::span<float> scores, Workspace& workspace);
 
 class Sampler : public Search {
  public:
-  Sampler(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens);
+  Sampler(const GenerationOptions& options, SearchInput input);
 
   int rows() const override { return count_of(sequences_); }
   bool done() const override;
+  std::span<const int> ids(int row) const override { return sequences_[row].hypothesis.ids; }
   void advance(View logits, Workspace& workspace) override;
   std::span<const int> parents() const override { return parents_; }
   std::span<const int> last_ids() const override { return last_ids_; }
@@ -34,10 +38,6 @@ class Sampler : public Search {
   // Draws a column of the row.
   int draw_from(ConstView row, Random& random, Workspace& workspace) const;
 
-  const GenerationOptions& options_;
-  int prompt_length_;
-  int max_new_tokens_;
-  Shortlist shortlist_;
   std::vector<Sequence> sequences_;
   std::vector<RowSummary> summaries_;  // of the rows of this step
   std::vector<int> parents_;           // each row continues itself

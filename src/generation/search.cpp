@@ -1,8 +1,10 @@
 #include "generation/search.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "generation/beam_search.h"
+#include "generation/group_beam_search.h"
 #include "generation/sampler.h"
 
 namespace transformer {
@@ -12,9 +14,24 @@ void require_finite(float greatest_logit) {
   fail(ErrorCode::kBadCheckpoint, "the model's logits are not finite: its weights overflow float32");
 }
 
-std::unique_ptr<Search> make_search(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens) {
-  if (options.num_beams > 1) return std::make_unique<BeamSearch>(options, std::move(prompt), max_new_tokens);
-  return std::make_unique<Sampler>(options, std::move(prompt), max_new_tokens);
+void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
+  const auto place = std::upper_bound(sorted.begin(), sorted.end(), hypothesis,
+                                      [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+  sorted.insert(place, std::move(hypothesis));
+}
+
+RuleContext Search::context(int row, std::span<const int> elsewhere) const {
+  const auto of_row = [row](const std::vector<std::vector<int>>& lists) {
+    return row < count_of(lists) ? std::span<const int>(lists[row]) : std::span<const int>();
+  };
+  return {ids(row),         prompt_length(), input_.max_new_tokens, input_.source, of_row(input_.rewarded_sources),
+          of_row(allowed_), elsewhere};
+}
+
+std::unique_ptr<Search> make_search(const GenerationOptions& options, SearchInput input) {
+  if (options.num_beam_groups > 1) return std::make_unique<GroupBeamSearch>(options, std::move(input));
+  if (options.num_beams > 1) return std::make_unique<BeamSearch>(options, std::move(input));
+  return std::make_unique<Sampler>(options, std::move(input));
 }
 
 }  // namespace transformer

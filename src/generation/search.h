@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/workspace.h"
-#include "generation/shortlist.h"
+#include "generation/logits_rules.h"
 
 namespace transformer {
 
@@ -16,13 +16,35 @@ struct Hypothesis {
   std::vector<float> token_scores;  // log-probability of each generated token
 };
 
+// Best first; equal scores stay in the order of their insertion.
+void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis);
+
+// What a search continues.
+struct SearchInput {
+  std::vector<int> prompt = {};
+  int max_new_tokens = 0;        // the options' number, limited by the model's positions
+  std::vector<int> source = {};  // the encoder's ids, or the prompt; read only by rules about the source
+  // The source that the encoder's repetition penalty applies to, for each row; empty: none.
+  std::vector<std::vector<int>> rewarded_sources = {};
+};
+
 // A search for continuations of one prompt. It advances several sequences in parallel: beams, or samples.
 class Search {
  public:
+  Search(const GenerationOptions& options, SearchInput input)
+      : options_(options), input_(std::move(input)), shortlist_(options) {}
   virtual ~Search() = default;
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
 
   virtual int rows() const = 0;
   virtual bool done() const = 0;
+
+  // The ids of a row so far, with the prompt.
+  virtual std::span<const int> ids(int row) const = 0;
+
+  // In the next step, row i takes one of the ids in allowed[i].
+  virtual void allow(std::vector<std::vector<int>> allowed) { allowed_ = std::move(allowed); }
 
   // logits [rows, vocab] of the next token, or [rows, shortlist] with a shortlist; overwritten. Afterwards row i is the
   // former row parents()[i] with the token last_ids()[i] appended. bad_checkpoint for logits that are not finite.
@@ -35,13 +57,25 @@ class Search {
 
   // The generated ids that the best result is certain to start with: they can be shown already.
   virtual std::vector<int> certain() const = 0;
+
+ protected:
+  int prompt_length() const { return count_of(input_.prompt); }
+
+  // The rules' view of a row. elsewhere: what earlier groups of beams chose in this step.
+  RuleContext context(int row, std::span<const int> elsewhere = {}) const;
+
+  GenerationOptions options_;
+  SearchInput input_;
+  Shortlist shortlist_;
+
+ private:
+  std::vector<std::vector<int>> allowed_;  // of each row; empty: all ids
 };
 
 // bad_checkpoint if the greatest logit is NaN or infinite: such logits have no order.
 void require_finite(float greatest_logit);
 
-// A beam search, or greedy or sampled sequences, by the options. max_new_tokens: the options' number, limited by the
-// model's positions.
-std::unique_ptr<Search> make_search(const GenerationOptions& options, std::vector<int> prompt, int max_new_tokens);
+// A beam search, or greedy or sampled sequences, by the options.
+std::unique_ptr<Search> make_search(const GenerationOptions& options, SearchInput input);
 
 }  // namespace transformer

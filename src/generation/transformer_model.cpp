@@ -1,6 +1,6 @@
 // The transformer as a generator sees it.
 #include "generation/sequence_model.h"
-#include "transformer/transformer.h"
+#include "transformer/pass.h"
 
 namespace transformer {
 
@@ -17,8 +17,8 @@ class TransformerDecoding : public Decoding {
       start({}, size, workspace);
     } else if (input.memory.data) {
       require_vectors(input.memory, batch);
-      require(input.memory.cols == model.config().d_model(), "the memory needs vectors of ", model.config().d_model(),
-              " numbers, got ", input.memory.cols);
+      const int width = model.config().memory_width();
+      require(input.memory.cols == width, "the memory needs vectors of ", width, " numbers, got ", input.memory.cols);
       start({input.memory, batch, input.memory.rows / batch}, size, workspace);
     } else if (input.source_vectors.data) {
       const ConstView vectors = input.source_vectors;
@@ -43,7 +43,7 @@ class TransformerDecoding : public Decoding {
     const View last = workspace.arena.take(rows.batch, hidden.cols);
     for (int row = 0; row < rows.batch; ++row)
       std::copy_n(hidden.row(rows.first(row + 1) - 1), last.cols, last.row(row));
-    (shortlist_ ? *shortlist_ : model_.projection()).forward(last, logits, workspace);
+    project(model_, shortlist_ ? *shortlist_ : model_.projection(), last, logits, workspace);
   }
 
  private:
@@ -52,7 +52,7 @@ class TransformerDecoding : public Decoding {
   }
 
   void encode_and_start(const Sequences& sources, const DecodingSize& size, Workspace& workspace) {
-    Tensor memory({sources.segments().rows(), model_.config().d_model()});
+    Tensor memory({sources.segments().rows(), model_.config().memory_width()});
     model_.encoder().forward(sources, {}, memory.matrix(), workspace);
     start({memory.matrix(), sources.batch, sources.time, sources.offsets}, size, workspace);
   }

@@ -71,4 +71,9 @@ void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::
   std::sort_heap(best.begin(), best.end(), is_better);
 }
 
+void sort_ranked(std::vector<Ranked>& ranked) {
+  std::make_heap(ranked.begin(), ranked.end(), is_better);
+  std::sort_heap(ranked.begin(), ranked.end(), is_better);
+}
+
 }  // namespace transformer

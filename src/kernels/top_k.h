@@ -20,4 +20,7 @@ struct Ranked {
 void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::vector<Ranked>& best,
            Workspace& workspace);
 
+// The same order for numbers of any origin.
+void sort_ranked(std::vector<Ranked>& ranked);
+
 }  // namespace transformer

@@ -39,7 +39,7 @@ Tensor alibi_bias(int heads, int queries, int keys) {
   return bias;
 }
 
-DistanceBias Alibi::score_bias(int length, Arena& arena) const {
+DistanceBias Alibi::score_bias(int /*layer*/, int length, Arena& arena) const {
   const View table = arena.take(heads_, 2 * length + 1);
   for (int head = 0; head < table.rows; ++head) {
     const float slope = alibi_slope(head, heads_);

@@ -20,7 +20,7 @@ class Alibi : public PositionScheme {
  public:
   explicit Alibi(int heads);
 
-  DistanceBias score_bias(int length, Arena& arena) const override;
+  DistanceBias score_bias(int layer, int length, Arena& arena) const override;
 
  private:
   int heads_;

@@ -26,8 +26,11 @@ struct StackShape {
   int d_model;
   int num_heads;
   int d_head;
+  int num_layers;
   bool bidirectional;  // tokens also attend to later ones, as in an encoder
 };
+
+class Disentangled;
 
 class PositionScheme {
  public:
@@ -46,9 +49,15 @@ class PositionScheme {
   // Rotates queries or keys x [time, heads * d_head] in place, for the positions first, first + 1, ...
   // invalid_argument beyond max_length().
   virtual void rotate(View, int /*first*/) const {}
+  // Whether the angles depend on how many positions there are, so that the rows of a sequence must be rotated at once.
+  virtual bool depends_on_length() const { return false; }
 
-  // The bias of the scores, for all distances below `length`; valid until the arena's scope ends.
-  virtual DistanceBias score_bias(int /*length*/, Arena&) const { return {}; }
+  // The bias of a layer's scores, for all distances below `length`; valid until the arena's scope ends.
+  virtual DistanceBias score_bias(int /*layer*/, int /*length*/, Arena&) const { return {}; }
+  virtual bool differs_by_layer() const { return false; }
+
+  // The scheme itself if it relates queries and keys to their distances, else null.
+  virtual const Disentangled* disentangled() const { return nullptr; }
 };
 
 // invalid_argument if `length` exceeds `max_length`.

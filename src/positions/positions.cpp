@@ -30,6 +30,9 @@ struct Make {
   Scheme operator()(const RelativePositions& config) const {
     return std::make_shared<Relative>(scope / "relative_bias", stack, config);
   }
+  Scheme operator()(const DisentangledPositions& config) const {
+    return std::make_shared<Disentangled>(scope / "positions", stack.d_model, config);
+  }
 };
 
 }  // namespace

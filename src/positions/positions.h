@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "positions/alibi.h"
+#include "positions/disentangled.h"
 #include "positions/learned.h"
 #include "positions/relative.h"
 #include "positions/rotary.h"
@@ -18,9 +19,10 @@ struct NoPositions {
 
 // The config of a scheme: one struct per scheme.
 using Positions = std::variant<NoPositions, SinusoidalPositions, LearnedPositions, RotaryPositions, AlibiPositions,
-                               RelativePositions>;
+                               RelativePositions, DisentangledPositions>;
 
-// scope: positions (learned), relative_bias (relative). invalid_argument for a max_length that is not positive.
+// scope: positions (learned, disentangled), relative_bias (relative). invalid_argument for a max_length that is not
+// positive.
 std::shared_ptr<const PositionScheme> make_positions(const Positions& config, const WeightScope& scope,
                                                      const StackShape& stack);
 

@@ -37,14 +37,17 @@ int relative_bucket(int distance, bool bidirectional, const RelativePositions& c
 }
 
 Relative::Relative(const WeightScope& scope, const StackShape& stack, const RelativePositions& config)
-    : config_(checked(config)),
-      bidirectional_(stack.bidirectional),
-      biases_(scope.take("weight", {config.buckets, stack.num_heads})) {}
+    : config_(checked(config)), bidirectional_(stack.bidirectional) {
+  const Shape shape = {config.buckets, stack.num_heads};
+  if (!config.per_layer) biases_.push_back(scope.take("weight", shape));
+  for (int i = 0; config.per_layer && i < stack.num_layers; ++i) biases_.push_back((scope / i).take("weight", shape));
+}
 
-DistanceBias Relative::score_bias(int length, Arena& arena) const {
-  const View table = arena.take(biases_.axis(1), 2 * length + 1);
+DistanceBias Relative::score_bias(int layer, int length, Arena& arena) const {
+  const Tensor& biases = biases_[config_.per_layer ? layer : 0];
+  const View table = arena.take(biases.axis(1), 2 * length + 1);
   for (int distance = -length; distance <= length; ++distance) {
-    const float* bias = biases_.matrix().row(relative_bucket(distance, bidirectional_, config_));
+    const float* bias = biases.matrix().row(relative_bucket(distance, bidirectional_, config_));
     for (int head = 0; head < table.rows; ++head) table.row(head)[distance + length] = bias[head];
   }
   return {table.data + length, table.stride};

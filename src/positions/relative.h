@@ -1,6 +1,8 @@
 // A learned bias of the scores for each bucket of distances (Raffel et al. 2020, section 2.1: T5).
 #pragma once
 
+#include <vector>
+
 #include "positions/position_scheme.h"
 #include "weights/weights.h"
 
@@ -11,6 +13,7 @@ struct RelativePositions {
 
   int buckets = 32;
   int max_distance = 128;
+  bool per_layer = false;  // a bias of its own for each layer (UMT5)
 };
 
 // The bucket of a distance (key - query), as in T5: one per small distance, then logarithmic up to max_distance.
@@ -19,15 +22,16 @@ int relative_bucket(int distance, bool bidirectional, const RelativePositions& c
 
 class Relative : public PositionScheme {
  public:
-  // scope: weight [buckets, heads]
+  // scope: weight [buckets, heads], or that of each layer under its number
   Relative(const WeightScope& scope, const StackShape& stack, const RelativePositions& config);
 
-  DistanceBias score_bias(int length, Arena& arena) const override;
+  DistanceBias score_bias(int layer, int length, Arena& arena) const override;
+  bool differs_by_layer() const override { return config_.per_layer; }
 
  private:
   RelativePositions config_;
   bool bidirectional_;
-  Tensor biases_;  // [buckets, heads]
+  std::vector<Tensor> biases_;  // [buckets, heads], of each layer or of all
 };
 
 }  // namespace transformer

@@ -8,28 +8,36 @@ namespace transformer {
 
 namespace {
 
+using Frequencies = std::vector<double>;
+
+// base^(-2i/d_head), in radians per position.
+Frequencies powers_of(double base, int d_head) {
+  Frequencies frequencies;
+  for (int pair = 0; pair < d_head / 2; ++pair) frequencies.push_back(std::pow(base, -2.0 * pair / d_head));
+  return frequencies;
+}
+
 // Rows of the positions first, first + 1, ...: the cosines of all pairs, then their sines. In double precision.
-void fill_angles(double base, double first, View table) {
+void fill_angles(const Frequencies& frequencies, double first, View table) {
   const int pairs = table.cols / 2;
   for (int pair = 0; pair < pairs; ++pair) {
-    const double frequency = std::pow(base, -1.0 * pair / pairs);
     for (int row = 0; row < table.rows; ++row) {
-      const double angle = (first + row) * frequency;
+      const double angle = (first + row) * frequencies[static_cast<std::size_t>(pair)];
       table.row(row)[pair] = static_cast<float>(std::cos(angle));
       table.row(row)[pairs + pair] = static_cast<float>(std::sin(angle));
     }
   }
 }
 
-// Rotates each row of x [time, heads * d_head] by the angles of the same row.
-void rotate_rows(View x, ConstView angles, RotaryLayout layout) {
+// Rotates the first numbers of each head, as many as there are angles, in each row of x [time, heads * d_head].
+void rotate_rows(View x, int d_head, ConstView angles, RotaryLayout layout) {
   const int half = angles.cols / 2;
   const int step = layout == RotaryLayout::kInterleaved ? 2 : 1;
   const int partner = layout == RotaryLayout::kInterleaved ? 1 : half;
   for (int row = 0; row < x.rows; ++row) {
     const float* cosine = angles.row(row);
     const float* sine = cosine + half;
-    for (float* head = x.row(row); head < x.row(row) + x.cols; head += angles.cols) {
+    for (float* head = x.row(row); head < x.row(row) + x.cols; head += d_head) {
       for (int pair = 0; pair < half; ++pair) {
         float& a = head[pair * step];
         float& b = head[pair * step + partner];
@@ -46,24 +54,47 @@ int checked_width(int d_head) {
   return d_head;
 }
 
+Frequencies frequencies_of(int d_head, const RotaryPositions& config) {
+  if (config.frequencies.empty()) return powers_of(config.base, checked_width(d_head));
+  require(count_of(config.frequencies) <= checked_width(d_head) / 2,
+          "rotary positions need at most half as many frequencies as the head width (", d_head, "), got ",
+          config.frequencies.size());
+  return config.frequencies;
+}
+
+PositionTable angles_of(const Frequencies& frequencies, int max_length) {
+  return {max_length, 2 * count_of(frequencies),
+          [frequencies](int first, View rows) { fill_angles(frequencies, first, rows); }};
+}
+
 }  // namespace
 
 Rotary::Rotary(int d_head, const RotaryPositions& config)
-    : layout_(config.layout),
-      angles_(config.max_length, checked_width(d_head),
-              [base = config.base](int first, View rows) { fill_angles(base, first, rows); }) {}
+    : config_(config), d_head_(d_head), angles_(angles_of(frequencies_of(d_head, config), config.max_length)) {}
 
 void Rotary::rotate(View x, int first) const {
   require(first >= 0, "positions begin at 0, got ", first);
-  rotate_rows(x, angles_.up_to(first + x.rows).row_range(first, x.rows), layout_);
+  const int length = first + x.rows;
+  if (config_.dynamic_length <= 0 || length <= config_.dynamic_length) {
+    rotate_rows(x, d_head_, angles_.up_to(length).row_range(first, x.rows), config_.layout);
+    return;
+  }
+  require_positions(length, max_length());
+  const double stretch = config_.dynamic_factor * length / config_.dynamic_length - (config_.dynamic_factor - 1.0);
+  const double base = config_.base * std::pow(stretch, d_head_ / (d_head_ - 2.0));
+  Tensor angles({x.rows, d_head_});
+  fill_angles(powers_of(base, d_head_), first, angles.matrix());
+  rotate_rows(x, d_head_, angles.matrix(), config_.layout);
 }
 
 Tensor rotated(Tensor x, int offset, const RotaryPositions& config) {
   const Shape leading = leading_axes(x, 2, "x", "[..., time, d_head]");
-  Tensor angles({last_axis(x, 2), checked_width(last_axis(x))});
-  fill_angles(config.base, offset, angles.matrix());
+  const int d_head = last_axis(x);
+  const Frequencies frequencies = frequencies_of(d_head, config);
+  Tensor angles({last_axis(x, 2), 2 * count_of(frequencies)});
+  fill_angles(frequencies, offset, angles.matrix());
   const int count = static_cast<int>(element_count(leading));
-  for (int i = 0; i < count; ++i) rotate_rows(matrix_at(x, i), angles.matrix(), config.layout);
+  for (int i = 0; i < count; ++i) rotate_rows(matrix_at(x, i), d_head, angles.matrix(), config.layout);
   return x;
 }
 

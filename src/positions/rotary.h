@@ -2,6 +2,8 @@
 // 15).
 #pragma once
 
+#include <vector>
+
 #include "base/names.h"
 #include "positions/position_scheme.h"
 
@@ -21,6 +23,13 @@ struct RotaryPositions {
   int max_length = 0;
   RotaryLayout layout = RotaryLayout::kHalves;
   double base = kWavelengthBase;
+  // Of each pair, in radians per position, in place of base^(-2i/d_head). Fewer than d_head / 2 rotate only the first
+  // numbers of each head.
+  std::vector<double> frequencies = {};
+  // Sequences longer than this raise the base by dynamic_factor ("dynamic NTK", as in Llama's rope_scaling); 0: none
+  // do.
+  int dynamic_length = 0;
+  double dynamic_factor = 1.0;
 };
 
 class Rotary : public PositionScheme {
@@ -29,11 +38,15 @@ class Rotary : public PositionScheme {
   Rotary(int d_head, const RotaryPositions& config);
 
   int max_length() const override { return angles_.max_length(); }
+
+  // A base that depends on the sequence's length is that of the tokens so far: cached keys keep their angles.
   void rotate(View x, int first) const override;
+  bool depends_on_length() const override { return config_.dynamic_length > 0; }
 
  private:
-  RotaryLayout layout_;
-  PositionTable angles_;  // [max_length, d_head]: cosines, then sines
+  RotaryPositions config_;
+  int d_head_;
+  PositionTable angles_;  // [max_length, 2 * pairs]: cosines, then sines
 };
 
 // x [..., time, d_head] with the rows rotated for the positions offset, offset + 1, ...; ignores the config's

@@ -27,8 +27,11 @@ PackedSequences::PackedSequences(int batch, int time, std::span<const int> lengt
   };
   order_.resize(static_cast<std::size_t>(batch));
   std::iota(order_.begin(), order_.end(), 0);
-  std::sort(order_.begin(), order_.end(),
-            [&](int a, int b) { return length_of(a) > length_of(b) || (length_of(a) == length_of(b) && a < b); });
+  const auto is_before = [&](int a, int b) {
+    return length_of(a) > length_of(b) || (length_of(a) == length_of(b) && a < b);
+  };
+  std::make_heap(order_.begin(), order_.end(), is_before);  // a third of the code of std::sort
+  std::sort_heap(order_.begin(), order_.end(), is_before);
 
   begin_.push_back(0);
   int active = batch;

@@ -29,12 +29,22 @@ void validate(const StackConfig& stack) {
   feed_forward_of(stack.layer);
   require(stack.vocab >= 0, "vocabSize must not be negative, got ", stack.vocab);
   require(stack.token_types >= 0, "tokenTypes must not be negative, got ", stack.token_types);
+  require(stack.input_positions >= 0, "inputPositions must not be negative, got ", stack.input_positions);
+  require(stack.embedding_width >= 0, "embeddingWidth must not be negative, got ", stack.embedding_width);
+  require(stack.embedding_width == 0 || stack.vocab > 0, "embeddingWidth needs a vocabulary");
+  require(stack.layer_groups >= 0 && stack.layer_groups <= stack.num_layers, "layerGroups must be at most numLayers (",
+          stack.num_layers, "), got ", stack.layer_groups);
+  require(stack.windows.empty() || count_of(stack.windows) == stack.num_layers,
+          "windows must be one number for each of the ", stack.num_layers, " layers, got ", stack.windows.size());
 }
 
 void validate_embeddings(const TransformerConfig& config) {
   const int source = config.encoder.vocab, target = config.decoder.vocab;
   require(!config.share_embeddings || source == target, "shareEmbeddings needs one vocabulary, but the source has ",
           source, " tokens and the target ", target);
+  require(!config.share_embeddings || config.encoder.input_width() == config.decoder.input_width(),
+          "shareEmbeddings needs embeddings of one width, but they have ", config.encoder.input_width(), " and ",
+          config.decoder.input_width());
   require(!config.share_embeddings || source > 0,
           "shareEmbeddings needs a vocabulary, so that there is an embedding to share");
 }
@@ -42,10 +52,14 @@ void validate_embeddings(const TransformerConfig& config) {
 void validate_projection(const TransformerConfig& config) {
   const ProjectionConfig& projection = config.projection;
   require(projection.vocab >= 0, "the output projection's vocab must not be negative, got ", projection.vocab);
+  const bool reads_one_state = config.head.first_only || config.head.last_id >= 0;
+  require(projection.vocab == 0 || !reads_one_state,
+          "the output projection needs every state, but the head before it reads one of each sequence");
   int width = config.d_model();
   for (const HeadStep& step : config.head.steps) width = step.out_features > 0 ? step.out_features : width;
-  require(projection.vocab == 0 || width == config.d_model(), "the output projection needs an input of width ",
-          config.d_model(), ", but the head before it has the output width ", width);
+  const int wanted = projection.tied ? config.last_stack().input_width() : config.d_model();
+  require(projection.vocab == 0 || width == wanted, "the output projection needs an input of width ", wanted,
+          ", but what is before it has the output width ", width);
   if (!projection.tied) return;
   const int vocab = config.last_stack().vocab;
   require(vocab > 0,
@@ -66,7 +80,8 @@ double estimated_parameters(const StackConfig& stack, int attentions) {
   const double heads = 2.0 * attention.num_heads + 2.0 * attention.num_kv_heads;
   const double of_layer =
       attentions * heads * attention.d_head * d_model + (feed_forward.gated ? 3.0 : 2.0) * feed_forward.d_ff * d_model;
-  return stack.num_layers * (1 + of_layer) + 1.0 * stack.vocab * d_model;
+  const int layers = stack.layer_groups > 0 ? stack.layer_groups : stack.num_layers;
+  return stack.num_layers + layers * of_layer + 1.0 * stack.vocab * stack.input_width();
 }
 
 }  // namespace
@@ -86,8 +101,9 @@ void validate(const TransformerConfig& config) {
           decoder.num_layers);
   if (encoder.num_layers > 0) validate(encoder);
   if (decoder.num_layers > 0) validate(decoder);
-  require(encoder.num_layers == 0 || decoder.num_layers == 0 || encoder.layer.d_model == decoder.layer.d_model,
-          "encoder and decoder must have the same dModel, got ", encoder.layer.d_model, " and ", decoder.layer.d_model);
+  require(decoder.layer_groups == 0, "layerGroups is for encoders");
+  require(!config.memory_projection || (encoder.num_layers > 0 && decoder.num_layers > 0),
+          "memoryProjection needs an encoder and a decoder");
   validate_embeddings(config);
   validate_projection(config);
 }

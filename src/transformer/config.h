@@ -10,10 +10,16 @@
 namespace transformer {
 
 // Post-norm: LayerNorm(x + Sublayer(x)), as in the paper. Pre-norm: x + Sublayer(LayerNorm(x)) (Xiong et al. 2020).
-enum class NormPlace { kPost, kPre };
+// kPreResidual: y + Sublayer(y) for y = LayerNorm(x) (an option of BLOOM). kParallel: pre-norm, with a feed-forward
+// layer that reads what self-attention reads: x + Attention(LayerNorm(x)) + FFN(LayerNorm'(x)) (Wang and Komatsuzaki
+// 2021: GPT-J; GPT-NeoX, Phi).
+enum class NormPlace { kPost, kPre, kPreResidual, kParallel };
 
 constexpr auto enum_names(NormPlace) {
-  return std::to_array<Named<NormPlace>>({{"post", NormPlace::kPost}, {"pre", NormPlace::kPre}});
+  return std::to_array<Named<NormPlace>>({{"post", NormPlace::kPost},
+                                          {"pre", NormPlace::kPre},
+                                          {"pre_residual", NormPlace::kPreResidual},
+                                          {"parallel", NormPlace::kParallel}});
 }
 
 // One encoder or decoder layer.
@@ -34,10 +40,20 @@ struct StackConfig {
   int num_layers = 0;
   LayerConfig layer = {};
   Positions positions = {};
-  int vocab = 0;                // of its embedding; 0: its input is vectors of d_model
-  int token_types = 0;          // rows of the token type embedding that is added (BERT's segments); 0: none
-  bool embedding_norm = false;  // a norm before the first layer
-  bool norm = false;            // a norm after the last layer
+  int vocab = 0;                       // of its embedding; 0: its input is vectors of d_model
+  int token_types = 0;                 // rows of the token type embedding that is added (BERT's segments); 0: none
+  int input_positions = 0;             // rows of a learned table that is added besides `positions` (MPNet); 0: none
+  bool embedding_norm = false;         // a norm before the first layer
+  bool norm_before_positions = false;  // it precedes the positions (BlenderbotSmall's decoder)
+  // Width of the embedding, which a linear layer brings to d_model; 0: d_model, and no such layer. With an embedding
+  // norm, all that is added has this width too, and the linear layer has a bias (ALBERT); without, only tokens have it
+  // (OPT).
+  int embedding_width = 0;
+  bool norm = false;         // a norm after the last layer
+  int layer_groups = 0;      // of an encoder: layers in a row share the weights of their group (ALBERT); 0: none do
+  std::vector<int> windows;  // for each layer, how far tokens see; negative: without limit; empty: all without
+
+  int input_width() const { return embedding_width > 0 ? embedding_width : layer.d_model; }
 };
 
 // The output projection: hidden state -> logits [vocab].
@@ -52,7 +68,8 @@ struct ProjectionConfig {
 struct TransformerConfig {
   StackConfig encoder;
   StackConfig decoder;
-  bool share_embeddings = false;  // one embedding table for source and target
+  bool share_embeddings = false;   // one embedding table for source and target
+  bool memory_projection = false;  // a linear layer brings the encoder's output to the decoder's width
   float embedding_scale = 1.0f;
   HeadConfig pooler;  // of an encoder-only model: an extra output, computed from the first hidden state
   HeadConfig head;    // of an encoder-only model: between the last hidden states and the logits
@@ -60,6 +77,8 @@ struct TransformerConfig {
 
   const StackConfig& last_stack() const { return decoder.num_layers > 0 ? decoder : encoder; }
   int d_model() const { return last_stack().layer.d_model; }
+  // Of the encoder's output, which may differ from the decoder's d_model.
+  int memory_width() const { return encoder.layer.d_model; }
 };
 
 // invalid_argument, in the user's names, unless the numbers describe a transformer.

@@ -32,26 +32,38 @@ Segments DecoderState::queries_of_memories(const Segments& tokens) {
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
     : positions_(make_positions(config.decoder, scope, false)),
       input_(scope, config.decoder, {std::move(embedding), config.embedding_scale}, positions_),
+      windows_(config.decoder.windows),
       cross_attention_(config.encoder.num_layers > 0) {
   const LayerConfig& layer = config.decoder.layer;
+  const int memory_width = config.memory_projection ? layer.d_model : config.memory_width();
   for (int i = 0; i < config.decoder.num_layers; ++i) {
-    layers_.emplace_back(scope / "layers" / i, layer, cross_attention_, positions_);
+    layers_.emplace_back(scope / "layers" / i, layer, cross_attention_ ? memory_width : 0, positions_);
   }
   if (config.decoder.norm) norm_.emplace(scope / "norm", layer.d_model, layer.norm);
+  if (config.memory_projection) {
+    memory_projection_.emplace(scope / "memory_projection", config.memory_width(), layer.d_model, true);
+  }
 }
 
 DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Workspace& workspace) const {
   const PathScope stack(workspace, "decoder");
   DecoderState state;
   for (int row = 0; cross_attention_ && row < rows; ++row) state.memories_.push_back(row / (rows / memory.batch));
+  require(!cross_attention_ || memory.states.data || memory.batch * memory.keys == 0,
+          "memory is missing: this decoder attends to the encoder's output");
+  const Arena::Scope scope(workspace.arena);
+  ConstView states = memory.states;
+  if (memory_projection_) {
+    const View projected = workspace.arena.take(states.rows, memory_projection_->out_features());
+    memory_projection_->forward(states, projected, workspace);
+    states = projected;
+  }
   for (int i = 0; i < count_of(layers_); ++i) {
     const DecoderLayer& layer = layers_[i];
     const PathScope path(workspace, "layers", i);
     state.self_.emplace_back(layer.self_cache_size(rows, capacity));
     if (!cross_attention_) continue;
-    require(memory.states.data || memory.batch * memory.keys == 0,
-            "memory is missing: this decoder attends to the encoder's output");
-    layer.append_memory(memory.states, memory.segments(),
+    layer.append_memory(states, memory.segments(),
                         state.cross_.emplace_back(layer.cross_cache_size(memory.batch, memory.keys)), workspace);
   }
   return state;
@@ -71,9 +83,12 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   }
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
-  masks.self.distance = positions_->score_bias(longest, workspace.arena);
   for (int i = 0; i < count_of(layers_); ++i) {
     const PathScope path(workspace, "layers", i);
+    if (i == 0 || positions_->differs_by_layer()) {
+      masks.self.distance = positions_->score_bias(i, longest, workspace.arena);
+    }
+    if (!windows_.empty()) masks.self.window = windows_[i];
     layers_[i].forward(hidden, tokens, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks,
                        workspace);
     workspace.offer("output", hidden, shape);

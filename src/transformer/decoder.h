@@ -32,7 +32,7 @@ class DecoderState {
 
 // The encoder's output as the decoder sees it.
 struct Memory {
-  ConstView states = {};  // [rows of all sources, d_model]; empty in a decoder-only model
+  ConstView states = {};  // [rows of all sources, memory_width]; empty in a decoder-only model
   int batch = 0;
   int keys = 0;                       // of the longest
   std::span<const int> offsets = {};  // as in Segments
@@ -42,7 +42,8 @@ struct Memory {
 
 class Decoder {
  public:
-  // scope: layers.0, layers.1, ..., norm (optional), and the tensors of the position scheme and of the input layer
+  // scope: layers.0, layers.1, ..., norm and memory_projection (optional), and the tensors of the position scheme and
+  // of the input layer
   Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
   bool has_cross_attention() const { return cross_attention_; }
@@ -65,9 +66,11 @@ class Decoder {
  private:
   std::shared_ptr<const PositionScheme> positions_;
   InputLayer input_;
+  std::vector<int> windows_;  // of each layer, or empty
   bool cross_attention_;
   std::vector<DecoderLayer> layers_;
   std::optional<Norm> norm_;
+  std::optional<Linear> memory_projection_;
 };
 
 }  // namespace transformer

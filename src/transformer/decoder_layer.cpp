@@ -2,15 +2,17 @@
 
 namespace transformer {
 
-DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
+DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, int memory_width,
                            std::shared_ptr<const PositionScheme> positions)
     : norm_place_(config.norm_place),
       self_attn_(scope / "self_attn", attention_of(config), std::move(positions)),
       self_attn_norm_(scope / "self_attn_norm", config.d_model, config.norm),
       feed_forward_(scope / "feed_forward", feed_forward_of(config)),
       feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {
-  if (cross_attention) {
-    cross_attn_.emplace(scope / "cross_attn", attention_of(config));
+  if (memory_width > 0) {
+    AttentionConfig attention = attention_of(config);
+    attention.d_key = attention.d_value = memory_width;
+    cross_attn_.emplace(scope / "cross_attn", attention);
     cross_attn_norm_.emplace(scope / "cross_attn_norm", config.d_model, config.norm);
   }
 }
@@ -23,18 +25,20 @@ void DecoderLayer::append_memory(ConstView memory, const Segments& sources, KvCa
 
 void DecoderLayer::forward(View x, const DecoderTokens& tokens, LayerCaches caches, const DecoderMasks& masks,
                            Workspace& workspace) const {
-  run_residual_block({"self_attn", x, tokens.self, norm_place_, self_attn_norm_}, workspace,
+  const Arena::Scope scope(workspace.arena);
+  const ConstView input = feed_forward_input(norm_place_, x, workspace);
+  run_residual_block({"self_attn", x, x, tokens.self, norm_place_, self_attn_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) {
                        self_attn_.append_keys_values(in, in, tokens.self, caches.self, workspace);
                        self_attn_.attend({in, tokens.self, caches.self, masks.self}, result, workspace);
                      });
   if (cross_attn_) {
-    run_residual_block({"cross_attn", x, tokens.self, norm_place_, *cross_attn_norm_}, workspace,
+    run_residual_block({"cross_attn", x, x, tokens.self, norm_place_, *cross_attn_norm_}, workspace,
                        [&](ConstView in, const ResidualOutput& result) {
                          cross_attn_->attend({in, tokens.cross, *caches.cross, masks.cross}, result, workspace);
                        });
   }
-  run_residual_block({"feed_forward", x, tokens.self, norm_place_, feed_forward_norm_}, workspace,
+  run_residual_block({"feed_forward", x, input, tokens.self, norm_place_, feed_forward_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
 }
 

@@ -28,7 +28,8 @@ struct DecoderMasks {
 class DecoderLayer {
  public:
   // scope: self_attn, self_attn_norm, cross_attn, cross_attn_norm, feed_forward, feed_forward_norm
-  DecoderLayer(const WeightScope& scope, const LayerConfig& config, bool cross_attention,
+  // memory_width: of what cross-attention reads; 0: there is no cross-attention
+  DecoderLayer(const WeightScope& scope, const LayerConfig& config, int memory_width,
                std::shared_ptr<const PositionScheme> positions = nullptr);
 
   const MultiHeadAttention& self_attention() const { return self_attn_; }
@@ -36,7 +37,7 @@ class DecoderLayer {
   KvCache::Size self_cache_size(int rows, int tokens) const { return self_attn_.cache_size(rows, tokens); }
   KvCache::Size cross_cache_size(int rows, int tokens) const { return cross_attn_->cache_size(rows, tokens); }
 
-  // memory [rows of all sources, d_model] -> its keys and values
+  // memory [rows of all sources, memory_width] -> its keys and values
   void append_memory(ConstView memory, const Segments& sources, KvCache& cross, Workspace& workspace) const;
 
   // x [rows, d_model] in place: the tokens that follow those in caches.self, to which they are appended.

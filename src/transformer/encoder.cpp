@@ -4,9 +4,14 @@ namespace transformer {
 
 Encoder::Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
     : positions_(make_positions(config.encoder, scope, true)),
-      input_(scope, config.encoder, {std::move(embedding), config.embedding_scale}, positions_) {
+      input_(scope, config.encoder, {std::move(embedding), config.embedding_scale}, positions_),
+      num_layers_(config.encoder.num_layers),
+      windows_(config.encoder.windows) {
   const LayerConfig& layer = config.encoder.layer;
-  for (int i = 0; i < config.encoder.num_layers; ++i) layers_.emplace_back(scope / "layers" / i, layer, positions_);
+  const int groups = config.encoder.layer_groups;
+  for (int i = 0; i < (groups > 0 ? groups : config.encoder.num_layers); ++i) {
+    layers_.emplace_back(scope / "layers" / i, layer, positions_);
+  }
   if (config.encoder.norm) norm_.emplace(scope / "norm", layer.d_model, layer.norm);
 }
 
@@ -16,10 +21,13 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   const std::initializer_list<int> shape = {sequences.batch, sequences.time, memory.cols};
   input_.forward(sequences, std::vector<int>(sequences.batch, 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
-  mask.distance = positions_->score_bias(sequences.time, workspace.arena);
-  for (int i = 0; i < count_of(layers_); ++i) {
+  for (int i = 0; i < num_layers_; ++i) {
     const PathScope path(workspace, "layers", i);
-    layers_[i].forward(memory, sequences.segments(), mask, workspace);
+    if (i == 0 || positions_->differs_by_layer()) {
+      mask.distance = positions_->score_bias(i, sequences.time, workspace.arena);
+    }
+    if (!windows_.empty()) mask.window = windows_[i];
+    layers_[i * count_of(layers_) / num_layers_].forward(memory, sequences.segments(), mask, workspace);
     workspace.offer("output", memory, shape);
   }
   if (norm_) norm_->forward(memory, memory, workspace);

@@ -21,7 +21,9 @@ class Encoder {
  private:
   std::shared_ptr<const PositionScheme> positions_;
   InputLayer input_;
-  std::vector<EncoderLayer> layers_;
+  int num_layers_;
+  std::vector<int> windows_;          // of each layer, or empty
+  std::vector<EncoderLayer> layers_;  // of each layer, or of each group of layers
   std::optional<Norm> norm_;
 };
 

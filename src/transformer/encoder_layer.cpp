@@ -1,5 +1,7 @@
 #include "transformer/encoder_layer.h"
 
+#include <algorithm>
+
 namespace transformer {
 
 EncoderLayer::EncoderLayer(const WeightScope& scope, const LayerConfig& config,
@@ -10,12 +12,21 @@ EncoderLayer::EncoderLayer(const WeightScope& scope, const LayerConfig& config,
       feed_forward_(scope / "feed_forward", feed_forward_of(config)),
       feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {}
 
+ConstView feed_forward_input(NormPlace place, View x, Workspace& workspace) {
+  if (place != NormPlace::kParallel) return x;
+  const View copy = workspace.arena.take(x.rows, x.cols);
+  for (int row = 0; row < x.rows; ++row) std::copy_n(x.row(row), x.cols, copy.row(row));
+  return copy;
+}
+
 void EncoderLayer::forward(View x, const Segments& sequences, const Mask& mask, Workspace& workspace) const {
-  run_residual_block({"self_attn", x, sequences, norm_place_, self_attn_norm_}, workspace,
+  const Arena::Scope scope(workspace.arena);
+  const ConstView input = feed_forward_input(norm_place_, x, workspace);
+  run_residual_block({"self_attn", x, x, sequences, norm_place_, self_attn_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) {
                        self_attn_.forward({in, in, in, sequences, sequences, mask}, result, workspace);
                      });
-  run_residual_block({"feed_forward", x, sequences, norm_place_, feed_forward_norm_}, workspace,
+  run_residual_block({"feed_forward", x, input, sequences, norm_place_, feed_forward_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
 }
 

@@ -27,14 +27,19 @@ class EncoderLayer {
   Norm feed_forward_norm_;
 };
 
-// x <- norm(x + sublayer(x)) or x + sublayer(norm(x)), for x [rows, d_model].
+// x <- norm(x + sublayer(x)), x + sublayer(norm(input)) or y + sublayer(y) with y = norm(input), by the norm's place,
+// for x [rows, d_model].
 struct ResidualBlock {
   const char* name;  // the sub-layer's name in paths
   View x;
+  ConstView input;  // x, or what x was before a parallel block
   const Segments& sequences;
   NormPlace place;
   const Norm& norm;
 };
+
+// What the feed-forward block of a layer reads: x as it will be, or in a parallel layer as it is now.
+ConstView feed_forward_input(NormPlace place, View x, Workspace& workspace);
 
 // sublayer(in, {out, residual}) writes f(in) + residual to out. Observable: residual, the block's output.
 template <class Sublayer>
@@ -48,8 +53,8 @@ void run_residual_block(const ResidualBlock& block, Workspace& workspace, const 
     block.norm.forward(scratch, x, workspace);
   } else {
     const View sum = workspace.arena.take(x.rows, x.cols);
-    block.norm.forward(x, scratch, workspace);
-    sublayer(scratch, ResidualOutput{sum, x});
+    block.norm.forward(block.input, scratch, workspace);
+    sublayer(scratch, ResidualOutput{sum, block.place == NormPlace::kPreResidual ? scratch : x});
     for (int row = 0; row < x.rows; ++row) std::copy_n(sum.row(row), x.cols, x.row(row));
   }
   workspace.offer("residual", x, {block.sequences.batch, block.sequences.time, x.cols});

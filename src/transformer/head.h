@@ -22,6 +22,7 @@ struct HeadStep {
 struct HeadConfig {
   std::vector<HeadStep> steps;
   bool first_only = false;  // applies only to the first hidden state of each sequence
+  int last_id = -1;         // applies only to the state at the last such id of each source (BART); negative: to all
 };
 
 class Head {
@@ -30,6 +31,8 @@ class Head {
   Head(const WeightScope& scope, const HeadConfig& config, int d_model);
 
   bool first_only() const { return first_only_; }
+  int last_id() const { return last_id_; }
+  bool is_per_sequence() const { return first_only_ || last_id_ >= 0; }
   int out_features() const { return out_features_; }
 
   // x [rows, d_model] -> out [rows, out_features]
@@ -42,6 +45,7 @@ class Head {
   };
 
   bool first_only_;
+  int last_id_;
   int out_features_;
   std::vector<std::variant<Dense, Norm>> steps_;
 };

@@ -10,15 +10,25 @@ std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, c
                                                      bool bidirectional) {
   const AttentionConfig attention = attention_of(stack.layer);
   return make_positions(stack.positions, scope,
-                        {stack.layer.d_model, attention.num_heads, attention.d_head, bidirectional});
+                        {stack.embedding_norm ? stack.input_width() : stack.layer.d_model, attention.num_heads,
+                         attention.d_head, stack.num_layers, bidirectional});
 }
 
 InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,
                        std::shared_ptr<const PositionScheme> positions)
-    : d_model_(stack.layer.d_model), positions_(std::move(positions)) {
+    : d_model_(stack.layer.d_model),
+      norm_before_positions_(stack.norm_before_positions),
+      positions_(std::move(positions)) {
+  const int width = stack.embedding_norm ? stack.input_width() : d_model_;
   if (embedding.table) embedding_.emplace(std::move(embedding.table), embedding.scale);
-  if (stack.token_types > 0) token_types_ = (scope / "token_types").take("weight", {stack.token_types, d_model_});
-  if (stack.embedding_norm) norm_.emplace(scope / "embedding_norm", d_model_, stack.layer.norm);
+  if (stack.token_types > 0) token_types_ = (scope / "token_types").take("weight", {stack.token_types, width});
+  if (stack.input_positions > 0) {
+    input_positions_.emplace(scope / "input_positions", width, LearnedPositions{stack.input_positions});
+  }
+  if (stack.embedding_norm) norm_.emplace(scope / "embedding_norm", width, stack.layer.norm);
+  if (stack.embedding_width > 0) {
+    projection_.emplace(scope / "embedding_projection", stack.input_width(), d_model_, stack.embedding_norm);
+  }
 }
 
 void InputLayer::embed(const Sequences& sequences, View x) const {
@@ -49,18 +59,39 @@ void InputLayer::add_token_types(std::span<const int> types, View x) const {
   }
 }
 
+void InputLayer::add_positions(const Sequences& sequences, std::span<const int> first, View x) const {
+  const Segments segments = sequences.segments();
+  for (int row = 0; row < sequences.batch; ++row) {
+    const View rows = x.row_range(segments.first(row), segments.length(row));
+    positions_->add_to_input(rows, first[row]);
+    if (input_positions_) input_positions_->add_to_input(rows, first[row]);
+  }
+}
+
+void InputLayer::forward_sum(const Sequences& sequences, std::span<const int> first, View x,
+                             Workspace& workspace) const {
+  if (norm_before_positions_ && norm_) norm_->forward(x, x, workspace);
+  add_token_types(sequences.token_types, x);
+  add_positions(sequences, first, x);
+  if (!norm_before_positions_ && norm_) norm_->forward(x, x, workspace);
+}
+
 void InputLayer::forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const {
   const PathScope part(workspace, "embeddings");
   const int tables = (embedding_ ? 1 : 0) + (positions_->adds_to_input() ? 1 : 0);
   workspace.count({.weight_bytes = tables * x.elements() * sizeof(float),
                    .state_bytes = (2 - tables % 2) * x.elements() * sizeof(float)});
-  embed(sequences, x);
-  add_token_types(sequences.token_types, x);
-  const Segments segments = sequences.segments();
-  for (int row = 0; row < sequences.batch; ++row) {
-    positions_->add_to_input(x.row_range(segments.first(row), segments.length(row)), first[row]);
+  if (!projection_) {
+    embed(sequences, x);
+    forward_sum(sequences, first, x, workspace);
+    return;
   }
-  if (norm_) norm_->forward(x, x, workspace);
+  const Arena::Scope scope(workspace.arena);
+  const View narrow = workspace.arena.take(x.rows, projection_->in_features());
+  embed(sequences, narrow);
+  if (norm_) forward_sum(sequences, first, narrow, workspace);
+  projection_->forward(narrow, x, workspace);
+  if (!norm_) forward_sum(sequences, first, x, workspace);
 }
 
 }  // namespace transformer

@@ -1,4 +1,5 @@
-// The input of the first layer: embedding * scale + token type + position, then the embedding norm, if any.
+// The input of the first layer: embedding * scale + token type + position, then the embedding norm, if any. A linear
+// layer may widen the embedding.
 #pragma once
 
 #include <optional>
@@ -34,7 +35,7 @@ std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, c
 
 class InputLayer {
  public:
-  // scope: token_types, embedding_norm
+  // scope: token_types, input_positions, embedding_norm, embedding_projection
   InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,
              std::shared_ptr<const PositionScheme> positions);
 
@@ -44,12 +45,18 @@ class InputLayer {
  private:
   void embed(const Sequences& sequences, View x) const;
   void add_token_types(std::span<const int> types, View x) const;
+  void add_positions(const Sequences& sequences, std::span<const int> first, View x) const;
+  // The sum, in the embedding's width or in d_model, with its norm.
+  void forward_sum(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const;
 
   int d_model_;
+  bool norm_before_positions_;
   std::optional<Embedding> embedding_;
   Tensor token_types_;  // [types, d_model], or empty
   std::shared_ptr<const PositionScheme> positions_;
+  std::optional<Learned> input_positions_;
   std::optional<Norm> norm_;
+  std::optional<Linear> projection_;  // to d_model
 };
 
 }  // namespace transformer

@@ -50,7 +50,7 @@ DecodeResult decode(const Transformer& model, DecodeCall call, Workspace& worksp
   check_input(tgt, "tgt", stack);
   Memory memory;
   if (model.has_encoder()) {
-    const InputTensor& given = checked_vectors(call.memory, "memory", stack.layer.d_model);
+    const InputTensor& given = checked_vectors(call.memory, "memory", model.config().memory_width());
     require(given.batch() == tgt.batch(), "tgt and memory must have the same batch size, got ", tgt.batch(), " and ",
             given.batch());
     memory = {given.vectors.matrix(), given.batch(), given.time()};
@@ -115,7 +115,7 @@ ForwardResult restore(const Transformer& model, const OwnedPass& pass, PassOutpu
   };
   if (!output.pooler_output.empty()) result.pooler_output = per_sequence(std::move(output.pooler_output));
   if (output.logits.empty()) return result;
-  const bool is_per_sequence = model.head() && model.head()->first_only();
+  const bool is_per_sequence = model.head() && model.head()->is_per_sequence();
   result.logits = is_per_sequence ? per_sequence(std::move(output.logits)) : last.restore(std::move(output.logits));
   return result;
 }

@@ -93,10 +93,11 @@ std::vector<std::string> paths_of(const std::function<void(Workspace&)>& pass, W
 std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
   const TransformerConfig& config = model.config();
   const std::vector<int> id = {0};
-  const Tensor vector = Tensor::zeros({1, config.d_model()});
+  const Tensor vector = Tensor::zeros({1, std::max(config.memory_width(), config.d_model())});
   const auto one_token = [&](const StackConfig& stack) {
-    return stack.vocab > 0 ? Sequences{.batch = 1, .time = 1, .ids = id}
-                           : Sequences{.batch = 1, .time = 1, .vectors = vector.matrix()};
+    return stack.vocab > 0
+               ? Sequences{.batch = 1, .time = 1, .ids = id}
+               : Sequences{.batch = 1, .time = 1, .vectors = vector.matrix().column_range(0, stack.layer.d_model)};
   };
   return paths_of(
       [&](Workspace& observed) {

@@ -52,28 +52,42 @@ class LogitLens : public Observer {
   std::vector<LayerStates> states_;
 };
 
-Tensor apply_head(const Head& head, const Tensor& hidden, const Segments& sequences, Workspace& workspace) {
-  const Arena::Scope scope(workspace.arena);
-  ConstView states = hidden.matrix();
-  if (head.first_only()) {
-    const View first = workspace.arena.take(sequences.batch, states.cols);
-    for (int i = 0; i < sequences.batch; ++i) {
-      require(sequences.length(i) > 0, "the sequence is empty, so it has no first hidden state");
-      std::copy_n(states.row(sequences.first(i)), states.cols, first.row(i));
+// The rows of `hidden` that the head reads: one of each sequence.
+Tensor selected(const Head& head, const Tensor& hidden, const Segments& states, const Sequences& source) {
+  Tensor rows({source.batch, hidden.axis(1)});
+  const Segments ids = source.segments();
+  for (int sequence = 0; sequence < source.batch; ++sequence) {
+    int row = 0;
+    require(states.length(sequence) > 0, "the sequence is empty, so it has no first hidden state");
+    if (head.last_id() >= 0) {
+      require(!source.ids.empty(), "the classifier reads the state at a token: pass token ids, not vectors");
+      row = ids.length(sequence) - 1;
+      const auto id_at = [&](int time) { return source.ids[ids.first(sequence) + time]; };
+      while (row >= 0 && id_at(row) != head.last_id()) --row;
+      require(row >= 0, "sequence ", sequence, " does not have the token ", head.last_id(),
+              ", at which the classifier reads the state");
     }
-    states = first;
+    require(row < states.length(sequence), "the sequence has no state at the token that the classifier reads");
+    std::copy_n(hidden.matrix().row(states.first(sequence) + row), hidden.axis(1), rows.matrix().row(sequence));
   }
-  Tensor result({states.rows, head.out_features()});
-  head.forward(states, result.matrix(), workspace);
+  return rows;
+}
+
+// states: which rows of `hidden` are of which sequence.
+Tensor apply_head(const Head& head, const Tensor& hidden, const Segments& states, const Sequences& source,
+                  Workspace& workspace) {
+  const Tensor one = head.is_per_sequence() ? selected(head, hidden, states, source) : Tensor();
+  const ConstView rows = head.is_per_sequence() ? one.matrix() : hidden.matrix();
+  Tensor result({rows.rows, head.out_features()});
+  head.forward(rows, result.matrix(), workspace);
   return result;
 }
 
-// The outputs of an encoder-only model.
-void apply_heads(const Transformer& model, const Segments& source, PassOutput& output, Workspace& workspace) {
-  if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), output.memory, source, workspace);
-  if (model.head()) output.logits = apply_head(*model.head(), output.memory, source, workspace);
-  if (!model.has_projection()) return;
-  output.logits = project(model, (model.head() ? output.logits : output.memory).matrix(), workspace);
+// The logits of a model from the states of its last stack.
+Tensor logits_of(const Transformer& model, const Tensor& hidden, const Segments& states, const Sequences& source,
+                 Workspace& workspace) {
+  if (model.has_projection()) return project(model, hidden.matrix(), workspace);
+  return model.head() ? apply_head(*model.head(), hidden, states, source, workspace) : Tensor();
 }
 
 // Sequences without the padding at their ends.
@@ -135,16 +149,28 @@ class WithoutPadding {
 
 }  // namespace
 
+void project(const Transformer& model, const OutputProjection& projection, ConstView hidden, View logits,
+             Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
+  ConstView states = hidden;
+  if (model.head()) {
+    const View transformed = workspace.arena.take(hidden.rows, model.head()->out_features());
+    model.head()->forward(hidden, transformed, workspace);
+    states = transformed;
+  }
+  projection.forward(states, logits, workspace);
+}
+
 Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace) {
   Tensor logits({hidden.rows, model.projection().vocab()});
-  model.projection().forward(hidden, logits.matrix(), workspace);
+  project(model, model.projection(), hidden, logits.matrix(), workspace);
   return logits;
 }
 
 Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
                    Workspace& workspace) {
   require(model.has_encoder(), "this model has no encoder");
-  const Shape shape = {source.segments().rows(), model.config().d_model()};
+  const Shape shape = {source.segments().rows(), model.config().memory_width()};
   memory = memory.empty() ? Tensor(shape) : std::move(memory).reshaped(shape);
   model.encoder().forward(source, mask, memory.matrix(), workspace);
   return memory;
@@ -161,7 +187,7 @@ Tensor run_decoder(const Transformer& model, const Sequences& target, const Memo
 
 namespace {
 
-// The decoder and the projection. memory: what the encoder made of the source.
+// The decoder and what follows it. memory: what the encoder made of the source.
 void run_target(const Transformer& model, const PassInput& input, const Memory& memory, PassOutput& output,
                 Workspace& workspace) {
   if (!workspace.observer || !model.has_projection()) {
@@ -173,21 +199,24 @@ void run_target(const Transformer& model, const PassInput& input, const Memory& 
     Workspace unobserved{workspace.arena, workspace.threads};
     lens.project_all(model, input.target.batch, unobserved);
   }
-  if (model.has_projection()) output.logits = project(model, output.hidden.matrix(), workspace);
+  output.logits = logits_of(model, output.hidden, input.target.segments(),
+                            model.has_encoder() ? input.source : input.target, workspace);
 }
 
 PassOutput run_all(const Transformer& model, PassInput input, Workspace& workspace) {
   PassOutput output;
-  const Segments source = input.source.segments();
+  const Sequences& source = input.source;
+  const Segments states = source.segments();
   if (model.has_encoder()) {
-    output.memory = run_encoder(model, input.source, input.source_mask, std::move(input.memory), workspace);
+    output.memory = run_encoder(model, source, input.source_mask, std::move(input.memory), workspace);
   }
   if (!model.has_decoder()) {
-    apply_heads(model, source, output, workspace);
+    if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), output.memory, states, source, workspace);
+    output.logits = logits_of(model, output.memory, states, source, workspace);
     return output;
   }
   Memory memory;
-  if (model.has_encoder()) memory = {output.memory.matrix(), source.batch, source.time, source.offsets};
+  if (model.has_encoder()) memory = {output.memory.matrix(), states.batch, states.time, states.offsets};
   run_target(model, input, memory, output, workspace);
   return output;
 }
@@ -200,7 +229,7 @@ PassOutput run_pass(const Transformer& model, PassInput input, Workspace& worksp
   const WithoutPadding real(input.source, padding);
   input.source = real.sequences();
   input.memory = {};
-  const bool is_per_token = !model.has_decoder() && !(model.head() && model.head()->first_only());
+  const bool is_per_token = !model.has_decoder() && !(model.head() && model.head()->is_per_sequence());
   PassOutput output = run_all(model, std::move(input), workspace);
   output.memory = real.padded(output.memory);
   if (is_per_token && !output.logits.empty()) output.logits = real.padded(output.logits);

@@ -16,13 +16,13 @@ struct PassInput {
   // Padding at the end of sources, by the source mask, is not computed: its states and logits are zeros. Not with an
   // observer.
   bool skips_padding = false;
-  // Storage for the result [batch * source, d_model], which may hold the source's vectors; empty: it is allocated.
+  // Storage for the result [batch * source, memory_width], which may hold the source's vectors; empty: it is allocated.
   Tensor memory = {};
 };
 
 // A tensor is empty where the model has no such output.
 struct PassOutput {
-  Tensor memory;         // [batch * source, d_model]: the encoder's output
+  Tensor memory;         // [batch * source, memory_width]: the encoder's output
   Tensor hidden;         // [batch * target, d_model]: the decoder's output
   Tensor logits;         // [batch * time, vocab], or [batch, out_features] from a head on the first state
   Tensor pooler_output;  // [batch, d_model]
@@ -32,7 +32,7 @@ struct PassOutput {
 // last: the layer's output through the final norm and the output projection (nostalgebraist 2020, "the logit lens").
 PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace);
 
-// The encoder alone -> memory [batch * time, d_model]. memory: as in PassInput.
+// The encoder alone -> memory [batch * time, memory_width]. memory: as in PassInput.
 Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
                    Workspace& workspace);
 
@@ -40,7 +40,10 @@ Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask
 Tensor run_decoder(const Transformer& model, const Sequences& target, const Memory& memory, const DecoderMasks& masks,
                    Workspace& workspace);
 
-// Hidden states [rows, d_model] -> logits [rows, vocab].
+// Hidden states [rows, d_model] -> logits [rows, vocab], through the head, if any, and the projection: the model's own,
+// or one with some of its columns.
 Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace);
+void project(const Transformer& model, const OutputProjection& projection, ConstView hidden, View logits,
+             Workspace& workspace);
 
 }  // namespace transformer

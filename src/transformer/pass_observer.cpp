@@ -37,7 +37,7 @@ std::vector<const Tensor*> PassObserver::hidden_states(const std::string& stack)
     if (!path.starts_with(stack + ".") || !is_hidden_state(path)) continue;
     if (path == stack + ".output") {
       // The output of the final norm takes the place of the last layer's.
-      if (!wanted_.last_state_before_norm) list.back() = &tensor;
+      if (wanted_.last_state_before_norm.find(stack) == std::string::npos) list.back() = &tensor;
     } else {
       list.push_back(&tensor);
     }

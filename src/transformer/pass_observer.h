@@ -12,7 +12,8 @@ namespace transformer {
 struct WantedTensors {
   bool attentions = false;
   bool hidden_states = false;
-  bool last_state_before_norm = false;  // the last hidden state is the last layer's output, before the final norm
+  // Stacks whose last hidden state is the last layer's output, before the final norm: "encoder", "encoder decoder".
+  std::string last_state_before_norm = {};
   std::vector<std::string> trace = {};  // patterns of paths (observable_paths.h)
 
   bool anything() const { return attentions || hidden_states || !trace.empty(); }

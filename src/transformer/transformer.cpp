@@ -11,13 +11,14 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
   SharedMatrix source;
   SharedMatrix target;
   if (config.share_embeddings) {
-    source = target = take_matrix(scope / "embedding", "weight", config.encoder.vocab, d_model);
+    source = target = take_matrix(scope / "embedding", "weight", config.encoder.vocab, config.encoder.input_width());
   } else {
-    const auto own_table = [&](const char* stack, int vocab) {
-      return vocab > 0 ? take_matrix(scope / stack / "embedding", "weight", vocab, d_model) : nullptr;
+    const auto own_table = [&](const char* name, const StackConfig& stack) {
+      return stack.vocab > 0 ? take_matrix(scope / name / "embedding", "weight", stack.vocab, stack.input_width())
+                             : nullptr;
     };
-    source = own_table("encoder", config.encoder.vocab);
-    target = own_table("decoder", config.decoder.vocab);
+    source = own_table("encoder", config.encoder);
+    target = own_table("decoder", config.decoder);
   }
   if (config.encoder.num_layers > 0) encoder_.emplace(scope / "encoder", config, source);
   if (config.decoder.num_layers > 0) decoder_.emplace(scope / "decoder", config, target);

@@ -54,12 +54,11 @@ std::span<const float> numbers_of(const Matrix& matrix) {
   return {matrix.packed()->panel(0), matrix.bytes() / sizeof(float)};
 }
 
-// Tables whose rows are added: their layers take them as tensors, not as factors of a product.
+// Tables whose rows are added, of the whole stack or of each layer: taken as tensors, not as factors of a product.
 bool is_table(const std::string& name) {
-  static constexpr std::string_view kTables[] = {"positions", "token_types", "relative_bias"};
+  static constexpr std::string_view kTables[] = {"positions", "input_positions", "token_types", "relative_bias"};
   return std::any_of(std::begin(kTables), std::end(kTables), [&](std::string_view table) {
-    const std::string ending = concat(table, ".weight");
-    return name == ending || ends_with(name, "." + ending);
+    return concat(".", name).find(concat(".", table, ".")) != std::string::npos;
   });
 }
 

@@ -146,13 +146,13 @@ export function optionsOf(kwargs) {
 }
 
 /** Converts the inputs of a call of Python's `generate()` to those of our `generate`. */
-export function generationInputs({ about, get, inputs }, { batch_rows: batchRows }) {
+export function generationInputs({ about, inputs }, { batch_rows: batchRows }) {
   const rows = batchRows === '0' ? 1 : undefined;
-  if (inputs.inputFeatures) {
-    const { data, shape } = get('input_features');
-    const count = rows ?? shape[0];
-    const size = shape[1] * shape[2];
-    return { inputFeatures: { data: data.subarray(0, count * size), shape: [count, shape[1], shape[2]] } };
+  for (const [name, { data, shape }] of Object.entries(inputs)) {
+    if (name !== 'inputFeatures' && name !== 'pixelValues') continue;
+    const [batch, ...one] = shape;
+    const count = rows ?? batch;
+    return { [name]: { data: data.subarray(0, (count * data.length) / batch), shape: [count, ...one] } };
   }
   const { input_ids: ids, attention_mask: mask } = about.generation_inputs ?? about.inputs;
   const real = ids.map((row, i) => row.filter((_, j) => mask[i][j] === 1));

@@ -292,7 +292,7 @@ TEST(AttentionConfigTest, ZerosStandForTheDefaults) {
                                           .num_kv_heads = 3,
                                           .d_head = 5,
                                           .bias = false,
-                                          .key_bias = false,
+                                          .unbiased = "k",
                                           .scale = 0.7f,
                                           .bias_kv = true,
                                           .zero_attention = true});
@@ -301,7 +301,7 @@ TEST(AttentionConfigTest, ZerosStandForTheDefaults) {
   EXPECT_EQ(given.num_kv_heads, 3);
   EXPECT_EQ(given.d_head, 5) << "the heads need not be as wide as the model";
   EXPECT_EQ(given.scale, 0.7f);
-  EXPECT_FALSE(given.bias || given.key_bias);
+  EXPECT_FALSE(given.bias);
   EXPECT_TRUE(given.bias_kv && given.zero_attention);
 }
 

@@ -43,7 +43,7 @@ void expect_same(const std::vector<Hypothesis>& a, const std::vector<Hypothesis>
 // No cache, no shared memory, no batch: every row of the search is a full pass of its own over all of its ids.
 std::vector<Hypothesis> generate_by_full_passes(const Transformer& model, const Ids& source, const Ids& prompt,
                                                 const GenerationOptions& options) {
-  const auto search = make_search(options, prompt, options.max_new_tokens);
+  const auto search = make_search(options, {.prompt = prompt, .max_new_tokens = options.max_new_tokens});
   const int vocab = model.config().projection.vocab;
   Bench bench;
   drive_search(*search, prompt, vocab, [&](const Ids& ids, float* next) {

@@ -167,7 +167,7 @@ TEST(LayerPassTest, ALayerAttendsToVectorsOfItsOwnWidth) {
   config.attention.d_key = 14;
   const char* message = "kDim and vDim of a layer's attention must be dModel (12), got 14 and 12";
   expect_refused([&] { EncoderLayer(WeightScope(weights), config); }, message);
-  expect_refused([&] { DecoderLayer(WeightScope(weights), config, true); }, message);
+  expect_refused([&] { DecoderLayer(WeightScope(weights), config, 12); }, message);
 }
 
 TEST(LayerPassTest, ADecoderLayerIsTheDecoderOfOneLayer) {
@@ -177,7 +177,7 @@ TEST(LayerPassTest, ADecoderLayerIsTheDecoderOfOneLayer) {
   Weights weights = Weights::random(4);
   const Transformer model(weights, config);
   Weights same = Weights::random(4);
-  const DecoderLayer layer(WeightScope(same) / "decoder" / "layers" / 0, config.decoder.layer, true);
+  const DecoderLayer layer(WeightScope(same) / "decoder" / "layers" / 0, config.decoder.layer, 12);
   const Tensor x = random_tensor(random, {2, 5, 12}), memory = random_tensor(random, {2, 7, 12});
   DecoderMasks masks;
   masks.self.causal = true;

@@ -225,6 +225,38 @@ TEST(ModelPassHeadTest, APoolerAndAClassifierReadTheFirstState) {
   EXPECT_THAT(error.what(), HasSubstr("the sequence is empty, so it has no first hidden state"));
 }
 
+TEST(ModelPassHeadTest, AClassifierReadsTheStateAtTheLastSuchTokenOfItsSource) {
+  TransformerConfig config = plain_config({.layers = 1, .d_model = 8, .heads = 2, .d_ff = 8, .vocab = 11});
+  config.projection = {};
+  config.head = {.steps = {{.name = "classifier", .out_features = 3}}, .last_id = 2};
+  Weights weights = Weights::random(9);
+  const Transformer model(weights, config);
+  const InputTensor source = ids_input({2, 5}, {4, 2, 5, 2, 7, 1, 2, 6, 3, 8});
+  Bench bench;
+  for (const bool skips_padding : {false, true}) {
+    ForwardCall call = {copy_of(source), copy_of(source), {}, {}, {}};
+    call.src_masks.padding = Tensor({2, 5});
+    for (int i = 0; i < 10; ++i) call.src_masks.padding.data()[i] = i == 4 || i > 7 ? 0.0f : 1.0f;
+    call.skips_padding = skips_padding;
+    const Tensor padding = mask_to_bias(call.src_masks.padding.clone(), "padding");
+    PassInput input;
+    input.source = input.target = source.sequences();
+    input.source_mask.padding = {.data = padding.data(), .batch = 5, .key = 1};
+    input.skips_padding = skips_padding;
+    const PassOutput pass = run_pass(model, std::move(input), bench.workspace);
+    Tensor states({2, 8}), logits({2, 3});
+    std::copy_n(pass.hidden.matrix().row(3), 8, states.matrix().row(0));
+    std::copy_n(pass.hidden.matrix().row(6), 8, states.matrix().row(1));
+    model.head()->forward(states.matrix(), logits.matrix(), bench.workspace);
+    EXPECT_TRUE(same_bits(forward(model, std::move(call), bench.workspace).logits, logits)) << skips_padding;
+  }
+  const InputTensor without = ids_input({1, 2}, {4, 5});
+  const Error error =
+      error_of([&] { forward(model, {copy_of(without), copy_of(without), {}, {}, {}}, bench.workspace); });
+  EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+  EXPECT_THAT(error.what(), HasSubstr("does not have the token 2, at which the classifier reads the state"));
+}
+
 TEST(ModelPassHeadTest, AHeadOnEveryStateComesBeforeTheProjection) {
   Random random(5);
   TransformerConfig config = bert_config();
@@ -235,7 +267,8 @@ TEST(ModelPassHeadTest, AHeadOnEveryStateComesBeforeTheProjection) {
   const ForwardResult result = forward(subject.model, subject.call(false), bench.workspace);
   Tensor transformed({21, 8});
   subject.model.head()->forward(result.output.matrix(), transformed.matrix(), bench.workspace);
-  const Tensor logits = project(subject.model, transformed.matrix(), bench.workspace);
+  Tensor logits({21, 11});
+  subject.model.projection().forward(transformed.matrix(), logits.matrix(), bench.workspace);
   EXPECT_EQ(result.logits.shape(), (Shape{3, 7, 11}));
   EXPECT_TRUE(same_bits(result.logits.data(), logits.data(), logits.size()));
 }

@@ -129,7 +129,7 @@ TEST_F(SmallModelTest, AnObserverRecordsAttentionsAndHiddenStatesInTheOrderOfThe
   EXPECT_TRUE(same_bits(*states[0], *parts[0].tensor));
   EXPECT_TRUE(same_bits(*states[1], *parts[1].tensor));
   EXPECT_TRUE(same_bits(*states[2], *parts[3].tensor)) << "the last one comes after the final norm";
-  const PassObserver before_norm = observe({.hidden_states = true, .last_state_before_norm = true});
+  const PassObserver before_norm = observe({.hidden_states = true, .last_state_before_norm = "encoder"});
   EXPECT_TRUE(same_bits(*before_norm.hidden_states("encoder")[2], *parts[2].tensor));
   EXPECT_FALSE(WantedTensors{}.anything());
 }

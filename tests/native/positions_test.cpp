@@ -17,7 +17,7 @@ namespace {
 using namespace testing;
 using ::testing::HasSubstr;
 
-constexpr StackShape kStack = {.d_model = 12, .num_heads = 3, .d_head = 4, .bidirectional = true};
+constexpr StackShape kStack = {.d_model = 12, .num_heads = 3, .d_head = 4, .num_layers = 2, .bidirectional = true};
 
 TEST(SinusoidalTest, FollowsTheFormulaForEveryWidthAndLayout) {
   for (int d_model : {1, 2, 7, 16}) {
@@ -94,7 +94,7 @@ TEST(RotaryTest, RotatesPairsByTheAngleOfTheirPosition) {
 TEST(AlibiTest, IsASlopeTimesTheDistance) {
   Bench bench;
   for (int head = 0; head < 8; ++head) EXPECT_EQ(alibi_slope(head, 8), std::exp2(-(head + 1.0f)));
-  const DistanceBias by_distance = Alibi(6).score_bias(9, bench.arena);
+  const DistanceBias by_distance = Alibi(6).score_bias(0, 9, bench.arena);
   const Tensor bias = alibi_bias(6, 4, 9);
   for (int head = 0; head < 6; ++head) {
     const float* at = by_distance.centre + head * by_distance.head_stride;
@@ -117,11 +117,12 @@ TEST(RelativeTest, BucketsPickTheirWeight) {
   Random random(4);
   const RelativePositions config = {.buckets = 8, .max_distance = 20};
   for (const bool bidirectional : {true, false}) {
-    const StackShape stack = {.d_model = 12, .num_heads = 3, .d_head = 4, .bidirectional = bidirectional};
+    const StackShape stack = {
+        .d_model = 12, .num_heads = 3, .d_head = 4, .num_layers = 2, .bidirectional = bidirectional};
     Weights weights;
     const Tensor table = add_random(weights, random, "weight", {8, 3});
     const Relative positions(WeightScope(weights), stack, config);
-    const DistanceBias by_distance = positions.score_bias(40, bench.arena);
+    const DistanceBias by_distance = positions.score_bias(0, 40, bench.arena);
     for (int head = 0; head < 3; ++head) {
       for (int distance = -40; distance <= 40; ++distance) {
         const int bucket = relative_bucket(distance, bidirectional, config);
@@ -136,11 +137,82 @@ TEST(RelativeTest, BucketsPickTheirWeight) {
   }
 }
 
+TEST(RelativeTest, EachLayerMayHaveItsOwnWeight) {
+  Random random(31);
+  Weights weights;
+  std::vector<Tensor> tables;
+  for (int layer = 0; layer < kStack.num_layers; ++layer) {
+    tables.push_back(add_random(weights, random, concat(layer, ".weight"), {4, kStack.num_heads}));
+  }
+  const Relative positions(WeightScope(weights), kStack, {.buckets = 4, .max_distance = 5, .per_layer = true});
+  EXPECT_TRUE(positions.differs_by_layer());
+  Bench bench;
+  for (int layer = 0; layer < kStack.num_layers; ++layer) {
+    const DistanceBias bias = positions.score_bias(layer, 3, bench.arena);
+    EXPECT_EQ(bias.centre[0], tables[static_cast<std::size_t>(layer)].matrix().row(0)[0]);
+  }
+}
+
+TEST(RotaryTest, GivenFrequenciesRotateAPartOfEachHead) {
+  const Rotary positions(6, {.max_length = 40000, .frequencies = {0.5, 0.01}});
+  Random random(3);
+  // In the stored table, and beyond it.
+  for (const int first : {3, 20000}) {
+    const Tensor before = random_tensor(random, {2, 12});
+    Tensor x = before.clone();
+    positions.rotate(x.matrix(), first);
+    for (int row = 0; row < 2; ++row) {
+      for (int head = 0; head < 12; head += 6) {
+        const float *from = before.matrix().row(row) + head, *to = x.matrix().row(row) + head;
+        for (int pair = 0; pair < 2; ++pair) {
+          const double angle = (first + row) * (pair == 0 ? 0.5 : 0.01);
+          EXPECT_NEAR(to[pair], from[pair] * std::cos(angle) - from[pair + 2] * std::sin(angle), 1e-6);
+          EXPECT_NEAR(to[pair + 2], from[pair] * std::sin(angle) + from[pair + 2] * std::cos(angle), 1e-6);
+        }
+        EXPECT_EQ(to[4], from[4]);
+        EXPECT_EQ(to[5], from[5]);
+      }
+    }
+  }
+  EXPECT_EQ(code_of([] { Rotary(4, {.max_length = 3, .frequencies = {1.0, 2.0, 3.0}}); }), ErrorCode::kInvalidArgument);
+}
+
+TEST(RotaryTest, ADynamicBaseGrowsWithTheSequence) {
+  const Rotary dynamic(8, {.max_length = 64, .dynamic_length = 16, .dynamic_factor = 2.0});
+  Random random(4);
+  const auto rotated_by = [&](const Rotary& positions, const Tensor& from) {
+    Tensor x = from.clone();
+    positions.rotate(x.matrix(), 0);
+    return x;
+  };
+  const Tensor short_text = random_tensor(random, {16, 8}), long_text = random_tensor(random, {24, 8});
+  EXPECT_TRUE(same_bits(rotated_by(dynamic, short_text), rotated_by(Rotary(8, {.max_length = 64}), short_text)));
+  EXPECT_TRUE(dynamic.depends_on_length()) << "so that long prompts are not rotated in parts";
+  EXPECT_FALSE(Rotary(8, {.max_length = 64}).depends_on_length());
+  const double base = 10000.0 * std::pow(2.0 * 24 / 16 - 1.0, 8.0 / 6.0);
+  EXPECT_TRUE(
+      same_bits(rotated_by(dynamic, long_text), rotated_by(Rotary(8, {.max_length = 64, .base = base}), long_text)));
+}
+
+TEST(DisentangledTest, BucketsAreExactThenLogarithmicAndKeepTheirSign) {
+  Weights weights = Weights::random(1);
+  const Disentangled positions(WeightScope(weights), 4, {.buckets = 8, .max_distance = 32, .span = 8});
+  // From PyTorch: make_log_bucket_position of the distances 0 to 31.
+  const std::vector<int> rows = {8,  9,  10, 11, 12, 13, 13, 13, 14, 14, 14, 14, 14, 14, 14, 14,
+                                 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15};
+  for (int distance = 0; distance < 32; ++distance) {
+    EXPECT_EQ(positions.row(distance), rows[static_cast<std::size_t>(distance)]) << distance;
+    const int mirrored = 16 - rows[static_cast<std::size_t>(distance)];
+    EXPECT_EQ(positions.row(-distance), std::max(mirrored, 0)) << -distance;
+  }
+}
+
 // The effects of each scheme on its stack, and that it has no others.
 struct Deeds {
   Positions config;
   int max_length;
   bool adds_to_input, rotates, biases_scores;
+  bool relates_content = false;
 };
 
 TEST(PositionsTest, EachSchemeHasOnlyItsOwnEffects) {
@@ -151,6 +223,8 @@ TEST(PositionsTest, EachSchemeHasOnlyItsOwnEffects) {
       {RotaryPositions{.max_length = 9}, 9, false, true, false},
       {AlibiPositions(), PositionScheme::kUnlimited, false, false, true},
       {RelativePositions{.buckets = 4, .max_distance = 5}, PositionScheme::kUnlimited, false, false, true},
+      {DisentangledPositions{.buckets = 4, .max_distance = 5, .span = 4}, PositionScheme::kUnlimited, false, false,
+       false, true},
   };
   static_assert(std::size(schemes) == std::variant_size_v<Positions>);
   for (const Deeds& scheme : schemes) {
@@ -161,7 +235,8 @@ TEST(PositionsTest, EachSchemeHasOnlyItsOwnEffects) {
     const auto positions = make_positions(scheme.config, WeightScope(weights), kStack);
     EXPECT_EQ(positions->max_length(), scheme.max_length) << name;
     EXPECT_EQ(positions->adds_to_input(), scheme.adds_to_input) << name;
-    EXPECT_EQ(positions->score_bias(5, bench.arena).centre != nullptr, scheme.biases_scores) << name;
+    EXPECT_EQ(positions->score_bias(0, 5, bench.arena).centre != nullptr, scheme.biases_scores) << name;
+    EXPECT_EQ(positions->disentangled() != nullptr, scheme.relates_content) << name;
     const Tensor before = random_tensor(random, {4, kStack.d_model});
     Tensor added = before.clone(), rotated = before.clone();
     positions->add_to_input(added.matrix(), 2);

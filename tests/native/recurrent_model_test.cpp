@@ -273,7 +273,7 @@ TEST(RecurrentModelTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
 
 std::vector<Hypothesis> generate_by_full_passes(const RecurrentEncoderDecoder& model, const Ids& source,
                                                 const Ids& prompt, const GenerationOptions& options) {
-  const auto search = make_search(options, prompt, options.max_new_tokens);
+  const auto search = make_search(options, {.prompt = prompt, .max_new_tokens = options.max_new_tokens});
   const int vocab = model.config().target_vocab;
   Bench bench;
   drive_search(*search, prompt, vocab, [&](const Ids& ids, float* next) {

@@ -194,7 +194,7 @@ TEST(ReferenceTest, LogitsProcessing) {
     for (int row = 0; row < 3; ++row) {
       const std::vector<int> tokens(context.begin() + row * 12, context.begin() + (row + 1) * 12);
       const std::span<float> span(scores.matrix().row(row), 40);
-      apply_logits_rules(options, tokens, 0, max_new_tokens, {span, Shortlist()});
+      apply_logits_rules(options, {tokens, 0, max_new_tokens}, {span, Shortlist()});
       for (std::size_t i = 0; i < 40 && !samples; ++i) {
         EXPECT_EQ(span[i], expected_scores[static_cast<std::size_t>(row) * 40 + i])
             << name << " row " << row << " id " << i;
@@ -206,6 +206,120 @@ TEST(ReferenceTest, LogitsProcessing) {
         ASSERT_NEAR(span[i], p, p * kEpsilon * (4 * largest(expected_scores) + 45))
             << name << " row " << row << " id " << i;
       }
+    }
+  }
+}
+
+// The options of a setting of the second part, and the prompt's length.
+int apply_more(const nlohmann::json& setting, GenerationOptions& options) {
+  const auto given = [&setting](const char* name, auto& field) {
+    if (setting.contains(name)) setting[name].get_to(field);
+  };
+  int prompt_length = 0;
+  given("prompt_length", prompt_length);
+  given("epsilon_cutoff", options.epsilon_cutoff);
+  given("eta_cutoff", options.eta_cutoff);
+  given("min_p", options.min_p);
+  given("top_p", options.top_p);
+  given("top_k", options.top_k);
+  given("typical_p", options.typical_p);
+  given("temperature", options.temperature);
+  given("encoder_repetition_penalty", options.encoder_repetition_penalty);
+  given("encoder_no_repeat_ngram_size", options.encoder_no_repeat_ngram_size);
+  given("exponential_decay_length_penalty", options.exponential_decay_length_penalty);
+  given("min_new_tokens", options.min_new_tokens);
+  given("suppress_tokens", options.suppress_tokens);
+  given("begin_suppress_tokens", options.begin_suppress_tokens);
+  given("renormalize_logits", options.renormalize_logits);
+  given("forced_bos_token_id", options.forced_bos_token_id);
+  if (setting.contains("begin_index")) prompt_length = setting["begin_index"];
+  if (setting.contains("context_length")) prompt_length = setting["context_length"];
+  if (setting.contains("eos")) options.eos_token_ids = {setting["eos"].get<int>()};
+  for (const auto& pair : setting.value("sequence_bias", nlohmann::json::array())) {
+    auto sequence = pair[0].get<std::vector<double>>();
+    sequence.push_back(pair[1]);
+    options.sequence_bias.push_back(sequence);
+  }
+  return prompt_length;
+}
+
+std::vector<int> ids_of(const std::vector<double>& numbers, int row, int length) {
+  return {numbers.begin() + row * length, numbers.begin() + (row + 1) * length};
+}
+
+void expect_row(std::span<const float> scores, const std::vector<double>& expected, int row, const std::string& what) {
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double wanted = expected[static_cast<std::size_t>(row) * scores.size() + i];
+    if (std::isinf(wanted)) {
+      EXPECT_EQ(scores[i], wanted) << what << " row " << row << " id " << i;
+    } else {
+      EXPECT_NEAR(scores[i], wanted, 1e-5) << what << " row " << row << " id " << i;
+    }
+  }
+}
+
+TEST(ReferenceTest, MoreLogitsProcessing) {
+  const Fixture fixture("logits_processing_2");
+  const std::vector<double> contexts = fixture.numbers("context"), sources = fixture.numbers("encoder_input_ids");
+  const nlohmann::json expected = fixture.json("expected.json");
+  ASSERT_EQ(expected["settings"].size(), 26u);
+  Bench bench;
+  for (const auto& [name, setting] : expected["settings"].items()) {
+    GenerationOptions options;
+    const int prompt_length = apply_more(setting, options);
+    Tensor scores = fixture.tensor("logits");
+    for (int row = 0; row < 3; ++row) {
+      std::vector<int> ids = ids_of(contexts, row, 12);
+      if (setting.contains("context_length")) ids.resize(setting["context_length"].get<std::size_t>());
+      const std::vector<int> source = ids_of(sources, row, 10);
+      std::vector<int> allowed;
+      for (const auto& path : setting.value("prefix_trie_on_last_token", nlohmann::json::array())) {
+        if (path[0] == ids.back()) allowed.push_back(path[1]);
+      }
+      if (allowed.empty() && setting.contains("else_allowed")) {
+        allowed = setting["else_allowed"].get<std::vector<int>>();
+      }
+      const std::span<float> span(scores.matrix().row(row), 40);
+      apply_logits_rules(options, {ids, prompt_length, 1000, source, source, allowed}, {span, Shortlist()});
+      filter_scores(options, setting.value("min_tokens_to_keep", 1), span, bench.workspace);
+      expect_row(span, fixture.numbers("scores." + name), row, name);
+    }
+  }
+}
+
+TEST(ReferenceTest, GroupsOfBeamsAvoidWhatOthersChose) {
+  const Fixture fixture("logits_processing_2");
+  const nlohmann::json diversity = fixture.json("expected.json")["diversity"];
+  const int beams = diversity["num_beams"], groups = diversity["num_beam_groups"], group = diversity["beam_group_idx"];
+  GenerationOptions options;
+  options.diversity_penalty = diversity["diversity_penalty"];
+  const std::vector<double> tokens = fixture.numbers("diversity.current_tokens");
+  Tensor scores = fixture.tensor("diversity.log_probs");
+  const int per_group = beams / groups;
+  for (int row = 0; row < scores.axis(0); ++row) {
+    const std::vector<int> all = ids_of(tokens, row / per_group, beams);
+    const std::span<const int> elsewhere(all.data(), static_cast<std::size_t>(group * per_group));
+    const std::span<float> span(scores.matrix().row(row), 40);
+    const std::vector<int> ids = {1};
+    apply_logits_rules(options, {.ids = ids, .prompt_length = 1, .max_new_tokens = 9, .elsewhere = elsewhere},
+                       {span, Shortlist()});
+    expect_row(span, fixture.numbers("diversity.scores"), row, "diversity");
+  }
+}
+
+TEST(ReferenceTest, ForcedDecoderIds) {
+  const Fixture fixture("logits_processing_2");
+  GenerationOptions options;
+  options.forced_decoder_ids = fixture.json("expected.json")["forced_decoder_ids"].get<std::vector<std::vector<int>>>();
+  const std::vector<double> contexts = fixture.numbers("context");
+  for (const int length : {1, 2, 3, 12}) {
+    Tensor scores = fixture.tensor("logits");
+    for (int row = 0; row < 3; ++row) {
+      std::vector<int> ids = ids_of(contexts, row, 12);
+      ids.resize(static_cast<std::size_t>(length));
+      const std::span<float> span(scores.matrix().row(row), 40);
+      apply_logits_rules(options, {ids, 1, 100}, {span, Shortlist()});
+      expect_row(span, fixture.numbers(concat("forced_decoder_ids.", length)), row, concat("length ", length));
     }
   }
 }

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using Ids = std::vector<int>;
 
 std::vector<Hypothesis> search_in(const ToyModel& model, const GenerationOptions& options, const Ids& prompt = {1}) {
-  const auto search = make_search(options, prompt, options.max_new_tokens);
+  const auto search = make_search(options, {.prompt = prompt, .max_new_tokens = options.max_new_tokens});
   run_search(*search, model, prompt);
   return search->results();
 }
@@ -132,7 +132,7 @@ TEST(SearchTest, CertainIdsOnlyGrowAndAreAPrefixOfTheResult) {
       options.max_new_tokens = 10;
       options.num_beams = beams;
       options.eos_token_ids = {2};
-      const auto search = make_search(options, {1}, options.max_new_tokens);
+      const auto search = make_search(options, {.prompt = {1}, .max_new_tokens = options.max_new_tokens});
       std::vector<Ids> certain = {{}};
       run_search(*search, model, {1}, [&] { certain.push_back(search->certain()); });
       const Ids best = search->results().front().ids;
@@ -151,7 +151,7 @@ TEST(SearchTest, ResultsBeforeTheEndAreBestFirst) {
   options.num_beams = options.num_return_sequences = 4;
   options.max_new_tokens = 8;
   options.eos_token_ids = {2, 3, 4, 5};
-  const auto search = make_search(options, {1}, options.max_new_tokens);
+  const auto search = make_search(options, {.prompt = {1}, .max_new_tokens = options.max_new_tokens});
   EXPECT_EQ(search->results().front().ids, Ids{1});
   run_search(*search, model, {1}, [&] {
     const std::vector<Hypothesis> results = search->results();
@@ -181,7 +181,7 @@ std::vector<Hypothesis> search_shortlist(const ToyModel& model, const Generation
                                          const Shortlist& shortlist, bool has_columns) {
   GenerationOptions own = options;
   if (!has_columns) own.shortlist.clear();
-  const auto search = make_search(own, {1}, own.max_new_tokens);
+  const auto search = make_search(own, {.prompt = {1}, .max_new_tokens = own.max_new_tokens});
   const int columns = has_columns ? static_cast<int>(shortlist.ids().size()) : model.vocab();
   drive_search(*search, {1}, columns, [&](const Ids& ids, float* logits) {
     std::fill_n(logits, columns, kForbidden);
@@ -301,15 +301,15 @@ TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
   options.bad_words_ids = {{3}};
   options.forced_eos_token_id = 2;
   std::vector<float> scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 1, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0, 1}, 1, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, kForbidden, kForbidden));
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 1, 2,
+  apply_logits_rules(options, {Ids{0, 1}, 1, 2},
                      {scores, Shortlist()});  // the last token is forced, although min_new_tokens forbids it
   EXPECT_THAT(scores, ElementsAre(kForbidden, kForbidden, 0, kForbidden));
   options.forced_bos_token_id = 3;
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0}, 1, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(kForbidden, kForbidden, kForbidden, 0)) << "forced although it is a bad word";
 }
 
@@ -317,17 +317,17 @@ TEST(LogitsRulesTest, BeginSuppressTokensApplyToTheFirstChosenToken) {
   GenerationOptions options;
   options.begin_suppress_tokens = {0, 3};
   std::vector<float> scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 2, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0, 1}, 2, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(kForbidden, 2, 3, kForbidden));
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1, 2}, 2, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0, 1, 2}, 2, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, 3, 4));
   options.forced_bos_token_id = 3;
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0}, 1, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(kForbidden, kForbidden, kForbidden, 0)) << "the forced token stays";
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 3}, 1, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0, 3}, 1, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(kForbidden, 2, 3, kForbidden)) << "and the next is the first that is chosen";
 }
 
@@ -336,10 +336,10 @@ TEST(LogitsRulesTest, AnEndTokenAloneIsNeverABadWord) {
   options.eos_token_ids = {2};
   options.bad_words_ids = {{2}, {1, 2}, {3}};
   std::vector<float> scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0}, 1, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0}, 1, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, 3, kForbidden));
   scores = {1, 2, 3, 4};
-  apply_logits_rules(options, Ids{0, 1}, 1, 10, {scores, Shortlist()});
+  apply_logits_rules(options, {Ids{0, 1}, 1, 10}, {scores, Shortlist()});
   EXPECT_THAT(scores, ElementsAre(1, 2, kForbidden, kForbidden)) << "after other words it may be one";
 }
 
@@ -351,7 +351,22 @@ TEST(OptionsTest, RefusesInvalidOptions) {
       {"numReturnSequences", [](GenerationOptions& o) { o.num_return_sequences = 0; }},
       {"greedy", [](GenerationOptions& o) { o.num_return_sequences = 2; }},
       {"cannot exceed", [](GenerationOptions& o) { o.num_beams = 2, o.num_return_sequences = 3; }},
-      {"doSample", [](GenerationOptions& o) { o.num_beams = 2, o.do_sample = true; }},
+      {"doSample", [](GenerationOptions& o) { o.num_beams = o.num_beam_groups = 2, o.do_sample = true; }},
+      {"multiple of numBeamGroups (2)", [](GenerationOptions& o) { o.num_beams = 3, o.num_beam_groups = 2; }},
+      {"numBeamGroups (2) needs as many numBeams", [](GenerationOptions& o) { o.num_beam_groups = 2; }},
+      {"diversityPenalty needs numBeamGroups", [](GenerationOptions& o) { o.diversity_penalty = 1; }},
+      {"minP", [](GenerationOptions& o) { o.min_p = 1; }},
+      {"epsilonCutoff", [](GenerationOptions& o) { o.epsilon_cutoff = -1; }},
+      {"etaCutoff", [](GenerationOptions& o) { o.eta_cutoff = NAN; }},
+      {"sequenceBias needs at least one token id", [](GenerationOptions& o) { o.sequence_bias = {{1}}; }},
+      {"sequenceBias 10000000000.000000 is outside of the vocabulary of 10",
+       [](GenerationOptions& o) { o.sequence_bias = {{1e10, 1}}; }},
+      {"finite biases", [](GenerationOptions& o) { o.sequence_bias = {{1, 1e300}}; }},
+      {"exponentialDecayLengthPenalty must be",
+       [](GenerationOptions& o) { o.exponential_decay_length_penalty = {1, 0}; }},
+      {"exponentialDecayLengthPenalty must be", [](GenerationOptions& o) { o.exponential_decay_length_penalty = {1}; }},
+      {"pairs of a place", [](GenerationOptions& o) { o.forced_decoder_ids = {{0, 1}}; }},
+      {"forcedDecoderIds 10 is outside", [](GenerationOptions& o) { o.forced_decoder_ids = {{1, 10}}; }},
       {"lengthPenalty", [](GenerationOptions& o) { o.length_penalty = NAN; }},
       {"temperature", [](GenerationOptions& o) { o.temperature = 0; }},
       {"temperature", [](GenerationOptions& o) { o.temperature = NAN; }},

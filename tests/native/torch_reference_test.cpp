@@ -174,7 +174,7 @@ class TorchDecoderLayerTest : public ::testing::TestWithParam<const char*> {};
 TEST_P(TorchDecoderLayerTest, SameOutputs) {
   const TorchCase torch(GetParam());
   Weights weights = torch_weights(torch.fixture, true);
-  const DecoderLayer layer(WeightScope(weights), torch.layer_config(), true);
+  const DecoderLayer layer(WeightScope(weights), torch.layer_config(), torch.layer_config().d_model);
   EXPECT_TRUE(weights.names().empty());
   const Tensor tgt = torch.sequence("tgt"), memory = torch.sequence("memory");
   const int batch = tgt.axis(0);

@@ -225,7 +225,7 @@ TEST(TransformerTest, AcceptsEmptyBatchesAndSequences) {
     Bench bench(2);
     auto run = [&](int batch, int keys, int time) {
       const Ids source(static_cast<std::size_t>(batch * keys), 1), target(static_cast<std::size_t>(batch * time), 1);
-      Tensor memory({batch, keys, config.d_model()}), hidden({batch, time, config.d_model()}),
+      Tensor memory({batch, keys, config.memory_width()}), hidden({batch, time, config.d_model()}),
           logits({batch, time, config.projection.vocab});
       model.encoder().forward({.batch = batch, .time = keys, .ids = source}, {}, memory.matrix(), bench.workspace);
       DecoderState state = model.decoder().start({memory.matrix(), batch, keys}, batch, time, bench.workspace);
@@ -293,8 +293,8 @@ TEST(TransformerTest, RefusesInvalidConfigs) {
       {"dFf", [](TransformerConfig& c) { c.encoder.layer.feed_forward.d_ff = 0; }},
       {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = c.decoder.num_layers = 0; }},
       {"at least one", [](TransformerConfig& c) { c.encoder.num_layers = -1; }},
-      {"encoder and decoder must have the same dModel, got 8 and 10",
-       [](TransformerConfig& c) { c.decoder.layer.d_model = 10; }},
+      {"memoryProjection needs an encoder and a decoder",
+       [](TransformerConfig& c) { c.memory_projection = true, c.encoder.num_layers = 0; }},
       {"vocabSize must not be negative, got -1", [](TransformerConfig& c) { c.encoder.vocab = -1; }},
       {"tokenTypes must not be negative, got -2", [](TransformerConfig& c) { c.encoder.token_types = -2; }},
       {"projection's vocab must not be negative, got -1", [](TransformerConfig& c) { c.projection.vocab = -1; }},
@@ -307,7 +307,7 @@ TEST(TransformerTest, RefusesInvalidConfigs) {
        [](TransformerConfig& c) { c.encoder.layer.attention = {.num_heads = 1 << 30, .d_head = 4}; }},
       {"shareEmbeddings needs a vocabulary",
        [](TransformerConfig& c) { c.share_embeddings = true, c.encoder.vocab = c.decoder.vocab = 0; }},
-      {"the head before it has the output width 3",
+      {"what is before it has the output width 3",
        [](TransformerConfig& c) { c.head.steps = {{.name = "dense", .out_features = 3}}; }},
   };
   for (const auto& [message, spoil] : faults) {

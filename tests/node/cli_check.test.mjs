@@ -172,13 +172,13 @@ describe('inspect', () => {
 
   test('what prevents loading', async () => {
     const rope = await inspect('llama', ({ config }) => ({
-      'config.json': json({ ...config, rope_scaling: { type: 'dynamic', factor: 2 } }),
+      'config.json': json({ ...config, rope_scaling: { type: 'yarn', factor: 2 } }),
     }));
     assert.match(rope.refusals.join(), /rope_scaling/);
-    const groups = await inspect('bart', () => ({
-      'generation_config.json': json({ num_beam_groups: 2, diversity_penalty: 0.5 }),
+    const contrastive = await inspect('bart', () => ({
+      'generation_config.json': json({ penalty_alpha: 0.6, guidance_scale: 2, num_beam_groups: 2 }),
     }));
-    assert.deepEqual(groups.refusals, []);
-    assert.deepEqual(groups.unsupportedSettings, ['num_beam_groups', 'diversity_penalty']);
+    assert.deepEqual(contrastive.refusals, []);
+    assert.deepEqual(contrastive.unsupportedSettings, ['penalty_alpha', 'guidance_scale']);
   });
 });

@@ -69,7 +69,7 @@ describe('generation settings', () => {
 
   test('unsupported settings are rejected by name', async () => {
     for (const settings of [
-      { num_beam_groups: 2 },
+      { force_words_ids: [[[5]]] },
       { penalty_alpha: 0.6 },
       { guidance_scale: 1.5 },
       { stop_strings: ['.'] },

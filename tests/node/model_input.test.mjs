@@ -89,7 +89,10 @@ describe('invalid input to a loaded model', () => {
       );
     }
     await assert.rejects(model.translate(text, null), { code: 'invalid_argument' });
-    await assert.rejects(model.translate(text, { doSample: true, numBeams: 2 }), invalid(/doSample/));
+    await assert.rejects(
+      model.translate(text, { doSample: true, numBeams: 2, numBeamGroups: 2, diversityPenalty: 1 }),
+      invalid(/doSample/),
+    );
   });
 
   test('inputs of forward that do not fit together', async () => {

@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { pipeline } from '../../dist/pipeline.js';
 import { pixelPlan } from '../../dist/signal/image_processor.js';
 import { signalModule } from '../../dist/signal/module.js';
 import { json, readFamilyCase } from '../lib/families.mjs';
 import { assertClose } from '../lib/reference.mjs';
 import { readSafetensors } from '../lib/safetensors.mjs';
+import { folderWithWords } from '../lib/tiny_folder.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
 const folder = new URL('../fixtures/pictures/image_processing/', import.meta.url);
@@ -131,5 +133,60 @@ describe('classification', () => {
     });
     await text.dispose();
     assert.equal(engine.info.heapBytes, heap, 'the heap has changed');
+  });
+});
+
+describe('image to text', () => {
+  let engine;
+  before(async () => {
+    engine = await createEngine({ threads: 1 });
+  });
+  after(() => engine.dispose());
+
+  for (const name of ['ved_vit_gpt2', 'ved_trocr']) {
+    const given = readFamilyCase(name);
+    const pictures = [0, 1].map((i) => {
+      const { data, shape } = given.get(`image.${i}`);
+      const [height, width, channels] = shape;
+      return { data: Uint8Array.from(data), width, height, channels };
+    });
+    const preprocessor = { 'preprocessor_config.json': given.file('preprocessor_config.json') };
+
+    test(`${name}: pictures become the text of Python's ids`, async () => {
+      const folder = folderWithWords(name, {}, preprocessor);
+      const describe = await pipeline('image-to-text', folder, { engine });
+      const { sequences } = given.about.generation.find((call) => call.name === 'beam4');
+      const decode = (ids) => describe.model.tokenizer.decode(ids, { skipSpecialTokens: true }).trim();
+      const expected = sequences.map((ids) => [{ generated_text: decode(ids) }]);
+      const found = await describe(pictures, { max_new_tokens: 20 });
+      assert.deepEqual(found, expected);
+      const options = { generate_kwargs: { max_new_tokens: 20, num_return_sequences: 2 } };
+      const [best, second] = await describe(pictures[0], options);
+      assert.deepEqual([best], expected[0]);
+      assert.ok(second.generated_text.length > 0);
+      await describe.dispose();
+    });
+
+    test(`${name}: other inputs are refused, and 8 bits work`, async () => {
+      const model = await loadModel(given.files(preprocessor), { engine, dtype: 'int8' });
+      const wrong = { code: 'invalid_argument', message: /takes images: pass \{ pixelValues \}/ };
+      await assert.rejects(model.generate([5, 6, 7]), wrong);
+      await assert.rejects(model.generate({ inputFeatures: given.get('pixel_values') }), {
+        code: 'unsupported',
+      });
+      await assert.rejects(model.generate({ pixelValues: [[[1]]] }), { code: 'invalid_argument' });
+      const results = await model.generate({ pixelValues: given.get('pixel_values') }, { maxNewTokens: 5 });
+      assert.equal(results.length, 2);
+      await model.dispose();
+    });
+  }
+
+  test('a classifier does not write, and a writer of texts takes no pictures', async () => {
+    const classifier = await loadModel(readFamilyCase('vit').files(), { engine });
+    const picture = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 };
+    const describe = await pipeline('image-to-text', classifier);
+    await assert.rejects(describe(picture), { code: 'unsupported', message: /no decoder/ });
+    const writer = await pipeline('image-to-text', tinyModel(), { engine });
+    await assert.rejects(writer(picture), { code: 'unsupported', message: /does not take pictures/ });
   });
 });

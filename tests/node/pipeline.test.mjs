@@ -113,6 +113,24 @@ describe('zero-shot classification', () => {
     assert.equal(many.length, 3);
   });
 
+  test("by a classifier with a decoder, as BART's models of inference are", async () => {
+    const [id2label, label2id] = [config(2).id2label, { ENTAILMENT: 2 }];
+    const own = { id2label, label2id, eos_token_id: 3 }; // the end token is where the classifier reads the state: [SEP]
+    const classify = await make('zero-shot-classification', 'bart_seqcls', own);
+    const { model } = classify;
+    const alone = async (pair) => {
+      const { ids } = model.tokenizer.encode(text, { pair });
+      return (await model.forward({ inputIds: [ids] })).logits.tolist()[0][2];
+    };
+    const logits = [];
+    for (const label of labels) logits.push(await alone(`this is ${label} .`));
+    const { labels: found, scores } = await classify(text, labels, { hypothesis_template: 'this is {} .' });
+    const expected = softmax(logits);
+    for (const [i, label] of found.entries()) near(scores[i], expected[labels.indexOf(label)]);
+    await refuses(model.embed(text), 'unsupported', /no hidden states/);
+    await refuses(model.generate(text), 'invalid_argument', /output projection/);
+  });
+
   test('models and labels that do not fit', async () => {
     const none = await make('zero-shot-classification', 'bert_seqcls');
     await refuses(none(text, labels), 'unsupported', /natural-language inference/);

@@ -21,6 +21,7 @@ const { d_model: dModel, num_heads: numHeads, d_ff: dFf, vocab_size: vocabSize }
 /** The tables that some schemes have, with fewer rows than the default of relative positions. */
 const tables = {
   learned: { 'positions.weight': [tinyConfig.max_length, dModel] },
+  disentangled: { 'positions.weight': [512, dModel] },
   relative: { 'encoder.relative_bias.weight': [8, numHeads], 'decoder.relative_bias.weight': [8, numHeads] },
 };
 

@@ -11,7 +11,8 @@ import {
   bartTables,
   sharedEmbedding,
 } from './bart_like.js';
-import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
+import { countLabels } from './bert_like.js';
+import { type Family, fieldsOf, headOf, type Plan, readTokens, type TransformerPlan } from './family.js';
 import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
 import type { Stack, StackName } from './stack.js';
 
@@ -31,15 +32,30 @@ const tableOf = (offset: number): NameTable => ({
     ...bartProjection,
     'encoder.embed_positions': positionsFrom(offset, 'encoder.positions'),
     'decoder.embed_positions': positionsFrom(offset, 'decoder.positions'),
+    'classification_head.dense': 'head.dense',
+    'classification_head.out_proj': 'head.classifier',
   },
 });
+
+/** The head that reads the decoder's state at the last end token of the source. */
+export function classifying({ model, slices, ...plan }: TransformerPlan, fields: Fields): Plan {
+  const { projection: _, ...rest } = model;
+  const dense = { name: 'dense', outFeatures: fields.count('d_model'), activation: 'tanh' } as const;
+  const steps = [dense, { name: 'classifier', outFeatures: countLabels(fields) }];
+  return {
+    ...plan,
+    model: { ...rest, head: { steps, lastId: fields.count('eos_token_id', undefined, 0) } },
+    slices: slices.filter(({ name }) => !name.startsWith('projection.')),
+    readsSource: true,
+  };
+}
 
 /** Plans BART and its relatives, which differ in their norms and in where the positions begin. */
 export function planBart(
   fields: Fields,
   shapes: Shapes,
   { offset = 2, withNorms = (stack) => stack }: Differences = {},
-): Plan {
+): TransformerPlan {
   const table = tableOf(offset);
   const { projection, ...tables } = bartTables(fields);
   const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
@@ -76,7 +92,9 @@ export const bart: Family = {
     forced_eos_token_id: 2,
   },
   plan(config, shapes) {
-    headOf(config, 'Bart', ['ForConditionalGeneration']);
-    return planBart(fieldsOf(config), shapes);
+    const head = headOf(config, 'Bart', ['ForConditionalGeneration', 'ForSequenceClassification']);
+    const fields = fieldsOf(config);
+    const plan = planBart(fields, shapes);
+    return head === 'ForSequenceClassification' ? classifying(plan, fields) : plan;
   },
 };

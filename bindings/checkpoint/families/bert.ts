@@ -20,6 +20,12 @@ export const bertLayers: Readonly<Record<string, Target>> = {
   'encoder.layer.#.attention.self.value': 'encoder.layers.#.self_attn.v_proj',
   'encoder.layer.#.attention.output.dense': 'encoder.layers.#.self_attn.out_proj',
   'encoder.layer.#.attention.output.LayerNorm': 'encoder.layers.#.self_attn_norm',
+  // Of a decoder in a pair of stacks.
+  'encoder.layer.#.crossattention.self.query': 'encoder.layers.#.cross_attn.q_proj',
+  'encoder.layer.#.crossattention.self.key': 'encoder.layers.#.cross_attn.k_proj',
+  'encoder.layer.#.crossattention.self.value': 'encoder.layers.#.cross_attn.v_proj',
+  'encoder.layer.#.crossattention.output.dense': 'encoder.layers.#.cross_attn.out_proj',
+  'encoder.layer.#.crossattention.output.LayerNorm': 'encoder.layers.#.cross_attn_norm',
   'encoder.layer.#.intermediate.dense': 'encoder.layers.#.feed_forward.fc1',
   'encoder.layer.#.output.dense': 'encoder.layers.#.feed_forward.fc2',
   'encoder.layer.#.output.LayerNorm': 'encoder.layers.#.feed_forward_norm',

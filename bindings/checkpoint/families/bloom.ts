@@ -42,7 +42,6 @@ export const bloom: Family = {
     const named = { hidden_size: width, n_layer: layers, n_head: heads };
     const renames = Object.entries(named).filter(([, value]) => (value ?? null) !== null);
     const fields = fieldsOf({ ...given, ...Object.fromEntries(renames) });
-    fields.only('apply_residual_connection_post_layernorm', false);
     const dModel = fields.count('hidden_size');
     const numHeads = fields.count('n_head');
     const tieEmbeddings = fields.flag('tie_word_embeddings');
@@ -57,7 +56,8 @@ export const bloom: Family = {
     });
     const vocab = fields.count('vocab_size');
     const decoder = { ...stack, vocab, embeddingNorm: true, positions: { alibi: {} } };
-    const model = decoderModel(decoder, tieEmbeddings);
+    const isNormed = fields.flag('apply_residual_connection_post_layernorm', false);
+    const model = decoderModel(decoder, tieEmbeddings, isNormed ? 'pre_residual' : 'pre');
     return planDecoder(fields, shapes, { model, table, maxPositions: null });
   },
 };

@@ -1,18 +1,26 @@
-/** What the decoder-only families share: a decoder, mostly with norms before each block and at the end. */
+/** What the decoder-only families share. */
 
-import type { StackConfig, TransformerConfig } from '../../engine/embind.js';
+import type { LayerConfig, StackConfig, TransformerConfig } from '../../engine/embind.js';
+import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import { type Plan, readTokens, type TransformerPlan } from './family.js';
 import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from './renaming.js';
-import { preNorm, type Stack } from './stack.js';
+import { preNorm, type Stack, withLayer } from './stack.js';
 
-/** @param isTied whether the output projection is the embedding */
+/**
+ * A decoder with norms before each block and at the end.
+ *
+ * @param isTied whether the output projection is the embedding
+ * @param normPlace a variant of "before each block"
+ */
 export function decoderModel(
   decoder: Stack & Pick<StackConfig, 'vocab'>,
   isTied: boolean,
+  normPlace: LayerConfig['normPlace'] = 'pre',
 ): Partial<TransformerConfig> {
-  return { decoder: preNorm(decoder), projection: { vocab: decoder.vocab, tied: isTied } };
+  const stack = withLayer(preNorm(decoder), { normPlace });
+  return { decoder: stack, projection: { vocab: decoder.vocab, tied: isTied } };
 }
 
 /** The plan of a decoder alone. */
@@ -59,4 +67,19 @@ export function perHead(stored: StoredName, heads: number): Slice[] {
     shape: [heads * dHead, ...rest],
     view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
   }));
+}
+
+/** Beyond any model; a list of as many numbers is made. */
+const mostLayers = 65536;
+
+/** How far each layer sees: the last `window` tokens, its own included, in the layers that have one. */
+export function windowsOf(
+  numLayers: number,
+  window: number,
+  hasWindow: (layer: number) => boolean,
+): Pick<StackConfig, 'windows'> {
+  if (numLayers > mostLayers)
+    fail('bad_checkpoint', `config.json: ${numLayers} layers are more than any model has`);
+  const layers = Array.from({ length: numLayers }, (_, layer) => layer);
+  return { windows: layers.map((layer) => (hasWindow(layer) ? window - 1 : -1)) };
 }

@@ -38,12 +38,14 @@ export interface Plan {
   readonly frontEnd?: FrontEndConfig;
   /** Positions count only the tokens that are not padding, told by their ids, so padding may come first. */
   readonly countsPositions?: boolean;
-  /** The last reported hidden state is the one before the stack's final norm. */
-  readonly statesBeforeNorm?: boolean;
+  /** The stacks whose last reported hidden state is the one before the final norm. */
+  readonly statesBeforeNorm?: 'encoder' | 'encoder decoder';
   /** Words that the model never learned are copied from the source; `undefined`: they stay the token for them. */
   readonly copying?: CopyingHead | undefined;
-  /** What the logits are: `spans`, two per token, for the begin and the end of an answer. */
-  readonly logits?: 'spans';
+  /** What the logits are: `spans`, two per token, for the begin and the end of an answer; `score`, one per token. */
+  readonly logits?: 'spans' | 'score';
+  /** The decoder reads the source, shifted by one place, where the caller gives no input for it. */
+  readonly readsSource?: boolean;
   /** Maps an engine tensor to its name in the checkpoint, for messages about missing tensors. */
   readonly storedName?: (name: string) => string;
 }
@@ -57,7 +59,7 @@ export interface Family {
   /** How to read the tokenizer if there is no tokenizer.json. */
   readonly tokenizer: TokenizerKind;
   /** Defaults of its config class, for fields that config.json omits, as older checkpoints do. */
-  readonly defaults?: JsonObject;
+  readonly defaults?: JsonObject | ((config: JsonObject) => JsonObject);
   /** @throws TransformerError `bad_checkpoint` or `unsupported`, naming the field or tensor. */
   plan(config: JsonObject, shapes: Shapes): Plan;
 }

@@ -9,7 +9,7 @@ export interface FrontLinear {
   readonly activation: 'none' | 'gelu';
 }
 
-/** An image [channels, height, width], cut into square patches, with a learned class vector in front. */
+/** An image [channels, height, width], cut into square patches, with one or two learned vectors in front. */
 export interface PatchesConfig {
   readonly input: 'pixelValues';
   readonly channels: number;
@@ -17,6 +17,8 @@ export interface PatchesConfig {
   readonly width: number;
   readonly patch: number;
   readonly dModel: number;
+  /** Whether a distillation token follows the class token. */
+  readonly isDistilled: boolean;
 }
 
 /** Mel features [bands, frames], passed through two convolutions, the second of which halves the time axis. */
@@ -32,6 +34,10 @@ export type FrontEndConfig = PatchesConfig | SoundConfig;
 /** Window of each convolution over time, in frames. */
 export const window = 3;
 
+/** The learned vectors before the patches. */
+export const frontVectors = ({ isDistilled }: PatchesConfig) =>
+  isDistilled ? ['class', 'distillation'] : ['class'];
+
 /** The layers of a front end. */
 export function frontLinears(config: FrontEndConfig): FrontLinear[] {
   const outFeatures = config.dModel;
@@ -40,7 +46,9 @@ export function frontLinears(config: FrontEndConfig): FrontLinear[] {
     return [
       { name: 'patches', inFeatures, outFeatures, bias: true, activation: 'none' },
       // A linear layer applied to the number 1 yields a learned vector.
-      { name: 'class', inFeatures: 1, outFeatures, bias: false, activation: 'none' },
+      ...frontVectors(config).map(
+        (name) => ({ name, inFeatures: 1, outFeatures, bias: false, activation: 'none' }) as const,
+      ),
     ];
   }
   return [

@@ -30,7 +30,7 @@ export const gemma: Family = {
     const { hidden_activation: named, hidden_act: old = 'gelu' } = config;
     const activation = named ?? (old === 'gelu' ? 'gelu_pytorch_tanh' : old);
     const fields = fieldsOf({ ...config, hidden_act: activation });
-    const decoder = llamaStack(fields, fields.flag('attention_bias'));
+    const decoder = llamaStack(fields, { bias: fields.flag('attention_bias') });
     const plan = planDecoder(fields, shapes, {
       model: {
         ...decoderModel(decoder, fields.flag('tie_word_embeddings')),

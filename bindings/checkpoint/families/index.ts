@@ -38,7 +38,8 @@ export async function familyOf(given: JsonObject): Promise<FamilyOf> {
   const near = find(atHand);
   const far = near ? null : await import('./other_families.js');
   const family = near ?? find(far?.otherFamilies ?? []);
-  const config = { ...family?.defaults, ...own };
+  const defaults = family?.defaults;
+  const config = { ...(typeof defaults === 'function' ? defaults(own) : defaults), ...own };
   return {
     modelType,
     config,

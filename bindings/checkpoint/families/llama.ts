@@ -13,7 +13,7 @@ export const llama: Family = {
   plan(config, shapes) {
     headOf(config, 'Llama', ['ForCausalLM']);
     const fields = fieldsOf(config);
-    const decoder = llamaStack(fields, fields.flag('attention_bias'));
+    const decoder = llamaStack(fields, { bias: fields.flag('attention_bias') });
     const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
     const maxPositions = maxLengthOf(decoder.positions);
     return planDecoder(fields, shapes, { model, table: llamaTable, maxPositions });

@@ -1,12 +1,11 @@
 /** What Llama, Mistral, Qwen2 and Gemma share: rotary positions, RMS norms, gated feed-forward layers, few key heads. */
 
-import type { RotaryPositions, StackConfig } from '../../engine/embind.js';
-import { fail } from '../../engine/errors.js';
+import type { AttentionConfig, StackConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
-import { showJson } from '../json/show_json.js';
 import { readActivation } from './activations.js';
 import type { NameTable } from './renaming.js';
+import { readRotation } from './rope.js';
 import { type Stack, stackOf, withLayer } from './stack.js';
 
 /** Defaults that the config classes of these families fill in. */
@@ -45,23 +44,11 @@ export const llamaTable: NameTable = {
   },
 };
 
-/** Rotary positions, whose length is known. Scaled variants (`rope_scaling` for longer texts) are refused. */
-function readRotation(fields: Fields): Partial<RotaryPositions> & Pick<RotaryPositions, 'maxLength'> {
-  const maxLength = fields.count('max_position_embeddings');
-  for (const name of ['rope_scaling', 'rope_parameters']) {
-    const given = fields.raw(name);
-    if (given === undefined) continue;
-    const rope: JsonObject = Object(given);
-    const { rope_type: type, type: oldType, rope_theta: theta } = rope;
-    if ((type ?? oldType ?? 'default') !== 'default')
-      fail('unsupported', `config.json: ${name} ${showJson(given)} is not supported`);
-    if (typeof theta === 'number') return { maxLength, base: theta };
-  }
-  return { maxLength, base: fields.number('rope_theta') };
-}
-
-/** @param bias whether the projections of attention have biases */
-export function llamaStack(fields: Fields, bias: boolean): Stack & Pick<StackConfig, 'vocab' | 'numLayers'> {
+/** @param biases of the projections of attention */
+export function llamaStack(
+  fields: Fields,
+  biases: Partial<Pick<AttentionConfig, 'bias' | 'unbiased'>>,
+): Stack & Pick<StackConfig, 'vocab' | 'numLayers'> {
   const dModel = fields.count('hidden_size');
   const numHeads = fields.count('num_attention_heads');
   const numLayers = fields.count('num_hidden_layers');
@@ -73,11 +60,13 @@ export function llamaStack(fields: Fields, bias: boolean): Stack & Pick<StackCon
     activation: readActivation(fields, 'hidden_act'),
     eps: fields.number('rms_norm_eps'),
   });
+  const hasWidth = fields.has('head_dim');
+  const dHead = hasWidth ? fields.count('head_dim') : Math.floor(dModel / numHeads);
   const layer = {
     attention: {
-      bias,
+      ...biases,
       ...(fields.has('num_key_value_heads') && { numKvHeads: fields.count('num_key_value_heads') }),
-      ...(fields.has('head_dim') && { dHead: fields.count('head_dim') }),
+      ...(hasWidth && { dHead }),
     },
     feedForward: { gated: true, bias: fields.flag('mlp_bias', false) },
     norm: { kind: 'rms' },
@@ -86,6 +75,6 @@ export function llamaStack(fields: Fields, bias: boolean): Stack & Pick<StackCon
     ...withLayer(stack, layer),
     numLayers,
     vocab: fields.count('vocab_size'),
-    positions: { rotary: readRotation(fields) },
+    positions: readRotation(fields, dHead),
   };
 }

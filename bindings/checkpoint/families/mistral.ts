@@ -1,7 +1,7 @@
-/** Mistral (Jiang et al. 2023): Llama, whose window, if it has one, must hold the longest text. */
+/** Mistral (Jiang et al. 2023): Llama with a sliding window. */
 
 import { llamaPieces } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder, windowsOf } from './decoder_like.js';
 import { type Family, fieldsOf, headOf } from './family.js';
 import { llamaDefaults, llamaStack, llamaTable } from './llama_like.js';
 import { maxLengthOf } from './positions.js';
@@ -19,11 +19,12 @@ export const mistral: Family = {
   plan(config, shapes) {
     headOf(config, 'Mistral', ['ForCausalLM']);
     const fields = fieldsOf(config);
-    const decoder = llamaStack(fields, false);
-    const length = fields.count('max_position_embeddings');
-    // A window as long as the longest text hides nothing.
-    if (config.sliding_window !== null && fields.count('sliding_window') < length)
-      fields.only('sliding_window', null);
+    const stack = llamaStack(fields, { bias: false });
+    const window = config.sliding_window === null ? null : fields.count('sliding_window');
+    const decoder = {
+      ...stack,
+      ...(window !== null && windowsOf(stack.numLayers, window, () => true)),
+    };
     const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
     const maxPositions = maxLengthOf(decoder.positions);
     return planDecoder(fields, shapes, { model, table: llamaTable, maxPositions });

@@ -17,9 +17,11 @@ export const layersIn = (plan: Described, stack: StackName) =>
 export const headsIn = (plan: Described, stack: StackName) =>
   stackOf(plan, stack)?.layer?.attention?.numHeads ?? 0;
 
-/** Width of the hidden states (dModel), the same in both stacks. */
-export const widthOf = (plan: Described) =>
-  recurrentOf(plan)?.hiddenSize ?? (stackOf(plan, 'decoder') ?? stackOf(plan, 'encoder'))?.layer?.dModel ?? 0;
+/** Width of the hidden states (dModel) of a stack, or of the other one if there is only that. */
+export function widthOf(plan: Described, stack: StackName): number {
+  const other = stack === 'encoder' ? 'decoder' : 'encoder';
+  return recurrentOf(plan)?.hiddenSize ?? (stackOf(plan, stack) ?? stackOf(plan, other))?.layer?.dModel ?? 0;
+}
 
 /** Vocabulary size of a stack's embedding; 0 for a stack that takes vectors. */
 export function vocabularyOf(plan: Described, stack: StackName): number {
@@ -50,7 +52,7 @@ export function longestInBoth(plan: Described): number {
 /** Width of the keys that the decoder caches per token and layer; the values have the same width. */
 export function keyWidthOf(plan: Described): number {
   const { numHeads = 1, numKvHeads, dHead } = stackOf(plan, 'decoder')?.layer?.attention ?? {};
-  return (numKvHeads || numHeads) * (dHead || widthOf(plan) / numHeads);
+  return (numKvHeads || numHeads) * (dHead || widthOf(plan, 'decoder') / numHeads);
 }
 
 /** Whether the encoder's input may be padded on the left without shifting the positions of its tokens. */

@@ -12,6 +12,8 @@ const table: NameTable = {
   names: {
     embed_tokens: 'decoder.embedding',
     embed_positions: positionsFrom(2, 'decoder.positions'),
+    project_in: 'decoder.embedding_projection',
+    project_out: 'head.project_out',
     'layers.#.self_attn.q_proj': 'decoder.layers.#.self_attn.q_proj',
     'layers.#.self_attn.k_proj': 'decoder.layers.#.self_attn.k_proj',
     'layers.#.self_attn.v_proj': 'decoder.layers.#.self_attn.v_proj',
@@ -61,15 +63,21 @@ export const opt: Family = {
     });
     const bias = fields.flag('enable_bias');
     const vocab = fields.count('vocab_size');
-    fields.only('word_embed_proj_dim', dModel);
+    const width = fields.count('word_embed_proj_dim', dModel);
     const isPre = fields.flag('do_layer_norm_before');
     const plain: Stack = {
       ...withLayer(stack, { attention: { bias }, feedForward: { bias } }),
       vocab,
       positions: { learned: { maxLength } },
+      ...(width !== dModel && { embeddingWidth: width }),
     };
     const decoder = isPre ? { ...preNorm(plain), norm: !fields.flag('_remove_final_layer_norm') } : plain;
-    const model = { decoder, projection: { vocab, tied: true } };
+    const steps = [{ name: 'project_out', outFeatures: width, bias: false }];
+    const model = {
+      decoder,
+      ...(width !== dModel && { head: { steps } }),
+      projection: { vocab, tied: true },
+    };
     return planDecoder(fields, shapes, { model, table, maxPositions: maxLength });
   },
 };

@@ -20,8 +20,6 @@ export const otherTokenizers: ReadonlyMap<unknown, TokenizerKind> = new Map([
   ['blenderbot', blenderbotBytes],
   ['codegen', gpt2Bytes],
   ['gptj', gpt2Bytes],
-  ['electra', bertWords],
-  ['gpt_neo', gpt2Bytes],
   ['led', robertaBytes],
   ['longformer', robertaBytes],
   ['longt5', t5Pieces],

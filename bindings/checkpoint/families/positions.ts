@@ -35,6 +35,7 @@ const schemes: Readonly<Record<PositionScheme, Scheme>> = {
     describe: ({ buckets }) => ({ relative: buckets === undefined ? {} : { buckets } }),
     allowsLeadingPadding: true,
   },
+  disentangled: { describe: () => ({ disentangled: {} }), allowsLeadingPadding: true },
 };
 
 const isScheme = (name: string): name is PositionScheme => Object.hasOwn(schemes, name);

@@ -39,7 +39,7 @@ export const recurrent: Family = {
       tokens: readTokens(fields),
       maxPositions: null,
       // The readout is not the state of a layer.
-      statesBeforeNorm: true,
+      statesBeforeNorm: 'encoder decoder',
       copying: readCopying(fields),
       storedName: (name) => name,
     };

@@ -1,6 +1,6 @@
 /**
- * T5 (Raffel et al. 2020), version 1.1, FLAN-T5 and mT5: RMS norms before each block, no biases, relative positions
- * with one learned bias per stack, unscaled scores.
+ * T5 (Raffel et al. 2020), version 1.1, FLAN-T5, MADLAD and mT5: RMS norms before each block, no biases, relative
+ * positions with one learned bias per stack, unscaled scores. UMT5 has a bias in each layer.
  */
 
 import type { FeedForwardConfig } from '../../engine/embind.js';
@@ -11,9 +11,16 @@ import type { Shapes, Slice } from '../weights/slices.js';
 import { activationOf } from './activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
 import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
-import { preNorm, type Stack, stackOf, withLayer } from './stack.js';
+import { preNorm, type Stack, type StackName, stackOf, withLayer } from './stack.js';
 
-const table: NameTable = {
+const biasName = 'SelfAttention.relative_attention_bias';
+/** Only the first block stores it. */
+const sharedBias = (name: StackName) => ({
+  [`${name}.block.#.layer.0.${biasName}`]: `${name}.relative_bias`,
+});
+const ownBias = (name: StackName) => ({ [`${name}.block.#.layer.0.${biasName}`]: `${name}.relative_bias.#` });
+
+const tableOf = (biasOf: typeof sharedBias): NameTable => ({
   prefixes: ['transformer.'],
   names: {
     shared: 'embedding',
@@ -22,11 +29,13 @@ const table: NameTable = {
     lm_head: 'projection',
     ...namesIn('encoder', ['SelfAttention']),
     ...namesIn('decoder', ['SelfAttention', 'EncDecAttention']),
+    ...biasOf('encoder'),
+    ...biasOf('decoder'),
   },
-};
+});
 
 /** `block.L.layer.0` is self-attention, `layer.1` of a decoder cross-attention, the last one feed-forward. */
-function namesIn(name: 'encoder' | 'decoder', attentions: readonly string[]): Record<string, string> {
+function namesIn(name: StackName, attentions: readonly string[]): Record<string, string> {
   const block = `${name}.block.#.layer`;
   const layer = `${name}.layers.#`;
   const parts = attentions.flatMap((attention, i) => {
@@ -45,8 +54,6 @@ function namesIn(name: 'encoder' | 'decoder', attentions: readonly string[]): Re
     [`${last}.DenseReluDense.wi_0`, `${layer}.feed_forward.fc1`],
     [`${last}.DenseReluDense.wi_1`, `${layer}.feed_forward.gate`],
     [`${last}.DenseReluDense.wo`, `${layer}.feed_forward.fc2`],
-    // Only the first block stores it.
-    [`${block}.0.SelfAttention.relative_attention_bias`, `${name}.relative_bias`],
     [`${name}.final_layer_norm`, `${name}.norm`],
   ]);
 }
@@ -77,11 +84,18 @@ function stackIn(fields: Fields, numLayers: number): Stack {
   });
   const buckets = fields.count('relative_attention_num_buckets');
   const maxDistance = fields.count('relative_attention_max_distance');
-  return { ...stack, vocab: fields.count('vocab_size'), positions: { relative: { buckets, maxDistance } } };
+  const perLayer = fields.raw('model_type') === 'umt5';
+  return {
+    ...stack,
+    vocab: fields.count('vocab_size'),
+    positions: { relative: { buckets, maxDistance, perLayer } },
+  };
 }
 
 function plan(config: JsonObject, shapes: Shapes): Plan {
-  const family = config.model_type === 'mt5' ? 'MT5' : 'T5';
+  const type = String(config.model_type);
+  const table = tableOf(type === 'umt5' ? ownBias : sharedBias);
+  const family = type.toUpperCase();
   const head = headOf(config, family, ['ForConditionalGeneration', 'WithLMHeadModel', 'EncoderModel']);
   const fields = fieldsOf(config);
   const numLayers = fields.count('num_layers');
@@ -135,17 +149,16 @@ const defaults: JsonObject = {
 
 export const t5: Family = { modelTypes: ['t5'], tokenizer: t5Pieces, defaults, plan };
 
-export const mt5: Family = {
-  modelTypes: ['mt5'],
-  tokenizer: mt5Pieces,
-  defaults: {
-    ...defaults,
-    vocab_size: 250112,
-    d_ff: 1024,
-    num_layers: 8,
-    num_heads: 6,
-    feed_forward_proj: 'gated-gelu',
-    tie_word_embeddings: false,
-  },
-  plan,
+const mt5Defaults = {
+  ...defaults,
+  vocab_size: 250112,
+  d_ff: 1024,
+  num_layers: 8,
+  num_heads: 6,
+  feed_forward_proj: 'gated-gelu',
+  tie_word_embeddings: false,
 };
+
+export const mt5: Family = { modelTypes: ['mt5'], tokenizer: mt5Pieces, defaults: mt5Defaults, plan };
+
+export const umt5: Family = { modelTypes: ['umt5'], tokenizer: mt5Pieces, defaults: mt5Defaults, plan };

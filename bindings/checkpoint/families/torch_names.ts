@@ -74,7 +74,7 @@ const knownBuffers = [
   /(^|\.)(encoder|decoder)\.version$/,
   /(^|\.)rotary_emb\.inv_freq$/,
   /(^|\.)embeddings\.token_type_ids$/,
-  /(^|\.)(encoder|decoder)\.embed_positions\.weights?$/,
+  /(^|\.)(encoder|decoder)\.embed_positions\.(weights?|_float_tensor)$/,
   // T5's relative bias of cross-attention, which is unused.
   /EncDecAttention\.relative_attention_bias\.weight$/,
 ];

@@ -2,45 +2,47 @@
 
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
+import type { JsonObject } from '../json/json_object.js';
 import { onlyJson } from '../tokenizers/kinds.js';
+import type { Shapes } from '../weights/slices.js';
 import { readActivation } from './activations.js';
 import { poolerOf } from './bert.js';
 import { countLabels, tokenClassifier } from './bert_like.js';
-import { type Family, fieldsOf, headOf } from './family.js';
+import { type Family, fieldsOf, headOf, type TransformerPlan } from './family.js';
 import { type NameTable, nameBefore, renamed, reshaped } from './renaming.js';
-import { preNorm, type StackSizes, stackOf } from './stack.js';
+import { preNorm, type StackSizes, stackOf, withLayer } from './stack.js';
 
 const joined = ([first = 0, ...rest]: readonly number[]) => [
   first,
   rest.reduce((all, size) => all * size, 1),
 ];
 
-const table: NameTable = {
-  prefixes: ['vit.'],
-  names: {
-    'embeddings.cls_token': reshaped('front.class.weight', (shape) => [shape.at(-1) ?? 0, 1]),
-    'embeddings.patch_embeddings.projection': ({ name, shape, part }) => [
-      {
-        name: `front.patches.${part}`,
-        from: name,
-        firstRow: 0,
-        rows: null,
-        shape: part === 'weight' ? joined(shape) : shape,
-      },
-    ],
-    'embeddings.position_embeddings': reshaped('encoder.positions.weight', (shape) => shape.slice(-2)),
-    'encoder.layer.#.layernorm_before': 'encoder.layers.#.self_attn_norm',
-    'encoder.layer.#.attention.attention.query': 'encoder.layers.#.self_attn.q_proj',
-    'encoder.layer.#.attention.attention.key': 'encoder.layers.#.self_attn.k_proj',
-    'encoder.layer.#.attention.attention.value': 'encoder.layers.#.self_attn.v_proj',
-    'encoder.layer.#.attention.output.dense': 'encoder.layers.#.self_attn.out_proj',
-    'encoder.layer.#.layernorm_after': 'encoder.layers.#.feed_forward_norm',
-    'encoder.layer.#.intermediate.dense': 'encoder.layers.#.feed_forward.fc1',
-    'encoder.layer.#.output.dense': 'encoder.layers.#.feed_forward.fc2',
-    layernorm: 'encoder.norm',
-    'pooler.dense': 'pooler.dense',
-    classifier: 'head.classifier',
-  },
+const vectorOf = (name: string) => reshaped(`front.${name}.weight`, (shape) => [shape.at(-1) ?? 0, 1]);
+
+const names: NameTable['names'] = {
+  'embeddings.cls_token': vectorOf('class'),
+  'embeddings.distillation_token': vectorOf('distillation'),
+  'embeddings.patch_embeddings.projection': ({ name, shape, part }) => [
+    {
+      name: `front.patches.${part}`,
+      from: name,
+      firstRow: 0,
+      rows: null,
+      shape: part === 'weight' ? joined(shape) : shape,
+    },
+  ],
+  'embeddings.position_embeddings': reshaped('encoder.positions.weight', (shape) => shape.slice(-2)),
+  'encoder.layer.#.layernorm_before': 'encoder.layers.#.self_attn_norm',
+  'encoder.layer.#.attention.attention.query': 'encoder.layers.#.self_attn.q_proj',
+  'encoder.layer.#.attention.attention.key': 'encoder.layers.#.self_attn.k_proj',
+  'encoder.layer.#.attention.attention.value': 'encoder.layers.#.self_attn.v_proj',
+  'encoder.layer.#.attention.output.dense': 'encoder.layers.#.self_attn.out_proj',
+  'encoder.layer.#.layernorm_after': 'encoder.layers.#.feed_forward_norm',
+  'encoder.layer.#.intermediate.dense': 'encoder.layers.#.feed_forward.fc1',
+  'encoder.layer.#.output.dense': 'encoder.layers.#.feed_forward.fc2',
+  layernorm: 'encoder.norm',
+  'pooler.dense': 'pooler.dense',
+  classifier: 'head.classifier',
 };
 
 /** One number for both sides, or [height, width]. */
@@ -52,59 +54,71 @@ function readSides(fields: Fields, name: string): [height: number, width: number
   return areSizes ? [height, width] : fail('bad_checkpoint', `config.json: ${name} must be one or two sizes`);
 }
 
+/** Defaults of the config classes of ViT and DeiT. */
+export const vitDefaults: JsonObject = {
+  hidden_size: 768,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  intermediate_size: 3072,
+  hidden_act: 'gelu',
+  layer_norm_eps: 1e-12,
+  image_size: 224,
+  patch_size: 16,
+  num_channels: 3,
+  qkv_bias: true,
+};
+
+/** @param type ViT, or DeiT, which has a second vector, the distillation token, before the patches */
+export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'): TransformerPlan {
+  const head = headOf(config, type, ['ForImageClassification']);
+  const table = { prefixes: [`${type.toLowerCase()}.`], names };
+  const fields = fieldsOf(config);
+  const [height, width] = readSides(fields, 'image_size');
+  const [patch, patchWidth] = readSides(fields, 'patch_size');
+  if (patch !== patchWidth) fail('unsupported', 'config.json: patches that are not square are not supported');
+  const sizes: StackSizes = {
+    dModel: fields.count('hidden_size'),
+    numHeads: fields.count('num_attention_heads'),
+    dFf: fields.count('intermediate_size'),
+    numLayers: fields.count('num_hidden_layers'),
+    activation: readActivation(fields, 'hidden_act'),
+    eps: fields.number('layer_norm_eps'),
+  };
+  const isDistilled = type === 'DeiT';
+  const top =
+    head === 'Model'
+      ? poolerOf(shapes, sizes)
+      : { head: { ...tokenClassifier(countLabels(fields)), firstOnly: true } };
+  const maxLength = Math.floor(height / patch) * Math.floor(width / patch) + (isDistilled ? 2 : 1);
+  const stack = preNorm({ ...stackOf(sizes), positions: { learned: { maxLength } } });
+  const isBiased = fields.flag('qkv_bias');
+  return {
+    model: {
+      encoder: isBiased ? stack : withLayer(stack, { attention: { unbiased: 'qkv' } }),
+      ...top,
+    },
+    slices: renamed(shapes, table).filter(
+      ({ name }) => !name.startsWith(head === 'Model' ? 'head.' : 'pooler.'),
+    ),
+    tokens: { pad: null, unk: null, decoderStart: null },
+    maxPositions: maxLength,
+    frontEnd: {
+      input: 'pixelValues',
+      channels: fields.count('num_channels'),
+      height,
+      width,
+      patch,
+      dModel: sizes.dModel,
+      isDistilled,
+    },
+    statesBeforeNorm: 'encoder',
+    storedName: (name) => nameBefore(name, table),
+  };
+}
+
 export const vit: Family = {
   modelTypes: ['vit'],
   tokenizer: onlyJson,
-  defaults: {
-    hidden_size: 768,
-    num_hidden_layers: 12,
-    num_attention_heads: 12,
-    intermediate_size: 3072,
-    hidden_act: 'gelu',
-    layer_norm_eps: 1e-12,
-    image_size: 224,
-    patch_size: 16,
-    num_channels: 3,
-  },
-  plan(config, shapes) {
-    const head = headOf(config, 'ViT', ['ForImageClassification']);
-    const fields = fieldsOf(config);
-    fields.only('qkv_bias', true);
-    const [height, width] = readSides(fields, 'image_size');
-    const [patch, patchWidth] = readSides(fields, 'patch_size');
-    if (patch !== patchWidth)
-      fail('unsupported', 'config.json: patches that are not square are not supported');
-    const sizes: StackSizes = {
-      dModel: fields.count('hidden_size'),
-      numHeads: fields.count('num_attention_heads'),
-      dFf: fields.count('intermediate_size'),
-      numLayers: fields.count('num_hidden_layers'),
-      activation: readActivation(fields, 'hidden_act'),
-      eps: fields.number('layer_norm_eps'),
-    };
-    const classifier = { head: { ...tokenClassifier(countLabels(fields)), firstOnly: true } };
-    const top = head === 'Model' ? poolerOf(shapes, sizes) : classifier;
-    const maxLength = Math.floor(height / patch) * Math.floor(width / patch) + 1;
-    return {
-      model: {
-        encoder: preNorm({ ...stackOf(sizes), positions: { learned: { maxLength } } }),
-        ...top,
-      },
-      slices: renamed(shapes, table).filter(
-        ({ name }) => !name.startsWith(head === 'Model' ? 'head.' : 'pooler.'),
-      ),
-      tokens: { pad: null, unk: null, decoderStart: null },
-      maxPositions: maxLength,
-      frontEnd: {
-        input: 'pixelValues',
-        channels: fields.count('num_channels'),
-        height,
-        width,
-        patch,
-        dModel: sizes.dModel,
-      },
-      statesBeforeNorm: true,
-      storedName: (name) => nameBefore(name, table),
-    };
-  },
+  defaults: vitDefaults,
+  plan: (config, shapes) => planVit(config, shapes, 'ViT'),
 };

@@ -58,7 +58,7 @@ export const whisper: Family = {
     const sourcePositions = fields.count('max_source_positions');
     const maxLength = fields.count('max_target_positions');
     const stack = (name: StackName, length: number) => ({
-      ...withLayer(preNorm(bartStack(fields, name)), { attention: { keyBias: false } }),
+      ...withLayer(preNorm(bartStack(fields, name)), { attention: { unbiased: 'k' } }),
       positions: { learned: { maxLength: length } },
     });
     return {

@@ -61,7 +61,7 @@ export class SliceWriter {
   }
 
   async #declare({ shape: stored, dtype }: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
-    const type = isChanged(part) ? 'F32' : dtype;
+    const type = part.added === undefined ? dtype : 'F32';
     await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], type);
     if (!scales) return;
     // The scales of this slice's rows; if all rows share the scales, there is nothing to cut.
@@ -78,7 +78,8 @@ export class SliceWriter {
     const to = Math.min(first + bytes.length / size, begin + elements(part.shape));
     if (from >= to) return;
     const own = bytes.subarray((from - first) * size, (to - first) * size);
-    const written = isChanged(part) ? changed(toFloats(own, tensor.dtype), part) : own;
+    const { added } = part;
+    const written = added === undefined ? own : plus(toFloats(own, tensor.dtype), added);
     await this.#host.invoke(this.#weights, 'write', part.name, from - begin, written);
   }
 
@@ -95,11 +96,9 @@ export class SliceWriter {
   }
 }
 
-const isChanged = ({ factor, added }: Slice) => factor !== undefined || added !== undefined;
-
-/** The bytes of a slice's numbers, multiplied and added to as it says. */
-const changed = (numbers: Float32Array, { factor = 1, added = 0 }: Slice): Uint8Array =>
-  new Uint8Array(numbers.map((number) => number * factor + added).buffer);
+/** The bytes of numbers with another added to each. */
+const plus = (numbers: Float32Array, added: number): Uint8Array =>
+  new Uint8Array(numbers.map((number) => number + added).buffer);
 
 /** The slices that are written directly. A tensor that is also viewed in another order is written whole. */
 function writtenParts(slices: readonly Slice[], { name, shape }: WrittenTensor): Slice[] {

@@ -16,8 +16,6 @@ export interface Slice {
   readonly rows: number | null;
   /** Shape of the engine tensor, without the axes of length 1 that PyTorch has in `bias_k`. */
   readonly shape: readonly number[];
-  /** Multiplies each number: 0 for a bias that the checkpoint does not have. */
-  readonly factor?: number;
   /** Is added to each number: Gemma stores the weights of its norms minus 1. */
   readonly added?: number;
   /** For numbers that are not contiguous: which elements of the stored tensor they are. */

@@ -58,7 +58,7 @@ AttentionConfig attention_from(Data& data) {
   config.num_kv_heads = size_from(data, 2);
   config.d_head = size_from(data, 4);
   config.bias = data.ConsumeBool();
-  config.key_bias = data.ConsumeBool();
+  if (data.ConsumeBool()) config.unbiased = data.ConsumeBool() ? "k" : "qvo";
   config.bias_kv = data.ConsumeBool();
   config.zero_attention = data.ConsumeBool();
   return config;
@@ -132,7 +132,7 @@ void encoder_layer(Data& data, Weights& weights) {
 
 void decoder_layer(Data& data, Weights& weights) {
   const LayerConfig config = layer_from(data);
-  const DecoderLayer layer(WeightScope(weights), config, true);
+  const DecoderLayer layer(WeightScope(weights), config, config.d_model);
   const Sizes sizes(data);
   const InputTensor x = sizes.input(data, sizes.queries, config.d_model);
   const InputTensor memory = sizes.input(data, sizes.keys, config.d_model);

@@ -24,13 +24,38 @@ LayerConfig layer_from(Data& data) {
   return layer;
 }
 
+RotaryPositions rotary_from(Data& data) {
+  RotaryPositions positions = {size_from(data, 20), enum_from<RotaryLayout>(data)};
+  if (data.ConsumeIntegralInRange(0, 3) == 3) {
+    for (int i = data.ConsumeIntegralInRange(0, 4); i > 0; --i) positions.frequencies.push_back(number_from(data));
+  }
+  if (data.ConsumeIntegralInRange(0, 3) == 3) {
+    positions.dynamic_length = size_from(data, 5);
+    positions.dynamic_factor = number_from(data);
+  }
+  return positions;
+}
+
+DisentangledPositions disentangled_from(Data& data) {
+  DisentangledPositions positions;
+  positions.buckets = size_from(data, 9);
+  positions.max_distance = size_from(data, 20);
+  positions.span = std::min(size_from(data, 12), 70000);
+  positions.norm_eps = data.ConsumeBool() ? 1e-7f : 0.0f;
+  positions.content_to_position = data.ConsumeBool();
+  positions.position_to_content = data.ConsumeBool();
+  positions.share_projections = data.ConsumeBool();
+  return positions;
+}
+
 Positions positions_from(Data& data) {
-  switch (data.ConsumeIntegralInRange(0, 5)) {
+  switch (data.ConsumeIntegralInRange(0, 6)) {
     case 0: return SinusoidalPositions{size_from(data, 20), enum_from<SinusoidLayout>(data), size_from(data)};
     case 1: return LearnedPositions{std::min(size_from(data, 20), 70000)};
-    case 2: return RotaryPositions{size_from(data, 20), enum_from<RotaryLayout>(data)};
+    case 2: return rotary_from(data);
     case 3: return AlibiPositions{};
-    case 4: return RelativePositions{std::min(size_from(data, 20), 70000), size_from(data, 40)};
+    case 4: return RelativePositions{std::min(size_from(data, 20), 70000), size_from(data, 40), data.ConsumeBool()};
+    case 5: return disentangled_from(data);
     default: return NoPositions{};
   }
 }
@@ -47,6 +72,28 @@ StackConfig stack_from(Data& data) {
   return stack;
 }
 
+// What a few families alone have.
+void specialize(Data& data, StackConfig& stack) {
+  const auto seldom = [&] { return data.ConsumeIntegralInRange(0, 7) == 7; };
+  if (seldom()) stack.input_positions = std::min(size_from(data, 20), 70000);
+  if (seldom()) stack.norm_before_positions = true;
+  if (seldom()) stack.embedding_width = size_from(data, 12);
+  if (seldom()) stack.layer_groups = size_from(data, 2);
+  if (seldom()) stack.layer.attention.unbiased = "kvo";
+  const int windows = seldom() ? data.ConsumeIntegralInRange(0, 2) : 0;
+  for (int i = 0; i < windows; ++i) stack.windows.push_back(size_from(data, 3));
+}
+
+HeadConfig head_from(Data& data) {
+  HeadConfig head;
+  for (int i = data.ConsumeIntegralInRange(0, 2); i > 0; --i) {
+    head.steps.push_back({.name = concat("step", i), .out_features = size_from(data, 9), .bias = data.ConsumeBool()});
+  }
+  head.first_only = data.ConsumeBool();
+  if (data.ConsumeBool()) head.last_id = size_from(data, 8);
+  return head;
+}
+
 TransformerConfig config_from(Data& data) {
   TransformerConfig config;
   config.encoder = stack_from(data);
@@ -56,6 +103,12 @@ TransformerConfig config_from(Data& data) {
   config.projection.vocab = data.ConsumeBool() ? config.decoder.vocab : size_from(data, 9);
   config.projection.bias = data.ConsumeBool();
   config.projection.tied = data.ConsumeIntegralInRange(0, 3) == 3;
+  specialize(data, config.encoder);
+  specialize(data, config.decoder);
+  if (data.ConsumeIntegralInRange(0, 3) == 3) config.encoder.layer.d_model = size_from(data, 12);
+  config.memory_projection = data.ConsumeIntegralInRange(0, 3) == 3;
+  if (data.ConsumeIntegralInRange(0, 3) == 3) config.head = head_from(data);
+  if (data.ConsumeIntegralInRange(0, 3) == 3) config.projection.vocab = 0;
   // What a machine would fill for seconds is not what a fuzzer looks for.
   require(estimated_parameters(config) < 1e6 || estimated_parameters(config) > 1e15, "too large for a fuzzer");
   return config;
@@ -86,22 +139,22 @@ InputTensor input_from(Data& data, int vocab, int d_model) {
 
 void pass(Data& data, const Transformer& model) {
   const TransformerConfig& config = model.config();
-  const InputTensor src = input_from(data, config.encoder.vocab, config.d_model());
-  const InputTensor tgt = input_from(data, config.decoder.vocab, config.d_model());
+  const InputTensor src = input_from(data, config.encoder.vocab, config.encoder.layer.d_model);
+  const InputTensor tgt = input_from(data, config.decoder.vocab, config.decoder.layer.d_model);
   const auto copy = [](const InputTensor& input) {
     return InputTensor{input.shape, input.is_ids, input.ids, input.vectors.clone(), input.token_types};
   };
   Tensor mask, padding;
   if (data.ConsumeBool()) mask = mask_from(data, shape_from(data));
   if (data.ConsumeBool() && src.shape.size() >= 2) padding = mask_from(data, {src.shape[0], src.shape[1]});
-  const bool causal = data.ConsumeBool();
+  const bool causal = data.ConsumeBool(), skips_padding = data.ConsumeBool();
   ForwardResult results[2];
   int i = 0;
   static ThreadPool one(1), two(2);
   for (ThreadPool* threads : {&one, &two}) {
     Arena arena;
     Workspace workspace{arena, *threads};
-    ForwardCall call = {copy(src), copy(tgt), {}, {}, {}, causal};
+    ForwardCall call = {copy(src), copy(tgt), {}, {}, {}, causal, skips_padding};
     if (!model.has_encoder()) call.src = {};
     if (!model.has_decoder()) call.tgt = {};
     call.src_masks = {mask.clone(), {}, padding.clone()};
@@ -109,6 +162,22 @@ void pass(Data& data, const Transformer& model) {
   }
   require_same_bits(results[0].output, results[1].output);
   require_same_bits(results[0].logits, results[1].logits);
+}
+
+void add_rules(Data& data, GenerationOptions& options) {
+  options.num_beam_groups = size_from(data, 4);
+  if (options.num_beam_groups > 1) options.diversity_penalty = number_from(data);
+  options.pad_token_id = size_from(data, 8) - 1;
+  options.min_p = number_from(data);
+  options.epsilon_cutoff = number_from(data);
+  options.eta_cutoff = number_from(data);
+  options.encoder_repetition_penalty = number_from(data);
+  options.encoder_no_repeat_ngram_size = size_from(data, 3);
+  if (data.ConsumeBool())
+    options.sequence_bias = {{number_from(data) * 16.0, number_from(data) * 16.0, number_from(data)}};
+  if (data.ConsumeBool()) options.forced_decoder_ids = {ids_from(data, 3), {1, size_from(data, 8)}};
+  if (data.ConsumeBool()) options.exponential_decay_length_penalty = {number_from(data), number_from(data)};
+  options.remove_invalid_values = data.ConsumeBool();
 }
 
 GenerationOptions options_from(Data& data) {
@@ -133,6 +202,7 @@ GenerationOptions options_from(Data& data) {
   if (data.ConsumeBool()) options.suppress_tokens = ids_from(data, 3);
   if (data.ConsumeIntegralInRange(0, 3) == 3) options.shortlist = ids_from(data, 4);
   options.renormalize_logits = data.ConsumeBool();
+  if (data.ConsumeBool()) add_rules(data, options);
   return options;
 }
 
@@ -150,7 +220,15 @@ void generation(Data& data, const Transformer& model) {
   Arena arena;
   Workspace workspace{arena, threads};
   Generator generator(model, input, options, workspace);
-  while (!generator.done()) generator.step();
+  const bool allows = data.ConsumeIntegralInRange(0, 3) == 3;
+  while (!generator.done()) {
+    for (int i = 0; allows && i < generator.size(); ++i) {
+      std::vector<std::vector<int>> allowed = generator.open_rows(i);
+      for (std::vector<int>& ids : allowed) ids = {size_from(data, 8), data.ConsumeIntegralInRange(0, 3)};
+      if (!allowed.empty()) generator.allow(i, std::move(allowed));
+    }
+    generator.step();
+  }
   const int vocab = model.config().projection.vocab;
   for (int i = 0; i < generator.size(); ++i) {
     for (const Hypothesis& hypothesis : generator.search(i).results()) {

@@ -75,7 +75,9 @@ class NaiveBeamSearch {
       for (std::size_t rank = 0; rank < candidates.size() && live.size() < beams; ++rank) {
         const bool ends = eos.count(candidates[rank].ids.back()) > 0;
         if (!ends) live.push_back(candidates[rank]);
-        if (ends && rank < beams) keep(finished, candidates[rank], length);
+        if (!ends || rank >= beams) continue;
+        candidates[rank].ids.back() = options_.eos_token_ids.front();
+        keep(finished, candidates[rank], length);
       }
       if (candidates.empty() || live.empty()) return finished;
       if (finished.size() == beams && stops(finished.back().score, candidates.front().sum, length, max_new_tokens))
@@ -90,7 +92,7 @@ class NaiveBeamSearch {
     std::vector<float> logits = model_.logits(ids);
     const std::vector<double> exact = naive_log_softmax({logits.begin(), logits.end()});
     std::vector<float> scores(exact.begin(), exact.end());
-    apply_logits_rules(options_, ids, static_cast<int>(prompt_length), max_new_tokens, {scores, Shortlist()});
+    apply_logits_rules(options_, {ids, static_cast<int>(prompt_length), max_new_tokens}, {scores, Shortlist()});
     return {scores.begin(), scores.end()};
   }
   double penalized(double sum, int length) const {

@@ -43,14 +43,16 @@ inline LayerConfig random_layer(Random& random) {
   attention.num_heads = attention.num_kv_heads * random_int(random, 1, 2);
   attention.d_head = 2 * random_int(random, 1, 9);
   attention.bias = coin();
-  attention.key_bias = coin();
+  for (const char projection : {'q', 'k', 'v', 'o'}) {
+    if (coin()) attention.unbiased += projection;
+  }
   if (coin()) attention.scale = 0.7f;
   FeedForwardConfig& feed_forward = layer.feed_forward;
   feed_forward.d_ff = random_int(random, 1, 120);
   feed_forward.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
   feed_forward.gated = coin();
   feed_forward.bias = coin();
-  layer.norm_place = coin() ? NormPlace::kPost : NormPlace::kPre;
+  layer.norm_place = static_cast<NormPlace>(random_int(random, 0, static_cast<int>(NormPlace::kParallel)));
   layer.norm = {coin() ? NormKind::kLayer : NormKind::kRms, 1e-5f, coin()};
   return layer;
 }
@@ -93,8 +95,16 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
     stack->positions = random_positions(random);
     stack->vocab = embeds ? (config.share_embeddings ? vocab : random_int(random, 10, 60)) : 0;
     stack->token_types = coin() ? 2 : 0;
+    stack->input_positions = coin() ? kMaxLength : 0;
     stack->embedding_norm = coin();
+    stack->norm_before_positions = coin();
+    for (int i = 0; i < stack->num_layers; ++i) stack->windows.push_back(random_int(random, -1, 9));
+    if (coin()) stack->windows.clear();
     stack->norm = coin();
+  }
+  if (stacks == Stacks::kBoth && embeds && !config.share_embeddings && coin()) {
+    config.encoder.layer.d_model = random_int(random, 3, 70);
+    config.memory_projection = coin();
   }
   const int last_vocab = stacks == Stacks::kEncoder ? config.encoder.vocab : config.decoder.vocab;
   ProjectionConfig& projection = config.projection;
@@ -102,6 +112,9 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
   projection.vocab = projection.tied ? last_vocab : vocab;
   projection.bias = coin();
   if (coin()) projection.scale = 0.4f;
+  const int width = embeds && !projection.tied && coin() ? random_int(random, 3, 40) : 0;
+  config.encoder.embedding_width = config.decoder.embedding_width = width;
+  config.encoder.layer_groups = random_int(random, 0, config.encoder.num_layers);
   config.embedding_scale = coin() ? 1.0f : 3.0f;
   return config;
 }
@@ -193,7 +206,7 @@ class Batch {
   Tensor embedded_;
 };
 
-// The memory [batch, keys, d_model] and the logits [batch, time, vocab].
+// The memory [batch, keys, memory_width] and the logits [batch, time, vocab].
 struct Results {
   Tensor memory;
   Tensor logits;
@@ -214,7 +227,7 @@ inline Results run_model(const Transformer& model, const std::vector<Ids>& sourc
     source_padding = source.padding.clone();
     Mask mask;
     mask.padding = {.data = source_padding.data(), .batch = source.time, .key = 1};
-    results.memory = Tensor({source.batch, source.time, d_model});
+    results.memory = Tensor({source.batch, source.time, model.config().memory_width()});
     model.encoder().forward(source.sequences(), mask, results.memory.matrix(), bench.workspace);
     masks.cross.padding = mask.padding;
     memory = {results.memory.matrix(), source.batch, source.time};
@@ -286,7 +299,7 @@ inline std::vector<Results> run_packed(const Transformer& model, const std::vect
   Tensor memory, states;
   const auto rows_of = [](const Packed& packed) { return packed.sequences().segments().rows(); };
   if (model.has_encoder()) {
-    memory = Tensor({rows_of(source), d_model});
+    memory = Tensor({rows_of(source), model.config().memory_width()});
     model.encoder().forward(source.sequences(), {}, memory.matrix(), bench.workspace);
   }
   if (model.has_decoder()) {

@@ -1,0 +1,74 @@
+/** GPT-NeoX and Pythia (Black et al. 2022): attention and feed-forward side by side; rotary positions on a part of a head. */
+
+import { onlyJson } from '../tokenizers/kinds.js';
+import { readActivation } from './activations.js';
+import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import { maxLengthOf } from './positions.js';
+import type { NameTable } from './renaming.js';
+import { readRotation } from './rope.js';
+import { stackOf, withLayer } from './stack.js';
+
+const tableOf = (heads: number): NameTable => ({
+  prefixes: ['gpt_neox.'],
+  names: {
+    embed_in: 'decoder.embedding',
+    'layers.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
+    'layers.#.attention.query_key_value': (stored) => perHead(stored, heads),
+    'layers.#.attention.dense': 'decoder.layers.#.self_attn.out_proj',
+    'layers.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
+    'layers.#.mlp.dense_h_to_4h': 'decoder.layers.#.feed_forward.fc1',
+    'layers.#.mlp.dense_4h_to_h': 'decoder.layers.#.feed_forward.fc2',
+    final_layer_norm: 'decoder.norm',
+    embed_out: 'projection',
+  },
+});
+
+export const gptNeox: Family = {
+  modelTypes: ['gpt_neox'],
+  tokenizer: onlyJson,
+  defaults: {
+    vocab_size: 50432,
+    hidden_size: 6144,
+    intermediate_size: 24576,
+    num_hidden_layers: 44,
+    num_attention_heads: 64,
+    hidden_act: 'gelu',
+    max_position_embeddings: 2048,
+    layer_norm_eps: 1e-5,
+    rotary_pct: 0.25,
+    rotary_emb_base: 10000,
+    use_parallel_residual: true,
+    attention_bias: true,
+    tie_word_embeddings: false,
+    bos_token_id: 0,
+    eos_token_id: 2,
+  },
+  plan(config, shapes) {
+    headOf(config, 'GPTNeoX', ['ForCausalLM']);
+    const fields = fieldsOf({ rope_theta: config.rotary_emb_base, ...config });
+    const dModel = fields.count('hidden_size');
+    const numHeads = fields.count('num_attention_heads');
+    const dHead = Math.floor(dModel / numHeads);
+    const stack = stackOf({
+      dModel,
+      numHeads,
+      dFf: fields.count('intermediate_size'),
+      numLayers: fields.count('num_hidden_layers'),
+      activation: readActivation(fields, 'hidden_act'),
+      eps: fields.number('layer_norm_eps'),
+    });
+    const positions = readRotation(fields, dHead, Math.floor(fields.number('rotary_pct') * dHead));
+    const decoder = {
+      ...withLayer(stack, { attention: { bias: fields.flag('attention_bias') } }),
+      vocab: fields.count('vocab_size'),
+      positions,
+    };
+    const place = fields.flag('use_parallel_residual') ? 'parallel' : 'pre';
+    return planDecoder(fields, shapes, {
+      model: decoderModel(decoder, fields.flag('tie_word_embeddings'), place),
+      table: tableOf(numHeads),
+      maxPositions: maxLengthOf(positions),
+    });
+  },
+};
