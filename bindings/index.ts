@@ -10,7 +10,7 @@ export type { HubOptions } from './checkpoint/source/hub.js';
 export type { Span } from './checkpoint/tokenizers/aligned_text.js';
 export type { Languages } from './checkpoint/tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
-export type { Dtype } from './engine/dtype.js';
+export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';
 export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
 export type { MaskLike, NestedMask } from './engine/masks.js';
 export type { EngineOptions } from './engine/open_host.js';

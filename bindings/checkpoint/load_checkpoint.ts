@@ -1,6 +1,6 @@
 /** Reads a checkpoint's files and builds its model in the engine. */
 
-import type { Dtype } from '../engine/dtype.js';
+import type { LoadDtype, StoredDtype } from '../engine/dtype.js';
 import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from './families/family.js';
@@ -42,8 +42,8 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly host: Promise<Host>;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How to store matrices; default: 'int8' if the files hold integers, else 'f32'. */
-  readonly dtype?: Dtype | undefined;
+  /** How to store matrices; default: 'int8' for the option `cache: { as: 'int8' }`, else 'auto'. */
+  readonly dtype?: LoadDtype | undefined;
 }
 
 /** A model in the engine. */
@@ -72,8 +72,8 @@ export interface CheckpointInfo {
   readonly bytes: number;
   /** Bytes of memory that the weights take in the engine. */
   readonly weightBytes: number;
-  /** How matrices are stored in the engine; everything else is float32. */
-  readonly dtype: Dtype;
+  /** How matrices are stored in the engine, or most of them if the files mix types; everything else is float32. */
+  readonly dtype: StoredDtype;
   /** Data types in the weight files. */
   readonly storedDtypes: readonly string[];
   readonly loadMilliseconds: number;
@@ -135,7 +135,8 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   try {
     const host = await target.host;
     const isInteger = isQuantized(checkpoint.config);
-    const dtype = target.dtype ?? (isInteger || keeps8Bits ? 'int8' : 'f32');
+    const asked = target.dtype ?? 'auto';
+    const dtype = asked === 'auto' && (isInteger || keeps8Bits) ? 'int8' : asked;
     const { left, bytes, ...built } = await build(files, checkpoint.plan, {
       host,
       isQuantized: isInteger,
@@ -153,7 +154,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
         parameters,
         bytes,
         weightBytes: await host.invoke(built.transformer, 'weightBytes'),
-        dtype,
+        dtype: dtype === 'auto' ? mostOf(files, checkpoint.plan) : dtype,
         storedDtypes: storedDtypes(files),
         loadMilliseconds: performance.now() - begin,
         unusedTensors: unusedTensors(files, checkpoint.plan, left),
@@ -207,7 +208,7 @@ function reporter(onProgress: LoadTarget['onProgress']): Report {
 interface BuildTarget extends Pick<LoadTarget, 'signal'> {
   readonly host: Host;
   readonly isQuantized: boolean;
-  readonly dtype: Dtype;
+  readonly dtype: LoadDtype;
   readonly report: Report;
 }
 
@@ -258,17 +259,38 @@ const memoryBytes = 2 ** 32;
  *
  * @throws TransformerError `out_of_memory`
  */
-function checkSize({ name, tensors }: WeightFiles, { slices }: Plan, dtype: Dtype): void {
-  const used = new Set(slices.map(({ from }) => from));
-  const bytes = tensors
+function checkSize(files: WeightFiles, plan: Plan, dtype: LoadDtype): void {
+  const used = new Set(plan.slices.map(({ from }) => from));
+  const sizes = { f32: 4, bf16: 2, f16: 2, int8: 1 };
+  const sizeOf = (tensor: StoredTensor) =>
+    tensor.shape.length === 2 ? sizes[dtype === 'auto' ? keptDtype(tensor) : dtype] : sizes.f32;
+  const bytes = files.tensors
     .filter((tensor) => used.has(tensor.name))
-    .reduce((sum, { shape }) => sum + elements(shape) * (dtype === 'int8' && shape.length === 2 ? 1 : 4), 0);
+    .reduce((sum, tensor) => sum + elements(tensor.shape) * sizeOf(tensor), 0);
   if (bytes <= memoryBytes) return;
-  const advice = dtype === 'int8' ? '' : "; dtype: 'int8' takes about a quarter";
+  const kept = dtype === 'auto' ? mostOf(files, plan) : dtype;
+  const advice =
+    kept === 'int8' ? '' : `; dtype: 'int8' takes about ${kept === 'f32' ? 'a quarter' : 'half'}`;
   fail(
     'out_of_memory',
-    `${name}: the weights take ${gigabytes(bytes)} in ${dtype}, but the engine's memory has ${gigabytes(memoryBytes)}${advice}`,
+    `${files.name}: the weights take ${gigabytes(bytes)} in ${kept}, but the engine's memory has ${gigabytes(memoryBytes)}${advice}`,
   );
+}
+
+/** How the engine keeps a matrix of the file with `dtype: 'auto'`. */
+function keptDtype({ dtype }: StoredTensor): 'f32' | 'f16' | 'bf16' {
+  return dtype === 'F16' ? 'f16' : dtype === 'BF16' ? 'bf16' : 'f32';
+}
+
+/** The type of most numbers in matrices. */
+function mostOf({ tensors }: WeightFiles, { slices }: Plan): 'f32' | 'f16' | 'bf16' {
+  const stored = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+  const counts = { f32: 0, f16: 0, bf16: 0 };
+  for (const { from, shape } of slices) {
+    const tensor = stored.get(from);
+    if (tensor && shape.length === 2) counts[keptDtype(tensor)] += elements(shape);
+  }
+  return (['bf16', 'f16'] as const).find((dtype) => counts[dtype] > counts.f32) ?? 'f32';
 }
 
 const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`;

@@ -127,8 +127,8 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
 
 /** @throws UsageError */
 export function loadOptionsOf({ dtype, model, revision }: Values): Omit<LoadModelOptions, 'engine'> {
-  if (dtype !== undefined && dtype !== 'f32' && dtype !== 'int8')
-    throw new UsageError(`--dtype must be one of f32, int8, got '${dtype}'`);
+  if (dtype !== undefined && dtype !== 'auto' && dtype !== 'f32' && dtype !== 'int8')
+    throw new UsageError(`--dtype must be one of auto, f32, int8, got '${dtype}'`);
   return {
     ...(dtype && { dtype }),
     ...(revision !== undefined && { hub: { revision } }),

@@ -7,8 +7,8 @@ const loading = `
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
-  --dtype f32|int8      how to store matrices: int8 takes a quarter of the memory, is faster and less exact;
-                        default: f32, or int8 if the model's files are in 8 bits
+  --dtype auto|f32|int8 how to store matrices: int8 takes a quarter of the memory, is faster and less exact;
+                        default: auto, as the model's files do, in 32, 16 or 8 bits
   --json                print results as JSON`;
 
 const searching = `
@@ -209,7 +209,7 @@ the median of several rounds.
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
-  --dtype f32|int8      how to store matrices. The arithmetic limit is that of float32 for both, so int8 products can
+  --dtype auto|f32|int8 how to store matrices. The arithmetic limit is that of float32 for all, so int8 products can
                         exceed it
   --json                print everything as JSON, with every part of every layer
 

@@ -8,9 +8,11 @@ TRANSFORMER_NAMED_ENUM(transformer::StoredType);
 
 namespace transformer::bindings {
 
-// The format in which matrices are kept.
-enum class Dtype { kF32, kInt8 };
-constexpr auto enum_names(Dtype) { return std::to_array<Named<Dtype>>({{"f32", Dtype::kF32}, {"int8", Dtype::kInt8}}); }
+// The format in which matrices are kept. kAuto: in 16 bits if they are stored so, else in float32.
+enum class Dtype { kAuto, kF32, kInt8 };
+constexpr auto enum_names(Dtype) {
+  return std::to_array<Named<Dtype>>({{"auto", Dtype::kAuto}, {"f32", Dtype::kF32}, {"int8", Dtype::kInt8}});
+}
 
 }  // namespace transformer::bindings
 
@@ -26,7 +28,7 @@ std::optional<DotGroup> group_of(Dtype dtype) {
 
 // seed: initialises missing tensors at random.
 std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype, std::optional<double> seed) {
-  if (!seed) return std::make_shared<WeightsLoader>(Weights(group_of(dtype)));
+  if (!seed) return std::make_shared<WeightsLoader>(Weights(group_of(dtype)), dtype == Dtype::kAuto);
   return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group_of(dtype)));
 }
 

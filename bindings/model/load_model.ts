@@ -3,7 +3,7 @@
 import { type CacheOption, type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
 import type { CheckpointSource } from '../checkpoint/source/folder.js';
 import type { HubOptions } from '../checkpoint/source/hub.js';
-import { type Dtype, toDtype } from '../engine/dtype.js';
+import { type LoadDtype, toLoadDtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
 import { checkNames, toBoolean, toInteger, toObject } from '../engine/options.js';
 import { describe } from '../engine/tensor.js';
@@ -17,11 +17,14 @@ export interface LoadModelOptions {
    */
   engine?: Engine | Promise<Engine>;
   /**
-   * How to store matrices: `'f32'`, or `'int8'`, quantised during loading: a quarter of the memory, several times as
-   * fast, but less exact. Default: `'int8'` for an 8-bit checkpoint, as `transformer-wasm quantize` writes it, else
-   * `'f32'`. An 8-bit checkpoint gives bitwise the same results as its original loaded with `'int8'`.
+   * How to store matrices: `'auto'`, as the files do; `'f32'`; or `'int8'`, quantised during loading: a quarter of the
+   * memory of float32, several times as fast, but less exact. Default: `'auto'`.
+   *
+   * Matrices that a checkpoint stores in 16 bits (float16, bfloat16) stay so with `'auto'`. They take half the memory, and
+   * give bitwise the same results as with `'f32'`. An 8-bit checkpoint, as `transformer-wasm quantize` writes it, gives
+   * bitwise the same results as its original loaded with `'int8'`.
    */
-  dtype?: Dtype;
+  dtype?: LoadDtype;
   /** Called repeatedly while files are read. An exception thrown here aborts loading. */
   onProgress?: (progress: LoadProgress) => void;
   /** Aborts loading, which then rejects with the signal's reason and frees everything allocated so far. */
@@ -91,7 +94,7 @@ async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
   const given = toObject(options, 'options');
   const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries'];
   checkNames(given, known, 'options');
-  if (given.dtype !== undefined) toDtype(given.dtype, 'dtype');
+  if (given.dtype !== undefined) toLoadDtype(given.dtype, 'dtype');
   const { cache, dtype } = given;
   if (typeof cache === 'object' && cache)
     (await import('../checkpoint/quantized_cache.js')).checkCache(cache, dtype);

@@ -2,6 +2,7 @@
 
 const largestShare = 1e-3;
 const smallestCosine = 0.99;
+const kindsOfIds = ['decoding', 'whisper', 'batch', 'halves'];
 
 /** The largest difference relative to the largest value. */
 function difference(found, expected) {
@@ -37,7 +38,7 @@ function sameIds(found, expected) {
 export function agreement({ kind, dtype }, found, expected) {
   if (found.length !== expected.length)
     throw new Error(`gives ${found.length} numbers in place of ${expected.length}`);
-  if (kind === 'decoding' || kind === 'whisper' || kind === 'batch') {
+  if (kindsOfIds.includes(kind)) {
     const same = sameIds(Array.from(found), Array.from(expected));
     if (dtype === 'f32' && same < expected.length) throw new Error(`departs at the token ${same}`);
     return { sameIds: same };

@@ -44,6 +44,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     },
     batch: async (problem) =>
       loadBatch(problem, (model, options) => model.generate(problem.sources, options)),
+    ...halvesIn('auto'),
   };
   // It has no weights.
   if (dtype === 'f32') {
@@ -77,12 +78,43 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     );
   }
 
-  return { engine, prepare, load, loadBatch, dispose: () => engine.dispose() };
+  /** Checkpoints of 16 bits, their matrices kept in that form. */
+  function halvesIn(form) {
+    // In 8 bits there is nothing to compare.
+    if (dtype !== 'f32') return {};
+    const open = (problem) => loadModel(filesOf(problem), { engine, dtype: form });
+    return {
+      async halves(problem) {
+        const model = await open(problem);
+        const { srcIds, newTokens, numBeams } = problem;
+        return solver(
+          model,
+          () => model.generate(srcIds, { maxNewTokens: newTokens, numBeams }),
+          (results) => [results].flat()[0].sequences[0].ids.slice(1),
+        );
+      },
+      async halvesEncoder(problem) {
+        const model = await open(problem);
+        const inputIds = { data: problem.srcIds, shape: [1, problem.srcIds.length] };
+        const decoderInputIds = { data: [problem.startId], shape: [1, 1] };
+        return solver(
+          model,
+          () => model.forward({ inputIds, decoderInputIds }),
+          ({ encoderLastHiddenState }) => encoderLastHiddenState.data,
+        );
+      },
+    };
+  }
+
+  return { engine, prepare, load, loadBatch, halvesIn, dispose: () => engine.dispose() };
 }
 
-/** What `openOurs` does with batches, done one input after the other and with an idle page. */
+/**
+ * What `openOurs` does with batches, done one input after the other and with an idle page; and checkpoints of 16 bits
+ * widened to float32.
+ */
 export async function openPlain(packages, options) {
-  const { loadBatch, ...ours } = await openOurs(packages, options);
+  const { loadBatch, halvesIn, ...ours } = await openOurs(packages, options);
   const oneByOne = async (sources, model, settings) => {
     const results = [];
     for (const source of sources) results.push(await model.generate(source, settings));
@@ -95,6 +127,7 @@ export async function openPlain(packages, options) {
         loadBatch({ ...problem, pageTasks: 0 }, (model, settings) =>
           oneByOne(problem.sources, model, settings),
         ),
+      ...halvesIn('f32'),
     },
   };
 }
@@ -118,7 +151,7 @@ async function besideTasks(milliseconds, run) {
 }
 
 /** The files of a model. There is no end token, so every side writes as many tokens as requested. */
-export function filesOf({ config, weights, startId }) {
+export function filesOf({ config, weights, stored, startId }) {
   const json = {
     model_type: 'transformer',
     d_model: config.dModel,
@@ -133,7 +166,7 @@ export function filesOf({ config, weights, startId }) {
   };
   return new Map([
     ['config.json', new TextEncoder().encode(JSON.stringify(json))],
-    ['model.safetensors', safetensors(weights)],
+    ['model.safetensors', safetensors(weights, stored)],
   ]);
 }
 

@@ -1,19 +1,21 @@
-// The matrix of a linear layer or the table of an embedding, in float32 or in 8 bits.
+// The matrix of a linear layer or the table of an embedding, in float32, 16 bits or 8 bits.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <variant>
 
+#include "base/half_matrix.h"
 #include "base/packed_matrix.h"
 #include "base/quantized_matrix.h"
 
 namespace transformer {
 
-// B [k, n]: a PackedMatrix in float32, or a QuantizedMatrix in 8 bits.
+// B [k, n]: a PackedMatrix in float32, a HalfMatrix in 16 bits, or a QuantizedMatrix in 8 bits.
 class Matrix {
  public:
   Matrix(PackedMatrix matrix) : form_(std::move(matrix)) {}
+  Matrix(HalfMatrix matrix) : form_(std::move(matrix)) {}
   Matrix(QuantizedMatrix matrix) : form_(std::move(matrix)) {}
 
   int depth() const {  // k
@@ -26,11 +28,12 @@ class Matrix {
     return std::visit([](const auto& form) { return form.bytes(); }, form_);
   }
 
-  // The matrix in its format; null for the other format.
+  // The matrix in its format; null for the other formats.
   const PackedMatrix* packed() const { return std::get_if<PackedMatrix>(&form_); }
+  const HalfMatrix* half() const { return std::get_if<HalfMatrix>(&form_); }
   const QuantizedMatrix* quantized() const { return std::get_if<QuantizedMatrix>(&form_); }
 
-  // As in PackedMatrix and QuantizedMatrix.
+  // As in PackedMatrix, HalfMatrix and QuantizedMatrix.
   void store_transposed(std::size_t first, std::span<const float> elements) {
     std::visit([&](auto& form) { form.store_transposed(first, elements); }, form_);
   }
@@ -43,7 +46,7 @@ class Matrix {
   }
 
  private:
-  std::variant<PackedMatrix, QuantizedMatrix> form_;
+  std::variant<PackedMatrix, HalfMatrix, QuantizedMatrix> form_;
 };
 
 }  // namespace transformer

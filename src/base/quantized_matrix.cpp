@@ -5,20 +5,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/magnitude.h"
+
 namespace transformer {
 
 namespace {
 
 int groups_of(int depth, DotGroup group) { return ceil_div(depth, size_of(group)); }
 int panels_of(int cols) { return ceil_div(cols, kInt8Panel); }
-
-// max |w|, or NaN or infinity if w holds one: without the sign bit, floats compare like their bits as integers, and
-// those of infinity and NaN are the greatest.
-float largest_magnitude(const float* w, int count) {
-  std::uint32_t largest = 0;
-  for (int i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<std::uint32_t>(w[i]) & 0x7fffffffu);
-  return std::bit_cast<float>(largest);
-}
 
 // max |w| / 127, rounded to 17 bits: this leaves 7 of a float's 24 bits for the integer, so that every q * scale is
 // exact, and quantising again gives the same scale.
@@ -64,7 +58,7 @@ std::size_t QuantizedMatrix::place(int k, int col) const {
 }
 
 void QuantizedMatrix::store_row(int row, const float* w) {
-  const float scale = scale_of(largest_magnitude(w, depth_));
+  const float scale = scale_of(largest_magnitude({w, static_cast<std::size_t>(depth_)}));
   scales_[row] = scale;
   if (scale == 0.0f || !std::isfinite(scale)) return;
   std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());

@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "kernels/gemm_tasks.h"
-#include "kernels/simd.h"
+#include "kernels/panel_row.h"
 
 namespace transformer {
 
 namespace {
-
-constexpr int kPanelVectors = 2;
-static_assert(kPanel == kPanelVectors * kLanes, "panels are cut for another vector unit");
 
 // Rows of a tile, by 2 vectors. Measured with fused multiply-add: 6 rows reach 47 GFLOP/s, the limit of the registers;
 // 4 rows 41; 4 x 3, 3 x 4 and 2 x 4 vectors 32 to 43. With separate multiply and add, 4 rows reach the limit of 34, and
@@ -25,10 +22,11 @@ constexpr int kTileRows = 4;
 // rows needs no slices.
 constexpr int kDepthBlock = 512;
 
+template <class Panel>
 struct Tile {
   const float* a;
   std::ptrdiff_t a_stride;
-  const float* b;  // first panel
+  const typename Panel::Element* b;  // first panel
   std::ptrdiff_t panel_stride;
   int depth;
   float* c;
@@ -38,8 +36,8 @@ struct Tile {
 
 // C [Rows, Panels * kPanel] (+)= A [Rows, depth] B. The accumulators are indexed by constants, so that they stay in
 // registers.
-template <int Rows, int Panels>
-inline void multiply_tile(const Tile& tile) {
+template <int Rows, int Panels, class Panel>
+inline void multiply_tile(const Tile<Panel>& tile) {
   constexpr int kVectors = Panels * kPanelVectors;
   Vec sums[Rows][kVectors];
   for (int r = 0; r < Rows; ++r) {
@@ -48,14 +46,10 @@ inline void multiply_tile(const Tile& tile) {
     }
   }
   const float* a = tile.a;
-  const float* b = tile.b;
+  const typename Panel::Element* b = tile.b;
   for (int k = 0; k < tile.depth; ++k) {
     Vec columns[kVectors];
-    for (int p = 0; p < Panels; ++p) {
-      for (int v = 0; v < kPanelVectors; ++v) {
-        columns[p * kPanelVectors + v] = load(b + p * tile.panel_stride + v * kLanes);
-      }
-    }
+    for (int p = 0; p < Panels; ++p) Panel::load_row(b + p * tile.panel_stride, columns + p * kPanelVectors);
     for (int r = 0; r < Rows; ++r) {
       const Vec factor = Vec(a[r * tile.a_stride]);
       for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
@@ -71,8 +65,8 @@ inline void multiply_tile(const Tile& tile) {
 // With at most this many rows, several panels are computed together: two or four accumulators would stall on latency.
 constexpr int kStripRows = 2;
 
-template <int Rows>
-void multiply_strip(Tile tile, int panels) {
+template <int Rows, class Panel>
+void multiply_strip(Tile<Panel> tile, int panels) {
   constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows == 2 ? 2 : 1;
   int p = 0;
   auto advance = [&tile](int count) {
@@ -89,15 +83,20 @@ void multiply_strip(Tile tile, int panels) {
   }
 }
 
-void multiply_strip(const Tile& tile, int rows, int panels) {
-  switch (rows) {
-    case 1: return multiply_strip<1>(tile, panels);
-    case 2: return multiply_strip<2>(tile, panels);
-    case 3: return multiply_strip<3>(tile, panels);
-    case 4: return multiply_strip<4>(tile, panels);
-    case 5: return multiply_strip<std::min(5, kTileRows)>(tile, panels);
-    default: return multiply_strip<kTileRows>(tile, panels);
+// The most rows that a tile has, where each tile loads B anew: in 16 bits it widens B too, which many rows would
+// repeat.
+template <class Panel>
+constexpr int kMostRows = kTileRows;
+template <>
+constexpr int kMostRows<F16Panel> = 1;
+
+// For 1 to kMostRows rows.
+template <class Panel, int Most = kMostRows<Panel>>
+void multiply_strip(const Tile<Panel>& tile, int rows, int panels) {
+  if constexpr (Most > 1) {
+    if (rows < Most) return multiply_strip<Panel, Most - 1>(tile, rows, panels);
   }
+  multiply_strip<Most>(tile, panels);
 }
 
 // The last panel, if C ends inside of it: through a scratch tile of the panel's width.
@@ -114,28 +113,80 @@ void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
 // Loads numbers into the first-level cache. WebAssembly has no prefetch, but independent loads miss in parallel, best
 // across several pages. With weights from beyond the second-level cache, the products of six layers take 11 % less time
 // for 4 rows, 3 % for 16 and 2 % for 64 (Chromium).
-void fetch(const volatile float* from, std::ptrdiff_t count) {
-  constexpr int kCacheLine = 64 / sizeof(float);
+[[gnu::noinline]] void fetch(const volatile void* from, std::ptrdiff_t bytes) {
+  constexpr int kCacheLine = 64;
   constexpr int kStreams = 4;
-  const std::ptrdiff_t stream = count / kStreams;
+  const std::ptrdiff_t stream = bytes / kStreams;
+  const volatile char* first = static_cast<const volatile char*>(from);
   for (std::ptrdiff_t i = 0; i < stream; i += kCacheLine) {
-    for (int s = 0; s < kStreams; ++s) static_cast<void>(from[s * stream + i]);
+    for (int s = 0; s < kStreams; ++s) static_cast<void>(first[s * stream + i]);
   }
 }
 
 // C (+)= A B for one task and one block of depth. The outer loop is over panels, so that a panel's slice is read from
 // the first-level cache. One or two rows gain nothing from that, and take all panels in one strip.
-void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, View c, bool accumulate) {
+// Not inlined, for its size.
+[[gnu::noinline]] void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, View c,
+                                      bool accumulate) {
   const int whole = c.cols / kPanel;
   const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
   for (int panel = 0; panel < whole; panel += strip) {
     const float* slices = b + panel * panel_stride;
-    if (strip == 1) fetch(slices, std::ptrdiff_t{a.cols} * kPanel);
+    if (strip == 1) fetch(slices, std::ptrdiff_t{a.cols} * kPanel * sizeof(float));
     gemm_panels(a, {slices, panel_stride, strip}, c.column_range(panel * kPanel, strip * kPanel), accumulate);
   }
   const int rest = c.cols - whole * kPanel;
   if (rest > 0) {
     multiply_edge(a, b + whole * panel_stride, c.column_range(whole * kPanel, rest), accumulate);
+  }
+}
+
+// Slices of a HalfMatrix are widened this deep, to 8 KiB in wasm.
+constexpr int kWidenedDepth = 256;
+
+template <class Panel>
+void widen_rows(const std::uint16_t* halves, int count, float* to) {
+  for (int k = 0; k < count; ++k, halves += kPanel, to += kPanel) {
+    Vec columns[kPanelVectors];
+    Panel::load_row(halves, columns);
+    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes, columns[v]);
+  }
+}
+
+// The whole panels of C in a task of a few rows, from that panel of B on.
+template <class Panel>
+void multiply_few_rows(ConstView a, const HalfMatrix& b, int panel, View c) {
+  const int whole = c.cols / kPanel;
+  const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
+  for (int i = 0; i < whole; i += strip) {
+    const std::uint16_t* halves = b.panel(panel + i);
+    if (strip == 1) fetch(halves, b.panel_size() * sizeof(std::uint16_t));
+    const Tile<Panel> tile = {a.data, a.stride, halves, b.panel_size(), a.cols, c.data + i * kPanel, c.stride, false};
+    multiply_strip(tile, a.rows, strip);
+  }
+}
+
+// C = A B for one task, whose columns begin with that panel of B. A few rows widen it in registers, more share a slice.
+void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
+  const bool is_bf16 = b.type() == HalfType::kBf16;
+  if (a.rows <= (is_bf16 ? kMostRows<Bf16Panel> : kMostRows<F16Panel>)) {
+    is_bf16 ? multiply_few_rows<Bf16Panel>(a, b, panel, c) : multiply_few_rows<F16Panel>(a, b, panel, c);
+    const int whole = c.cols / kPanel;
+    c = c.column_range(whole * kPanel, c.cols - whole * kPanel);
+    panel += whole;
+  }
+  alignas(64) float slice[kWidenedDepth * kPanel];
+  for (int col = 0; col < c.cols; col += kPanel, ++panel) {
+    const View block = c.column_range(col, std::min(kPanel, c.cols - col));
+    int depth = 0;
+    do {  // also once for k = 0, where C is zero
+      const int count = std::min(kWidenedDepth, b.depth() - depth);
+      const std::uint16_t* halves = b.panel(panel) + std::ptrdiff_t{depth} * kPanel;
+      fetch(halves, std::ptrdiff_t{count} * kPanel * sizeof(std::uint16_t));
+      is_bf16 ? widen_rows<Bf16Panel>(halves, count, slice) : widen_rows<F16Panel>(halves, count, slice);
+      multiply_block(a.column_range(depth, count), slice, 0, block, depth > 0);
+      depth += count;
+    } while (depth < b.depth());
   }
 }
 
@@ -145,7 +196,7 @@ void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
   int tiles = ceil_div(a.rows, kTileRows);
   for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
     rows = ceil_div(a.rows - row, tiles);  // as even as possible: a tile of one row is slow
-    const Tile tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
+    const Tile<FloatPanel> tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
     multiply_strip(tile, rows, b.count);
   }
 }
@@ -160,6 +211,14 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
                      b.panel(panel) + std::ptrdiff_t{depth} * kPanel, b.panel_size(), block, depth > 0);
       depth += count;
     } while (depth < b.depth());
+    finish(block, row, panel * kPanel, epilogue);
+  });
+}
+
+void gemm(ConstView a, const HalfMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {
+  const double work = a.elements() * b.cols();
+  for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
+    multiply_halves(a.row_range(row, block.rows), b, panel, block);
     finish(block, row, panel * kPanel, epilogue);
   });
 }

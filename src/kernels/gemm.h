@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "base/half_matrix.h"
 #include "base/packed_matrix.h"
 #include "base/tensor.h"
 #include "base/thread_pool.h"
@@ -15,6 +16,9 @@ namespace transformer {
 
 // C [m, n] = A [m, k] B [k, n]. C overlaps neither A nor the residual.
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
+
+// The same for B in 16 bits, of finite numbers: the same bits as with those numbers in a PackedMatrix.
+void gemm(ConstView a, const HalfMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
 
 // Panels of kPanel columns, [k, kPanel] each; panel p starts at first + p * stride.
 struct Panels {

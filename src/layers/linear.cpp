@@ -41,6 +41,8 @@ void Linear::forward(ConstView x, View out, Workspace& workspace, Activation act
   const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};
   if (const QuantizedMatrix* quantized = weight_->quantized()) {
     gemm_int8(x, *quantized, out, epilogue, workspace);
+  } else if (const HalfMatrix* half = weight_->half()) {
+    gemm(x, *half, out, epilogue, workspace.threads);
   } else {
     gemm(x, *weight_->packed(), out, epilogue, workspace.threads);
   }

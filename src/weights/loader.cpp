@@ -1,7 +1,6 @@
 #include "weights/loader.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace transformer {
@@ -9,20 +8,6 @@ namespace transformer {
 namespace {
 
 constexpr std::size_t kPiece = 4096;  // a view is gathered in pieces of this many elements, never as a whole copy
-
-float from_bf16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
-
-float from_f16(std::uint16_t bits) {
-  const std::uint32_t sign = (bits & 0x8000u) << 16;
-  const std::uint32_t exponent = bits >> 10 & 0x1fu;
-  const std::uint32_t mantissa = bits & 0x3ffu;
-  if (exponent == 0) {  // zero or subnormal: mantissa * 2^-24
-    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
-    return sign ? -magnitude : magnitude;
-  }
-  const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
-}
 
 template <class Stored, class Convert>
 std::vector<float> convert(std::span<const std::uint8_t> bytes, const Convert& convert_one) {
@@ -109,6 +94,13 @@ std::size_t bytes_of(StoredType type) {
   return 0;
 }
 
+std::optional<HalfType> WeightsLoader::kept_type(StoredType type) const {
+  if (!keeps_halves_) return std::nullopt;
+  if (type == StoredType::kBf16) return HalfType::kBf16;
+  if (type == StoredType::kF16) return HalfType::kF16;
+  return std::nullopt;
+}
+
 WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
   const auto found = pending_.find(name);
   require(found != pending_.end(), "the tensor '", name, "' was not declared");
@@ -116,7 +108,7 @@ WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
 }
 
 void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type) {
-  weights_.add(name, shape);
+  weights_.add(name, shape, kept_type(type));
   pending_[name] = {element_count(shape), 0, type, {}};
 }
 
@@ -150,7 +142,8 @@ void WeightsLoader::view(const std::string& name, const Shape& shape, const std:
   require(count == 0 || last_element(layout) < source.size(), "the view for the tensor '", name,
           "' reads beyond the end of the tensor '", from, "'");
 
-  weights_.add(name, shape);
+  const auto declared = pending_.find(from);
+  weights_.add(name, shape, declared == pending_.end() ? std::nullopt : kept_type(declared->second.type));
   ViewWalk walk(layout);
   std::vector<float> gathered(std::min(count, kPiece));
   for (std::size_t first = 0; first < count; first += gathered.size()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,7 +42,9 @@ struct StridedView {
 
 class WeightsLoader {
  public:
-  explicit WeightsLoader(Weights weights) : weights_(std::move(weights)) {}
+  // keeps_halves: a matrix that is stored in 16 bits stays so, instead of being widened to float32.
+  explicit WeightsLoader(Weights weights, bool keeps_halves = false)
+      : weights_(std::move(weights)), keeps_halves_(keeps_halves) {}
 
   // Reserves the memory of a tensor. A matrix is packed while it is written, and quantised if it is kept in 8 bits. A
   // tensor of type kI8 needs its scales before it is written.
@@ -71,10 +74,13 @@ class WeightsLoader {
     Scales scales;
   };
 
+  // The type in which a matrix of that type is kept; none for float32.
+  std::optional<HalfType> kept_type(StoredType type) const;
   Pending& pending(const std::string& name);
   void require_written(const std::string& name) const;
 
   Weights weights_;
+  bool keeps_halves_;
   std::map<std::string, Pending> pending_;
 };
 

@@ -1,11 +1,11 @@
 #include "weights/weights.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
 
+#include "base/magnitude.h"
 #include "base/random.h"
 
 namespace transformer {
@@ -51,6 +51,7 @@ std::span<const float> numbers_of(const Tensor& tensor) { return {tensor.data(),
 std::span<const float> numbers_of(const Matrix& matrix) {
   // In 8 bits, a number that is not finite makes its column's scale NaN or infinite.
   if (const QuantizedMatrix* quantized = matrix.quantized()) return quantized->scales();
+  if (const HalfMatrix* half = matrix.half()) return {&half->largest(), 1};
   return {matrix.packed()->panel(0), matrix.bytes() / sizeof(float)};
 }
 
@@ -71,18 +72,15 @@ Tensor unpacked(const std::string& name, const Matrix& matrix) {
 }
 
 void require_finite(const std::string& name, std::span<const float> numbers) {
-  constexpr std::uint32_t kExponent = 0x7f800000;  // the bits that are all set only in NaN and infinity
-  std::uint32_t found = 0;
-  for (float number : numbers) found |= (std::bit_cast<std::uint32_t>(number) & kExponent) == kExponent;  // vectorised
-  if (!found) return;
-  const bool is_nan = std::any_of(numbers.begin(), numbers.end(), [](float number) { return std::isnan(number); });
-  fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' holds ", is_nan ? "NaN" : "an infinite number");
+  const float largest = largest_magnitude(numbers);
+  if (std::isfinite(largest)) return;
+  fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' holds ", std::isnan(largest) ? "NaN" : "an infinite number");
 }
 
 }  // namespace
 
 void Weights::require_room(double parameters) const {
-  const double bytes = parameters * (group_ ? 1 : sizeof(float));
+  const double bytes = parameters * (group_ ? 1 : holds_halves_ ? 2 : sizeof(float));
   if (bytes <= static_cast<double>(SIZE_MAX)) return;
   fail(ErrorCode::kOutOfMemory, "a model of about ", std::llround(parameters / 1e6),
        " million parameters does not fit into the engine's memory of ", SIZE_MAX >> 30, " GB");
@@ -94,18 +92,21 @@ Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group) {
   return weights;
 }
 
-void Weights::add(const std::string& name, const Shape& shape) {
+void Weights::add(const std::string& name, const Shape& shape, std::optional<HalfType> half) {
   require(!has(name), "the tensor '", name, "' exists already");
   element_count(shape);  // throws for an impossible shape
+  holds_halves_ |= half.has_value();
   if (shape.size() == 2) {
-    tensors_.emplace(name, make_matrix(name, shape[0], shape[1]));
+    tensors_.emplace(name, make_matrix(name, shape[0], shape[1], half));
   } else {
     tensors_.emplace(name, Tensor(shape));
   }
 }
 
-Matrix Weights::make_matrix(const std::string& name, int rows, int cols) const {
-  if (group_ && !is_table(name)) return QuantizedMatrix(cols, rows, *group_);
+Matrix Weights::make_matrix(const std::string& name, int rows, int cols, std::optional<HalfType> half) const {
+  if (is_table(name)) return PackedMatrix(cols, rows);
+  if (group_) return QuantizedMatrix(cols, rows, *group_);
+  if (half) return HalfMatrix(cols, rows, *half);
   return PackedMatrix(cols, rows);
 }
 

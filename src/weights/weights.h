@@ -19,15 +19,16 @@ namespace transformer {
 class Weights {
  public:
   // group: keeps matrices in 8 bits, grouped for that product. Tables whose rows are added (positions, token types,
-  // attention biases) stay float32, as does everything without a group.
+  // attention biases) stay float32, as does everything without a group that is not added in 16 bits.
   explicit Weights(std::optional<DotGroup> group = std::nullopt) : group_(group) {}
 
   // Weights whose take() initialises a missing tensor: matrices Xavier-uniform (Glorot and Bengio 2010, eq. 16), norm
   // weights 1, biases 0. The same seed and name give the same numbers on every machine.
   static Weights random(std::uint64_t seed, std::optional<DotGroup> group = std::nullopt);
 
-  // Adds an uninitialised tensor, to be filled by store(). invalid_argument if the name exists.
-  void add(const std::string& name, const Shape& shape);
+  // Adds an uninitialised tensor, to be filled by store(). half: its numbers are of that type, in which a matrix is
+  // kept unless matrices are kept in 8 bits. invalid_argument if the name exists.
+  void add(const std::string& name, const Shape& shape, std::optional<HalfType> half = std::nullopt);
 
   // Stores the elements first, first + 1, ... of a tensor, in row-major order; its pieces come in order.
   // invalid_argument beyond its end.
@@ -62,11 +63,12 @@ class Weights {
   Stored take_stored(const std::string& name, const Shape& expected);
 
   // An uninitialised matrix [rows, cols] in the format for that name.
-  Matrix make_matrix(const std::string& name, int rows, int cols) const;
+  Matrix make_matrix(const std::string& name, int rows, int cols, std::optional<HalfType> half = std::nullopt) const;
 
   std::map<std::string, Stored> tensors_;
   std::optional<std::uint64_t> seed_;
   std::optional<DotGroup> group_;
+  bool holds_halves_ = false;
   std::size_t parameters_ = 0;
   std::size_t bytes_ = 0;
 };

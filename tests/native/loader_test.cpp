@@ -16,6 +16,7 @@ namespace {
 
 using namespace testing;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 using Bytes = std::vector<std::uint8_t>;
@@ -91,6 +92,50 @@ TEST(LoaderTest, WritesATensorInPieces) {
       first += count;
     }
     EXPECT_TRUE(same_bits(loader.complete().take("x", shape), expected)) << to_string(shape);
+  }
+}
+
+// Matrices, also those made of a view, but not vectors and tables whose rows are added.
+TEST(LoaderTest, KeepsMatricesIn16BitsIfAsked) {
+  const Bytes bytes = bytes_of_numbers<std::uint16_t>({0x3c00, 0x4000, 0xc200, 0x0001, 0x8000, 0x7bff});
+  const std::vector<float> numbers = load(StoredType::kF16, bytes);
+  for (const bool keeps : {false, true}) {
+    WeightsLoader loader{Weights(), keeps};
+    for (const char* name : {"fc1.weight", "positions.weight"}) {
+      loader.declare(name, {2, 3}, StoredType::kF16);
+      loader.write(name, 0, bytes);
+    }
+    loader.declare("source", {6}, StoredType::kF16);
+    loader.write("source", 0, bytes);
+    loader.view("fc2.weight", {3, 2}, "source", {{3, 2}, {1, 3}, 0});
+    Weights& weights = loader.complete();
+    const Matrix fc1 = weights.take_matrix("fc1.weight", 2, 3), fc2 = weights.take_matrix("fc2.weight", 3, 2);
+    EXPECT_EQ(weights.bytes_taken(), fc1.bytes() + fc2.bytes());
+    for (const Matrix* matrix : {&fc1, &fc2}) {
+      EXPECT_EQ(matrix->half() != nullptr, keeps);
+      EXPECT_EQ(matrix->packed() != nullptr, !keeps);
+    }
+    EXPECT_NE(weights.take_matrix("positions.weight", 2, 3).packed(), nullptr);
+    float row[3];
+    fc1.copy_column(1, row);
+    EXPECT_THAT(row, ElementsAre(numbers[3], numbers[4], numbers[5]));
+    fc2.copy_column(2, row);
+    EXPECT_THAT(std::span(row, 2), ElementsAre(numbers[2], numbers[5]));
+    EXPECT_THAT(std::span(weights.take("source", {6}).data(), 6), ElementsAreArray(numbers));
+  }
+  WeightsLoader in_8_bits{Weights(DotGroup::kQuads), true};
+  in_8_bits.declare("fc1.weight", {2, 3}, StoredType::kF16);
+  in_8_bits.write("fc1.weight", 0, bytes);
+  EXPECT_NE(in_8_bits.complete().take_matrix("fc1.weight", 2, 3).quantized(), nullptr);
+}
+
+TEST(LoaderTest, RefusesAMatrixIn16BitsThatIsNotFinite) {
+  for (const auto& [bits, word] : {std::pair{0x7f80, "infinite"}, std::pair{0xffc0, "NaN"}}) {
+    const Bytes bytes = bytes_of_numbers<std::uint16_t>({0x3f80, static_cast<std::uint16_t>(bits), 0});
+    WeightsLoader loader{Weights(), true};
+    loader.declare("fc1.weight", {1, 3}, StoredType::kBf16);
+    loader.write("fc1.weight", 0, bytes);
+    expect_refused([&] { loader.complete().take_matrix("fc1.weight", 1, 3); }, ErrorCode::kBadCheckpoint, word);
   }
 }
 

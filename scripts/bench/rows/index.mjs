@@ -7,11 +7,14 @@
 //   whisper      { config, weights, features, startId, newTokens }         -> the new ids
 //   whisperEncoder: the same, without the tokens                           -> the encoder's output
 //   batch        { config, weights, sources, startId, newTokens, numBeams, pageTasks: milliseconds each }   -> the new ids
+//   halves       { config, weights, stored: BF16 | F16, srcIds, startId, newTokens, numBeams }   -> the new ids
+//   halvesEncoder: the same, without the tokens                            -> the encoder's output
 
 import { attentionRows } from './attention.mjs';
 import { batchRows } from './batches.mjs';
 import { decodingRows } from './decoding.mjs';
 import { gemmRows } from './gemm.mjs';
+import { halfRows } from './halves.mjs';
 import { transformerRows } from './transformer.mjs';
 import { whisperRows } from './whisper.mjs';
 
@@ -22,6 +25,7 @@ export const rows = [
   ...decodingRows,
   ...whisperRows,
   ...batchRows,
+  ...halfRows,
 ];
 
 /** Whether a name contains one of these parts; without parts, every name is selected. */
