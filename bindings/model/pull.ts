@@ -1,17 +1,7 @@
 /** Pulls tokens out of the engine: between two requests, the caller can abort. */
 
-import { isIds } from '../checkpoint/generation_options.js';
-import type { Handle } from '../engine/calls.js';
-import type {
-  GenerationInput,
-  GenerationOptions,
-  GenerationProgress,
-  HeadFactor,
-  Hypothesis,
-} from '../engine/embind.js';
-import { fail } from '../engine/errors.js';
-import { nextTask } from '../engine/next_task.js';
-import { describe, type TensorData } from '../engine/tensor.js';
+import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
+import type { TensorData } from '../engine/tensor.js';
 import type { Input, Source } from './inputs.js';
 import type { Loaded } from './loaded.js';
 import type { AllowedTokens } from './options.js';
@@ -56,7 +46,12 @@ export async function* pull(
   const generation = await host.create('Generation', transformer, input, settings);
   try {
     const progresses = allowed
-      ? steps(model, generation, (i, ids) => allowedIds(allowed, places[i] ?? i, ids), inputs.length)
+      ? (await import('./allowed_tokens.js')).steps(
+          model,
+          generation,
+          allowed,
+          inputs.map((_, i) => places[i] ?? i),
+        )
       : host.run(generation, signal);
     for await (const progress of progresses) {
       signal?.throwIfAborted();
@@ -66,37 +61,6 @@ export async function* pull(
   } finally {
     await host.release(generation);
   }
-}
-
-/** Asks before each step which ids the sequences may take: a request for each, in place of one for the whole generation. */
-async function* steps(
-  { host }: Loaded,
-  generation: Handle<'Generation'>,
-  ask: (input: number, ids: number[]) => number[],
-  inputs: number,
-): AsyncGenerator<GenerationProgress, void, void> {
-  for (let done = false; !done; ) {
-    await nextTask();
-    for (let i = 0; i < inputs; i++) {
-      const rows = await host.invoke(generation, 'openRows', i);
-      const allowed = rows.map((row) => ask(i, row));
-      if (rows.length > 0) await host.invoke(generation, 'allow', i, allowed);
-    }
-    const progress = await host.invoke(generation, 'advance', 0);
-    yield progress;
-    done = progress.done;
-  }
-}
-
-/** @throws TransformerError `invalid_argument` unless the function gives ids, at least one. */
-function allowedIds(allowed: AllowedTokens, place: number, row: number[]): number[] {
-  const ids: unknown = allowed(place, row);
-  if (!isIds(ids) || ids.length === 0)
-    fail(
-      'invalid_argument',
-      `prefixAllowedTokens must return a list of token ids, at least one, got ${describe(ids)} for input ${place}`,
-    );
-  return Array.from(ids);
 }
 
 /** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */
