@@ -88,6 +88,13 @@ export interface TextOptions {
   /** The first timestamp is at most this many steps after the start. */
   maxInitialTimestampIndex?: number;
   /**
+   * Guesses up to this many tokens at once where the text so far, or the source, has the latest tokens before, and checks
+   * them in one pass (prompt lookup); 0: none. The results are the same to the last bit, and come sooner where a model
+   * copies much: summaries, corrections, code. Guesses pause where they are wrong. Used for one sequence at a time,
+   * greedy or sampled; beams take no guesses.
+   */
+  promptLookupNumTokens?: number;
+  /**
    * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
    * logits are not computed, which saves most of a small model's time if the list is short.
    */
@@ -135,6 +142,7 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   numBeamGroups: toCount,
   diversityPenalty: toNumber,
   numReturnSequences: toCount,
+  promptLookupNumTokens: toCount,
   lengthPenalty: toNumber,
   earlyStopping: checked(
     "true, false or 'never'",

@@ -2,7 +2,7 @@
 
 const largestShare = 1e-3;
 const smallestCosine = 0.99;
-const kindsOfIds = ['decoding', 'whisper', 'batch', 'halves'];
+const kindsOfIds = ['decoding', 'whisper', 'batch', 'halves', 'guesses'];
 
 /** The largest difference relative to the largest value. */
 function difference(found, expected) {

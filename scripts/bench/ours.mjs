@@ -45,6 +45,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     batch: async (problem) =>
       loadBatch(problem, (model, options) => model.generate(problem.sources, options)),
     ...halvesIn('auto'),
+    ...guessing(10),
   };
   // It has no weights.
   if (dtype === 'f32') {
@@ -106,15 +107,32 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     };
   }
 
-  return { engine, prepare, load, loadBatch, halvesIn, dispose: () => engine.dispose() };
+  /** Generation with that many guesses at once. */
+  function guessing(promptLookupNumTokens) {
+    if (dtype !== 'f32') return {};
+    return {
+      async guesses(problem) {
+        const model = await loadModel(filesOf(problem), { engine, dtype });
+        const { srcIds, newTokens, sampling } = problem;
+        const options = { ...sampling, maxNewTokens: newTokens, promptLookupNumTokens };
+        return solver(
+          model,
+          () => model.generate(srcIds, options),
+          (results) => [results].flat()[0].sequences[0].ids.slice(1),
+        );
+      },
+    };
+  }
+
+  return { engine, prepare, load, loadBatch, halvesIn, guessing, dispose: () => engine.dispose() };
 }
 
 /**
- * What `openOurs` does with batches, done one input after the other and with an idle page; and checkpoints of 16 bits
- * widened to float32.
+ * What `openOurs` does with batches, done one input after the other and with an idle page; checkpoints of 16 bits widened to
+ * float32; and generation without guesses.
  */
 export async function openPlain(packages, options) {
-  const { loadBatch, halvesIn, ...ours } = await openOurs(packages, options);
+  const { loadBatch, halvesIn, guessing, ...ours } = await openOurs(packages, options);
   const oneByOne = async (sources, model, settings) => {
     const results = [];
     for (const source of sources) results.push(await model.generate(source, settings));
@@ -128,6 +146,7 @@ export async function openPlain(packages, options) {
           oneByOne(problem.sources, model, settings),
         ),
       ...halvesIn('f32'),
+      ...guessing(0),
     },
   };
 }

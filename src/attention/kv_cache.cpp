@@ -163,6 +163,16 @@ void KvCache::write_values(const Row& row, int head, ConstView values) {
   }
 }
 
+void KvCache::forget(int row, int count) {
+  Row& own = rows_[row];
+  require(count >= 0 && count <= own.length, "a sequence of ", own.length, " tokens cannot forget ", count);
+  own.length -= count;
+  while (count_of(own.pages) > page_count(own.length)) {
+    release_page(own.pages.back());
+    own.pages.pop_back();
+  }
+}
+
 void KvCache::reorder(std::span<const int> parents) {
   bool changes = count_of(parents) != rows();
   for (int row = 0; !changes && row < rows(); ++row) changes = parents[row] != row;

@@ -50,6 +50,9 @@ class KvCache {
   // The same for every row, with as many tokens as its segment has.
   void append(const Segments& tokens, ConstHeads keys, ConstHeads values, ThreadPool& threads);
 
+  // Forgets the last `count` tokens of a row.
+  void forget(int row, int count);
+
   // There are parents.size() rows then: row i continues the sequence that was in row parents[i], as the surviving beams
   // of a beam search do, and sequences that no row continues are forgotten.
   void reorder(std::span<const int> parents);

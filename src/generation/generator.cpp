@@ -21,7 +21,8 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
     : model_(std::move(model)),
       options_(options),
       workspace_(workspace),
-      rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
+      rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences),
+      lookup_(options.prompt_lookup_num_tokens) {
   validate(options, model_->vocab());
   const int size = count_of(input.prompts), paddings = count_of(input.padding);
   require(size > 0, "there are no prompts to generate from");
@@ -57,7 +58,9 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
   const int capacity = room_for(max_length, longest, options.max_new_tokens) + longest;
   const Shortlist shortlist(options);
   decoding_ = model_->start(input, {rows, capacity}, shortlist, workspace_);
-  logits_ = Tensor({rows, shortlist.is_everything() ? model_->vocab() : count_of(shortlist.ids())});
+  drafts_ = options.prompt_lookup_num_tokens > 0 && rows_per_search_ == 1 && decoding_->can_forget();
+  const int logits_rows = std::max(rows, drafts_ ? options.prompt_lookup_num_tokens + 1 : 1);
+  logits_ = Tensor({logits_rows, shortlist.is_everything() ? model_->vocab() : count_of(shortlist.ids())});
 }
 
 bool Generator::done() const {
@@ -73,7 +76,7 @@ void Generator::feed_prompts() {
   }
   decoding_->reorder(first_rows);
   const JoinedIds prompts(prompts_);
-  const View logits = logits_.matrix();
+  const View logits = logits_.matrix().row_range(0, size() * rows_per_search_);
   decoding_->forward(prompts.ids, prompts.segments(), logits.row_range(0, size()), workspace_);
   prompts_.clear();
   decoding_->reorder(rows);
@@ -99,7 +102,28 @@ void Generator::allow(int index, std::vector<std::vector<int>> allowed) {
               model_->vocab());
     }
   }
+  drafts_ = false;  // what is allowed after a draft is not known yet
   searches_[index]->allow(std::move(allowed));
+}
+
+std::span<const int> Generator::draft() {
+  if (!drafts_ || running_.size() != 1) return {};
+  const Search& search = *searches_[running_.front()];
+  const SearchInput& input = search.input();
+  const std::span<const int> ids = search.ids(0);
+  const int left = input.max_new_tokens - (count_of(ids) - count_of(input.prompt));
+  return lookup_.draft(model_->has_encoder() ? input.source : std::span<const int>(), ids, left - 1);
+}
+
+void Generator::verify_draft(Search& search) {
+  int right = 0;
+  while (right < count_of(draft_) && !search.done() && search.last_ids()[0] == draft_[right]) {
+    ++right;
+    search.advance(logits_.matrix().row_range(right, 1), workspace_);
+  }
+  lookup_.verified(right);
+  decoding_->forget(0, count_of(draft_) - right);
+  draft_.clear();
 }
 
 void Generator::step() {
@@ -114,6 +138,7 @@ void Generator::step() {
     {
       const PathScope part(workspace_, "search");
       search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
+      if (!draft_.empty()) verify_draft(search);
     }
     for (int row = 0; row < rows_per_search_ && !search.done(); ++row) {
       ids_.push_back(search.last_ids()[row]);
@@ -124,8 +149,11 @@ void Generator::step() {
   std::erase_if(running_, [this](int i) { return searches_[i]->done(); });
   if (running_.empty()) return;
   decoding_->reorder(parents_);
-  const int rows = count_of(parents_);
-  decoding_->forward(ids_, {rows, 1}, logits_.matrix().row_range(0, rows), workspace_);
+  const std::span<const int> draft = this->draft();
+  draft_.assign(draft.begin(), draft.end());
+  ids_.insert(ids_.end(), draft_.begin(), draft_.end());
+  decoding_->forward(ids_, {count_of(parents_), count_of(draft_) + 1}, logits_.matrix().row_range(0, count_of(ids_)),
+                     workspace_);
 }
 
 }  // namespace transformer

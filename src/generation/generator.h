@@ -1,6 +1,7 @@
 // The generation loop: decode a token, let each search choose the next one, feed it to the decoder.
 #pragma once
 
+#include "generation/prompt_lookup.h"
 #include "generation/search.h"
 #include "generation/sequence_model.h"
 
@@ -21,7 +22,7 @@ class Generator {
 
   bool done() const;
 
-  // Generates one token for every sequence that is not done.
+  // Generates a token for every sequence that is not done; several for one whose draft was right.
   void step();
 
   // The ids of each row of a search that chooses in the next step, with its prompt; empty for one that does not.
@@ -33,6 +34,11 @@ class Generator {
   const Search& search(int index) const { return *searches_[index]; }
 
  private:
+  // What may follow the chosen tokens, where a single row is left to verify it; else nothing.
+  std::span<const int> draft();
+  // Goes on with the draft for as long as the search chooses its tokens. The decoder forgets the others.
+  void verify_draft(Search& search);
+
   // The first pass: the ids of every prompt, once for all rows of its search.
   void feed_prompts();
 
@@ -47,6 +53,9 @@ class Generator {
   Tensor logits_;             // [rows, vocab], or a column for each token of the shortlist
   std::vector<int> ids_;      // of a step: what each row is fed, and the row that it continues
   std::vector<int> parents_;
+  PromptLookup lookup_;
+  bool drafts_;             // whether there may be drafts
+  std::vector<int> draft_;  // what the only row was fed after the chosen token
 };
 
 }  // namespace transformer

@@ -60,6 +60,8 @@ struct GenerationOptions {
   int first_timestamp_id = -1;
   int max_initial_timestamp_index = -1;  // of the first timestamp in a sequence; negative: no limit
 
+  int prompt_lookup_num_tokens = 0;  // tokens of a draft at most; the results do not depend on drafts
+
   // Only these ids, the end tokens and the forced tokens can be chosen; empty: the whole vocabulary.
   std::vector<int> shortlist;
 };
@@ -72,6 +74,7 @@ struct Range {
 inline constexpr Range kAny = {"must be a finite number", [](double x) { return std::isfinite(x); }};
 inline constexpr Range kNotNegative = {"must not be negative", [](double x) { return x >= 0; }};
 inline constexpr Range kAtLeastOne = {"must be at least 1", [](double x) { return x >= 1; }};
+inline constexpr Range kFewTokens = {"must be from 0 to 256", [](double x) { return x >= 0 && x <= 256; }};
 inline constexpr Range kFewSequences = {"must be from 1 to 65536", [](double x) { return x >= 1 && x <= 65536; }};
 inline constexpr Range kPositive = {"must be positive", [](double x) { return x > 0 && std::isfinite(x); }};
 inline constexpr Range kBelowOne = {"must be from 0 to below 1", [](double x) { return x >= 0 && x < 1; }};
@@ -117,6 +120,7 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"renormalizeLogits", &O::renormalize_logits},
       std::tuple{"firstTimestampId", &O::first_timestamp_id, kAny},
       std::tuple{"maxInitialTimestampIndex", &O::max_initial_timestamp_index, kAny},
+      std::tuple{"promptLookupNumTokens", &O::prompt_lookup_num_tokens, kFewTokens},
       std::tuple{"shortlist", &O::shortlist},
   };
 }();

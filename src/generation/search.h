@@ -37,6 +37,8 @@ class Search {
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
+  const SearchInput& input() const { return input_; }
+
   virtual int rows() const = 0;
   virtual bool done() const = 0;
 

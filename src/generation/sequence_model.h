@@ -44,8 +44,13 @@ class Decoding {
   virtual void reorder(std::span<const int> parents) = 0;
 
   // Feeds every row as many of the tokens as its segment has -> logits [rows, columns] of what follows the last of
-  // them. Only the first tokens of a sequence may differ in number from those of others.
+  // them; or, if it can forget, [tokens of all rows, columns] of what follows each of them. Only the first tokens of a
+  // sequence may differ in number from those of others.
   virtual void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) = 0;
+
+  // Whether tokens that a row was fed can be forgotten again.
+  virtual bool can_forget() const { return false; }
+  virtual void forget(int /*row*/, int /*count*/) {}  // the last ones
 };
 
 struct DecodingSize {

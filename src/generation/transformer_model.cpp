@@ -40,11 +40,17 @@ class TransformerDecoding : public Decoding {
     masks.self.causal = true;
     const Sequences next = {.batch = rows.batch, .time = rows.time, .ids = tokens, .offsets = rows.offsets};
     model_.decoder().forward(next, *state_, masks, hidden, workspace);
-    const View last = workspace.arena.take(rows.batch, hidden.cols);
-    for (int row = 0; row < rows.batch; ++row)
-      std::copy_n(hidden.row(rows.first(row + 1) - 1), last.cols, last.row(row));
-    project(model_, shortlist_ ? *shortlist_ : model_.projection(), last, logits, workspace);
+    View read = hidden;
+    if (logits.rows != hidden.rows) {
+      read = workspace.arena.take(rows.batch, hidden.cols);
+      for (int row = 0; row < rows.batch; ++row)
+        std::copy_n(hidden.row(rows.first(row + 1) - 1), read.cols, read.row(row));
+    }
+    project(model_, shortlist_ ? *shortlist_ : model_.projection(), read, logits, workspace);
   }
+
+  bool can_forget() const override { return true; }
+  void forget(int row, int count) override { state_->forget(row, count); }
 
  private:
   static void require_vectors(ConstView vectors, int batch) {

@@ -18,6 +18,11 @@ class DecoderState {
   // of a beam search do. Rows that attend to one memory stay neighbours, and the memories in their order.
   void reorder(std::span<const int> parents);
 
+  // Forgets the last `count` tokens of a row.
+  void forget(int row, int count) {
+    for (KvCache& cache : self_) cache.forget(row, count);
+  }
+
  private:
   friend class Decoder;
 

@@ -103,7 +103,8 @@ TEST_F(KvCacheTest, AppendingOneByOneGivesTheSameBits) {
   }
 }
 
-// As in a beam search: every row gets a token, then each row continues any of the rows; and rows leave and split.
+// As in a beam search: every row gets a token, then each row continues any of the rows; and rows leave and split. As
+// after a wrong guess, a row forgets its last tokens.
 TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
   for (int round = 0; round < 30; ++round) {
     KvCache cache(kSize);
@@ -116,6 +117,10 @@ TEST_F(KvCacheTest, FollowsBeamsThatSplitSwapAndDie) {
           append(cache, row, rows[row].back());
         }
       }
+      const int wrong = random_int(random_, 0, count_of(rows) - 1);
+      const int forgotten = random_int(random_, 0, std::min(5, cache.length(wrong)));
+      cache.forget(wrong, forgotten);
+      rows[wrong].resize(rows[wrong].size() - forgotten);
       std::vector<int> sources(random_int(random_, 1, kSize.rows + 1));
       std::vector<std::vector<Token>> next;
       for (int& source : sources) {

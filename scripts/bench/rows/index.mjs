@@ -7,6 +7,7 @@
 //   whisper      { config, weights, features, startId, newTokens }         -> the new ids
 //   whisperEncoder: the same, without the tokens                           -> the encoder's output
 //   batch        { config, weights, sources, startId, newTokens, numBeams, pageTasks: milliseconds each }   -> the new ids
+//   guesses      { config, weights, srcIds, startId, newTokens, sampling: options }   -> the new ids
 //   halves       { config, weights, stored: BF16 | F16, srcIds, startId, newTokens, numBeams }   -> the new ids
 //   halvesEncoder: the same, without the tokens                            -> the encoder's output
 
@@ -14,6 +15,7 @@ import { attentionRows } from './attention.mjs';
 import { batchRows } from './batches.mjs';
 import { decodingRows } from './decoding.mjs';
 import { gemmRows } from './gemm.mjs';
+import { guessRows } from './guesses.mjs';
 import { halfRows } from './halves.mjs';
 import { transformerRows } from './transformer.mjs';
 import { whisperRows } from './whisper.mjs';
@@ -26,6 +28,7 @@ export const rows = [
   ...whisperRows,
   ...batchRows,
   ...halfRows,
+  ...guessRows,
 ];
 
 /** Whether a name contains one of these parts; without parts, every name is selected. */
