@@ -293,6 +293,7 @@ export type GenerationOptions = {
   renormalizeLogits: boolean;
   firstTimestampId: number;
   maxInitialTimestampIndex: number;
+  promptLookupNumTokens: number;
   shortlist: number[];
 };
 
