@@ -13,7 +13,7 @@ const table: NameTable = {
     embed_tokens: 'decoder.embedding',
     embed_positions: positionsFrom(2, 'decoder.positions'),
     project_in: 'decoder.embedding_projection',
-    project_out: 'head.project_out',
+    project_out: 'head.dense',
     'layers.#.self_attn.q_proj': 'decoder.layers.#.self_attn.q_proj',
     'layers.#.self_attn.k_proj': 'decoder.layers.#.self_attn.k_proj',
     'layers.#.self_attn.v_proj': 'decoder.layers.#.self_attn.v_proj',
@@ -72,7 +72,7 @@ export const opt: Family = {
       ...(width !== dModel && { embeddingWidth: width }),
     };
     const decoder = isPre ? { ...preNorm(plain), norm: !fields.flag('_remove_final_layer_norm') } : plain;
-    const steps = [{ name: 'project_out', outFeatures: width, bias: false }];
+    const steps = [{ name: 'dense', outFeatures: width, bias: false }];
     const model = {
       decoder,
       ...(width !== dModel && { head: { steps } }),
