@@ -9,11 +9,11 @@ list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
 # Sound and pictures are a module of their own, which only their tasks load.
 set(SIGNAL ${TRANSFORMER_SOURCES})
 list(FILTER SIGNAL INCLUDE REGEX "/src/signal/")
-# Rooms whose time goes to the kernels that they call; of attention, all but the products and the cache; of weights, all
-# but the conversions.
+# Rooms whose time goes to the kernels that they call; of attention, all but the products and the cache; of weights and the
+# base, all but what reads or writes whole matrices.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
-list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|positions|transformer|recurrent|generation|attention|weights)/")
-list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader)\\.cpp$")
+list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|positions|transformer|recurrent|generation|attention|weights|base)/")
+list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader|packed_matrix|quantized_matrix|magnitude)\\.cpp$")
 set(REST ${TRANSFORMER_SOURCES})
 list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION} ${SIGNAL})
 
