@@ -48,7 +48,7 @@ class Decoding {
   // sequence may differ in number from those of others.
   virtual void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) = 0;
 
-  // Whether tokens that a row was fed can be forgotten again.
+  // Whether tokens that a row was fed can be forgotten again, and tokens fed together are the same as one by one.
   virtual bool can_forget() const { return false; }
   virtual void forget(int /*row*/, int /*count*/) {}  // the last ones
 };

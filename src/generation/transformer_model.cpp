@@ -49,7 +49,7 @@ class TransformerDecoding : public Decoding {
     project(model_, shortlist_ ? *shortlist_ : model_.projection(), read, logits, workspace);
   }
 
-  bool can_forget() const override { return true; }
+  bool can_forget() const override { return !model_.decoder().depends_on_length(); }
   void forget(int row, int count) override { state_->forget(row, count); }
 
  private:

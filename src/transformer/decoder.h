@@ -53,6 +53,8 @@ class Decoder {
 
   bool has_cross_attention() const { return cross_attention_; }
   int max_length() const { return positions_->max_length(); }
+  // Tokens that are fed together then give other results than one by one.
+  bool depends_on_length() const { return positions_->depends_on_length(); }
 
   // An empty state for `rows` sequences of up to `capacity` tokens. The memory's keys and values are computed here.
   // rows is a multiple of memory.batch: rows / memory.batch adjacent rows, the beams of one sequence, attend to the

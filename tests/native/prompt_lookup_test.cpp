@@ -111,5 +111,30 @@ TEST(PromptLookupTest, DraftsChangeNoBitAndSaveSteps) {
   EXPECT_LT(steps_with, 0.85 * steps_without);
 }
 
+// Rotary positions whose base grows with the text: a draft would raise it for the tokens before.
+TEST(PromptLookupTest, ThereAreNoDraftsWherePositionsDependOnTheLength) {
+  Random random(2);
+  TransformerConfig config = random_config(random, Stacks::kDecoder);
+  config.share_embeddings = false;
+  config.decoder.vocab = config.projection.vocab = 8;
+  config.decoder.layer.attention.d_head = 4;
+  RotaryPositions rotary;
+  rotary.dynamic_length = 4;
+  rotary.dynamic_factor = 8;
+  config.decoder.positions = rotary;
+  Weights weights = Weights::random(3);
+  const Transformer model(weights, config);
+  GenerationOptions options;
+  options.max_new_tokens = 24;
+  const GenerationInput input = {.prompts = {{1, 2, 1, 2, 1}}};
+  int without = 0, with = 0;
+  const std::vector<Hypothesis> expected = generate(model, input, options, without);
+  options.prompt_lookup_num_tokens = 6;
+  const std::vector<Hypothesis> found = generate(model, input, options, with);
+  EXPECT_EQ(found[0].ids, expected[0].ids);
+  EXPECT_EQ(found[0].token_scores, expected[0].token_scores);
+  EXPECT_EQ(with, without);
+}
+
 }  // namespace
 }  // namespace transformer
