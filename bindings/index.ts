@@ -65,7 +65,7 @@ export type { GenerationInputs } from './model/generation_inputs.js';
 export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
-export type { GenerationOptions } from './model/options.js';
+export type { AllowedTokens, GenerationOptions } from './model/options.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
 export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';
 export type { AudioBufferLike, SoundSource } from './signal/open_sound.js';

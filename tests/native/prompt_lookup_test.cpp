@@ -126,7 +126,8 @@ TEST(PromptLookupTest, ThereAreNoDraftsWherePositionsDependOnTheLength) {
   const Transformer model(weights, config);
   GenerationOptions options;
   options.max_new_tokens = 24;
-  const GenerationInput input = {.prompts = {{1, 2, 1, 2, 1}}};
+  GenerationInput input;
+  input.prompts = {{1, 2, 1, 2, 1}};
   int without = 0, with = 0;
   const std::vector<Hypothesis> expected = generate(model, input, options, without);
   options.prompt_lookup_num_tokens = 6;
