@@ -118,7 +118,7 @@ TEST(PromptLookupTest, ThereAreNoDraftsWherePositionsDependOnTheLength) {
   config.share_embeddings = false;
   config.decoder.vocab = config.projection.vocab = 8;
   config.decoder.layer.attention.d_head = 4;
-  RotaryPositions rotary;
+  RotaryPositions rotary{.max_length = 100};
   rotary.dynamic_length = 4;
   rotary.dynamic_factor = 8;
   config.decoder.positions = rotary;
