@@ -162,7 +162,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'page', test: /web[\\/]src[\\/]main\.ts$/ },
+            // Not main.ts itself, which would run in the gallery too.
+            { name: 'page', test: /web[\\/]src[\\/](sight|readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
             { name: 'session', test: /web[\\/]src[\\/](session|reader)\.ts$/ },
           ],
         },

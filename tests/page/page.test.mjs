@@ -61,8 +61,7 @@ describe('the page', () => {
     await left.page.waitForFunction((text) => document.querySelector('#source').value === text, wide, {
       timeout: 30_000,
     });
-    await left.done();
-    assert.match(await left.text('.french'), /elle/);
+    await left.page.locator('.french .word.elle').waitFor();
     await touched.page.waitForTimeout(1000);
     assert.equal(await touched.page.inputValue('#source'), tired);
     await left.leave();
