@@ -109,7 +109,7 @@ const typing = (url) => () =>
 
 await runMain(async () => {
   const { rounds } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } }).values;
-  await build(['wasm', 'js', 'docs']);
+  await build(['wasm', 'js']);
   await buildPage();
   const site = await servePage();
   const at = (fields) => `${site.url}#${new URLSearchParams(fields)}`;
