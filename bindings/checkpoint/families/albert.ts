@@ -1,14 +1,8 @@
-/** ALBERT (Lan et al. 2020): BERT with a narrow embedding and layers that share their weights. */
-
-import type { TransformerConfig } from '../../engine/embind.js';
-import type { Fields } from '../json/fields.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import type { Shapes } from '../weights/slices.js';
-import { bertDefaults, bertSizes } from './bert.js';
-import { bertEncoder, commonHead, commonHeads, logitsOf, outputMatrix } from './bert_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
-import type { StackSizes } from './stack.js';
+import { bertDefaults, bertParts, bertSizes, poolerOf } from './bert.js';
+import { bertEncoder, commonHeads, commonNames, outputMatrix, planEncoder } from './bert_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable, Target } from './renaming.js';
 
 /** The name of a layer that a whole group shares. */
 const layer = 'encoder.albert_layer_groups.#.albert_layers.0';
@@ -44,22 +38,8 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ForMaskedLM: words,
   ForPreTraining: { ...words, ...pooler },
   ForSequenceClassification: { pooler: 'head.dense', classifier: 'head.classifier' },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+  ...commonNames,
 };
-
-function poolerOf(shapes: Shapes, { dModel }: StackSizes): Partial<TransformerConfig> {
-  const isThere = [...shapes.keys()].some((name) => /(^|\.)pooler\.weight$/.test(name));
-  if (!isThere) return {};
-  return { pooler: { firstOnly: true, steps: [{ name: 'dense', outFeatures: dModel, activation: 'tanh' }] } };
-}
-
-function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
-  if (head === 'Model') return poolerOf(shapes, sizes);
-  const activations = { words: sizes.activation, text: 'tanh' } as const;
-  if (head !== 'ForPreTraining') return commonHead(head, fields, sizes, activations);
-  return { ...commonHead('ForMaskedLM', fields, sizes, activations), ...poolerOf(shapes, sizes) };
-}
 
 export const albert: Family = {
   modelTypes: ['albert'],
@@ -83,7 +63,9 @@ export const albert: Family = {
     const sizes = bertSizes(fields);
     const maxLength = fields.count('max_position_embeddings');
     const table: NameTable = { prefixes: ['albert.'], names: { ...encoderNames, ...headNames[head] } };
-    return {
+    return planEncoder(fields, shapes, {
+      head,
+      table,
       model: {
         encoder: {
           ...bertEncoder(fields, sizes, maxLength),
@@ -91,13 +73,9 @@ export const albert: Family = {
           embeddingWidth: fields.count('embedding_size'),
           layerGroups: fields.count('num_hidden_groups'),
         },
-        ...partsOf(head, fields, shapes, sizes),
+        ...bertParts(head, { fields, sizes, pooler: poolerOf(shapes, sizes, /(^|\.)pooler\.weight$/) }),
       },
-      slices: renamed(shapes, table),
-      tokens: readTokens(fields, false),
       maxPositions: maxLength,
-      ...logitsOf(head),
-      storedName: (name) => nameBefore(name, table),
-    };
+    });
   },
 };

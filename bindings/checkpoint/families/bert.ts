@@ -4,11 +4,10 @@ import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
-import { readActivation } from './activations.js';
-import { bertEncoder, commonHead, commonHeads, logitsOf, outputMatrix } from './bert_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
-import type { StackSizes } from './stack.js';
+import { bertEncoder, commonHead, commonHeads, commonNames, outputMatrix, planEncoder } from './bert_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable, Target } from './renaming.js';
+import { readSizes, type StackSizes } from './stack.js';
 
 /** The encoder's tensors, which RoBERTa stores under the same names. */
 export const bertLayers: Readonly<Record<string, Target>> = {
@@ -49,19 +48,16 @@ export function bertSizes(fields: Fields): StackSizes {
   fields.only('position_embedding_type', 'absolute');
   fields.only('is_decoder', false);
   fields.only('add_cross_attention', false);
-  return {
-    dModel: fields.count('hidden_size'),
-    numHeads: fields.count('num_attention_heads'),
-    dFf: fields.count('intermediate_size'),
-    numLayers: fields.count('num_hidden_layers'),
-    activation: readActivation(fields, 'hidden_act'),
-    eps: fields.number('layer_norm_eps'),
-  };
+  return readSizes(fields);
 }
 
-/** The pooler; not every checkpoint has one. */
-export function poolerOf(shapes: Shapes, { dModel }: StackSizes): Partial<TransformerConfig> {
-  const isThere = [...shapes.keys()].some((name) => /(^|\.)pooler\.dense\.weight$/.test(name));
+/** The pooler, whose matrix has a name that ends so; not every checkpoint has one. */
+export function poolerOf(
+  shapes: Shapes,
+  { dModel }: StackSizes,
+  weight = /(^|\.)pooler\.dense\.weight$/,
+): Partial<TransformerConfig> {
+  const isThere = [...shapes.keys()].some((name) => weight.test(name));
   if (!isThere) return {};
   return { pooler: { firstOnly: true, steps: [{ name: 'dense', outFeatures: dModel, activation: 'tanh' }] } };
 }
@@ -79,8 +75,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   },
   ForPreTraining: {},
   ForSequenceClassification: { 'pooler.dense': 'head.dense', classifier: 'head.classifier' },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+  ...commonNames,
 };
 
 function tableOf(head: Head): NameTable {
@@ -92,11 +87,15 @@ function tableOf(head: Head): NameTable {
   };
 }
 
-function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
-  if (head === 'Model') return poolerOf(shapes, sizes);
+/** The pooler, a head, or both, as ALBERT has them too. */
+export function bertParts(
+  head: Head,
+  { fields, sizes, pooler }: { fields: Fields; sizes: StackSizes; pooler: Partial<TransformerConfig> },
+): Partial<TransformerConfig> {
+  if (head === 'Model') return pooler;
   const activations = { words: sizes.activation, text: 'tanh' } as const;
   if (head !== 'ForPreTraining') return commonHead(head, fields, sizes, activations);
-  return { ...commonHead('ForMaskedLM', fields, sizes, activations), ...poolerOf(shapes, sizes) };
+  return { ...commonHead('ForMaskedLM', fields, sizes, activations), ...pooler };
 }
 
 export const bert: Family = {
@@ -109,19 +108,17 @@ export const bert: Family = {
     const sizes = bertSizes(fields);
     const table = tableOf(head);
     const maxLength = fields.count('max_position_embeddings');
-    return {
+    return planEncoder(fields, shapes, {
+      head,
+      table,
       model: {
         encoder: {
           ...bertEncoder(fields, sizes, maxLength),
           tokenTypes: fields.count('type_vocab_size'),
         },
-        ...partsOf(head, fields, shapes, sizes),
+        ...bertParts(head, { fields, sizes, pooler: poolerOf(shapes, sizes) }),
       },
-      slices: renamed(shapes, table),
-      tokens: readTokens(fields, false),
       maxPositions: maxLength,
-      ...logitsOf(head),
-      storedName: (name) => nameBefore(name, table),
-    };
+    });
   },
 };

@@ -2,10 +2,10 @@
 
 import type { HeadConfig, TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
-import type { Slice } from '../weights/slices.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import type { Activation } from './activations.js';
-import type { Plan } from './family.js';
-import type { StoredName } from './renaming.js';
+import { type Plan, readTokens, type TransformerPlan } from './family.js';
+import { type NameTable, nameBefore, renamed, type StoredName } from './renaming.js';
 import { type Stack, type StackSizes, stackOf } from './stack.js';
 
 /** An encoder with learned positions and a norm after the embeddings. */
@@ -59,9 +59,34 @@ export function commonHead(
   }
 }
 
+/** The names of the heads that nearly all of these families store alike. */
+export const commonNames = {
+  ForTokenClassification: { classifier: 'head.classifier' },
+  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+} as const;
+
 /** How the logits of a head are returned. */
-export const logitsOf = (head: string): Pick<Plan, 'logits'> =>
+const logitsOf = (head: string): Pick<Plan, 'logits'> =>
   head === 'ForQuestionAnswering' ? { logits: 'spans' } : {};
+
+/** Plans an encoder with a head, whose tensors have other names. */
+export function planEncoder(
+  fields: Fields,
+  shapes: Shapes,
+  {
+    head,
+    table,
+    ...plan
+  }: Pick<TransformerPlan, 'model' | 'maxPositions'> & { readonly head: string; readonly table: NameTable },
+): TransformerPlan {
+  return {
+    ...plan,
+    slices: renamed(shapes, table),
+    tokens: readTokens(fields, false),
+    ...logitsOf(head),
+    storedName: (name) => nameBefore(name, table),
+  };
+}
 
 /** Sequence classifier: a dense layer on the first hidden state, then one output per label. */
 function textClassifier({ dModel }: StackSizes, labels: number, activation: Activation): Partial<HeadConfig> {

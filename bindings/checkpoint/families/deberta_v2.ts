@@ -5,6 +5,7 @@
 import type { DisentangledPositions, TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import { debertaPieces } from '../tokenizers/kinds.js';
+import type { Slice } from '../weights/slices.js';
 import { activationOf } from './activations.js';
 import { bertDefaults, bertSizes } from './bert.js';
 import {
@@ -12,11 +13,12 @@ import {
   type CommonHead,
   commonHead,
   commonHeads,
-  logitsOf,
+  commonNames,
   outputMatrix,
+  planEncoder,
 } from './bert_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable, Target } from './renaming.js';
 import { type Stack, type StackSizes, withLayer } from './stack.js';
 
 const encoderNames: Readonly<Record<string, Target>> = {
@@ -49,8 +51,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     'cls.predictions.decoder': outputMatrix,
   },
   ForSequenceClassification: { 'pooler.dense': 'head.dense', classifier: 'head.classifier' },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+  ...commonNames,
 };
 
 function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
@@ -115,7 +116,9 @@ export const debertaV2: Family = {
     const isBiased = fields.flag('position_biased_input');
     const table: NameTable = { prefixes: ['deberta.'], names: { ...encoderNames, ...headNames[head] } };
     const stack = { ...bertEncoder(fields, sizes, maxLength), tokenTypes };
-    return {
+    const encoder = planEncoder(fields, shapes, {
+      head,
+      table,
       model: {
         encoder: {
           ...withDistances(stack, fields, sizes),
@@ -123,13 +126,9 @@ export const debertaV2: Family = {
         },
         ...partsOf(head, fields, sizes),
       },
-      slices: renamed(shapes, table).filter(
-        ({ name }) => isBiased || !name.startsWith('encoder.input_positions'),
-      ),
-      tokens: readTokens(fields, false),
       maxPositions: isBiased ? maxLength : null,
-      ...logitsOf(head),
-      storedName: (name) => nameBefore(name, table),
-    };
+    });
+    const isUsed = ({ name }: Slice) => isBiased || !name.startsWith('encoder.input_positions');
+    return { ...encoder, slices: encoder.slices.filter(isUsed) };
   },
 };

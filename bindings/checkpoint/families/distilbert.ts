@@ -9,11 +9,12 @@ import {
   type CommonHead,
   commonHead,
   commonHeads,
-  logitsOf,
+  commonNames,
   outputMatrix,
+  planEncoder,
 } from './bert_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable, Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
 
 type Head = CommonHead | 'Model';
@@ -40,8 +41,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     vocab_projector: outputMatrix,
   },
   ForSequenceClassification: { pre_classifier: 'head.dense', classifier: 'head.classifier' },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+  ...commonNames,
 };
 
 function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
@@ -75,13 +75,11 @@ export const distilbert: Family = {
     };
     const table: NameTable = { prefixes: ['distilbert.'], names: { ...layers, ...headNames[head] } };
     const maxLength = fields.count('max_position_embeddings');
-    return {
+    return planEncoder(fields, shapes, {
+      head,
+      table,
       model: { encoder: bertEncoder(fields, sizes, maxLength), ...partsOf(head, fields, sizes) },
-      slices: renamed(shapes, table),
-      tokens: readTokens(fields, false),
       maxPositions: maxLength,
-      ...logitsOf(head),
-      storedName: (name) => nameBefore(name, table),
-    };
+    });
   },
 };

@@ -4,9 +4,17 @@ import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import { bertDefaults, bertLayers, bertSizes } from './bert.js';
-import { bertEncoder, commonHead, commonHeads, logitsOf, maskedWords, outputMatrix } from './bert_like.js';
-import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, type Target } from './renaming.js';
+import {
+  bertEncoder,
+  commonHead,
+  commonHeads,
+  commonNames,
+  maskedWords,
+  outputMatrix,
+  planEncoder,
+} from './bert_like.js';
+import { type Family, fieldsOf, headOf, type Plan } from './family.js';
+import type { NameTable, Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
 
 const heads = [...commonHeads, 'ForPreTraining'] as const;
@@ -27,8 +35,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     'classifier.dense': 'head.dense',
     'classifier.out_proj': 'head.classifier',
   },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+  ...commonNames,
 };
 
 function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
@@ -72,7 +79,9 @@ export const electra: Family = {
         ...headNames[head],
       },
     };
-    return {
+    const encoder = planEncoder(fields, shapes, {
+      head,
+      table,
       model: {
         encoder: {
           ...bertEncoder(fields, sizes, maxLength),
@@ -81,11 +90,8 @@ export const electra: Family = {
         },
         ...partsOf(head, fields, sizes),
       },
-      slices: renamed(shapes, table),
-      tokens: readTokens(fields, false),
       maxPositions: maxLength,
-      ...(head === 'ForPreTraining' ? { logits: 'score' } : logitsOf(head)),
-      storedName: (name) => nameBefore(name, table),
-    };
+    });
+    return head === 'ForPreTraining' ? { ...encoder, logits: 'score' } : encoder;
   },
 };

@@ -1,13 +1,12 @@
 /** GPT-NeoX and Pythia (Black et al. 2022): attention and feed-forward side by side; rotary positions on a part of a head. */
 
 import { onlyJson } from '../tokenizers/kinds.js';
-import { readActivation } from './activations.js';
 import { decoderModel, perHead, planDecoder } from './decoder_like.js';
 import { type Family, fieldsOf, headOf } from './family.js';
 import { maxLengthOf } from './positions.js';
 import type { NameTable } from './renaming.js';
 import { readRotation } from './rope.js';
-import { stackOf, withLayer } from './stack.js';
+import { readSizes, stackOf, withLayer } from './stack.js';
 
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['gpt_neox.'],
@@ -47,17 +46,10 @@ export const gptNeox: Family = {
   plan(config, shapes) {
     headOf(config, 'GPTNeoX', ['ForCausalLM']);
     const fields = fieldsOf({ rope_theta: config.rotary_emb_base, ...config });
-    const dModel = fields.count('hidden_size');
-    const numHeads = fields.count('num_attention_heads');
+    const sizes = readSizes(fields);
+    const { dModel, numHeads } = sizes;
     const dHead = Math.floor(dModel / numHeads);
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: fields.count('intermediate_size'),
-      numLayers: fields.count('num_hidden_layers'),
-      activation: readActivation(fields, 'hidden_act'),
-      eps: fields.number('layer_norm_eps'),
-    });
+    const stack = stackOf(sizes);
     const positions = readRotation(fields, dHead, Math.floor(fields.number('rotary_pct') * dHead));
     const decoder = {
       ...withLayer(stack, { attention: { bias: fields.flag('attention_bias') } }),

@@ -1,21 +1,11 @@
 /** MPNet (Song et al. 2020): RoBERTa without token types, with T5's relative positions in addition to the learned ones. */
 
-import type { TransformerConfig } from '../../engine/embind.js';
-import type { Fields } from '../json/fields.js';
 import { mpnetWords } from '../tokenizers/kinds.js';
-import type { Shapes } from '../weights/slices.js';
-import { bertDefaults, bertSizes, poolerOf } from './bert.js';
-import {
-  bertEncoder,
-  type CommonHead,
-  commonHead,
-  commonHeads,
-  logitsOf,
-  outputMatrix,
-} from './bert_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, positionsFrom, renamed, type Target } from './renaming.js';
-import type { StackSizes } from './stack.js';
+import { bertDefaults, bertSizes } from './bert.js';
+import { bertEncoder, commonHeads, planEncoder } from './bert_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import { type NameTable, positionsFrom, type Target } from './renaming.js';
+import { robertaNames, robertaParts } from './roberta.js';
 
 /** The padding id that the class fixes: positions begin after it. */
 const pad = 1;
@@ -35,29 +25,6 @@ const encoderNames: Readonly<Record<string, Target>> = {
   'encoder.layer.#.output.LayerNorm': 'encoder.layers.#.feed_forward_norm',
 };
 
-type Head = CommonHead | 'Model';
-
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
-  Model: { 'pooler.dense': 'pooler.dense' },
-  ForMaskedLM: {
-    'lm_head.dense': 'head.dense',
-    'lm_head.layer_norm': 'head.norm',
-    lm_head: 'projection',
-    'lm_head.decoder': outputMatrix,
-  },
-  ForSequenceClassification: {
-    'classifier.dense': 'head.dense',
-    'classifier.out_proj': 'head.classifier',
-  },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
-};
-
-function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
-  if (head === 'Model') return poolerOf(shapes, sizes);
-  return commonHead(head, fields, sizes, { words: 'gelu', text: 'tanh' });
-}
-
 export const mpnet: Family = {
   modelTypes: ['mpnet'],
   tokenizer: mpnetWords,
@@ -74,8 +41,10 @@ export const mpnet: Family = {
     fields.only('pad_token_id', pad);
     const sizes = bertSizes(fields);
     const maxLength = fields.count('max_position_embeddings') - pad - 1;
-    const table: NameTable = { prefixes: ['mpnet.'], names: { ...encoderNames, ...headNames[head] } };
-    return {
+    const table: NameTable = { prefixes: ['mpnet.'], names: { ...encoderNames, ...robertaNames[head] } };
+    const encoder = planEncoder(fields, shapes, {
+      head,
+      table,
       model: {
         encoder: {
           ...bertEncoder(fields, sizes, maxLength),
@@ -83,14 +52,10 @@ export const mpnet: Family = {
           // The class fixes these numbers, whatever config.json says.
           positions: { relative: { buckets: 32, maxDistance: 128 } },
         },
-        ...partsOf(head, fields, shapes, sizes),
+        ...robertaParts(head, fields, shapes, sizes),
       },
-      slices: renamed(shapes, table),
-      tokens: readTokens(fields, false),
       maxPositions: maxLength,
-      countsPositions: true,
-      ...logitsOf(head),
-      storedName: (name) => nameBefore(name, table),
-    };
+    });
+    return { ...encoder, countsPositions: true };
   },
 };

@@ -1,13 +1,12 @@
 /** Phi (Li et al. 2023): attention and feed-forward side by side after one norm; rotary positions on a part of each head. */
 
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { readActivation } from './activations.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
 import { type Family, fieldsOf, headOf } from './family.js';
 import { maxLengthOf } from './positions.js';
 import { engineName, type NameTable } from './renaming.js';
 import { readRotation } from './rope.js';
-import { stackOf, withLayer } from './stack.js';
+import { readSizes, stackOf, withLayer } from './stack.js';
 
 const layer = 'decoder.layers.#';
 
@@ -57,17 +56,10 @@ export const phi: Family = {
     headOf(config, 'Phi', ['ForCausalLM']);
     const fields = fieldsOf(config);
     fields.only('qk_layernorm', false);
-    const dModel = fields.count('hidden_size');
-    const numHeads = fields.count('num_attention_heads');
+    const sizes = readSizes(fields);
+    const { dModel, numHeads } = sizes;
     const dHead = Math.floor(dModel / numHeads);
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: fields.count('intermediate_size'),
-      numLayers: fields.count('num_hidden_layers'),
-      activation: readActivation(fields, 'hidden_act'),
-      eps: fields.number('layer_norm_eps'),
-    });
+    const stack = stackOf(sizes);
     const numKvHeads = fields.count('num_key_value_heads', numHeads);
     const rotated = Math.floor(fields.number('partial_rotary_factor') * dHead);
     const positions = readRotation(fields, dHead, rotated);

@@ -14,16 +14,18 @@ import {
   type CommonHead,
   commonHead,
   commonHeads,
-  logitsOf,
+  commonNames,
   outputMatrix,
+  planEncoder,
 } from './bert_like.js';
-import { type Family, fieldsOf, headOf, type Plan, readTokens } from './family.js';
-import { type NameTable, nameBefore, positionsFrom, renamed, type Target } from './renaming.js';
+import { type Family, fieldsOf, headOf, type Plan } from './family.js';
+import { type NameTable, positionsFrom, type Target } from './renaming.js';
 import type { StackSizes } from './stack.js';
 
 type Head = CommonHead | 'Model';
 
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+/** The names of the heads, which MPNet shares. */
+export const robertaNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   Model: { 'pooler.dense': 'pooler.dense' },
   ForMaskedLM: {
     'lm_head.dense': 'head.dense',
@@ -35,11 +37,15 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
     'classifier.dense': 'head.dense',
     'classifier.out_proj': 'head.classifier',
   },
-  ForTokenClassification: { classifier: 'head.classifier' },
-  ForQuestionAnswering: { qa_outputs: 'head.classifier' },
+  ...commonNames,
 };
 
-function partsOf(head: Head, fields: Fields, shapes: Shapes, sizes: StackSizes): Partial<TransformerConfig> {
+export function robertaParts(
+  head: Head,
+  fields: Fields,
+  shapes: Shapes,
+  sizes: StackSizes,
+): Partial<TransformerConfig> {
   if (head === 'Model') return poolerOf(shapes, sizes);
   return commonHead(head, fields, sizes, { words: 'gelu', text: 'tanh' });
 }
@@ -59,24 +65,22 @@ function plan(config: JsonObject, shapes: Shapes, family: string): Plan {
     names: {
       ...bertLayers,
       'embeddings.position_embeddings': positionsFrom(firstRow, 'encoder.positions'),
-      ...headNames[head],
+      ...robertaNames[head],
     },
   };
-  return {
+  const encoder = planEncoder(fields, shapes, {
+    head,
+    table,
     model: {
       encoder: {
         ...bertEncoder(fields, sizes, maxLength),
         tokenTypes: fields.count('type_vocab_size'),
       },
-      ...partsOf(head, fields, shapes, sizes),
+      ...robertaParts(head, fields, shapes, sizes),
     },
-    slices: renamed(shapes, table),
-    tokens: readTokens(fields, false),
     maxPositions: maxLength,
-    countsPositions: true,
-    ...logitsOf(head),
-    storedName: (name) => nameBefore(name, table),
-  };
+  });
+  return { ...encoder, countsPositions: true };
 }
 
 export const roberta: Family = {

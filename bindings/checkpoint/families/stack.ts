@@ -1,7 +1,8 @@
 /** An encoder or decoder as the engine describes it. Missing fields take the engine's defaults. */
 
 import type { LayerConfig, StackConfig } from '../../engine/embind.js';
-import type { Activation } from './activations.js';
+import type { Fields } from '../json/fields.js';
+import { type Activation, readActivation } from './activations.js';
 
 export type StackName = 'encoder' | 'decoder';
 
@@ -17,6 +18,16 @@ export interface StackSizes {
   /** Epsilon of the norms. */
   readonly eps?: number;
 }
+
+/** The sizes under the names that most config.json have today. */
+export const readSizes = (fields: Fields): StackSizes => ({
+  dModel: fields.count('hidden_size'),
+  numHeads: fields.count('num_attention_heads'),
+  dFf: fields.count('intermediate_size'),
+  numLayers: fields.count('num_hidden_layers'),
+  activation: readActivation(fields, 'hidden_act'),
+  eps: fields.number('layer_norm_eps'),
+});
 
 /** A stack of the original layers: norms after each block, biases everywhere, no positions. */
 export function stackOf({ numLayers, dModel, numHeads, dFf, activation, eps }: StackSizes): Stack {
