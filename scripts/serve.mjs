@@ -48,13 +48,15 @@ export async function buildPage() {
 const compressedWasm = {
   name: 'compressed-wasm',
   configurePreviewServer({ middlewares }) {
+    const compressed = new Map(); // a file's name contains its hash
     middlewares.use((request, response, next) => {
       const file = join(folder, normalize(decodeURI(new URL(request.url, 'http://localhost').pathname)));
       const accepted = /\bgzip\b/.test(request.headers['accept-encoding']);
       if (!file.endsWith('.wasm') || !accepted || !existsSync(file)) return next();
       response.setHeader('Content-Type', 'application/wasm');
       response.setHeader('Content-Encoding', 'gzip');
-      response.end(gzipSync(readFileSync(file)));
+      if (!compressed.has(file)) compressed.set(file, gzipSync(readFileSync(file)));
+      response.end(compressed.get(file));
     });
   },
 };

@@ -164,6 +164,7 @@ export default defineConfig({
           groups: [
             // Not main.ts itself, which would run in the gallery too.
             { name: 'page', test: /web[\\/]src[\\/](sight|readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
+            { name: 'engine', test: /dist[\\/]layers[\\/]engine\.js$/, priority: 1 },
             { name: 'session', test: /web[\\/]src[\\/](session|reader)\.ts$/ },
           ],
         },

@@ -1,6 +1,6 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
-import type { Model } from 'transformer-wasm';
+import { createEngine, type Engine, type Model } from 'transformer-wasm';
 import { holdAnchor } from './anchor.js';
 import { find, make } from './dom.js';
 import { firstTexts } from './examples.js';
@@ -14,6 +14,9 @@ import { Stage } from './stage/stage.js';
 import { offerTour } from './tour/read_along.js';
 import type { Page } from './view.js';
 import { views } from './views/index.js';
+
+// Before anything is drawn: its worker starts meanwhile, which takes longest.
+const engine = startEngine();
 
 const embedded = new URLSearchParams(location.search).get('embed');
 const selection = new SelectionStore(firstTexts[0]);
@@ -69,22 +72,29 @@ addEventListener('hashchange', () => {
   if (!location.hash.includes('=')) holdAnchor(selection.current.view);
 });
 
-function open(): void {
+function startEngine(): Promise<Engine> {
+  const starting = createEngine();
+  // Whoever waits for it hears of a failure.
+  starting.catch(() => {});
+  return starting;
+}
+
+function open(starting: Promise<Engine>): void {
   opening = import('./session.js').then(({ openSession }) =>
-    openSession((progress) => stage.showLoading(progress)),
+    openSession(starting, (progress) => stage.showLoading(progress)),
   );
   opening.then(
     (session) => {
       stage.showReady(session);
       readings.use(session.model);
     },
-    (error: unknown) => stage.showError(loadMessage(error), open),
+    (error: unknown) => stage.showError(loadMessage(error), () => open(startEngine())),
   );
 }
 
 const isFresh = location.hash === '' && embedded === null;
 if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
-open();
+open(engine);
 if (isFresh) playOpening(() => selection.set({ text: firstTexts[1] }));
 showTour();
 if (selection.current.view && selection.current.step === 0) holdAnchor(selection.current.view);

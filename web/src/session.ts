@@ -1,6 +1,6 @@
 /** The engine and the model in this tab. Loaded apart from the page's first paint. */
 
-import { createEngine, type Engine, loadModel, type Model } from 'transformer-wasm';
+import { type Engine, loadModel, type Model } from 'transformer-wasm';
 import { translationModel } from './files.js';
 
 export interface Loading {
@@ -15,9 +15,14 @@ export interface Session {
   readonly model: Model;
 }
 
-/** @throws TransformerError */
-export async function openSession(onProgress: (progress: Loading) => void): Promise<Session> {
-  const starting = createEngine();
+/**
+ * @param starting the engine; disposed where the model cannot be loaded
+ * @throws TransformerError
+ */
+export async function openSession(
+  starting: Promise<Engine>,
+  onProgress: (progress: Loading) => void,
+): Promise<Session> {
   try {
     const model = await loadModel(await translationModel(), {
       engine: starting,
