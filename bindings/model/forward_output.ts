@@ -19,6 +19,11 @@ export interface ForwardOutput {
   endLogits?: Tensor;
   /** [batch, time, dModel], for an encoder alone and for a model without output projection. */
   lastHiddenState?: Tensor;
+  /**
+   * [batch, labels] each, of a DeiT with a teacher: the scores of its two classifiers; `logits` is their mean.
+   */
+  clsLogits?: Tensor;
+  distillationLogits?: Tensor;
   /** [batch, dModel], for an encoder with a pooler. */
   poolerOutput?: Tensor;
   /** [batch, source, dModel] */
@@ -44,6 +49,9 @@ export interface ForwardOutput {
   trace?: Record<string, Tensor>;
 }
 
+/** Entries to add to the output; `undefined`: to take out of it. */
+type LogitsOutput = { [name in keyof ForwardOutput]: ForwardOutput[name] | undefined };
+
 type AllShifts = { readonly source: Shifts; readonly target: Shifts };
 
 /**
@@ -65,9 +73,9 @@ export function collect(
   const isOfWhole = output.logits?.shape.length === 2;
   const logits = isOfWhole ? output.logits && asTensor(output.logits) : one(`${stack}.output`, output.logits);
   const both = {
-    ...(logits && logitsAs(model.plan.logits, logits)),
     lastHiddenState: one(`${stack}.output`, output.output),
     poolerOutput: output.poolerOutput && asTensor(output.poolerOutput),
+    ...(logits && logitsAs(model.plan.logits, logits, output.poolerOutput)),
     trace: wanted.trace && traceOf(output.trace, shifts),
   };
   const encoderAttentions = attentions('encoder.weights', output.encoderAttentions);
@@ -89,8 +97,8 @@ export function collect(
   });
 }
 
-/** Splits the two scores of each token; drops the axis of a single one. */
-function logitsAs(kind: Plan['logits'], logits: Tensor): ForwardOutput {
+/** Splits the two scores of each token; drops the axis of a single one; joins the scores of two classifiers. */
+function logitsAs(kind: Plan['logits'], logits: Tensor, first?: TensorData): LogitsOutput {
   const [batch = 0, time = 0] = logits.shape;
   const shape = [batch, time];
   const every = (first: number) =>
@@ -103,9 +111,28 @@ function logitsAs(kind: Plan['logits'], logits: Tensor): ForwardOutput {
       return { startLogits: every(0), endLogits: every(1) };
     case 'score':
       return { logits: new Tensor(logits.data, shape) };
+    case 'twoClassifiers':
+      return first ? meanLogits(asTensor(first), logits) : {};
     default:
       return { logits };
   }
+}
+
+/** @param every [batch, time, labels]: the second token of each counts */
+function meanLogits(clsLogits: Tensor, every: Tensor): LogitsOutput {
+  const { shape } = clsLogits;
+  const time = every.shape[1] ?? 0;
+  const labels = shape.at(-1) ?? 0;
+  const second = clsLogits.data.map(
+    (_, i) => every.data[(Math.floor(i / labels) * time + 1) * labels + (i % labels)] ?? 0,
+  );
+  const mean = second.map((value, i) => (value + (clsLogits.data[i] ?? 0)) / 2);
+  return {
+    logits: new Tensor(mean, shape),
+    clsLogits,
+    distillationLogits: new Tensor(second, shape),
+    poolerOutput: undefined,
+  };
 }
 
 const traceOf = (traced: readonly Traced[], shifts: AllShifts): Record<string, Tensor> =>
@@ -120,6 +147,6 @@ function placed(path: string, tensor: TensorData, { source, target }: AllShifts)
 }
 
 /** Removes undefined entries. */
-function present(output: { [name in keyof ForwardOutput]: ForwardOutput[name] | undefined }): ForwardOutput {
+function present(output: LogitsOutput): ForwardOutput {
   return Object.fromEntries(Object.entries(output).filter(([, value]) => value !== undefined));
 }

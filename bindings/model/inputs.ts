@@ -154,7 +154,8 @@ function encode(
 }
 
 function withoutText(ids: number[], tokens: string[] = []): Encoding {
-  return { ids, tokens, offsets: ids.map(() => null), unknownWords: [], typeIds: ids.map(() => 0) };
+  const offsets = ids.map(() => null);
+  return { ids, tokens, offsets, unknownWords: [], typeIds: ids.map(() => 0), wordIds: offsets };
 }
 
 function encodePrefix(model: Loaded, prefix: ReadOptions['prefix']): number[] {

@@ -1,10 +1,17 @@
 /** Question answering: the part of a text that answers a question. */
 
-import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
-import { fail } from '../engine/errors.js';
 import { integerFrom, readFields, toBoolean } from '../engine/options.js';
 import type { Loaded } from '../model/loaded.js';
-import { checkText, type Row, requireEncoder, roomOf, rowOf, runRows, select } from './batch_encoder.js';
+import {
+  checkText,
+  type Row,
+  requireEncoder,
+  roomOf,
+  rowOf,
+  runRows,
+  select,
+  windows,
+} from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { softmax } from './labels.js';
 
@@ -17,6 +24,10 @@ export interface AnswerOptions {
   maxSeqLen?: number;
   /** How many tokens two such parts share; default: 128, but at most half of maxSeqLen. */
   docStride?: number;
+  /** A longer question is cut after this many tokens; default: any length. */
+  maxQuestionLen?: number;
+  /** Whether an answer begins and ends with whole words, even if the model chose parts of them; default: true. */
+  alignToWords?: boolean;
   /** Whether the answer may be that there is none: an empty one; default: false. */
   handleImpossibleAnswer?: boolean;
   signal?: AbortSignal;
@@ -35,7 +46,9 @@ const readers = {
   topK: integerFrom(1),
   maxAnswerLen: integerFrom(1),
   maxSeqLen: integerFrom(8),
-  docStride: integerFrom(1),
+  docStride: integerFrom(0),
+  maxQuestionLen: integerFrom(1),
+  alignToWords: toBoolean,
   handleImpossibleAnswer: toBoolean,
   signal: toSignal,
 };
@@ -51,7 +64,8 @@ export async function answer(
   const tokenizer = requireEncoder(model, 'answer questions');
   const whole = rowOf(tokenizer, checkText(question, 'the question'), checkText(context, 'the context'));
   const room = Math.min(options.maxSeqLen ?? 384, roomOf(model));
-  const rows = windows(whole, room, options.docStride ?? Math.min(128, Math.floor(room / 2)));
+  const asked = withQuestion(whole, options.maxQuestionLen ?? Number.POSITIVE_INFINITY);
+  const rows = windows(asked, 1, { room, stride: options.docStride, name: 'docStride' });
   const found: Answer[] = [];
   let none = 1;
   for await (const { row, vector } of runRows(model, rows, ['startLogits', 'endLogits'], signal)) {
@@ -62,7 +76,10 @@ export async function answer(
     const ends = probabilities(vector(0, 1), row, isOpen);
     none = Math.min(none, (begins[0] ?? 0) * (ends[0] ?? 0));
     for (const { first, last, score } of spans(begins, ends, { inContext, maxAnswerLen, topK })) {
-      const range = rangeOf(row, first, last, tokenizer);
+      const range = rangeOf(
+        row,
+        options.alignToWords === false ? [first, last] : wholeWords(row, first, last),
+      );
       if (range) found.push({ score, ...range, answer: context.slice(range.start, range.end) });
     }
   }
@@ -70,26 +87,10 @@ export async function answer(
   return best(found, topK);
 }
 
-/** The row in parts that each have the whole question and a part of the context. */
-function windows(row: Row, room: number, stride: number): Row[] {
-  const context = [...row.ids.keys()].filter((token) => row.sources[token] === 1);
-  const others = row.ids.length - context.length;
-  const size = room - others;
-  if (size < 1)
-    fail(
-      'invalid_argument',
-      `the question has ${others} tokens and leaves no room for the context in ${room}`,
-    );
-  if (context.length <= size) return [row];
-  const step = size - stride;
-  if (step < 1)
-    fail('invalid_argument', `docStride must be smaller than the ${size} tokens of context in each part`);
-  const parts: Row[] = [];
-  for (let begin = 0; ; begin += step) {
-    const kept = new Set(context.slice(begin, begin + size));
-    parts.push(select(row, (token) => row.sources[token] !== 1 || kept.has(token)));
-    if (begin + size >= context.length) return parts;
-  }
+/** The row with the first tokens of its question. */
+function withQuestion(row: Row, count: number): Row {
+  const begin = row.sources.indexOf(0);
+  return select(row, (token) => row.sources[token] !== 0 || token < begin + count);
 }
 
 function probabilities(logits: Float32Array, row: Row, isOpen: (token: number) => boolean): number[] {
@@ -122,21 +123,19 @@ function spans(
   return kept;
 }
 
-/** The range of whole words in the context. */
-function rangeOf(
-  row: Row,
-  first: number,
-  last: number,
-  tokenizer: Tokenizer,
-): { start: number; end: number } | null {
-  const continues = (token: number) =>
-    row.sources[token] === 1 &&
-    row.ids[token] !== tokenizer.unknownId &&
-    (row.tokens[token] ?? '').startsWith('##');
+/** The tokens of the words that a range of tokens begins and ends in, as far as they are in this part of the context. */
+function wholeWords({ sources, wordIds }: Row, first: number, last: number): [from: number, to: number] {
+  const isOneWord = (a: number, b: number) =>
+    sources[a] === 1 && sources[b] === 1 && wordIds[a] !== null && wordIds[a] === wordIds[b];
   let [from, to] = [first, last];
-  while (continues(from) && row.sources[from - 1] === 1) from--;
-  while (continues(to + 1)) to++;
-  const [begin, end] = [row.offsets[from], row.offsets[to]];
+  while (isOneWord(from - 1, from)) from--;
+  while (isOneWord(to, to + 1)) to++;
+  return [from, to];
+}
+
+/** The range of tokens in the context. */
+function rangeOf({ offsets }: Row, [from, to]: [number, number]): { start: number; end: number } | null {
+  const [begin, end] = [offsets[from], offsets[to]];
   return begin && end ? { start: begin[0], end: end[1] } : null;
 }
 

@@ -18,6 +18,8 @@ export interface Row {
   readonly typeIds: readonly number[];
   /** Which text each token is from: 0, or 1 for the second of a pair; -1 for added tokens. */
   readonly sources: readonly number[];
+  /** Which word each token is part of; `null` where that cannot be told. */
+  readonly wordIds: readonly (number | null)[];
 }
 
 /** A tensor of the pass: [batch, time, width] or [batch, width]. */
@@ -77,7 +79,7 @@ function placeOf(ids: readonly number[], part: readonly number[], from: number):
 
 /** The tokens of a row for which `isKept` is true. */
 export function select(
-  { ids, tokens, offsets, typeIds, sources }: Row,
+  { ids, tokens, offsets, typeIds, sources, wordIds }: Row,
   isKept: (token: number) => boolean,
 ): Row {
   const of = <T>(list: readonly T[]) => list.filter((_, token) => isKept(token));
@@ -87,6 +89,7 @@ export function select(
     offsets: of(offsets),
     typeIds: of(typeIds),
     sources: of(sources),
+    wordIds: of(wordIds),
   };
 }
 
@@ -99,6 +102,40 @@ export function cut(row: Row, room: number, source = 0): Row {
     fail('invalid_argument', `the text is ${row.ids.length} tokens long; the model's maximum is ${room}`);
   const left = new Set(own.slice(own.length - excess));
   return select(row, (token) => !left.has(token));
+}
+
+/** Where a text is cut into parts. */
+export interface Windows {
+  /** The most tokens of a part, special tokens and the other text included. */
+  readonly room: number;
+  /** How many tokens two neighbouring parts share. Default: 128, but at most half of the room. */
+  readonly stride: number | undefined;
+  /** The option that gives `stride`. */
+  readonly name: string;
+}
+
+/** The row in parts, each of which has a part of one text and all other tokens, as Python's tokenizers make them. */
+export function windows(row: Row, source: number, { room, stride, name }: Windows): Row[] {
+  const own = [...row.ids.keys()].filter((token) => row.sources[token] === source);
+  const others = row.ids.length - own.length;
+  const size = room - others;
+  if (size < 1)
+    fail(
+      'invalid_argument',
+      source === 1
+        ? `the question has ${others} tokens and leaves no room for the context in ${room}`
+        : `${others} special tokens leave no room for the text in ${room}`,
+    );
+  if (own.length <= size) return [row];
+  const shared = stride ?? Math.min(128, Math.floor(room / 2), size - 1);
+  if (shared >= size)
+    fail('invalid_argument', `${name} must be smaller than the ${size} tokens of the text in each part`);
+  const parts: Row[] = [];
+  for (let begin = 0; ; begin += size - shared) {
+    const kept = new Set(own.slice(begin, begin + size));
+    parts.push(select(row, (token) => row.sources[token] !== source || kept.has(token)));
+    if (begin + size >= own.length) return parts;
+  }
 }
 
 /** What the model computes for every row, in order. A row's numbers do not depend on the others. */

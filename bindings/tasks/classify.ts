@@ -18,6 +18,8 @@ export interface ClassifyOptions {
    * `problem_type`) or there is only one, `'none'` for a regression, else `'softmax'`.
    */
   functionToApply?: 'softmax' | 'sigmoid' | 'none';
+  /** A text with more tokens, special ones included, is cut at its end; default: the model's maximum. */
+  maxLength?: number;
   signal?: AbortSignal;
 }
 
@@ -39,13 +41,15 @@ export async function classify(
   texts: readonly ClassifiedText[],
   given: ClassifyOptions,
 ): Promise<LabelScore[][]> {
-  const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = readFields(given, classifyReaders);
+  const options = readFields(given, { ...classifyReaders, maxLength: integerFrom(1) });
+  const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = options;
   const tokenizer = requireEncoder(model, 'classify texts');
+  const room = Math.min(roomOf(model), options.maxLength ?? Number.POSITIVE_INFINITY);
   const rows = texts.map((one) => {
     const { text, textPair } = typeof one === 'string' ? { text: one, textPair: undefined } : one;
     checkText(text, 'the text');
     if (textPair !== undefined) checkText(textPair, 'textPair');
-    return cut(rowOf(tokenizer, text, textPair), roomOf(model), textPair === undefined ? 0 : 1);
+    return cut(rowOf(tokenizer, text, textPair), room, textPair === undefined ? 0 : 1);
   });
   checkHead(model.config);
   const results: LabelScore[][] = [];

@@ -14,7 +14,7 @@ import { embed } from './embed.js';
 import { extractFeatures } from './extract_features.js';
 import { fillMask } from './fill_mask.js';
 import type { LabelScore } from './labels.js';
-import { tag } from './tag.js';
+import { type TagOptions, tag } from './tag.js';
 import { textToText } from './text_to_text.js';
 import type { AudioInput, TranscribeOptions } from './transcribe.js';
 import { classifyZeroShot } from './zero_shot.js';
@@ -24,10 +24,33 @@ export type Task = (model: Model, args: readonly unknown[], task: string) => Pro
 
 type Options = Record<string, unknown>;
 
-/** Options in JavaScript's or Python's spelling; `topk` is how older versions of transformers.js spell it. */
+/**
+ * Options in JavaScript's or Python's spelling; `topk` is how older versions of transformers.js spell it. Batches and
+ * padding have no effect on results, so they are left to us.
+ */
 function optionsOf(given: unknown): Options {
-  const { topk, ...options } = camelCased(toObject(given, 'options'));
+  const {
+    topk,
+    batchSize: _,
+    numWorkers: __,
+    padding: ___,
+    ...options
+  } = camelCased(toObject(given, 'options'));
   return topk === undefined ? options : { topK: topk, ...options };
+}
+
+/** Options of a generation; Python's names for what ends it. */
+function generationOf(given: unknown): Options {
+  const { stopSequence, stopStrings = stopSequence, ...options } = optionsOf(given);
+  return stopStrings === undefined ? options : { stop: stopStrings, ...options };
+}
+
+/** Options of an encoder's task: texts are always cut to what the model takes. */
+function encoderOptionsOf(given: unknown): Options {
+  const { truncation, ...options } = optionsOf(given);
+  if (truncation === false || truncation === 'do_not_truncate')
+    fail('unsupported', 'truncation cannot be switched off: texts that are too long for the model are cut');
+  return options;
 }
 
 /** One input or a list of them. */
@@ -45,14 +68,14 @@ const rewriting =
   (name: string): Task =>
   async (model, [input, options], task) => {
     const { inputs, isList } = listOf<string>(input);
-    const { returnText: _, ...generation } = optionsOf(options);
+    const { returnText: _, ...generation } = generationOf(options);
     const texts = await textToText(model.loaded, task, inputs, generation);
     const results = texts.map((all) => all.map((text) => ({ [name]: text })));
     return !isList || results.every((all) => all.length === 1) ? results.flat() : results;
   };
 
 const textGeneration: Task = async (model, [input, options]) => {
-  const { returnFullText = true, ...generation } = optionsOf(options);
+  const { returnFullText = true, ...generation } = generationOf(options);
   const answered = async (turns: ChatMessage[]) => {
     const { message } = await chat(model.loaded, turns, generation);
     return [{ generated_text: returnFullText ? [...turns, message] : message.content }];
@@ -78,7 +101,11 @@ const isConversation = (input: unknown): input is ChatMessage[] =>
 
 const textClassification: Task = async (model, [input, options]) => {
   const { inputs, isList } = listOf<ClassifiedText & { text_pair?: string }>(input);
-  const { topK, ...others } = optionsOf(options);
+  const {
+    returnAllScores,
+    topK = returnAllScores === true ? null : undefined,
+    ...others
+  } = encoderOptionsOf(options);
   const pairs = inputs.map((one) => (typeof one === 'object' ? { textPair: one.text_pair, ...one } : one));
   const texts = pairs.map((one) =>
     typeof one === 'object' && one
@@ -97,9 +124,9 @@ const textClassification: Task = async (model, [input, options]) => {
 
 const zeroShot: Task = async (model, [input, labels, options]) => {
   const isNamed = typeof labels === 'object' && !Array.isArray(labels);
-  const { candidateLabels, ...others } = optionsOf(isNamed ? labels : options);
+  const { candidateLabels, ...others } = encoderOptionsOf(isNamed ? labels : options);
   const given = isNamed ? candidateLabels : labels;
-  const list = typeof given === 'string' ? given.split(',').map((label) => label.trim()) : given;
+  const list = typeof given === 'string' ? given.split(',').flatMap((label) => label.trim() || []) : given;
   if (!Array.isArray(list))
     fail(
       'invalid_argument',
@@ -111,7 +138,14 @@ const zeroShot: Task = async (model, [input, labels, options]) => {
 
 const tokenClassification: Task = async (model, [input, options]) => {
   const { inputs, isList } = listOf<string>(input);
-  return like(await tag(model.loaded, inputs, optionsOf(options)), isList);
+  const { groupedEntities, ignoreSubwords, ...others } = encoderOptionsOf(options);
+  // How older programs say it.
+  const older = ignoreSubwords === true ? 'first' : 'simple';
+  const settings = {
+    ...(groupedEntities === true && { aggregationStrategy: older }),
+    ...others,
+  } as TagOptions;
+  return like(await tag(model.loaded, inputs, settings), isList);
 };
 
 const questionAnswering: Task = async (model, [first, second, third]) => {
@@ -120,7 +154,7 @@ const questionAnswering: Task = async (model, [first, second, third]) => {
   const { inputs, isList } = listOf<{ question: string; context: string }>(
     isTexts ? paired(first as string | string[], second) : first,
   );
-  const { maxAnswerLength, ...options } = optionsOf(isTexts ? third : second);
+  const { maxAnswerLength, ...options } = encoderOptionsOf(isTexts ? third : second);
   const read = { ...(maxAnswerLength !== undefined && { maxAnswerLen: maxAnswerLength }), ...options };
   const results: (Answer | Answer[])[] = [];
   for (const one of inputs) {
@@ -146,7 +180,7 @@ const noAnswer: Answer = { answer: '', score: 0, start: 0, end: 0 };
 
 const maskFilling: Task = async (model, [input, options]) => {
   const { inputs, isList } = listOf<string>(input);
-  const { targets, ...others } = optionsOf(options);
+  const { targets, ...others } = encoderOptionsOf(options);
   const chosen = targets === undefined ? {} : { targets: [targets].flat() as string[] };
   const results = await fillMask(model.loaded, inputs, { ...others, ...chosen });
   return like(
@@ -157,7 +191,7 @@ const maskFilling: Task = async (model, [input, options]) => {
 
 const featureExtraction: Task = async (model, [input, options]) => {
   const { inputs } = listOf<string>(input);
-  const { pooling = 'none', ...others } = optionsOf(options);
+  const { pooling = 'none', ...others } = encoderOptionsOf(options);
   if (pooling === 'none')
     return extractFeatures(model.loaded, inputs, others.signal as AbortSignal | undefined);
   return embed(model.loaded, inputs, { pooling, ...others } as Options);
@@ -173,7 +207,12 @@ const speechRecognition: Task = async (model, [input, options]) => {
     returnLanguage = false,
     ...others
   } = optionsOf(options);
-  const timestamps = returnTimestamps === 'word' ? 'words' : Boolean(returnTimestamps);
+  if (typeof returnTimestamps !== 'boolean' && returnTimestamps !== 'word')
+    fail(
+      'unsupported',
+      "return_timestamps must be true (segments), 'word' or false: characters have no times",
+    );
+  const timestamps = returnTimestamps === 'word' ? 'words' : returnTimestamps;
   const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
   const { inputs, isList } = listOf<unknown>(input);
   const results: { text: string; chunks?: object[] }[] = [];
@@ -208,8 +247,8 @@ const imageClassification: Task = async (model, [input, options]) => {
 
 const imageToText: Task = async (model, [input, options]) => {
   const { inputs, isList } = listOf<ImageSource>(input);
-  const { generateKwargs, ...others } = optionsOf(options);
-  const texts = await describeImages(model.loaded, inputs, { ...optionsOf(generateKwargs), ...others });
+  const { generateKwargs, ...others } = generationOf(options);
+  const texts = await describeImages(model.loaded, inputs, { ...generationOf(generateKwargs), ...others });
   return like(
     texts.map((all) => all.map((text) => ({ generated_text: text }))),
     isList,

@@ -3,11 +3,21 @@
 import type { JsonObject } from '../checkpoint/json/json_object.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import { fail } from '../engine/errors.js';
-import { choiceOf, readFields, toBe } from '../engine/options.js';
+import { choiceOf, integerFrom, readFields, toBe } from '../engine/options.js';
 import type { Loaded } from '../model/loaded.js';
-import { checkText, cut, type RowOutput, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import {
+  checkText,
+  cut,
+  type RowOutput,
+  requireEncoder,
+  roomOf,
+  rowOf,
+  runRows,
+  windows,
+} from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { labelsOf, largest, softmax } from './labels.js';
+import { withoutOverlaps } from './overlaps.js';
 
 const strategies = ['none', 'simple', 'first', 'average', 'max'] as const;
 
@@ -20,6 +30,11 @@ export interface TagOptions {
   aggregationStrategy?: (typeof strategies)[number];
   /** Labels to leave out; default: `['O']`. */
   ignoreLabels?: string[];
+  /**
+   * Reads a text that is too long for the model in parts which share this many tokens; of groups that overlap, the
+   * longest remains. Needs an aggregation strategy. Default: such a text is cut at its end.
+   */
+  stride?: number;
   signal?: AbortSignal;
 }
 
@@ -44,12 +59,14 @@ const readers = {
     'a list of labels',
     (value): value is string[] => Array.isArray(value) && value.every((label) => typeof label === 'string'),
   ),
+  stride: integerFrom(0),
   signal: toSignal,
 };
 
 /** A token or a word, before neighbours are joined. */
 interface Part {
   readonly ids: readonly number[];
+  /** As in the vocabulary; of an unknown word, as in the text. */
   readonly tokens: readonly string[];
   readonly scores: readonly number[];
   readonly index: number;
@@ -68,23 +85,35 @@ export async function tag(
   texts: readonly string[],
   given: TagOptions = {},
 ): Promise<Tagged[][]> {
-  const { aggregationStrategy: strategy = 'none', ignoreLabels = ['O'], signal } = readFields(given, readers);
+  const options = readFields(given, readers);
+  const { aggregationStrategy: strategy = 'none', ignoreLabels = ['O'], stride, signal } = options;
   const tokenizer = requireEncoder(model, 'label the tokens of texts');
   checkHead(model.config);
-  const rows = texts.map((text) => cut(rowOf(tokenizer, checkText(text, 'the text')), roomOf(model)));
-  const results: Tagged[][] = [];
-  for await (const output of runRows(model, rows, 'logits', signal)) {
-    const parts = partsOf(tokenizer, texts[results.length] ?? '', output);
+  if (stride !== undefined && strategy === 'none')
+    fail(
+      'invalid_argument',
+      "stride needs an aggregationStrategy other than 'none': parts of a text overlap",
+    );
+  const room = roomOf(model);
+  const rows = texts.map((text) => {
+    const row = rowOf(tokenizer, checkText(text, 'the text'));
+    return stride === undefined ? [cut(row, room)] : windows(row, 0, { room, stride, name: 'stride' });
+  });
+  const places = rows.flatMap((parts, text) => parts.map(() => text));
+  const results = texts.map((): Tagged[] => []);
+  let next = 0;
+  for await (const output of runRows(model, rows.flat(), 'logits', signal)) {
+    const place = places[next++] ?? 0;
+    const parts = partsOf(tokenizer, texts[place] ?? '', output);
     const labels = labelsOf(model.config, parts[0]?.scores.length ?? 0);
     const found =
       strategy === 'none'
         ? parts.map((part) => tokenResult(part, labels))
         : groups(strategy === 'simple' ? parts : words(parts, strategy), labels, tokenizer);
-    results.push(
-      found.filter(({ entity, entity_group: group }) => !ignoreLabels.includes(entity ?? group ?? '')),
-    );
+    const wanted = found.filter((one) => !ignoreLabels.includes(one.entity ?? one.entity_group ?? ''));
+    results[place]?.push(...wanted);
   }
-  return results;
+  return results.map((found, i) => ((rows[i]?.length ?? 0) > 1 ? withoutOverlaps(found) : found));
 }
 
 function checkHead({ architectures }: JsonObject): void {
@@ -99,10 +128,11 @@ function partsOf(tokenizer: Tokenizer, text: string, { row, vector }: RowOutput)
     if (row.sources[index] !== 0) continue;
     const token = row.tokens[index] ?? '';
     const [start, end] = row.offsets[index] ?? [null, null];
-    const isInsideWord = id !== tokenizer.unknownId && isContinuation(token, text, start, row.tokens);
+    const isUnknown = id === tokenizer.unknownId;
+    const isInsideWord = !isUnknown && isContinuation(tokenizer, token, { text, start });
     parts.push({
       ids: [id],
-      tokens: [token],
+      tokens: [isUnknown && start !== null ? text.slice(start, end) : token],
       scores: softmax(vector(index)),
       index,
       start,
@@ -113,16 +143,13 @@ function partsOf(tokenizer: Tokenizer, text: string, { row, vector }: RowOutput)
   return parts;
 }
 
-/** Whether a token continues a word: WordPiece says so, for other tokenizers there is no space before it. */
+/** Whether a token continues a word, as in Python: WordPiece says so; elsewhere there is no space before it. */
 function isContinuation(
+  { continuationMark: mark }: Tokenizer,
   token: string,
-  text: string,
-  start: number | null,
-  tokens: readonly string[],
+  { text, start }: { text: string; start: number | null },
 ): boolean {
-  if (token.startsWith('##')) return true;
-  if (tokens.some((other) => other.startsWith('##')) || !tokens.some((other) => /^[▁Ġ]/.test(other)))
-    return false;
+  if (mark !== '') return token.startsWith(mark);
   return start !== null && start > 0 && !text.slice(start - 1, start + 1).includes(' ');
 }
 
@@ -182,15 +209,25 @@ function groups(parts: readonly Part[], labels: readonly string[], tokenizer: To
   }
   return joined.map(({ parts: own }) => {
     const [first] = own as [Part];
-    const { ids, start, end } = joinedPlace(own);
+    const { start, end } = joinedPlace(own);
     const score = own.reduce((sum, part) => sum + (part.scores[best(part)] ?? 0), 0) / own.length;
     const label = labels[best(first)] ?? '';
     return {
       entity_group: label.slice(label.indexOf('-') + 1),
       score,
-      word: tokenizer.decode(ids, { skipSpecialTokens: false }),
+      word: written(joinedPlace(own), tokenizer),
       start,
       end,
     };
   });
+}
+
+/** The text of tokens; an unknown one as it is in the text that was given. */
+function written({ ids, tokens }: Pick<Part, 'ids' | 'tokens'>, tokenizer: Tokenizer): string {
+  const text = tokenizer.decode(ids, { skipSpecialTokens: false });
+  const { unknownId } = tokenizer;
+  const unknown = unknownId === null ? null : tokenizer.tokenOf(unknownId);
+  if (!unknown) return text;
+  const originals = tokens.filter((_, i) => ids[i] === unknownId);
+  return text.replaceAll(unknown, () => originals.shift() ?? unknown);
 }

@@ -6,6 +6,7 @@ import { createEngine, loadModel } from '../../dist/index.js';
 import { assertNear, readFamilyCase, tolerance } from '../lib/families.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 import { assertClose } from '../lib/reference.mjs';
+import { readSafetensors } from '../lib/safetensors.mjs';
 
 describe('other heads', () => {
   let engine;
@@ -125,6 +126,71 @@ describe('other heads', () => {
       mean,
       given.get('hidden_states.2').data.reduce((sum, value) => sum + value, 0),
     );
+  });
+
+  test('DeiTForImageClassificationWithTeacher returns the mean of its two classifiers', async () => {
+    const given = readFamilyCase('vit');
+    const { shape } = given.get('pixel_values');
+    const [batch] = shape;
+    const classifiers = [0, 1].map(() => [randomTensor(7, 32), randomTensor(7)]);
+    const tensors = (weights) => {
+      const renamed = new Map(
+        [...weights]
+          .filter(([stored]) => !stored.startsWith('classifier'))
+          .map(([stored, tensor]) => [stored.replace(/^vit\./, 'deit.'), tensor]),
+      );
+      // A second token before the patches, with a position of its own.
+      const positions = renamed.get('deit.embeddings.position_embeddings');
+      const own = randomTensor(1, 1, 32);
+      const data = [...positions.data.slice(0, 32), ...own.data, ...positions.data.slice(32)];
+      renamed.set('deit.embeddings.position_embeddings', {
+        shape: [1, positions.shape[1] + 1, 32],
+        data: Float32Array.from(data),
+      });
+      renamed.set('deit.embeddings.distillation_token', randomTensor(1, 1, 32));
+      for (const [i, name] of ['cls_classifier', 'distillation_classifier'].entries()) {
+        renamed.set(`${name}.weight`, classifiers[i][0]);
+        renamed.set(`${name}.bias`, classifiers[i][1]);
+      }
+      return renamed;
+    };
+    const fixed = tensors(readSafetensors(given.file('model.safetensors')));
+    const id2label = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [i, `L${i}`]));
+    const deit = (architecture, stored = fixed) => ({
+      config: { model_type: 'deit', architectures: [architecture], id2label },
+      tensors: () => stored,
+    });
+    const { lastHiddenState } = await run(given, deit('DeiTModel'));
+    const [, time, width] = lastHiddenState.shape;
+    const stateAt = (place) => ({
+      shape: [batch, width],
+      data: Float32Array.from(
+        { length: batch * width },
+        (_, i) => lastHiddenState.data[(Math.floor(i / width) * time + place) * width + (i % width)],
+      ),
+    });
+    const [first, second] = classifiers.map(([weight, bias], i) => linear(stateAt(i), weight, bias));
+    const output = await run(given, deit('DeiTForImageClassificationWithTeacher'));
+    assertClose(output.clsLogits, first, tolerance.states, 'the classifier of the class token');
+    assertClose(output.distillationLogits, second, tolerance.states, 'that of the distillation token');
+    const mean = { shape: first.shape, data: first.data.map((value, i) => (value + second.data[i]) / 2) };
+    assertClose(output.logits, mean, tolerance.states, 'logits');
+    assert.equal(output.poolerOutput, undefined);
+
+    const missing = new Map([...fixed].filter(([stored]) => stored !== 'distillation_classifier.bias'));
+    await assert.rejects(run(given, deit('DeiTForImageClassificationWithTeacher', missing)), {
+      code: 'bad_checkpoint',
+      message: /'distillation_classifier\.bias'/,
+    });
+    const model = await loadModel(given.changed(deit('DeiTForImageClassificationWithTeacher')), { engine });
+    const [{ label }] = await model.classifyImage({
+      data: new Uint8Array(768),
+      width: 16,
+      height: 16,
+      channels: 3,
+    });
+    assert.match(label, /^L[0-6]$/);
+    await model.dispose();
   });
 
   /** BERT's masked-language-model tensors under the names of another family, with token types 0. */

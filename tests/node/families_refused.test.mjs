@@ -42,6 +42,12 @@ describe('what families reject', () => {
       ['ved_vit_gpt2', { encoder: { model_type: 'swin' } }, /the encoder 'swin'.* known are 'vit', 'deit'/],
       ['whisper', { scale_embedding: true }, /scale_embedding true/],
       ['vit', { patch_size: [4, 2] }, /not square/],
+      ['vit', { model_type: 'swin' }, /'swin' is not supported; supported types: .*'vit', 'deit'/],
+      [
+        'vit',
+        { architectures: ['ViTForImageClassificationWithTeacher'] },
+        /known are ViTModel, ViTForImageClassification$/,
+      ],
     ]) {
       test(`${name}: ${JSON.stringify(config)}`, () =>
         assert.rejects(load(readFamilyCase(name).changed({ config })), { code: 'unsupported', message }));

@@ -7,6 +7,7 @@ import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { pipeline } from '../../dist/pipeline.js';
 import { readFamilyCase } from '../lib/families.mjs';
 import { assertSameBits } from '../lib/reference.mjs';
+import { readSafetensors, writeSafetensors } from '../lib/safetensors.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
 import { folderWithWords } from '../lib/tiny_folder.mjs';
 
@@ -83,6 +84,20 @@ describe('text classification', () => {
     await refuses(classify(''), 'invalid_argument', /the text is empty/);
     await refuses(classify(text, { top: 2 }), 'invalid_argument', /has no 'top'/);
     assert.equal((await classify(text, { topk: 2 })).length, 2);
+    // Options of batches change nothing; texts are always cut.
+    assert.deepEqual(
+      await classify(texts, { batch_size: 2, num_workers: 1, padding: true, truncation: true }),
+      await classify(texts),
+    );
+    assert.deepEqual(
+      await classify(text, { max_length: 5, truncation: true }),
+      await classify('The cat sat'),
+    );
+    await refuses(classify(text, { truncation: false }), 'unsupported', /truncation cannot be switched off/);
+    assert.deepEqual(
+      await classify(text, { return_all_scores: true }),
+      await classify(text, { top_k: null }),
+    );
     assert.equal((await classify(`${text} `.repeat(90))).length, 1); // cut to the model's maximum
   });
 });
@@ -196,6 +211,32 @@ describe('question answering', () => {
     );
   });
 
+  test('parts of words where no whole ones are wanted, and questions that are cut', async () => {
+    const answer = await make('question-answering', 'bert_qa');
+    const words = [...context.matchAll(/\w+|[^\w ]/g)].map(({ 0: word, index }) => [
+      index,
+      index + word.length,
+    ]);
+    const begins = words.map(([begin]) => begin);
+    const ends = words.map(([, end]) => end);
+    const top_k = 200;
+    const whole = await answer({ question, context }, { top_k, max_answer_len: 3 });
+    assert.ok(whole.every(({ start, end }) => begins.includes(start) && ends.includes(end)));
+    const parts = await answer({ question, context }, { top_k, max_answer_len: 3, align_to_words: false });
+    const cut = parts.filter(({ start, end }) => !begins.includes(start) || !ends.includes(end));
+    assert.ok(cut.length > 0 && parts.length > whole.length);
+    const { offsets } = answer.tokenizer.encode(context);
+    assert.ok(parts.every(({ start }) => offsets.some((span) => span?.[0] === start)));
+    // The question has 5 tokens.
+    const short = await answer({ question: 'was the', context });
+    assert.deepEqual(await answer({ question, context }, { max_question_len: 2 }), short);
+    assert.deepEqual(
+      await answer({ question, context }, { max_question_len: 5 }),
+      await answer({ question, context }),
+    );
+    await refuses(answer({ question, context }, { align_to_words: 1 }), 'invalid_argument', /alignToWords/);
+  });
+
   test('a long context is read in parts that overlap', async () => {
     const answer = await make('question-answering', 'bert_qa');
     const options = { max_seq_len: 20, doc_stride: 4, top_k: 5 };
@@ -212,6 +253,9 @@ describe('question answering', () => {
       /docStride must be smaller/,
     );
     await refuses(answer({ question, context: ' ' }), code, /the context is empty/);
+    // Without a stride of the caller's own, that of a small room fits.
+    const [tight] = await answer({ question, context: long }, { max_seq_len: 10, top_k: 2 });
+    assert.equal(tight.answer, long.slice(tight.start, tight.end));
     const wrong = await make('question-answering', 'bert_seqcls');
     await refuses(wrong({ question, context }), 'unsupported', /has no such head/);
   });
@@ -278,6 +322,120 @@ describe('token classification', () => {
   });
 });
 
+describe('token classification of long texts', () => {
+  const id2label = { 0: 'O', 1: 'B-A', 2: 'I-A', 3: 'B-B', 4: 'I-B' };
+  const aggregation_strategy = 'simple';
+  const ignore_labels = [];
+  const long = 'The quickly playing cat sat, unhappy dog! '.repeat(4).trim();
+
+  /** The reference model, with a bias that makes all labels about as frequent. */
+  async function makeFair() {
+    const files = folderWithWords('bert_tokcls', { id2label });
+    const first = await pipeline('ner', files, { engine });
+    const { ids } = first.tokenizer.encode(text);
+    const rows = (await first.model.forward({ inputIds: [ids] })).logits.tolist()[0];
+    await first.dispose();
+    const weights = readSafetensors(files.get('model.safetensors'));
+    const bias = weights.get('classifier.bias');
+    bias.data = bias.data.map((value, i) => value - sum(rows.map((row) => row[i])) / rows.length);
+    return pipeline('ner', files.set('model.safetensors', writeSafetensors(weights)), { engine });
+  }
+
+  /** What Python does: the tokens in parts of 28, each between special tokens, then the longest of groups that overlap. */
+  async function inParts(tag, stride) {
+    const { ids, offsets } = tag.tokenizer.encode(long, { addSpecialTokens: false });
+    const found = [];
+    for (let begin = 0; ; begin += 28 - stride) {
+      const part = ids.slice(begin, begin + 28);
+      const { logits } = await tag.model.forward({ inputIds: [[2, ...part, 3]] });
+      const groups = [];
+      for (const [i, row] of logits.tolist()[0].slice(1, -1).entries()) {
+        const probabilities = softmax(row);
+        const score = Math.max(...probabilities);
+        const label = id2label[probabilities.indexOf(score)];
+        const [start, end] = offsets[begin + i];
+        const last = groups.at(-1);
+        if (last && !label.startsWith('B-') && last.label === label.replace(/^I-/, '')) {
+          last.scores.push(score);
+          last.end = end;
+        } else groups.push({ label: label.replace(/^[BI]-/, ''), scores: [score], start, end });
+      }
+      found.push(...groups.map((group) => ({ ...group, score: sum(group.scores) / group.scores.length })));
+      if (begin + 28 >= ids.length) break;
+    }
+    found.sort((a, b) => a.start - b.start);
+    const kept = [found[0]];
+    for (const group of found.slice(1)) {
+      const last = kept.at(-1);
+      const [length, before] = [group.end - group.start, last.end - last.start];
+      if (group.start >= last.end) kept.push(group);
+      else if (length > before || (length === before && group.score > last.score)) kept.splice(-1, 1, group);
+    }
+    return kept;
+  }
+
+  test('in parts that overlap', async () => {
+    const tag = await makeFair();
+    const cut = await tag(long, { aggregation_strategy, ignore_labels });
+    for (const stride of [0, 1, 9, 27]) {
+      const expected = await inParts(tag, stride);
+      const found = await tag(long, { stride, aggregation_strategy, ignore_labels });
+      assert.deepEqual(
+        found.map(({ entity_group: label, start, end }) => ({ label, start, end })),
+        expected.map(({ label, start, end }) => ({ label, start, end })),
+        `stride ${stride}`,
+      );
+      for (const [i, { score }] of found.entries()) near(score, expected[i].score);
+      assert.ok(
+        found.at(-1).end > cut.at(-1).end && new Set(found.map(({ entity_group: label }) => label)).size > 1,
+      );
+      // Other texts of the list stay as they are.
+      const many = await tag([text, long, text], { stride, aggregation_strategy, ignore_labels });
+      const alone = await tag(text, { aggregation_strategy, ignore_labels });
+      assert.deepEqual(many, [alone, found, alone]);
+    }
+  });
+
+  test('strides that do not fit', async () => {
+    const tag = await make('ner', 'bert_tokcls', { id2label });
+    const code = 'invalid_argument';
+    await refuses(tag(long, { stride: 4 }), code, /stride needs an aggregationStrategy/);
+    await refuses(
+      tag(long, { stride: 28, aggregation_strategy }),
+      code,
+      /stride must be smaller than the 28/,
+    );
+    await refuses(tag(long, { stride: -1, aggregation_strategy }), code, /stride must be an integer/);
+    // A text that fits needs none.
+    assert.deepEqual(
+      await tag(text, { stride: 28, aggregation_strategy }),
+      await tag(text, { aggregation_strategy }),
+    );
+  });
+
+  test('unknown words are shown as written; older names of options', async () => {
+    const tag = await make('ner', 'bert_tokcls', { id2label });
+    const foreign = 'the кот sat, 狗 ran';
+    const tokens = await tag(foreign, { ignore_labels });
+    assert.deepEqual(
+      tokens.map(({ word }) => word),
+      ['the', 'кот', 'sat', ',', '狗', 'ran'],
+    );
+    const one = { 0: 'A', 1: 'A', 2: 'A', 3: 'A', 4: 'A' };
+    const alike = await make('ner', 'bert_tokcls', { id2label: one });
+    const [{ word }] = await alike(foreign, { aggregation_strategy });
+    assert.equal(word, 'the кот sat, 狗 ran');
+    assert.deepEqual(
+      await tag(long, { grouped_entities: true }),
+      await tag(long, { aggregation_strategy: 'simple' }),
+    );
+    assert.deepEqual(
+      await tag(long, { grouped_entities: true, ignore_subwords: true }),
+      await tag(long, { aggregation_strategy: 'first' }),
+    );
+  });
+});
+
 describe('fill-mask', () => {
   test('the most probable words, or the best of some', async () => {
     const fill = await make('fill-mask', 'bert_mlm');
@@ -332,6 +490,10 @@ describe('generation', () => {
     assert.ok(whole.startsWith(text) && whole.length > text.length);
     const [{ generated_text: rest }] = await write(text, { max_new_tokens: 6, return_full_text: false });
     assert.equal(text + rest, whole);
+    const end = rest.trim().split(' ')[1];
+    const [{ generated_text: ended }] = await write(text, { max_new_tokens: 6, stop_strings: [end] });
+    assert.equal(ended, (await write(text, { max_new_tokens: 6, stop_sequence: end }))[0].generated_text);
+    assert.ok(ended.length < whole.length && whole.startsWith(ended), `${ended}, ${whole}`);
     const many = await write(texts, { maxNewTokens: 3, numBeams: 2, numReturnSequences: 2 });
     assert.deepEqual(
       many.map((all) => all.length),
@@ -416,6 +578,8 @@ describe('sound and pictures', () => {
         text: said,
       })),
     );
+    const characters = hear(samples, { ...options, return_timestamps: 'char' });
+    await refuses(characters, 'unsupported', /return_timestamps must be true \(segments\), 'word' or false/);
     const { words } = await model.transcribe(samples, { ...options, timestamps: 'words' });
     const spoken = await hear(samples, { ...options, return_timestamps: 'word', chunk_length_s: 30 });
     assert.deepEqual(

@@ -46,6 +46,17 @@ function merge(text) {
 }
 
 const twin = (text) => (text.match(word) ?? []).flatMap(merge);
+/** The tokens of each word. */
+function wordsOf({ tokens, wordIds }) {
+  const words = [];
+  for (const [i, token] of tokens.entries()) {
+    if (wordIds[i] === null) words.push(null);
+    else if (wordIds[i] === wordIds[i - 1]) words.at(-1).push(token);
+    else words.push([token]);
+  }
+  return words;
+}
+
 const isPlain = (line) => !/<s>|<\/s>|<unk>|<pad>/.test(line);
 
 describe('GPT-2', () => {
@@ -57,13 +68,15 @@ describe('GPT-2', () => {
       config,
     );
     for (const line of lines) {
-      const { tokens, ids } = tokenizer.encode(line);
+      const encoding = tokenizer.encode(line);
+      const { tokens, ids } = encoding;
       assert.deepEqual(tokens, twin(line), JSON.stringify(line));
       assert.deepEqual(
         ids,
         tokens.map((token) => vocabulary[token]),
       );
       assert.equal(tokenizer.decode(ids), line);
+      if (isPlain(line)) assert.deepEqual(wordsOf(encoding), (line.match(word) ?? []).map(merge));
     }
   });
 

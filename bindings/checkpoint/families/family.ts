@@ -42,8 +42,11 @@ export interface Plan {
   readonly statesBeforeNorm?: 'encoder' | 'encoder decoder';
   /** Words that the model never learned are copied from the source; `undefined`: they stay the token for them. */
   readonly copying?: CopyingHead | undefined;
-  /** What the logits are: `spans`, two per token, for the begin and the end of an answer; `score`, one per token. */
-  readonly logits?: 'spans' | 'score';
+  /**
+   * What the logits are: `spans`, two per token, for the begin and the end of an answer; `score`, one per token;
+   * `twoClassifiers`, those of the second token, while the first token's are the pooler's output.
+   */
+  readonly logits?: 'spans' | 'score' | 'twoClassifiers';
   /** The decoder reads the source, shifted by one place, where the caller gives no input for it. */
   readonly readsSource?: boolean;
   /** Maps an engine tensor to its name in the checkpoint, for messages about missing tensors. */

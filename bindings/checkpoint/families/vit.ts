@@ -1,5 +1,6 @@
 /** ViT (Dosovitskiy et al. 2021): an image as a class vector followed by a sequence of patches. */
 
+import type { TransformerConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
 import type { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
@@ -41,8 +42,6 @@ const names: NameTable['names'] = {
   'encoder.layer.#.intermediate.dense': 'encoder.layers.#.feed_forward.fc1',
   'encoder.layer.#.output.dense': 'encoder.layers.#.feed_forward.fc2',
   layernorm: 'encoder.norm',
-  'pooler.dense': 'pooler.dense',
-  classifier: 'head.classifier',
 };
 
 /** One number for both sides, or [height, width]. */
@@ -68,10 +67,30 @@ export const vitDefaults: JsonObject = {
   qkv_bias: true,
 };
 
+type Head = 'ForImageClassification' | 'ForImageClassificationWithTeacher' | 'Model';
+
+const headNames: Readonly<Record<Head, NameTable['names']>> = {
+  Model: { 'pooler.dense': 'pooler.dense' },
+  ForImageClassification: { classifier: 'head.classifier' },
+  ForImageClassificationWithTeacher: {
+    cls_classifier: 'pooler.classifier',
+    distillation_classifier: 'head.classifier',
+  },
+};
+
+/** What is on top of the states. */
+function topOf(head: Head, labels: number): Partial<TransformerConfig> {
+  const classifier = tokenClassifier(labels);
+  if (head === 'ForImageClassification') return { head: { ...classifier, firstOnly: true } };
+  // A classifier for each of the first two states: the pooler reads the first; of the head, the second row counts.
+  return { pooler: { ...classifier, firstOnly: true }, head: classifier };
+}
+
 /** @param type ViT, or DeiT, which has a second vector, the distillation token, before the patches */
 export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'): TransformerPlan {
-  const head = headOf(config, type, ['ForImageClassification']);
-  const table = { prefixes: [`${type.toLowerCase()}.`], names };
+  const classifiers = ['ForImageClassification', 'ForImageClassificationWithTeacher'] as const;
+  const head = headOf(config, type, type === 'DeiT' ? classifiers : classifiers.slice(0, 1));
+  const table = { prefixes: [`${type.toLowerCase()}.`], names: { ...names, ...headNames[head] } };
   const fields = fieldsOf(config);
   const [height, width] = readSides(fields, 'image_size');
   const [patch, patchWidth] = readSides(fields, 'patch_size');
@@ -85,10 +104,7 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
     eps: fields.number('layer_norm_eps'),
   };
   const isDistilled = type === 'DeiT';
-  const top =
-    head === 'Model'
-      ? poolerOf(shapes, sizes)
-      : { head: { ...tokenClassifier(countLabels(fields)), firstOnly: true } };
+  const top = head === 'Model' ? poolerOf(shapes, sizes) : topOf(head, countLabels(fields));
   const maxLength = Math.floor(height / patch) * Math.floor(width / patch) + (isDistilled ? 2 : 1);
   const stack = preNorm({ ...stackOf(sizes), positions: { learned: { maxLength } } });
   const isBiased = fields.flag('qkv_bias');
@@ -97,9 +113,7 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
       encoder: isBiased ? stack : withLayer(stack, { attention: { unbiased: 'qkv' } }),
       ...top,
     },
-    slices: renamed(shapes, table).filter(
-      ({ name }) => !name.startsWith(head === 'Model' ? 'head.' : 'pooler.'),
-    ),
+    slices: renamed(shapes, table),
     tokens: { pad: null, unk: null, decoderStart: null },
     maxPositions: maxLength,
     frontEnd: {
@@ -112,6 +126,7 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
       isDistilled,
     },
     statesBeforeNorm: 'encoder',
+    ...(head === 'ForImageClassificationWithTeacher' && { logits: 'twoClassifiers' }),
     storedName: (name) => nameBefore(name, table),
   };
 }

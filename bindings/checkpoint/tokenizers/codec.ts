@@ -9,6 +9,8 @@ export interface Token {
   readonly id: number;
   /** Its range in the text; `null` for one that has no text of its own. */
   readonly span: Span | null;
+  /** Whether a word begins with it; missing for a token that is not from a text. */
+  readonly beginsWord?: boolean;
 }
 
 /** A text as tokens, without the special tokens that a model needs around it. */
@@ -28,6 +30,8 @@ export interface Codec {
   /** The number of ids. */
   readonly size: number;
   readonly unknownId: number | null;
+  /** What tokens inside of a word begin with: WordPiece's `##`; empty if nothing marks them. */
+  readonly continuationMark: string;
   /** @param isTarget whether the text is in the target language, for tokenizers with a separate model for it */
   cut(text: string, isTarget: boolean): CutText;
   /** Adds the special tokens around one text or two. */

@@ -26,7 +26,7 @@ import {
 import { align } from './text_alignment.js';
 import { checkTokenizerJson } from './tokenizer_json.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
-import { placeTokens, placeWords } from './word_places.js';
+import { continuationMarkOf, placeTokens, placeWords } from './word_places.js';
 import { WrittenText } from './written_text.js';
 
 export class LibraryCodec implements Codec {
@@ -83,6 +83,10 @@ export class LibraryCodec implements Codec {
 
   get unknownId(): number | null {
     return this.#model.unk_token_id ?? null;
+  }
+
+  get continuationMark(): string {
+    return continuationMarkOf(this.#entry);
   }
 
   cut(text: string, isTarget: boolean): CutText {

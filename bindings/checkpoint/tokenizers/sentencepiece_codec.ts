@@ -29,6 +29,7 @@ export type Template = readonly (number | 'first' | 'second')[];
 
 export class SentencePieceCodec implements Codec {
   readonly rules = [];
+  readonly continuationMark = '';
   readonly #family: SentencePieceFamily;
   readonly #source: Vocabulary;
   readonly #target: Vocabulary;

@@ -23,6 +23,11 @@ export interface Encoding {
   readonly unknownWords: string[];
   /** Segment of each token: 1 for the second text of a pair, if the model distinguishes the two. */
   readonly typeIds: number[];
+  /**
+   * Which word each token is part of, counted over both texts of a pair, as the tokenizer cuts a text into words before
+   * it cuts these into tokens; `null` for added tokens, and where that cannot be told.
+   */
+  readonly wordIds: (number | null)[];
 }
 
 export interface EncodeOptions {
@@ -65,6 +70,11 @@ export class Tokenizer {
     return this.#codec.unknownId;
   }
 
+  /** What tokens inside of a word begin with: WordPiece's `##`; empty if nothing marks them. */
+  get continuationMark(): string {
+    return this.#codec.continuationMark;
+  }
+
   /** @throws TransformerError `invalid_argument` if a text is not a string, or a language is unknown. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
     const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
@@ -77,12 +87,18 @@ export class Tokenizer {
       : marks
         ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
         : this.#codec.wrap(first.tokens, second?.tokens ?? null);
+    let word = -1;
     return {
       ids: placed.map(({ token }) => token.id),
       tokens: placed.map(({ token }) => token.token),
       offsets: placed.map(({ token }) => token.span),
       unknownWords: [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])],
       typeIds: placed.map(({ type }) => type),
+      wordIds: placed.map(({ token: { beginsWord } }) => {
+        if (beginsWord === undefined) return null;
+        if (beginsWord || word < 0) word++;
+        return word;
+      }),
     };
   }
 

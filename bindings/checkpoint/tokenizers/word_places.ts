@@ -68,7 +68,7 @@ export function placeTokens(
   tokens: readonly string[],
   model: JsonObject,
 ): Span[] {
-  const prefix = typeof model.continuing_subword_prefix === 'string' ? model.continuing_subword_prefix : '';
+  const prefix = continuationMarkOf(model);
   const suffix = typeof model.end_of_word_suffix === 'string' ? model.end_of_word_suffix : '';
   const whole = tokens.map((): Span => [begins[0] ?? 0, ends.at(-1) ?? begins[0] ?? 0]);
   const spans: Span[] = [];
@@ -89,6 +89,9 @@ export function placeTokens(
   }
   return cursor === word.length ? spans : whole;
 }
+
+export const continuationMarkOf = ({ continuing_subword_prefix: mark }: JsonObject): string =>
+  typeof mark === 'string' ? mark : '';
 
 function withoutMarks(token: string, prefix: string, suffix: string): string {
   const begin = prefix !== '' && token.startsWith(prefix) ? prefix.length : 0;
