@@ -22,10 +22,14 @@ set(compile_options
     # Supported by every engine with SIMD128. Without the second, each conversion of a float to an int has a branch.
     -mbulk-memory
     -mnontrapping-fptoint
-    -msimd128)
+    -msimd128
+    # The names of types, which nothing asks for; Embind then compares addresses.
+    -fno-rtti
+    -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
 
 set(link_options
     -fwasm-exceptions
+    -fno-rtti
     -lembind
     --no-entry
     # An ES module with a factory function. It finds its wasm by a literal URL, which bundlers understand.
@@ -47,6 +51,8 @@ set(link_options
     -sINITIAL_MEMORY=16MB
     -sMAXIMUM_MEMORY=4GB
     -sABORTING_MALLOC=0
+    # The small one: the engine allocates rarely, and large blocks.
+    -sMALLOC=emmalloc
     -sSTACK_SIZE=1MB)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")

@@ -31,12 +31,19 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-// Joins strings and numbers. Streams or std::format would each add more to the wasm file than all kernels together.
+// A number with at most six digits after the point, as in "0.5", "-1.5e20", "NaN" or "Infinity".
+std::string text_of(double number);
+
+// Joins strings and numbers. Streams or std::format would each add more to the wasm file than all kernels together;
+// printf, with which std::to_string writes floats, 3 kB of the download.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::string joined;
   auto append = [&joined](const auto& part) {
-    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(part)>>) {
+    using Part = std::decay_t<decltype(part)>;
+    if constexpr (std::is_floating_point_v<Part>) {
+      joined += text_of(part);
+    } else if constexpr (std::is_arithmetic_v<Part>) {
       joined += std::to_string(part);
     } else {
       joined += part;

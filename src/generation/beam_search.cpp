@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/forbidden.h"
+#include "base/power.h"
 #include "generation/sampler.h"
 
 namespace transformer {
@@ -32,7 +33,7 @@ BeamSearch::BeamSearch(const GenerationOptions& options, SearchInput input)
 
 float BeamSearch::penalized(float sum, int length) const {
   const double penalty = options_.length_penalty;
-  return static_cast<float>(sum / std::pow(length, penalty));
+  return static_cast<float>(sum / power(length, penalty));
 }
 
 void BeamSearch::find_candidates(View logits, std::span<const int> elsewhere, Workspace& workspace) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/forbidden.h"
+#include "base/power.h"
 #include "generation/timestamp_rules.h"
 #include "kernels/softmax.h"
 
@@ -74,7 +75,7 @@ void remove_invalid(std::span<float> scores) {
 void hasten_end(const GenerationOptions& options, int generated, TokenScores scores) {
   const std::vector<double>& penalty = options.exponential_decay_length_penalty;
   if (penalty.empty() || generated <= penalty[0]) return;
-  const double exact = std::pow(penalty[1], generated - penalty[0]) - 1.0;
+  const double exact = power(penalty[1], generated - penalty[0]) - 1.0;
   const float growth = static_cast<float>(std::min<double>(exact, kLargest));
   for (int id : options.eos_token_ids) {
     scores.change(id, [growth](float& score) {

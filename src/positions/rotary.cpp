@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/broadcast.h"
+#include "base/power.h"
 
 namespace transformer {
 
@@ -13,7 +14,7 @@ using Frequencies = std::vector<double>;
 // base^(-2i/d_head), in radians per position.
 Frequencies powers_of(double base, int d_head) {
   Frequencies frequencies;
-  for (int pair = 0; pair < d_head / 2; ++pair) frequencies.push_back(std::pow(base, -2.0 * pair / d_head));
+  for (int pair = 0; pair < d_head / 2; ++pair) frequencies.push_back(power(base, -2.0 * pair / d_head));
   return frequencies;
 }
 
@@ -81,7 +82,7 @@ void Rotary::rotate(View x, int first) const {
   }
   require_positions(length, max_length());
   const double stretch = config_.dynamic_factor * length / config_.dynamic_length - (config_.dynamic_factor - 1.0);
-  const double base = config_.base * std::pow(stretch, d_head_ / (d_head_ - 2.0));
+  const double base = config_.base * power(stretch, d_head_ / (d_head_ - 2.0));
   Tensor angles({x.rows, d_head_});
   fill_angles(powers_of(base, d_head_), first, angles.matrix());
   rotate_rows(x, d_head_, angles.matrix(), config_.layout);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/power.h"
 #include "kernels/elementwise.h"
 
 namespace transformer {
@@ -20,7 +21,7 @@ void fill_sinusoids(const SinusoidalPositions& config, int first, View table) {
   const int cosines = d_model / 2;
   const double step = fairseq ? 1.0 / std::max(sines - 1, 1) : 2.0 / d_model;
   for (int pair = 0; pair < sines; ++pair) {
-    const double frequency = std::pow(config.base, -step * pair);
+    const double frequency = power(config.base, -step * pair);
     const int sine_col = interleaved ? 2 * pair : pair;
     const int cosine_col = interleaved ? 2 * pair + 1 : sines + pair;
     for (int row = 0; row < table.rows; ++row) {

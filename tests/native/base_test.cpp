@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <thread>
 
 #include "base/arena.h"
+#include "base/power.h"
 #include "base/random.h"
 #include "base/workspace.h"
 #include "support/errors.h"
@@ -190,6 +192,30 @@ TEST(ErrorTest, NamesItsCodesAsJavaScriptSeesThem) {
   EXPECT_EQ(concat("a ", 1, std::string(" b "), std::string_view("c")), "a 1 b c");
   EXPECT_NO_THROW(require(true, "never"));
   EXPECT_EQ(code_of([] { require(false, "why"); }), ErrorCode::kInvalidArgument);
+}
+
+TEST(ErrorTest, WritesNumbersShortly) {
+  EXPECT_EQ(concat(-7, " ", 1'000'000'000'000, " ", 2.0f, " ", 0.5f, " ", -0.001), "-7 1000000000000 2 0.5 -0.001");
+  EXPECT_EQ(text_of(1.0 / 3.0), "0.333333");
+  EXPECT_EQ(text_of(0.9999999), "1");
+  EXPECT_EQ(text_of(10.05), "10.05");
+  EXPECT_EQ(text_of(-0.0), "0");
+  EXPECT_EQ(text_of(1e-10), "1e-10");
+  EXPECT_EQ(text_of(-2.5e20), "-2.5e20");
+  EXPECT_EQ(text_of(std::numeric_limits<double>::max()), "1.797693e308");
+  EXPECT_EQ(text_of(std::nan("")), "NaN");
+  EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "-Infinity");
+}
+
+TEST(PowerTest, IsWithinRoundingOfTheCLibrarys) {
+  Random random(1);
+  for (int i = 0; i < 10'000; ++i) {
+    const double base = 1e-3 + 1e5 * random.uniform();
+    const double exponent = 8.0 * random.uniform() - 4.0;
+    const double expected = std::pow(base, exponent);
+    EXPECT_NEAR(power(base, exponent) / expected, 1.0, 2e-14) << base << "^" << exponent;
+  }
+  EXPECT_EQ(power(10000.0, 0.0), 1.0);
 }
 
 TEST(RandomTest, FollowsFromTheSeedAndIsUniform) {
