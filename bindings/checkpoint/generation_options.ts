@@ -94,6 +94,8 @@ export interface TextOptions {
    * greedy or sampled; beams take no guesses.
    */
   promptLookupNumTokens?: number;
+  /** The most tokens that `assistantModel` guesses at once. Default: 5. */
+  numAssistantTokens?: number;
   /**
    * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
    * logits are not computed, which saves most of a small model's time if the list is short.
@@ -143,6 +145,7 @@ export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<Engin
   diversityPenalty: toNumber,
   numReturnSequences: toCount,
   promptLookupNumTokens: toCount,
+  numAssistantTokens: toCount,
   lengthPenalty: toNumber,
   earlyStopping: checked(
     "true, false or 'never'",

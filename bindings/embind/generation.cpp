@@ -55,6 +55,7 @@ struct Generation {
   }
 
   std::shared_ptr<ResidentModel> model;
+  std::shared_ptr<ResidentModel> assistant;
   HeadFactors factors;
   Profiler profiler;
   Tensor vectors;
@@ -68,6 +69,12 @@ struct Generation {
 std::shared_ptr<Generation> make_generation(Context&, ResidentModel& model, const Partial<JsGenerationInput>& input,
                                             const Partial<GenerationOptions>& options) {
   return std::make_shared<Generation>(model.shared_from_this(), input.read(), options.read());
+}
+
+// Before the first token: the assistant guesses what follows.
+void assist(Generation& generation, ResidentModel& assistant) {
+  generation.assistant = assistant.shared_from_this();
+  generation.generator.assist(assistant.sequence_model());
 }
 
 struct JsProgress {
@@ -155,6 +162,7 @@ EMSCRIPTEN_BINDINGS(generation) {
   emscripten::register_type<std::vector<std::vector<JsHypothesis>>>("Hypothesis[][]");
   emscripten::class_<Generation>("Generation")
       .smart_ptr_constructor("Generation", guarded<make_generation>)
+      .function("assist", guarded<assist>)
       .function("advance", guarded<advance>)
       .function("openRows", guarded<open_rows>)
       .function("allow", guarded<allow>)

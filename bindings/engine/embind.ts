@@ -92,6 +92,7 @@ export interface FeedForward {
 export interface Generation {
   advance(_0: number): GenerationProgress;
   allow(_0: number, _1: number[][]): void;
+  assist(_0: Model): void;
   delete(): void;
   openRows(_0: number): number[][];
   profile(): ProfiledPart[];
@@ -294,6 +295,7 @@ export type GenerationOptions = {
   firstTimestampId: number;
   maxInitialTimestampIndex: number;
   promptLookupNumTokens: number;
+  numAssistantTokens: number;
   shortlist: number[];
 };
 

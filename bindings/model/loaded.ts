@@ -27,6 +27,12 @@ export interface Loaded {
   checkAlive(): void;
 }
 
+/** A model that `loadModel` made. */
+export interface LoadedModel {
+  /** @internal */
+  readonly loaded: Loaded;
+}
+
 export const hasEncoder = ({ plan }: Loaded) => layersIn(plan, 'encoder') > 0;
 export const hasDecoder = ({ plan }: Loaded) => layersIn(plan, 'decoder') > 0;
 

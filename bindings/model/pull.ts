@@ -3,7 +3,7 @@
 import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
 import type { TensorData } from '../engine/tensor.js';
 import type { Input, Source } from './inputs.js';
-import type { Loaded } from './loaded.js';
+import type { Loaded, LoadedModel } from './loaded.js';
 import type { AllowedTokens } from './options.js';
 
 /** Progress of a generation. */
@@ -26,6 +26,8 @@ export interface PullSettings {
   readonly heads?: HeadFactor[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly prefixAllowedTokens?: AllowedTokens | undefined;
+  /** A smaller model that guesses what follows. */
+  readonly assistantModel?: LoadedModel | undefined;
   /** The place of each input among those of the caller; default: from 0 on. */
   readonly places?: readonly number[] | undefined;
 }
@@ -38,13 +40,15 @@ export interface PullSettings {
 export async function* pull(
   model: Loaded,
   inputs: readonly PullInput[],
-  { settings, heads = [], signal, prefixAllowedTokens: allowed, places = [] }: PullSettings,
+  { settings, heads = [], signal, prefixAllowedTokens: allowed, assistantModel, places = [] }: PullSettings,
 ): AsyncGenerator<Progress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
   const input = { ...engineInput(inputs), heads };
   const generation = await host.create('Generation', transformer, input, settings);
   try {
+    if (assistantModel)
+      await (await import('./assistant.js')).assist(model, generation, assistantModel, input.sources ?? []);
     const progresses = allowed
       ? (await import('./allowed_tokens.js')).steps(
           model,

@@ -107,16 +107,27 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     };
   }
 
-  /** Generation with that many guesses at once. */
-  function guessing(promptLookupNumTokens) {
+  /** Generation with that many guesses at once: of the assistant, or else by prompt lookup. */
+  function guessing(most) {
     if (dtype !== 'f32') return {};
     return {
       async guesses(problem) {
+        const { srcIds, newTokens, sampling, assistant } = problem;
         const model = await loadModel(filesOf(problem), { engine, dtype });
-        const { srcIds, newTokens, sampling } = problem;
-        const options = { ...sampling, maxNewTokens: newTokens, promptLookupNumTokens };
+        const options = { ...sampling, maxNewTokens: newTokens };
+        if (!assistant) options.promptLookupNumTokens = most;
+        else if (most > 0) {
+          options.assistantModel = await loadModel(filesOf({ ...problem, ...assistant }), { engine, dtype });
+          options.numAssistantTokens = most;
+        }
+        const made = {
+          async dispose() {
+            await options.assistantModel?.dispose();
+            await model.dispose();
+          },
+        };
         return solver(
-          model,
+          made,
           () => model.generate(srcIds, options),
           (results) => [results].flat()[0].sequences[0].ids.slice(1),
         );

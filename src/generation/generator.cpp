@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <climits>
 
+#include "generation/draft_model.h"
+#include "generation/prompt_lookup.h"
+
 namespace transformer {
 
 namespace {
@@ -21,8 +24,7 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
     : model_(std::move(model)),
       options_(options),
       workspace_(workspace),
-      rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences),
-      lookup_(options.prompt_lookup_num_tokens) {
+      rows_per_search_(options.num_beams > 1 ? options.num_beams : options.num_return_sequences) {
   validate(options, model_->vocab());
   const int size = count_of(input.prompts), paddings = count_of(input.padding);
   require(size > 0, "there are no prompts to generate from");
@@ -55,12 +57,26 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
   }
   require(size <= INT_MAX / rows_per_search_, size, " prompts with ", rows_per_search_, " sequences each are too many");
   const int rows = size * rows_per_search_;
-  const int capacity = room_for(max_length, longest, options.max_new_tokens) + longest;
+  capacity_ = room_for(max_length, longest, options.max_new_tokens) + longest;
   const Shortlist shortlist(options);
-  decoding_ = model_->start(input, {rows, capacity}, shortlist, workspace_);
-  drafts_ = options.prompt_lookup_num_tokens > 0 && rows_per_search_ == 1 && decoding_->can_forget();
-  const int logits_rows = std::max(rows, drafts_ ? options.prompt_lookup_num_tokens + 1 : 1);
-  logits_ = Tensor({logits_rows, shortlist.is_everything() ? model_->vocab() : count_of(shortlist.ids())});
+  decoding_ = model_->start(input, {rows, capacity_}, shortlist, workspace_);
+  logits_ = Tensor({rows, shortlist.is_everything() ? model_->vocab() : count_of(shortlist.ids())});
+  may_draft_ = rows_per_search_ == 1 && decoding_->can_forget();
+  const int looked_up = options.prompt_lookup_num_tokens;
+  if (looked_up > 0) add_drafts(std::make_unique<PromptLookup>(looked_up), looked_up);
+}
+
+void Generator::add_drafts(std::unique_ptr<DraftSource> source, int longest) {
+  if (!may_draft_) return;
+  if (logits_.axis(0) <= longest) logits_ = Tensor({longest + 1, logits_.axis(1)});
+  drafts_.push_back(std::move(source));
+}
+
+void Generator::assist(std::unique_ptr<const SequenceModel> assistant) {
+  require(assistant->vocab() == model_->vocab() && assistant->has_encoder() == model_->has_encoder(),
+          "the assistant must be of the model's kind, and have its vocabulary");
+  const int longest = options_.num_assistant_tokens;
+  add_drafts(std::make_unique<DraftModel>(std::move(assistant), options_, capacity_), longest);
 }
 
 bool Generator::done() const {
@@ -102,17 +118,23 @@ void Generator::allow(int index, std::vector<std::vector<int>> allowed) {
               model_->vocab());
     }
   }
-  drafts_ = false;  // what is allowed after a draft is not known yet
+  may_draft_ = false;  // what is allowed after a draft is not known yet
   searches_[index]->allow(std::move(allowed));
 }
 
 std::span<const int> Generator::draft() {
-  if (!drafts_ || running_.size() != 1) return {};
+  if (!may_draft_ || running_.size() != 1) return {};
   const Search& search = *searches_[running_.front()];
   const SearchInput& input = search.input();
   const std::span<const int> ids = search.ids(0);
   const int left = input.max_new_tokens - (count_of(ids) - count_of(input.prompt));
-  return lookup_.draft(model_->has_encoder() ? input.source : std::span<const int>(), ids, left - 1);
+  const DraftInput text = {model_->has_encoder() ? input.source : std::span<const int>(), ids};
+  for (const auto& source : drafts_) {
+    drafting_ = source.get();
+    const std::span<const int> draft = source->draft(text, left - 1, workspace_);
+    if (!draft.empty()) return draft;
+  }
+  return {};
 }
 
 void Generator::verify_draft(Search& search) {
@@ -121,7 +143,7 @@ void Generator::verify_draft(Search& search) {
     ++right;
     search.advance(logits_.matrix().row_range(right, 1), workspace_);
   }
-  lookup_.verified(right);
+  drafting_->verified(right);
   decoding_->forget(0, count_of(draft_) - right);
   draft_.clear();
 }

@@ -1,7 +1,7 @@
 // The generation loop: decode a token, let each search choose the next one, feed it to the decoder.
 #pragma once
 
-#include "generation/prompt_lookup.h"
+#include "generation/draft_source.h"
 #include "generation/search.h"
 #include "generation/sequence_model.h"
 
@@ -20,6 +20,10 @@ class Generator {
   Generator(const Generator&) = delete;  // the searches refer to members
   Generator& operator=(const Generator&) = delete;
 
+  // A smaller model, which drafts up to num_assistant_tokens at once where prompt lookup finds nothing; before the
+  // first step. It must be of the same kind, with the same vocabulary, and outlive the generator.
+  void assist(std::unique_ptr<const SequenceModel> assistant);
+
   bool done() const;
 
   // Generates a token for every sequence that is not done; several for one whose draft was right.
@@ -34,6 +38,8 @@ class Generator {
   const Search& search(int index) const { return *searches_[index]; }
 
  private:
+  // Adds a source of drafts where there may be any.
+  void add_drafts(std::unique_ptr<DraftSource> source, int longest);
   // What may follow the chosen tokens, where a single row is left to verify it; else nothing.
   std::span<const int> draft();
   // Goes on with the draft for as long as the search chooses its tokens. The decoder forgets the others.
@@ -48,14 +54,16 @@ class Generator {
   Workspace& workspace_;
   std::vector<std::unique_ptr<Search>> searches_;
   int rows_per_search_;
+  int capacity_ = 0;  // tokens of a row at most
   std::unique_ptr<Decoding> decoding_;
   std::vector<int> running_;  // searches that are not done, once the prompts were fed
   Tensor logits_;             // [rows, vocab], or a column for each token of the shortlist
   std::vector<int> ids_;      // of a step: what each row is fed, and the row that it continues
   std::vector<int> parents_;
-  PromptLookup lookup_;
-  bool drafts_;             // whether there may be drafts
-  std::vector<int> draft_;  // what the only row was fed after the chosen token
+  std::vector<std::unique_ptr<DraftSource>> drafts_;  // asked in turn
+  bool may_draft_;
+  DraftSource* drafting_ = nullptr;  // the source of draft_
+  std::vector<int> draft_;           // what the only row was fed after the chosen token
 };
 
 }  // namespace transformer

@@ -60,7 +60,9 @@ struct GenerationOptions {
   int first_timestamp_id = -1;
   int max_initial_timestamp_index = -1;  // of the first timestamp in a sequence; negative: no limit
 
-  int prompt_lookup_num_tokens = 0;  // tokens of a draft at most; the results do not depend on drafts
+  // Tokens of a draft at most, looked up in the text or from a smaller model; the results do not depend on drafts.
+  int prompt_lookup_num_tokens = 0;
+  int num_assistant_tokens = 5;
 
   // Only these ids, the end tokens and the forced tokens can be chosen; empty: the whole vocabulary.
   std::vector<int> shortlist;
@@ -121,6 +123,7 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"firstTimestampId", &O::first_timestamp_id, kAny},
       std::tuple{"maxInitialTimestampIndex", &O::max_initial_timestamp_index, kAny},
       std::tuple{"promptLookupNumTokens", &O::prompt_lookup_num_tokens, kFewTokens},
+      std::tuple{"numAssistantTokens", &O::num_assistant_tokens, kFewTokens},
       std::tuple{"shortlist", &O::shortlist},
   };
 }();

@@ -20,36 +20,19 @@ int common_end(std::span<const int> a, std::span<const int> b) {
 
 }  // namespace
 
-std::span<const int> PromptLookup::draft(std::span<const int> source, std::span<const int> ids, int room) {
-  drafted_ = 0;
-  if (pause_ > 0) --pause_;
-  const std::size_t most = std::max(0, std::min(next_, room));
-  if (pause_ > 0 || most == 0) return {};
+std::span<const int> PromptLookup::guess(const DraftInput& input, int most, Workspace&) {
   std::span<const int> found;
   int best = kShortest - 1;
   // Of equally long n-grams the first one counts: most follows it. The text itself comes before the source.
-  for (const std::span<const int> text : {ids, source}) {
+  for (const std::span<const int> text : {input.ids, input.source}) {
     for (std::size_t end = kShortest; end < text.size() && best < kLongest; ++end) {
-      const int common = common_end(text.first(end), ids);
+      const int common = common_end(text.first(end), input.ids);
       if (common <= best) continue;
       best = common;
       found = text.subspan(end);
     }
   }
-  found = found.first(std::min(most, found.size()));
-  drafted_ = static_cast<int>(found.size());
-  return found;
-}
-
-void PromptLookup::verified(int right) {
-  if (drafted_ == 0) return;
-  if (right > 0) longest_pause_ = 1;
-  if (right == drafted_) next_ = std::min(longest_, 2 * next_);
-  if (right == 0) {
-    next_ = std::min(longest_, 2);
-    longest_pause_ = std::min(64, 2 * longest_pause_);
-    pause_ = longest_pause_;
-  }
+  return found.first(std::min<std::size_t>(most, found.size()));
 }
 
 }  // namespace transformer

@@ -1,5 +1,6 @@
-// Guessing tokens by prompt lookup. The side `plain` makes no guesses; the ids are the same. A random model that decodes greedily
-// soon repeats itself, as a text does that is mostly copied; sampled at a high temperature, it repeats nothing.
+// Guessing tokens by prompt lookup, and with a smaller model. The side `plain` makes no guesses; the ids are the same. A random
+// model that decodes greedily soon repeats itself, as a text does that is mostly copied; sampled at a high temperature, it repeats
+// nothing. An assistant of one layer agrees with a model whose other layers add nothing, and never with another one.
 
 import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
 import { transformerFlops } from './transformer.mjs';
@@ -25,6 +26,39 @@ function guesses(name, size, sampling) {
   };
 }
 
+/** The same weights, without what the layers from the second on add. */
+function withIdleLayers(weights) {
+  const idle = ([name, { data, shape }]) => {
+    if (!/\.layers\.[1-9]/.test(name)) return [name, { data, shape }];
+    if (/\.(out_proj|linear2)\./.test(name)) return [name, { data: data.map(() => 0), shape }];
+    return [
+      name,
+      /\.norm\d/.test(name)
+        ? { data: data.map(() => Number(name.endsWith('weight'))), shape }
+        : { data, shape },
+    ];
+  };
+  return Object.fromEntries(Object.entries(weights).map(idle));
+}
+
+/** Greedy decoding with an assistant of one layer in each stack. */
+function assisted(name, size, agrees) {
+  const row = guesses(name, size, {});
+  const isKept = ([tensor]) => !/\.layers\.[1-9]/.test(tensor);
+  return {
+    ...row,
+    problem: () => {
+      const { weights, ...problem } = row.problem();
+      const own = agrees ? withIdleLayers(weights) : weights;
+      const assistant = {
+        config: { ...size, numEncoderLayers: 1, numDecoderLayers: 1 },
+        weights: Object.fromEntries(Object.entries(weights).filter(isKept)),
+      };
+      return { ...problem, weights: own, assistant };
+    },
+  };
+}
+
 const varied = { doSample: true, seed: 1, temperature: 3, topK: 0 };
 const baseSize = { ...base, vocabSize: 32000 };
 const smallSize = { ...small, vocabSize: 8000 };
@@ -34,4 +68,6 @@ export const guessRows = [
   guesses('base, guesses in a varied text', baseSize, varied),
   guesses('small, guesses in a repeating text', smallSize, {}),
   guesses('small, guesses in a varied text', smallSize, varied),
+  assisted('base, guesses of an assistant that agrees', baseSize, true),
+  assisted('base, guesses of an assistant that does not', baseSize, false),
 ];

@@ -1,0 +1,29 @@
+// Drafts of a smaller model with the same vocabulary, which chooses each token greedily (Leviathan et al. 2023).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "generation/draft_source.h"
+#include "generation/sequence_model.h"
+
+namespace transformer {
+
+class DraftModel : public DraftSource {
+ public:
+  // options: with the shortlist, and the longest draft. capacity: tokens of a sequence at most.
+  DraftModel(std::unique_ptr<const SequenceModel> model, const GenerationOptions& options, int capacity);
+
+ private:
+  std::span<const int> guess(const DraftInput& input, int most, Workspace& workspace) override;
+
+  std::unique_ptr<const SequenceModel> model_;
+  Shortlist shortlist_;
+  int capacity_;
+  Tensor logits_;                       // [1, columns]
+  std::unique_ptr<Decoding> decoding_;  // from the first draft on
+  std::vector<int> fed_;                // what the decoder has seen
+  std::vector<int> guesses_;
+};
+
+}  // namespace transformer
