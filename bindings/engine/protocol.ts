@@ -13,6 +13,7 @@ export type Request =
       readonly wanted: Wanted;
       /** A lock that the worker holds as long as it lives. */
       readonly lifeLock?: string | undefined;
+      readonly mailbox?: SharedArrayBuffer | undefined;
       readonly files?: EngineFiles;
       readonly wasmBinary?: Uint8Array;
       readonly wasmModule?: CompiledModule;
@@ -48,12 +49,14 @@ export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
 function copy(value: unknown, moved: ArrayBuffer[]): unknown {
   if (ArrayBuffer.isView(value)) return copyView(value, moved);
   if (Array.isArray(value)) return value.map((element) => copy(element, moved));
-  if (typeof value !== 'object' || value === null || isCompiled(value)) return value;
+  if (typeof value !== 'object' || value === null || isShared(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
 }
 
-/** A compiled module is shared with the other thread, not copied. */
-const isCompiled = (value: object) => value instanceof WebAssembly.Module;
+/** What the other thread shares, in place of a copy. */
+const isShared = (value: object) =>
+  value instanceof WebAssembly.Module ||
+  (typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer);
 
 /** Not `slice`: that of Node's Buffer does not copy. */
 function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {

@@ -1,12 +1,17 @@
 /** The worker that runs an engine and answers requests in order. Browsers and Node.js start it alike. */
 
+import type { Call } from './calls.js';
 import { type Core, type MemoryUse, openCore } from './core.js';
 import { fail, toMessage } from './errors.js';
 import { isNode } from './features.js';
 import { holdForLife } from './life_lock.js';
+import { WorkerMailbox } from './mailbox.js';
 import { buffersOf, type Numbered, type Opened, type Reply, type Request, release } from './protocol.js';
 
 let core: Core | undefined;
+let mailbox: WorkerMailbox | undefined;
+/** How many requests are being answered; a run lets others have their turn. */
+let active = 0;
 
 const open = (): Core => core ?? fail('internal', 'The engine is not open yet.');
 const noMemory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
@@ -23,25 +28,52 @@ async function answer(request: Exclude<Request, { kind: 'run' }>): Promise<unkno
   if (request.kind !== 'open') return open().answer(request);
   if (request.lifeLock !== undefined) await holdForLife(request.lifeLock);
   core = await openCore(request.wanted, request);
+  if (request.mailbox) mailbox = new WorkerMailbox(request.mailbox);
   return { choice: core.choice } satisfies Opened;
 }
 
+const memory = () => core?.memory() ?? noMemory;
+
+const failure = (id: number, error: unknown): Reply => ({
+  id,
+  ok: false,
+  error: toMessage(error),
+  memory: memory(),
+});
+
 async function handle({ id, ...request }: Numbered): Promise<void> {
-  const memory = () => core?.memory() ?? noMemory;
+  mailbox?.countMessage();
+  active++;
   try {
-    for await (const reply of replies(request))
-      post({ id, ok: true, ...reply, memory: memory() }, [...buffersOf(reply.value)]);
+    for await (const reply of replies(request)) post({ id, ok: true, ...reply, memory: memory() });
   } catch (error) {
-    post({ id, ok: false, error: toMessage(error), memory: memory() }, []);
+    post(failure(id, error));
   }
   // Without this, dozens of megabytes of weights would await garbage collection. Other arguments are left to the
   // collector, because freeing a buffer is slow: 0.9 ms for 256 kB.
   if (request.kind === 'invoke' && request.method === 'write') release(request.args);
+  active--;
+  if (active === 0)
+    mailbox?.attend(
+      (mail) => answerMail(mail as Mail),
+      (reply) => post(reply as Reply),
+    );
+}
+
+type Mail = Call & { readonly id: number };
+
+function answerMail({ id, ...call }: Mail): Reply {
+  try {
+    return { id, ok: true, value: open().answer(call), memory: memory() };
+  } catch (error) {
+    return failure(id, error);
+  }
 }
 
 const parentPort = isNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;
 
-function post(reply: Reply, moved: ArrayBuffer[]): void {
+function post(reply: Reply): void {
+  const moved = reply.ok ? [...buffersOf(reply.value)] : [];
   if (parentPort) parentPort.postMessage(reply, moved);
   else globalThis.postMessage(reply, { transfer: moved });
 }

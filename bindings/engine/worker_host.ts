@@ -9,7 +9,8 @@ import { whenForgotten } from './forgotten.js';
 import { disposedMessage, type Handle, Host } from './host.js';
 import { LatestReport } from './latest_report.js';
 import { newLifeLock, onDeath } from './life_lock.js';
-import { copyToMove, type Opened, type Reply, type Request } from './protocol.js';
+import { newMailboxMemory, PageMailbox } from './mailbox.js';
+import { copyToMove, type Numbered, type Opened, type Reply, type Request } from './protocol.js';
 import { startThread, type Thread } from './worker_thread.js';
 
 interface Waiting {
@@ -26,6 +27,7 @@ class Line {
   readonly #thread: Thread;
   readonly #watch = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
+  #mailbox: PageMailbox | undefined;
   #nextId = 1;
   #heardFrom = false;
   #ended: TransformerError | undefined;
@@ -51,6 +53,11 @@ class Line {
     onDeath(lifeLock, died, this.#watch.signal);
   }
 
+  /** From the next request on. */
+  attach(memory: SharedArrayBuffer): void {
+    this.#mailbox = new PageMailbox(memory);
+  }
+
   ask(request: Request): Promise<unknown> {
     return new Promise((resolve, reject) => void this.follow(request, { resolve, reject }));
   }
@@ -58,13 +65,23 @@ class Line {
   /** Sends a request whose replies, one or several, go to `waiting`; returns its number. */
   follow(request: Request, waiting: Waiting): number {
     if (this.#ended) throw this.#ended;
-    const moved: ArrayBuffer[] = [];
     const id = this.#nextId++;
-    const message = { ...copyToMove(request, moved), id };
+    if (!this.#mail({ ...request, id })) this.#post({ ...request, id });
     this.#waiting.set(id, waiting);
     this.#thread.keepAlive(true);
-    this.#thread.post(message, moved);
     return id;
+  }
+
+  #mail(request: Numbered): boolean {
+    if (request.kind === 'run') return false;
+    return this.#mailbox?.send(request, (reply) => this.#settle(reply as Reply)) ?? false;
+  }
+
+  #post(request: Numbered): void {
+    const moved: ArrayBuffer[] = [];
+    const message = copyToMove(request, moved);
+    this.#mailbox?.announceMessage();
+    this.#thread.post(message, moved);
   }
 
   /** Ignores further replies to a request. */
@@ -124,7 +141,9 @@ export class WorkerHost extends Host {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const lifeLock = newLifeLock();
-      const opened = await line.ask({ ...request, lifeLock });
+      const mailbox = newMailboxMemory();
+      const opened = await line.ask({ ...request, lifeLock, mailbox });
+      if (mailbox) line.attach(mailbox);
       if (lifeLock) line.watch(lifeLock);
       if (!isOpened(opened)) fail('internal', "The engine's worker sent an unknown reply.");
       return new WorkerHost(line, opened.choice);

@@ -33,9 +33,11 @@ std::string text_of(double number) {
   constexpr std::int64_t kUnit = 1'000'000;
   const auto millionths = static_cast<std::int64_t>(rest * kUnit + 0.5);
   text += std::to_string(millionths / kUnit);
-  std::string decimals = std::to_string(kUnit + millionths % kUnit);  // the first 1 keeps the zeros behind the point
+  std::string decimals =
+      std::to_string(kUnit + millionths % kUnit);  // a 1 first, which keeps the zeros behind the point
   decimals.erase(decimals.find_last_not_of('0') + 1);
-  if (decimals.size() > 1) text += "." + decimals.substr(1);
+  decimals.front() = '.';
+  if (decimals.size() > 1) text += decimals;
   if (exponent != 0) text += concat("e", exponent);
   return text;
 }
