@@ -157,16 +157,17 @@ void Generator::step() {
   int first_row = 0;
   for (int i : running_) {
     Search& search = *searches_[i];
+    const int rows = search.rows();
     {
       const PathScope part(workspace_, "search");
-      search.advance(logits_.matrix().row_range(first_row, rows_per_search_), workspace_);
+      search.advance(logits_.matrix().row_range(first_row, rows), workspace_);
       if (!draft_.empty()) verify_draft(search);
     }
-    for (int row = 0; row < rows_per_search_ && !search.done(); ++row) {
+    for (int row = 0; row < search.rows() && !search.done(); ++row) {
       ids_.push_back(search.last_ids()[row]);
       parents_.push_back(first_row + search.parents()[row]);
     }
-    first_row += rows_per_search_;
+    first_row += rows;
   }
   std::erase_if(running_, [this](int i) { return searches_[i]->done(); });
   if (running_.empty()) return;

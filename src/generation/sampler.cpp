@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "base/forbidden.h"
 #include "generation/logits_rules.h"
@@ -147,16 +146,9 @@ Sampler::Sampler(const GenerationOptions& options, SearchInput input) : Search(o
   for (int row = 0; row < rows; ++row) {
     // Each sequence has its own random numbers, which do not depend on how many others there are.
     Random seeds(static_cast<std::uint64_t>(options.seed) + row);
-    sequences_.push_back({{input_.prompt, 0.0f, {}}, Random(seeds.next()), false});
+    sequences_.push_back({{input_.prompt, 0.0f, {}}, Random(seeds.next())});
+    open_.push_back(row);
   }
-  parents_.resize(sequences_.size());
-  std::iota(parents_.begin(), parents_.end(), 0);
-  last_ids_.resize(sequences_.size());
-  summaries_.resize(sequences_.size());
-}
-
-bool Sampler::done() const {
-  return std::all_of(sequences_.begin(), sequences_.end(), [](const Sequence& sequence) { return sequence.finished; });
 }
 
 int Sampler::draw_from(ConstView row, Random& random, Workspace& workspace) const {
@@ -168,31 +160,39 @@ int Sampler::draw_from(ConstView row, Random& random, Workspace& workspace) cons
 }
 
 void Sampler::advance(View logits, Workspace& workspace) {
-  for (int i = 0; i < rows(); ++i) {
-    if (sequences_[i].finished) continue;
-    const std::span<float> scores(logits.row(i), logits.cols);
-    apply_logits_rules(options_, context(i), {scores, shortlist_});
+  for (int row = 0; row < rows(); ++row) {
+    const std::span<float> scores(logits.row(row), logits.cols);
+    apply_logits_rules(options_, context(row), {scores, shortlist_});
   }
+  summaries_.resize(open_.size());
   summarize_rows(logits, summaries_, workspace);
-  for (int i = 0; i < rows(); ++i) {
-    Sequence& sequence = sequences_[i];
-    if (sequence.finished) continue;
-    const ConstView row = logits.row_range(i, 1);
-    const RowSummary& summary = summaries_[i];
+  parents_.clear();
+  last_ids_.clear();
+  const std::vector<int> before = std::move(open_);
+  open_.clear();
+  for (int row = 0; row < count_of(before); ++row) {
+    Sequence& sequence = sequences_[before[row]];
+    const RowSummary& summary = summaries_[row];
     require_finite(summary.maximum);
-    const int column = options_.do_sample ? draw_from(row, sequence.random, workspace) : summary.best;
-    const float log_probability = summary.log_probability(row.data[column]);
-
+    const ConstView scores = logits.row_range(row, 1);
+    const int column = options_.do_sample ? draw_from(scores, sequence.random, workspace) : summary.best;
     const int id = shortlist_.id(column);
-    Hypothesis& hypothesis = sequence.hypothesis;
-    hypothesis.ids.push_back(id);
-    hypothesis.token_scores.push_back(log_probability);
-    hypothesis.score += log_probability;
-    last_ids_[i] = id;
-    const auto& eos = options_.eos_token_ids;
-    sequence.finished = std::find(eos.begin(), eos.end(), id) != eos.end() ||
-                        count_of(hypothesis.token_scores) >= input_.max_new_tokens;
+    if (extend(sequence, id, summary.log_probability(scores.data[column]))) continue;
+    parents_.push_back(row);
+    last_ids_.push_back(id);
+    open_.push_back(before[row]);
   }
+  keep_rows(parents_);
+}
+
+bool Sampler::extend(Sequence& sequence, int id, float log_probability) {
+  Hypothesis& hypothesis = sequence.hypothesis;
+  hypothesis.ids.push_back(id);
+  hypothesis.token_scores.push_back(log_probability);
+  hypothesis.score += log_probability;
+  const auto& eos = options_.eos_token_ids;
+  return std::find(eos.begin(), eos.end(), id) != eos.end() ||
+         count_of(hypothesis.token_scores) >= input_.max_new_tokens;
 }
 
 std::vector<Hypothesis> Sampler::results() const {

@@ -19,9 +19,9 @@ class Sampler : public Search {
  public:
   Sampler(const GenerationOptions& options, SearchInput input);
 
-  int rows() const override { return count_of(sequences_); }
-  bool done() const override;
-  std::span<const int> ids(int row) const override { return sequences_[row].hypothesis.ids; }
+  int rows() const override { return count_of(open_); }
+  bool done() const override { return open_.empty(); }
+  std::span<const int> ids(int row) const override { return sequences_[open_[row]].hypothesis.ids; }
   void advance(View logits, Workspace& workspace) override;
   std::span<const int> parents() const override { return parents_; }
   std::span<const int> last_ids() const override { return last_ids_; }
@@ -32,15 +32,18 @@ class Sampler : public Search {
   struct Sequence {
     Hypothesis hypothesis;
     Random random;
-    bool finished = false;
   };
+
+  // Extends a sequence by a token; true if it has ended.
+  bool extend(Sequence& sequence, int id, float log_probability);
 
   // Draws a column of the row.
   int draw_from(ConstView row, Random& random, Workspace& workspace) const;
 
   std::vector<Sequence> sequences_;
+  std::vector<int> open_;              // those that have not ended: the rows
   std::vector<RowSummary> summaries_;  // of the rows of this step
-  std::vector<int> parents_;           // each row continues itself
+  std::vector<int> parents_;
   std::vector<int> last_ids_;
 };
 

@@ -20,6 +20,16 @@ void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
   sorted.insert(place, std::move(hypothesis));
 }
 
+void Search::keep_rows(std::span<const int> kept) {
+  std::vector<std::vector<int>>& sources = input_.rewarded_sources;
+  if (count_of(kept) == count_of(sources)) return;
+  std::vector<std::vector<int>> left;
+  for (int row : kept) {
+    if (row < count_of(sources)) left.push_back(std::move(sources[row]));
+  }
+  sources = std::move(left);
+}
+
 RuleContext Search::context(int row, std::span<const int> elsewhere) const {
   const auto of_row = [row](const std::vector<std::vector<int>>& lists) {
     return row < count_of(lists) ? std::span<const int>(lists[row]) : std::span<const int>();

@@ -39,7 +39,7 @@ class Search {
 
   const SearchInput& input() const { return input_; }
 
-  virtual int rows() const = 0;
+  virtual int rows() const = 0;  // sequences that have not ended; never more than before
   virtual bool done() const = 0;
 
   // The ids of a row so far, with the prompt.
@@ -62,6 +62,9 @@ class Search {
 
  protected:
   int prompt_length() const { return count_of(input_.prompt); }
+
+  // Forgets what the rules know of rows other than these.
+  void keep_rows(std::span<const int> kept);
 
   // The rules' view of a row. elsewhere: what earlier groups of beams chose in this step.
   RuleContext context(int row, std::span<const int> elsewhere = {}) const;

@@ -294,6 +294,45 @@ TEST(SamplingTest, FollowsFromTheSeed) {
   EXPECT_NE(search_in(model, options)[0].ids, first[0].ids);
 }
 
+TEST(SamplingTest, AnEndedSequenceLeavesAndChangesNoOther) {
+  int left = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const ToyModel model(seed, 7);
+    GenerationOptions options;
+    options.do_sample = true;
+    options.max_new_tokens = 12;
+    options.eos_token_ids = {2};
+    options.num_return_sequences = 5;
+    options.encoder_repetition_penalty = 1.5f;
+    options.seed = static_cast<double>(seed);
+    const Ids prompt = {1};
+    const std::vector<Ids> sources = {{3, 4}, {5}, {6}, {0, 3}, {4}};
+    const auto search = make_search(options, {.prompt = prompt, .max_new_tokens = 12, .rewarded_sources = sources});
+    int rows = search->rows();
+    EXPECT_EQ(rows, 5);
+    run_search(*search, model, prompt, [&] {
+      left += search->rows() < rows && !search->done();
+      EXPECT_LE(search->rows(), rows);
+      EXPECT_EQ(count_of(search->parents()), search->rows());
+      rows = search->rows();
+      for (int row = 0; row < rows; ++row) EXPECT_NE(search->ids(row).back(), 2);
+    });
+    const std::vector<Hypothesis> together = search->results();
+    for (int i = 0; i < 5; ++i) {
+      // Alone, sequence i has the random numbers of the first one of its own seed.
+      GenerationOptions alone = options;
+      alone.num_return_sequences = 1;
+      alone.seed = options.seed + i;
+      const auto single =
+          make_search(alone, {.prompt = prompt, .max_new_tokens = 12, .rewarded_sources = {sources[i]}});
+      run_search(*single, model, prompt);
+      EXPECT_EQ(together[i].ids, single->results()[0].ids) << "seed " << seed << ", sequence " << i;
+      EXPECT_EQ(together[i].token_scores, single->results()[0].token_scores);
+    }
+  }
+  EXPECT_GT(left, 30) << "sequences hardly ended before others";
+}
+
 TEST(LogitsRulesTest, OverruleEachOtherInOrder) {
   GenerationOptions options;
   options.eos_token_ids = {2};
@@ -359,7 +398,7 @@ TEST(OptionsTest, RefusesInvalidOptions) {
       {"epsilonCutoff", [](GenerationOptions& o) { o.epsilon_cutoff = -1; }},
       {"etaCutoff", [](GenerationOptions& o) { o.eta_cutoff = NAN; }},
       {"sequenceBias needs at least one token id", [](GenerationOptions& o) { o.sequence_bias = {{1}}; }},
-      {"sequenceBias 10000000000.000000 is outside of the vocabulary of 10",
+      {"sequenceBias 10000000000 is outside of the vocabulary of 10",
        [](GenerationOptions& o) { o.sequence_bias = {{1e10, 1}}; }},
       {"finite biases", [](GenerationOptions& o) { o.sequence_bias = {{1, 1e300}}; }},
       {"exponentialDecayLengthPenalty must be",

@@ -22,7 +22,7 @@ void drive_search(
     for (int row = 0; row < search.rows(); ++row) fill(rows[row], logits.matrix().row(row));
     search.advance(logits.matrix(), bench.workspace);
     std::vector<std::vector<int>> next_rows;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t row = 0; row < search.parents().size(); ++row) {
       next_rows.push_back(rows[search.parents()[row]]);
       next_rows.back().push_back(search.last_ids()[row]);
     }
