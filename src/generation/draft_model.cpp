@@ -8,36 +8,39 @@ DraftModel::DraftModel(std::unique_ptr<const SequenceModel> model, const Generat
     : DraftSource(options.num_assistant_tokens, false),
       model_(std::move(model)),
       shortlist_(options),
-      capacity_(std::min(capacity, model_->max_length())),
-      logits_({1, shortlist_.is_everything() ? model_->vocab() : count_of(shortlist_.ids())}) {}
+      capacity_(std::min(capacity, model_->max_length())) {}
+
+void DraftModel::start(const DraftInput& input, Workspace& workspace) {
+  GenerationInput given;
+  given.prompts.emplace_back(input.ids.begin(), input.ids.end());
+  if (model_->has_encoder()) given.sources.emplace_back(input.source.begin(), input.source.end());
+  decoding_ = model_->start(given, {1, capacity_}, shortlist_, workspace);
+}
 
 std::span<const int> DraftModel::guess(const DraftInput& input, int most, Workspace& workspace) {
+  const std::span<const int> ids = input.ids;
+  const int count = static_cast<int>(ids.size());
+  if (count > capacity_) return {};
   // The profile and the factors of heads are those of the other model.
   Workspace own{workspace.arena, workspace.threads};
-  const int room = capacity_ - count_of(input.ids);
-  if (room < 0) return {};
-  if (!decoding_) {
-    GenerationInput start;
-    start.prompts.emplace_back(input.ids.begin(), input.ids.end());
-    if (model_->has_encoder()) start.sources.emplace_back(input.source.begin(), input.source.end());
-    decoding_ = model_->start(start, {1, capacity_}, shortlist_, own);
-  }
+  if (!decoding_) start(input, own);
   if (!decoding_->can_forget()) return {};
-  const auto known = std::mismatch(fed_.begin(), fed_.end(), input.ids.begin(), input.ids.end()).first - fed_.begin();
-  decoding_->forget(0, count_of(fed_) - static_cast<int>(known));
-  fed_.resize(known);
-  most = std::min(most, room + 1);  // the last guess is not fed
-  std::vector<int> next(input.ids.begin() + known, input.ids.end());
-  guesses_.clear();
-  while (!next.empty()) {
-    decoding_->forward(next, {1, count_of(next)}, logits_.matrix(), own);
-    fed_.insert(fed_.end(), next.begin(), next.end());
-    const float* row = logits_.data();
-    guesses_.push_back(shortlist_.id(static_cast<int>(std::max_element(row, row + logits_.size()) - row)));
-    next.clear();
-    if (count_of(guesses_) < most) next.push_back(guesses_.back());
+  int known = 0;
+  while (known < fed_ && known + 1 < count && text_[known] == ids[known]) ++known;
+  decoding_->forget(0, fed_ - known);
+  text_.assign(ids.begin(), ids.end());
+  const Arena::Scope scope(own.arena);
+  const View logits = own.arena.take(1, shortlist_.is_everything() ? model_->vocab() : count_of(shortlist_.ids()));
+  most = std::min(most, capacity_ - count + 1);  // the last guess is not fed
+  for (int i = 0; i < most; ++i) {
+    const std::span<const int> next = std::span<const int>(text_).subspan(known);
+    decoding_->forward(next, {1, static_cast<int>(next.size())}, logits, own);
+    known = count_of(text_);
+    const float* row = logits.row(0);
+    text_.push_back(shortlist_.id(static_cast<int>(std::max_element(row, row + logits.cols) - row)));
   }
-  return guesses_;
+  fed_ = known;
+  return std::span<const int>(text_).subspan(ids.size());
 }
 
 }  // namespace transformer

@@ -16,14 +16,14 @@ class DraftModel : public DraftSource {
 
  private:
   std::span<const int> guess(const DraftInput& input, int most, Workspace& workspace) override;
+  void start(const DraftInput& input, Workspace& workspace);
 
   std::unique_ptr<const SequenceModel> model_;
   Shortlist shortlist_;
   int capacity_;
-  Tensor logits_;                       // [1, columns]
   std::unique_ptr<Decoding> decoding_;  // from the first draft on
-  std::vector<int> fed_;                // what the decoder has seen
-  std::vector<int> guesses_;
+  std::vector<int> text_;               // the ids and their draft
+  int fed_ = 0;                         // how many of them the decoder has seen
 };
 
 }  // namespace transformer
