@@ -18,8 +18,8 @@ export type { ZeroShotResult } from './tasks/zero_shot.js';
 
 /** Options for loading, also under the names of the Python and JavaScript libraries. */
 export interface PipelineOptions extends Omit<LoadModelOptions, 'dtype'> {
-  /** `'fp32'` is `'f32'`, `'q8'` is `'int8'`. */
-  dtype?: LoadModelOptions['dtype'] | 'fp32' | 'q8';
+  /** `'fp32'` is `'f32'`, `'q8'` is `'int8'`, `'q4'` is `'int4'`. */
+  dtype?: LoadModelOptions['dtype'] | 'fp32' | 'q8' | 'q4';
   /** Which revision of a hub's model to load. */
   revision?: string;
   /** Everything is computed on the processor. */
@@ -81,6 +81,7 @@ export async function pipeline(
 const dtypes: Readonly<Record<string, LoadModelOptions['dtype']>> = {
   fp32: 'f32',
   q8: 'int8',
+  q4: 'int4',
 };
 
 const devices = ['auto', 'cpu', 'wasm'];

@@ -48,10 +48,10 @@ const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(roo
 
 const walls = [
   {
-    // Also kernels/simd.h and kernels/int8_dot.h: only the kernels are compiled once per instruction set.
-    header: /^(xsimd\/|kernels\/(simd|int8_dot)\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
+    // Also kernels/simd.h and the dot products: only the kernels are compiled once per instruction set.
+    header: /^(xsimd\/|kernels\/(simd|int4_dot|int8_dot)\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
     allowed: (file) => file.startsWith('src/kernels/'),
-    rule: 'xsimd, vector intrinsics, kernels/simd.h and kernels/int8_dot.h only in src/kernels',
+    rule: 'xsimd, vector intrinsics, kernels/simd.h, kernels/int4_dot.h and kernels/int8_dot.h only in src/kernels',
   },
   {
     header: /^(thread|pthread\.h)$/,

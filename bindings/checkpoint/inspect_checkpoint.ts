@@ -5,6 +5,7 @@ import { familyOf } from './families/index.js';
 import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
 import type { JsonObject } from './json/json_object.js';
+import { withoutPacking } from './load_checkpoint.js';
 import type { CheckpointSource, Folder } from './source/folder.js';
 import { openFolder } from './source/open_folder.js';
 import { readJson, requireJson } from './source/read_json.js';
@@ -63,13 +64,14 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const config = await attempt(() => requireJson(folder, 'config.json', signal));
   const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
+  const whole = file && (await attempt(() => withoutPacking(file, config ?? {})))?.files;
   const family = await familyOf(config ?? {});
-  const plan = config && file && (await attempt(() => family.plan(shapesOf(file))));
+  const plan = config && whole && (await attempt(() => family.plan(shapesOf(whole))));
   const tokenizer = await attempt(() =>
     readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),
   );
   const generation = config && (await attempt(() => readGeneration(folder, family.config, signal)));
-  const tensors = file ? describeTensors(file, plan?.slices ?? []) : [];
+  const tensors = file ? describeTensors(whole ?? file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
     family: config && family.modelType,
@@ -80,7 +82,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     weights: file && {
       file: file.name,
       bytes: file.size,
-      dtypes: [...new Set(tensors.map(({ dtype }) => dtype))],
+      dtypes: [...new Set(file.tensors.map(({ dtype }) => dtype))],
     },
     tensors,
     tokenizer: tokenizer && { tokens: tokenizer.size },

@@ -1,6 +1,6 @@
 /** Reads a checkpoint's files and builds its model in the engine. */
 
-import type { LoadDtype, StoredDtype } from '../engine/dtype.js';
+import type { Dtype, LoadDtype, StoredDtype } from '../engine/dtype.js';
 import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from './families/family.js';
@@ -16,7 +16,7 @@ import { readTokenizer } from './tokenizers/read_tokenizer.js';
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { loadWeights } from './weights/load_weights.js';
 import { openWeights } from './weights/open_weights.js';
-import { isQuantized, scaleName } from './weights/quantization.js';
+import { isPacked, isQuantized, scaleName } from './weights/quantization.js';
 import { temporaryName } from './weights/slice_writer.js';
 import { elements, type StoredTensor } from './weights/stored_tensor.js';
 import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
@@ -79,7 +79,7 @@ export interface CheckpointInfo {
   readonly loadMilliseconds: number;
   /** Names of tensors in the files that the model does not use. */
   readonly unusedTensors: readonly string[];
-  /** Explanations: how int8 is computed, why a download was not kept. */
+  /** Explanations: how int8 and int4 are computed, why a download was not kept. */
   readonly notes: readonly string[];
 }
 
@@ -92,6 +92,8 @@ export interface OpenCheckpoint {
   readonly plan: Plan;
   /** The caller of `openCheckpoint` closes it. */
   readonly files: WeightFiles;
+  /** How to keep matrices that are quantised in the files; `null` if they are not. */
+  readonly quantizedAs: Dtype | null;
 }
 
 /** @throws TransformerError; the signal's reason. */
@@ -109,13 +111,24 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
     ]);
     signal?.throwIfAborted();
     const generation = readGenerationConfig(generationConfig, family.config);
-    const files = await opening;
+    const { files, dtype } = await withoutPacking(await opening, config);
     const { modelType } = family;
-    return { config, modelType, generation, tokenizer, plan: family.plan(shapesOf(files)), files };
+    const plan = family.plan(shapesOf(files));
+    const quantizedAs = isQuantized(config) ? dtype : null;
+    return { config, modelType, generation, tokenizer, plan, files, quantizedAs };
   } catch (error) {
     await (await opening.catch(() => undefined))?.close();
     throw error;
   }
+}
+
+/** Weights of 4 bits as if they were floats, and how to keep those that are quantised. */
+export async function withoutPacking(
+  files: WeightFiles,
+  config: JsonObject,
+): Promise<{ files: WeightFiles; dtype: Dtype }> {
+  if (!isPacked(config)) return { files, dtype: 'int8' };
+  return (await import('./weights/packed_files.js')).unpackedFiles(files, config);
 }
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
@@ -131,21 +144,23 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const { folder, report } = keeps8Bits
     ? await (await import('./quantized_cache.js')).in8Bits(whole, { signal, note })
     : whole;
-  const { files, modelType, ...checkpoint } = await openCheckpoint(folder, { signal, onDownload: report });
+  const { files, modelType, quantizedAs, ...checkpoint } = await openCheckpoint(folder, {
+    signal,
+    onDownload: report,
+  });
   try {
     const host = await target.host;
-    const isInteger = isQuantized(checkpoint.config);
     const asked = target.dtype ?? 'auto';
-    const dtype = asked === 'auto' && (isInteger || keeps8Bits) ? 'int8' : asked;
+    const dtype = asked === 'auto' ? (quantizedAs ?? (keeps8Bits ? 'int8' : asked)) : asked;
     const { left, bytes, ...built } = await build(files, checkpoint.plan, {
       host,
-      isQuantized: isInteger,
+      isQuantized: quantizedAs !== null,
       signal,
       dtype,
       report,
     });
     try {
-      if (dtype === 'int8') notes.push(await int8Note(host));
+      if (dtype === 'int8' || dtype === 'int4') notes.push(await integerNote(host, dtype));
       const parameters = await host.invoke(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
@@ -188,10 +203,14 @@ export async function release(
 }
 
 /** Describes the activations' precision: the relaxed dot product takes 7 bits, and is not correct on every machine. */
-async function int8Note(host: Host): Promise<string> {
-  return (await host.call('activationBits')) === 7
-    ? 'Weights of 8 bits by activations of 7 bits: the relaxed dot product is available and passed its self-test.'
-    : 'Weights of 8 bits by activations of 16 bits: the relaxed dot product is unavailable here or gives wrong results.';
+async function integerNote(host: Host, dtype: 'int8' | 'int4'): Promise<string> {
+  const isRelaxed = (await host.call('activationBits')) === 7;
+  const bits =
+    dtype === 'int4' ? '4 bits by activations of 8' : `8 bits by activations of ${isRelaxed ? 7 : 16}`;
+  const why = isRelaxed
+    ? 'is available and passed its self-test'
+    : 'is unavailable here or gives wrong results';
+  return `Weights of ${bits} bits: the relaxed dot product ${why}.`;
 }
 
 type Report = (file: string, loaded: number, total: number | null) => void;
@@ -261,7 +280,7 @@ const memoryBytes = 2 ** 32;
  */
 function checkSize(files: WeightFiles, plan: Plan, dtype: LoadDtype): void {
   const used = new Set(plan.slices.map(({ from }) => from));
-  const sizes = { f32: 4, bf16: 2, f16: 2, int8: 1 };
+  const sizes = { f32: 4, bf16: 2, f16: 2, int8: 1, int4: 0.5625 };
   const sizeOf = (tensor: StoredTensor) =>
     tensor.shape.length === 2 ? sizes[dtype === 'auto' ? keptDtype(tensor) : dtype] : sizes.f32;
   const bytes = files.tensors
@@ -270,7 +289,11 @@ function checkSize(files: WeightFiles, plan: Plan, dtype: LoadDtype): void {
   if (bytes <= memoryBytes) return;
   const kept = dtype === 'auto' ? mostOf(files, plan) : dtype;
   const advice =
-    kept === 'int8' ? '' : `; dtype: 'int8' takes about ${kept === 'f32' ? 'a quarter' : 'half'}`;
+    kept === 'int4'
+      ? ''
+      : kept === 'int8'
+        ? "; dtype: 'int4' takes about 60 %"
+        : `; dtype: 'int8' takes about ${kept === 'f32' ? 'a quarter' : 'half'}`;
   fail(
     'out_of_memory',
     `${files.name}: the weights take ${gigabytes(bytes)} in ${kept}, but the engine's memory has ${gigabytes(memoryBytes)}${advice}`,

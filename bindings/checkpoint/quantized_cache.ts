@@ -44,8 +44,8 @@ export function checkCache(cache: unknown, dtype: unknown): void {
   const given = toObject(cache, 'cache');
   checkNames(given, ['as'], 'cache');
   toChoice(given.as, 'cache.as', ['int8']);
-  if (dtype === 'f32')
-    fail('invalid_argument', "cache: { as: 'int8' } keeps weights of 8 bits, so dtype cannot be 'f32'");
+  if (dtype === 'f32' || dtype === 'int4')
+    fail('invalid_argument', `cache: { as: 'int8' } keeps weights of 8 bits, so dtype cannot be '${dtype}'`);
 }
 
 /**

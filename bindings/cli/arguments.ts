@@ -1,6 +1,7 @@
 /** Parses and checks the command line. */
 
 import { parseArgs } from 'node:util';
+import { loadDtypes } from '../engine/dtype.js';
 import { messageOf } from '../engine/errors.js';
 import type { EngineOptions } from '../engine/open_host.js';
 import type { LoadModelOptions } from '../model/load_model.js';
@@ -66,7 +67,7 @@ const allowed = {
   inspect: [...common, 'check'],
   check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],
   bench: [...common, 'model', 'threads', 'simd', 'dtype', 'tokens', 'batch', 'rounds'],
-  quantize: [...common, 'force'],
+  quantize: [...common, 'dtype', 'force'],
   help: [...common],
 };
 
@@ -127,10 +128,11 @@ export function engineOptionsOf({ threads, simd }: Values): EngineOptions {
 
 /** @throws UsageError */
 export function loadOptionsOf({ dtype, model, revision }: Values): Omit<LoadModelOptions, 'engine'> {
-  if (dtype !== undefined && dtype !== 'auto' && dtype !== 'f32' && dtype !== 'int8')
-    throw new UsageError(`--dtype must be one of auto, f32, int8, got '${dtype}'`);
+  const chosen = loadDtypes.find((known) => known === dtype);
+  if (dtype !== undefined && !chosen)
+    throw new UsageError(`--dtype must be one of ${loadDtypes.join(', ')}, got '${dtype}'`);
   return {
-    ...(dtype && { dtype }),
+    ...(chosen && { dtype: chosen }),
     ...(revision !== undefined && { hub: { revision } }),
     // Who names an address on a command line names it again.
     ...(model !== undefined && /^https?:/.test(model) && { cache: true }),

@@ -7,8 +7,10 @@ const loading = `
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
-  --dtype auto|f32|int8 how to store matrices: int8 takes a quarter of the memory, is faster and less exact;
-                        default: auto, as the model's files do, in 32, 16 or 8 bits
+  --dtype auto|f32|int8|int4
+                        how to store matrices: int8 takes a quarter of the memory, is faster and less exact; int4, for
+                        large models, takes little more than an eighth and is clearly less exact; default: auto, as the
+                        model's files do, in 32, 16, 8 or 4 bits
   --json                print results as JSON`;
 
 const searching = `
@@ -50,7 +52,7 @@ const texts: Readonly<Record<Command, string>> = {
   inspect DIR           describes the model in a folder
   check DIR FILE        compares a model's results with expected ones
   bench                 measures where a model spends its time, and how close it comes to the machine's limits
-  quantize DIR OUT      writes a copy of a model with 8-bit matrices: a quarter of the size
+  quantize DIR OUT      writes a copy of a model with matrices in 8 or 4 bits: a quarter of the size or less
 
   --help                after a command: shows its options
   --version             shows the version of this package
@@ -209,7 +211,8 @@ the median of several rounds.
   --threads N|auto      threads to compute with; default: auto
   --simd auto|relaxed|simd128
                         instructions to compute with; default: the fastest that this machine has
-  --dtype auto|f32|int8 how to store matrices. The arithmetic limit is that of float32 for all, so int8 products can
+  --dtype auto|f32|int8|int4
+                        how to store matrices. The arithmetic limit is that of float32 for all, so int8 products can
                         exceed it
   --json                print everything as JSON, with every part of every layer
 
@@ -225,8 +228,12 @@ and the output projection, with one scale per output channel. Norms, biases and 
 about a quarter of the size of a float32 model. It is a Hugging Face folder (compressed-tensors, "int-quantized") that
 includes the tokenizer's files; tensors that the model does not use are left out.
 
+With --dtype int4, all but the embeddings have 4 bits, with one scale for 32 weights ("pack-quantized"): little more than
+an eighth of the size. Large models hold their quality, small ones lose some.
+
 Reports the size before and after, the quantisation error, and which tensors were not changed.
 
+  --dtype int8|int4     bits of the matrices; default: int8
   --force               overwrites files in OUT
   --json                print everything as JSON
 

@@ -6,11 +6,14 @@ import { type QuantizedCheckpoint, quantizeCheckpoint } from './quantize_checkpo
 export async function quantize([folder, out, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || out === undefined || more.length > 0)
     throw new UsageError('quantize takes two arguments: the folder of a model, and the folder to write');
+  const { dtype = 'int8' } = values;
+  if (dtype !== 'int8' && dtype !== 'int4')
+    throw new UsageError(`--dtype must be one of int8, int4, got '${dtype}'`);
   const interruption = new Interruption();
   try {
     const { signal } = interruption;
     const force = values.force ?? false;
-    const done = await quantizeCheckpoint(folder, out, { force, signal, onProgress: progressLine() });
+    const done = await quantizeCheckpoint(folder, out, { dtype, force, signal, onProgress: progressLine() });
     process.stdout.write(values.json ? `${JSON.stringify(done)}\n` : asText(done));
   } finally {
     endProgress();

@@ -1,4 +1,4 @@
-/** Writes a checkpoint with 8-bit matrices, in the convention described in checkpoint/weights/quantization.ts. */
+/** Writes a checkpoint with matrices in 8 or 4 bits, in the convention described in checkpoint/weights/quantization.ts. */
 
 import type { FileHandle } from 'node:fs/promises';
 import { familyOf } from '../checkpoint/families/index.js';
@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js
 import {
   measure,
   partsOf,
+  type QuantizedDtype,
   type QuantizedPart,
   quantizationConfigOf,
   writeQuantized,
@@ -44,6 +45,8 @@ const otherFiles = [
 const weightsName = 'model.safetensors';
 
 export interface QuantizeOptions {
+  /** Default: 'int8'. */
+  readonly dtype?: QuantizedDtype | undefined;
   /** Whether to overwrite files in the folder. */
   readonly force: boolean;
   readonly signal: AbortSignal;
@@ -73,7 +76,8 @@ export interface QuantizedCheckpoint {
 }
 
 /**
- * Reads the weights twice, first for the maximum of each channel, and holds only one piece of them at a time.
+ * Reads the weights twice, first for the maximum of each channel, and holds only one piece of them at a time, or one
+ * matrix if it is written in 4 bits.
  *
  * @param source path or URL of a folder
  * @throws TransformerError like loading; `invalid_argument` if the weights are already quantised. After an error or
@@ -82,17 +86,16 @@ export interface QuantizedCheckpoint {
 export async function quantizeCheckpoint(
   source: string,
   target: string,
-  { force, signal, onProgress }: QuantizeOptions,
+  { dtype, force, signal, onProgress }: QuantizeOptions,
 ): Promise<QuantizedCheckpoint> {
   const folder = await openFolder(source);
   const config = await requireJson(folder, 'config.json', signal);
-  if (isQuantized(config))
-    fail('invalid_argument', `the weights of ${folder.name} are already quantised to 8 bits`);
+  if (isQuantized(config)) fail('invalid_argument', `the weights of ${folder.name} are already quantised`);
   const weights = await openWeights(folder, { signal });
   try {
     const { modelType, ...family } = await familyOf(config);
     const plan = family.plan(shapesOf(weights));
-    const parts = partsOf(weights, plan);
+    const parts = partsOf(weights, plan, dtype);
     const used = new Set(parts.map(({ tensor }) => tensor.name));
     const output = await OutputFolder.create(target, { source, force });
     try {
@@ -100,7 +103,8 @@ export async function quantizeCheckpoint(
         if (weights.size !== null) onProgress((pass + bytes / weights.size) / 2);
       };
       await measure(weights, parts, { signal, onBytes: report(0) });
-      const copied = await writeOthers(folder, output, { config, parts, signal });
+      const quantization_config = quantizationConfigOf(parts, dtype);
+      const copied = await writeOthers(folder, output, { ...config, quantization_config }, signal);
       const file = await output.file(weightsName);
       const write = (bytes: Uint8Array, place: number) => writeAt(file, bytes, place);
       const bytesAfter = await writeQuantized(weights, parts, { signal, onBytes: report(1), write });
@@ -153,11 +157,11 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, place: number): Prom
 async function writeOthers(
   folder: Folder,
   output: OutputFolder,
-  { config, parts, signal }: { config: JsonObject; parts: readonly QuantizedPart[]; signal: AbortSignal },
+  config: JsonObject,
+  signal: AbortSignal,
 ): Promise<string[]> {
-  const described = { ...config, quantization_config: quantizationConfigOf(parts) };
   const configFile = await output.file('config.json');
-  await configFile.write(`${JSON.stringify(described, null, 2)}\n`);
+  await configFile.write(`${JSON.stringify(config, null, 2)}\n`);
   const names = ['config.json'];
   for (const name of [...otherFiles, ...(await sentenceFiles(folder, signal))]) {
     const opened = await folder.open(name, signal);

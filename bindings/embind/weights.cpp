@@ -9,9 +9,10 @@ TRANSFORMER_NAMED_ENUM(transformer::StoredType);
 namespace transformer::bindings {
 
 // The format in which matrices are kept. kAuto: in 16 bits if they are stored so, else in float32.
-enum class Dtype { kAuto, kF32, kInt8 };
+enum class Dtype { kAuto, kF32, kInt8, kInt4 };
 constexpr auto enum_names(Dtype) {
-  return std::to_array<Named<Dtype>>({{"auto", Dtype::kAuto}, {"f32", Dtype::kF32}, {"int8", Dtype::kInt8}});
+  return std::to_array<Named<Dtype>>(
+      {{"auto", Dtype::kAuto}, {"f32", Dtype::kF32}, {"int8", Dtype::kInt8}, {"int4", Dtype::kInt4}});
 }
 
 }  // namespace transformer::bindings
@@ -22,14 +23,13 @@ namespace transformer::bindings {
 
 namespace {
 
-std::optional<DotGroup> group_of(Dtype dtype) {
-  return dtype == Dtype::kInt8 ? std::optional(int8_dot_group()) : std::nullopt;
-}
-
 // seed: initialises missing tensors at random.
 std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype, std::optional<double> seed) {
-  if (!seed) return std::make_shared<WeightsLoader>(Weights(group_of(dtype)), dtype == Dtype::kAuto);
-  return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group_of(dtype)));
+  const bool is_quantized = dtype == Dtype::kInt8 || dtype == Dtype::kInt4;
+  const std::optional<DotGroup> group = is_quantized ? std::optional(int8_dot_group()) : std::nullopt;
+  const QuantizedBits bits = dtype == Dtype::kInt4 ? QuantizedBits::k4 : QuantizedBits::k8;
+  if (!seed) return std::make_shared<WeightsLoader>(Weights(group, bits), dtype == Dtype::kAuto);
+  return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group, bits));
 }
 
 void scale(WeightsLoader& weights, const std::string& name, const JsFloats& values, double run) {

@@ -48,7 +48,7 @@ export interface EmbindModule {
     new (_0: Context, _1: Partial<TransformerConfig>, _2: Weights): Transformer;
   };
   Weights: {
-    new (_0: Context, _1: 'auto' | 'f32' | 'int8', _2?: number): Weights;
+    new (_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4', _2?: number): Weights;
   };
   activationBits(_0: Context): number;
   additiveAttention(

@@ -17,12 +17,13 @@ export interface LoadModelOptions {
    */
   engine?: Engine | Promise<Engine>;
   /**
-   * How to store matrices: `'auto'`, as the files do; `'f32'`; or `'int8'`, quantised during loading: a quarter of the
-   * memory of float32, several times as fast, but less exact. Default: `'auto'`.
+   * How to store matrices: `'auto'`, as the files do; `'f32'`; `'int8'`, quantised during loading: a quarter of the
+   * memory of float32, several times as fast, but less exact; or `'int4'`, for large models: groups of 32 weights with a
+   * scale each, embeddings in 8 bits, a little more than half of the memory of `'int8'`. Default: `'auto'`.
    *
    * Matrices that a checkpoint stores in 16 bits (float16, bfloat16) stay so with `'auto'`. They take half the memory, and
-   * give bitwise the same results as with `'f32'`. An 8-bit checkpoint, as `transformer-wasm quantize` writes it, gives
-   * bitwise the same results as its original loaded with `'int8'`.
+   * give bitwise the same results as with `'f32'`. A checkpoint that `transformer-wasm quantize` wrote in 8 or 4 bits
+   * gives bitwise the same results as its original loaded with `'int8'` or `'int4'`.
    */
   dtype?: LoadDtype;
   /** Called repeatedly while files are read. An exception thrown here aborts loading. */

@@ -1,7 +1,7 @@
-// All sides must agree: in float32 up to rounding, in int8 up to the loss of 8 bits.
+// All sides must agree: in float32 up to rounding, in int8 and int4 up to the loss of 8 and 4 bits.
 
 const largestShare = 1e-3;
-const smallestCosine = 0.99;
+const smallestCosine = { int8: 0.99, int4: 0.9 };
 const kindsOfIds = ['decoding', 'whisper', 'batch', 'halves', 'guesses'];
 
 /** The largest difference relative to the largest value. */
@@ -33,7 +33,7 @@ function sameIds(found, expected) {
 
 /**
  * Compares a side's numbers or ids with the expected ones and returns the agreement: `difference`, `cosine` or `sameIds`. In
- * int8, ids may differ where two tokens are about equally likely, and the texts diverge from there, so they are only counted.
+ * int8 and int4, ids may differ where two tokens are about equally likely, and the texts diverge from there, so they are only counted.
  */
 export function agreement({ kind, dtype }, found, expected) {
   if (found.length !== expected.length)
@@ -49,6 +49,6 @@ export function agreement({ kind, dtype }, found, expected) {
     return { difference: share };
   }
   const near = cosine(found, expected);
-  if (!(near >= smallestCosine)) throw new Error(`has a cosine of ${near} with float32`);
+  if (!(near >= smallestCosine[dtype])) throw new Error(`has a cosine of ${near} with float32`);
   return { cosine: near };
 }

@@ -17,6 +17,7 @@ const rounds = 3;
 const filesOn = (ours, onnx) => ({
   ours,
   oursInt8: ours,
+  oursInt4: ours,
   onnxruntime: (problem) => onnx(problem, 'f32'),
   onnxruntimeInt8: (problem) => onnx(problem, 'int8'),
 });

@@ -9,6 +9,7 @@ import { openTfjs } from './rivals/tfjs.mjs';
 export const sides = {
   ours: { title: 'ours f32', dtype: 'f32', open: openOurs },
   oursInt8: { title: 'ours int8', dtype: 'int8', open: openOurs },
+  oursInt4: { title: 'ours int4', dtype: 'int4', open: openOurs },
   onnxruntime: { title: 'ORT f32', dtype: 'f32', open: openOnnxruntime },
   onnxruntimeInt8: { title: 'ORT int8', dtype: 'int8', open: openOnnxruntime },
   tfjs: { title: 'tfjs f32', dtype: 'f32', open: openTfjs },
@@ -21,6 +22,7 @@ export const ratios = [
   ['tfjs', 'ours'],
   ['onnxruntime', 'oursInt8'],
   ['onnxruntimeInt8', 'oursInt8'],
+  ['oursInt8', 'oursInt4'],
   ['plain', 'ours'],
 ];
 

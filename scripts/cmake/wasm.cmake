@@ -13,7 +13,7 @@ list(FILTER SIGNAL INCLUDE REGEX "/src/signal/")
 # base, all but what reads or writes whole matrices.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
 list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|positions|transformer|recurrent|generation|attention|weights|base)/")
-list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader|packed_matrix|quantized_matrix|magnitude)\\.cpp$")
+list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader|packed_matrix|quantized_matrix|int4_matrix|magnitude)\\.cpp$")
 set(REST ${TRANSFORMER_SOURCES})
 list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION} ${SIGNAL})
 

@@ -1,4 +1,4 @@
-// The matrix of a linear layer or the table of an embedding, in float32, 16 bits or 8 bits.
+// The matrix of a linear layer or the table of an embedding, in float32, 16 bits, 8 bits or 4 bits.
 #pragma once
 
 #include <cstddef>
@@ -6,17 +6,19 @@
 #include <variant>
 
 #include "base/half_matrix.h"
+#include "base/int4_matrix.h"
 #include "base/packed_matrix.h"
 #include "base/quantized_matrix.h"
 
 namespace transformer {
 
-// B [k, n]: a PackedMatrix in float32, a HalfMatrix in 16 bits, or a QuantizedMatrix in 8 bits.
+// B [k, n]: a PackedMatrix in float32, a HalfMatrix in 16 bits, a QuantizedMatrix in 8 bits, or an Int4Matrix.
 class Matrix {
  public:
   Matrix(PackedMatrix matrix) : form_(std::move(matrix)) {}
   Matrix(HalfMatrix matrix) : form_(std::move(matrix)) {}
   Matrix(QuantizedMatrix matrix) : form_(std::move(matrix)) {}
+  Matrix(Int4Matrix matrix) : form_(std::move(matrix)) {}
 
   int depth() const {  // k
     return std::visit([](const auto& form) { return form.depth(); }, form_);
@@ -32,8 +34,9 @@ class Matrix {
   const PackedMatrix* packed() const { return std::get_if<PackedMatrix>(&form_); }
   const HalfMatrix* half() const { return std::get_if<HalfMatrix>(&form_); }
   const QuantizedMatrix* quantized() const { return std::get_if<QuantizedMatrix>(&form_); }
+  const Int4Matrix* int4() const { return std::get_if<Int4Matrix>(&form_); }
 
-  // As in PackedMatrix, HalfMatrix and QuantizedMatrix.
+  // As in each of the formats.
   void store_transposed(std::size_t first, std::span<const float> elements) {
     std::visit([&](auto& form) { form.store_transposed(first, elements); }, form_);
   }
@@ -46,7 +49,7 @@ class Matrix {
   }
 
  private:
-  std::variant<PackedMatrix, HalfMatrix, QuantizedMatrix> form_;
+  std::variant<PackedMatrix, HalfMatrix, QuantizedMatrix, Int4Matrix> form_;
 };
 
 }  // namespace transformer

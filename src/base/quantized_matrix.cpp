@@ -86,24 +86,7 @@ void QuantizedMatrix::store_row(int row, const float* w) {
 }
 
 void QuantizedMatrix::store_transposed(std::size_t first, std::span<const float> elements) {
-  require(first == stored_, "the rows of a matrix in 8 bits must be stored in order: the next element is ", stored_,
-          ", got ", first);
-  stored_ += elements.size();
-  while (!elements.empty()) {
-    const int row = static_cast<int>(first / depth_);
-    const auto piece = elements.first(std::min(depth_ - begun_.size(), elements.size()));  // to the end of the row
-    if (count_of(piece) == depth_) {
-      store_row(row, piece.data());
-    } else {
-      begun_.insert(begun_.end(), piece.begin(), piece.end());
-      if (count_of(begun_) == depth_) {
-        store_row(row, begun_.data());
-        begun_ = {};
-      }
-    }
-    elements = elements.subspan(piece.size());
-    first += piece.size();
-  }
+  pieces_.add(first, elements, depth_, [this](int row, const float* w) { store_row(row, w); });
 }
 
 void QuantizedMatrix::copy_column(int index, float* out) const {

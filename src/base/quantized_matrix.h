@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "base/row_pieces.h"
 #include "base/tensor.h"
 
 namespace transformer {
@@ -67,8 +68,7 @@ class QuantizedMatrix {
   Buffer integers_;
   std::vector<float> scales_;
   std::vector<std::int32_t> sums_;
-  std::size_t stored_ = 0;    // elements stored so far
-  std::vector<float> begun_;  // the partial row of w at their end
+  RowPieces pieces_;
 };
 
 }  // namespace transformer

@@ -1,133 +1,67 @@
 #include "kernels/gemm_int8.h"
 
-#include <algorithm>
-
 #include "kernels/gemm_tasks.h"
 #include "kernels/int8_dot.h"
+#include "kernels/integer_blocks.h"
 
 namespace transformer {
 
 namespace {
 
-constexpr int kPanelVectors = kInt8Panel / kIntLanes;
-
-// Rows of a tile. Measured in Gop/s (Node.js 24 and Chromium): 6 rows x 2 vectors, 12 accumulators, 188, as much as 10
-// or 12 accumulators without loads (167 to 173); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145. With pairs all of
-// these reach 61 to 66.
-constexpr int kTileRows = 6;
-
 // The cost of an integer multiply-add, in float32 multiply-adds.
 constexpr double kWork = 0.25;
 
-struct Strip {
-  const QuantizedRows& rows;
-  const QuantizedMatrix& b;
-  int row;
-  int panel;
-};
+template <class Dot>
+struct Int8Tile {
+  using Matrix = QuantizedMatrix;
 
-// c [Rows, Panels * kInt8Panel] <- the scaled products. The accumulators are indexed by constants, so that they stay in
-// registers.
-template <class Dot, int Rows, int Panels>
-inline void multiply_tile(const Strip& strip, float* c, std::ptrdiff_t c_stride) {
-  constexpr int kVectors = Panels * kPanelVectors;
-  constexpr int kGroup = size_of(Dot::kGroup);
-  const int col = strip.panel * kInt8Panel;
-  Ints sums[Rows][kVectors];
-  for (int r = 0; r < Rows; ++r) {
-    // Subtracts in advance what the zero points add to each sum.
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = load_times(strip.b.sums() + col + v * kIntLanes, -strip.rows.zeros[strip.row + r]);
-    }
-  }
-  const std::int8_t* a = strip.rows.row(strip.row);
-  const std::int8_t* b = strip.b.panel(strip.panel);
-  const std::ptrdiff_t a_stride = strip.rows.stride;
-  const std::size_t panel_bytes = strip.b.panel_bytes();
-  for (int k = strip.b.group_count(); k > 0; --k) {
-    decltype(Dot::load_weights(b)) weights[kVectors];
-    for (int p = 0; p < Panels; ++p) {
-      for (int v = 0; v < kPanelVectors; ++v) {
-        weights[p * kPanelVectors + v] = Dot::load_weights(b + p * panel_bytes + v * kIntLanes * kGroup);
+  // Measured in Gop/s (Node.js 24 and Chromium): 6 rows x 2 vectors, 12 accumulators, 188, as much as 10 or 12
+  // accumulators without loads (167 to 173); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145. With pairs all of these
+  // reach 61 to 66.
+  static constexpr int kRows = 6;
+
+  // Few rows compute several panels together: two accumulators would stall on latency.
+  static constexpr int panels_at_once(int rows) { return rows == 1 ? 4 : rows <= 3 ? 2 : 1; }
+
+  // The accumulators are indexed by constants, so that they stay in registers.
+  template <int Rows, int Panels>
+  static void multiply(const Strip<Matrix>& strip, float* c, std::ptrdiff_t c_stride) {
+    constexpr int kVectors = Panels * kIntPanelVectors;
+    constexpr int kGroup = size_of(Dot::kGroup);
+    const int col = strip.panel * kInt8Panel;
+    Ints sums[Rows][kVectors];
+    for (int r = 0; r < Rows; ++r) {
+      // Subtracts in advance what the zero points add to each sum.
+      for (int v = 0; v < kVectors; ++v) {
+        sums[r][v] = load_times(strip.b.sums() + col + v * kIntLanes, -strip.rows.zeros[strip.row + r]);
       }
+    }
+    const std::int8_t* a = strip.rows.row(strip.row);
+    const std::int8_t* b = strip.b.panel(strip.panel);
+    const std::ptrdiff_t a_stride = strip.rows.stride;
+    const std::size_t panel_bytes = strip.b.panel_bytes();
+    for (int k = strip.b.group_count(); k > 0; --k) {
+      decltype(Dot::load_weights(b)) weights[kVectors];
+      for (int p = 0; p < Panels; ++p) {
+        for (int v = 0; v < kIntPanelVectors; ++v) {
+          weights[p * kIntPanelVectors + v] = Dot::load_weights(b + p * panel_bytes + v * kIntLanes * kGroup);
+        }
+      }
+      for (int r = 0; r < Rows; ++r) {
+        const Ints activations = load_group(a + r * a_stride);
+        for (int v = 0; v < kVectors; ++v) sums[r][v] = Dot::dot(weights[v], activations, sums[r][v]);
+      }
+      a += sizeof(std::int32_t);
+      b += kInt8Panel * kGroup;
     }
     for (int r = 0; r < Rows; ++r) {
-      const Ints activations = load_group(a + r * a_stride);
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = Dot::dot(weights[v], activations, sums[r][v]);
-    }
-    a += sizeof(std::int32_t);
-    b += kInt8Panel * kGroup;
-  }
-  for (int r = 0; r < Rows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      store_scaled(c + r * c_stride + v * kIntLanes, sums[r][v], strip.rows.scales[strip.row + r],
-                   strip.b.scales().data() + col + v * kIntLanes);
-    }
-  }
-}
-
-// `panels` whole panels. Few rows compute several panels together: two accumulators would stall on latency.
-template <class Dot, int Rows>
-void multiply_strip(Strip strip, int panels, float* c, std::ptrdiff_t c_stride) {
-  constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows <= 3 ? 2 : 1;
-  int p = 0;
-  auto advance = [&](int count) {
-    p += count;
-    strip.panel += count;
-    c += count * kInt8Panel;
-  };
-  while (p + kPanelsAtOnce <= panels) {
-    multiply_tile<Dot, Rows, kPanelsAtOnce>(strip, c, c_stride);
-    advance(kPanelsAtOnce);
-  }
-  while (p < panels) {
-    multiply_tile<Dot, Rows, 1>(strip, c, c_stride);
-    advance(1);
-  }
-}
-
-template <class Dot>
-void multiply_strip(const Strip& strip, int rows, int panels, float* c, std::ptrdiff_t c_stride) {
-  switch (rows) {
-    case 1: return multiply_strip<Dot, 1>(strip, panels, c, c_stride);
-    case 2: return multiply_strip<Dot, 2>(strip, panels, c, c_stride);
-    case 3: return multiply_strip<Dot, 3>(strip, panels, c, c_stride);
-    case 4: return multiply_strip<Dot, 4>(strip, panels, c, c_stride);
-    case 5: return multiply_strip<Dot, 5>(strip, panels, c, c_stride);
-    default: return multiply_strip<Dot, kTileRows>(strip, panels, c, c_stride);
-  }
-}
-
-// The last panel, if C ends inside of it: through a scratch tile of the panel's width.
-template <class Dot>
-void multiply_edge(const Strip& strip, View c) {
-  alignas(64) float tile[kTileRows * kInt8Panel];
-  multiply_strip<Dot>(strip, c.rows, 1, tile, kInt8Panel);
-  for (int r = 0; r < c.rows; ++r) std::copy_n(tile + r * kInt8Panel, c.cols, c.row(r));
-}
-
-// One task. The outer loop is over panels, so that all tiles but the first read a panel from the first-level cache. A
-// single tile of rows gains nothing from that, and takes all panels in one strip.
-template <class Dot>
-void multiply_block(const Strip& block, View c) {
-  const int whole = c.cols / kInt8Panel;
-  const int rest = c.cols - whole * kInt8Panel;
-  const int tiles = ceil_div(c.rows, kTileRows);
-  const int panels_at_once = tiles == 1 ? std::max(whole, 1) : 1;
-  for (int panel = 0; panel < whole + (rest > 0 ? 1 : 0); panel += panels_at_once) {
-    for (int row = 0, left = tiles; left > 0; --left) {
-      const int rows = ceil_div(c.rows - row, left);  // as even as possible: a tile of one row is slow
-      const Strip strip = {block.rows, block.b, block.row + row, block.panel + panel};
-      const View at = c.row_range(row, rows).column_range(panel * kInt8Panel, c.cols - panel * kInt8Panel);
-      if (panel < whole) {
-        multiply_strip<Dot>(strip, rows, panels_at_once, at.data, at.stride);
-      } else {
-        multiply_edge<Dot>(strip, at);
+      for (int v = 0; v < kVectors; ++v) {
+        store_scaled(c + r * c_stride + v * kIntLanes, sums[r][v], strip.rows.scales[strip.row + r],
+                     strip.b.scales().data() + col + v * kIntLanes);
       }
-      row += rows;
     }
   }
-}
+};
 
 #if defined(TRANSFORMER_RELAXED_SIMD)
 // Some engines have a faulty instruction (Node.js 20 gives twice the right result), so it is tested before use: with
@@ -153,11 +87,11 @@ bool quads_are_right() {
 }
 #endif
 
-void multiply_task(const Strip& block, View c) {
+void multiply_task(const Strip<QuantizedMatrix>& block, View c) {
 #if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
-  if (block.b.group() == DotGroup::kQuads) return multiply_block<Quads>(block, c);
+  if (block.b.group() == DotGroup::kQuads) return multiply_block<Int8Tile<Quads>>(block, c);
 #endif
-  multiply_block<Pairs>(block, c);
+  multiply_block<Int8Tile<Pairs>>(block, c);
 }
 
 }  // namespace
@@ -175,7 +109,7 @@ DotGroup int8_dot_group() {
 
 void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
-  const QuantizedRows rows = quantize_rows(a, b.group(), workspace.arena, workspace.threads);
+  const QuantizedRows rows = quantize_rows(a, row_format(b.group()), workspace.arena, workspace.threads);
   const double work = kWork * a.elements() * b.cols();
   for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
     multiply_task({rows, b, row, panel}, block);

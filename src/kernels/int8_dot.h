@@ -13,6 +13,7 @@
 namespace transformer {
 
 inline constexpr int kIntLanes = 4;
+inline constexpr int kIntPanelVectors = kInt8Panel / kIntLanes;
 static_assert(kInt8Panel % kIntLanes == 0);
 
 #if defined(__wasm_simd128__)

@@ -96,31 +96,43 @@ void store_row(const float* x, int count, const Quantizer& quantizer, Integer* t
   store_block(rest, quantizer, to + i);
 }
 
-int integer_bytes(DotGroup group) { return group == DotGroup::kQuads ? 1 : 2; }
+int integer_bytes(RowFormat format) { return format == RowFormat::kSigned16 ? 2 : 1; }
+
+// What the offset of 8 in weights of 4 bits adds to the sum of each group, negated.
+void store_offsets(const std::int8_t* integers, int groups, std::int32_t* offsets) {
+  for (int group = 0; group < groups; ++group, integers += kInt4Group) {
+    std::int32_t sum = 0;
+    for (int i = 0; i < kInt4Group; ++i) sum += integers[i];
+    offsets[group] = -8 * sum;
+  }
+}
 
 }  // namespace
 
-int largest_activation(DotGroup group, int depth) {
-  if (group == DotGroup::kQuads) return 127;
+int largest_activation(RowFormat format, int depth) {
+  if (format != RowFormat::kSigned16) return 127;
   const int exact = std::numeric_limits<std::int32_t>::max() / (127 * std::max(depth, 1));
   return std::min<int>(exact, std::numeric_limits<std::int16_t>::max());
 }
 
-QuantizedRows quantize_rows(ConstView x, DotGroup group, Arena& arena, ThreadPool& threads) {
-  const int blocks = ceil_div(x.cols, kBlock);
-  const int floats = kFloatsOfBlock * integer_bytes(group);
+QuantizedRows quantize_rows(ConstView x, RowFormat format, Arena& arena, ThreadPool& threads) {
+  const bool in_groups = format == RowFormat::kSigned8;
+  const int groups = in_groups ? ceil_div(x.cols, kInt4Group) : 0;
+  const int blocks = in_groups ? groups * (kInt4Group / kBlock) : ceil_div(x.cols, kBlock);
+  const int floats = kFloatsOfBlock * integer_bytes(format);
   auto* integers = reinterpret_cast<std::int8_t*>(arena.take(float_count({x.rows, blocks, floats})));
   float* scales = arena.take(x.rows);
   auto* zeros = reinterpret_cast<std::int32_t*>(arena.take(x.rows));
+  auto* offsets = reinterpret_cast<std::int32_t*>(arena.take(float_count({x.rows, groups})));
   const std::ptrdiff_t stride = blocks * floats * sizeof(float);
-  const auto largest = static_cast<float>(largest_activation(group, x.cols));
+  const auto largest = static_cast<float>(largest_activation(format, x.cols));
 
   const int tasks = ceil_div(x.rows, kTaskRows);
   threads.parallel_for(tasks, x.elements(), [&](int task, int) {
     for (int row = task * kTaskRows; row < std::min((task + 1) * kTaskRows, x.rows); ++row) {
       Range range = range_of(x.row(row), x.cols);
       if (range.high < kSmallestRange && range.low > -kSmallestRange) range = {0.0f, 0.0f};
-      const bool both_signs = group == DotGroup::kPairs;
+      const bool both_signs = format != RowFormat::kUnsigned7;
       const float scale = both_signs ? std::max(range.high, -range.low) / largest
                                      : range.high / largest - range.low / largest;  // the difference may overflow
       std::int8_t* to = integers + row * stride;
@@ -128,19 +140,22 @@ QuantizedRows quantize_rows(ConstView x, DotGroup group, Arena& arena, ThreadPoo
       zeros[row] = 0;
       if (scale == 0.0f || !std::isfinite(scale)) {
         std::fill_n(to, stride, std::int8_t{0});
-        continue;
-      }
-      Quantizer quantizer = {1.0f / scale, 0};
-      if (!both_signs) quantizer.zero = static_cast<std::int32_t>(std::nearbyint(-range.low * quantizer.inverse));
-      zeros[row] = quantizer.zero;
-      if (both_signs) {
-        store_row(x.row(row), x.cols, quantizer, reinterpret_cast<std::int16_t*>(to));
       } else {
-        store_row(x.row(row), x.cols, quantizer, to);
+        Quantizer quantizer = {1.0f / scale, 0};
+        if (!both_signs) quantizer.zero = static_cast<std::int32_t>(std::nearbyint(-range.low * quantizer.inverse));
+        zeros[row] = quantizer.zero;
+        if (format == RowFormat::kSigned16) {
+          store_row(x.row(row), x.cols, quantizer, reinterpret_cast<std::int16_t*>(to));
+        } else {
+          store_row(x.row(row), x.cols, quantizer, to);
+        }
+        const int stored = ceil_div(x.cols, kBlock) * kBlock * integer_bytes(format);
+        std::fill(to + stored, to + stride, std::int8_t{0});
       }
+      store_offsets(to, groups, offsets + row * groups);
     }
   });
-  return {integers, stride, scales, zeros, x.rows};
+  return {integers, stride, scales, zeros, offsets, x.rows};
 }
 
 }  // namespace transformer

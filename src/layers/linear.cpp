@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/gemm.h"
+#include "kernels/gemm_int4.h"
 #include "kernels/gemm_int8.h"
 
 namespace transformer {
@@ -41,6 +42,8 @@ void Linear::forward(ConstView x, View out, Workspace& workspace, Activation act
   const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};
   if (const QuantizedMatrix* quantized = weight_->quantized()) {
     gemm_int8(x, *quantized, out, epilogue, workspace);
+  } else if (const Int4Matrix* int4 = weight_->int4()) {
+    gemm_int4(x, *int4, out, epilogue, workspace);
   } else if (const HalfMatrix* half = weight_->half()) {
     gemm(x, *half, out, epilogue, workspace.threads);
   } else {

@@ -1,4 +1,4 @@
-// y = x W^T + b. The only layer that knows whether W is in float32, 16 bits or 8 bits.
+// y = x W^T + b. The only layer that knows whether W is in float32, 16 bits, 8 bits or 4 bits.
 #pragma once
 
 #include <memory>

@@ -52,6 +52,7 @@ std::span<const float> numbers_of(const Matrix& matrix) {
   // In 8 bits, a number that is not finite makes its column's scale NaN or infinite.
   if (const QuantizedMatrix* quantized = matrix.quantized()) return quantized->scales();
   if (const HalfMatrix* half = matrix.half()) return {&half->largest(), 1};
+  if (const Int4Matrix* int4 = matrix.int4()) return {&int4->largest(), 1};
   return {matrix.packed()->panel(0), matrix.bytes() / sizeof(float)};
 }
 
@@ -63,9 +64,12 @@ bool is_table(const std::string& name) {
   });
 }
 
+// A table of token embeddings, which may also be the output projection.
+bool is_embedding(const std::string& name) { return ends_with(concat(".", name), ".embedding.weight"); }
+
 Tensor unpacked(const std::string& name, const Matrix& matrix) {
-  if (matrix.quantized())
-    fail(ErrorCode::kInternal, "the tensor '", name, "' is a matrix in 8 bits, which is not read back");
+  if (matrix.quantized() || matrix.int4())
+    fail(ErrorCode::kInternal, "the tensor '", name, "' is a quantised matrix, which is not read back");
   Tensor tensor({matrix.cols(), matrix.depth()});
   for (int row = 0; row < matrix.cols(); ++row) matrix.copy_column(row, tensor.matrix().row(row));
   return tensor;
@@ -80,14 +84,15 @@ void require_finite(const std::string& name, std::span<const float> numbers) {
 }  // namespace
 
 void Weights::require_room(double parameters) const {
-  const double bytes = parameters * (group_ ? 1 : holds_halves_ ? 2 : sizeof(float));
+  const double quantized = bits_ == QuantizedBits::k4 ? 0.5 : 1.0;
+  const double bytes = parameters * (group_ ? quantized : holds_halves_ ? 2 : sizeof(float));
   if (bytes <= static_cast<double>(SIZE_MAX)) return;
   fail(ErrorCode::kOutOfMemory, "a model of about ", std::llround(parameters / 1e6),
        " million parameters does not fit into the engine's memory of ", SIZE_MAX >> 30, " GB");
 }
 
-Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group) {
-  Weights weights(group);
+Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group, QuantizedBits bits) {
+  Weights weights(group, bits);
   weights.seed_ = seed;
   return weights;
 }
@@ -105,6 +110,7 @@ void Weights::add(const std::string& name, const Shape& shape, std::optional<Hal
 
 Matrix Weights::make_matrix(const std::string& name, int rows, int cols, std::optional<HalfType> half) const {
   if (is_table(name)) return PackedMatrix(cols, rows);
+  if (group_ && bits_ == QuantizedBits::k4 && !is_embedding(name)) return Int4Matrix(cols, rows);
   if (group_) return QuantizedMatrix(cols, rows, *group_);
   if (half) return HalfMatrix(cols, rows, *half);
   return PackedMatrix(cols, rows);

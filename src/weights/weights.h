@@ -15,19 +15,25 @@
 
 namespace transformer {
 
+// In which quantised matrices are kept.
+enum class QuantizedBits { k4, k8 };
+
 // Owns tensors by name until layers take them. A matrix is packed while it is stored, so that no second copy exists.
 class Weights {
  public:
-  // group: keeps matrices in 8 bits, grouped for that product. Tables whose rows are added (positions, token types,
-  // attention biases) stay float32, as does everything without a group that is not added in 16 bits.
-  explicit Weights(std::optional<DotGroup> group = std::nullopt) : group_(group) {}
+  // group: keeps matrices in 8 bits, grouped for that product; or, with 4 bits, only embeddings so, and all others in 4
+  // bits. Tables whose rows are added (positions, token types, attention biases) stay float32, as does everything
+  // without a group that is not added in 16 bits.
+  explicit Weights(std::optional<DotGroup> group = std::nullopt, QuantizedBits bits = QuantizedBits::k8)
+      : group_(group), bits_(bits) {}
 
   // Weights whose take() initialises a missing tensor: matrices Xavier-uniform (Glorot and Bengio 2010, eq. 16), norm
   // weights 1, biases 0. The same seed and name give the same numbers on every machine.
-  static Weights random(std::uint64_t seed, std::optional<DotGroup> group = std::nullopt);
+  static Weights random(std::uint64_t seed, std::optional<DotGroup> group = std::nullopt,
+                        QuantizedBits bits = QuantizedBits::k8);
 
   // Adds an uninitialised tensor, to be filled by store(). half: its numbers are of that type, in which a matrix is
-  // kept unless matrices are kept in 8 bits. invalid_argument if the name exists.
+  // kept unless matrices are quantised. invalid_argument if the name exists.
   void add(const std::string& name, const Shape& shape, std::optional<HalfType> half = std::nullopt);
 
   // Stores the elements first, first + 1, ... of a tensor, in row-major order; its pieces come in order.
@@ -68,6 +74,7 @@ class Weights {
   std::map<std::string, Stored> tensors_;
   std::optional<std::uint64_t> seed_;
   std::optional<DotGroup> group_;
+  QuantizedBits bits_;
   bool holds_halves_ = false;
   std::size_t parameters_ = 0;
   std::size_t bytes_ = 0;

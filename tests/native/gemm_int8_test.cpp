@@ -32,7 +32,7 @@ NaiveRow naive_quantize(const float* x, int count, DotGroup group) {
     low = std::min(low, x[k]);
     high = std::max(high, x[k]);
   }
-  const int largest = largest_activation(group, count);
+  const int largest = largest_activation(row_format(group), count);
   const auto steps = static_cast<float>(largest);
   row.scale = group == DotGroup::kQuads ? high / steps - low / steps : std::max(high, -low) / steps;
   row.integers.assign(static_cast<std::size_t>(count), 0);
@@ -263,7 +263,7 @@ TEST(QuantizeRowsTest, UsesTheWholeRangeOfARow) {
         const LooseMatrix x(1, count);
         for (int k = 0; k < count; ++k) x.view().row(0)[k] = random_float(random, low, high);
         x.view().row(0)[count / 2] = 0;
-        const QuantizedRows rows = quantize_rows(x.view(), group, bench.arena, bench.threads);
+        const QuantizedRows rows = quantize_rows(x.view(), row_format(group), bench.arena, bench.threads);
         const int zero = rows.zeros[0];
         int smallest = 0, largest = 0;
         for (int k = 0; k < count; ++k) {
@@ -283,9 +283,9 @@ TEST(QuantizeRowsTest, UsesTheWholeRangeOfARow) {
       }
     }
   }
-  EXPECT_EQ(largest_activation(DotGroup::kPairs, 512), 32767);
-  EXPECT_EQ(largest_activation(DotGroup::kPairs, 4096), 4128);
-  EXPECT_EQ(largest_activation(DotGroup::kPairs, QuantizedMatrix::kMaxDepth), 127);
+  EXPECT_EQ(largest_activation(RowFormat::kSigned16, 512), 32767);
+  EXPECT_EQ(largest_activation(RowFormat::kSigned16, 4096), 4128);
+  EXPECT_EQ(largest_activation(RowFormat::kSigned16, QuantizedMatrix::kMaxDepth), 127);
 }
 
 TEST(QuantizedMatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {

@@ -92,14 +92,30 @@ TEST(WeightsTest, KeepsFactorsInEightBitsAndTablesAsTheyAre) {
   EXPECT_EQ(drawn.quantized()->group(), DotGroup::kPairs);
 }
 
-// Reading 8 bits back as float32 would lose precision silently.
-TEST(WeightsTest, RefusesToReadAMatrixInEightBitsAsATensor) {
-  Random random(3);
-  Weights weights(DotGroup::kPairs);
-  add_random(weights, random, "a.weight", {5, 7});
-  const Error error = error_of([&] { weights.take("a.weight", {5, 7}); });
-  EXPECT_EQ(error.code(), ErrorCode::kInternal);
-  EXPECT_THAT(error.what(), HasSubstr("'a.weight'"));
+TEST(WeightsTest, KeepsEmbeddingsInEightBitsAndOtherFactorsInFour) {
+  Random random(2);
+  Weights weights(DotGroup::kQuads, QuantizedBits::k4);
+  for (const char* name : {"embedding.weight", "encoder.embedding.weight", "layer.fc1.weight", "positions.weight"}) {
+    add_random(weights, random, name, {5, 70});
+  }
+  EXPECT_NE(weights.take_matrix("embedding.weight", 5, 70).quantized(), nullptr);
+  EXPECT_NE(weights.take_matrix("encoder.embedding.weight", 5, 70).quantized(), nullptr);
+  EXPECT_NE(weights.take_matrix("layer.fc1.weight", 5, 70).int4(), nullptr);
+  EXPECT_EQ(weights.take("positions.weight", {5, 70}).size(), 350u);
+  const Matrix drawn = Weights::random(1, DotGroup::kPairs, QuantizedBits::k4).take_matrix("drawn", 5, 7);
+  EXPECT_NE(drawn.int4(), nullptr);
+}
+
+// Reading 8 or 4 bits back as float32 would lose precision silently.
+TEST(WeightsTest, RefusesToReadAQuantisedMatrixAsATensor) {
+  for (const QuantizedBits bits : {QuantizedBits::k4, QuantizedBits::k8}) {
+    Random random(3);
+    Weights weights(DotGroup::kPairs, bits);
+    add_random(weights, random, "a.weight", {5, 7});
+    const Error error = error_of([&] { weights.take("a.weight", {5, 7}); });
+    EXPECT_EQ(error.code(), ErrorCode::kInternal);
+    EXPECT_THAT(error.what(), HasSubstr("'a.weight'"));
+  }
 }
 
 // A file arrives in pieces that ignore the rows.

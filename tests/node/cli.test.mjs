@@ -323,7 +323,7 @@ describe('help and usage', () => {
     await fails(['translate', text, '--beams', 'many'], 2, /--beams/);
     await fails(['translate', text, '--threads', '0'], 2, /--threads/);
     await fails(['translate', text, '--simd', 'avx'], 2, /--simd/);
-    await fails(['translate', text, '--dtype', 'int4'], 2, /--dtype/);
+    await fails(['translate', text, '--dtype', 'int2'], 2, /--dtype/);
     await fails(['translate', text, '--model'], 2, /--model/);
   });
 });

@@ -130,6 +130,30 @@ describe('quantize', () => {
       new Map([...tinyModel(), ['modules.json', new TextEncoder().encode('[{"path": ".."}]')]]),
     ));
 
+  test('in 4 bits: inspect and translate accept the result, which is smaller than in 8', () =>
+    withTiny(
+      async ({ folder, source, out }) => {
+        const done = await run(['quantize', source, out, '--dtype', 'int4', '--json']);
+        assert.deepEqual([done.code, done.stderr], [0, '']);
+        const { bytesAfter, relativeError } = JSON.parse(done.stdout);
+        const in8Bits = await run(['quantize', source, join(folder, 'eight'), '--json']);
+        assert.ok(bytesAfter < 0.75 * JSON.parse(in8Bits.stdout).bytesAfter, `${bytesAfter} bytes`);
+        assert.ok(relativeError > 0.015 && relativeError < 0.12, `${relativeError}`);
+        const inspection = JSON.parse((await run(['inspect', out, '--json'])).stdout);
+        assert.deepEqual(inspection.refusals, []);
+        assert.deepEqual(inspection.weights.dtypes.sort(), ['BF16', 'F32', 'I32', 'I64', 'I8']);
+        assert.equal((await run(['translate', 'the cat', '--model', out])).code, 0);
+        await fails([source, join(folder, 'two'), '--dtype', 'int2'], 2, /--dtype must be one of int8, int4/);
+        const broken = tinyTensors(tinyConfig);
+        broken.get('decoder.layers.1.linear2.weight').data[7] = Number.NaN;
+        const files = await writeFiles(join(folder, 'broken'), tinyModel({ tensors: broken }));
+        const four = join(folder, 'four');
+        await fails([files, four, '--dtype', 'int4'], 1, /decoder\.layers\.1\.linear2\.weight' holds NaN/);
+        assert.ok(!existsSync(four));
+      },
+      tinyModel({ config: { ...tinyConfig, d_model: 64, d_ff: 96 } }),
+    ));
+
   test('overwrites files only with --force', () =>
     withTiny(async ({ source, out }) => {
       await mkdir(out);
@@ -150,7 +174,7 @@ describe('quantize', () => {
       await fails([source, source, '--force'], 1, /is the source folder/);
       await fails([source, join(source, 'config.json', 'in')], 1, /config\.json/);
       assert.equal((await run(['quantize', source, out])).code, 0);
-      await fails([out, join(folder, 'again')], 1, /already quantised to 8 bits/);
+      await fails([out, join(folder, 'again')], 1, /already quantised/);
       const broken = tinyTensors(tinyConfig);
       broken.get('decoder.layers.1.linear2.weight').data[7] = Number.NaN;
       const files = await writeFiles(join(folder, 'broken'), tinyModel({ tensors: broken }));

@@ -152,7 +152,7 @@ describe('int8', () => {
 
   test('another dtype is rejected', async () => {
     const expected = { code: 'invalid_argument', message: /dtype/ };
-    for (const dtype of ['int4', 8, null]) {
+    for (const dtype of ['int2', 8, null]) {
       await refusesToLoad(engine, tinyModel(), expected, { dtype });
       await assert.rejects(engine.linear({ dtype }, { weight: [[1]] }), expected);
       await assert.rejects(engine.transformer({ dModel: 8, numHeads: 1, dtype }, { seed: 1 }), expected);

@@ -635,7 +635,9 @@ describe('pipeline', () => {
     const refused = (options, code, message) =>
       refuses(pipeline('fill-mask', folderWithWords('bert_mlm'), { engine, ...options }), code, message);
     await refused({ device: 'webgpu' }, 'unsupported', /device 'webgpu' is not supported/);
-    await refused({ dtype: 'q4' }, 'invalid_argument', /dtype must be/);
+    const smaller = await pipeline('fill-mask', folderWithWords('bert_mlm'), { engine, dtype: 'q4' });
+    assert.equal(smaller.model.info.dtype, 'int4');
+    await refused({ dtype: 'q2' }, 'invalid_argument', /dtype must be/);
     const shared = await loadModel(folderWithWords('bert_mlm'), { engine });
     assert.equal((await pipeline('fill-mask', shared)).model, shared);
   });

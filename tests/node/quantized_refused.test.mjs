@@ -111,12 +111,18 @@ describe('quantised checkpoints that are rejected', () => {
   });
   const weightsWith = (change) => grouped({ weights: { ...group.weights, ...change } });
   for (const [what, config, message] of [
-    ['GPTQ', { quant_method: 'gptq', bits: 4 }, /gptq/],
-    ['AWQ', { quant_method: 'awq', bits: 4, zero_point: true }, /awq/],
+    ['GPTQ in 8 bits', { quant_method: 'gptq', bits: 8, group_size: 128 }, /bits 8/],
+    [
+      'GPTQ for Marlin',
+      { quant_method: 'gptq', bits: 4, group_size: 128, checkpoint_format: 'marlin' },
+      /checkpoint_format "marlin"/,
+    ],
+    ['AWQ in 8 bits', { quant_method: 'awq', bits: 8, zero_point: true }, /bits 8/],
+    ['AWQ for other kernels', { quant_method: 'awq', bits: 4, version: 'gemv' }, /version "gemv"/],
     ['bitsandbytes', { quant_method: 'bitsandbytes', load_in_4bit: true }, /bitsandbytes/],
     ['bitsandbytes of old', { load_in_8bit: true }, /load_in_8bit/],
     ['float8', { quant_method: 'fp8' }, /fp8/],
-    ['packed', { ...quantizationConfig, format: 'pack-quantized' }, /pack-quantized/],
+    ['packed 8 bits', { ...quantizationConfig, format: 'pack-quantized' }, /group_0: weights: num_bits 8/],
     ['float8 as compressed-tensors', { ...quantizationConfig, format: 'float-quantized' }, /float-quantized/],
     ['no format', { ...quantizationConfig, format: undefined }, /compressed-tensors, null/],
     ['4 bits', weightsWith({ num_bits: 4 }), /group_0: weights: num_bits 4/],

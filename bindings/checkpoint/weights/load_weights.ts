@@ -43,7 +43,7 @@ export async function loadWeights(
       signal?.throwIfAborted();
       const tensor = tensors.get(piece.tensor.name);
       if (tensor) await writer.write({ ...piece, tensor }, scales.get(tensor.name));
-      position = piece.position;
+      position = file.bytesRead?.() ?? piece.position;
       onBytes?.(file, before + position);
     }
     // Formats that are read from the end know their size; the others have been read to the end.

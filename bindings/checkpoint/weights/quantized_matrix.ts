@@ -13,6 +13,8 @@ const largestInteger = 127;
 
 /** The output channels of a stored matrix: element i belongs to channel floor(i / run) % count. */
 export interface Channels {
+  /** 0 for [out, in], 1 for [in, out]. */
+  readonly axis: number;
   readonly count: number;
   readonly run: number;
   /** Shape of the scales: the matrix's shape with every axis but the channels' reduced to 1. */
@@ -22,6 +24,7 @@ export interface Channels {
 /** @param axis index of the output channels: 0 for [out, in], 1 for [in, out] */
 export function channelsOf(shape: readonly number[], axis: number): Channels {
   return {
+    axis,
     count: shape[axis] ?? 1,
     run: elements(shape.slice(axis + 1)),
     shape: shape.map((size, i) => (i === axis ? size : 1)),
@@ -61,6 +64,13 @@ export class QuantizationError {
   /** Sums of squares: of the differences, and of the weights. */
   squares = 0;
   ofSquares = 0;
+
+  add(weight: number, quantized: number): void {
+    const difference = weight - quantized;
+    this.squares += difference * difference;
+    this.ofSquares += weight * weight;
+    this.largest = Math.max(this.largest, Math.abs(difference));
+  }
 }
 
 /** Quantises some of the matrix's elements. */
@@ -79,10 +89,7 @@ export function quantize(
         Math.min(largestInteger, toInteger(Math.fround(weight / scale))),
       );
       integers[i] = integer;
-      const difference = weight - integer * scale;
-      error.squares += difference * difference;
-      error.ofSquares += weight * weight;
-      error.largest = Math.max(error.largest, Math.abs(difference));
+      error.add(weight, integer * scale);
     }
   });
 }

@@ -99,7 +99,8 @@ Enum enum_from(Data& data) {
 // Weights drawn from a seed, in the layout of floats or of 8-bit pairs.
 inline Weights weights_from(Data& data) {
   const std::uint8_t seed = data.ConsumeIntegral<std::uint8_t>();
-  return Weights::random(seed, data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt);
+  const auto group = data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt;
+  return Weights::random(seed, group, data.ConsumeBool() ? QuantizedBits::k4 : QuantizedBits::k8);
 }
 
 // What is not thrown as one of our errors, or for want of memory (64 MiB), is a finding.

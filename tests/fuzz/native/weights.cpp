@@ -39,7 +39,7 @@ void step(Data& data, WeightsLoader& loader) {
     case 5: return loader.drop(name);
     case 6: {
       const Shape shape = small_shape(data);
-      // Matrices may be in 8 bits, which only take_matrix() reads.
+      // Matrices may be quantised, which only take_matrix() reads.
       if (shape.size() != 2) loader.complete().take(name, shape);
       return;
     }
@@ -59,7 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace transformer::fuzz;
   Data data(bytes, size);
   const std::optional<DotGroup> groups[] = {std::nullopt, DotGroup::kPairs, DotGroup::kQuads};
-  WeightsLoader loader{Weights(data.PickValueInArray(groups))};
+  const auto bits = data.ConsumeBool() ? QuantizedBits::k4 : QuantizedBits::k8;
+  WeightsLoader loader{Weights(data.PickValueInArray(groups), bits)};
   for (int i = 0; i < 40 && data.remaining_bytes() > 0; ++i) may_refuse([&] { step(data, loader); });
   return 0;
 }

@@ -1,0 +1,99 @@
+#include "kernels/gemm_int4.h"
+
+#include "kernels/gemm_int8.h"
+#include "kernels/gemm_tasks.h"
+#include "kernels/int4_dot.h"
+#include "kernels/integer_blocks.h"
+
+namespace transformer {
+
+namespace {
+
+// The cost of an integer multiply-add, in float32 multiply-adds.
+constexpr double kWork = 0.25;
+
+template <class Dot>
+struct Int4Tile {
+  using Matrix = Int4Matrix;
+
+  static constexpr int kRows = 4;
+
+  // One row computes several panels together: two accumulators would stall on latency.
+  static constexpr int panels_at_once(int rows) { return rows == 1 ? 4 : 1; }
+
+  template <int Rows, int Panels>
+  static void multiply(const Strip<Matrix>& strip, float* c, std::ptrdiff_t c_stride) {
+    constexpr int kVectors = Panels * kIntPanelVectors;
+    constexpr int kStep = 8;  // k of a vector of weights
+    const int groups = strip.b.group_count();
+    const std::ptrdiff_t a_stride = strip.rows.stride;
+    const std::size_t panel_bytes = strip.b.panel_bytes();
+    const std::int8_t* a = strip.rows.row(strip.row);
+    const std::uint8_t* b = strip.b.panel(strip.panel);
+    const std::int32_t* offsets = strip.rows.offsets + std::ptrdiff_t{strip.row} * groups;
+    Floats totals[Rows][kVectors] = {};
+    for (int group = 0; group < groups; ++group) {
+      Ints sums[Rows][kVectors];
+      for (int r = 0; r < Rows; ++r) {
+        for (Ints& sum : sums[r]) sum = spread(offsets[r * groups + group]);
+      }
+      const std::uint8_t* integers = b;
+      // Unrolled, the compiler would load all weights of the group before their first product, more than registers
+      // hold.
+#if defined(__clang__)
+#pragma clang loop unroll(disable)
+#endif
+      for (int k = 0; k < kInt4Group; k += kStep) {
+        typename Dot::Weights weights[kVectors];
+        for (int p = 0; p < Panels; ++p) {
+          for (int v = 0; v < kIntPanelVectors; ++v) {
+            weights[p * kIntPanelVectors + v] = Dot::load_weights(integers + p * panel_bytes + v * kIntLanes * 4);
+          }
+        }
+        for (int r = 0; r < Rows; ++r) {
+          const auto activations = Dot::load_activations(a + r * a_stride);
+          for (int v = 0; v < kVectors; ++v) sums[r][v] = Dot::dot(weights[v], activations, sums[r][v]);
+        }
+        a += kStep;
+        integers += kInt8Panel * 4;
+      }
+      for (int p = 0; p < Panels; ++p) {
+        for (int v = 0; v < kIntPanelVectors; ++v) {
+          const Floats scales = load_scales(b + p * panel_bytes + kInt4ScalesAt + v * kIntLanes * 2);
+          const int at = p * kIntPanelVectors + v;
+          for (int r = 0; r < Rows; ++r) totals[r][at] = add_scaled(totals[r][at], sums[r][at], scales);
+        }
+      }
+      b += kInt4Block;
+    }
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < kVectors; ++v) {
+        store_times(c + r * c_stride + v * kIntLanes, totals[r][v], strip.rows.scales[strip.row + r]);
+      }
+    }
+  }
+};
+
+void multiply_task(const Strip<Int4Matrix>& block, View c) {
+#if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
+  static const bool has_quads = int8_dot_group() == DotGroup::kQuads;
+  if (has_quads) return multiply_block<Int4Tile<NibbleQuads>>(block, c);
+#endif
+#if defined(__wasm_simd128__)
+  multiply_block<Int4Tile<NibblePairs>>(block, c);
+#endif
+}
+
+}  // namespace
+
+void gemm_int4(ConstView a, const Int4Matrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
+  const Arena::Scope scope(workspace.arena);
+  const QuantizedRows rows = quantize_rows(a, RowFormat::kSigned8, workspace.arena, workspace.threads);
+  const double work = kWork * a.elements() * b.cols();
+  for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
+    multiply_task({rows, b, row, panel}, block);
+    finish(block, row, panel * kInt8Panel, epilogue);
+  });
+}
+
+}  // namespace transformer

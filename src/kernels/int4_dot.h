@@ -1,0 +1,130 @@
+// Dot products with 4-bit weights on the vector unit: 4 columns in lanes of 32 bits, 8 k at a time.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "base/half.h"
+#include "kernels/int8_dot.h"
+
+namespace transformer {
+
+#if defined(__wasm_simd128__)
+
+using Floats = v128_t;
+
+inline Ints spread(std::int32_t number) { return wasm_i32x4_splat(number); }
+
+// Scales of 4 columns in bfloat16.
+inline Floats load_scales(const std::uint8_t* from) { return wasm_i32x4_shl(wasm_u32x4_load16x4(from), 16); }
+
+inline Floats add_scaled(Floats total, Ints sums, Floats scales) {
+  return wasm_f32x4_add(total, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums), scales));
+}
+
+inline void store_times(float* to, Floats totals, float factor) {
+  wasm_v128_store(to, wasm_f32x4_mul(totals, wasm_f32x4_splat(factor)));
+}
+
+#if defined(TRANSFORMER_RELAXED_SIMD)
+// The instruction takes 8 bits with a sign and 7 without: the activations are the former, the weights plus 8 the
+// latter.
+struct NibbleQuads {
+  struct Weights {
+    v128_t low, high;
+  };
+  struct Activations {
+    v128_t low, high;
+  };
+
+  static Weights load_weights(const std::uint8_t* from) {
+    const v128_t both = wasm_v128_load(from);
+    const v128_t mask = wasm_i8x16_splat(15);
+    return {wasm_v128_and(both, mask), wasm_v128_and(wasm_u16x8_shr(both, 4), mask)};
+  }
+  static Activations load_activations(const std::int8_t* from) {
+    return {wasm_v128_load32_splat(from), wasm_v128_load32_splat(from + 4)};
+  }
+  static Ints dot(const Weights& weights, const Activations& activations, Ints sums) {
+    sums = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations.low, weights.low, sums);
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations.high, weights.high, sums);
+  }
+};
+#endif
+
+// In lanes of 16 bits: the even and the odd bytes of each half.
+struct NibblePairs {
+  struct Weights {
+    v128_t parts[4];
+  };
+  struct Activations {
+    v128_t parts[4];
+  };
+
+  static Weights load_weights(const std::uint8_t* from) {
+    const v128_t both = wasm_v128_load(from);
+    const v128_t mask = wasm_i16x8_splat(15);
+    return {{wasm_v128_and(both, mask), wasm_v128_and(wasm_u16x8_shr(both, 8), mask),
+             wasm_v128_and(wasm_u16x8_shr(both, 4), mask), wasm_u16x8_shr(both, 12)}};
+  }
+  static Activations load_activations(const std::int8_t* from) {
+    const v128_t low = wasm_v128_load32_splat(from), high = wasm_v128_load32_splat(from + 4);
+    return {{even(low), wasm_i16x8_shr(low, 8), even(high), wasm_i16x8_shr(high, 8)}};
+  }
+  static Ints dot(const Weights& weights, const Activations& activations, Ints sums) {
+    for (int i = 0; i < 4; ++i) {
+      sums = wasm_i32x4_add(sums, wasm_i32x4_dot_i16x8(weights.parts[i], activations.parts[i]));
+    }
+    return sums;
+  }
+
+ private:
+  static v128_t even(v128_t bytes) { return wasm_i16x8_shr(wasm_i16x8_shl(bytes, 8), 8); }
+};
+
+#else  // the same integers by plain loops, for native tests and sanitizers
+
+struct Floats {
+  float lanes[kIntLanes];
+};
+
+inline Ints spread(std::int32_t number) { return {{number, number, number, number}}; }
+
+inline Floats load_scales(const std::uint8_t* from) {
+  Floats scales;
+  for (int i = 0; i < kIntLanes; ++i) {
+    std::uint16_t bits;
+    std::memcpy(&bits, from + 2 * i, sizeof bits);
+    scales.lanes[i] = from_bf16(bits);
+  }
+  return scales;
+}
+
+inline Floats add_scaled(Floats total, const Ints& sums, const Floats& scales) {
+  for (int i = 0; i < kIntLanes; ++i) total.lanes[i] += static_cast<float>(sums.lanes[i]) * scales.lanes[i];
+  return total;
+}
+
+inline void store_times(float* to, const Floats& totals, float factor) {
+  for (int i = 0; i < kIntLanes; ++i) to[i] = totals.lanes[i] * factor;
+}
+
+struct NibbleQuads {
+  using Weights = const std::uint8_t*;
+  static Weights load_weights(const std::uint8_t* from) { return from; }
+  static const std::int8_t* load_activations(const std::int8_t* from) { return from; }
+  static Ints dot(const std::uint8_t* weights, const std::int8_t* activations, Ints sums) {
+    for (int i = 0; i < kIntLanes; ++i) {
+      for (int j = 0; j < 4; ++j) {
+        const int both = weights[4 * i + j];
+        sums.lanes[i] += (both & 15) * activations[j] + (both >> 4) * activations[4 + j];
+      }
+    }
+    return sums;
+  }
+};
+
+#endif
+
+}  // namespace transformer

@@ -1,0 +1,88 @@
+// How one task of a product in integers is cut into tiles that fit the registers, for weights of 8 and of 4 bits.
+//
+// A Tile is such a product: its Matrix, whose panels have kInt8Panel columns; kRows, its greatest number of rows;
+// panels_at_once(rows); and multiply<Rows, Panels>(strip, c, c_stride), which computes c [Rows, Panels * kInt8Panel].
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/quantized_matrix.h"
+#include "base/tensor.h"
+#include "kernels/quantize_rows.h"
+
+namespace transformer {
+
+// The place of a tile: its first row of A and its first panel of B.
+template <class Matrix>
+struct Strip {
+  const QuantizedRows& rows;
+  const Matrix& b;
+  int row;
+  int panel;
+};
+
+template <class Tile>
+using StripOf = Strip<typename Tile::Matrix>;
+
+// `panels` whole panels.
+template <class Tile, int Rows>
+void multiply_panels(StripOf<Tile> strip, int panels, float* c, std::ptrdiff_t c_stride) {
+  constexpr int kPanelsAtOnce = Tile::panels_at_once(Rows);
+  int p = 0;
+  auto advance = [&](int count) {
+    p += count;
+    strip.panel += count;
+    c += count * kInt8Panel;
+  };
+  while (p + kPanelsAtOnce <= panels) {
+    Tile::template multiply<Rows, kPanelsAtOnce>(strip, c, c_stride);
+    advance(kPanelsAtOnce);
+  }
+  while (p < panels) {
+    Tile::template multiply<Rows, 1>(strip, c, c_stride);
+    advance(1);
+  }
+}
+
+// rows: from 1 to Most
+template <class Tile, int Most = Tile::kRows>
+void multiply_strip(const StripOf<Tile>& strip, int rows, int panels, float* c, std::ptrdiff_t c_stride) {
+  if constexpr (Most > 1) {
+    if (rows < Most) return multiply_strip<Tile, Most - 1>(strip, rows, panels, c, c_stride);
+  }
+  multiply_panels<Tile, Most>(strip, panels, c, c_stride);
+}
+
+// The last panel, if C ends inside of it: through a scratch tile of the panel's width.
+template <class Tile>
+void multiply_edge(const StripOf<Tile>& strip, View c) {
+  alignas(64) float tile[Tile::kRows * kInt8Panel];
+  multiply_strip<Tile>(strip, c.rows, 1, tile, kInt8Panel);
+  for (int r = 0; r < c.rows; ++r) std::copy_n(tile + r * kInt8Panel, c.cols, c.row(r));
+}
+
+// One task. The outer loop is over panels, so that all tiles but the first read a panel from the first-level cache. A
+// single tile of rows gains nothing from that, and takes all panels in one strip.
+template <class Tile>
+void multiply_block(const StripOf<Tile>& block, View c) {
+  const int whole = c.cols / kInt8Panel;
+  const int rest = c.cols - whole * kInt8Panel;
+  const int tiles = ceil_div(c.rows, Tile::kRows);
+  const int panels_at_once = tiles == 1 ? std::max(whole, 1) : 1;
+  for (int panel = 0; panel < whole + (rest > 0 ? 1 : 0); panel += panels_at_once) {
+    for (int row = 0, left = tiles; left > 0; --left) {
+      const int rows = ceil_div(c.rows - row, left);  // as even as possible: a tile of one row is slow
+      const StripOf<Tile> strip = {block.rows, block.b, block.row + row, block.panel + panel};
+      const View at = c.row_range(row, rows).column_range(panel * kInt8Panel, c.cols - panel * kInt8Panel);
+      if (panel < whole) {
+        multiply_strip<Tile>(strip, rows, panels_at_once, at.data, at.stride);
+      } else {
+        multiply_edge<Tile>(strip, at);
+      }
+      row += rows;
+    }
+  }
+}
+
+}  // namespace transformer
