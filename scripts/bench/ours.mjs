@@ -117,7 +117,10 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
         const options = { ...sampling, maxNewTokens: newTokens };
         if (!assistant) options.promptLookupNumTokens = most;
         else if (most > 0) {
-          options.assistantModel = await loadModel(filesOf({ ...problem, ...assistant }), { engine, dtype });
+          options.assistantModel = await loadModel(filesOf({ ...problem, ...assistant }), {
+            engine,
+            dtype: 'int8',
+          });
           options.numAssistantTokens = most;
         }
         const made = {

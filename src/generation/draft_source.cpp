@@ -13,6 +13,8 @@ constexpr int kLongestPause = 1 << 20;
 
 }  // namespace
 
+int DraftSource::shortest() const { return std::min(longest_, is_free_ ? 2 : 1); }
+
 std::span<const int> DraftSource::draft(const DraftInput& input, int room, Workspace& workspace) {
   drafted_ = 0;
   if (pause_ > 0) --pause_;
@@ -35,7 +37,7 @@ void DraftSource::verified(int right) {
     longest_pause_ = 1;
     return;
   }
-  next_ = std::min(longest_, 2);
+  next_ = shortest();
   longest_pause_ =
       is_free_ ? std::min(kLongestFreePause, 2 * longest_pause_) : std::min(kLongestPause, 4 * longest_pause_);
   pause_ = longest_pause_;

@@ -32,9 +32,11 @@ class DraftSource {
  protected:
   // longest: tokens of a draft at most. is_free: a guess costs next to nothing, so that one right token of a draft is
   // enough. Otherwise it fails with fewer than half of them.
-  DraftSource(int longest, bool is_free) : longest_(longest), is_free_(is_free), next_(longest < 2 ? longest : 2) {}
+  DraftSource(int longest, bool is_free) : longest_(longest), is_free_(is_free), next_(shortest()) {}
 
  private:
+  int shortest() const;  // the first draft, and the first after a failure
+
   // At most `most` tokens, which is at least 1. Valid until the next call.
   virtual std::span<const int> guess(const DraftInput& input, int most, Workspace& workspace) = 0;
 

@@ -79,11 +79,13 @@ TEST(DraftSourceTest, GrowsWithSuccessAndPausesWithoutIt) {
 
 TEST(DraftSourceTest, DraftsThatCostMuchMustBeHalfRight) {
   Guesser guesser(8, false);
+  EXPECT_EQ(guesser.next(1), 1);
   EXPECT_EQ(guesser.next(2), 2);
   EXPECT_EQ(guesser.next(2), 4) << "half of it";
   EXPECT_EQ(guesser.next(3), 3);
   EXPECT_EQ(guesser.next(2), 6);
   EXPECT_EQ(guesser.steps_to_the_next_draft(), 4) << "less than half";
+  EXPECT_EQ(guesser.guesses.size(), 1u);
   for (const int pause : {16, 64, 256, 1024}) {
     guesser.verified(0);
     EXPECT_EQ(guesser.steps_to_the_next_draft(), pause);
