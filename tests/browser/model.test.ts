@@ -59,7 +59,7 @@ describe('loading a model', () => {
     };
     const loading = loadModel(files, { engine, onProgress, signal: controller.signal });
     await expect(loading).rejects.toThrow('enough');
-    expect(engine.info.heapBytes).toBe(heap);
+    expect(engine.info.heapBytes).toBeLessThanOrEqual(heap + 64); // see tests/lib/heap.mjs
   });
 });
 
@@ -74,7 +74,7 @@ describe('a loaded model', () => {
       expect(token.length).toBeGreaterThan(0);
       break;
     }
-    expect(engine.info.heapBytes).toBe(heap);
+    expect(engine.info.heapBytes).toBeLessThanOrEqual(heap + 64); // see tests/lib/heap.mjs
     await model.dispose();
   });
 

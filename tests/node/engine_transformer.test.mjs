@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createEngine, TransformerError } from '../../dist/index.js';
+import { assertHeap } from '../lib/heap.mjs';
 import { assertClose, assertSameBits, readCase } from '../lib/reference.mjs';
 
 let engine;
@@ -160,7 +161,7 @@ test('unused weights are named in the error, also if the config leaves them out'
     engine.transformer({ dModel, numHeads, numEncoderLayers: 3 }, weights),
     refusal('invalid_argument', /encoder\.layers\.2\./),
   );
-  assert.equal(engine.info.heapBytes, before);
+  assertHeap(engine, before);
 });
 
 test('a single-stack model has one input', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { beamSearch, greedy, logitsOf, logSoftmax } from '../lib/beam_search.mjs';
+import { assertHeap } from '../lib/heap.mjs';
 import { tinyModel, vocabulary } from '../lib/tiny_model.mjs';
 
 const sentences = [
@@ -149,7 +150,7 @@ describe('a tiny model', () => {
       assert.equal(typeof chunk.token, 'string');
       break;
     }
-    assert.equal(engine.info.heapBytes, heap);
+    assertHeap(engine, heap);
   });
 
   test('unknown words as written, and the positions of tokens', async () => {

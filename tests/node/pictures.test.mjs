@@ -8,6 +8,7 @@ import { pipeline } from '../../dist/pipeline.js';
 import { pixelPlan } from '../../dist/signal/image_processor.js';
 import { signalModule } from '../../dist/signal/module.js';
 import { json, readFamilyCase } from '../lib/families.mjs';
+import { assertHeap } from '../lib/heap.mjs';
 import { assertClose } from '../lib/reference.mjs';
 import { readSafetensors } from '../lib/safetensors.mjs';
 import { folderWithWords } from '../lib/tiny_folder.mjs';
@@ -132,7 +133,7 @@ describe('classification', () => {
       message: /does not take pictures/,
     });
     await text.dispose();
-    assert.equal(engine.info.heapBytes, heap, 'the heap has changed');
+    assertHeap(engine, heap);
   });
 });
 

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { LatestReport } from '../../dist/engine/latest_report.js';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { assertHeap } from '../lib/heap.mjs';
 
 const texts = Array.from({ length: 24 }, (_, i) => `The dog saw ${i} cats because the street was too wide.`);
 
@@ -67,14 +68,14 @@ describe('generations in a worker', () => {
     await assert.rejects(aborted, (error) => error === reason);
     assert.equal((await other).text, (await here.translate(texts[1])).text);
     await model.translate(texts[0]);
-    assert.ok(engine.info.heapBytes <= heap, `${engine.info.heapBytes} bytes, ${heap} before`);
+    assertHeap(engine, heap);
   });
 
   test('leaving a stream ends its run', async () => {
     const heap = engine.info.heapBytes;
     for await (const _ of model.stream(texts[0], { minNewTokens: 60, maxNewTokens: 60 })) break;
     await model.translate(texts[0]);
-    assert.ok(engine.info.heapBytes <= heap, `${engine.info.heapBytes} bytes, ${heap} before`);
+    assertHeap(engine, heap);
   });
 
   test('disposing of the engine rejects a generation that runs', async () => {

@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import fc from 'fast-check';
 import { createEngine, loadModel, TransformerError } from '../../../dist/index.js';
+import { assertHeap } from '../../lib/heap.mjs';
 import { startHub } from '../../lib/hub_server.mjs';
 import { tinyModel } from '../../lib/tiny_model.mjs';
 import { settings } from './settings.mjs';
@@ -179,7 +180,7 @@ class Scene {
     await this.#model.dispose();
     this.#model = undefined;
     await this.#engine.softmax([1]);
-    assert.ok(this.#engine.info.heapBytes <= heap, 'memory is left behind');
+    assertHeap(this.#engine, heap, 'memory is left behind');
   }
 
   async close() {
