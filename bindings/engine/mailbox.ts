@@ -23,11 +23,14 @@ const patience = 2; // milliseconds
 
 /** TypeScript's declaration needs a newer standard library than users may have. */
 type WaitAsync = (words: Int32Array, index: number, value: number) => { value: Promise<string> | string };
-const waitAsync = (Atomics as { waitAsync?: WaitAsync }).waitAsync;
+const waitAsync = typeof Atomics === 'object' ? (Atomics as { waitAsync?: WaitAsync }).waitAsync : undefined;
 
 /** Memory for a mailbox; `undefined` where threads share no memory, and in Node.js, where a message is as quick. */
-export const newMailboxMemory = (): SharedArrayBuffer | undefined =>
-  !isNode && globalThis.crossOriginIsolated && waitAsync ? new SharedArrayBuffer(bytes) : undefined;
+export function newMailboxMemory(): SharedArrayBuffer | undefined {
+  // WebKit may have no shared memory in an isolated page either.
+  const isShared = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === 'function';
+  return isShared && waitAsync && !isNode ? new SharedArrayBuffer(bytes) : undefined;
+}
 
 class Mailbox {
   protected readonly words: Int32Array<SharedArrayBuffer>;

@@ -41,12 +41,13 @@ describe('the page', () => {
   });
 
   test('has little to transfer: the first translation takes 15 s over 1.6 Mbit/s', async () => {
-    const sizes = [];
+    const requests = [];
     const visitor = await Visitor.arrive(site.browser, site.isolated.url + hashOf({ s: cat }), {
-      before: (page) => page.on('requestfinished', (request) => sizes.push(request.sizes())),
+      before: (page) => page.on('requestfinished', (request) => requests.push(request)),
     });
     await visitor.done();
-    const bodies = (await Promise.all(sizes)).map(({ responseBodySize }) => responseBodySize);
+    const sizes = await Promise.all(requests.map((request) => request.sizes()));
+    const bodies = sizes.map(({ responseBodySize }) => responseBodySize);
     const total = bodies.reduce((sum, size) => sum + size, 0);
     // 180 kB/s of which are left, and 2.5 s in which answers are only waited for.
     assert.ok(total > 1.5e6 && total < 2.25e6, `${total} bytes`);
