@@ -1,6 +1,6 @@
 /**
  * A mailbox in shared memory, for requests of up to 128 kB. After each reply the worker waits at it for two milliseconds: a
- * request that comes meanwhile takes a third of a message's time. While the worker computes or is back in its event loop,
+ * request of 4 kB that comes meanwhile takes 0.6 of the time of messages. While the worker computes or is back in its event loop,
  * requests are messages; both ways keep their order, since the worker leaves the mailbox as soon as a message is on its way.
  */
 

@@ -6,12 +6,11 @@ import type { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
-import { readActivation } from './activations.js';
 import { poolerOf } from './bert.js';
 import { countLabels, tokenClassifier } from './bert_like.js';
 import { type Family, fieldsOf, headOf, type TransformerPlan } from './family.js';
 import { type NameTable, nameBefore, renamed, reshaped } from './renaming.js';
-import { preNorm, type StackSizes, stackOf, withLayer } from './stack.js';
+import { preNorm, readSizes, stackOf, withLayer } from './stack.js';
 
 const joined = ([first = 0, ...rest]: readonly number[]) => [
   first,
@@ -95,14 +94,7 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
   const [height, width] = readSides(fields, 'image_size');
   const [patch, patchWidth] = readSides(fields, 'patch_size');
   if (patch !== patchWidth) fail('unsupported', 'config.json: patches that are not square are not supported');
-  const sizes: StackSizes = {
-    dModel: fields.count('hidden_size'),
-    numHeads: fields.count('num_attention_heads'),
-    dFf: fields.count('intermediate_size'),
-    numLayers: fields.count('num_hidden_layers'),
-    activation: readActivation(fields, 'hidden_act'),
-    eps: fields.number('layer_norm_eps'),
-  };
+  const sizes = readSizes(fields);
   const isDistilled = type === 'DeiT';
   const top = head === 'Model' ? poolerOf(shapes, sizes) : topOf(head, countLabels(fields));
   const maxLength = Math.floor(height / patch) * Math.floor(width / patch) + (isDistilled ? 2 : 1);
