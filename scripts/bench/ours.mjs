@@ -47,11 +47,16 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     ...halvesIn('auto'),
     ...guessing(10),
   };
-  // It has no weights.
+  // They have no weights.
   if (dtype === 'f32') {
     prepare.attention = ({ query, key, value }) => ({
       run: () => engine.scaledDotProductAttention(query, key, value),
       read: ({ output }) => output.data,
+      dispose() {},
+    });
+    prepare.softmax = ({ scores }) => ({
+      run: () => engine.softmax(scores),
+      read: ({ data }) => data,
       dispose() {},
     });
   }

@@ -4,6 +4,11 @@ export const base = { dModel: 512, numHeads: 8, dFf: 2048, numEncoderLayers: 6, 
 export const small = { dModel: 256, numHeads: 8, dFf: 1024, numEncoderLayers: 6, numDecoderLayers: 2 };
 /** The size of this encoder, with the layers of the others. */
 export const vitBase = { dModel: 768, numHeads: 12, dFf: 3072, numEncoderLayers: 12, numDecoderLayers: 0 };
+/** The size of this decoder, which is GPT-2's with half of its layers; the layers are those of the others. */
+export const distilgpt2 = {
+  ...{ dModel: 768, numHeads: 12, dFf: 3072, numEncoderLayers: 0, numDecoderLayers: 6 },
+  vocabSize: 50257,
+};
 export const textbook = { dModel: 128, numHeads: 4, dFf: 512, numEncoderLayers: 2, numDecoderLayers: 2 };
 
 /** Uniform numbers in [-bound, bound), the same for every engine. (Mulberry32.) */
@@ -29,7 +34,7 @@ export const randomTensor = (shape, seed, bound = 1) => ({
 });
 
 /**
- * State dict of `nn.Transformer` with post-norm ReLU layers; numDecoderLayers 0 omits the decoder. With a `vocabSize` it also
+ * State dict of `nn.Transformer` with post-norm ReLU layers; a stack of 0 layers is omitted. With a `vocabSize` it also
  * has an embedding shared by both stacks and a separate output projection.
  */
 export function transformerWeights({ dModel: d, dFf, numEncoderLayers, numDecoderLayers, vocabSize }) {
@@ -65,7 +70,7 @@ export function transformerWeights({ dModel: d, dFf, numEncoderLayers, numDecode
     if (layers > 0) norm(`${name}.norm`);
   };
   stack('encoder', numEncoderLayers, ['self_attn']);
-  stack('decoder', numDecoderLayers, ['self_attn', 'multihead_attn']);
+  stack('decoder', numDecoderLayers, numEncoderLayers > 0 ? ['self_attn', 'multihead_attn'] : ['self_attn']);
   if (vocabSize) {
     matrix('embedding.weight', vocabSize, d, Math.sqrt(3 / d)); // unit variance after the scale of sqrt(d)
     linear('projection', vocabSize, d);

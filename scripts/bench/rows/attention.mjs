@@ -1,4 +1,4 @@
-// Scaled dot-product attention alone, without weights.
+// Computations without weights. A softmax of 4 kB takes a few microseconds: its row is the cost of a call.
 
 import { randomTensor } from '../weights.mjs';
 
@@ -13,4 +13,11 @@ const attention = (heads, time, width) => ({
   }),
 });
 
-export const attentionRows = [attention(8, 512, 64)];
+const softmax = (rows, width) => ({
+  name: `softmax ${rows} x ${width}`,
+  kind: 'softmax',
+  flops: 5 * rows * width,
+  problem: () => ({ scores: randomTensor([rows, width], 1, 2) }),
+});
+
+export const attentionRows = [attention(8, 64, 64), attention(8, 512, 64), softmax(8, 128)];

@@ -1,6 +1,6 @@
 // Many inputs at once, and a busy page. The side `plain` does the same one input after the other, or on an idle page.
 
-import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
+import { base, distilgpt2, randomNumbers, small, transformerWeights } from '../weights.mjs';
 import { transformerFlops } from './transformer.mjs';
 
 const startId = 2;
@@ -9,7 +9,9 @@ function generation(name, size, { lengths, newTokens, numBeams = 1, pageTasks = 
   const { dModel: d, vocabSize } = size;
   const idsOf = (length, seed) =>
     Int32Array.from(randomNumbers(length, 0.5, seed), (x) => Math.floor((x + 0.5) * vocabSize));
-  const flops = lengths.map((srcTime) => transformerFlops(size, { srcTime, tgtTime: newTokens }));
+  // A decoder alone is fed the source too, as its prompt.
+  const fed = (length) => (size.numEncoderLayers > 0 ? newTokens : length + newTokens - 1);
+  const flops = lengths.map((srcTime) => transformerFlops(size, { srcTime, tgtTime: fed(srcTime) }));
   const projections = 2 * lengths.length * numBeams * newTokens * d * vocabSize;
   return {
     name,
@@ -40,5 +42,7 @@ export const batchRows = [
     lengths: [...short(31), 256],
     newTokens: 20,
   }),
+  generation("prompts of 4 and 96 tokens, GPT-2's half", distilgpt2, { lengths: [4, 96], newTokens: 20 }),
+  generation("a prompt of 512 tokens, GPT-2's half", distilgpt2, { lengths: [512], newTokens: 1 }),
   generation('small decoding on a busy page', smallSize, { lengths: [64], newTokens: 64, pageTasks: 50 }),
 ];

@@ -13,6 +13,7 @@ const gemm = (rows, into, out) => ({
 });
 
 export const gemmRows = [
+  gemm(4, 512, 512),
   gemm(64, 512, 512),
   gemm(64, 512, 2048),
   gemm(64, 2048, 512),

@@ -2,6 +2,7 @@
 // solves in its own way:
 //   linear       { weight [out, into], src [rows, into] }                  -> src weight^T
 //   attention    { query, key, value: [heads, time, width] }               -> the weighted values
+//   softmax      { scores [rows, width] }                                  -> its rows' softmax
 //   transformer  { config, weights, src, tgt?: [batch, time, dModel] }     -> the last stack's output
 //   decoding     { config, weights, srcIds, startId, newTokens }           -> the new ids
 //   whisper      { config, weights, features, startId, newTokens }         -> the new ids

@@ -6,16 +6,14 @@ import { base, randomTensor, small, textbook, transformerWeights, vitBase } from
 const attentionWork = (d, time, keys) => 2 * time * d * d + 2 * keys * d * d + 2 * time * keys * d;
 const feedForwardWork = (d, dFf, time) => 2 * time * d * dFf;
 
-/** Multiply-adds of both stacks; without `tgtTime` there is only an encoder. */
+/** Multiply-adds of both stacks; without `tgtTime` there is only an encoder, without encoder layers only a decoder. */
 export function transformerFlops(config, { batch = 1, srcTime, tgtTime }) {
   const { dModel: d, dFf, numEncoderLayers, numDecoderLayers } = config;
   const encoder = numEncoderLayers * (attentionWork(d, srcTime, srcTime) + feedForwardWork(d, dFf, srcTime));
   if (!tgtTime) return 2 * batch * encoder;
+  const cross = numEncoderLayers > 0 ? attentionWork(d, tgtTime, srcTime) : 0;
   const decoder =
-    numDecoderLayers *
-    (attentionWork(d, tgtTime, tgtTime) +
-      attentionWork(d, tgtTime, srcTime) +
-      feedForwardWork(d, dFf, tgtTime));
+    numDecoderLayers * (attentionWork(d, tgtTime, tgtTime) + cross + feedForwardWork(d, dFf, tgtTime));
   return 2 * batch * (encoder + decoder);
 }
 
