@@ -1,9 +1,9 @@
 #include "context.h"
 
 #include <emscripten/heap.h>
-#include <malloc.h>
 
 #include "guarded.h"
+#include "heap.h"
 #include "js.h"
 #include "kernels/gemm_int8.h"
 #include "kernels/machine_limits.h"
@@ -15,10 +15,10 @@ namespace {
 std::shared_ptr<Context> make_context(int threads) { return std::make_shared<Context>(threads); }
 
 // Bytes of the wasm heap in use.
-double heap_bytes(Context&) { return static_cast<double>(static_cast<std::size_t>(mallinfo().uordblks)); }
+double bytes_in_use() { return static_cast<double>(heap_bytes()); }
 
 // Bytes of the wasm memory, which only grows.
-double memory_bytes(Context&) { return static_cast<double>(emscripten_get_heap_size()); }
+double memory_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
 
 // Bits of the activations in products with 8-bit weights: 7 with the relaxed dot product, else 16.
 int activation_bits(Context&) { return int8_dot_group() == DotGroup::kQuads ? 7 : 16; }
@@ -41,7 +41,7 @@ EMSCRIPTEN_BINDINGS(context) {
   emscripten::value_object<MachineLimits>("MachineLimits")
       .field("flopsPerSecond", &MachineLimits::flops_per_second)
       .field("bytesPerSecond", &MachineLimits::bytes_per_second);
-  emscripten::function("heapBytes", &heap_bytes);
+  emscripten::function("heapBytes", &bytes_in_use);
   emscripten::function("memoryBytes", &memory_bytes);
   emscripten::function("activationBits", &activation_bits);
   emscripten::function("machineLimits", guarded<machine_limits>);

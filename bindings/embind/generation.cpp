@@ -77,20 +77,40 @@ void assist(Generation& generation, ResidentModel& assistant) {
   generation.generator.assist(assistant.sequence_model());
 }
 
+struct JsHypothesis {
+  JsIds ids;
+  float score;
+  JsFloats token_scores;
+};
+
 struct JsProgress {
   bool done;
   std::vector<JsIds> certain;  // for each input, the generated ids that its best result is certain to start with
+  std::vector<std::vector<JsHypothesis>> results;  // for each input, best first; empty if they are not wanted yet
 };
 
+std::vector<std::vector<JsHypothesis>> results_of(const Generator& generator) {
+  std::vector<std::vector<JsHypothesis>> inputs;
+  for (int i = 0; i < generator.size(); ++i) {
+    auto& hypotheses = inputs.emplace_back();
+    for (const Hypothesis& hypothesis : generator.search(i).results()) {
+      hypotheses.push_back({JsIds(hypothesis.ids), hypothesis.score, JsFloats(hypothesis.token_scores)});
+    }
+  }
+  return inputs;
+}
+
 // Generates tokens until `milliseconds` have passed, at least one.
-JsProgress advance(Generation& generation, double milliseconds) {
+// wants_results: before the end too, so that a caller need not ask for them, which takes long on a busy page
+JsProgress advance(Generation& generation, double milliseconds, bool wants_results) {
   Generator& generator = generation.generator;
   const double until = emscripten_get_now() + milliseconds;
   do {
     generator.step();
   } while (!generator.done() && emscripten_get_now() < until);
-  JsProgress progress = {generator.done(), {}};
+  JsProgress progress = {generator.done(), {}, {}};
   for (int i = 0; i < generator.size(); ++i) progress.certain.emplace_back(generator.search(i).certain());
+  if (wants_results || progress.done) progress.results = results_of(generator);
   return progress;
 }
 
@@ -102,24 +122,6 @@ std::vector<std::vector<int>> open_rows(Generation& generation, int index) {
 // The ids that each of these rows may take in the next step.
 void allow(Generation& generation, int index, const std::vector<std::vector<int>>& allowed) {
   generation.generator.allow(index, allowed);
-}
-
-struct JsHypothesis {
-  JsIds ids;
-  float score;
-  JsFloats token_scores;
-};
-
-// The hypotheses of every input, best first.
-std::vector<std::vector<JsHypothesis>> results(Generation& generation) {
-  std::vector<std::vector<JsHypothesis>> inputs;
-  for (int i = 0; i < generation.generator.size(); ++i) {
-    auto& hypotheses = inputs.emplace_back();
-    for (const Hypothesis& hypothesis : generation.generator.search(i).results()) {
-      hypotheses.push_back({JsIds(hypothesis.ids), hypothesis.score, JsFloats(hypothesis.token_scores)});
-    }
-  }
-  return inputs;
 }
 
 // The profile since the last call, of a generation made with { profile: true }.
@@ -153,7 +155,8 @@ EMSCRIPTEN_BINDINGS(generation) {
   emscripten::register_type<std::vector<JsIds>>("Int32Array[]");
   emscripten::value_object<JsProgress>("GenerationProgress")
       .field("done", &JsProgress::done)
-      .field("certain", &JsProgress::certain);
+      .field("certain", &JsProgress::certain)
+      .field("results", &JsProgress::results);
   emscripten::value_object<JsHypothesis>("Hypothesis")
       .field("ids", &JsHypothesis::ids)
       .field("score", &JsHypothesis::score)
@@ -166,7 +169,6 @@ EMSCRIPTEN_BINDINGS(generation) {
       .function("advance", guarded<advance>)
       .function("openRows", guarded<open_rows>)
       .function("allow", guarded<allow>)
-      .function("results", guarded<results>)
       .function("profile", guarded<profile>);
 }
 

@@ -1,5 +1,40 @@
 #include "tensors.h"
 
+#include <emscripten/em_js.h>
+
+// In JavaScript, since from C++ each look at an object costs as much as all of this: a call of 4 kB takes half of the time.
+// clang-format would take it apart.
+// clang-format off
+EM_JS_DEPS(transformer_tensors, "$Emval");
+// Of { data, shape } the rank, or -1 if it is missing. The sizes are written if they are at most `room`.
+EM_JS(int, transformer_shape_of, (emscripten::EM_VAL tensor, int* sizes, int room), {
+  const { data, shape } = Emval.toValue(tensor) ?? {};
+  if (!data || !shape) return -1;
+  if (shape.length <= room) HEAP32.set(shape, sizes >>> 2);
+  return shape.length;
+});
+// Copies a typed array, or the data of a tensor, if it has `count` numbers; returns how many it has.
+EM_JS(double, transformer_copy_floats, (emscripten::EM_VAL from, float* to, double count), {
+  const numbers = Emval.toValue(from).data ?? Emval.toValue(from);
+  if (numbers.length === count) HEAPF32.set(numbers, to >>> 2);
+  return numbers.length;
+});
+EM_JS(double, transformer_copy_ids, (emscripten::EM_VAL from, int* to, double count), {
+  const numbers = Emval.toValue(from).data ?? Emval.toValue(from);
+  if (numbers.length === count) HEAP32.set(numbers, to >>> 2);
+  return numbers.length;
+});
+// A copy made by the module's owner, who knows where it is needed.
+EM_JS(emscripten::EM_VAL, transformer_new_tensor, (const float* data, double count, const int* sizes, int rank), {
+  const first = data >>> 2;
+  const shape = sizes >>> 2;
+  return Emval.toHandle({
+    data: Module["copyNumbers"](HEAPF32.subarray(first, first + count)),
+    shape: Array.from(HEAP32.subarray(shape, shape + rank)),
+  });
+});
+// clang-format on
+
 namespace transformer::bindings {
 
 namespace {
@@ -7,34 +42,34 @@ namespace {
 bool is_missing(const val& value) { return value.isUndefined() || value.isNull(); }
 
 Shape shape_of(const val& value, const char* name) {
-  require(!is_missing(value) && !is_missing(value["shape"]) && !is_missing(value["data"]), name, " is missing");
-  return emscripten::vecFromJSArray<int>(value["shape"]);
+  Shape shape(4);
+  const int rank = transformer_shape_of(value.as_handle(), shape.data(), count_of(shape));
+  require(rank >= 0, name, " is missing");
+  const bool is_read = rank <= count_of(shape);
+  shape.resize(rank);
+  if (!is_read) transformer_shape_of(value.as_handle(), shape.data(), rank);
+  return shape;
 }
 
-// Copies a typed array with one call.
-template <class T>
-void copy_numbers(const val& data, std::size_t count, T* to, const char* name) {
-  const auto length = data["length"].as<std::size_t>();
+void require_length(double found, std::size_t count, const char* name) {
+  const auto length = static_cast<std::size_t>(found);
   require(length == count, name, " has ", length, " numbers, but its shape needs ", count);
-  val(emscripten::typed_memory_view(count, to)).template call<void>("set", data);
 }
 
 Tensor read_tensor(const val& value, const char* name) {
   Tensor tensor(shape_of(value, name));
-  copy_numbers(value["data"], tensor.size(), tensor.data(), name);
+  require_length(transformer_copy_floats(value.as_handle(), tensor.data(), tensor.size()), tensor.size(), name);
   return tensor;
 }
 
-template <class T>
-val slice(const T* data, std::size_t size) {
-  return val(emscripten::typed_memory_view(size, data)).template call<val>("slice");
+val to_js(const Tensor& tensor) {
+  return val::take_ownership(
+      transformer_new_tensor(tensor.data(), tensor.size(), tensor.shape().data(), count_of(tensor.shape())));
 }
 
-val to_js(const Tensor& tensor) {
-  val result = val::object();
-  result.set("data", slice(tensor.data(), tensor.size()));
-  result.set("shape", val::array(tensor.shape()));
-  return result;
+template <class T>
+val copy_of(const std::vector<T>& numbers) {
+  return val::module_property("copyNumbers")(val(emscripten::typed_memory_view(numbers.size(), numbers.data())));
 }
 
 }  // namespace
@@ -50,11 +85,10 @@ Tensor MaybeTensor::read(const char* name) const { return is_missing(*this) ? Te
 InputTensor JsInput::read(const char* name) const {
   InputTensor input;
   input.shape = shape_of(*this, name);
-  const val data = (*this)["data"];
-  input.is_ids = data.instanceof(val::global("Int32Array"));
+  input.is_ids = (*this)["data"].instanceof(val::global("Int32Array"));
   if (input.is_ids) {
     input.ids.resize(element_count(input.shape));
-    copy_numbers(data, input.ids.size(), input.ids.data(), name);
+    require_length(transformer_copy_ids(as_handle(), input.ids.data(), input.ids.size()), input.ids.size(), name);
   } else {
     input.vectors = read_tensor(*this, name);
   }
@@ -63,22 +97,22 @@ InputTensor JsInput::read(const char* name) const {
 
 InputTensor MaybeInput::read(const char* name) const { return is_missing(*this) ? InputTensor() : JsInput::read(name); }
 
-JsIds::JsIds(const std::vector<int>& ids) : val(slice(ids.data(), ids.size())) {}
+JsIds::JsIds(const std::vector<int>& ids) : val(copy_of(ids)) {}
 
 std::vector<int> JsIds::read() const {
   if (is_missing(*this)) return {};
   std::vector<int> ids((*this)["length"].as<std::size_t>());
-  copy_numbers(*this, ids.size(), ids.data(), "ids");
+  transformer_copy_ids(as_handle(), ids.data(), ids.size());
   return ids;
 }
 
 std::vector<std::uint8_t> JsBytes::read() const {
   std::vector<std::uint8_t> bytes((*this)["length"].as<std::size_t>());
-  copy_numbers(*this, bytes.size(), bytes.data(), "bytes");
+  val(emscripten::typed_memory_view(bytes.size(), bytes.data())).call<void>("set", static_cast<const val&>(*this));
   return bytes;
 }
 
-JsFloats::JsFloats(const std::vector<float>& floats) : val(slice(floats.data(), floats.size())) {}
+JsFloats::JsFloats(const std::vector<float>& floats) : val(copy_of(floats)) {}
 
 namespace {
 constexpr const char* kTensor = "{ data: Float32Array, shape: number[] }";

@@ -62,6 +62,16 @@ export type ConstructorArgs<Name extends MadeClass> = EmbindModule[Name] extends
   ? GivenAll<Args>
   : never;
 
+/** A generation from its beginning to its end. */
+export interface Run {
+  /** The model, the input and the settings. */
+  readonly args: ConstructorArgs<'Generation'>;
+  /** A smaller model that guesses what follows. */
+  readonly assistant?: MethodArgs<'Generation', 'assist'>[0] | undefined;
+  /** Whether every report has the results so far, not only the last one. */
+  readonly reportsResults?: boolean | undefined;
+}
+
 /** A request in the form that crosses to a worker. Objects among the arguments are handles. */
 export type Call =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly unknown[] }

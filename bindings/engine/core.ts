@@ -1,11 +1,11 @@
 /** The engine itself: a wasm module, its context, and a table of the C++ objects that callers hold handles to. */
 
-import type { Call, ClassName, Handle } from './calls.js';
+import type { Call, ClassName, Handle, Run } from './calls.js';
 import type { Context, GenerationProgress } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
 import { fingerprint } from './fingerprint.js';
-import type { EngineModule } from './glue.js';
+import type { CopyNumbers, EngineModule } from './glue.js';
 import { type EmbindObject, loadModule, type Place, ThreadsFailed } from './module.js';
 import { nextTask } from './next_task.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
@@ -80,27 +80,54 @@ export class Core {
     }
   }
 
-  /** Runs a generation to its end and yields its progress; in between, pending tasks have their turn. */
-  async *run(generation: Handle<'Generation'>): AsyncGenerator<GenerationProgress, void, void> {
-    for (;;) {
-      await nextTask();
+  /** The same, with the arrays of the result as `copy` copies them out of the engine's memory; by default each has a buffer of its own. */
+  answerInto(copy: CopyNumbers, call: Call): unknown {
+    const module = this.#module;
+    const own = module.copyNumbers;
+    module.copyNumbers = copy;
+    try {
+      return this.answer(call);
+    } finally {
+      module.copyNumbers = own;
+    }
+  }
+
+  /**
+   * Generates to the end and yields the progress; in between, pending tasks have their turn. When the last report comes, or the
+   * caller leaves the loop, the generation is released.
+   */
+  async *run({
+    args,
+    assistant,
+    reportsResults = false,
+  }: Run): AsyncGenerator<GenerationProgress, void, void> {
+    const target = this.#create('Generation', args);
+    let progress: GenerationProgress;
+    try {
+      if (assistant) this.answer({ kind: 'invoke', target, method: 'assist', args: [assistant] });
       const step: Call = {
         kind: 'invoke',
-        target: generation,
+        target,
         method: 'advance',
-        args: [millisecondsPerReport],
+        args: [millisecondsPerReport, reportsResults],
       };
-      const progress = this.answer(step) as GenerationProgress; // as Embind declares `advance`
-      yield progress;
-      if (progress.done) return;
+      for (;;) {
+        await nextTask();
+        progress = this.answer(step) as GenerationProgress; // as Embind declares `advance`
+        if (progress.done) break;
+        yield progress;
+      }
+    } finally {
+      this.#release(target);
     }
+    yield progress;
   }
 
   memory(): MemoryUse {
     if (this.#failure !== undefined) return { heapBytes: 0, memoryBytes: 0 };
     return {
-      heapBytes: this.#module.heapBytes(this.#context),
-      memoryBytes: this.#module.memoryBytes(this.#context),
+      heapBytes: this.#module.heapBytes(),
+      memoryBytes: this.#module.memoryBytes(),
     };
   }
 

@@ -58,12 +58,12 @@ export interface EmbindModule {
     _3: Partial<AdditiveOptions>,
   ): ScoredAttention;
   alibiBias(_0: Context, _1: number, _2: number, _3: number): TensorData;
-  heapBytes(_0: Context): number;
+  heapBytes(): number;
   layerNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
   luongAttention(_0: Context, _1: TensorData, _2: TensorData, _3: Partial<LuongOptions>): ScoredAttention;
   machineLimits(_0: Context, _1: number): MachineLimits;
   matmul(_0: Context, _1: TensorData, _2: TensorData): TensorData;
-  memoryBytes(_0: Context): number;
+  memoryBytes(): number;
   positionalEncoding(_0: Context, _1: number, _2: Partial<SinusoidalPositions>): TensorData;
   rmsNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
   rotaryEmbedding(_0: Context, _1: TensorData, _2: number, _3: Partial<RotaryPositions>): TensorData;
@@ -90,13 +90,12 @@ export interface FeedForward {
 }
 
 export interface Generation {
-  advance(_0: number): GenerationProgress;
+  advance(_0: number, _1: boolean): GenerationProgress;
   allow(_0: number, _1: number[][]): void;
   assist(_0: Model): void;
   delete(): void;
   openRows(_0: number): number[][];
   profile(): ProfiledPart[];
-  results(): Hypothesis[][];
 }
 
 export interface Linear {
@@ -302,6 +301,7 @@ export type GenerationOptions = {
 export type GenerationProgress = {
   done: boolean;
   certain: Int32Array[];
+  results: Hypothesis[][];
 };
 
 export type HeadConfig = {

@@ -6,8 +6,16 @@ import { isNode } from './features.js';
 import { reasonFor } from './fetch_wasm.js';
 import { startWorkerAt } from './web_worker.js';
 
+/** Copies numbers out of the engine's memory. */
+export type CopyNumbers = <T extends Float32Array | Int32Array>(numbers: T) => T;
+
+/** The copy has a buffer of its own. */
+export const copyNumbers: CopyNumbers = (numbers) => numbers.slice() as typeof numbers;
+
 /** Embind's module and Emscripten's own exports, as far as they are used. */
 export interface EngineModule extends EmbindModule {
+  /** How C++ gives arrays to JavaScript. */
+  copyNumbers: CopyNumbers;
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
@@ -25,6 +33,7 @@ export type CompiledModule = object;
 /** Options of the module's factory, as far as they are used. */
 export interface Settings {
   pthreadPoolSize: number;
+  copyNumbers: CopyNumbers;
   instantiateWasm(imports: object, receive: (instance: object, module: CompiledModule) => void): object;
   /** Starts the worker of one thread, which runs the same module (see scripts/adapt_glue.mjs). */
   startThread(): unknown;

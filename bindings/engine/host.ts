@@ -12,6 +12,7 @@ import type {
   MethodArgs,
   MethodName,
   MethodResult,
+  Run,
 } from './calls.js';
 import type { Core, MadeChoice, MemoryUse } from './core.js';
 import type { GenerationProgress } from './embind.js';
@@ -38,15 +39,12 @@ export abstract class Host {
   abstract release(handle: Handle): Promise<void>;
 
   /**
-   * Runs a generation to its end and yields its progress: in a worker, which does not wait for the caller, only the latest
-   * of several reports. Releasing the generation ends the run.
+   * Generates to the end and yields the progress: in a worker, which does not wait for the caller, only the latest of several
+   * reports. Leaving the loop ends the run.
    *
    * @throws TransformerError; after an abort the signal's reason.
    */
-  abstract run(
-    generation: Handle<'Generation'>,
-    signal?: AbortSignal,
-  ): AsyncGenerator<GenerationProgress, void, void>;
+  abstract run(run: Run, signal?: AbortSignal): AsyncGenerator<GenerationProgress, void, void>;
 
   protected abstract answer(call: Call): Promise<unknown>;
 
@@ -109,11 +107,8 @@ export class LocalHost extends Host {
     core?.close();
   }
 
-  async *run(
-    generation: Handle<'Generation'>,
-    signal?: AbortSignal,
-  ): AsyncGenerator<GenerationProgress, void, void> {
-    for await (const progress of this.#open().run(generation)) {
+  async *run(run: Run, signal?: AbortSignal): AsyncGenerator<GenerationProgress, void, void> {
+    for await (const progress of this.#open().run(run)) {
       yield progress;
       signal?.throwIfAborted();
     }

@@ -1,16 +1,18 @@
 /**
- * A mailbox in shared memory, for requests of up to 128 kB. After each reply the worker waits at it for two milliseconds: a
- * request of 4 kB that comes meanwhile takes 0.6 of the time of messages. While the worker computes or is back in its event loop,
- * requests are messages; both ways keep their order, since the worker leaves the mailbox as soon as a message is on its way.
+ * A mailbox in shared memory, for requests and replies of up to 4 MB: nothing is allocated but the arrays of the reply. After
+ * each reply the worker waits at it for two milliseconds: a request that comes meanwhile finds it awake. While the worker
+ * computes or is back in its event loop, requests are messages; both ways keep their order, since the worker leaves the mailbox
+ * as soon as a message is on its way.
  */
 
 import { isNode } from './features.js';
-import { readFlat, writeFlat } from './flat_message.js';
+import { FlatMessage } from './flat_message.js';
+import { copyToMove } from './protocol.js';
 
 /** Words at the beginning: what the mailbox holds, and how many messages the page has sent. */
 const state = 0;
 const sent = 1;
-const textBegin = 8;
+const headerBytes = 8;
 
 const closed = 0; // the worker is elsewhere
 const open = 1; // it waits for a request
@@ -18,8 +20,12 @@ const request = 2;
 const reply = 3; // the worker waits for it to be taken
 const left = 4; // a reply too, but the worker is elsewhere
 
-const bytes = 128 * 1024;
+/** Of a request, and of a reply. */
+const messageBytes = 4 << 20;
 const patience = 2; // milliseconds
+/** A thread that sleeps takes longer to wake than a small request takes to answer: 40 µs and more. */
+const workerSpin = 0.2;
+const pageSpin = 0.3; // of the page's own thread, so hardly more than a call into it
 
 /** TypeScript's declaration needs a newer standard library than users may have. */
 type WaitAsync = (words: Int32Array, index: number, value: number) => { value: Promise<string> | string };
@@ -29,16 +35,26 @@ const waitAsync = typeof Atomics === 'object' ? (Atomics as { waitAsync?: WaitAs
 export function newMailboxMemory(): SharedArrayBuffer | undefined {
   // WebKit may have no shared memory in an isolated page either.
   const isShared = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === 'function';
-  return isShared && waitAsync && !isNode ? new SharedArrayBuffer(bytes) : undefined;
+  return isShared && waitAsync && !isNode ? new SharedArrayBuffer(headerBytes + 2 * messageBytes) : undefined;
 }
 
 class Mailbox {
   protected readonly words: Int32Array<SharedArrayBuffer>;
-  protected readonly content: Uint8Array<SharedArrayBuffer>;
+  protected readonly request: FlatMessage;
+  protected readonly reply: FlatMessage;
 
   constructor(memory: SharedArrayBuffer) {
     this.words = new Int32Array(memory, 0, 2);
-    this.content = new Uint8Array(memory, textBegin);
+    const bytes = (memory.byteLength - headerBytes) / 2;
+    this.request = new FlatMessage(new Uint8Array(memory, headerBytes, bytes));
+    this.reply = new FlatMessage(new Uint8Array(memory, headerBytes + bytes, bytes));
+  }
+
+  /** Waits without sleeping for so many milliseconds, or until the state is another one. */
+  protected spin(from: number, milliseconds: number): void {
+    const end = performance.now() + milliseconds;
+    do for (let i = 0; i < 100; i++) if (Atomics.load(this.words, state) !== from) return;
+    while (performance.now() < end);
   }
 
   protected change(from: number, to: number): boolean {
@@ -55,7 +71,7 @@ export class PageMailbox extends Mailbox {
   /** Sends a request if the worker waits for one. `take` gets its reply, unless that comes as a message. */
   send(message: unknown, take: (reply: unknown) => void): boolean {
     if (this.#isWaiting || Atomics.load(this.words, state) !== open) return false;
-    if (!writeFlat(message, this.content) || !this.change(open, request)) return false;
+    if (!this.request.write(message) || !this.change(open, request)) return false;
     this.#isWaiting = true;
     void this.#collect(take);
     return true;
@@ -68,13 +84,14 @@ export class PageMailbox extends Mailbox {
   }
 
   async #collect(take: (reply: unknown) => void): Promise<void> {
+    this.spin(request, pageSpin);
     // At least one `await`: nobody expects a reply before `send` has returned.
     do await waitAsync?.(this.words, state, request).value;
     while (Atomics.load(this.words, state) === request);
     this.#isWaiting = false;
     const found = Atomics.load(this.words, state);
     if (found !== reply && found !== left) return;
-    const taken = readFlat(this.content, 'copies');
+    const taken = this.reply.read('copies');
     if (!this.change(reply, open)) this.change(left, closed);
     take(taken);
   }
@@ -88,20 +105,25 @@ export class WorkerMailbox extends Mailbox {
     this.#received++;
   }
 
-  /** Answers requests for as long as they follow one another and no message is on its way. */
-  attend(answer: (message: unknown) => unknown, post: (reply: unknown) => void): void {
+  /**
+   * Answers requests for as long as they follow one another and no message is on its way. `answer` gets views of the mailbox,
+   * and may place the numbers of its reply there.
+   */
+  attend(answer: (message: unknown, reply: FlatMessage) => unknown, post: (reply: unknown) => void): void {
     if (this.#isMessageComing() || !this.change(closed, open)) return;
     for (;;) {
+      this.spin(open, workerSpin);
       // A message that was announced before the mailbox was open has not closed it.
       if (!this.#isMessageComing()) Atomics.wait(this.words, state, open, patience);
       if (this.change(open, closed) || Atomics.load(this.words, state) !== request) return;
-      const answered = answer(readFlat(this.content, 'views'));
-      if (writeFlat(answered, this.content)) {
+      const answered = answer(this.request.read('views'), this.reply);
+      if (this.reply.write(answered)) {
         this.change(request, reply);
+        this.spin(reply, workerSpin);
         Atomics.wait(this.words, state, reply, patience);
         if (this.change(reply, left)) return;
       } else {
-        post(answered);
+        post(copyToMove(answered, []));
         this.change(request, open);
       }
     }

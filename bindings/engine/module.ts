@@ -6,6 +6,7 @@ import { isNode } from './features.js';
 import { readModule } from './fetch_wasm.js';
 import {
   type CompiledModule,
+  copyNumbers,
   type EngineModule,
   type Factory,
   importFactory,
@@ -57,6 +58,7 @@ function start(
     };
     const settings: Settings & Partial<EngineModule> = {
       pthreadPoolSize: threads - 1,
+      copyNumbers,
       instantiateWasm(imports: WebAssembly.Imports, receive) {
         WebAssembly.instantiate(wasm as WebAssembly.Module, imports)
           .then((instance) => receive(instance, wasm))

@@ -1,10 +1,11 @@
 /** The messages between a page and the worker that runs its engine. */
 
 import type { EngineFiles } from './addresses.js';
-import type { Call, Handle } from './calls.js';
+import type { Call, Run } from './calls.js';
 import type { MadeChoice, MemoryUse } from './core.js';
 import type { ErrorMessage } from './errors.js';
 import type { CompiledModule } from './glue.js';
+import { SpareBuffers } from './spare_buffers.js';
 import type { Wanted } from './variant.js';
 
 export type Request =
@@ -18,7 +19,9 @@ export type Request =
       readonly wasmBinary?: Uint8Array;
       readonly wasmModule?: CompiledModule;
     }
-  | { readonly kind: 'run'; readonly generation: Handle<'Generation'> }
+  | ({ readonly kind: 'run' } & Run)
+  /** Ends a run, given the number of its request. */
+  | { readonly kind: 'stop'; readonly run: number }
   | Call;
 
 /** A request with its number, which the reply repeats. */
@@ -27,6 +30,8 @@ export type Numbered = Request & { readonly id: number };
 export type Reply = {
   readonly id: number;
   readonly memory: MemoryUse;
+  /** Buffers of the request, to be used again. */
+  readonly spent?: readonly ArrayBuffer[];
 } /** `more`: another reply to this request follows. Only a run has several: its progress. */ & (
   | { readonly ok: true; readonly value: unknown; readonly more?: boolean }
   | { readonly ok: false; readonly error: ErrorMessage }
@@ -42,15 +47,14 @@ export interface Opened {
  * another thread: transferred as is, a view of a few numbers would take the whole file that it is part of along, and
  * callers would lose their arrays.
  */
-export function copyToMove<T>(value: T, moved: ArrayBuffer[]): T {
-  return copy(value, moved) as T;
-}
-
-function copy(value: unknown, moved: ArrayBuffer[]): unknown {
-  if (ArrayBuffer.isView(value)) return copyView(value, moved);
-  if (Array.isArray(value)) return value.map((element) => copy(element, moved));
-  if (typeof value !== 'object' || value === null || isShared(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copy(field, moved)]));
+export function copyToMove<T>(value: T, moved: ArrayBuffer[], spare = new SpareBuffers()): T {
+  const copy = (from: unknown): unknown => {
+    if (ArrayBuffer.isView(from)) return copyView(from, moved, spare);
+    if (Array.isArray(from)) return from.map(copy);
+    if (typeof from !== 'object' || from === null || isShared(from)) return from;
+    return Object.fromEntries(Object.entries(from).map(([key, field]) => [key, copy(field)]));
+  };
+  return copy(value) as T;
 }
 
 /** What the other thread shares, in place of a copy. */
@@ -59,8 +63,8 @@ const isShared = (value: object) =>
   (typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer);
 
 /** Not `slice`: that of Node's Buffer does not copy. */
-function copyView(view: ArrayBufferView, moved: ArrayBuffer[]): ArrayBufferView {
-  const bytes = new Uint8Array(view.byteLength);
+function copyView(view: ArrayBufferView, moved: ArrayBuffer[], spare: SpareBuffers): ArrayBufferView {
+  const bytes = new Uint8Array(spare.take(view.byteLength));
   bytes.set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
   moved.push(bytes.buffer);
   if (view instanceof Float32Array) return new Float32Array(bytes.buffer);

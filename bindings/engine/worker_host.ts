@@ -1,6 +1,6 @@
 /** An engine in a worker: every call is a request, and pending requests reject if the worker dies. */
 
-import type { Call } from './calls.js';
+import type { Call, Run } from './calls.js';
 import type { MadeChoice, MemoryUse } from './core.js';
 import type { GenerationProgress } from './embind.js';
 import { fail, fromMessage, messageOf, TransformerError } from './errors.js';
@@ -11,6 +11,7 @@ import { LatestReport } from './latest_report.js';
 import { newLifeLock, onDeath } from './life_lock.js';
 import { newMailboxMemory, PageMailbox } from './mailbox.js';
 import { copyToMove, type Numbered, type Opened, type Reply, type Request } from './protocol.js';
+import { SpareBuffers } from './spare_buffers.js';
 import { startThread, type Thread } from './worker_thread.js';
 
 interface Waiting {
@@ -27,6 +28,7 @@ class Line {
   readonly #thread: Thread;
   readonly #watch = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
+  readonly #spare = new SpareBuffers();
   #mailbox: PageMailbox | undefined;
   #nextId = 1;
   #heardFrom = false;
@@ -73,15 +75,19 @@ class Line {
   }
 
   #mail(request: Numbered): boolean {
-    if (request.kind === 'run') return false;
+    if (request.kind === 'run' || request.kind === 'stop') return false;
     return this.#mailbox?.send(request, (reply) => this.#settle(reply as Reply)) ?? false;
   }
 
   #post(request: Numbered): void {
     const moved: ArrayBuffer[] = [];
-    const message = copyToMove(request, moved);
+    const message = copyToMove(request, moved, this.#spare);
     this.#mailbox?.announceMessage();
     this.#thread.post(message, moved);
+  }
+
+  isWaiting(id: number): boolean {
+    return this.#waiting.has(id);
   }
 
   /** Ignores further replies to a request. */
@@ -105,6 +111,7 @@ class Line {
     const waiting = this.#waiting.get(reply.id);
     this.#heardFrom = true;
     this.memory = reply.memory;
+    if (reply.spent) this.#spare.put(reply.spent);
     if (!(reply.ok && reply.more)) this.forget(reply.id);
     if (reply.ok) waiting?.resolve(reply.value);
     else waiting?.reject(fromMessage(reply.error));
@@ -168,21 +175,15 @@ export class WorkerHost extends Host {
 
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
-    await this.#line.ask({ kind: 'release', handle }).catch((error: unknown) => {
-      // An engine that has ended in the meantime has freed everything.
-      if (!this.#line.ended) throw error;
-    });
+    await this.#ignoringEnd(this.#line.ask({ kind: 'release', handle }));
   }
 
-  async *run(
-    generation: Handle<'Generation'>,
-    signal?: AbortSignal,
-  ): AsyncGenerator<GenerationProgress, void, void> {
+  async *run(run: Run, signal?: AbortSignal): AsyncGenerator<GenerationProgress, void, void> {
     signal?.throwIfAborted();
     const report = new LatestReport<GenerationProgress>();
     const abort = () => report.reject(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
-    const id = this.#line.follow({ kind: 'run', generation }, report);
+    const id = this.#line.follow({ kind: 'run', ...run }, report);
     try {
       for (;;) {
         const progress = await report.next();
@@ -192,8 +193,22 @@ export class WorkerHost extends Host {
       }
     } finally {
       signal?.removeEventListener('abort', abort);
-      this.#line.forget(id);
+      await this.#stop(id);
     }
+  }
+
+  /** Ends a run that has not ended yet, and waits until it has freed its memory. */
+  async #stop(id: number): Promise<void> {
+    if (!this.#line.isWaiting(id)) return;
+    this.#line.forget(id);
+    await this.#ignoringEnd(this.#line.ask({ kind: 'stop', run: id }));
+  }
+
+  /** An engine that has ended in the meantime has freed everything. */
+  async #ignoringEnd(asked: Promise<unknown>): Promise<void> {
+    await asked.catch((error: unknown) => {
+      if (!this.#line.ended) throw error;
+    });
   }
 
   // An async method, so that the host stays alive while a call is pending.

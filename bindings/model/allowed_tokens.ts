@@ -1,7 +1,7 @@
 /** Generation in which a function of the caller's says before each step which tokens may follow. */
 
 import { isIds } from '../checkpoint/generation_options.js';
-import type { Handle } from '../engine/calls.js';
+import type { ConstructorArgs } from '../engine/calls.js';
 import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { nextTask } from '../engine/next_task.js';
@@ -12,24 +12,30 @@ import type { AllowedTokens } from './options.js';
 /**
  * Asks before each step which ids the sequences may take: a request for each, in place of one for the whole generation.
  *
+ * @param args of the generation
  * @param places of the generation's inputs among those of the caller
  */
 export async function* steps(
   { host }: Loaded,
-  generation: Handle<'Generation'>,
+  args: ConstructorArgs<'Generation'>,
   allowed: AllowedTokens,
   places: readonly number[],
 ): AsyncGenerator<GenerationProgress, void, void> {
-  for (let done = false; !done; ) {
-    await nextTask();
-    for (const [i, place] of places.entries()) {
-      const rows = await host.invoke(generation, 'openRows', i);
-      const ids = rows.map((row) => allowedIds(allowed, place, row));
-      if (rows.length > 0) await host.invoke(generation, 'allow', i, ids);
+  const generation = await host.create('Generation', ...args);
+  try {
+    for (let done = false; !done; ) {
+      await nextTask();
+      for (const [i, place] of places.entries()) {
+        const rows = await host.invoke(generation, 'openRows', i);
+        const ids = rows.map((row) => allowedIds(allowed, place, row));
+        if (rows.length > 0) await host.invoke(generation, 'allow', i, ids);
+      }
+      const progress = await host.invoke(generation, 'advance', 0, true);
+      yield progress;
+      done = progress.done;
     }
-    const progress = await host.invoke(generation, 'advance', 0);
-    yield progress;
-    done = progress.done;
+  } finally {
+    await host.release(generation);
   }
 }
 

@@ -2,27 +2,25 @@
 
 import { vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
-import type { Handle } from '../engine/calls.js';
 import { fail } from '../engine/errors.js';
 import { hasDecoder, hasEncoder, type Loaded, type LoadedModel } from './loaded.js';
 
 /**
- * Lets an assistant guess for a generation that has not begun. Where it cannot read the whole text, there are no guesses.
+ * The model that guesses for another one; `undefined` where it cannot read all of the sources.
  *
  * @throws TransformerError `invalid_argument`, `unsupported` for a model that cannot assist; `disposed`.
  */
-export async function assist(
+export function assistantOf(
   model: Loaded,
-  generation: Handle<'Generation'>,
   given: LoadedModel,
   sources: readonly Int32Array[],
-): Promise<void> {
+): Loaded['transformer'] | undefined {
   const assistant = loadedOf(given);
   checkKind(model, assistant);
   checkVocabulary(model, assistant);
   const { maxPositions } = assistant.plan;
-  if (maxPositions !== null && sources.some(({ length }) => length > maxPositions)) return;
-  await model.host.invoke(generation, 'assist', assistant.transformer);
+  const canRead = maxPositions === null || sources.every(({ length }) => length <= maxPositions);
+  return canRead ? assistant.transformer : undefined;
 }
 
 function loadedOf(given: LoadedModel): Loaded {

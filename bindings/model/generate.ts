@@ -49,12 +49,13 @@ async function generateBatch(
   // With several results per input, each may stop at a different point, so they are cut at the end.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
-  for await (const progress of pull(model, inputs, { ...options, settings: own, places })) {
+  const settings = { ...options, settings: own, places, reportsResults: mayStop };
+  for await (const progress of pull(model, inputs, settings)) {
     const haveStopped =
       mayStop &&
       progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.promptIds ?? []), ...ids]));
     if (!progress.done && !haveStopped) continue;
-    hypotheses = await progress.results();
+    hypotheses = progress.results;
     break;
   }
   const results: GenerationResult[] = [];

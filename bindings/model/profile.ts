@@ -156,7 +156,7 @@ async function profileSteps(
     const generation = await host.create('Generation', transformer, input, {
       maxNewTokens: stepsPerRound + 2,
     });
-    const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds);
+    const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds, false);
     try {
       await advance(0); // one step, not measured because it also feeds the prompt
       await host.invoke(generation, 'profile');

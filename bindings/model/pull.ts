@@ -1,19 +1,11 @@
 /** Pulls tokens out of the engine: between two requests, the caller can abort. */
 
-import type { GenerationInput, GenerationOptions, HeadFactor, Hypothesis } from '../engine/embind.js';
+import type { ConstructorArgs } from '../engine/calls.js';
+import type { GenerationInput, GenerationOptions, GenerationProgress, HeadFactor } from '../engine/embind.js';
 import type { TensorData } from '../engine/tensor.js';
 import type { Input, Source } from './inputs.js';
 import type { Loaded, LoadedModel } from './loaded.js';
 import type { AllowedTokens } from './options.js';
-
-/** Progress of a generation. */
-export interface Progress {
-  readonly done: boolean;
-  /** For each input, the generated tokens that its best result is certain to begin with. */
-  readonly certain: readonly Int32Array[];
-  /** For each input, the results so far, best first. */
-  results(): Promise<Hypothesis[][]>;
-}
 
 /** What is generated from: an input, or in place of its source the output of the encoder. */
 export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId'> &
@@ -30,6 +22,8 @@ export interface PullSettings {
   readonly assistantModel?: LoadedModel | undefined;
   /** The place of each input among those of the caller; default: from 0 on. */
   readonly places?: readonly number[] | undefined;
+  /** Whether every report has the results so far, not only the last one. */
+  readonly reportsResults?: boolean | undefined;
 }
 
 /**
@@ -40,30 +34,35 @@ export interface PullSettings {
 export async function* pull(
   model: Loaded,
   inputs: readonly PullInput[],
-  { settings, heads = [], signal, prefixAllowedTokens: allowed, assistantModel, places = [] }: PullSettings,
-): AsyncGenerator<Progress, void, void> {
+  {
+    settings,
+    heads = [],
+    signal,
+    prefixAllowedTokens: allowed,
+    assistantModel,
+    places = [],
+    reportsResults,
+  }: PullSettings,
+): AsyncGenerator<GenerationProgress, void, void> {
   const { host, transformer } = model;
   signal?.throwIfAborted();
   const input = { ...engineInput(inputs), heads };
-  const generation = await host.create('Generation', transformer, input, settings);
-  try {
-    if (assistantModel)
-      await (await import('./assistant.js')).assist(model, generation, assistantModel, input.sources ?? []);
-    const progresses = allowed
-      ? (await import('./allowed_tokens.js')).steps(
-          model,
-          generation,
-          allowed,
-          inputs.map((_, i) => places[i] ?? i),
-        )
-      : host.run(generation, signal);
-    for await (const progress of progresses) {
-      signal?.throwIfAborted();
-      model.checkAlive();
-      yield { ...progress, results: () => host.invoke(generation, 'results') };
-    }
-  } finally {
-    await host.release(generation);
+  const args: ConstructorArgs<'Generation'> = [transformer, input, settings];
+  const assistant =
+    assistantModel &&
+    (await import('./assistant.js')).assistantOf(model, assistantModel, input.sources ?? []);
+  const progresses = allowed
+    ? (await import('./allowed_tokens.js')).steps(
+        model,
+        args,
+        allowed,
+        inputs.map((_, i) => places[i] ?? i),
+      )
+    : host.run({ args, assistant, reportsResults }, signal);
+  for await (const progress of progresses) {
+    signal?.throwIfAborted();
+    model.checkAlive();
+    yield progress;
   }
 }
 

@@ -31,10 +31,11 @@ export async function* stream(
   const increment = new TextIncrement(shown);
   let count = 0;
   const settings = engineOptions(model, options, promptIds.length);
-  for await (const { done, certain, results } of pull(model, [prepared], { ...options, settings })) {
+  const reports = pull(model, [prepared], { ...options, settings, reportsResults: true });
+  for await (const { done, certain, results } of reports) {
     const generated = certain[0] ?? new Int32Array();
     if (generated.length === count) continue;
-    const best = (await results())[0]?.[0];
+    const best = results[0]?.[0];
     for (const [i, id] of generated.subarray(count).entries()) {
       const length = count + i + 1;
       options.signal?.throwIfAborted();

@@ -6,7 +6,7 @@
 import { signalFiles, type VariantFiles } from '../engine/addresses.js';
 import { fail, toTransformerError } from '../engine/errors.js';
 import { readModule } from '../engine/fetch_wasm.js';
-import { importFactory } from '../engine/glue.js';
+import { copyNumbers, importFactory } from '../engine/glue.js';
 import type { Host } from '../engine/host.js';
 import type { EmbindModule } from './embind.js';
 
@@ -32,6 +32,7 @@ async function start(files: VariantFiles): Promise<SignalModule> {
   return new Promise((resolve, reject) => {
     const settings = {
       pthreadPoolSize: 0,
+      copyNumbers,
       instantiateWasm(
         imports: WebAssembly.Imports,
         receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,

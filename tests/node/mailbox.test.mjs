@@ -5,13 +5,14 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { readFlat, writeFlat } from '../../dist/engine/flat_message.js';
+import { FlatMessage } from '../../dist/engine/flat_message.js';
 import { PageMailbox } from '../../dist/engine/mailbox.js';
 
-const shared = (bytes) => new Uint8Array(new SharedArrayBuffer(bytes + 8), 8);
+const shared = (bytes) => new FlatMessage(new Uint8Array(new SharedArrayBuffer(bytes + 8), 8));
 
 test('a message comes out as it went in', () => {
-  const memory = shared(1000);
+  const memory = new SharedArrayBuffer(1000);
+  const flat = new FlatMessage(new Uint8Array(memory));
   const message = {
     id: 7,
     name: 'softmax',
@@ -29,17 +30,47 @@ test('a message comes out as it went in', () => {
     empty: new Float32Array(0),
     absent: undefined,
   };
-  assert.equal(writeFlat(message, memory), true);
-  const copy = readFlat(memory, 'copies');
+  assert.equal(flat.write(message), true);
+  const copy = flat.read('copies');
   assert.deepEqual(copy, message);
   assert.ok(Object.is(copy.args[0].data[1], -0));
-  assert.deepEqual(readFlat(memory, 'views'), message);
-  memory.fill(0);
+  const views = flat.read('views');
+  assert.deepEqual(views, message);
+  assert.equal(views.ids.buffer, memory);
+  new Uint8Array(memory).fill(0);
   assert.deepEqual(copy, message, 'copies do not change with the memory');
 });
 
+test('numbers that were placed are not copied again, and never mistaken for others', () => {
+  const memory = new SharedArrayBuffer(400);
+  const flat = new FlatMessage(new Uint8Array(memory, 8));
+  for (let round = 0; round < 3; round++) {
+    const unused = flat.place(new Float32Array([9, 9, 9]));
+    const ids = flat.place(new Int32Array([round, 2, 3]));
+    assert.equal(ids.buffer, memory);
+    const large = flat.place(new Float32Array(200).fill(round));
+    assert.notEqual(large.buffer, memory, 'there is no room for these');
+    const message = { ids, part: ids.subarray(1), other: new Uint8Array([7, round]), id: round };
+    assert.equal(flat.write(message), true);
+    assert.deepEqual(flat.read('copies'), {
+      ids: new Int32Array([round, 2, 3]),
+      part: new Int32Array([2, 3]),
+      other: new Uint8Array([7, round]),
+      id: round,
+    });
+    assert.deepEqual(Array.from(unused), [9, 9, 9]);
+    assert.equal(flat.write({ large }), false);
+    assert.equal(flat.write({ text: 'x'.repeat(200) }), false);
+  }
+  const elsewhere = new Float32Array(memory, 8, 2); // of the same memory, but not placed
+  elsewhere.set([5, 6]);
+  const copy = elsewhere.slice();
+  assert.equal(flat.write({ copy }), true);
+  assert.deepEqual(Array.from(flat.read('copies').copy), [5, 6]);
+});
+
 test('what JSON would change, and what is too long, is left to messages', () => {
-  const memory = shared(200);
+  const flat = shared(200);
   const refused = [
     Number.NaN,
     Infinity,
@@ -49,13 +80,14 @@ test('what JSON would change, and what is too long, is left to messages', () => 
     () => 1,
     new Float64Array(1),
     new ArrayBuffer(4),
+    JSON.parse('{ "__proto__": 1 }'),
   ];
-  for (const value of refused) assert.equal(writeFlat({ value: [value] }, memory), false, String(value));
-  assert.equal(writeFlat({ $: 'undefined' }, memory), false);
-  assert.equal(writeFlat(new Float32Array(60), memory), false);
-  assert.equal(writeFlat('x'.repeat(100), memory), false);
-  assert.equal(writeFlat([new Float32Array(20), 'x'.repeat(40)], memory), false);
-  assert.equal(writeFlat(new Float32Array(20), memory), true);
+  for (const value of refused) assert.equal(flat.write({ value: [value] }), false, String(value));
+  assert.equal(flat.write({ $: 'undefined' }), false);
+  assert.equal(flat.write(new Float32Array(60)), false);
+  assert.equal(flat.write('x'.repeat(100)), false);
+  assert.equal(flat.write([new Float32Array(20), 'x'.repeat(40)]), false);
+  assert.equal(flat.write(new Float32Array(20)), true);
 });
 
 /** Answers `value` with `value`, some time later; tells in which order requests came. */

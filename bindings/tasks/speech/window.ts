@@ -114,7 +114,7 @@ export class SpeechWindow {
     const { signal } = options;
     for await (const { done, results } of pull(this.#model, [input], { settings, signal })) {
       if (!done) continue;
-      const best = (await results())[0]?.[0] ?? fail('internal', 'a generation returned no result');
+      const best = results[0]?.[0] ?? fail('internal', 'a generation returned no result');
       const written = Array.from(best.ids.subarray(prompt.length));
       const hasEnded = written.includes(end);
       const length = hasEnded ? written.indexOf(end) : written.length;
