@@ -106,9 +106,10 @@ std::vector<int> JsIds::read() const {
   return ids;
 }
 
-std::vector<std::uint8_t> JsBytes::read() const {
-  std::vector<std::uint8_t> bytes((*this)["length"].as<std::size_t>());
-  val(emscripten::typed_memory_view(bytes.size(), bytes.data())).call<void>("set", static_cast<const val&>(*this));
+OwnedBytes JsBytes::read() const {
+  const auto size = (*this)["length"].as<std::size_t>();
+  OwnedBytes bytes = {std::make_unique_for_overwrite<std::uint8_t[]>(size), size};
+  val(emscripten::typed_memory_view(size, bytes.data.get())).call<void>("set", static_cast<const val&>(*this));
   return bytes;
 }
 

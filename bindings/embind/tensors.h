@@ -1,6 +1,8 @@
 // Tensors and lists of numbers between JavaScript and C++: typed arrays are copied in, and copied out.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,10 +54,18 @@ struct JsIds : val {  // Int32Array
   std::vector<int> read() const;  // empty if undefined
 };
 
+// A copy of bytes; unlike a std::vector it is not filled with zeros first, which takes as long as all else of loading.
+struct OwnedBytes {
+  std::unique_ptr<std::uint8_t[]> data;
+  std::size_t size;
+
+  operator std::span<const std::uint8_t>() const { return {data.get(), size}; }
+};
+
 struct JsBytes : val {  // Uint8Array
   explicit JsBytes(const val& other) : val(other) {}
 
-  std::vector<std::uint8_t> read() const;
+  OwnedBytes read() const;
 };
 
 struct JsFloats : val {  // Float32Array

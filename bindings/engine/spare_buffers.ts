@@ -6,7 +6,7 @@
 /** Smaller ones are allocated as quickly as they are returned; of the largest, few would be needed again. */
 const smallest = 16 << 10;
 const largest = 4 << 20;
-const mostBytes = 8 << 20;
+const mostBytes = 4 << 20;
 
 /** Whether a buffer is worth returning. */
 export const isSpare = ({ byteLength }: ArrayBuffer): boolean =>

@@ -7,22 +7,21 @@ namespace transformer {
 
 namespace {
 
-constexpr std::size_t kPiece = 4096;  // a view is gathered in pieces of this many elements, never as a whole copy
+// Tensors are converted, and views gathered, in pieces of this many elements, which stay in the first-level cache: a copy
+// of all that is written at once took as long as everything else.
+constexpr std::size_t kPiece = 4096;
 
 template <class Stored, class Convert>
-std::vector<float> convert(std::span<const std::uint8_t> bytes, const Convert& convert_one) {
-  std::vector<float> floats(bytes.size() / sizeof(Stored));
+void convert(std::span<const std::uint8_t> bytes, std::span<float> floats, const Convert& convert_one) {
   for (std::size_t i = 0; i < floats.size(); ++i) {
     Stored stored;
     std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
     floats[i] = convert_one(stored);
   }
-  return floats;
 }
 
 // Elements first, first + 1, ... of a quantised tensor as float32.
-std::vector<float> dequantized(std::span<const std::uint8_t> bytes, std::size_t first, const Scales& scales) {
-  std::vector<float> floats(bytes.size());
+void dequantize(std::span<const std::uint8_t> bytes, std::size_t first, const Scales& scales, std::span<float> floats) {
   std::size_t at = first / scales.run % scales.values.size();
   std::size_t left = scales.run - first % scales.run;
   for (std::size_t i = 0; i < floats.size(); ++i) {
@@ -31,19 +30,6 @@ std::vector<float> dequantized(std::span<const std::uint8_t> bytes, std::size_t 
     left = scales.run;
     if (++at == scales.values.size()) at = 0;
   }
-  return floats;
-}
-
-std::vector<float> floats_of(std::span<const std::uint8_t> bytes, StoredType type, std::size_t first,
-                             const Scales& scales) {
-  switch (type) {
-    case StoredType::kF32: return convert<float>(bytes, [](float x) { return x; });
-    case StoredType::kF16: return convert<std::uint16_t>(bytes, from_f16);
-    case StoredType::kBf16: return convert<std::uint16_t>(bytes, from_bf16);
-    case StoredType::kF64: return convert<double>(bytes, [](double x) { return static_cast<float>(x); });
-    case StoredType::kI8: return dequantized(bytes, first, scales);
-  }
-  return {};
 }
 
 // The greatest element that a view reads.
@@ -127,8 +113,25 @@ void WeightsLoader::write(const std::string& name, std::size_t first, std::span<
           " elements");
   require(tensor.type != StoredType::kI8 || !tensor.scales.values.empty(), "the scales of the tensor '", name,
           "' must be set before its numbers are written");
-  weights_.store(name, first, floats_of(bytes, tensor.type, first, tensor.scales));
+  std::vector<float> floats(std::min(count, kPiece));
+  for (std::size_t done = 0; done < count; done += floats.size()) {
+    floats.resize(std::min(floats.size(), count - done));
+    const std::size_t size = bytes_of(tensor.type);
+    convert_piece(tensor, first + done, bytes.subspan(done * size, floats.size() * size), floats);
+    weights_.store(name, first + done, floats);
+  }
   tensor.written += count;
+}
+
+void WeightsLoader::convert_piece(const Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes,
+                                  std::span<float> floats) {
+  switch (tensor.type) {
+    case StoredType::kF32: return convert<float>(bytes, floats, [](float x) { return x; });
+    case StoredType::kF16: return convert<std::uint16_t>(bytes, floats, from_f16);
+    case StoredType::kBf16: return convert<std::uint16_t>(bytes, floats, from_bf16);
+    case StoredType::kF64: return convert<double>(bytes, floats, [](double x) { return static_cast<float>(x); });
+    case StoredType::kI8: return dequantize(bytes, first, tensor.scales, floats);
+  }
 }
 
 void WeightsLoader::view(const std::string& name, const Shape& shape, const std::string& from,

@@ -74,6 +74,10 @@ class WeightsLoader {
     Scales scales;
   };
 
+  // Elements first, first + 1, ... of a tensor as float32.
+  static void convert_piece(const Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes,
+                            std::span<float> floats);
+
   // The type in which a matrix of that type is kept; none for float32.
   std::optional<HalfType> kept_type(StoredType type) const;
   Pending& pending(const std::string& name);

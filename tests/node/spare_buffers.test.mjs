@@ -25,7 +25,7 @@ test('of too many buffers, the oldest are dropped', () => {
   const taken = buffers.map(() => spare.take(1024 * kB));
   assert.deepEqual(
     buffers.map((buffer) => taken.includes(buffer)),
-    buffers.map((_, i) => i >= 4),
+    buffers.map((_, i) => i >= 8),
   );
 });
 

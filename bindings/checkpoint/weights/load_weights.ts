@@ -46,6 +46,7 @@ export async function loadWeights(
       position = file.bytesRead?.() ?? piece.position;
       onBytes?.(file, before + position);
     }
+    await writer.finish();
     // Formats that are read from the end know their size; the others have been read to the end.
     before += file.end ?? file.size ?? position;
     onBytes?.(file, before);

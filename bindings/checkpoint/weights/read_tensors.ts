@@ -19,7 +19,7 @@ export interface TensorPiece {
 }
 
 /** Maximum bytes per piece; a multiple of every element size. */
-const pieceBytes = 4 << 20;
+const pieceBytes = 2 << 20;
 
 /**
  * Reads the wanted tensors in file order, so that one stream from front to back suffices; it is restarted only

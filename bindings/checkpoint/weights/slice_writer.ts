@@ -27,6 +27,9 @@ export interface WrittenPiece {
   readonly bytes: Uint8Array;
 }
 
+/** How many pieces may be on their way to the engine. */
+const most = 2;
+
 /** Temporary name of a tensor in the engine while views are made of it. */
 export const temporaryName = (name: string) => `stored.${name}`;
 
@@ -34,6 +37,7 @@ export class SliceWriter {
   readonly #host: Host;
   readonly #weights: Handle<'Weights'>;
   readonly #slices = new Map<string, Slice[]>();
+  readonly #underWay: Promise<unknown>[] = [];
 
   constructor(host: Host, weights: Handle<'Weights'>, slices: readonly Slice[]) {
     this.#host = host;
@@ -50,7 +54,10 @@ export class SliceWriter {
     return this.#slices.has(name);
   }
 
-  /** Takes the pieces of a tensor in order; `scales` for a tensor of integers. */
+  /**
+   * Takes the pieces of a tensor in order; `scales` for a tensor of integers. The bytes can be overwritten afterwards, but are
+   * not in the engine before `finish` has returned: the next piece is read while the engine packs this one.
+   */
   async write(piece: WrittenPiece, scales?: Scales): Promise<void> {
     const { tensor, first, isLast } = piece;
     const slices = this.#slices.get(tensor.name) ?? [];
@@ -80,7 +87,19 @@ export class SliceWriter {
     const own = bytes.subarray((from - first) * size, (to - first) * size);
     const { added } = part;
     const written = added === undefined ? own : plus(toFloats(own, tensor.dtype), added);
-    await this.#host.invoke(this.#weights, 'write', part.name, from - begin, written);
+    await this.#send(this.#host.invoke(this.#weights, 'write', part.name, from - begin, written));
+  }
+
+  /** Waits only if too much is under way. */
+  async #send(request: Promise<unknown>): Promise<void> {
+    request.catch(() => undefined); // thrown when it is waited for
+    this.#underWay.push(request);
+    if (this.#underWay.length > most) await this.#underWay.shift();
+  }
+
+  /** Waits until everything is in the engine, and throws what failed. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#underWay.splice(0));
   }
 
   /** Makes the slices that are views of the whole tensor, then releases it. */

@@ -75,10 +75,10 @@ struct JsImage {
 
 JsTensor read_pixels(const JsImage& given, const Partial<PixelPlan>& plan) {
   Image image = make_image(given.rows, given.columns, given.channels);
-  const std::size_t expected = image.bytes.size();
-  image.bytes = given.data.read();
-  require(image.bytes.size() == expected, "a picture of ", given.rows, " rows, ", given.columns, " columns and ",
-          given.channels, " channels has ", expected, " bytes, got ", image.bytes.size());
+  const OwnedBytes bytes = given.data.read();
+  require(bytes.size == image.bytes.size(), "a picture of ", given.rows, " rows, ", given.columns, " columns and ",
+          given.channels, " channels has ", image.bytes.size(), " bytes, got ", bytes.size);
+  std::copy_n(bytes.data.get(), bytes.size, image.bytes.data());
   return JsTensor(pixel_values(std::move(image), plan.read()));
 }
 
