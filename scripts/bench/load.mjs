@@ -1,15 +1,19 @@
 // npm run bench:load [-- opus-mt t5-small bart-base gpt2]
 // How long models of realistic sizes take to load, and how much memory they need: creates folders with random weights in the
-// layout of the hub and loads each in a process of its own. "reading" only reads the same file.
+// layout of the hub and loads each in a process of its own. "reading" only reads the same file; the last two columns are those of a
+// page in Chromium, which fetches the file from this machine and loads the model from the same address.
 
 import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, runMain, say } from '../lib/console.mjs';
+import { serve, withChromium } from './places.mjs';
+import { median } from './timing.mjs';
 import { randomNumbers } from './weights.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const norm = (name, d) => ({ [`${name}.weight`]: [d], [`${name}.bias`]: [d] });
 const linear = (name, out, into) => ({ [`${name}.weight`]: [out, into], [`${name}.bias`]: [out] });
@@ -184,7 +188,29 @@ async function measureLoad(folder, dtype) {
   await model.dispose();
 }
 
-function printLoad(name, dtype, bytes, folder) {
+/** Milliseconds, medians of three fresh pages: to fetch the weights and do nothing with them, and to load the model. */
+async function measureInPage(folder, dtype) {
+  const server = await serve();
+  try {
+    const origin = `http://127.0.0.1:${server.address().port}`;
+    const url = `${origin}/${relative(root, folder)}`;
+    const visits = [];
+    for (let visit = 0; visit < 3; visit++)
+      visits.push(
+        await withChromium(async (browser) => {
+          const page = await browser.newPage();
+          await page.goto(`${origin}/scripts/bench/load.html`);
+          await page.waitForFunction('window.ready');
+          return page.evaluate((given) => window.load(given), { url, dtype });
+        }),
+      );
+    return [0, 1].map((column) => median(visits.map((times) => times[column])));
+  } finally {
+    server.close();
+  }
+}
+
+async function printLoad(name, dtype, bytes, folder) {
   const args = [fileURLToPath(import.meta.url), '--measure', folder, dtype];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new ExpectedError(stderr);
@@ -194,22 +220,26 @@ function printLoad(name, dtype, bytes, folder) {
   say(
     `${name.padEnd(11)}  ${dtype.padEnd(7)}${megabytes(bytes)}${milliseconds(result.readMilliseconds)}` +
       `${milliseconds(result.loadMilliseconds)}${milliseconds(result.firstTokenMilliseconds)}    ` +
-      `${megabytes(result.heapBytes)}${megabytes(result.memoryBytes)}    ${(result.memoryBytes / bytes).toFixed(2)}`,
+      `${megabytes(result.heapBytes)}${megabytes(result.memoryBytes)}    ${(result.memoryBytes / bytes).toFixed(2).padEnd(14)}` +
+      (await measureInPage(folder, dtype)).map(milliseconds).join(''),
   );
 }
 
 async function main() {
   const [first, folder, dtype] = process.argv.slice(2);
   if (first === '--measure') return measureLoad(folder, dtype);
+  await mkdir(join(root, 'build'), { recursive: true });
   const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(models);
-  say('model        dtype  file      reading   loading   first token   heap      peak memory   peak / file');
+  say(
+    'model        dtype  file      reading   loading   first token   heap      peak memory   peak / file   fetching  loading by URL',
+  );
   for (const name of names) {
     if (!Object.hasOwn(models, name))
       throw new ExpectedError(`Unknown: ${name}. Models: ${Object.keys(models).join(', ')}`);
-    const made = await mkdtemp(join(tmpdir(), 'transformer-wasm-load-'));
+    const made = await mkdtemp(join(root, 'build/load-'));
     try {
       const bytes = await writeModel(made, models[name]);
-      for (const type of ['f32', 'int8']) printLoad(name, type, bytes, made);
+      for (const type of ['f32', 'int8']) await printLoad(name, type, bytes, made);
     } finally {
       await rm(made, { recursive: true });
     }

@@ -32,7 +32,7 @@ export function inNode(options, report) {
 }
 
 /** Serves the checkout with the headers that threads need. */
-function serve() {
+export function serve() {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
     const file = join(root, path);
@@ -50,7 +50,7 @@ function serve() {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-async function withChromium(work) {
+export async function withChromium(work) {
   const { chromium } = await import('playwright');
   if (!chromiumLaunch.executablePath)
     throw new ExpectedError('No Chromium on the PATH. Run: node scripts/setup.mjs --browser');
