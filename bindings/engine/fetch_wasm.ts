@@ -9,9 +9,22 @@ export async function readModule(
   signal: AbortSignal | undefined,
 ): Promise<WebAssembly.Module> {
   if (typeof source !== 'string') return compile(source, 'wasmBinary');
-  const read = isNode && source.startsWith('file:') ? readFromDisk : download;
-  return compile(await read(source, signal), shortened(source));
+  if (isNode && source.startsWith('file:'))
+    return compile(await readFromDisk(source, signal), shortened(source));
+  const response = await download(source, signal);
+  if (!isStreamable(response)) return compile(await bytesOf(source, response), shortened(source));
+  try {
+    return await WebAssembly.compileStreaming(response);
+  } catch {
+    signal?.throwIfAborted();
+    // The bytes tell what is wrong with them.
+    return compile(await bytesOf(source, await download(source, signal)), shortened(source));
+  }
 }
+
+/** Whether the response can be compiled while it arrives. Only then does a browser keep the machine code for the next visit. */
+const isStreamable = ({ headers }: Response) =>
+  typeof WebAssembly.compileStreaming === 'function' && headers.get('content-type') === 'application/wasm';
 
 /** Why a module could not be imported: a browser's own error only names the file. */
 export async function reasonFor(url: string, error: unknown): Promise<string> {
@@ -36,7 +49,7 @@ async function readFromDisk(url: string, signal: AbortSignal | undefined): Promi
   }
 }
 
-async function download(url: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+async function download(url: string, signal: AbortSignal | undefined): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { credentials: 'same-origin', signal: signal ?? null });
@@ -53,6 +66,10 @@ async function download(url: string, signal: AbortSignal | undefined): Promise<U
       'missing_file',
       `Cannot fetch ${shortened(url)}: the server answered ${response.status} ${response.statusText}`,
     );
+  return response;
+}
+
+async function bytesOf(url: string, response: Response): Promise<Uint8Array> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (!isWasm(bytes)) {
     const type = response.headers.get('content-type') ?? 'no content type';

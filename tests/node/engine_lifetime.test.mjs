@@ -78,6 +78,13 @@ describe("the location of the engine's files", () => {
     server = createServer((request, response) => {
       if (request.url.startsWith('/wasm/'))
         return response.end(readFileSync(join(wasmFolder, request.url.slice(6))));
+      // As servers send it that know the type: it is compiled while it arrives.
+      if (request.url.startsWith('/typed/')) {
+        const wasm = readFileSync(join(wasmFolder, 'transformer-simd.wasm'));
+        const contents = { whole: wasm, cut: wasm.subarray(0, 1000), other: Buffer.from('hello') };
+        response.setHeader('content-type', 'application/wasm');
+        return response.end(contents[/\w+(?=\.wasm$)/.exec(request.url)[0]]);
+      }
       if (request.url.startsWith('/app/'))
         return response.setHeader('content-type', 'text/html').end('<!doctype html><title>App</title>');
       response.writeHead(404).end();
@@ -98,6 +105,9 @@ describe("the location of the engine's files", () => {
       await works(engine);
       await engine.dispose();
     }
+    const typed = await createEngine({ wasmUrl: `${origin}/typed/whole.wasm` });
+    await works(typed);
+    await typed.dispose();
     const named = await createEngine({ wasmUrl: `${origin}/wasm/transformer-simd.wasm` });
     assert.deepEqual([named.info.variant, named.info.threads], ['simd', 1]);
     await named.dispose();
@@ -155,6 +165,14 @@ describe("the location of the engine's files", () => {
       await assert.rejects(
         create(missing),
         refusal('missing_file', /\/gone\/a\.wasm: the server answered 404/),
+      );
+      await assert.rejects(
+        create(`${origin}/typed/cut.wasm`),
+        refusal('unsupported', /\/typed\/cut\.wasm cannot be compiled here/),
+      );
+      await assert.rejects(
+        create(`${origin}/typed/other.wasm`),
+        refusal('missing_file', /\/typed\/other\.wasm is not WebAssembly: .*application\/wasm/),
       );
       const page = `${origin}/app/a.wasm`;
       await assert.rejects(
