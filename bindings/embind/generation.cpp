@@ -42,7 +42,9 @@ struct Generation {
         factors(model->head_factors(given.heads)),
         workspace{arena, model->context->threads, nullptr, given.profile ? &profiler : nullptr,
                   factors.empty() ? nullptr : &factors},
-        generator(model->sequence_model(), read(given), options, workspace) {}
+        generator(model->sequence_model(), read(given), options, workspace) {
+    generator.share(model->open_batch);
+  }
 
   GenerationInput read(const JsGenerationInput& given) {
     vectors = given.source_vectors.read("sourceVectors");
@@ -100,14 +102,14 @@ std::vector<std::vector<JsHypothesis>> results_of(const Generator& generator) {
   return inputs;
 }
 
-// Generates tokens until `milliseconds` have passed, at least one.
+// Generates tokens until `milliseconds` have passed, at least one; or tells at once what others have generated for it,
+// so that a round of several callers takes as long as one.
 // wants_results: before the end too, so that a caller need not ask for them, which takes long on a busy page
 JsProgress advance(Generation& generation, double milliseconds, bool wants_results) {
   Generator& generator = generation.generator;
   const double until = emscripten_get_now() + milliseconds;
-  do {
-    generator.step();
-  } while (!generator.done() && emscripten_get_now() < until);
+  while (generator.step() && !generator.done() && emscripten_get_now() < until) {
+  }
   JsProgress progress = {generator.done(), {}, {}};
   for (int i = 0; i < generator.size(); ++i) progress.certain.emplace_back(generator.search(i).certain());
   if (wants_results || progress.done) progress.results = results_of(generator);

@@ -1,5 +1,5 @@
-// All C++ memory goes through here, to be counted: the allocator itself can only walk over its whole heap, which takes 15
-// to 30 us, more than the rest of a small call.
+// All C++ memory goes through here, to be counted: the allocator itself can only walk over its whole heap, which takes
+// 15 to 30 us, more than the rest of a small call.
 #include "heap.h"
 
 #include <atomic>

@@ -2,8 +2,8 @@
 
 #include <emscripten/em_js.h>
 
-// In JavaScript, since from C++ each look at an object costs as much as all of this: a call of 4 kB takes half of the time.
-// clang-format would take it apart.
+// In JavaScript, since from C++ each look at an object costs as much as all of this: a call of 4 kB takes half of the
+// time. clang-format would take it apart.
 // clang-format off
 EM_JS_DEPS(transformer_tensors, "$Emval");
 // Of { data, shape } the rank, or -1 if it is missing. The sizes are written if they are at most `room`.

@@ -40,7 +40,7 @@ export abstract class Host {
 
   /**
    * Generates to the end and yields the progress: in a worker, which does not wait for the caller, only the latest of several
-   * reports. Leaving the loop ends the run.
+   * reports; others that share its steps do not wait either. Leaving the loop ends the run.
    *
    * @throws TransformerError; after an abort the signal's reason.
    */

@@ -154,18 +154,17 @@ async function profileSteps(
   ) {
     await pause(model, signal);
     const generation = await host.create('Generation', transformer, input, {
-      maxNewTokens: stepsPerRound + 2,
+      maxNewTokens: stepsPerRound + 1,
     });
     const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds, false);
     try {
-      await advance(0); // one step, not measured because it also feeds the prompt
+      await advance(0); // the first token, not measured because its pass feeds the prompt
       await host.invoke(generation, 'profile');
       let progress: GenerationProgress;
       do progress = await advance(roundMilliseconds);
       while (!progress.done);
       runs.push(await host.invoke(generation, 'profile'));
-      // The first token was already chosen, and the last one is not fed any more.
-      steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 2);
+      steps += Math.max(1, (progress.certain[0]?.length ?? 0) - 1);
     } finally {
       await host.release(generation);
     }

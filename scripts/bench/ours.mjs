@@ -42,8 +42,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
         ({ encoderLastHiddenState }) => encoderLastHiddenState.data,
       );
     },
-    batch: async (problem) =>
-      loadBatch(problem, (model, options) => model.generate(problem.sources, options)),
+    batch: async (problem) => loadBatch(problem, problem.apart ? asCallers : together),
     ...halvesIn('auto'),
     ...guessing(10),
   };
@@ -76,7 +75,7 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
   async function loadBatch(problem, generate) {
     const model = await loadModel(filesOf(problem), { engine, dtype });
     const { newTokens, numBeams, pageTasks } = problem;
-    const run = () => generate(model, { maxNewTokens: newTokens, numBeams });
+    const run = () => generate(model, problem.sources, { maxNewTokens: newTokens, numBeams });
     return solver(
       model,
       () => besideTasks(pageTasks, run),
@@ -152,22 +151,24 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
  */
 export async function openPlain(packages, options) {
   const { loadBatch, halvesIn, guessing, ...ours } = await openOurs(packages, options);
-  const oneByOne = async (sources, model, settings) => {
-    const results = [];
-    for (const source of sources) results.push(await model.generate(source, settings));
-    return results;
-  };
   return {
     ...ours,
     prepare: {
-      batch: (problem) =>
-        loadBatch({ ...problem, pageTasks: 0 }, (model, settings) =>
-          oneByOne(problem.sources, model, settings),
-        ),
+      batch: (problem) => loadBatch({ ...problem, pageTasks: 0 }, oneByOne),
       ...halvesIn('f32'),
       ...guessing(0),
     },
   };
+}
+
+const together = (model, sources, settings) => model.generate(sources, settings);
+const asCallers = (model, sources, settings) =>
+  Promise.all(sources.map((source) => model.generate(source, settings)));
+
+async function oneByOne(model, sources, settings) {
+  const results = [];
+  for (const source of sources) results.push(await model.generate(source, settings));
+  return results;
 }
 
 /** Runs while the calling thread is busy with tasks of so many milliseconds, one after the other. */

@@ -189,4 +189,35 @@ void KvCache::reorder(std::span<const int> parents) {
   rows_ = std::move(next);
 }
 
+void KvCache::reserve_for(const KvCache& other) {
+  const std::size_t pages = pages_.size() + other.pages_.size();
+  rows_.reserve(rows_.size() + other.rows_.size());
+  pages_.reserve(pages);
+  buffers_.reserve(pages);
+  free_.reserve(pages);
+}
+
+void KvCache::join(KvCache&& other) {
+  reserve_for(other);
+  size_.capacity = std::max(size_.capacity, other.size_.capacity);
+  std::vector<int>& places = other.free_;  // of the other's pages from now on; it has room for all of them
+  places.resize(other.pages_.size());
+  for (int page = 0; page < count_of(other.pages_); ++page) {
+    if (other.pages_[page].users == 0) continue;
+    if (free_.empty()) {
+      free_.push_back(count_of(pages_));
+      pages_.emplace_back();
+      buffers_.emplace_back();
+    }
+    const int place = places[page] = free_.back();
+    free_.pop_back();
+    pages_[place] = other.pages_[page];
+    buffers_[place] = std::move(other.buffers_[page]);
+  }
+  for (Row& row : other.rows_) {
+    for (int& page : row.pages) page = places[page];
+    rows_.push_back(std::move(row));
+  }
+}
+
 }  // namespace transformer

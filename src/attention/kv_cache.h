@@ -57,6 +57,12 @@ class KvCache {
   // of a beam search do, and sequences that no row continues are forgotten.
   void reorder(std::span<const int> parents);
 
+  // The other's rows follow its own, and it has room for as many tokens as either. Both take memory when it is needed,
+  // and have heads of the same sizes. No page is copied: the other's take the places of those that no row uses.
+  // Allocates nothing after reserve_for(), which changes nothing else.
+  void reserve_for(const KvCache& other);
+  void join(KvCache&& other);
+
   // Panels of the keys from token `first` (a multiple of kPageTokens) to the end of the page, key_panel_stride() apart.
   const float* keys(int row, int head, int first) const { return page_keys(page_of(row, first), head); }
   std::ptrdiff_t key_panel_stride() const { return std::ptrdiff_t{size_.d_k} * kPanel; }
@@ -70,7 +76,7 @@ class KvCache {
     std::vector<int> pages = {};
   };
   struct Page {
-    float* data;
+    float* data = nullptr;
     int users = 0;  // rows
   };
   struct Copy {
@@ -98,7 +104,7 @@ class KvCache {
   std::vector<int> free_;     // pages that no row uses
   std::vector<Copy> copies_;  // that the last make_room() asked for
   bool borrows_;
-  std::vector<Buffer> buffers_;  // of the pages, unless they are borrowed
+  std::vector<Buffer> buffers_;  // of each page, unless they are borrowed
 };
 
 }  // namespace transformer

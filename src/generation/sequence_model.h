@@ -43,6 +43,10 @@ class Decoding {
   // neighbours, and inputs in their order.
   virtual void reorder(std::span<const int> parents) = 0;
 
+  // The rows of another one of the same model follow its own: either all of them or, with std::bad_alloc, none. False
+  // where sequences cannot join others in the middle.
+  virtual bool join(Decoding& /*other*/) { return false; }
+
   // Feeds every row as many of the tokens as its segment has -> logits [rows, columns] of what follows the last of
   // them; or, if it can forget, [tokens of all rows, columns] of what follows each of them. Only the first tokens of a
   // sequence may differ in number from those of others.

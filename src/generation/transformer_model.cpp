@@ -33,6 +33,13 @@ class TransformerDecoding : public Decoding {
 
   void reorder(std::span<const int> parents) override { state_->reorder(parents); }
 
+  bool join(Decoding& other) override {
+    auto& joining = static_cast<TransformerDecoding&>(other);  // of the same model, so of the same class
+    if (shortlist_ || joining.shortlist_) return false;
+    state_->join(std::move(*joining.state_));
+    return true;
+  }
+
   void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) override {
     const Arena::Scope scope(workspace.arena);
     const View hidden = workspace.arena.take(rows.rows(), model_.config().d_model());

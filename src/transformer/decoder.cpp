@@ -17,6 +17,18 @@ void DecoderState::reorder(std::span<const int> parents) {
   for (KvCache& cache : cross_) cache.reorder(kept);
 }
 
+void DecoderState::join(DecoderState&& other) {
+  memories_.reserve(memories_.size() + other.memories_.size());
+  const auto for_each_cache = [&](const auto& work) {
+    for (int i = 0; i < count_of(self_); ++i) work(self_[i], other.self_[i]);
+    for (int i = 0; i < count_of(cross_); ++i) work(cross_[i], other.cross_[i]);
+  };
+  for_each_cache([](KvCache& cache, KvCache& joining) { cache.reserve_for(joining); });
+  const int memories = cross_.empty() ? 0 : cross_.front().rows();
+  for (int memory : other.memories_) memories_.push_back(memories + memory);
+  for_each_cache([](KvCache& cache, KvCache& joining) { cache.join(std::move(joining)); });
+}
+
 Segments DecoderState::queries_of_memories(const Segments& tokens) {
   if (cross_.empty()) return {};
   offsets_.assign(1, 0);

@@ -18,6 +18,10 @@ class DecoderState {
   // of a beam search do. Rows that attend to one memory stay neighbours, and the memories in their order.
   void reorder(std::span<const int> parents);
 
+  // The other's rows and memories follow its own. Both are of the same decoder. Either all happens or, with
+  // std::bad_alloc, nothing.
+  void join(DecoderState&& other);
+
   // Forgets the last `count` tokens of a row.
   void forget(int row, int count) {
     for (KvCache& cache : self_) cache.forget(row, count);

@@ -7,8 +7,8 @@ namespace transformer {
 
 namespace {
 
-// Tensors are converted, and views gathered, in pieces of this many elements, which stay in the first-level cache: a copy
-// of all that is written at once took as long as everything else.
+// Tensors are converted, and views gathered, in pieces of this many elements, which stay in the first-level cache: a
+// copy of all that is written at once took as long as everything else.
 constexpr std::size_t kPiece = 4096;
 
 template <class Stored, class Convert>

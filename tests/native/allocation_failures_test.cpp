@@ -140,5 +140,83 @@ TEST(AllocationFailuresTest, InAGeneration) {
   }
 }
 
+// Who is told stops; whoever is not told has the right result, in this batch and in the next one.
+TEST(AllocationFailuresTest, AmongCallersThatShareABatch) {
+  Weights weights = Weights::random(3);
+  const Transformer model(weights, small_config());
+  GenerationInput input;
+  input.sources = {{1, 2, 3}, {4, 5}};
+  input.prompts = {{1}, {1, 2}};
+  GenerationOptions options;
+  options.num_beams = 2;
+  options.max_new_tokens = 4;
+  ThreadPool pool(1);
+  struct Caller {
+    Caller(const Transformer& model, const GenerationInput& input, const GenerationOptions& options, ThreadPool& pool)
+        : workspace{arena, pool}, generator(model, input, options, workspace) {}
+    std::vector<int> ids() const { return generator.search(0).results()[0].ids; }
+    Arena arena;
+    Workspace workspace;
+    Generator generator;
+  };
+  Caller alone(model, input, options, pool);
+  while (!alone.generator.done()) alone.generator.step();
+  const std::vector<int> expected = alone.ids();
+  const long failures = fail_each_allocation([&] {
+    std::shared_ptr<transformer::Batch> open;
+    std::unique_ptr<Caller> callers[3];
+    bool failed = false;
+    for (int step = 0; step < 20; ++step) {
+      for (int i = 0; i < 3 && i <= step; ++i) {
+        if (callers[i] && callers[i]->generator.done()) continue;
+        try {
+          if (!callers[i]) callers[i] = std::make_unique<Caller>(model, input, options, pool);
+          callers[i]->generator.share(open);
+          callers[i]->generator.step();
+        } catch (const std::bad_alloc&) {
+          failed = true;
+          callers[i] = nullptr;
+        }
+      }
+    }
+    for (const auto& caller : callers) {
+      if (!caller->generator.done() || caller->ids() != expected) throw std::logic_error("a wrong result");
+    }
+    if (failed) throw std::bad_alloc();
+  });
+  EXPECT_GT(failures, 100);
+}
+
+// A batch that is never empty holds no more memory after many callers than after a few.
+TEST(AllocationFailuresTest, ABatchKeepsNothingOfCallersThatHaveLeft) {
+  Weights weights = Weights::random(3);
+  TransformerConfig config = small_config();
+  config.encoder.positions = config.decoder.positions = NoPositions();
+  const Transformer model(weights, config);
+  GenerationInput input;
+  input.sources = {{1, 2, 3}};
+  input.prompts = {{1, 2}};
+  GenerationOptions options;
+  options.max_new_tokens = 3;
+  ThreadPool pool(1);
+  Arena arena, lasting_arena;
+  Workspace workspace{arena, pool}, lasting_workspace{lasting_arena, pool};
+  std::shared_ptr<transformer::Batch> open;
+  GenerationOptions long_options = options;
+  long_options.max_new_tokens = 100000;
+  Generator lasting(model, input, long_options, lasting_workspace);
+  lasting.share(open);
+  lasting.step();
+  long few = 0;
+  for (int i = 0; i < 60; ++i) {
+    Generator passing(model, input, options, workspace);
+    passing.share(open);
+    while (!passing.done()) passing.step();
+    lasting.step();
+    if (i == 10) few = live_allocations;
+  }
+  EXPECT_LE(live_allocations, few + 10) << "a page for the lasting text now and then";
+}
+
 }  // namespace
 }  // namespace transformer

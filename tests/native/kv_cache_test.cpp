@@ -172,6 +172,41 @@ TEST_F(KvCacheTest, BorrowedMemoryOfUnevenSequencesIsEnough) {
   for (int row = 0; row < kSize.rows; ++row) EXPECT_EQ(cache.length(row), tokens.length(row));
 }
 
+// As callers come and go: rows of other caches join, shared pages among them, and any rows leave.
+TEST_F(KvCacheTest, RowsOfOthersFollowItsOwn) {
+  KvCache cache(kSize);
+  cache.reorder({});
+  std::vector<std::vector<Token>> rows;
+  for (int round = 0; round < 60; ++round) {
+    KvCache::Size size = kSize;
+    size.rows = random_int(random_, 1, 3);
+    size.capacity = random_int(random_, 70, 300);
+    KvCache joining(size);
+    std::vector<std::vector<Token>> their_rows(size.rows);
+    const int tokens = random_int(random_, 0, 70);
+    for (int t = 0; t < tokens; ++t) append(joining, 0, their_rows[0].emplace_back(random_token()));
+    const bool is_shared = random_int(random_, 0, 1) == 1;
+    if (is_shared) joining.reorder(std::vector<int>(size.rows, 0));
+    for (int row = 1; row < size.rows && is_shared; ++row) their_rows[row] = their_rows[0];
+
+    cache.join(std::move(joining));
+    rows.insert(rows.end(), their_rows.begin(), their_rows.end());
+    EXPECT_GE(cache.size().capacity, size.capacity);
+    std::vector<int> stay;
+    std::vector<std::vector<Token>> next;
+    for (int row = 0; row < count_of(rows); ++row) {
+      ASSERT_NO_FATAL_FAILURE(expect_tokens(cache, row, rows[row])) << "round " << round;
+      append(cache, row, rows[row].emplace_back(random_token()));
+      if (random_int(random_, 0, 3) == 0) continue;
+      stay.push_back(row);
+      next.push_back(rows[row]);
+    }
+    cache.reorder(stay);
+    rows = std::move(next);
+  }
+  for (int row = 0; row < count_of(rows); ++row) expect_tokens(cache, row, rows[row]);
+}
+
 TEST_F(KvCacheTest, APermutationCopiesNothing) {
   std::vector<Token> tokens;
   for (int row = 0; row < kSize.rows; ++row) append(cache_, row, tokens.emplace_back(random_token()));

@@ -50,8 +50,8 @@ std::string describe(const RecurrentConfig& config) {
                 config.hidden_size, ", score ", static_cast<int>(config.score), ", window ", config.window);
 }
 
-struct Batch {
-  explicit Batch(const std::vector<Ids>& sequences) : batch(static_cast<int>(sequences.size())) {
+struct PaddedSources {
+  explicit PaddedSources(const std::vector<Ids>& sequences) : batch(static_cast<int>(sequences.size())) {
     for (const Ids& sequence : sequences) {
       lengths.push_back(static_cast<int>(sequence.size()));
       time = std::max(time, lengths.back());
@@ -73,7 +73,7 @@ Tensor logits_of(const RecurrentEncoderDecoder& model, const std::vector<Ids>& s
                  int at_once, Bench& bench) {
   const RecurrentConfig& config = model.config();
   const int rows = static_cast<int>(targets.size()), time = static_cast<int>(targets.front().size());
-  RecurrentMemory memory = model.encoder().forward(Batch(sources).source(), bench.workspace);
+  RecurrentMemory memory = model.encoder().forward(PaddedSources(sources).source(), bench.workspace);
   RecurrentDecoderState state = model.decoder().start(std::move(memory), rows, bench.workspace);
   Tensor logits({rows, time, config.target_vocab});
   for (int begin = 0; begin < time; begin += at_once) {

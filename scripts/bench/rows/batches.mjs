@@ -1,11 +1,12 @@
-// Many inputs at once, and a busy page. The side `plain` does the same one input after the other, or on an idle page.
+// Many inputs at once, of one caller or of many, and a busy page. The side `plain` does the same one input after the other, or on an
+// idle page.
 
 import { base, distilgpt2, randomNumbers, small, transformerWeights } from '../weights.mjs';
 import { transformerFlops } from './transformer.mjs';
 
 const startId = 2;
 
-function generation(name, size, { lengths, newTokens, numBeams = 1, pageTasks = 0 }) {
+function generation(name, size, { lengths, newTokens, numBeams = 1, pageTasks = 0, apart = false }) {
   const { dModel: d, vocabSize } = size;
   const idsOf = (length, seed) =>
     Int32Array.from(randomNumbers(length, 0.5, seed), (x) => Math.floor((x + 0.5) * vocabSize));
@@ -26,6 +27,7 @@ function generation(name, size, { lengths, newTokens, numBeams = 1, pageTasks = 
       newTokens,
       numBeams,
       pageTasks,
+      apart,
     }),
   };
 }
@@ -36,6 +38,7 @@ const short = (count) => new Array(count).fill(20);
 
 export const batchRows = [
   generation('base, 16 x 20 tokens at once', baseSize, { lengths: short(16), newTokens: 20 }),
+  generation('base, 16 callers at once', baseSize, { lengths: short(16), newTokens: 20, apart: true }),
   generation('small, 16 x 20 tokens at once', smallSize, { lengths: short(16), newTokens: 20 }),
   generation('small, 16 x 20 tokens, 4 beams', smallSize, { lengths: short(16), newTokens: 20, numBeams: 4 }),
   generation('small, 31 x 20 and 256 tokens at once', smallSize, {

@@ -219,8 +219,10 @@ void generation(Data& data, const Transformer& model) {
   static ThreadPool threads(2);
   Arena arena;
   Workspace workspace{arena, threads};
-  Generator generator(model, input, options, workspace);
+  std::shared_ptr<Batch> open;
+  Generator generator(model, input, options, workspace), beside(model, input, options, workspace);
   const bool allows = data.ConsumeIntegralInRange(0, 3) == 3;
+  for (Generator* sharing : {&generator, &beside}) sharing->share(open);
   while (!generator.done()) {
     for (int i = 0; allows && i < generator.size(); ++i) {
       std::vector<std::vector<int>> allowed = generator.open_rows(i);
@@ -228,9 +230,12 @@ void generation(Data& data, const Transformer& model) {
       if (!allowed.empty()) generator.allow(i, std::move(allowed));
     }
     generator.step();
+    if (data.ConsumeIntegralInRange(0, 3) == 3) beside.step();
   }
+  while (!beside.done()) beside.step();
   const int vocab = model.config().projection.vocab;
   for (int i = 0; i < generator.size(); ++i) {
+    if (!allows && generator.search(i).certain() != beside.search(i).certain()) std::abort();
     for (const Hypothesis& hypothesis : generator.search(i).results()) {
       for (int id : hypothesis.ids) {
         if (id < 0 || id >= vocab) std::abort();
