@@ -36,7 +36,7 @@ KvCache::KvCache(const Size& size, std::span<float> storage)
   static_cast<void>(float_count(size));
   if (!borrows_) return;
   const std::size_t floats = page_floats(size);
-  for (std::size_t at = 0; at < storage.size(); at += floats) pages_.push_back({storage.data() + at});
+  for (std::size_t at = 0; at < storage.size(); at += floats) pages_.push_back({.data = storage.data() + at});
   for (int page = count_of(pages_) - 1; page >= 0; --page) free_.push_back(page);
 }
 
@@ -64,9 +64,9 @@ int KvCache::take_page() {
   if (free_.empty()) {
     require(!borrows_, "the key/value cache's memory is full");
     free_.reserve(pages_.size() + 1);  // so that releasing a page allocates nothing
-    pages_.reserve(pages_.size() + 1);
-    buffers_.emplace_back(page_floats(size_));
-    pages_.push_back({buffers_.back().data()});
+    Page added = {.memory = Buffer(page_floats(size_))};
+    added.data = added.memory.data();
+    pages_.push_back(std::move(added));
     free_.push_back(count_of(pages_) - 1);
   }
   const int page = free_.back();
@@ -193,7 +193,6 @@ void KvCache::reserve_for(const KvCache& other) {
   const std::size_t pages = pages_.size() + other.pages_.size();
   rows_.reserve(rows_.size() + other.rows_.size());
   pages_.reserve(pages);
-  buffers_.reserve(pages);
   free_.reserve(pages);
 }
 
@@ -206,13 +205,11 @@ void KvCache::join(KvCache&& other) {
     if (other.pages_[page].users == 0) continue;
     if (free_.empty()) {
       free_.push_back(count_of(pages_));
-      pages_.emplace_back();
-      buffers_.emplace_back();
+      pages_.push_back({});
     }
     const int place = places[page] = free_.back();
     free_.pop_back();
-    pages_[place] = other.pages_[page];
-    buffers_[place] = std::move(other.buffers_[page]);
+    pages_[place] = std::move(other.pages_[page]);
   }
   for (Row& row : other.rows_) {
     for (int& page : row.pages) page = places[page];

@@ -77,7 +77,8 @@ class KvCache {
   };
   struct Page {
     float* data = nullptr;
-    int users = 0;  // rows
+    int users = 0;       // rows
+    Buffer memory = {};  // unless it is borrowed
   };
   struct Copy {
     int from;  // pages
@@ -104,7 +105,6 @@ class KvCache {
   std::vector<int> free_;     // pages that no row uses
   std::vector<Copy> copies_;  // that the last make_room() asked for
   bool borrows_;
-  std::vector<Buffer> buffers_;  // of each page, unless they are borrowed
 };
 
 }  // namespace transformer
