@@ -83,9 +83,8 @@ AttentionResult scaled_dot_product_attention(AttentionArguments arguments, const
   const KvCache::Size size = {batch, heads, d_k, d_v, keys};
   const std::size_t floats = KvCache::float_count(size);
   KvCache cache(size, {workspace.arena.take(floats), floats});
-  for (int row = 0; row < batch; ++row) {
-    cache.append(row, keys, dense_heads(key.data(), heads, keys, d_k), dense_heads(value.data(), heads, keys, d_v));
-  }
+  cache.append({batch, keys}, dense_heads(key.data(), heads, keys, d_k), dense_heads(value.data(), heads, keys, d_v),
+               workspace.threads);
   const float scale = options.scale.value_or(static_cast<float>(1.0 / std::sqrt(std::max(d_k, 1))));
   scaled_dot_product_attention(
       {dense_heads(query.data(), heads, queries, d_k), {batch, queries}, heads, cache, mask, scale},

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/gemm.h"
+#include "kernels/transpose.h"
 
 namespace transformer {
 
@@ -140,12 +140,16 @@ void KvCache::write_keys(const Row& row, int head, ConstView keys) {
     const int count = std::min(kPanel - first, keys.rows - done);  // the number of keys for this panel
     const int panel_in_page = token % kPageTokens / kPanel;
     float* panel = page_keys(row.pages[token / kPageTokens], head) + panel_in_page * key_panel_stride();
-    // The kernel computes scores for whole panels: missing keys must be finite.
-    if (first == 0 && count < kPanel) std::fill_n(panel, key_panel_stride(), 0.0f);
-    for (int d = 0; d < size_.d_k; ++d) {
-      const float* from = keys.row(done) + d;
-      float* to = panel + d * kPanel + first;
-      for (int i = 0; i < count; ++i) to[i] = from[i * keys.stride];
+    if (count == kPanel) {
+      transpose_to_panel(keys.row_range(done, kPanel), panel);
+    } else {
+      // The kernel computes scores for whole panels: missing keys must be finite.
+      if (first == 0) std::fill_n(panel, key_panel_stride(), 0.0f);
+      for (int d = 0; d < size_.d_k; ++d) {
+        const float* from = keys.row(done) + d;
+        float* to = panel + d * kPanel + first;
+        for (int i = 0; i < count; ++i) to[i] = from[i * keys.stride];
+      }
     }
     done += count;
   }
@@ -155,11 +159,10 @@ void KvCache::write_values(const Row& row, int head, ConstView values) {
   for (int n = 0; n < values.rows; ++n) {
     const int token = row.length + n;
     float* to = page_values(row.pages[token / kPageTokens], head) + std::ptrdiff_t{token % kPageTokens} * kPanel;
-    for (int d = 0; d < size_.d_v; d += kPanel, to += value_panel_stride()) {
-      const int count = std::min(kPanel, size_.d_v - d);
-      std::copy_n(values.row(n) + d, count, to);
-      std::fill_n(to + count, kPanel - count, 0.0f);
-    }
+    const float* from = values.row(n);
+    int d = 0;
+    for (; d + kPanel <= size_.d_v; d += kPanel, to += value_panel_stride()) std::copy_n(from + d, kPanel, to);
+    if (d < size_.d_v) std::fill_n(std::copy(from + d, from + size_.d_v, to), kPanel - (size_.d_v - d), 0.0f);
   }
 }
 

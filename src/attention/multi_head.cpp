@@ -108,7 +108,9 @@ void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads)
   for (int head = 0; head < count_of(factors); ++head) {
     if (factors[head] == 1.0f) continue;
     const View columns = heads.column_range(head * config_.d_head, config_.d_head);
-    for (int row = 0; row < columns.rows; ++row) scale_row(columns.row(row), columns.cols, factors[head]);
+    for (int row = 0; row < columns.rows; ++row) {
+      scale_row(columns.row(row), columns.row(row), columns.cols, factors[head]);
+    }
   }
 }
 

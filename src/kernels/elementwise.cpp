@@ -29,19 +29,24 @@ void add_bias_row(const float* bias, float* scores, int count) {
 }
 
 bool all_finite(const float* x, int count) {
-  Vec difference(0.0f);  // infinity - infinity is NaN
+  constexpr int kSums = 4;  // one would wait for each addition
+  Vec differences[kSums] = {Vec(0.0f), Vec(0.0f), Vec(0.0f), Vec(0.0f)};
+  const auto look = [&](int sum, Vec v) { differences[sum] += v - v; };  // infinity - infinity is NaN
   int i = 0;
-  for (; i + kLanes <= count; i += kLanes) difference += load(x + i) - load(x + i);
-  const Vec rest = load_partial(x + i, count - i);
-  return xsimd::all(difference + (rest - rest) == Vec(0.0f));
+  for (; i + kSums * kLanes <= count; i += kSums * kLanes) {
+    for (int sum = 0; sum < kSums; ++sum) look(sum, load(x + i + sum * kLanes));
+  }
+  for (; i + kLanes <= count; i += kLanes) look(0, load(x + i));
+  if (i < count) look(0, load_partial(x + i, count - i));
+  return xsimd::all(differences[0] + differences[1] + differences[2] + differences[3] == Vec(0.0f));
 }
 
 void add_scaled_row(const float* x, float factor, float* sum, int count) {
   combine_rows(x, sum, sum, count, [factor](Vec a, Vec b) { return multiply_add(Vec(factor), a, b); });
 }
 
-void scale_row(float* x, int count, float factor) {
-  transform_row(x, x, count, [factor](Vec v) { return v * Vec(factor); });
+void scale_row(const float* x, float* out, int count, float factor) {
+  transform_row(x, out, count, [factor](Vec v) { return v * Vec(factor); });
 }
 
 void multiply_row(const float* x, float* product, int count) {

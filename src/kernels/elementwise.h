@@ -14,8 +14,8 @@ bool all_finite(const float* x, int count);
 // sum <- sum + factor x, rounded as a product of matrices rounds one of its terms
 void add_scaled_row(const float* x, float factor, float* sum, int count);
 
-// x <- x * factor
-void scale_row(float* x, int count, float factor);
+// out <- x * factor; out may be x
+void scale_row(const float* x, float* out, int count, float factor);
 
 // product <- product * x
 void multiply_row(const float* x, float* product, int count);

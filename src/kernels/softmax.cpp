@@ -18,11 +18,22 @@ namespace {
 template <class Keep>
 float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
   const ExpConstants& constants = *opaque(&kExpConstants);
+  constexpr int kAtOnce = 4;
   Vec sum(0.0f);
-  for (int i = 0; i < count; i += kLanes) {
+  int i = 0;
+  for (; i + kAtOnce * kLanes <= count; i += kAtOnce * kLanes) {
+    Vec e[kAtOnce];
+    for (int at = 0; at < kAtOnce; ++at) e[at] = load(x + i + at * kLanes) - Vec(shift);
+    exp_nonpositive<kAtOnce>(e, constants);
+    for (int at = 0; at < kAtOnce; ++at) {
+      keep(i + at * kLanes, kLanes, e[at]);
+      sum += e[at];
+    }
+  }
+  for (; i < count; i += kLanes) {
     const int lanes = std::min(kLanes, count - i);
-    const Vec next = lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kForbidden);
-    const Vec e = exp_nonpositive(next - Vec(shift), constants);
+    Vec e = (lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kForbidden)) - Vec(shift);
+    exp_nonpositive<1>(&e, constants);
     keep(i, lanes, e);
     sum += e;
   }
@@ -32,15 +43,20 @@ float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
 }  // namespace
 
 float row_max(const float* x, int count) {
-  Vec best(kForbidden);
-  auto is_nan = best != best;
-  int i = 0;
-  for (; i < count; i += kLanes) {
-    const Vec next = i + kLanes <= count ? load(x + i) : load_partial(x + i, count - i, kForbidden);
+  constexpr int kMaxima = 2;  // one would wait for each comparison
+  Vec best[kMaxima] = {Vec(kForbidden), Vec(kForbidden)};
+  auto is_nan = best[0] != best[0];
+  const auto look = [&](int at, Vec next) {
     is_nan = is_nan | (next != next);
-    best = xsimd::max(best, next);
+    best[at] = xsimd::max(best[at], next);
+  };
+  int i = 0;
+  for (; i + kMaxima * kLanes <= count; i += kMaxima * kLanes) {
+    for (int at = 0; at < kMaxima; ++at) look(at, load(x + i + at * kLanes));
   }
-  return xsimd::any(is_nan) ? std::numeric_limits<float>::quiet_NaN() : xsimd::reduce_max(best);
+  for (; i + kLanes <= count; i += kLanes) look(0, load(x + i));
+  if (i < count) look(0, load_partial(x + i, count - i, kForbidden));
+  return xsimd::any(is_nan) ? std::numeric_limits<float>::quiet_NaN() : xsimd::reduce_max(xsimd::max(best[0], best[1]));
 }
 
 float exp_and_sum(float* x, int count, float shift) {

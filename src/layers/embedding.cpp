@@ -9,7 +9,7 @@ void Embedding::forward(std::span<const int> ids, View out) const {
     const int id = ids[row];
     require(id >= 0 && id < vocab(), "token id ", id, " is outside of the vocabulary of ", vocab());
     table_->copy_column(id, out.row(row));
-    if (scale_ != 1.0f) scale_row(out.row(row), out.cols, scale_);
+    if (scale_ != 1.0f) scale_row(out.row(row), out.row(row), out.cols, scale_);
   }
 }
 

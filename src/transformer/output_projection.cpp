@@ -1,7 +1,5 @@
 #include "transformer/output_projection.h"
 
-#include <algorithm>
-
 #include "kernels/elementwise.h"
 
 namespace transformer {
@@ -10,10 +8,7 @@ void OutputProjection::forward(ConstView hidden, View logits, Workspace& workspa
   if (scale_ == 1.0f) return linear_.forward(hidden, logits, workspace);
   const Arena::Scope scope(workspace.arena);
   const View scaled = workspace.arena.take(hidden.rows, hidden.cols);
-  for (int row = 0; row < hidden.rows; ++row) {
-    std::copy_n(hidden.row(row), hidden.cols, scaled.row(row));
-    scale_row(scaled.row(row), hidden.cols, scale_);
-  }
+  for (int row = 0; row < hidden.rows; ++row) scale_row(hidden.row(row), scaled.row(row), hidden.cols, scale_);
   linear_.forward(scaled, logits, workspace);
 }
 

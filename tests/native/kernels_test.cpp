@@ -10,6 +10,7 @@
 #include "kernels/norm.h"
 #include "kernels/simd.h"
 #include "kernels/softmax.h"
+#include "kernels/transpose.h"
 #include "support/naive.h"
 #include "support/random_data.h"
 
@@ -55,7 +56,10 @@ TEST(ElementaryFunctionsTest, AreAccurateToAFewUlps) {
   RecordProperty("exp_ulps", std::to_string(exp_error));
   RecordProperty("tanh_ulps", std::to_string(tanh_error));
   RecordProperty("erf_ulps", std::to_string(erf_error));
-  auto softmax_exp_of = [](Vec x) { return exp_nonpositive(x, kExpConstants); };
+  auto softmax_exp_of = [](Vec x) {
+    exp_nonpositive<1>(&x, kExpConstants);
+    return x;
+  };
   const double softmax_exp_error = worst_ulps(softmax_exp_of, [](double x) { return std::exp(x); }, -87, 0);
   RecordProperty("softmax_exp_ulps", std::to_string(softmax_exp_error));
   EXPECT_LE(exp_error, 2);
@@ -77,7 +81,10 @@ TEST(ElementaryFunctionsTest, AreRightAtTheirLimits) {
   EXPECT_EQ(at(exp_of, 0.0f), 1.0f);
   EXPECT_EQ(at(exp_of, kInfinity), kInfinity);
   EXPECT_EQ(at(exp_of, -1e30f), 0.0f);
-  auto softmax_exp_of = [](Vec x) { return exp_nonpositive(x, kExpConstants); };
+  auto softmax_exp_of = [](Vec x) {
+    exp_nonpositive<1>(&x, kExpConstants);
+    return x;
+  };
   for (float x : {-kInfinity, -1e30f, -88.0f, -89.0f}) EXPECT_EQ(at(softmax_exp_of, x), 0.0f) << x;
   EXPECT_EQ(at(softmax_exp_of, 0.0f), 1.0f);
   EXPECT_GE(at(softmax_exp_of, -87.6f), 0.0f);
@@ -125,7 +132,7 @@ TEST(ActivationTest, MatchesTheTwin) {
     for (int length : lengths()) {
       const LooseMatrix x(random, 2, length, 3, 1);
       const LooseMatrix gate(random, 2, length, 1, 2);
-      for (int row = 0; row < 2; ++row) scale_row(x.view().row(row), length, 9.0f);
+      for (int row = 0; row < 2; ++row) scale_row(x.view().row(row), x.view().row(row), length, 9.0f);
       const LooseMatrix plain(2, length, 2, 1), gated(2, length, 2, 1);
       for (int row = 0; row < 2; ++row) {
         for (const LooseMatrix* copy : {&plain, &gated}) std::copy_n(x.view().row(row), length, copy->view().row(row));
@@ -175,8 +182,7 @@ TEST(ElementwiseTest, MatchesTheTwin) {
     for (int i = 0; i < length; ++i) {
       ASSERT_NEAR(c[i], 1.7f * static_cast<double>(a[i]) + b[i], kEpsilon * (2 * std::abs(a[i]) + std::abs(b[i])));
     }
-    std::copy_n(a, length, c);
-    scale_row(c, length, 1.7f);
+    scale_row(a, c, length, 1.7f);
     expect_each([](float p, float) { return p * 1.7f; });
     divide_row(a, c, length, 1.7f);
     expect_each([](float p, float) { return p / 1.7f; });
@@ -233,7 +239,7 @@ TEST(SoftmaxTest, MatchesTheTwin) {
     for (float range : {1.0f, 30.0f}) {
       const LooseMatrix x(random, 2, length, 2, 1), out(2, length, 1, 3), logs(2, length, 0, 1);
       for (int row = 0; row < 2; ++row) {
-        scale_row(x.view().row(row), length, range);
+        scale_row(x.view().row(row), x.view().row(row), length, range);
         for (int i = 0; i < length; i += 5) {
           if (row == 1 && i + 1 < length) x.view().row(row)[i] = -kInfinity;
         }
@@ -317,6 +323,18 @@ TEST(SoftmaxTest, AppendedForbiddenScoresChangeNoBits) {
       EXPECT_EQ(exp_and_sum(padded.data(), length + padding, 1.0f), sum);
       EXPECT_TRUE(same_bits(padded.data(), alone.data(), static_cast<std::size_t>(length)));
       EXPECT_EQ(padded.back(), 0.0f);
+    }
+  }
+}
+
+TEST(TransposeTest, PutsRowsInTheColumnsOfAPanel) {
+  Random random(8);
+  for (int cols : {0, 1, 3, 4, 5, 8, 9, 15, 16, 17, 40}) {
+    const LooseMatrix x(random, kPanel, cols, 2, 1), panel(cols, kPanel, 0, 3);
+    transpose_to_panel(x.view(), panel.view().data);
+    EXPECT_TRUE(panel.surroundings_untouched());
+    for (int row = 0; row < kPanel; ++row) {
+      for (int col = 0; col < cols; ++col) ASSERT_EQ(panel.view().row(col)[row], x.view().row(row)[col]);
     }
   }
 }
