@@ -133,7 +133,8 @@ void KvCache::append(const Segments& tokens, ConstHeads keys, ConstHeads values,
   for (int row = 0; row < rows(); ++row) rows_[row].length += tokens.length(row);
 }
 
-void KvCache::write_keys(const Row& row, int head, ConstView keys) {
+// Both are not inlined, for their size.
+[[gnu::noinline]] void KvCache::write_keys(const Row& row, int head, ConstView keys) {
   for (int done = 0; done < keys.rows;) {
     const int token = row.length + done;
     const int first = token % kPanel;
@@ -155,7 +156,7 @@ void KvCache::write_keys(const Row& row, int head, ConstView keys) {
   }
 }
 
-void KvCache::write_values(const Row& row, int head, ConstView values) {
+[[gnu::noinline]] void KvCache::write_values(const Row& row, int head, ConstView values) {
   for (int n = 0; n < values.rows; ++n) {
     const int token = row.length + n;
     float* to = page_values(row.pages[token / kPageTokens], head) + std::ptrdiff_t{token % kPageTokens} * kPanel;

@@ -20,6 +20,10 @@ bool has_bias(const AttentionConfig& config, char projection) {
   return config.bias && config.unbiased.find(projection) == std::string::npos;
 }
 
+bool are_same(ConstView a, ConstView b) {
+  return a.data == b.data && a.rows == b.rows && a.cols == b.cols && a.stride == b.stride;
+}
+
 }  // namespace
 
 AttentionConfig resolved(AttentionConfig config) {
@@ -65,6 +69,11 @@ KvCache::Size MultiHeadAttention::cache_size(int rows, int tokens) const {
 
 void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, const Segments& tokens, KvCache& cache,
                                             Workspace& workspace) const {
+  append({key, value, tokens}, cache, workspace);
+}
+
+void MultiHeadAttention::append(const NewTokens& input, KvCache& cache, Workspace& workspace) const {
+  const auto& [key, value, tokens, queries] = input;
   const int rows = tokens.rows();
   // One block with an observer, which sees all tokens at once, or with several sequences.
   const bool as_a_whole = workspace.observer || (positions_ && positions_->depends_on_length());
@@ -78,8 +87,16 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, cons
     const Segments part_of_tokens = in_blocks ? Segments{1, count} : tokens;
     const View new_keys = keys.row_range(0, count);
     const View new_values = values.row_range(0, count);
-    k_proj_.forward(key.row_range(first, count), new_keys, workspace);
-    v_proj_.forward(value.row_range(first, count), new_values, workspace);
+    const ConstView from = key.row_range(first, count);
+    if (queries.data) {
+      Linear::forward_together(
+          from, {{q_proj_, queries.row_range(first, count)}, {k_proj_, new_keys}, {v_proj_, new_values}}, workspace);
+    } else if (are_same(key, value)) {
+      Linear::forward_together(from, {{k_proj_, new_keys}, {v_proj_, new_values}}, workspace);
+    } else {
+      k_proj_.forward(from, new_keys, workspace);
+      v_proj_.forward(value.row_range(first, count), new_values, workspace);
+    }
     const PathScope part(workspace, "kv_cache");
     workspace.count({.state_bytes = 2 * (new_keys.elements() + new_values.elements()) * sizeof(float)});
     for (int row = 0; positions_ && row < part_of_tokens.batch; ++row) {
@@ -117,25 +134,39 @@ void MultiHeadAttention::scale_heads(std::span<const float> factors, View heads)
 void MultiHeadAttention::attend(const CachedAttention& given, const ResidualOutput& result,
                                 Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
-  const auto& [query, tokens, cache, mask] = given;
-  const int width = config_.num_heads * config_.d_head;
-  const View queries = workspace.arena.take(query.rows, width);
-  q_proj_.forward(query, queries, workspace);
+  const View queries = workspace.arena.take(given.query.rows, q_proj_.out_features());
+  q_proj_.forward(given.query, queries, workspace);
+  attend_projected({queries, given.queries, given.cache, given.mask}, result, workspace);
+}
+
+void MultiHeadAttention::attend_to_itself(const SelfAttention& input, const ResidualOutput& result,
+                                          Workspace& workspace) const {
+  const Arena::Scope scope(workspace.arena);
+  const auto& [x, tokens, cache, mask] = input;
+  const View queries = workspace.arena.take(x.rows, q_proj_.out_features());
+  append({x, x, tokens, queries}, cache, workspace);
+  attend_projected({queries, tokens, cache, mask}, result, workspace);
+}
+
+void MultiHeadAttention::attend_projected(const ProjectedQueries& input, const ResidualOutput& result,
+                                          Workspace& workspace) const {
+  const Arena::Scope scope(workspace.arena);
+  const auto& [queries, tokens, cache, mask] = input;
   for (int row = 0; positions_ && row < tokens.batch; ++row) {
     const int count = tokens.length(row);
     positions_->rotate(queries.row_range(tokens.first(row), count), cache.length(row) - count);
   }
-  workspace.offer("queries", queries, {tokens.batch, tokens.time, width});
+  workspace.offer("queries", queries, {tokens.batch, tokens.time, queries.cols});
   const View heads = queries;  // the output of a head overwrites its queries
   const ConstHeads query_heads = heads_in_columns<const float>(queries, tokens, config_.d_head);
   Mask terms = mask;
-  const AttentionInput input = {query_heads, tokens, config_.num_heads, cache, terms, config_.scale};
-  if (disentangled_) terms.positions = disentangled_->bias(input, {q_proj_, k_proj_}, workspace);
+  const AttentionInput of_heads = {query_heads, tokens, config_.num_heads, cache, terms, config_.scale};
+  if (disentangled_) terms.positions = disentangled_->bias(of_heads, {q_proj_, k_proj_}, workspace);
   Tensor weights;
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");
   const bool wants_scores = workspace.wants("scores");
-  scaled_dot_product_attention(input, heads_in_columns(heads, tokens, config_.d_head),
+  scaled_dot_product_attention(of_heads, heads_in_columns(heads, tokens, config_.d_head),
                                {wants_weights ? &weights : nullptr, wants_scores ? &scores : nullptr}, workspace);
   if (wants_weights) workspace.record("weights", std::move(weights));
   if (wants_scores) workspace.record("scores", std::move(scores));
@@ -149,11 +180,14 @@ void MultiHeadAttention::forward(const AttentionPass& input, const ResidualOutpu
   const bool has_extra_keys = size.capacity > input.keys.time;
   const std::size_t floats = has_extra_keys ? KvCache::float_count(size) : KvCache::float_count(size, input.keys);
   KvCache cache(size, {workspace.arena.take(floats), floats});
-  append_keys_values(input.key, input.value, input.keys, cache, workspace);
+  const bool is_self = are_same(input.query, input.key) && are_same(input.key, input.value);
+  const View queries = workspace.arena.take(input.query.rows, q_proj_.out_features());
+  append({input.key, input.value, input.keys, is_self ? queries : View{}}, cache, workspace);
+  if (!is_self) q_proj_.forward(input.query, queries, workspace);
   append_extra_keys(cache);
   Mask mask = input.mask;
   mask.unmasked_keys = (config_.bias_kv ? 1 : 0) + (config_.zero_attention ? 1 : 0);
-  attend({input.query, input.queries, cache, mask}, result, workspace);
+  attend_projected({queries, input.queries, cache, mask}, result, workspace);
 }
 
 }  // namespace transformer

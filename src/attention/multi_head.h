@@ -37,6 +37,12 @@ struct CachedAttention {
   const KvCache& cache;
   const Mask& mask;
 };
+struct SelfAttention {
+  ConstView x;  // [rows of all new tokens, d_model]
+  Segments tokens;
+  KvCache& cache;
+  const Mask& mask;
+};
 struct AttentionPass {
   ConstView query;
   ConstView key;    // [rows of all keys, d_key]
@@ -67,10 +73,29 @@ class MultiHeadAttention {
   // Observable: weights and scores [batch, heads, queries, keys], queries [batch, queries, num_heads * d_head].
   void attend(const CachedAttention& input, const ResidualOutput& result, Workspace& workspace) const;
 
+  // Both, for queries, keys and values of the same tokens, which are projected together.
+  void attend_to_itself(const SelfAttention& input, const ResidualOutput& result, Workspace& workspace) const;
+
   // Both, with a temporary cache. query, key and value have the same batch size.
   void forward(const AttentionPass& input, const ResidualOutput& result, Workspace& workspace) const;
 
  private:
+  struct NewTokens {
+    ConstView key;
+    ConstView value;
+    Segments tokens;
+    View queries = {};  // for the queries of the same rows as key and value, or none
+  };
+  void append(const NewTokens& input, KvCache& cache, Workspace& workspace) const;
+
+  struct ProjectedQueries {
+    View queries;  // [rows of all queries, num_heads * d_head], overwritten
+    Segments tokens;
+    const KvCache& cache;
+    const Mask& mask;
+  };
+  void attend_projected(const ProjectedQueries& input, const ResidualOutput& result, Workspace& workspace) const;
+
   void append_extra_keys(KvCache& cache) const;
   void scale_heads(std::span<const float> factors, View heads) const;
 

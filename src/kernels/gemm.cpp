@@ -166,8 +166,30 @@ void multiply_few_rows(ConstView a, const HalfMatrix& b, int panel, View c) {
   }
 }
 
-// C = A B for one task, whose columns begin with that panel of B. A few rows widen it in registers, more share a slice.
-void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
+}  // namespace
+
+void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
+  int tiles = ceil_div(a.rows, kTileRows);
+  for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
+    rows = ceil_div(a.rows - row, tiles);  // as even as possible: a tile of one row is slow
+    const Tile<FloatPanel> tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
+    multiply_strip(tile, rows, b.count);
+  }
+}
+
+// Blocks are not inlined, for their size.
+[[gnu::noinline]] void gemm_block(ConstView a, const PackedMatrix& b, int panel, View c) {
+  int depth = 0;
+  do {  // also once for k = 0, where C is zero
+    const int count = c.rows <= kTileRows ? b.depth() : std::min(kDepthBlock, b.depth() - depth);
+    multiply_block(a.column_range(depth, count), b.panel(panel) + std::ptrdiff_t{depth} * kPanel, b.panel_size(), c,
+                   depth > 0);
+    depth += count;
+  } while (depth < b.depth());
+}
+
+// A few rows widen B in registers, more share a slice.
+[[gnu::noinline]] void gemm_block(ConstView a, const HalfMatrix& b, int panel, View c) {
   const bool is_bf16 = b.type() == HalfType::kBf16;
   if (a.rows <= (is_bf16 ? kMostRows<Bf16Panel> : kMostRows<F16Panel>)) {
     is_bf16 ? multiply_few_rows<Bf16Panel>(a, b, panel, c) : multiply_few_rows<F16Panel>(a, b, panel, c);
@@ -190,27 +212,10 @@ void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
   }
 }
 
-}  // namespace
-
-void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
-  int tiles = ceil_div(a.rows, kTileRows);
-  for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
-    rows = ceil_div(a.rows - row, tiles);  // as even as possible: a tile of one row is slow
-    const Tile<FloatPanel> tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
-    multiply_strip(tile, rows, b.count);
-  }
-}
-
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {
   const double work = a.elements() * b.cols();
   for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
-    int depth = 0;
-    do {  // also once for k = 0, where C is zero
-      const int count = block.rows <= kTileRows ? b.depth() : std::min(kDepthBlock, b.depth() - depth);
-      multiply_block(a.row_range(row, block.rows).column_range(depth, count),
-                     b.panel(panel) + std::ptrdiff_t{depth} * kPanel, b.panel_size(), block, depth > 0);
-      depth += count;
-    } while (depth < b.depth());
+    gemm_block(a.row_range(row, block.rows), b, panel, block);
     finish(block, row, panel * kPanel, epilogue);
   });
 }
@@ -218,7 +223,7 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
 void gemm(ConstView a, const HalfMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {
   const double work = a.elements() * b.cols();
   for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
-    multiply_halves(a.row_range(row, block.rows), b, panel, block);
+    gemm_block(a.row_range(row, block.rows), b, panel, block);
     finish(block, row, panel * kPanel, epilogue);
   });
 }

@@ -20,6 +20,11 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
 // The same for B in 16 bits, of finite numbers: the same bits as with those numbers in a PackedMatrix.
 void gemm(ConstView a, const HalfMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
 
+// A block of such a product, without its epilogue: c [rows of a, some columns] = a B. Its columns begin with that panel
+// of B.
+void gemm_block(ConstView a, const PackedMatrix& b, int panel, View c);
+void gemm_block(ConstView a, const HalfMatrix& b, int panel, View c);
+
 // Panels of kPanel columns, [k, kPanel] each; panel p starts at first + p * stride.
 struct Panels {
   const float* first;

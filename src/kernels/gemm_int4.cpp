@@ -3,14 +3,10 @@
 #include "kernels/gemm_int8.h"
 #include "kernels/gemm_tasks.h"
 #include "kernels/int4_dot.h"
-#include "kernels/integer_blocks.h"
 
 namespace transformer {
 
 namespace {
-
-// The cost of an integer multiply-add, in float32 multiply-adds.
-constexpr double kWork = 0.25;
 
 template <class Dot>
 struct Int4Tile {
@@ -74,7 +70,10 @@ struct Int4Tile {
   }
 };
 
-void multiply_task(const Strip<Int4Matrix>& block, View c) {
+}  // namespace
+
+// Not inlined, for its size.
+[[gnu::noinline]] void gemm_block(const Strip<Int4Matrix>& block, View c) {
 #if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
   static const bool has_quads = int8_dot_group() == DotGroup::kQuads;
   if (has_quads) return multiply_block<Int4Tile<NibbleQuads>>(block, c);
@@ -84,14 +83,12 @@ void multiply_task(const Strip<Int4Matrix>& block, View c) {
 #endif
 }
 
-}  // namespace
-
 void gemm_int4(ConstView a, const Int4Matrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
   const QuantizedRows rows = quantize_rows(a, RowFormat::kSigned8, workspace.arena, workspace.threads);
-  const double work = kWork * a.elements() * b.cols();
+  const double work = kWorkOfIntegers * a.elements() * b.cols();
   for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
-    multiply_task({rows, b, row, panel}, block);
+    gemm_block({rows, b, row, panel}, block);
     finish(block, row, panel * kInt8Panel, epilogue);
   });
 }

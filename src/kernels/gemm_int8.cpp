@@ -2,14 +2,10 @@
 
 #include "kernels/gemm_tasks.h"
 #include "kernels/int8_dot.h"
-#include "kernels/integer_blocks.h"
 
 namespace transformer {
 
 namespace {
-
-// The cost of an integer multiply-add, in float32 multiply-adds.
-constexpr double kWork = 0.25;
 
 template <class Dot>
 struct Int8Tile {
@@ -87,14 +83,15 @@ bool quads_are_right() {
 }
 #endif
 
-void multiply_task(const Strip<QuantizedMatrix>& block, View c) {
+}  // namespace
+
+// Not inlined, for its size.
+[[gnu::noinline]] void gemm_block(const Strip<QuantizedMatrix>& block, View c) {
 #if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
   if (block.b.group() == DotGroup::kQuads) return multiply_block<Int8Tile<Quads>>(block, c);
 #endif
   multiply_block<Int8Tile<Pairs>>(block, c);
 }
-
-}  // namespace
 
 DotGroup int8_dot_group() {
 #if defined(TRANSFORMER_RELAXED_SIMD)
@@ -110,9 +107,9 @@ DotGroup int8_dot_group() {
 void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
   const QuantizedRows rows = quantize_rows(a, row_format(b.group()), workspace.arena, workspace.threads);
-  const double work = kWork * a.elements() * b.cols();
+  const double work = kWorkOfIntegers * a.elements() * b.cols();
   for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
-    multiply_task({rows, b, row, panel}, block);
+    gemm_block({rows, b, row, panel}, block);
     finish(block, row, panel * kInt8Panel, epilogue);
   });
 }

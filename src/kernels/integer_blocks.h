@@ -13,6 +13,9 @@
 
 namespace transformer {
 
+// The cost of an integer multiply-add, in float32 multiply-adds.
+inline constexpr double kWorkOfIntegers = 0.25;
+
 // The place of a tile: its first row of A and its first panel of B.
 template <class Matrix>
 struct Strip {

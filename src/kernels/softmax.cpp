@@ -13,10 +13,9 @@ namespace transformer {
 
 namespace {
 
-// sum_j exp(x_j - shift); calls keep(j, count, vector) for every vector of exponentials. Lane j sums the elements j, j
-// + kLanes, ...; the tail is filled with -inf, whose exponential is exactly zero.
-template <class Keep>
-float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
+// sum_j exp(x_j - shift); writes the exponentials to `out`, unless it is null. Lane j sums the elements j, j + kLanes,
+// ...; the tail is filled with -inf, whose exponential is exactly zero. Not inlined, for its size.
+[[gnu::noinline]] float sum_of_exp(const float* x, float* out, int count, float shift) {
   const ExpConstants& constants = *opaque(&kExpConstants);
   constexpr int kAtOnce = 4;
   Vec sum(0.0f);
@@ -26,15 +25,15 @@ float sum_of_exp(const float* x, int count, float shift, const Keep& keep) {
     for (int at = 0; at < kAtOnce; ++at) e[at] = load(x + i + at * kLanes) - Vec(shift);
     exp_nonpositive<kAtOnce>(e, constants);
     for (int at = 0; at < kAtOnce; ++at) {
-      keep(i + at * kLanes, kLanes, e[at]);
+      if (out) store(out + i + at * kLanes, e[at]);
       sum += e[at];
     }
   }
   for (; i < count; i += kLanes) {
     const int lanes = std::min(kLanes, count - i);
-    Vec e = (lanes == kLanes ? load(x + i) : load_partial(x + i, lanes, kForbidden)) - Vec(shift);
+    Vec e = load_partial(x + i, lanes, kForbidden) - Vec(shift);
     exp_nonpositive<1>(&e, constants);
-    keep(i, lanes, e);
+    if (out) store_partial(out + i, e, lanes);
     sum += e;
   }
   return xsimd::reduce_add(sum);
@@ -59,15 +58,9 @@ float row_max(const float* x, int count) {
   return xsimd::any(is_nan) ? std::numeric_limits<float>::quiet_NaN() : xsimd::reduce_max(xsimd::max(best[0], best[1]));
 }
 
-float exp_and_sum(float* x, int count, float shift) {
-  return sum_of_exp(x, count, shift, [x](int i, int lanes, Vec e) {
-    lanes == kLanes ? store(x + i, e) : store_partial(x + i, e, lanes);
-  });
-}
+float exp_and_sum(float* x, int count, float shift) { return sum_of_exp(x, x, count, shift); }
 
-float sum_exp(const float* x, int count, float shift) {
-  return sum_of_exp(x, count, shift, [](int, int, Vec) {});
-}
+float sum_exp(const float* x, int count, float shift) { return sum_of_exp(x, nullptr, count, shift); }
 
 void softmax(ConstView x, View out) {
   for (int row = 0; row < x.rows; ++row) {

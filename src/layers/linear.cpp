@@ -1,10 +1,9 @@
 #include "layers/linear.h"
 
 #include <algorithm>
+#include <array>
 
-#include "kernels/gemm.h"
-#include "kernels/gemm_int4.h"
-#include "kernels/gemm_int8.h"
+#include "kernels/gemm_together.h"
 
 namespace transformer {
 
@@ -39,16 +38,19 @@ void Linear::forward(ConstView x, View out, Workspace& workspace, Activation act
   const PathScope part(workspace, name_);
   const double floats = x.elements() + out.elements() + residual.elements();
   workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
-  const Epilogue epilogue = {bias_.empty() ? nullptr : bias_.data(), activation, residual};
-  if (const QuantizedMatrix* quantized = weight_->quantized()) {
-    gemm_int8(x, *quantized, out, epilogue, workspace);
-  } else if (const Int4Matrix* int4 = weight_->int4()) {
-    gemm_int4(x, *int4, out, epilogue, workspace);
-  } else if (const HalfMatrix* half = weight_->half()) {
-    gemm(x, *half, out, epilogue, workspace.threads);
-  } else {
-    gemm(x, *weight_->packed(), out, epilogue, workspace.threads);
+  const RowsProduct product = {weight_.get(), out, {bias(), activation, residual}};
+  gemm_together(x, {&product, 1}, workspace);
+}
+
+void Linear::forward_together(ConstView x, std::initializer_list<LinearOutput> outputs, Workspace& workspace) {
+  if (workspace.profiler) {  // which times each layer by itself
+    for (const auto& [layer, out] : outputs) layer.forward(x, out, workspace);
+    return;
   }
+  std::array<RowsProduct, 3> products;
+  std::size_t count = 0;
+  for (const auto& [layer, out] : outputs) products[count++] = {layer.weight_.get(), out, {layer.bias()}};
+  gemm_together(x, {products.data(), count}, workspace);
 }
 
 }  // namespace transformer

@@ -29,8 +29,7 @@ void DecoderLayer::forward(View x, const DecoderTokens& tokens, LayerCaches cach
   const ConstView input = feed_forward_input(norm_place_, x, workspace);
   run_residual_block({"self_attn", x, x, tokens.self, norm_place_, self_attn_norm_}, workspace,
                      [&](ConstView in, const ResidualOutput& result) {
-                       self_attn_.append_keys_values(in, in, tokens.self, caches.self, workspace);
-                       self_attn_.attend({in, tokens.self, caches.self, masks.self}, result, workspace);
+                       self_attn_.attend_to_itself({in, tokens.self, caches.self, masks.self}, result, workspace);
                      });
   if (cross_attn_) {
     run_residual_block({"cross_attn", x, x, tokens.self, norm_place_, *cross_attn_norm_}, workspace,

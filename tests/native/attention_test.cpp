@@ -213,10 +213,44 @@ TEST(MultiHeadAttentionTest, TokenByTokenThroughACacheGivesTheSameBits) {
     for (int at = 0; at < time; ++at) {
       const LooseMatrix token(batch, 24), out(batch, 24);
       for (int row = 0; row < batch; ++row) std::copy_n(x.view().row(row * time + at), 24, token.view().row(row));
-      attention.append_keys_values(token.view(), token.view(), {batch, 1}, cache, bench.workspace);
-      attention.attend({token.view(), {batch, 1}, cache, mask}, {out.view()}, bench.workspace);
+      attention.attend_to_itself({token.view(), {batch, 1}, cache, mask}, {out.view()}, bench.workspace);
       for (int row = 0; row < batch; ++row) {
         ASSERT_TRUE(same_bits(out.view().row_range(row, 1), whole.view().row_range(row * time + at, 1))) << at;
+      }
+    }
+  }
+}
+
+// Queries, keys and values in one loop of the threads, as alone: with fewer heads of keys, without one of the biases,
+// and in every format of weights.
+TEST(MultiHeadAttentionTest, ProjectsTheSameTokensTogetherWithTheSameBits) {
+  const AttentionConfig config = {.d_model = 24, .num_heads = 6, .num_kv_heads = 2, .unbiased = "k"};
+  const int batch = 2, time = 40;
+  Mask mask;
+  mask.causal = true;
+  for (const QuantizedBits bits : {QuantizedBits::k8, QuantizedBits::k4}) {
+    for (const std::optional<DotGroup> group : {std::optional<DotGroup>(), std::optional(DotGroup::kQuads)}) {
+      for (const int threads : {1, 2}) {
+        Bench bench(threads);
+        Random random(13);
+        Weights weights = Weights::random(3, group, bits);
+        for (const char* name : {"q_proj.bias", "v_proj.bias"}) {
+          add_random(weights, random, name, {name[0] == 'q' ? 24 : 8});
+        }
+        const MultiHeadAttention attention(WeightScope(weights), config);
+        const LooseMatrix x(random, batch * time, 24), copy(batch * time, 24);
+        for (int row = 0; row < batch * time; ++row) std::copy_n(x.view().row(row), 24, copy.view().row(row));
+        const Segments tokens = {batch, time};
+        const LooseMatrix together(batch * time, 24), apart(batch * time, 24), in_two(batch * time, 24),
+            cached(batch * time, 24);
+        attention.forward({x.view(), x.view(), x.view(), tokens, tokens, mask}, {together.view()}, bench.workspace);
+        attention.forward({x.view(), x.view(), copy.view(), tokens, tokens, mask}, {apart.view()}, bench.workspace);
+        attention.forward({copy.view(), x.view(), x.view(), tokens, tokens, mask}, {in_two.view()}, bench.workspace);
+        KvCache cache(attention.cache_size(batch, time));
+        attention.attend_to_itself({x.view(), tokens, cache, mask}, {cached.view()}, bench.workspace);
+        EXPECT_TRUE(same_bits(together.view(), apart.view()));
+        EXPECT_TRUE(same_bits(in_two.view(), apart.view()));
+        EXPECT_TRUE(same_bits(cached.view(), apart.view()));
       }
     }
   }

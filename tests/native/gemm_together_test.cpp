@@ -1,0 +1,79 @@
+// src/kernels/gemm_together: the same bits as the products one by one, for any mixture of formats.
+#include "kernels/gemm_together.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kernels/gemm.h"
+#include "kernels/gemm_int4.h"
+#include "kernels/gemm_int8.h"
+#include "support/bench.h"
+#include "support/random_data.h"
+
+namespace transformer {
+namespace {
+
+using namespace testing;
+
+constexpr int kFormats = 6;
+
+Matrix matrix_of(int format, ConstView w) {
+  switch (format) {
+    case 0: return PackedMatrix::from_transposed(w);
+    case 1: return HalfMatrix::from_transposed(w, HalfType::kBf16);
+    case 2: return HalfMatrix::from_transposed(w, HalfType::kF16);
+    case 3: return QuantizedMatrix::from_transposed(w, DotGroup::kPairs);
+    case 4: return QuantizedMatrix::from_transposed(w, DotGroup::kQuads);
+    default: return Int4Matrix::from_transposed(w);
+  }
+}
+
+void multiply_alone(ConstView a, const RowsProduct& product, View c, Workspace& workspace) {
+  const Epilogue& epilogue = product.epilogue;
+  if (const auto* packed = product.b->packed()) return gemm(a, *packed, c, epilogue, workspace.threads);
+  if (const auto* half = product.b->half()) return gemm(a, *half, c, epilogue, workspace.threads);
+  if (const auto* quantized = product.b->quantized()) return gemm_int8(a, *quantized, c, epilogue, workspace);
+  gemm_int4(a, *product.b->int4(), c, epilogue, workspace);
+}
+
+TEST(GemmTogetherTest, GivesTheBitsOfEachProductAlone) {
+  Random random(1);
+  for (const int threads : {1, 3}) {
+    Bench bench(threads);
+    for (int round = 0; round < 120; ++round) {
+      const int rows = random_int(random, 0, round % 2 ? 3 : 140), k = random_int(random, 1, 90);
+      const LooseMatrix a(random, rows, k, 2, 1);
+      std::vector<Matrix> matrices;
+      std::vector<std::vector<float>> biases;
+      std::vector<std::unique_ptr<LooseMatrix>> outputs;
+      const int count = random_int(random, 1, 4);
+      const int shared = round % 3 ? random_int(random, 0, kFormats - 1) : -1;  // a format for all
+      std::string formats;
+      for (int i = 0; i < count; ++i) {
+        const int n = random_int(random, 1, round % 5 ? 70 : 300);
+        const int format = shared < 0 ? random_int(random, 0, kFormats - 1) : shared;
+        formats += std::to_string(format);
+        const LooseMatrix w(random, n, k);
+        matrices.push_back(matrix_of(format, w.view()));
+        biases.push_back(random_int(random, 0, 1) ? random_floats(random, static_cast<std::size_t>(n))
+                                                  : std::vector<float>());
+        outputs.push_back(std::make_unique<LooseMatrix>(rows, n, 3, 2));
+      }
+      std::vector<RowsProduct> products;
+      for (int i = 0; i < count; ++i)
+        products.push_back({&matrices[i], outputs[i]->view(), {biases[i].empty() ? nullptr : biases[i].data()}});
+      gemm_together(a.view(), products, bench.workspace);
+      for (int i = 0; i < count; ++i) {
+        const LooseMatrix alone(rows, products[i].c.cols);
+        multiply_alone(a.view(), products[i], alone.view(), bench.workspace);
+        ASSERT_TRUE(same_bits(products[i].c, alone.view()))
+            << "product " << i << " of the formats " << formats << ", " << rows << " rows, k " << k;
+        ASSERT_TRUE(outputs[i]->surroundings_untouched());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace transformer
