@@ -165,7 +165,10 @@ export default defineConfig({
             // Not main.ts itself, which would run in the gallery too.
             { name: 'page', test: /web[\\/]src[\\/](sight|readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
             { name: 'engine', test: /dist[\\/]layers[\\/]engine\.js$/, priority: 1 },
-            { name: 'session', test: /web[\\/]src[\\/](session|reader)\.ts$/ },
+            {
+              name: 'session',
+              test: /web[\\/]src[\\/](session|reader)\.ts$|dist[\\/]model[\\/](forward|attentions)\.js$/,
+            },
           ],
         },
       },

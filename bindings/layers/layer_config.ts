@@ -106,3 +106,9 @@ function complete<T extends FieldsOf<typeof layerReaders>>(given: T) {
 
 export const readLinearConfig = (config: unknown) =>
   readFields(config, { inFeatures: size, outFeatures: size, bias: toBoolean, dtype: toDtype }, 'config');
+
+/** @throws TransformerError `invalid_argument` */
+export function needHeads(config: LayerConfig): void {
+  for (const field of ['dModel', 'numHeads'] as const)
+    if (config?.[field] === undefined) fail('invalid_argument', `${field} is missing in config`);
+}

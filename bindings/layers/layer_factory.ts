@@ -1,31 +1,16 @@
 /** Creates layers from configs and weights. */
 
-import { attentionOf, Found, feedForwardOf, layerOf } from '../checkpoint/families/torch_model.js';
-import {
-  attentionSlices,
-  decoderLayerSlices,
-  encoderLayerSlices,
-  feedForwardSlices,
-  linearSlices,
-  recurrentSlices,
-} from '../checkpoint/families/torch_names.js';
-import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import type { Dtype } from '../engine/dtype.js';
-import { fail } from '../engine/errors.js';
-import type { Handle } from '../engine/host.js';
 import { Blocks, hostKey } from './blocks.js';
-import {
-  type LayerConfig,
-  readLayerConfig,
-  readLinearConfig,
-  type TransformerOptions,
-} from './layer_config.js';
-import { type LayerWeights, makeLayer, readWeights, shapesOf } from './layer_weights.js';
-import { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
-import { makeTransformer } from './make_transformer.js';
+import type { LayerConfig, TransformerOptions } from './layer_config.js';
+import type { LayerWeights } from './layer_weights.js';
+import type { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import type { PatchEmbedding, PatchEmbeddingConfig } from './patch_embedding.js';
-import { type RecurrentConfig, RecurrentLayers, readRecurrentConfig } from './recurrent_layers.js';
+import type { RecurrentConfig, RecurrentLayers } from './recurrent_layers.js';
 import type { Transformer } from './transformer.js';
+
+/** Models are loaded without layers. */
+const makers = () => import('./make_layers.js');
 
 export interface LinearConfig {
   inFeatures?: number;
@@ -48,22 +33,7 @@ export abstract class LayerFactory extends Blocks {
   async linear(weights: LayerWeights): Promise<Linear>;
   async linear(config: LinearConfig, weights: LayerWeights): Promise<Linear>;
   async linear(first: LinearConfig | LayerWeights, second?: LayerWeights): Promise<Linear> {
-    const { dtype, ...given } = second === undefined ? { dtype: 'f32' as const } : readLinearConfig(first);
-    const { weights, slices, found } = readSlices(second ?? first, linearSlices);
-    const config = {
-      bias: found.random || found.has(/^bias$/),
-      inFeatures: found.axis(/^weight$/, 1),
-      outFeatures: found.axis(/^weight$/, 0),
-      ...given,
-    };
-    if (config.inFeatures === undefined || config.outFeatures === undefined)
-      fail(
-        'invalid_argument',
-        "linear needs a 'weight' [outFeatures, inFeatures], or a config with both sizes and a seed",
-      );
-    const host = this[hostKey];
-    const build = (handed: Handle<'Weights'>) => host.create('Linear', config, handed);
-    return new Linear(await makeLayer(host, { build, dtype: dtype ?? 'f32', weights, slices }));
+    return (await makers()).makeLinear(this[hostKey], first, second);
   }
 
   /**
@@ -71,11 +41,7 @@ export abstract class LayerFactory extends Blocks {
    * @param weights `linear1.weight` [dFf, dModel], `linear1.bias`, `linear2.weight` [dModel, dFf], `linear2.bias`
    */
   async feedForward(config: LayerConfig, weights: LayerWeights): Promise<FeedForward> {
-    const { given, found, ...recipe } = readLayer(config, weights, feedForwardSlices);
-    const host = this[hostKey];
-    const build = (handed: Handle<'Weights'>) =>
-      host.create('FeedForward', feedForwardOf(given, found), handed);
-    return new FeedForward(await makeLayer(host, { build, ...recipe }));
+    return (await makers()).makeFeedForward(this[hostKey], config, weights);
   }
 
   /**
@@ -85,30 +51,17 @@ export abstract class LayerFactory extends Blocks {
    *   `in_proj_bias`, `out_proj.weight`, `out_proj.bias`; `bias_k` and `bias_v`
    */
   async multiHeadAttention(config: LayerConfig, weights: LayerWeights): Promise<MultiHeadAttention> {
-    needHeads(config);
-    const { given, found, ...recipe } = readLayer(config, weights, attentionSlices);
-    const host = this[hostKey];
-    const build = (handed: Handle<'Weights'>) =>
-      host.create('MultiHeadAttention', attentionOf(given, found), handed);
-    return new MultiHeadAttention(await makeLayer(host, { build, ...recipe }));
+    return (await makers()).makeMultiHeadAttention(this[hostKey], config, weights);
   }
 
   /** `nn.TransformerEncoderLayer`. */
   async encoderLayer(config: LayerConfig, weights: LayerWeights): Promise<EncoderLayer> {
-    needHeads(config);
-    const { given, found, ...recipe } = readLayer(config, weights, encoderLayerSlices);
-    const host = this[hostKey];
-    const build = (handed: Handle<'Weights'>) => host.create('EncoderLayer', layerOf(given, found), handed);
-    return new EncoderLayer(await makeLayer(host, { build, ...recipe }));
+    return (await makers()).makeEncoderLayer(this[hostKey], config, weights);
   }
 
   /** `nn.TransformerDecoderLayer`. */
   async decoderLayer(config: LayerConfig, weights: LayerWeights): Promise<DecoderLayer> {
-    needHeads(config);
-    const { given, found, ...recipe } = readLayer(config, weights, decoderLayerSlices);
-    const host = this[hostKey];
-    const build = (handed: Handle<'Weights'>) => host.create('DecoderLayer', layerOf(given, found), handed);
-    return new DecoderLayer(await makeLayer(host, { build, ...recipe }));
+    return (await makers()).makeDecoderLayer(this[hostKey], config, weights);
   }
 
   /**
@@ -117,7 +70,7 @@ export abstract class LayerFactory extends Blocks {
    *   `bias_hh_l0`; `..._l0_reverse` for the other direction, `..._l1` for the next layer
    */
   async gru(config: RecurrentConfig, weights: LayerWeights): Promise<RecurrentLayers> {
-    return this.#recurrentLayers('gru', config, weights);
+    return (await makers()).makeRecurrentLayers(this[hostKey], 'gru', config, weights);
   }
 
   /**
@@ -125,32 +78,7 @@ export abstract class LayerFactory extends Blocks {
    * @param weights as for `gru`, with four gates: `weight_ih_l0` [4 hiddenSize, inputSize], ...
    */
   async lstm(config: RecurrentConfig, weights: LayerWeights): Promise<RecurrentLayers> {
-    return this.#recurrentLayers('lstm', config, weights);
-  }
-
-  async #recurrentLayers(
-    cell: 'gru' | 'lstm',
-    config: RecurrentConfig,
-    weights: LayerWeights,
-  ): Promise<RecurrentLayers> {
-    const { dtype = 'f32', ...given } = readRecurrentConfig(config);
-    const { found, ...recipe } = readSlices(weights, recurrentSlices);
-    const complete = {
-      cell,
-      inputSize: found.axis(/^weight_ih_l0$/, 1),
-      hiddenSize: found.axis(/^weight_hh_l0$/, 1),
-      ...(!found.random && {
-        numLayers: found.count(/^weight_hh_l\d+$/),
-        bidirectional: found.has(/_reverse$/),
-        bias: found.has(/^bias_/),
-      }),
-      ...given,
-    };
-    for (const field of ['inputSize', 'hiddenSize'] as const)
-      if (complete[field] === undefined) fail('invalid_argument', `${field} is missing in config`);
-    const host = this[hostKey];
-    const build = (handed: Handle<'Weights'>) => host.create('RecurrentLayers', complete, handed);
-    return new RecurrentLayers(await makeLayer(host, { build, dtype, ...recipe }));
+    return (await makers()).makeRecurrentLayers(this[hostKey], 'lstm', config, weights);
   }
 
   /**
@@ -160,8 +88,7 @@ export abstract class LayerFactory extends Blocks {
    *   `pos_embedding` [1, tokens, dModel], if the sequence is to have them
    */
   async patchEmbedding(config: PatchEmbeddingConfig, weights: LayerWeights): Promise<PatchEmbedding> {
-    const { makePatchEmbedding } = await import('./patch_embedding.js');
-    return makePatchEmbedding(this[hostKey], config, weights);
+    return (await makers()).makePatchEmbedding(this[hostKey], config, weights);
   }
 
   /**
@@ -170,24 +97,6 @@ export abstract class LayerFactory extends Blocks {
    * prefix of a wrapping module (`transformer.`).
    */
   async transformer(config: TransformerOptions, weights: LayerWeights): Promise<Transformer> {
-    needHeads(config);
-    return makeTransformer(this[hostKey], config, weights);
+    return (await makers()).makeTransformer(this[hostKey], config, weights);
   }
-}
-
-/** Reads weights: their slices for the engine, and the facts to be found in them. */
-function readSlices(given: unknown, slicesOf: (shapes: Shapes) => Slice[]) {
-  const weights = readWeights(given);
-  const slices = weights.tensors && slicesOf(shapesOf(weights.tensors));
-  return { weights, slices: slices ?? [], found: new Found(slices) };
-}
-
-function readLayer(config: LayerConfig, weights: LayerWeights, slicesOf: (shapes: Shapes) => Slice[]) {
-  const { dtype, ...given } = readLayerConfig(config);
-  return { given, dtype, ...readSlices(weights, slicesOf) };
-}
-
-function needHeads(config: LayerConfig): void {
-  for (const field of ['dModel', 'numHeads'] as const)
-    if (config?.[field] === undefined) fail('invalid_argument', `${field} is missing in config`);
 }

@@ -6,11 +6,23 @@ import type { Slice } from '../checkpoint/weights/slices.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { TensorData } from '../engine/tensor.js';
-import { readTransformerConfig } from './layer_config.js';
-import { makeLayer, type ReadWeights, readWeights, rowsOf, shapesOf } from './layer_weights.js';
+import { needHeads, readTransformerConfig, type TransformerOptions } from './layer_config.js';
+import {
+  type LayerWeights,
+  makeLayer,
+  type ReadWeights,
+  readWeights,
+  rowsOf,
+  shapesOf,
+} from './layer_weights.js';
 import { Transformer } from './transformer.js';
 
-export async function makeTransformer(host: Host, config: unknown, given: unknown): Promise<Transformer> {
+export async function makeTransformer(
+  host: Host,
+  config: TransformerOptions,
+  given: LayerWeights,
+): Promise<Transformer> {
+  needHeads(config);
   const { dtype, ...read } = readTransformerConfig(config);
   const { weights, slices } = slicesOf(read, readWeights(given));
   const model = transformerOf(read, new Found(slices));

@@ -8,7 +8,6 @@ import type { CopyingHead } from '../checkpoint/families/family.js';
 import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
 import type { HeadFactor } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
-import { runForward } from './forward.js';
 import type { Input } from './inputs.js';
 import type { Loaded } from './loaded.js';
 
@@ -53,6 +52,7 @@ export class Copying implements Decoder {
     const { ids: inputIds, candidates } = this.#source;
     const inputs = { inputIds, decoderInputIds: ids.slice(0, -1) };
     const options = { outputAttentions: true, heads: this.#heads };
+    const { runForward } = await import('./forward.js');
     const { crossAttentions } = await runForward(this.#model, inputs, options);
     const { layer, head } = this.#head;
     const { data, shape } = crossAttentions?.[layer] ?? noHead(layer, head);

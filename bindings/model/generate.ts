@@ -1,7 +1,6 @@
 /** Generates complete results for one input or many: greedily, by sampling or by beam search. */
 
 import type { Hypothesis } from '../engine/embind.js';
-import { passOver } from './attentions.js';
 import { type Batch, batches } from './batches.js';
 import { Copying } from './copying.js';
 import { drawSeed, type TextSettings } from './engine_options.js';
@@ -101,6 +100,7 @@ async function passOverBest(
   { sequence, copying }: Written,
   options: ReadOptions,
 ): Promise<Partial<Attentions>> {
+  const { passOver } = await import('./attentions.js');
   const pass = await passOver(model, source, sequence.ids, options);
   if (!copying || !pass.axes) return pass;
   const first = tokensOf(model, sequence.ids.slice(0, 1));

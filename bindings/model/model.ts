@@ -13,7 +13,6 @@ import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.
 import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
-import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
 import type { ForwardOptions } from './forward_options.js';
 import type { ForwardOutput } from './forward_output.js';
@@ -118,7 +117,8 @@ export class Model implements Disposable {
    * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`
    */
   async forward(inputs: ForwardInputs, options: ForwardOptions = {}): Promise<ForwardOutput> {
-    return forward(this.#alive(), inputs, options);
+    const model = this.#alive();
+    return (await import('./forward.js')).forward(model, inputs, options);
   }
 
   /**
