@@ -68,7 +68,10 @@ class Mailbox {
 export class PageMailbox extends Mailbox {
   #isWaiting = false;
 
-  /** Sends a request if the worker waits for one. `take` gets its reply, unless that comes as a message. */
+  /**
+   * Sends a request if the worker waits for one. `take` gets its reply, unless that comes as a message. Not while a reply to a
+   * message is awaited: the request would overtake it.
+   */
   send(message: unknown, take: (reply: unknown) => void): boolean {
     if (this.#isWaiting || Atomics.load(this.words, state) !== open) return false;
     if (!this.request.write(message) || !this.change(open, request)) return false;

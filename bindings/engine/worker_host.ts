@@ -76,6 +76,8 @@ class Line {
 
   #mail(request: Numbered): boolean {
     if (request.kind === 'run' || request.kind === 'stop') return false;
+    // Else it would overtake a message that the worker has not read yet.
+    if (this.#waiting.size > 0) return false;
     return this.#mailbox?.send(request, (reply) => this.#settle(reply as Reply)) ?? false;
   }
 
