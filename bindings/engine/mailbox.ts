@@ -25,7 +25,7 @@ const messageBytes = 4 << 20;
 const patience = 2; // milliseconds
 /** A thread that sleeps takes longer to wake than a small request takes to answer: 40 µs and more. */
 const workerSpin = 0.2;
-const pageSpin = 0.3; // of the page's own thread, so hardly more than a call into it
+const pageSpin = 0.3;
 
 /** TypeScript's declaration needs a newer standard library than users may have. */
 type WaitAsync = (words: Int32Array, index: number, value: number) => { value: Promise<string> | string };
@@ -66,7 +66,14 @@ class Mailbox {
 
 /** The page's side. */
 export class PageMailbox extends Mailbox {
+  readonly #spin: number;
   #isWaiting = false;
+
+  /** @param maySpin whether there is a core for the page besides those of the engine, which it would slow down otherwise */
+  constructor(memory: SharedArrayBuffer, maySpin = true) {
+    super(memory);
+    this.#spin = maySpin ? pageSpin : 0;
+  }
 
   /**
    * Sends a request if the worker waits for one. `take` gets its reply, unless that comes as a message. Not while a reply to a
@@ -87,7 +94,7 @@ export class PageMailbox extends Mailbox {
   }
 
   async #collect(take: (reply: unknown) => void): Promise<void> {
-    this.spin(request, pageSpin);
+    this.spin(request, this.#spin);
     // At least one `await`: nobody expects a reply before `send` has returned.
     do await waitAsync?.(this.words, state, request).value;
     while (Atomics.load(this.words, state) === request);

@@ -55,9 +55,9 @@ class Line {
     onDeath(lifeLock, died, this.#watch.signal);
   }
 
-  /** From the next request on. */
-  attach(memory: SharedArrayBuffer): void {
-    this.#mailbox = new PageMailbox(memory);
+  /** From the next request on; threads: of the engine. */
+  attach(memory: SharedArrayBuffer, threads: number): void {
+    this.#mailbox = new PageMailbox(memory, navigator.hardwareConcurrency > threads);
   }
 
   ask(request: Request): Promise<unknown> {
@@ -152,9 +152,9 @@ export class WorkerHost extends Host {
       const lifeLock = newLifeLock();
       const mailbox = newMailboxMemory();
       const opened = await line.ask({ ...request, lifeLock, mailbox });
-      if (mailbox) line.attach(mailbox);
       if (lifeLock) line.watch(lifeLock);
       if (!isOpened(opened)) fail('internal', "The engine's worker sent an unknown reply.");
+      if (mailbox) line.attach(mailbox, opened.choice.threads);
       return new WorkerHost(line, opened.choice);
     } catch (error) {
       line.end(new TransformerError('internal', 'The engine could not be opened.'));

@@ -22,7 +22,8 @@ test(`in the worker ${sharesMemory ? 'the requested number of threads' : 'one th
 });
 
 test('the pieces of large tensors arrive in their order, although several are on their way', async () => {
-  const files = tinyModel({ d_model: 64, d_ff: 20_000, num_encoder_layers: 1, num_decoder_layers: 1 });
+  const config = { d_model: 64, d_ff: 20_000, num_encoder_layers: 1, num_decoder_layers: 1 };
+  const files: Map<string, Uint8Array<ArrayBuffer>> = tinyModel({ config });
   const inputs = { inputIds: [[4, 5, 6]], decoderInputIds: [[2, 7]] };
   const logits = [];
   for (const worker of [true, false]) {
