@@ -167,7 +167,7 @@ export default defineConfig({
             { name: 'engine', test: /dist[\\/]layers[\\/]engine\.js$/, priority: 1 },
             {
               name: 'session',
-              test: /web[\\/]src[\\/](session|reader)\.ts$|dist[\\/]model[\\/](forward|attentions)\.js$/,
+              test: /web[\\/]src[\\/](session|reader)\.ts$|dist[\\/]model[\\/]passes\.js$/,
             },
           ],
         },

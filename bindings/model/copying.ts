@@ -52,7 +52,7 @@ export class Copying implements Decoder {
     const { ids: inputIds, candidates } = this.#source;
     const inputs = { inputIds, decoderInputIds: ids.slice(0, -1) };
     const options = { outputAttentions: true, heads: this.#heads };
-    const { runForward } = await import('./forward.js');
+    const { runForward } = await import('./passes.js');
     const { crossAttentions } = await runForward(this.#model, inputs, options);
     const { layer, head } = this.#head;
     const { data, shape } = crossAttentions?.[layer] ?? noHead(layer, head);

@@ -100,7 +100,7 @@ async function passOverBest(
   { sequence, copying }: Written,
   options: ReadOptions,
 ): Promise<Partial<Attentions>> {
-  const { passOver } = await import('./attentions.js');
+  const { passOver } = await import('./passes.js');
   const pass = await passOver(model, source, sequence.ids, options);
   if (!copying || !pass.axes) return pass;
   const first = tokensOf(model, sequence.ids.slice(0, 1));

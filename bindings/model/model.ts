@@ -118,7 +118,7 @@ export class Model implements Disposable {
    */
   async forward(inputs: ForwardInputs, options: ForwardOptions = {}): Promise<ForwardOutput> {
     const model = this.#alive();
-    return (await import('./forward.js')).forward(model, inputs, options);
+    return (await import('./passes.js')).forward(model, inputs, options);
   }
 
   /**

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { findProgram } from '../setup/debian.mjs';
 import { ExpectedError } from './console.mjs';
@@ -100,6 +101,17 @@ export async function openFirefox(url) {
   };
 }
 
+/** Waits until a program that was started answers, which takes seconds on a busy machine. */
+async function answers(ask, milliseconds = 30_000) {
+  for (const end = performance.now() + milliseconds; ; await sleep(100)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
+}
+
 const miniBrowser = () => {
   const known = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/libexec'].flatMap(
     (folder) => ['4.1', '4.0'].map((version) => `${folder}/webkit2gtk-${version}/MiniBrowser`),
@@ -127,6 +139,7 @@ export async function openWebKit(url) {
     return value;
   };
   try {
+    await answers(() => send('GET', '/status'));
     const browser = { binary: miniBrowser(), args: ['--automation'] };
     const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browser } };
     const { sessionId } = await send('POST', '/session', { capabilities });
