@@ -125,7 +125,8 @@ void Generator::take_step() {
     join_others();
     return;
   }
-  const std::span<const int> draft = this->draft();
+  const std::span<const int> found = draft();
+  const std::vector<int> draft(found.begin(), found.end());  // it may be part of the search's ids, which grow
   const int right = batch_->step(draft, workspace_);
   if (!draft.empty()) drafting_->verified(right);
 }
