@@ -28,8 +28,7 @@ export {
   type EngineInfo,
   type MachineLimits,
 } from './layers/engine.js';
-export type { LayerConfig, TransformerOptions } from './layers/layer_config.js';
-export type { LinearConfig } from './layers/layer_factory.js';
+export type { LayerConfig, LinearConfig, TransformerOptions } from './layers/layer_config.js';
 export type { LayerWeights } from './layers/layer_weights.js';
 export type {
   DecoderLayer,

@@ -31,6 +31,14 @@ export interface LayerConfig {
   dtype?: Dtype;
 }
 
+export interface LinearConfig {
+  inFeatures?: number;
+  outFeatures?: number;
+  bias?: boolean;
+  /** How to store the matrix; default 'f32'. */
+  dtype?: Dtype;
+}
+
 export interface TransformerOptions extends LayerConfig {
   /** Default: the number of layers in the weights, or else 6. */
   numEncoderLayers?: number;

@@ -1,8 +1,7 @@
 /** Creates layers from configs and weights. */
 
-import type { Dtype } from '../engine/dtype.js';
 import { Blocks, hostKey } from './blocks.js';
-import type { LayerConfig, TransformerOptions } from './layer_config.js';
+import type { LayerConfig, LinearConfig, TransformerOptions } from './layer_config.js';
 import type { LayerWeights } from './layer_weights.js';
 import type { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import type { PatchEmbedding, PatchEmbeddingConfig } from './patch_embedding.js';
@@ -11,14 +10,6 @@ import type { Transformer } from './transformer.js';
 
 /** Models are loaded without layers. */
 const makers = () => import('./make_layers.js');
-
-export interface LinearConfig {
-  inFeatures?: number;
-  outFeatures?: number;
-  bias?: boolean;
-  /** How to store the matrix; default 'f32'. */
-  dtype?: Dtype;
-}
 
 /**
  * Layers keep their weights in the engine until `dispose()`. Weights are tensors under PyTorch's names, or `{ seed }`

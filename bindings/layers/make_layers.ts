@@ -12,8 +12,13 @@ import {
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import { type LayerConfig, needHeads, readLayerConfig, readLinearConfig } from './layer_config.js';
-import type { LinearConfig } from './layer_factory.js';
+import {
+  type LayerConfig,
+  type LinearConfig,
+  needHeads,
+  readLayerConfig,
+  readLinearConfig,
+} from './layer_config.js';
 import { type LayerWeights, makeLayer, readWeights, shapesOf } from './layer_weights.js';
 import { DecoderLayer, EncoderLayer, FeedForward, Linear, MultiHeadAttention } from './layers.js';
 import { type RecurrentConfig, RecurrentLayers, readRecurrentConfig } from './recurrent_layers.js';
