@@ -97,6 +97,7 @@ async function handOver(
       return writer.wants(name) ? writer.write({ tensor, first: 0, isLast: true, bytes }) : undefined;
     }),
   );
+  await writer.finish();
 }
 
 /** The numbers of a slice. */

@@ -104,14 +104,13 @@ export class SliceWriter {
 
   /** Makes the slices that are views of the whole tensor, then releases it. */
   async #makeViews(slices: readonly Slice[], tensor: WrittenTensor): Promise<void> {
+    const views = slices.flatMap(({ name, shape, view }) => (view ? [{ name, shape, view }] : []));
+    if (views.length === 0) return;
+    await this.finish(); // what failed is thrown as it is, not as a view of something incomplete
     const stored = temporaryName(tensor.name);
-    let isViewed = false;
-    for (const { name, shape, view } of slices) {
-      if (!view) continue;
-      isViewed = true;
+    for (const { name, shape, view } of views)
       await this.#host.invoke(this.#weights, 'view', name, [...shape], stored, view);
-    }
-    if (isViewed) await this.#host.invoke(this.#weights, 'drop', stored);
+    await this.#host.invoke(this.#weights, 'drop', stored);
   }
 }
 
