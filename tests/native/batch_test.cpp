@@ -68,11 +68,7 @@ void expect_same(const Results& found, const Results& expected) {
 constexpr int kVocab = 30;
 
 TransformerConfig config_of(Random& random, Stacks stacks) {
-  TransformerConfig config = random_config(random, stacks);
-  config.share_embeddings = false;
-  config.encoder.vocab = config.encoder.num_layers > 0 ? kVocab : 0;
-  config.decoder.vocab = config.projection.vocab = kVocab;
-  return config;
+  return random_generator_config(random, stacks, kVocab, kVocab);
 }
 
 // Any kind of search, of one prompt or several.

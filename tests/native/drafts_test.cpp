@@ -108,11 +108,7 @@ std::vector<Hypothesis> generate(const Transformer& model, const GenerationInput
 constexpr int kVocab = 8;  // few tokens: the texts of random models repeat themselves
 
 TransformerConfig config_of(Random& random, Stacks stacks) {
-  TransformerConfig config = random_config(random, stacks);
-  config.share_embeddings = false;
-  config.encoder.vocab = config.encoder.num_layers > 0 ? kVocab : 0;
-  config.decoder.vocab = config.projection.vocab = kVocab;
-  return config;
+  return random_generator_config(random, stacks, kVocab, kVocab);
 }
 
 GenerationOptions options_of(Random& random, int round) {

@@ -80,10 +80,8 @@ class GeneratorTest : public ::testing::TestWithParam<Way> {};
 TEST_P(GeneratorTest, ASequenceHasTheSameBitsAloneAndInABatchOnAnyThreads) {
   Random random(21);
   for (int round = 0; round < 30; ++round) {
-    TransformerConfig config = random_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth);
-    config.share_embeddings = false;
-    config.encoder.vocab = config.encoder.num_layers > 0 ? 30 : 0;
-    config.decoder.vocab = config.projection.vocab;
+    const TransformerConfig config =
+        random_generator_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth, 30);
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);
@@ -122,10 +120,8 @@ INSTANTIATE_TEST_SUITE_P(Ways, GeneratorTest, ::testing::ValuesIn(kWays),
 TEST_P(GeneratorTest, LongAndShortSequencesHaveTheSameBitsTogetherAndAlone) {
   Random random(23);
   for (int round = 0; round < 9; ++round) {
-    TransformerConfig config = random_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth);
-    config.share_embeddings = false;
-    config.encoder.vocab = config.encoder.num_layers > 0 ? 30 : 0;
-    config.decoder.vocab = config.projection.vocab;
+    const TransformerConfig config =
+        random_generator_config(random, round % 3 == 2 ? Stacks::kDecoder : Stacks::kBoth, 30);
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);
@@ -154,10 +150,7 @@ TEST_P(GeneratorTest, LongAndShortSequencesHaveTheSameBitsTogetherAndAlone) {
 TEST_P(GeneratorTest, AShortlistEqualsSuppressingAllOtherTokens) {
   Random random(22);
   for (int round = 0; round < 30; ++round) {
-    TransformerConfig config = random_config(random, Stacks::kBoth);
-    config.share_embeddings = false;
-    config.encoder.vocab = 30;
-    config.decoder.vocab = config.projection.vocab;
+    const TransformerConfig config = random_generator_config(random, Stacks::kBoth, 30);
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);

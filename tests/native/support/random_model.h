@@ -119,6 +119,18 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
   return config;
 }
 
+// One that generates: it takes ids on both sides, and has logits for those of its decoder. target_vocab: of the
+// decoder; 0: as many as were drawn for its logits.
+inline TransformerConfig random_generator_config(Random& random, Stacks stacks, int source_vocab,
+                                                 int target_vocab = 0) {
+  TransformerConfig config = random_config(random, stacks);
+  config.share_embeddings = false;
+  config.encoder.vocab = config.encoder.num_layers > 0 ? source_vocab : 0;
+  if (target_vocab > 0) config.projection.vocab = target_vocab;
+  config.decoder.vocab = config.projection.vocab;
+  return config;
+}
+
 // Ids below this are in all vocabularies of the model.
 inline int smallest_vocab(const TransformerConfig& config) {
   int smallest = config.projection.vocab;
