@@ -220,12 +220,4 @@ void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, 
   });
 }
 
-void gemm(ConstView a, const HalfMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {
-  const double work = a.elements() * b.cols();
-  for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
-    gemm_block(a.row_range(row, block.rows), b, panel, block);
-    finish(block, row, panel * kPanel, epilogue);
-  });
-}
-
 }  // namespace transformer

@@ -17,12 +17,10 @@ namespace transformer {
 // C [m, n] = A [m, k] B [k, n]. C overlaps neither A nor the residual.
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
 
-// The same for B in 16 bits, of finite numbers: the same bits as with those numbers in a PackedMatrix.
-void gemm(ConstView a, const HalfMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads);
-
 // A block of such a product, without its epilogue: c [rows of a, some columns] = a B. Its columns begin with that panel
 // of B.
 void gemm_block(ConstView a, const PackedMatrix& b, int panel, View c);
+// The same for B in 16 bits, of finite numbers: the same bits as with those numbers in a PackedMatrix.
 void gemm_block(ConstView a, const HalfMatrix& b, int panel, View c);
 
 // Panels of kPanel columns, [k, kPanel] each; panel p starts at first + p * stride.

@@ -1,7 +1,6 @@
 #include "kernels/gemm_int4.h"
 
 #include "kernels/gemm_int8.h"
-#include "kernels/gemm_tasks.h"
 #include "kernels/int4_dot.h"
 
 namespace transformer {
@@ -81,16 +80,6 @@ struct Int4Tile {
 #if defined(__wasm_simd128__)
   multiply_block<Int4Tile<NibblePairs>>(block, c);
 #endif
-}
-
-void gemm_int4(ConstView a, const Int4Matrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
-  const Arena::Scope scope(workspace.arena);
-  const QuantizedRows rows = quantize_rows(a, RowFormat::kSigned8, workspace.arena, workspace.threads);
-  const double work = kWorkOfIntegers * a.elements() * b.cols();
-  for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
-    gemm_block({rows, b, row, panel}, block);
-    finish(block, row, panel * kInt8Panel, epilogue);
-  });
 }
 
 }  // namespace transformer

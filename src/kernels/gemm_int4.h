@@ -5,17 +5,12 @@
 #pragma once
 
 #include "base/int4_matrix.h"
-#include "base/workspace.h"
-#include "kernels/epilogue.h"
 #include "kernels/integer_blocks.h"
 
 namespace transformer {
 
-// C [m, n] = A [m, k] B [k, n]: (sum_g (sum_{k in g} q_a q_b) * scale_b,g) * scale_a, then the epilogue. A row of A
-// with NaN or infinity gives a row of NaN. C overlaps neither A nor the residual.
-void gemm_int4(ConstView a, const Int4Matrix& b, View c, const Epilogue& epilogue, Workspace& workspace);
-
-// A block of such a product, without its epilogue: c [some rows, some columns], which begins at that place.
+// A block of C [m, n] = A [m, k] B [k, n], which begins at that place: (sum_g (sum_{k in g} q_a q_b) * scale_b,g) *
+// scale_a. A row of A with NaN or infinity gives a row of NaN. c [some rows, some columns] does not overlap A.
 void gemm_block(const Strip<Int4Matrix>& at, View c);
 
 }  // namespace transformer

@@ -1,6 +1,5 @@
 #include "kernels/gemm_int8.h"
 
-#include "kernels/gemm_tasks.h"
 #include "kernels/int8_dot.h"
 
 namespace transformer {
@@ -102,16 +101,6 @@ DotGroup int8_dot_group() {
 #else
   return DotGroup::kQuads;
 #endif
-}
-
-void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace) {
-  const Arena::Scope scope(workspace.arena);
-  const QuantizedRows rows = quantize_rows(a, row_format(b.group()), workspace.arena, workspace.threads);
-  const double work = kWorkOfIntegers * a.elements() * b.cols();
-  for_each_block_of_product(c, kInt8Panel, work, workspace.threads, [&](int row, int panel, View block) {
-    gemm_block({rows, b, row, panel}, block);
-    finish(block, row, panel * kInt8Panel, epilogue);
-  });
 }
 
 }  // namespace transformer

@@ -4,8 +4,6 @@
 #pragma once
 
 #include "base/quantized_matrix.h"
-#include "base/workspace.h"
-#include "kernels/epilogue.h"
 #include "kernels/integer_blocks.h"
 
 namespace transformer {
@@ -14,11 +12,8 @@ namespace transformer {
 // test, else pairs. Constant while the program runs.
 DotGroup int8_dot_group();
 
-// C [m, n] = A [m, k] B [k, n]: (sum_k (q_a - zero_a) q_b) * (scale_a * scale_b), then the epilogue. A row of A with
-// NaN or infinity gives a row of NaN. C overlaps neither A nor the residual.
-void gemm_int8(ConstView a, const QuantizedMatrix& b, View c, const Epilogue& epilogue, Workspace& workspace);
-
-// A block of such a product, without its epilogue: c [some rows, some columns], which begins at that place.
+// A block of C [m, n] = A [m, k] B [k, n], which begins at that place: (sum_k (q_a - zero_a) q_b) * (scale_a *
+// scale_b). A row of A with NaN or infinity gives a row of NaN. c [some rows, some columns] does not overlap A.
 void gemm_block(const Strip<QuantizedMatrix>& at, View c);
 
 }  // namespace transformer

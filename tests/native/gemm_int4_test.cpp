@@ -10,6 +10,7 @@
 #include "support/bench.h"
 #include "support/errors.h"
 #include "support/naive.h"
+#include "support/product.h"
 #include "support/random_data.h"
 
 namespace transformer {
@@ -74,9 +75,9 @@ TEST(GemmInt4Test, MatchesTheTwinAtEverySmallSize) {
         const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
         const LooseMatrix w(random, n, k, random_int(random, 0, 5), random_int(random, 0, 5));
         const LooseMatrix c(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
-        const Int4Matrix b = Int4Matrix::from_transposed(w.view());
-        gemm_int4(a.view(), b, c.view(), {}, bench.workspace);
-        expect_twin(a.view(), b, c.view());
+        const Matrix b = Int4Matrix::from_transposed(w.view());
+        multiply(a.view(), b, c.view(), {}, bench.workspace);
+        expect_twin(a.view(), *b.int4(), c.view());
         ASSERT_TRUE(c.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
       }
     }
@@ -92,9 +93,9 @@ TEST(GemmInt4Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   };
   for (const Size size : {Size{130, 70, 300}, Size{3, 5000, 40}, Size{70, 513, 257}, Size{1, 1025, 1000}}) {
     const LooseMatrix a(random, size.m, size.k, 3, 1), w(random, size.n, size.k), c(size.m, size.n, 1, 3);
-    const Int4Matrix b = Int4Matrix::from_transposed(w.view());
-    gemm_int4(a.view(), b, c.view(), {}, bench.workspace);
-    expect_twin(a.view(), b, c.view());
+    const Matrix b = Int4Matrix::from_transposed(w.view());
+    multiply(a.view(), b, c.view(), {}, bench.workspace);
+    expect_twin(a.view(), *b.int4(), c.view());
     EXPECT_TRUE(c.surroundings_untouched());
   }
 }
@@ -109,9 +110,9 @@ TEST(GemmInt4Test, IsExactAtItsLimits) {
       a.view().row(1)[k] = k % 2 == 0 ? -3.0f : 3.0f;
       for (int col = 0; col < 9; ++col) w.view().row(col)[k] = col % 2 == 0 ? sign : k % 2 == 0 ? 0.875f : -1.0f;
     }
-    const Int4Matrix b = Int4Matrix::from_transposed(w.view());
-    gemm_int4(a.view(), b, c.view(), {}, bench.workspace);
-    expect_twin(a.view(), b, c.view());
+    const Matrix b = Int4Matrix::from_transposed(w.view());
+    multiply(a.view(), b, c.view(), {}, bench.workspace);
+    expect_twin(a.view(), *b.int4(), c.view());
   }
 }
 
@@ -121,9 +122,9 @@ TEST(GemmInt4Test, AddsBiasThenActivatesThenAddsTheResidual) {
   const int m = 70, k = 45, n = 43;
   const LooseMatrix a(random, m, k), w(random, n, k), residual(random, m, n, 4, 1), plain(m, n), c(m, n, 2);
   const std::vector<float> bias = random_floats(random, n);
-  const Int4Matrix b = Int4Matrix::from_transposed(w.view());
-  gemm_int4(a.view(), b, plain.view(), {}, bench.workspace);
-  gemm_int4(a.view(), b, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
+  const Matrix b = Int4Matrix::from_transposed(w.view());
+  multiply(a.view(), b, plain.view(), {}, bench.workspace);
+  multiply(a.view(), b, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
   for (int row = 0; row < m; ++row) {
     for (int col = 0; col < n; ++col) {
       const float sum = plain.view().row(row)[col] + bias[static_cast<std::size_t>(col)];
@@ -138,17 +139,17 @@ TEST(GemmInt4Test, ARowHasTheSameBitsAloneAndInABatch) {
   for (int k : {1, 64, 601}) {
     for (int n : {1, 8, 17, 65, 300}) {
       const LooseMatrix a(random, most, k, 1, 1), w(random, n, k), alone(most, n);
-      const Int4Matrix b = Int4Matrix::from_transposed(w.view());
+      const Matrix b = Int4Matrix::from_transposed(w.view());
       const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
       const Epilogue epilogue = {bias.data(), Activation::kGelu};
       Bench one(1), three(3);
       for (int row = 0; row < most; ++row) {
-        gemm_int4(a.view().row_range(row, 1), b, alone.view().row_range(row, 1), epilogue, one.workspace);
+        multiply(a.view().row_range(row, 1), b, alone.view().row_range(row, 1), epilogue, one.workspace);
       }
       for (int m : {1, 2, 3, 4, 5, 6, 7, 8, 9, most}) {
         const int first = random_int(random, 0, most - m);
         const LooseMatrix c(m, n, 3, 2);
-        gemm_int4(a.view().row_range(first, m), b, c.view(), epilogue, three.workspace);
+        multiply(a.view().row_range(first, m), b, c.view(), epilogue, three.workspace);
         ASSERT_TRUE(same_bits(c.view(), alone.view().row_range(first, m))) << "m " << m << ", k " << k << ", n " << n;
       }
     }
@@ -159,13 +160,13 @@ TEST(GemmInt4Test, ANonFiniteNumberAffectsOnlyItsRow) {
   Bench bench;
   Random random(7);
   const LooseMatrix w(random, 13, 35);
-  const Int4Matrix b = Int4Matrix::from_transposed(w.view());
+  const Matrix b = Int4Matrix::from_transposed(w.view());
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
     for (const int place : {0, 7, 34}) {
       const LooseMatrix a(random, 3, 35), clean(3, 13), c(3, 13);
-      gemm_int4(a.view(), b, clean.view(), {}, bench.workspace);
+      multiply(a.view(), b, clean.view(), {}, bench.workspace);
       a.view().row(1)[place] = bad;
-      gemm_int4(a.view(), b, c.view(), {}, bench.workspace);
+      multiply(a.view(), b, c.view(), {}, bench.workspace);
       for (const int row : {0, 2}) EXPECT_TRUE(same_bits(c.view().row_range(row, 1), clean.view().row_range(row, 1)));
       for (int col = 0; col < 13; ++col) EXPECT_TRUE(std::isnan(c.view().row(1)[col]));
     }
@@ -228,7 +229,7 @@ TEST(Int4MatrixTest, KeepsNumbersOf4Bits) {
       }
     }
   }
-  const Int4Matrix b = Int4Matrix::from_transposed(w.view());
+  const Matrix b = Int4Matrix::from_transposed(w.view());
   std::vector<float> column(k);
   for (int row = 0; row < n; ++row) {
     b.copy_column(row, column.data());
@@ -241,7 +242,7 @@ TEST(Int4MatrixTest, TakesNumbersOfAnyMagnitude) {
     const LooseMatrix w(1, 2);
     w.view().row(0)[0] = size;
     w.view().row(0)[1] = -size;
-    const Int4Matrix b = Int4Matrix::from_transposed(w.view());
+    const Matrix b = Int4Matrix::from_transposed(w.view());
     float column[2];
     b.copy_column(0, column);
     EXPECT_NEAR(column[0], size, 0.13f * size + 1e-32f);

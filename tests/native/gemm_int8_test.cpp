@@ -8,6 +8,7 @@
 #include "support/bench.h"
 #include "support/errors.h"
 #include "support/naive.h"
+#include "support/product.h"
 #include "support/random_data.h"
 
 namespace transformer {
@@ -91,7 +92,7 @@ TEST(GemmInt8Test, MatchesTheTwinAtEverySmallSize) {
           const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
           const LooseMatrix w(random, n, k, random_int(random, 0, 5), random_int(random, 0, 5));
           const LooseMatrix c(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
-          gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+          multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
           expect_twin(a.view(), w.view(), c.view(), group);
           ASSERT_TRUE(c.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
         }
@@ -112,7 +113,7 @@ TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
       const LooseMatrix a(random, size.m, size.k, 3, 1);
       const LooseMatrix w(random, size.n, size.k);
       const LooseMatrix c(size.m, size.n, 1, 3);
-      gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+      multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
       expect_twin(a.view(), w.view(), c.view(), group);
       EXPECT_TRUE(c.surroundings_untouched());
     }
@@ -132,7 +133,7 @@ TEST(GemmInt8Test, IsExactAtItsLimits) {
           a.view().row(1)[k] = k % 2 == 0 ? 3.0f : -2.0f;
           for (int col = 0; col < 9; ++col) w.view().row(col)[k] = col % 3 == 0 ? sign : random_float(random);
         }
-        gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+        multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
         expect_twin(a.view(), w.view(), c.view(), group);
       }
     }
@@ -146,10 +147,10 @@ TEST(GemmInt8Test, AddsBiasThenActivatesThenAddsTheResidual) {
   const LooseMatrix a(random, m, k), w(random, n, k), residual(random, m, n, 4, 1);
   const std::vector<float> bias = random_floats(random, n);
   for (const DotGroup group : kGroups) {
-    const QuantizedMatrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+    const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
     const LooseMatrix plain(m, n), c(m, n, 2);
-    gemm_int8(a.view(), quantized, plain.view(), {}, bench.workspace);
-    gemm_int8(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
+    multiply(a.view(), quantized, plain.view(), {}, bench.workspace);
+    multiply(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       for (int col = 0; col < n; ++col) {
         const float sum = plain.view().row(row)[col] + bias[col];
@@ -166,7 +167,7 @@ TEST(GemmInt8Test, StaysWithinTheQuantisationError) {
   const int m = 20, k = 300, n = 30;
   const LooseMatrix a(random, m, k), w(random, n, k), c(m, n);
   for (const DotGroup group : kGroups) {
-    gemm_int8(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+    multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       const float step_a = naive_quantize(a.view().row(row), k, group).scale;
       for (int col = 0; col < n; ++col) {
@@ -191,17 +192,17 @@ TEST(GemmInt8Test, ARowHasTheSameBitsAloneAndInABatch) {
     for (int k : {1, 64, 601}) {
       for (int n : {1, 8, 17, 65, 300}) {
         const LooseMatrix a(random, most, k, 1, 1), w(random, n, k), alone(most, n);
-        const QuantizedMatrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+        const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
         const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
         const Epilogue epilogue = {bias.data(), Activation::kGelu};
         Bench one(1), three(3);
         for (int row = 0; row < most; ++row) {
-          gemm_int8(a.view().row_range(row, 1), quantized, alone.view().row_range(row, 1), epilogue, one.workspace);
+          multiply(a.view().row_range(row, 1), quantized, alone.view().row_range(row, 1), epilogue, one.workspace);
         }
         for (int m : {1, 2, 3, 4, 5, 6, 7, 8, 9, most}) {
           const int first = random_int(random, 0, most - m);
           const LooseMatrix c(m, n, 3, 2);
-          gemm_int8(a.view().row_range(first, m), quantized, c.view(), epilogue, three.workspace);
+          multiply(a.view().row_range(first, m), quantized, c.view(), epilogue, three.workspace);
           ASSERT_TRUE(same_bits(c.view(), alone.view().row_range(first, m))) << "m " << m << ", k " << k << ", n " << n;
         }
       }
@@ -215,13 +216,13 @@ TEST(GemmInt8Test, ANonFiniteNumberAffectsOnlyItsRow) {
   const float infinity = std::numeric_limits<float>::infinity();
   const LooseMatrix w(random, 13, 35);
   for (const DotGroup group : kGroups) {
-    const QuantizedMatrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+    const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
       for (const int place : {0, 7, 34}) {
         const LooseMatrix a(random, 3, 35), clean(3, 13), c(3, 13);
-        gemm_int8(a.view(), quantized, clean.view(), {}, bench.workspace);
+        multiply(a.view(), quantized, clean.view(), {}, bench.workspace);
         a.view().row(1)[place] = bad;
-        gemm_int8(a.view(), quantized, c.view(), {nullptr, Activation::kRelu}, bench.workspace);
+        multiply(a.view(), quantized, c.view(), {nullptr, Activation::kRelu}, bench.workspace);
         activate(Activation::kRelu, clean.view());
         for (const int row : {0, 2}) EXPECT_TRUE(same_bits(c.view().row_range(row, 1), clean.view().row_range(row, 1)));
         for (int col = 0; col < 13; ++col) EXPECT_TRUE(std::isnan(c.view().row(1)[col]));
@@ -236,12 +237,12 @@ TEST(GemmInt8Test, AcceptsActivationsOfAnyMagnitude) {
   w.view().row(0)[0] = 1;
   w.view().row(0)[1] = -0.5f;
   for (const DotGroup group : kGroups) {
-    const QuantizedMatrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+    const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
     for (const float size : {0.0f, 1e-40f, 1e-33f, 1e-20f, 1.0f, 1e20f, 1.5e38f, 3e38f}) {
       const LooseMatrix a(1, 2), c(1, 1);
       a.view().row(0)[0] = size;
       a.view().row(0)[1] = -size;
-      gemm_int8(a.view(), quantized, c.view(), {}, bench.workspace);
+      multiply(a.view(), quantized, c.view(), {}, bench.workspace);
       const float exact = 1.5f * size;  // overflows to infinity in the last case
       if (std::isinf(exact)) {
         EXPECT_EQ(c.view().row(0)[0], exact);
@@ -294,7 +295,7 @@ TEST(QuantizedMatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {
     for (int k : {0, 1, 3, 4, 33}) {
       for (int n : {0, 1, 8, 17}) {
         const LooseMatrix w(random, n, k, 2, 1);
-        const QuantizedMatrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+        const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
         EXPECT_EQ(quantized.depth(), k);
         EXPECT_EQ(quantized.cols(), n);
         std::vector<float> row(static_cast<std::size_t>(k));

@@ -5,10 +5,8 @@
 
 #include <string>
 
-#include "kernels/gemm.h"
-#include "kernels/gemm_int4.h"
-#include "kernels/gemm_int8.h"
 #include "support/bench.h"
+#include "support/product.h"
 #include "support/random_data.h"
 
 namespace transformer {
@@ -27,14 +25,6 @@ Matrix matrix_of(int format, ConstView w) {
     case 4: return QuantizedMatrix::from_transposed(w, DotGroup::kQuads);
     default: return Int4Matrix::from_transposed(w);
   }
-}
-
-void multiply_alone(ConstView a, const RowsProduct& product, View c, Workspace& workspace) {
-  const Epilogue& epilogue = product.epilogue;
-  if (const auto* packed = product.b->packed()) return gemm(a, *packed, c, epilogue, workspace.threads);
-  if (const auto* half = product.b->half()) return gemm(a, *half, c, epilogue, workspace.threads);
-  if (const auto* quantized = product.b->quantized()) return gemm_int8(a, *quantized, c, epilogue, workspace);
-  gemm_int4(a, *product.b->int4(), c, epilogue, workspace);
 }
 
 TEST(GemmTogetherTest, GivesTheBitsOfEachProductAlone) {
@@ -66,7 +56,7 @@ TEST(GemmTogetherTest, GivesTheBitsOfEachProductAlone) {
       gemm_together(a.view(), products, bench.workspace);
       for (int i = 0; i < count; ++i) {
         const LooseMatrix alone(rows, products[i].c.cols);
-        multiply_alone(a.view(), products[i], alone.view(), bench.workspace);
+        multiply(a.view(), *products[i].b, alone.view(), products[i].epilogue, bench.workspace);
         ASSERT_TRUE(same_bits(products[i].c, alone.view()))
             << "product " << i << " of the formats " << formats << ", " << rows << " rows, k " << k;
         ASSERT_TRUE(outputs[i]->surroundings_untouched());

@@ -5,8 +5,9 @@
 
 #include <cmath>
 
-#include "kernels/gemm.h"
+#include "support/bench.h"
 #include "support/naive.h"
+#include "support/product.h"
 #include "support/random_data.h"
 
 namespace transformer {
@@ -118,7 +119,7 @@ TEST(HalfMatrixTest, KnowsWhetherAllNumbersAreFinite) {
 
 // One row and several: the kernel widens in registers, or a slice at once.
 TEST(HalfGemmTest, WidensEveryNumberExactly) {
-  ThreadPool threads(1);
+  Bench bench(1);
   for (const HalfType type : kTypes) {
     const std::vector<float> numbers = all_numbers(type, type == HalfType::kF16);
     Tensor w({count_of(numbers), 1});
@@ -127,8 +128,8 @@ TEST(HalfGemmTest, WidensEveryNumberExactly) {
       Tensor a({m, 1});
       for (int row = 0; row < m; ++row) a.data()[row] = row % 2 == 0 ? 1.0f : -1.0f;
       Tensor expected({m, w.matrix().rows}), actual({m, w.matrix().rows});
-      gemm(a.matrix(), PackedMatrix::from_transposed(w.matrix()), expected.matrix(), {}, threads);
-      gemm(a.matrix(), HalfMatrix::from_transposed(w.matrix(), type), actual.matrix(), {}, threads);
+      multiply(a.matrix(), PackedMatrix::from_transposed(w.matrix()), expected.matrix(), {}, bench.workspace);
+      multiply(a.matrix(), HalfMatrix::from_transposed(w.matrix(), type), actual.matrix(), {}, bench.workspace);
       for (int row = 0; row < m; ++row) {
         for (int col = 0; col < expected.matrix().cols; ++col) {
           const float x = expected.matrix().row(row)[col], y = actual.matrix().row(row)[col];
@@ -142,14 +143,14 @@ TEST(HalfGemmTest, WidensEveryNumberExactly) {
 }
 
 TEST(HalfGemmTest, HasTheBitsOfFloat32AtEverySize) {
-  ThreadPool threads(3);
+  Bench bench(3);
   Random random(3);
   for (const HalfType type : kTypes) {
     for (const int k : {0, 1, 3, 17, 70, 256, 257, 600}) {
       for (const int n : {0, 1, 7, 8, 9, 17, 33, 64, 65, 130}) {
         const Tensor w = random_halves(random, n, k, type);
-        const PackedMatrix wide = PackedMatrix::from_transposed(w.matrix());
-        const HalfMatrix half = HalfMatrix::from_transposed(w.matrix(), type);
+        const Matrix wide = PackedMatrix::from_transposed(w.matrix());
+        const Matrix half = HalfMatrix::from_transposed(w.matrix(), type);
         const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
         for (const int m : {0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 65, 130}) {
           const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
@@ -157,8 +158,8 @@ TEST(HalfGemmTest, HasTheBitsOfFloat32AtEverySize) {
           const LooseMatrix expected(m, n);
           const LooseMatrix actual(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
           const Epilogue epilogue = {bias.data(), Activation::kRelu, residual.view()};
-          gemm(a.view(), wide, expected.view(), epilogue, threads);
-          gemm(a.view(), half, actual.view(), epilogue, threads);
+          multiply(a.view(), wide, expected.view(), epilogue, bench.workspace);
+          multiply(a.view(), half, actual.view(), epilogue, bench.workspace);
           ASSERT_TRUE(same_bits(actual.view(), expected.view())) << "m " << m << ", n " << n << ", k " << k;
           ASSERT_TRUE(actual.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
         }
