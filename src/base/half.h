@@ -23,26 +23,30 @@ constexpr float from_f16(std::uint16_t bits) {
   return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
 }
 
-// The inverse of from_f16(), for numbers that it returns.
-constexpr std::uint16_t to_f16(float number) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(number);
-  const std::uint32_t sign = bits >> 16 & 0x8000u;
-  const std::uint32_t exponent = bits >> 23 & 0xffu;
-  const std::uint32_t mantissa = bits >> 13 & 0x3ffu;
-  if (exponent == 255) return static_cast<std::uint16_t>(sign | 0x7c00u | mantissa);
-  if (exponent > 112) return static_cast<std::uint16_t>(sign | (exponent - 112) << 10 | mantissa);
-  const float magnitude = sign ? -number : number;
-  return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(magnitude * 0x1p24f));
-}
+// How a HalfMatrix stores the numbers of a type. bfloat16: as they are. binary16: s eeeee mmmmmmmmmm with another bias,
+// so that a float32 with this sign, exponent and mantissa, the other bits zero, times the scale is the number.
+// Processors take 150 cycles for a subnormal factor; with the scale for weights all codes are normal numbers.
+struct HalfCode {
+  HalfType type;
+  float scale;
 
-constexpr float widened(std::uint16_t bits, HalfType type) {
-  return type == HalfType::kBf16 ? from_bf16(bits) : from_f16(bits);
-}
+  // For binary16 below 128 in magnitude, its subnormal numbers included.
+  static constexpr HalfCode for_weights(HalfType type) { return {type, type == HalfType::kF16 ? 0x1p102f : 1.0f}; }
+  // For all finite numbers, of which those below 2^-15 have subnormal codes.
+  static constexpr HalfCode for_all(HalfType type) { return {type, type == HalfType::kF16 ? 0x1p111f : 1.0f}; }
 
-// The inverse of widened(), for numbers that it returns.
-constexpr std::uint16_t narrowed(float number, HalfType type) {
-  if (type == HalfType::kF16) return to_f16(number);
-  return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16);
-}
+  // Of a finite number that the type can represent.
+  constexpr std::uint16_t code(float number) const {
+    const auto bits = std::bit_cast<std::uint32_t>(number / scale);
+    if (type == HalfType::kBf16) return static_cast<std::uint16_t>(bits >> 16);
+    return static_cast<std::uint16_t>((bits >> 16 & 0x8000u) | (bits >> 13 & 0x7fffu));
+  }
+
+  constexpr float number(std::uint16_t code) const {
+    const std::uint32_t bits = code;
+    if (type == HalfType::kBf16) return from_bf16(code);
+    return std::bit_cast<float>((bits & 0x8000u) << 16 | (bits & 0x7fffu) << 13) * scale;
+  }
+};
 
 }  // namespace transformer

@@ -11,10 +11,8 @@
 
 namespace transformer {
 
-// B [k, n] as a checkpoint stores it: half the memory of a PackedMatrix, and the same products to the last bit. Panels
-// of kPanel columns are stored as [k, kPanel], in the order 0, v, 1, v + 1, ... with v = kPanel / 2: read as words of
-// 32 bits, these are two vectors of columns, one in the lower halves and one in the upper, which shifts and masks take
-// apart. The last panel is padded with zeros.
+// B [k, n] in the 16 bits of a checkpoint: half the memory of a PackedMatrix, and the same products to the last bit.
+// Panels of kPanel columns are stored as [k, kPanel]; the last one is padded with zeros.
 class HalfMatrix {
  public:
   HalfMatrix(int depth, int cols, HalfType type);                 // all zeros
@@ -22,7 +20,7 @@ class HalfMatrix {
 
   int depth() const { return depth_; }  // k
   int cols() const { return cols_; }    // n
-  HalfType type() const { return type_; }
+  HalfCode code() const { return code_; }
   std::ptrdiff_t panel_size() const { return std::ptrdiff_t{depth_} * kPanel; }  // elements from panel to panel
   const std::uint16_t* panel(int index) const {
     return reinterpret_cast<const std::uint16_t*>(halves_.data()) + index * panel_size();
@@ -46,10 +44,12 @@ class HalfMatrix {
   // Column `col` at k = 0; the next k is kPanel elements further.
   const std::uint16_t* column(int col) const;
   std::uint16_t* column(int col) { return const_cast<std::uint16_t*>(std::as_const(*this).column(col)); }
+  // Stores what is there in another code.
+  void recode(HalfCode code);
 
   int depth_;
   int cols_;
-  HalfType type_;
+  HalfCode code_;
   Buffer halves_;  // two in the bytes of a float
   float largest_ = 0.0f;
 };

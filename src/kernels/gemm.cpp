@@ -24,6 +24,7 @@ constexpr int kDepthBlock = 512;
 
 template <class Panel>
 struct Tile {
+  Panel format;
   const float* a;
   std::ptrdiff_t a_stride;
   const typename Panel::Element* b;  // first panel
@@ -49,7 +50,7 @@ inline void multiply_tile(const Tile<Panel>& tile) {
   const typename Panel::Element* b = tile.b;
   for (int k = 0; k < tile.depth; ++k) {
     Vec columns[kVectors];
-    for (int p = 0; p < Panels; ++p) Panel::load_row(b + p * tile.panel_stride, columns + p * kPanelVectors);
+    for (int p = 0; p < Panels; ++p) tile.format.load_row(b + p * tile.panel_stride, columns + p * kPanelVectors);
     for (int r = 0; r < Rows; ++r) {
       const Vec factor = Vec(a[r * tile.a_stride]);
       for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
@@ -83,15 +84,8 @@ void multiply_strip(Tile<Panel> tile, int panels) {
   }
 }
 
-// The most rows that a tile has, where each tile loads B anew: in 16 bits it widens B too, which many rows would
-// repeat.
-template <class Panel>
-constexpr int kMostRows = kTileRows;
-template <>
-constexpr int kMostRows<F16Panel> = 1;
-
-// For 1 to kMostRows rows.
-template <class Panel, int Most = kMostRows<Panel>>
+// For 1 to kTileRows rows.
+template <class Panel, int Most = kTileRows>
 void multiply_strip(const Tile<Panel>& tile, int rows, int panels) {
   if constexpr (Most > 1) {
     if (rows < Most) return multiply_strip<Panel, Most - 1>(tile, rows, panels);
@@ -145,24 +139,51 @@ void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
 constexpr int kWidenedDepth = 256;
 
 template <class Panel>
-void widen_rows(const std::uint16_t* halves, int count, float* to) {
+void widen_rows(const Panel& format, const std::uint16_t* halves, int count, float* to) {
   for (int k = 0; k < count; ++k, halves += kPanel, to += kPanel) {
     Vec columns[kPanelVectors];
-    Panel::load_row(halves, columns);
+    format.load_row(halves, columns);
     for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes, columns[v]);
   }
 }
 
 // The whole panels of C in a task of a few rows, from that panel of B on.
 template <class Panel>
-void multiply_few_rows(ConstView a, const HalfMatrix& b, int panel, View c) {
+void multiply_few_rows(const Panel& format, ConstView a, const HalfMatrix& b, int panel, View c) {
   const int whole = c.cols / kPanel;
   const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
   for (int i = 0; i < whole; i += strip) {
     const std::uint16_t* halves = b.panel(panel + i);
     if (strip == 1) fetch(halves, b.panel_size() * sizeof(std::uint16_t));
-    const Tile<Panel> tile = {a.data, a.stride, halves, b.panel_size(), a.cols, c.data + i * kPanel, c.stride, false};
-    multiply_strip(tile, a.rows, strip);
+    float* to = c.data + i * kPanel;
+    multiply_strip(Tile<Panel>{format, a.data, a.stride, halves, b.panel_size(), a.cols, to, c.stride, false}, a.rows,
+                   strip);
+  }
+}
+
+// The rows of one tile widen B in registers, more share a slice. In registers a binary16 matrix of 16 MB takes 0.9 of
+// the time of float32 with plain SIMD and 0.75 with fused multiply-add, for one row; bfloat16 0.6.
+template <class Panel>
+void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
+  const Panel format(b.code());
+  if (a.rows <= kTileRows) {
+    multiply_few_rows(format, a, b, panel, c);
+    const int whole = c.cols / kPanel;
+    c = c.column_range(whole * kPanel, c.cols - whole * kPanel);
+    panel += whole;
+  }
+  alignas(64) float slice[kWidenedDepth * kPanel];
+  for (int col = 0; col < c.cols; col += kPanel, ++panel) {
+    const View block = c.column_range(col, std::min(kPanel, c.cols - col));
+    int depth = 0;
+    do {  // also once for k = 0, where C is zero
+      const int count = std::min(kWidenedDepth, b.depth() - depth);
+      const std::uint16_t* halves = b.panel(panel) + std::ptrdiff_t{depth} * kPanel;
+      fetch(halves, std::ptrdiff_t{count} * kPanel * sizeof(std::uint16_t));
+      widen_rows(format, halves, count, slice);
+      multiply_block(a.column_range(depth, count), slice, 0, block, depth > 0);
+      depth += count;
+    } while (depth < b.depth());
   }
 }
 
@@ -172,7 +193,8 @@ void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
   int tiles = ceil_div(a.rows, kTileRows);
   for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
     rows = ceil_div(a.rows - row, tiles);  // as even as possible: a tile of one row is slow
-    const Tile<FloatPanel> tile = {a.row(row), a.stride, b.first, b.stride, a.cols, c.row(row), c.stride, accumulate};
+    const Tile<FloatPanel> tile = {{},     a.row(row), a.stride, b.first,   b.stride,
+                                   a.cols, c.row(row), c.stride, accumulate};
     multiply_strip(tile, rows, b.count);
   }
 }
@@ -188,28 +210,9 @@ void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
   } while (depth < b.depth());
 }
 
-// A few rows widen B in registers, more share a slice.
 [[gnu::noinline]] void gemm_block(ConstView a, const HalfMatrix& b, int panel, View c) {
-  const bool is_bf16 = b.type() == HalfType::kBf16;
-  if (a.rows <= (is_bf16 ? kMostRows<Bf16Panel> : kMostRows<F16Panel>)) {
-    is_bf16 ? multiply_few_rows<Bf16Panel>(a, b, panel, c) : multiply_few_rows<F16Panel>(a, b, panel, c);
-    const int whole = c.cols / kPanel;
-    c = c.column_range(whole * kPanel, c.cols - whole * kPanel);
-    panel += whole;
-  }
-  alignas(64) float slice[kWidenedDepth * kPanel];
-  for (int col = 0; col < c.cols; col += kPanel, ++panel) {
-    const View block = c.column_range(col, std::min(kPanel, c.cols - col));
-    int depth = 0;
-    do {  // also once for k = 0, where C is zero
-      const int count = std::min(kWidenedDepth, b.depth() - depth);
-      const std::uint16_t* halves = b.panel(panel) + std::ptrdiff_t{depth} * kPanel;
-      fetch(halves, std::ptrdiff_t{count} * kPanel * sizeof(std::uint16_t));
-      is_bf16 ? widen_rows<Bf16Panel>(halves, count, slice) : widen_rows<F16Panel>(halves, count, slice);
-      multiply_block(a.column_range(depth, count), slice, 0, block, depth > 0);
-      depth += count;
-    } while (depth < b.depth());
-  }
+  b.code().type == HalfType::kBf16 ? multiply_halves<Bf16Panel>(a, b, panel, c)
+                                   : multiply_halves<F16Panel>(a, b, panel, c);
 }
 
 void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {

@@ -22,14 +22,17 @@ constexpr int kCodes = 1 << 16;
 std::vector<float> all_numbers(HalfType type, bool finite) {
   std::vector<float> numbers;
   for (int code = 0; code < kCodes; ++code) {
-    const float number = widened(static_cast<std::uint16_t>(code), type);
+    const auto bits = static_cast<std::uint16_t>(code);
+    const float number = type == HalfType::kBf16 ? from_bf16(bits) : from_f16(bits);
     if (!finite || std::isfinite(number)) numbers.push_back(number);
   }
   return numbers;
 }
 
-// A matrix [rows, cols] of numbers of the type: most of them like weights, some zero, subnormal or extreme.
+// A matrix [rows, cols] of numbers of the type: most of them like weights, some zero, subnormal or extreme; without
+// great ones in every other matrix.
 Tensor random_halves(Random& random, int rows, int cols, HalfType type) {
+  const bool has_great = random_int(random, 0, 1) == 0;
   static const std::vector<float> finite[] = {all_numbers(HalfType::kBf16, true), all_numbers(HalfType::kF16, true)};
   const std::vector<float>& numbers = finite[type == HalfType::kBf16 ? 0 : 1];
   Tensor matrix({rows, cols});
@@ -37,32 +40,56 @@ Tensor random_halves(Random& random, int rows, int cols, HalfType type) {
     float number = numbers[random_int(random, 0, static_cast<int>(numbers.size()) - 1)];
     // Of bfloat16 all but the greatest, whose products would be infinite.
     if (std::abs(number) > 0x1p60f) number *= 0x1p-100f;
+    if (!has_great && std::abs(number) >= 128.0f) number = 0.0f;
     matrix.data()[i] = number;
   }
   return matrix;
 }
 
-TEST(HalfTest, EveryNumberOf16BitsSurvivesWideningAndNarrowing) {
+TEST(HalfTest, WidensExactly) {
+  EXPECT_EQ(from_bf16(0x3f80), 1.0f);
+  EXPECT_EQ(from_bf16(0x0001), 0x1p-133f);
+  EXPECT_EQ(from_f16(0x3c00), 1.0f);
+  EXPECT_EQ(from_f16(0xc500), -5.0f);
+  EXPECT_EQ(from_f16(0x7bff), 65504.0f);
+  EXPECT_EQ(from_f16(0x0400), 0x1p-14f);
+  EXPECT_EQ(from_f16(0x03ff), 1023 * 0x1p-24f);
+  EXPECT_EQ(from_f16(0x8001), -0x1p-24f);
+  EXPECT_TRUE(std::signbit(from_f16(0x8000)));
+  EXPECT_EQ(from_f16(0xfc00), -INFINITY);
+  EXPECT_TRUE(std::isnan(from_f16(0x7e00)));
+}
+
+TEST(HalfCodeTest, HoldsEveryFiniteNumber) {
   for (const HalfType type : kTypes) {
-    for (int code = 0; code < kCodes; ++code) {
-      const auto bits = static_cast<std::uint16_t>(code);
-      ASSERT_EQ(narrowed(widened(bits, type), type), bits);
+    for (const float number : all_numbers(type, true)) {
+      for (const HalfCode code : {HalfCode::for_weights(type), HalfCode::for_all(type)}) {
+        if (code.scale == 0x1p102f && std::abs(number) >= 128) continue;
+        const float held = code.number(code.code(number));
+        ASSERT_EQ(std::bit_cast<std::uint32_t>(held), std::bit_cast<std::uint32_t>(number)) << number;
+      }
     }
   }
 }
 
-TEST(HalfTest, WidensExactly) {
-  EXPECT_EQ(widened(0x3f80, HalfType::kBf16), 1.0f);
-  EXPECT_EQ(widened(0x0001, HalfType::kBf16), 0x1p-133f);
-  EXPECT_EQ(widened(0x3c00, HalfType::kF16), 1.0f);
-  EXPECT_EQ(widened(0xc500, HalfType::kF16), -5.0f);
-  EXPECT_EQ(widened(0x7bff, HalfType::kF16), 65504.0f);
-  EXPECT_EQ(widened(0x0400, HalfType::kF16), 0x1p-14f);
-  EXPECT_EQ(widened(0x03ff, HalfType::kF16), 1023 * 0x1p-24f);
-  EXPECT_EQ(widened(0x8001, HalfType::kF16), -0x1p-24f);
-  EXPECT_TRUE(std::signbit(widened(0x8000, HalfType::kF16)));
-  EXPECT_EQ(widened(0xfc00, HalfType::kF16), -INFINITY);
-  EXPECT_TRUE(std::isnan(widened(0x7e00, HalfType::kF16)));
+TEST(HalfCodeTest, HasNoSubnormalNumbersForWeights) {
+  const HalfCode code = HalfCode::for_weights(HalfType::kF16);
+  for (const float number : all_numbers(HalfType::kF16, true)) {
+    ASSERT_TRUE(std::abs(number) >= 128 || number == 0 || std::isnormal(number / code.scale)) << number;
+  }
+}
+
+// Weights first, and later, in another piece, a number that needs the other code.
+TEST(HalfMatrixTest, HoldsNumbersOfEveryMagnitude) {
+  const std::vector<float> weights = {0.5f, -0x1p-24f, 0.0f, -127.9375f}, great = {128.0f, -65504.0f};
+  HalfMatrix matrix(3, 2, HalfType::kF16);
+  matrix.store_transposed(0, weights);
+  EXPECT_EQ(matrix.code().scale, HalfCode::for_weights(HalfType::kF16).scale);
+  matrix.store_transposed(weights.size(), great);
+  EXPECT_EQ(matrix.code().scale, HalfCode::for_all(HalfType::kF16).scale);
+  std::vector<float> columns(6);
+  for (const int col : {0, 1}) matrix.copy_column(col, columns.data() + 3 * col);
+  EXPECT_EQ(columns, (std::vector<float>{0.5f, -0x1p-24f, 0.0f, -127.9375f, 128.0f, -65504.0f}));
 }
 
 TEST(HalfMatrixTest, GivesBackItsColumnsAndSelectsThem) {
