@@ -5,7 +5,7 @@ import type { Context, GenerationProgress } from './embind.js';
 import { fail, isFatal, toTransformerError } from './errors.js';
 import { findFeatures } from './features.js';
 import { fingerprint } from './fingerprint.js';
-import type { CopyNumbers, EngineModule } from './glue.js';
+import type { CompiledModule, CopyNumbers, EngineModule } from './glue.js';
 import { type EmbindObject, loadModule, type Place, ThreadsFailed } from './module.js';
 import { nextTask } from './next_task.js';
 import { type Choice, chooseVariant, type Wanted } from './variant.js';
@@ -24,19 +24,21 @@ export interface MadeChoice extends Choice {
 /** Chooses a variant, loads it and starts its threads. */
 export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
   const choice = chooseVariant(await findFeatures(), wanted);
-  const start = async (chosen: Choice) =>
-    new Core(await loadModule(chosen.variant, chosen.threads, place), chosen);
   try {
-    return await start(choice);
+    return await startCore(choice, place);
   } catch (error) {
     if (!(error instanceof ThreadsFailed)) throw error;
     const alone = chooseVariant(await findFeatures(), {
       ...wanted,
       oneThread: `One thread. ${error.message}`,
     });
-    return start(alone);
+    return startCore(alone, place);
   }
 }
+
+/** Loads the chosen variant and starts its threads. */
+export const startCore = async (choice: Choice, place: Place): Promise<Core> =>
+  new Core(await loadModule(choice.variant, choice.threads, place), choice);
 
 /** How long a generation computes between two reports. Aborts and other calls wait for as long. */
 const millisecondsPerReport = 10;
@@ -56,6 +58,10 @@ export class Core {
     this.#module = module;
     this.#context = this.#guard(() => new module.Context(choice.threads));
     this.choice = { ...choice, fingerprint: fingerprint((call) => this.answer(call)) };
+  }
+
+  get compiled(): CompiledModule {
+    return this.#module.compiled;
   }
 
   /** Carries out a request; replaces handles among the arguments by their objects, and a new object by a handle. */

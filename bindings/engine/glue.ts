@@ -16,6 +16,8 @@ export const copyNumbers: CopyNumbers = (numbers) => numbers.slice() as typeof n
 export interface EngineModule extends EmbindModule {
   /** How C++ gives arrays to JavaScript. */
   copyNumbers: CopyNumbers;
+  /** The .wasm file, of which further instances can be made. */
+  readonly compiled: CompiledModule;
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
@@ -34,6 +36,7 @@ export type CompiledModule = object;
 export interface Settings {
   pthreadPoolSize: number;
   copyNumbers: CopyNumbers;
+  compiled: CompiledModule;
   instantiateWasm(imports: object, receive: (instance: object, module: CompiledModule) => void): object;
   /** Starts the worker of one thread, which runs the same module (see scripts/adapt_glue.mjs). */
   startThread(): unknown;

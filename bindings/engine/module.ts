@@ -59,6 +59,7 @@ function start(
     const settings: Settings & Partial<EngineModule> = {
       pthreadPoolSize: threads - 1,
       copyNumbers,
+      compiled: wasm,
       instantiateWasm(imports: WebAssembly.Imports, receive) {
         WebAssembly.instantiate(wasm as WebAssembly.Module, imports)
           .then((instance) => receive(instance, wasm))

@@ -16,7 +16,12 @@ export interface EngineOptions {
   threads?: 'auto' | number;
   /** The instruction set; default 'auto': relaxed SIMD if it is available and passes a self-test. */
   simd?: 'auto' | 'relaxed' | 'simd128';
-  /** Whether to run in a worker; default 'auto': in browsers, so that the page is never blocked, but not in Node.js. */
+  /**
+   * Whether to run in a worker; default 'auto': in browsers, so that the page is never blocked, but not in Node.js. After a few calls
+   * of building blocks (`softmax`, `matmul`, attention), small ones run in the calling thread, on a second instance of the engine:
+   * those of less than about half a millisecond, and for at most some milliseconds without a turn of the event loop. The results
+   * have the same bits.
+   */
   worker?: 'auto' | boolean;
   /**
    * Location of the engine's files, if not next to this package's own: the URL of their folder, or of one .wasm file,

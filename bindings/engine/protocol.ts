@@ -22,6 +22,8 @@ export type Request =
   | ({ readonly kind: 'run' } & Run)
   /** Ends a run, given the number of its request. */
   | { readonly kind: 'stop'; readonly run: number }
+  /** Asks for the .wasm file as the engine has compiled it. */
+  | { readonly kind: 'compiled' }
   | Call;
 
 /** A request with its number, which the reply repeats. */

@@ -40,6 +40,7 @@ async function* replies({
 
 async function answer(request: Exclude<Request, { kind: 'run' }>): Promise<unknown> {
   if (request.kind === 'stop') return void (await runs.get(request.run)?.return());
+  if (request.kind === 'compiled') return open().compiled;
   if (request.kind !== 'open') return open().answer(request);
   if (request.lifeLock !== undefined) await holdForLife(request.lifeLock);
   core = await openCore(request.wanted, request);

@@ -1,15 +1,18 @@
 /** An engine in a worker: every call is a request, and pending requests reject if the worker dies. */
 
+import type { EngineFiles } from './addresses.js';
 import type { Call, Run } from './calls.js';
-import type { MadeChoice, MemoryUse } from './core.js';
+import { type MadeChoice, type MemoryUse, startCore } from './core.js';
 import type { GenerationProgress } from './embind.js';
 import { fail, fromMessage, messageOf, TransformerError } from './errors.js';
 import { reasonFor } from './fetch_wasm.js';
 import { whenForgotten } from './forgotten.js';
+import type { CompiledModule } from './glue.js';
 import { disposedMessage, type Handle, Host } from './host.js';
 import { LatestReport } from './latest_report.js';
 import { newLifeLock, onDeath } from './life_lock.js';
 import { newMailboxMemory, PageMailbox } from './mailbox.js';
+import type { Nearby } from './nearby.js';
 import { copyToMove, type Numbered, type Opened, type Reply, type Request } from './protocol.js';
 import { SpareBuffers } from './spare_buffers.js';
 import { startThread, type Thread } from './worker_thread.js';
@@ -25,6 +28,8 @@ export class WorkerFailed extends TransformerError {}
 /** The connection to one worker. Does not reference its host, so that an unused host can be garbage-collected. */
 class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
+  /** From the time on when it is worth while. */
+  nearby: Nearby | undefined;
   readonly #thread: Thread;
   readonly #watch = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
@@ -47,6 +52,21 @@ class Line {
 
   get ended(): boolean {
     return this.#ended !== undefined;
+  }
+
+  /**
+   * Gets ready to answer small calls in this thread, by an instance with one thread of what the worker has compiled. Its code is
+   * loaded only where building blocks are called; without it, the worker answers everything.
+   */
+  openNearby(choice: MadeChoice, files: EngineFiles | undefined): void {
+    const open = async () => {
+      const wasmModule = (await this.ask({ kind: 'compiled' })) as CompiledModule; // as worker.ts answers
+      return startCore({ ...choice, threads: 1 }, { files, wasmModule });
+    };
+    const found = ({ Nearby }: typeof import('./nearby.js')) => {
+      if (!this.#ended) this.nearby = new Nearby(open);
+    };
+    import('./nearby.js').then(found, () => undefined);
   }
 
   /** Notices when the worker, which holds the lock, ends without a word. */
@@ -75,7 +95,7 @@ class Line {
   }
 
   #mail(request: Numbered): boolean {
-    if (request.kind === 'run' || request.kind === 'stop') return false;
+    if (request.kind === 'run' || request.kind === 'stop' || request.kind === 'compiled') return false;
     // Else it would overtake a message that the worker has not read yet.
     if (this.#waiting.size > 0) return false;
     return this.#mailbox?.send(request, (reply) => this.#settle(reply as Reply)) ?? false;
@@ -98,11 +118,12 @@ class Line {
     if (this.#waiting.size === 0) this.#thread.keepAlive(false);
   }
 
-  /** Ends the worker and its threads; pending requests reject. */
+  /** Ends the worker with its threads, and the instance nearby; pending requests reject. */
   end(reason: TransformerError): void {
     if (this.#ended) return;
     this.#ended = reason;
     this.memory = { heapBytes: 0, memoryBytes: 0 };
+    this.nearby?.close();
     this.#watch.abort();
     this.#thread.terminate();
     for (const waiting of this.#waiting.values()) waiting.reject(reason);
@@ -128,14 +149,20 @@ class Line {
 /** Ends workers whose hosts were garbage-collected. */
 const forgotten = whenForgotten<Line>((line) => line.end(new TransformerError('disposed', disposedMessage)));
 
+/** So many calls of building blocks go to the worker before a second instance answers the small ones. */
+const callsBeforeNearby = 4;
+
 export class WorkerHost extends Host {
   readonly inWorker = true;
   readonly choice: MadeChoice;
   readonly #line: Line;
+  readonly #files: EngineFiles | undefined;
+  #calls = 0;
 
-  private constructor(line: Line, choice: MadeChoice) {
+  private constructor(line: Line, choice: MadeChoice, files: EngineFiles | undefined) {
     super();
     this.#line = line;
+    this.#files = files;
     this.choice = choice;
     forgotten.register(this, line, this);
   }
@@ -155,7 +182,7 @@ export class WorkerHost extends Host {
       if (lifeLock) line.watch(lifeLock);
       if (!isOpened(opened)) fail('internal', "The engine's worker sent an unknown reply.");
       if (mailbox) line.attach(mailbox, opened.choice.threads);
-      return new WorkerHost(line, opened.choice);
+      return new WorkerHost(line, opened.choice, request.files);
     } catch (error) {
       line.end(new TransformerError('internal', 'The engine could not be opened.'));
       signal?.throwIfAborted();
@@ -172,7 +199,8 @@ export class WorkerHost extends Host {
   }
 
   get memory(): MemoryUse {
-    return this.#line.memory;
+    const { memory, nearby } = this.#line;
+    return nearby?.memoryWith(memory) ?? memory;
   }
 
   async release(handle: Handle): Promise<void> {
@@ -215,7 +243,11 @@ export class WorkerHost extends Host {
 
   // An async method, so that the host stays alive while a call is pending.
   protected async answer(call: Call): Promise<unknown> {
-    return await this.#line.ask(call);
+    const line = this.#line;
+    if (call.kind === 'call' && ++this.#calls === callsBeforeNearby)
+      line.openNearby(this.choice, this.#files);
+    const near = line.nearby?.answer(call);
+    return near ? near.value : await line.ask(call);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-/** An engine: one instance of the wasm module, in a worker or in the calling thread, and its computations. */
+/** An engine: an instance of the wasm module, in a worker or in the calling thread, and its computations. */
 
 import { fail } from '../engine/errors.js';
 import { disposedMessage, type Host } from '../engine/host.js';
@@ -16,11 +16,11 @@ export interface EngineInfo {
   readonly variant: Variant;
   readonly threads: number;
   readonly simd: 'relaxed' | 'simd128';
-  /** Whether the engine runs in a worker. */
+  /** Whether the engine runs in a worker. Small calls of building blocks then run in the calling thread, after a few. */
   readonly worker: boolean;
   /** Bytes in use on the wasm heap after the last call. */
   readonly heapBytes: number;
-  /** Size of the wasm memory in bytes, which never shrinks. */
+  /** Size of the wasm memory in bytes, which never shrinks, and of the second instance's, if one answers small calls. */
   readonly memoryBytes: number;
   /**
    * A hash of a small computation's bits. Engines of one version with the same `simd` agree, whatever their threads,

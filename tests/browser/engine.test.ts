@@ -79,6 +79,65 @@ test('a transformer gives the same bits in a worker, in the page, and for any nu
   for (const result of results) expect(result).toEqual(results[0]);
 });
 
+/** Makes small calls until a second instance, in the page, answers them. */
+async function findNearby(engine: Engine) {
+  const { memoryBytes } = engine.info;
+  await expect
+    .poll(
+      async () => {
+        await engine.softmax([[1, 2]]);
+        return engine.info.memoryBytes;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(memoryBytes);
+}
+
+const range = (...shape: number[]) => {
+  const length = shape.reduce((product, size) => product * size, 1);
+  return { data: Float32Array.from({ length }, (_, i) => Math.sin(i)), shape };
+};
+
+test('small calls are answered in the page, with the same bits, while the worker is busy', async () => {
+  const engine = await create();
+  const here = await create({ worker: false });
+  await findNearby(engine);
+  const large = range(1000, 1000);
+  for (const [query, key, value] of [
+    [range(1, 16), range(3, 16), range(3, 5)],
+    [range(8, 20, 64), range(8, 20, 64), range(8, 20, 64)],
+  ] as const) {
+    const expected = await here.scaledDotProductAttention(query, key, value);
+    let isReady = false;
+    const waiting = engine.matmul(large, large).then(() => {
+      isReady = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve));
+    const result = await engine.scaledDotProductAttention(query, key, value);
+    expect(isReady).toBe(false);
+    expect(result).toEqual(expected);
+    await waiting;
+  }
+});
+
+test('a page that awaits one small call after the other goes on to hear of other things', async () => {
+  const engine = await create();
+  await findNearby(engine);
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  for (const end = performance.now() + 300; performance.now() < end; ) await engine.softmax([[1, 2]]);
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(4);
+});
+
+test('large calls alone start no second instance', async () => {
+  const engine = await create();
+  const { memoryBytes } = engine.info;
+  const large = range(300, 300);
+  for (let i = 0; i < 10; i++) await engine.matmul(large, large);
+  expect(engine.info.memoryBytes).toBe(memoryBytes);
+});
+
 test('a bad argument is rejected by name, and the engine keeps working', async () => {
   const engine = await create();
   const refused = await engine.matmul([[1, 2]], [[1, 2]]).catch((error: unknown) => error);

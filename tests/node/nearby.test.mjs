@@ -1,0 +1,248 @@
+// Small calls to an engine in a worker are answered by a second instance, in the caller's thread.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { Core } from '../../dist/engine/core.js';
+import { TransformerError } from '../../dist/engine/errors.js';
+import { isSmall } from '../../dist/engine/small_calls.js';
+import { createEngine } from '../../dist/index.js';
+import { assertHeap } from '../lib/heap.mjs';
+import { randomNumbers } from '../lib/random.mjs';
+
+const { normal } = randomNumbers(11);
+const random = (...shape) => ({
+  data: Float32Array.from({ length: shape.reduce((product, length) => product * length, 1) }, normal),
+  shape,
+});
+
+/** The kinds of the messages to workers during `work`. */
+async function messagesIn(work) {
+  const { postMessage } = Worker.prototype;
+  const kinds = [];
+  Worker.prototype.postMessage = function post(message, ...rest) {
+    kinds.push(message.kind);
+    return postMessage.call(this, message, ...rest);
+  };
+  try {
+    await work();
+  } finally {
+    Worker.prototype.postMessage = postMessage;
+  }
+  return kinds;
+}
+
+const nextTask = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Makes small calls until one finds the second instance; `false` if none does. */
+async function findNearby(engine, calls = 300) {
+  const { memoryBytes } = engine.info;
+  for (let i = 0; i < calls && engine.info.memoryBytes === memoryBytes; i++) {
+    await engine.softmax([[1, 2]]);
+    await nextTask();
+  }
+  await nextTask();
+  return engine.info.memoryBytes > memoryBytes;
+}
+
+const [queries, keys, values] = [random(2, 5, 12), random(2, 7, 12), random(2, 7, 9)];
+const [weight, bias, matrix, W, wide, v] = [[12], [12], [12, 33], [6, 12], [6, 24], [6]].map((shape) =>
+  random(...shape),
+);
+
+const blocks = [
+  (engine) => engine.softmax(keys),
+  (engine) => engine.layerNorm(keys, { weight, bias }),
+  (engine) => engine.rmsNorm(keys, { weight }),
+  (engine) => engine.matmul(queries, matrix),
+  (engine) => engine.rotaryEmbedding(keys, { offset: 3 }),
+  (engine) => engine.positionalEncoding(9, 16),
+  (engine) => engine.alibiBias(4, 5, 6),
+  (engine) => engine.scaledDotProductAttention(queries, keys, values, { isCausal: true, needWeights: true }),
+  (engine) => engine.additiveAttention(queries, keys, { Ws: W, Wh: W, v, bias: v, values }),
+  (engine) => engine.luongAttention(queries, keys, { score: 'concat', W: wide, v }),
+];
+
+describe('an engine in a worker, with small calls', () => {
+  const engines = [];
+  const start = async (options) => {
+    const engine = await createEngine({ worker: true, ...options });
+    engines.push(engine);
+    return engine;
+  };
+  afterEach(() => Promise.all(engines.splice(0).map((engine) => engine.dispose())));
+
+  for (const threads of [1, 2]) {
+    test(`a second instance answers them with the same bits; ${threads} in the worker`, async () => {
+      const here = await createEngine({ worker: false });
+      const engine = await start({ threads });
+      assert.ok(await findNearby(engine));
+      for (const block of blocks) {
+        const expected = await block(here);
+        await nextTask();
+        const messages = await messagesIn(async () => assert.deepEqual(await block(engine), expected));
+        assert.deepEqual(messages, [], `${block}`);
+      }
+      const outcomes = [here, engine].map((one) => one.matmul(keys, queries).catch((error) => error));
+      const [error, same] = await Promise.all(outcomes);
+      assert.ok(same instanceof TransformerError);
+      assert.deepEqual([same.code, same.message], ['invalid_argument', error.message]);
+      await here.dispose();
+    });
+  }
+
+  test('large calls go to the worker, and do not start another instance', async () => {
+    const engine = await start();
+    const large = random(300, 300);
+    const { memoryBytes } = engine.info;
+    const messages = await messagesIn(async () => {
+      for (let i = 0; i < 12; i++) await engine.matmul(large, large);
+    });
+    assert.deepEqual(messages, Array(12).fill('call'));
+    assert.ok(await findNearby(engine));
+    assert.ok(engine.info.memoryBytes > memoryBytes);
+    assert.deepEqual(await messagesIn(() => engine.matmul(large, large)), ['call']);
+  });
+
+  test('whoever awaits one after the other does not keep timers from running', async () => {
+    const engine = await start();
+    assert.ok(await findNearby(engine));
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    let calls = 0;
+    for (const end = performance.now() + 300; performance.now() < end; calls++) await engine.softmax(keys);
+    clearInterval(timer);
+    assert.ok(ticks >= 5, `${ticks} ticks in ${calls} calls`);
+  });
+
+  test('many at once all have their answers, near or far', async () => {
+    const engine = await start();
+    assert.ok(await findNearby(engine));
+    const numbers = Array.from({ length: 3000 }, (_, i) => i);
+    const answers = await Promise.all(numbers.map((i) => engine.matmul([[i]], [[2]])));
+    assert.deepEqual(
+      answers.map(({ data }) => data[0]),
+      numbers.map((i) => 2 * i),
+    );
+  });
+
+  test('memory: small calls leave nothing behind, and nothing remains after the end', async () => {
+    const engine = await start();
+    assert.ok(await findNearby(engine));
+    for (const block of blocks) await block(engine);
+    const { heapBytes, memoryBytes } = engine.info;
+    for (let i = 0; i < 500; i++) for (const block of blocks) await block(engine);
+    assertHeap(engine, heapBytes);
+    assert.equal(engine.info.memoryBytes, memoryBytes);
+    await engine.dispose();
+    assert.deepEqual([engine.info.heapBytes, engine.info.memoryBytes], [0, 0]);
+    await assert.rejects(engine.softmax([1]), { code: 'disposed' });
+  });
+
+  test('an engine may end while its second instance starts', async () => {
+    for (let calls = 4; calls < 10; calls++) {
+      const engine = await start();
+      for (let i = 0; i < calls; i++) await engine.softmax([1]);
+      await engine.dispose();
+      await nextTask();
+      assert.equal(engine.info.memoryBytes, 0);
+    }
+  });
+
+  test('where the second instance cannot start, the worker goes on to answer', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+    cpSync(new URL('../../dist/wasm', import.meta.url), folder, { recursive: true });
+    const engine = await start({ wasmUrl: folder });
+    rmSync(folder, { recursive: true });
+    assert.equal(await findNearby(engine, 50), false);
+    assert.deepEqual((await engine.softmax([[5, 5]])).tolist(), [[0.5, 0.5]]);
+  });
+
+  for (const code of ['out_of_memory', 'internal']) {
+    test(`a second instance that fails (${code}) is given up, and the worker answers`, async () => {
+      const engine = await start();
+      assert.ok(await findNearby(engine));
+      const { memoryBytes } = engine.info;
+      const { answer } = Core.prototype;
+      Core.prototype.answer = () => {
+        throw new TransformerError(code, 'for this test');
+      };
+      try {
+        assert.deepEqual((await engine.softmax([[5, 5]])).tolist(), [[0.5, 0.5]]);
+      } finally {
+        Core.prototype.answer = answer;
+      }
+      assert.ok(engine.info.memoryBytes < memoryBytes);
+      assert.deepEqual(await messagesIn(() => engine.softmax([[5, 5]])), ['call']);
+      assert.equal(await findNearby(engine, 50), false);
+    });
+  }
+
+  test('a forgotten engine takes its second instance along, and the process exits', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+    const file = join(folder, 'script.mjs');
+    writeFileSync(
+      file,
+      `import { setImmediate as nextTask, setTimeout as wait } from 'node:timers/promises';
+      import { Core } from '${new URL('../../dist/engine/core.js', import.meta.url)}';
+      import { createEngine } from '${new URL('../../dist/index.js', import.meta.url)}';
+      const { answer } = Core.prototype;
+      let core;
+      Core.prototype.answer = function (call) {
+        core ??= new WeakRef(this);
+        return answer.call(this, call);
+      };
+      await (async () => {
+        const engine = await createEngine({ worker: true, threads: 2 });
+        for (let i = 0; i < 300; i++) await nextTask(await engine.softmax([1]));
+        console.log(core !== undefined);
+      })();
+      for (let i = 0; i < 20; i++) await wait(10, globalThis.gc());
+      console.log(core.deref() === undefined);`,
+    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', file], {
+      timeout: 30_000,
+    });
+    rmSync(folder, { recursive: true });
+    assert.deepEqual([status, `${stdout}`, `${stderr}`], [0, 'true\ntrue\n', '']);
+  });
+});
+
+describe('small calls', () => {
+  const call = (name, ...args) => ({ kind: 'call', name, args });
+
+  test('the time of products is that of their work, not of their numbers', () => {
+    assert.ok(isSmall(call('matmul', random(64, 64), random(64, 64))));
+    assert.ok(!isSmall(call('matmul', random(256, 256), random(256, 256))));
+    assert.ok(!isSmall(call('matmul', random(2000, 1), random(1, 2000))));
+    assert.ok(!isSmall(call('matmul', random(500, 1, 2, 2), random(500, 2, 2))), 'broadcast to 500 x 500');
+    const attention = (heads, time, width) =>
+      call('scaledDotProductAttention', ...Array(3).fill(random(heads, time, width)), {});
+    assert.ok(isSmall(attention(8, 64, 64)));
+    assert.ok(!isSmall(attention(8, 128, 64)));
+    assert.ok(!isSmall(attention(1, 1000, 1)));
+  });
+
+  test('arguments that are given in the options count', () => {
+    const options = { Ws: random(6, 12), Wh: random(6, 12), v: random(6) };
+    assert.ok(isSmall(call('additiveAttention', queries, keys, options)));
+    assert.ok(!isSmall(call('additiveAttention', queries, keys, { ...options, Ws: random(60_000, 12) })));
+  });
+
+  test('sizes alone make a result large', () => {
+    assert.ok(!isSmall(call('positionalEncoding', 512, { maxLength: 5000 })));
+    assert.ok(!isSmall(call('alibiBias', 16, 512, 512)));
+  });
+
+  test('what has other effects runs in the worker', () => {
+    assert.ok(!isSmall(call('machineLimits', 1)));
+    assert.ok(!isSmall({ kind: 'create', className: 'Weights', args: ['f32', 1] }));
+    assert.ok(
+      !isSmall({ kind: 'invoke', target: { handle: 1, className: 'Linear' }, method: 'forward', args: [] }),
+    );
+  });
+});
