@@ -14,7 +14,7 @@ export async function measure({ packages, sides, threads, simd, worker, rounds, 
     const given = problem();
     for (const [side, { prepare }] of open)
       if (prepare[row.kind]) solvers.set(side, await prepare[row.kind](given));
-    const agreements = await compare(row, open, solvers);
+    const agreements = await compare({ ...row, ...given }, open, solvers);
     const results = {};
     for (const [side, times] of await timesOf(solvers, rounds)) {
       const [low, high] = [Math.min(...times), Math.max(...times)];
@@ -27,10 +27,9 @@ export async function measure({ packages, sides, threads, simd, worker, rounds, 
   for (const { dispose } of open.values()) await dispose();
 }
 
-/** Compares every side with the first one, which computes in float32. */
-async function compare({ name, kind }, open, solvers) {
+/** Compares every side with what is expected, or else with the first one, which computes in float32. */
+async function compare({ name, kind, expected }, open, solvers) {
   const agreements = new Map();
-  let expected;
   for (const [side, { run, read }] of solvers) {
     const found = read(await run());
     expected ??= found;

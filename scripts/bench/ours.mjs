@@ -199,7 +199,8 @@ export function filesOf({ config, weights, stored, startId }) {
     num_encoder_layers: config.numEncoderLayers,
     num_decoder_layers: config.numDecoderLayers,
     vocab_size: config.vocabSize,
-    max_length: 512,
+    positions: config.positions ?? 'sinusoidal',
+    max_length: config.maxLength ?? 1024,
     scale_embedding: true,
     decoder_start_token_id: startId,
   };

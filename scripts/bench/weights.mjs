@@ -78,6 +78,18 @@ export function transformerWeights({ dModel: d, dFf, numEncoderLayers, numDecode
   return weights;
 }
 
+/** The same weights, but the layers whose names match add nothing, and every norm in them scales by 1. */
+export function idleLayers(weights, pattern) {
+  const idle = ([name, { data, shape }]) => {
+    if (!pattern.test(name)) return [name, { data, shape }];
+    if (/\.(out_proj|linear2)\./.test(name)) return [name, { data: data.map(() => 0), shape }];
+    if (/\.norm\d/.test(name))
+      return [name, { data: data.map(() => Number(name.endsWith('weight'))), shape }];
+    return [name, { data, shape }];
+  };
+  return Object.fromEntries(Object.entries(weights).map(idle));
+}
+
 /** [rows, cols] -> [cols, rows]: other engines multiply from the right. */
 export function transposed({ data, shape: [rows, cols] }) {
   const result = new data.constructor(data.length);

@@ -2,7 +2,8 @@
 // model that decodes greedily soon repeats itself, as a text does that is mostly copied; sampled at a high temperature, it repeats
 // nothing. An assistant of one layer, in 8 bits, agrees with a model whose other layers add nothing, and never with another one.
 
-import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
+import { extractiveProblem } from '../extractive.mjs';
+import { base, idleLayers, randomNumbers, small, transformerWeights } from '../weights.mjs';
 import { transformerFlops } from './transformer.mjs';
 
 const srcTime = 64;
@@ -26,19 +27,18 @@ function guesses(name, size, sampling) {
   };
 }
 
-/** The same weights, without what the layers from the second on add. */
-function withIdleLayers(weights) {
-  const idle = ([name, { data, shape }]) => {
-    if (!/\.layers\.[1-9]/.test(name)) return [name, { data, shape }];
-    if (/\.(out_proj|linear2)\./.test(name)) return [name, { data: data.map(() => 0), shape }];
-    return [
-      name,
-      /\.norm\d/.test(name)
-        ? { data: data.map(() => Number(name.endsWith('weight'))), shape }
-        : { data, shape },
-    ];
+/** A summary that is made of the source's own words. */
+function summary(name, size, times) {
+  const { dModel: d, vocabSize } = size;
+  return {
+    name,
+    kind: 'guesses',
+    tokens: times.newTokens,
+    flops:
+      transformerFlops(size, { srcTime: times.srcTime, tgtTime: times.newTokens }) +
+      2 * times.newTokens * d * vocabSize,
+    problem: () => extractiveProblem(size, times),
   };
-  return Object.fromEntries(Object.entries(weights).map(idle));
 }
 
 /** Greedy decoding with an assistant of one layer in each stack. */
@@ -49,7 +49,7 @@ function assisted(name, size, agrees) {
     ...row,
     problem: () => {
       const { weights, ...problem } = row.problem();
-      const own = agrees ? withIdleLayers(weights) : weights;
+      const own = agrees ? idleLayers(weights, /\.layers\.[1-9]/) : weights;
       const assistant = {
         config: { ...size, numEncoderLayers: 1, numDecoderLayers: 1 },
         weights: Object.fromEntries(Object.entries(weights).filter(isKept)),
@@ -64,6 +64,7 @@ const baseSize = { ...base, vocabSize: 32000 };
 const smallSize = { ...small, vocabSize: 8000 };
 
 export const guessRows = [
+  summary('base, guesses in an extractive summary', baseSize, { srcTime: 256, newTokens: 128 }),
   guesses('base, guesses in a repeating text', baseSize, {}),
   guesses('base, guesses in a varied text', baseSize, varied),
   guesses('small, guesses in a repeating text', smallSize, {}),

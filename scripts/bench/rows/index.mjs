@@ -9,8 +9,8 @@
 //   whisperEncoder: the same, without the tokens                           -> the encoder's output
 //   batch        { config, weights, sources, startId, newTokens, numBeams, pageTasks: milliseconds each, apart: a call each }
 //                                                                          -> the new ids
-//   guesses      { config, weights, srcIds, startId, newTokens, sampling: options, assistant?: { config, weights } }
-//                                                                          -> the new ids
+//   guesses      { config, weights, srcIds, startId, newTokens, sampling: options, assistant?: { config, weights },
+//                  expected?: ids }                                        -> the new ids
 //   halves       { config, weights, stored: BF16 | F16, srcIds, startId, newTokens, numBeams }   -> the new ids
 //   halvesEncoder: the same, without the tokens                            -> the encoder's output
 
