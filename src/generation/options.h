@@ -39,7 +39,7 @@ struct GenerationOptions {
   float min_p = 0.0f;      // keep the tokens with at least this part of the greatest probability (Nguyen et al. 2024)
   float epsilon_cutoff = 0.0f;  // keep the tokens with at least this probability (Hewitt et al. 2022, section 4)
   float eta_cutoff = 0.0f;      // the same, with a limit that falls with the entropy (section 4)
-  double seed = 0;              // an integer up to 2^53, which is exact in JavaScript's numbers too
+  double seed = 0;              // an integer below 2^53, which is exact in JavaScript's numbers too
 
   float repetition_penalty = 1.0f;
   float encoder_repetition_penalty = 1.0f;  // above 1: tokens of the source become more likely
@@ -74,10 +74,13 @@ struct Range {
   bool (*holds)(double);
 };
 inline constexpr Range kAny = {"must be a finite number", [](double x) { return std::isfinite(x); }};
-inline constexpr Range kNotNegative = {"must not be negative", [](double x) { return x >= 0; }};
+inline constexpr Range kNotNegative = {"must be finite and not negative",
+                                       [](double x) { return x >= 0 && std::isfinite(x); }};
 inline constexpr Range kAtLeastOne = {"must be at least 1", [](double x) { return x >= 1; }};
 inline constexpr Range kFewTokens = {"must be from 0 to 256", [](double x) { return x >= 0 && x <= 256; }};
 inline constexpr Range kFewSequences = {"must be from 1 to 65536", [](double x) { return x >= 1 && x <= 65536; }};
+inline constexpr Range kSeed = {"must be an integer from 0 to 2^53 - 1",
+                                [](double x) { return x >= 0 && x < 0x1p53 && x == std::floor(x); }};
 inline constexpr Range kPositive = {"must be positive", [](double x) { return x > 0 && std::isfinite(x); }};
 inline constexpr Range kBelowOne = {"must be from 0 to below 1", [](double x) { return x >= 0 && x < 1; }};
 inline constexpr Range kProbability = {"must be in (0, 1]", [](double x) { return x > 0 && x <= 1; }};
@@ -105,7 +108,7 @@ inline constexpr auto kGenerationOptions = [] {
       std::tuple{"minP", &O::min_p, kBelowOne},
       std::tuple{"epsilonCutoff", &O::epsilon_cutoff, kBelowOne},
       std::tuple{"etaCutoff", &O::eta_cutoff, kBelowOne},
-      std::tuple{"seed", &O::seed, kNotNegative},
+      std::tuple{"seed", &O::seed, kSeed},
       std::tuple{"repetitionPenalty", &O::repetition_penalty, kPositive},
       std::tuple{"encoderRepetitionPenalty", &O::encoder_repetition_penalty, kPositive},
       std::tuple{"encoderNoRepeatNgramSize", &O::encoder_no_repeat_ngram_size, kNotNegative},
