@@ -79,14 +79,19 @@ describe('limits', () => {
     await refuses(() => loadModel(files, { engine }), 'out_of_memory', /16\.0 GB.*4\.0 GB/);
   });
 
-  test('a header of a million names is refused while it is counted', async () => {
+  test('a header of too many names is refused while they are counted', async () => {
     const entry = (i) => `"t${i}":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}`;
-    const header = bytesOf(`{${Array.from({ length: 250_000 }, (_, i) => entry(i)).join(',')}}`);
+    const text = `{${Array.from({ length: 150_000 }, (_, i) => entry(i)).join(',')}}`;
+    const header = bytesOf(text);
     const file = new Uint8Array(8 + header.length);
     new DataView(file.buffer).setBigUint64(0, BigInt(header.length), true);
     file.set(header, 8);
     const files = new Map(tinyModel()).set('model.safetensors', file);
-    await refuses(() => loadModel(files, { engine }), 'bad_checkpoint', /more than 100000 tensors/);
+    // Reading it takes several times as long as counting, however busy the machine is.
+    const begin = performance.now();
+    JSON.parse(text);
+    const reading = performance.now() - begin;
+    await refuses(() => loadModel(files, { engine }), 'bad_checkpoint', /more than 100000 tensors/, reading);
   });
 
   test('integers, ids and axes outside of their range', async () => {
