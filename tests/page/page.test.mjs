@@ -131,4 +131,15 @@ describe('files that are missing', () => {
       await visitor.leave();
     });
   }
+
+  test('a page without all of its code leaves no engine running', async () => {
+    const visitor = await Visitor.arrive(site.browser, site.plain.url + hashOf({ s: tired }), {
+      before: (page) => page.route('**/session*.js', (route) => route.fulfill({ status: 404 })),
+    });
+    await visitor.page.getByText('The page could not start').waitFor();
+    for (let i = 0; i < 100 && visitor.page.workers().length > 0; i++) await visitor.page.waitForTimeout(50);
+    assert.equal(visitor.page.workers().length, 0);
+    visitor.complaints = visitor.complaints.filter((text) => !/status of 404/.test(text));
+    await visitor.leave();
+  });
 });

@@ -79,10 +79,19 @@ function startEngine(): Promise<Engine> {
   return starting;
 }
 
+/** The session, or no engine either. */
+async function openWith(starting: Promise<Engine>): Promise<Session> {
+  try {
+    const { openSession } = await import('./session.js');
+    return await openSession(starting, (progress) => stage.showLoading(progress));
+  } catch (error) {
+    await (await starting.catch(() => undefined))?.dispose();
+    throw error;
+  }
+}
+
 function open(starting: Promise<Engine>): void {
-  opening = import('./session.js').then(({ openSession }) =>
-    openSession(starting, (progress) => stage.showLoading(progress)),
-  );
+  opening = openWith(starting);
   opening.then(
     (session) => {
       stage.showReady(session);

@@ -15,24 +15,16 @@ export interface Session {
   readonly model: Model;
 }
 
-/**
- * @param starting the engine; disposed where the model cannot be loaded
- * @throws TransformerError
- */
+/** @throws TransformerError */
 export async function openSession(
   starting: Promise<Engine>,
   onProgress: (progress: Loading) => void,
 ): Promise<Session> {
-  try {
-    const model = await loadModel(await translationModel(), {
-      engine: starting,
-      onProgress: ({ phase, loaded, total }) => {
-        if (phase === 'weights') onProgress({ loaded, total });
-      },
-    });
-    return { engine: await starting, model };
-  } catch (error) {
-    await (await starting.catch(() => undefined))?.dispose();
-    throw error;
-  }
+  const model = await loadModel(await translationModel(), {
+    engine: starting,
+    onProgress: ({ phase, loaded, total }) => {
+      if (phase === 'weights') onProgress({ loaded, total });
+    },
+  });
+  return { engine: await starting, model };
 }
