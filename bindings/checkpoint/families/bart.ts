@@ -3,17 +3,10 @@
 import type { Fields } from '../json/fields.js';
 import { robertaBytes } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
-import {
-  bartDefaults,
-  bartLayers,
-  bartProjection,
-  bartStack,
-  bartTables,
-  sharedEmbedding,
-} from './bart_like.js';
+import { bartDefaults, bartLayers, bartProjection, planBartLike, sharedEmbedding } from './bart_like.js';
 import { countLabels } from './bert_like.js';
-import { type Family, fieldsOf, headOf, type Plan, readTokens, type TransformerPlan } from './family.js';
-import { type NameTable, nameBefore, positionsFrom, renamed, tied } from './renaming.js';
+import { type Family, fieldsOf, headOf, type Plan, type TransformerPlan } from './family.js';
+import { type NameTable, positionsFrom } from './renaming.js';
 import type { Stack, StackName } from './stack.js';
 
 /** How a relative of BART differs from it. */
@@ -56,27 +49,13 @@ export function planBart(
   shapes: Shapes,
   { offset = 2, withNorms = (stack) => stack }: Differences = {},
 ): TransformerPlan {
-  const table = tableOf(offset);
-  const { projection, ...tables } = bartTables(fields);
-  const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
   const maxLength = fields.count('max_position_embeddings');
-  const stack = (name: StackName) =>
-    withNorms(
-      { ...bartStack(fields, name), embeddingNorm: true, positions: { learned: { maxLength } } },
-      name,
-    );
-  return {
-    model: {
-      ...tables,
-      encoder: stack('encoder'),
-      decoder: stack('decoder'),
-      projection: { ...projection, bias: slices.some(({ name }) => name === 'projection.bias') },
-    },
-    slices,
-    tokens: readTokens(fields),
-    maxPositions: maxLength,
-    storedName: (name) => nameBefore(name, table),
-  };
+  const added = { embeddingNorm: true, positions: { learned: { maxLength } } };
+  return planBartLike(fields, shapes, {
+    table: tableOf(offset),
+    maxLength,
+    complete: (stack, name) => withNorms({ ...stack, ...added }, name),
+  });
 }
 
 export const bart: Family = {

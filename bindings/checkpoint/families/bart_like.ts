@@ -6,8 +6,10 @@
 import type { TransformerConfig } from '../../engine/embind.js';
 import type { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
+import type { Shapes } from '../weights/slices.js';
 import { readActivation } from './activations.js';
-import type { Target } from './renaming.js';
+import { readTokens, type TransformerPlan } from './family.js';
+import { type NameTable, nameBefore, renamed, type Target, tied } from './renaming.js';
 import { type Stack, type StackName, stackOf } from './stack.js';
 
 /** Defaults that the config classes of these families fill in. */
@@ -99,3 +101,33 @@ export const bartProjection: Readonly<Record<string, Target>> = {
     { name: 'projection.bias', from: name, firstRow: 0, rows: null, shape: shape.slice(-1) },
   ],
 };
+
+/** What a family with a single embedding differs in. */
+interface Differences {
+  readonly table: NameTable;
+  readonly maxLength: number;
+  /** Gives a stack its positions and norms. */
+  complete(stack: Stack, name: StackName): Stack;
+}
+
+export function planBartLike(
+  fields: Fields,
+  shapes: Shapes,
+  { table, maxLength, complete }: Differences,
+): TransformerPlan {
+  const { projection, ...tables } = bartTables(fields);
+  const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
+  const stack = (name: StackName) => complete(bartStack(fields, name), name);
+  return {
+    model: {
+      ...tables,
+      encoder: stack('encoder'),
+      decoder: stack('decoder'),
+      projection: { ...projection, bias: slices.some(({ name }) => name === 'projection.bias') },
+    },
+    slices,
+    tokens: readTokens(fields),
+    maxPositions: maxLength,
+    storedName: (name) => nameBefore(name, table),
+  };
+}

@@ -1,17 +1,10 @@
 /** M2M100 and NLLB: norms before each block and at the end of each stack; Fairseq's sinusoidal positions. */
 
 import { m2m100Pieces } from '../tokenizers/kinds.js';
-import {
-  bartDefaults,
-  bartLayers,
-  bartProjection,
-  bartStack,
-  bartTables,
-  sharedEmbedding,
-} from './bart_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
-import { preNorm, type StackName } from './stack.js';
+import { bartDefaults, bartLayers, bartProjection, planBartLike, sharedEmbedding } from './bart_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable } from './renaming.js';
+import { preNorm, type Stack } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -37,19 +30,11 @@ export const m2m100: Family = {
   plan(config, shapes) {
     headOf(config, 'M2M100', ['ForConditionalGeneration']);
     const fields = fieldsOf(config);
-    const tables = bartTables(fields);
     const maxLength = Math.max(fields.count('max_position_embeddings'), leastPositions);
     // The row before position 0 belongs to the padding.
     const offset = fields.count('pad_token_id', undefined, 0) + 1;
     const positions = { sinusoidal: { maxLength, layout: 'fairseq', offset } } as const;
-    const stack = (name: StackName) => preNorm({ ...bartStack(fields, name), positions });
-    return {
-      model: { ...tables, encoder: stack('encoder'), decoder: stack('decoder') },
-      slices: tied(renamed(shapes, table), tables.projection.tied === true && 'embedding.weight'),
-      tokens: readTokens(fields),
-      maxPositions: maxLength,
-      countsPositions: true,
-      storedName: (name) => nameBefore(name, table),
-    };
+    const complete = (stack: Stack) => preNorm({ ...stack, positions });
+    return { ...planBartLike(fields, shapes, { table, maxLength, complete }), countsPositions: true };
   },
 };

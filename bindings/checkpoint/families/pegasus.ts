@@ -1,17 +1,10 @@
 /** Pegasus (Zhang et al. 2020): norms before each block and at the end of each stack; Marian's sinusoidal positions. */
 
 import { pegasusPieces } from '../tokenizers/kinds.js';
-import {
-  bartDefaults,
-  bartLayers,
-  bartProjection,
-  bartStack,
-  bartTables,
-  sharedEmbedding,
-} from './bart_like.js';
-import { type Family, fieldsOf, headOf, readTokens } from './family.js';
-import { type NameTable, nameBefore, renamed, tied } from './renaming.js';
-import { preNorm, type StackName } from './stack.js';
+import { bartDefaults, bartLayers, bartProjection, planBartLike, sharedEmbedding } from './bart_like.js';
+import { type Family, fieldsOf, headOf } from './family.js';
+import type { NameTable } from './renaming.js';
+import { preNorm } from './stack.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -32,22 +25,12 @@ export const pegasus: Family = {
   plan(config, shapes) {
     headOf(config, 'Pegasus', ['ForConditionalGeneration']);
     const fields = fieldsOf(config);
-    const { projection, ...tables } = bartTables(fields);
-    const slices = tied(renamed(shapes, table), projection.tied === true && 'embedding.weight');
     const maxLength = fields.count('max_position_embeddings');
     const positions = { sinusoidal: { maxLength, layout: 'halves' } } as const;
-    const stack = (name: StackName) => preNorm({ ...bartStack(fields, name), positions });
-    return {
-      model: {
-        ...tables,
-        encoder: stack('encoder'),
-        decoder: stack('decoder'),
-        projection: { ...projection, bias: slices.some(({ name }) => name === 'projection.bias') },
-      },
-      slices,
-      tokens: readTokens(fields),
-      maxPositions: maxLength,
-      storedName: (name) => nameBefore(name, table),
-    };
+    return planBartLike(fields, shapes, {
+      table,
+      maxLength,
+      complete: (stack) => preNorm({ ...stack, positions }),
+    });
   },
 };
