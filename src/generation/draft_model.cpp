@@ -5,7 +5,7 @@
 namespace transformer {
 
 DraftModel::DraftModel(std::unique_ptr<const SequenceModel> model, const GenerationOptions& options, int capacity)
-    : DraftSource(options.num_assistant_tokens, false),
+    : DraftSource(options.num_assistant_tokens),
       model_(std::move(model)),
       shortlist_(options),
       capacity_(std::min(capacity, model_->max_length())) {}

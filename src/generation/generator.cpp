@@ -1,6 +1,7 @@
 #include "generation/generator.h"
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 
 #include "generation/draft_model.h"
@@ -9,6 +10,13 @@
 namespace transformer {
 
 namespace {
+
+// The part of the last step's own time in the average, which follows a machine that slows down.
+constexpr double kNewPass = 0.125;
+
+double system_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // The number of tokens that may be generated. The last one needs no position: it is never fed to the decoder.
 int room_for(int max_length, int prompt_length, int wanted) {
@@ -21,7 +29,7 @@ int room_for(int max_length, int prompt_length, int wanted) {
 
 Generator::Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input,
                      const GenerationOptions& options, Workspace& workspace)
-    : model_(std::move(model)), options_(options), workspace_(workspace) {
+    : model_(std::move(model)), options_(options), workspace_(workspace), clock_(system_seconds) {
   validate(options, model_->vocab());
   const int size = count_of(input.prompts), paddings = count_of(input.padding);
   require(size > 0, "there are no prompts to generate from");
@@ -103,17 +111,17 @@ void Generator::allow(int index, std::vector<std::vector<int>> allowed) {
   request_.searches[index]->allow(std::move(allowed));
 }
 
-std::span<const int> Generator::draft() {
-  const Search* search = batch_->only_search();
-  if (!may_draft_ || !search) return {};
-  const SearchInput& input = search->input();
-  const std::span<const int> ids = search->ids(0);
+// A copy: a draft may be part of the search's ids, which grow.
+std::vector<int> Generator::draft() {
+  const Search& search = *batch_->only_search();
+  const SearchInput& input = search.input();
+  const std::span<const int> ids = search.ids(0);
   const int left = input.max_new_tokens - (count_of(ids) - count_of(input.prompt));
   const DraftInput text = {model_->has_encoder() ? input.source : std::span<const int>(), ids};
   for (const auto& source : drafts_) {
     drafting_ = source.get();
     const std::span<const int> draft = source->draft(text, left - 1, workspace_);
-    if (!draft.empty()) return draft;
+    if (!draft.empty()) return {draft.begin(), draft.end()};
   }
   return {};
 }
@@ -125,10 +133,23 @@ void Generator::take_step() {
     join_others();
     return;
   }
-  const std::span<const int> found = draft();
-  const std::vector<int> draft(found.begin(), found.end());  // it may be part of the search's ids, which grow
+  if (drafts_.empty() || !may_draft_ || !batch_->only_search()) {
+    batch_->step({}, workspace_);
+    return;
+  }
+  const double begin = clock_();
+  const std::vector<int> draft = this->draft();
   const int right = batch_->step(draft, workspace_);
-  if (!draft.empty()) drafting_->verified(right);
+  count_step(count_of(draft), right, clock_() - begin);
+}
+
+void Generator::count_step(int drafted, int right, double seconds) {
+  if (drafted == 0) pass_seconds_ += (seconds - pass_seconds_) * (pass_seconds_ > 0 ? kNewPass : 1.0);
+  const double passes = pass_seconds_ > 0 ? seconds / pass_seconds_ : 1 + DraftPace::kUsualCost * drafted;
+  for (const auto& source : drafts_) {
+    const bool is_its_own = drafted > 0 && source.get() == drafting_;
+    source->pace().count(is_its_own ? drafted : 0, is_its_own ? right : 0, passes);
+  }
 }
 
 void Generator::join_others() {

@@ -24,6 +24,9 @@ class Generator {
   // first step. It must be of the same kind, with the same vocabulary, and outlive the generator.
   void assist(std::unique_ptr<const SequenceModel> assistant);
 
+  // What tells how much time drafts save, in place of the system's clock; before the first step. It returns seconds.
+  void time_with(double (*clock)()) { clock_ = clock; }
+
   // Once its prompts were fed, it joins the batch of others of the same model that were given the same `open`, or opens
   // one; before the first step. Not with drafts, a shortlist, allow(), or whatever else the workspace holds besides
   // memory and threads. `open` must outlive the generator.
@@ -45,9 +48,10 @@ class Generator {
   const Search& search(int index) const { return *request_.searches[index]; }
 
  private:
-  // What may follow the chosen tokens, where a single row is left to verify it; else nothing.
-  std::span<const int> draft();
+  // What may follow the chosen tokens of the only row that is left.
+  std::vector<int> draft();
   void take_step();
+  void count_step(int drafted, int right, double seconds);
   void join_others();
 
   std::unique_ptr<const SequenceModel> model_;
@@ -62,6 +66,8 @@ class Generator {
   std::vector<std::unique_ptr<DraftSource>> drafts_;  // asked in turn
   bool may_draft_;
   DraftSource* drafting_ = nullptr;  // the source of the last draft
+  double (*clock_)();
+  double pass_seconds_ = 0;  // of a step of one row without a draft, on average; 0: not known
 };
 
 }  // namespace transformer

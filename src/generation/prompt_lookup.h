@@ -9,10 +9,11 @@ namespace transformer {
 class PromptLookup : public DraftSource {
  public:
   // longest: tokens of a draft at most
-  explicit PromptLookup(int longest) : DraftSource(longest, true) {}
+  explicit PromptLookup(int longest) : DraftSource(longest) {}
 
  private:
-  // What follows the first occurrence of the longest n-gram at the end of the ids, in them or in the source.
+  // What follows the first occurrence of the longest n-gram at the end of the ids, in them or in the source; of a
+  // single token its only occurrence.
   std::span<const int> guess(const DraftInput& input, int most, Workspace& workspace) override;
 };
 

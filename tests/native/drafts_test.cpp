@@ -1,6 +1,9 @@
 // Drafts by prompt lookup and by a smaller model: what is drafted, and that drafts change no result.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "generation/draft_model.h"
 #include "generation/generator.h"
 #include "generation/prompt_lookup.h"
@@ -12,8 +15,10 @@ namespace transformer {
 namespace {
 
 using namespace testing;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Le;
 
 std::vector<int> draft_of(DraftSource& drafts, const std::vector<int>& source, const std::vector<int>& ids, int room) {
   Bench bench(1);
@@ -24,6 +29,7 @@ std::vector<int> draft_of(DraftSource& drafts, const std::vector<int>& source, c
 TEST(PromptLookupTest, DraftsWhatFollowedTheFirstOfTheLongestNGrams) {
   const auto look_up = [](int longest, std::vector<int> source, std::vector<int> ids, int room) {
     PromptLookup lookup(longest);
+    lookup.pace().count(longest, longest, 1);
     return draft_of(lookup, source, ids, room);
   };
   const std::vector<int> text = {1, 2, 3, 4, 9, 2, 3, 5, 9, 7, 2, 3};
@@ -32,70 +38,81 @@ TEST(PromptLookupTest, DraftsWhatFollowedTheFirstOfTheLongestNGrams) {
   EXPECT_THAT(look_up(2, {}, text, 0), IsEmpty());
   EXPECT_THAT(look_up(2, {9, 7, 2, 3, 8}, text, 10), ElementsAre(8));
   EXPECT_THAT(look_up(2, {6, 2, 3, 8}, text, 10), ElementsAre(4, 9)) << "the text first";
-  EXPECT_THAT(look_up(2, {3, 8}, {2, 3}, 10), IsEmpty()) << "one token";
+  EXPECT_THAT(look_up(2, {3, 8}, {2, 3}, 10), ElementsAre(8)) << "a single token";
+  EXPECT_THAT(look_up(2, {3, 8, 3, 8}, {2, 3}, 10), IsEmpty()) << "twice";
+  EXPECT_THAT(look_up(2, {3, 8}, {3, 8, 3}, 10), IsEmpty()) << "in the text and in its source";
+  EXPECT_THAT(look_up(2, {3, 8, 4, 3}, {3}, 10), ElementsAre(8, 4)) << "nothing follows the last one";
   EXPECT_THAT(look_up(2, {}, {4}, 10), IsEmpty());
   EXPECT_THAT(look_up(0, {}, text, 10), IsEmpty());
 }
 
-// Always guesses as many tokens as it may.
-struct Guesser : DraftSource {
-  Guesser(int longest, bool is_free) : DraftSource(longest, is_free) {}
-  std::span<const int> guess(const DraftInput&, int most, Workspace&) override {
-    guesses.assign(most, 7);
-    return guesses;
+// The pace of drafts of which the first `right` tokens are right, where each token costs as much as `cost` passes.
+// -> the lengths of the next drafts, 0 for steps without one
+std::vector<int> lengths_of(DraftPace& pace, int steps, int right, double cost) {
+  std::vector<int> lengths;
+  for (int step = 0; step < steps; ++step) {
+    const int length = lengths.emplace_back(pace.length());
+    pace.count(length, std::min(right, length), 1 + cost * length);
   }
-  // The length of the next draft of that many right tokens.
-  int next(int right) {
-    const int length = count_of(draft_of(*this, {}, {1}, 100));
-    verified(std::min(right, length));
-    return length;
-  }
-  int steps_to_the_next_draft() {
-    int steps = 1;
-    while (draft_of(*this, {}, {1}, 100).empty()) {
-      verified(0);
-      ++steps;
-    }
-    return steps;
-  }
-  std::vector<int> guesses;
-};
-
-TEST(DraftSourceTest, GrowsWithSuccessAndPausesWithoutIt) {
-  Guesser guesser(5, true);
-  EXPECT_EQ(guesser.next(2), 2);
-  EXPECT_EQ(guesser.next(4), 4);
-  EXPECT_EQ(guesser.next(1), 5);
-  EXPECT_EQ(guesser.next(5), 5) << "one right token is enough";
-  EXPECT_EQ(guesser.steps_to_the_next_draft(), 1);
-  for (const int pause : {2, 4, 8, 16, 32, 64, 64}) {
-    guesser.verified(0);
-    EXPECT_EQ(guesser.steps_to_the_next_draft(), pause);
-  }
-  guesser.verified(1);
-  EXPECT_EQ(guesser.next(0), 2);
-  EXPECT_EQ(guesser.steps_to_the_next_draft(), 2) << "a success makes the pause short again";
+  return lengths;
 }
 
-TEST(DraftSourceTest, DraftsThatCostMuchMustBeHalfRight) {
-  Guesser guesser(8, false);
-  EXPECT_EQ(guesser.next(1), 1);
-  EXPECT_EQ(guesser.next(2), 2);
-  EXPECT_EQ(guesser.next(2), 4) << "half of it";
-  EXPECT_EQ(guesser.next(3), 3);
-  EXPECT_EQ(guesser.next(2), 6);
-  EXPECT_EQ(guesser.steps_to_the_next_draft(), 4) << "less than half";
-  EXPECT_EQ(guesser.guesses.size(), 1u);
-  for (const int pause : {16, 64, 256, 1024}) {
-    guesser.verified(0);
-    EXPECT_EQ(guesser.steps_to_the_next_draft(), pause);
+TEST(DraftPaceTest, DraftsGrowWithSuccess) {
+  DraftPace pace(10);
+  const std::vector<int> lengths = lengths_of(pace, 12, 10, 0.2);
+  EXPECT_EQ(lengths.front(), 1);
+  EXPECT_TRUE(std::is_sorted(lengths.begin(), lengths.end()));
+  EXPECT_EQ(lengths.back(), 10);
+  EXPECT_NEAR(lengths_of(pace, 40, 2, 0.2).back(), 2, 1) << "about as many as are right";
+  DraftPace none(0);
+  EXPECT_EQ(none.length(), 0);
+}
+
+TEST(DraftPaceTest, WhereAPassOverMoreTokensTakesLongDraftsAreShort) {
+  const auto last_of = [](double cost) {
+    DraftPace pace(10);
+    return lengths_of(pace, 30, 3, cost).back();
+  };
+  EXPECT_GT(last_of(0.1), last_of(0.4));
+  EXPECT_GE(last_of(0.4), 1);
+  DraftPace pace(10);
+  lengths_of(pace, 30, 10, 1.0);
+  EXPECT_THAT(lengths_of(pace, 100, 10, 1.0), Each(Le(1))) << "it gains nothing";
+}
+
+// Whatever a token costs: of a text of 64 tokens and its source, which together take as long as 70 steps.
+TEST(DraftPaceTest, WhereNothingIsRightAllTrialsTogetherLoseLittle) {
+  for (const double cost : {0.1, 0.25, 0.5, 1.0}) {
+    DraftPace pace(10);
+    const auto lost_in = [&](int steps) {
+      const std::vector<int> lengths = lengths_of(pace, steps, 0, cost);
+      return cost * std::accumulate(lengths.begin(), lengths.end(), 0);
+    };
+    EXPECT_LE(lost_in(64), 2.1) << cost;
+    const double later = lost_in(6400);
+    EXPECT_LE(later, 101) << cost;
+    EXPECT_GE(later, 90) << "it goes on trying " << cost;
+    EXPECT_EQ(lengths_of(pace, 300, 10, std::min(cost, 0.5)).back(), 10) << "and finds out when it is right " << cost;
   }
+}
+
+// The process paused, or the clock is wrong.
+TEST(DraftPaceTest, WrongTimesDoLittle) {
+  DraftPace pace(10);
+  lengths_of(pace, 20, 10, 0.2);
+  pace.count(10, 10, 1e9);
+  EXPECT_GE(pace.length(), 1);
+  EXPECT_EQ(lengths_of(pace, 10, 10, 0.2).back(), 10);
+  DraftPace free(10);
+  const std::vector<int> lengths = lengths_of(free, 1000, 0, -1);
+  EXPECT_LE(std::accumulate(lengths.begin(), lengths.end(), 0), 200);
 }
 
 std::vector<Hypothesis> generate(const Transformer& model, const GenerationInput& input,
                                  const GenerationOptions& options, int& steps, const Transformer* assistant = nullptr) {
   Bench bench(1);
   Generator generator(model, input, options, bench.workspace);
+  generator.time_with([] { return 0.0; });  // stands still: tokens of drafts cost what is usual
   if (assistant) generator.assist(make_sequence_model(*assistant));
   for (; !generator.done(); ++steps) generator.step();
   std::vector<Hypothesis> results;
