@@ -37,7 +37,7 @@ export async function openCore(wanted: Wanted, place: Place): Promise<Core> {
 }
 
 /** Loads the chosen variant and starts its threads. */
-export const startCore = async (choice: Choice, place: Place): Promise<Core> =>
+export const startCore = async (choice: Choice & Partial<MadeChoice>, place: Place): Promise<Core> =>
   new Core(await loadModule(choice.variant, choice.threads, place), choice);
 
 /** How long a generation computes between two reports. Aborts and other calls wait for as long. */
@@ -54,10 +54,14 @@ export class Core {
   #nextHandle = 1;
   #failure: string | undefined;
 
-  constructor(module: EngineModule, choice: Choice) {
+  /** @param choice with its fingerprint if another instance has computed it, which takes some milliseconds */
+  constructor(module: EngineModule, choice: Choice & Partial<MadeChoice>) {
     this.#module = module;
     this.#context = this.#guard(() => new module.Context(choice.threads));
-    this.choice = { ...choice, fingerprint: fingerprint((call) => this.answer(call)) };
+    this.choice = {
+      ...choice,
+      fingerprint: choice.fingerprint ?? fingerprint((call) => this.answer(call)),
+    };
   }
 
   get compiled(): CompiledModule {

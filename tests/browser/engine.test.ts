@@ -102,7 +102,7 @@ test('small calls are answered in the page, with the same bits, while the worker
   const engine = await create();
   const here = await create({ worker: false });
   await findNearby(engine);
-  const large = range(1000, 1000);
+  const large = range(1500, 1500); // some tenths of a second
   for (const [query, key, value] of [
     [range(1, 16), range(3, 16), range(3, 5)],
     [range(8, 20, 64), range(8, 20, 64), range(8, 20, 64)],
@@ -112,7 +112,7 @@ test('small calls are answered in the page, with the same bits, while the worker
     const waiting = engine.matmul(large, large).then(() => {
       isReady = true;
     });
-    await new Promise((resolve) => setTimeout(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 20));
     const result = await engine.scaledDotProductAttention(query, key, value);
     expect(isReady).toBe(false);
     expect(result).toEqual(expected);
