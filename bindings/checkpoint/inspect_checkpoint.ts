@@ -64,8 +64,8 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const config = await attempt(() => requireJson(folder, 'config.json', signal));
   const file = await attempt(() => openWeights(folder, { signal }));
   await file?.close();
-  const whole = file && (await attempt(() => withoutPacking(file, config ?? {})))?.files;
   const family = await familyOf(config ?? {});
+  const whole = file && (await attempt(() => withoutPacking(file, { config: config ?? {}, family })))?.files;
   const plan = config && whole && (await attempt(() => family.plan(shapesOf(whole))));
   const tokenizer = await attempt(() =>
     readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),

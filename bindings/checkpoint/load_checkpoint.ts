@@ -4,7 +4,7 @@ import type { Dtype, LoadDtype, StoredDtype } from '../engine/dtype.js';
 import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from './families/family.js';
-import { familyOf } from './families/index.js';
+import { type FamilyOf, familyOf } from './families/index.js';
 import { isKnownBuffer, storedName } from './families/torch_names.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
 import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
@@ -111,7 +111,7 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
     ]);
     signal?.throwIfAborted();
     const generation = readGenerationConfig(generationConfig, family.config);
-    const { files, dtype } = await withoutPacking(await opening, config);
+    const { files, dtype } = await withoutPacking(await opening, { config, family });
     const { modelType } = family;
     const plan = family.plan(shapesOf(files));
     const quantizedAs = isQuantized(config) ? dtype : null;
@@ -125,10 +125,10 @@ async function openCheckpoint(folder: Folder, options: OpenOptions): Promise<Ope
 /** Weights of 4 bits as if they were floats, and how to keep those that are quantised. */
 export async function withoutPacking(
   files: WeightFiles,
-  config: JsonObject,
+  { config, family }: { config: JsonObject; family: FamilyOf },
 ): Promise<{ files: WeightFiles; dtype: Dtype }> {
   if (!isPacked(config)) return { files, dtype: 'int8' };
-  return (await import('./weights/packed_files.js')).unpackedFiles(files, config);
+  return (await import('./weights/packed_files.js')).unpackedFiles(files, config, family.inputsFirst);
 }
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */

@@ -14,7 +14,7 @@ import { withFolder, withQuantizationConfig, writeFiles } from '../lib/quantized
 import { randomNumbers } from '../lib/random.mjs';
 import { assertSameBits } from '../lib/reference.mjs';
 import { refusesToLoad } from '../lib/refuses.mjs';
-import { joinFile, writeSafetensors } from '../lib/safetensors.mjs';
+import { joinFile, readSafetensors, writeSafetensors } from '../lib/safetensors.mjs';
 import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
 
 const weightsName = 'model.safetensors';
@@ -108,17 +108,24 @@ const halves = (shape, random) => {
 const toFloat = (bits) => (1 + (bits & 0x3ff) / 1024) * 2 ** ((bits >> 10) - 15);
 const awqOrder = [0, 2, 4, 6, 1, 3, 5, 7];
 
-/** The tiny model's feed-forward matrices in some layout, and the same in float32. */
-function pack(layout, { groupSize = 8, hasOrder = false } = {}) {
+const ofTinyModel = () => ({
+  original: tinyTensors(tinyConfig),
+  matrices: /linear\d\.weight$/,
+  isInputsFirst: false,
+});
+
+/** Matrices in some layout, by default the tiny model's feed-forward ones, and the same in float32. */
+function pack(layout, { groupSize = 8, hasOrder = false } = {}, of = ofTinyModel()) {
+  const { original, matrices, isInputsFirst } = of;
   const random = randomNumbers(5);
   const tensors = new Map();
-  const whole = tinyTensors(tinyConfig);
-  for (const [name, tensor] of [...whole]) {
-    if (!/linear\d\.weight$/.test(name)) {
+  const whole = new Map(original);
+  for (const [name, tensor] of original) {
+    if (!matrices.test(name)) {
       tensors.set(name, tensor);
       continue;
     }
-    const [outputs, inputs] = tensor.shape;
+    const [outputs, inputs] = isInputsFirst ? tensor.shape.toReversed() : tensor.shape;
     const size = groupSize === -1 ? inputs : groupSize;
     const groups = Math.ceil(inputs / size);
     const code = Array.from({ length: outputs }, () =>
@@ -182,8 +189,11 @@ function pack(layout, { groupSize = 8, hasOrder = false } = {}) {
       );
       tensors.set(`${base}scales`, scales);
     }
-    const data = code.flatMap((row, o) => row.map((q, k) => (q - zero[o][order[k]]) * scaleAt(o, order[k])));
-    whole.set(name, { shape: tensor.shape, data: Float32Array.from(data) });
+    const at = (o, k) => (code[o][k] - zero[o][order[k]]) * scaleAt(o, order[k]);
+    const data = Float32Array.from({ length: outputs * inputs }, (_, i) =>
+      isInputsFirst ? at(i % outputs, Math.floor(i / outputs)) : at(Math.floor(i / inputs), i % inputs),
+    );
+    whole.set(name, { shape: tensor.shape, data });
   }
   return { tensors, whole };
 }
@@ -253,6 +263,24 @@ describe('written by other programs', () => {
         sharded.set(`model-${i}.safetensors`, writeSafetensors(shard));
       sharded.set('model.safetensors.index.json', json({ weight_map: map }));
       assertSameOutputs((await forward(sharded, inputs, { dtype: 'f32' })).output, expected.output);
+    });
+  }
+
+  // Its matrices are stored as [in, out], but those programs write all matrices alike.
+  for (const [what, layout, config, options] of layouts.slice(0, 5)) {
+    test(`${what} of GPT-2: the numbers of the twin`, async () => {
+      const given = readFamilyCase('gpt2');
+      const { tensors, whole } = pack(layout, options, {
+        original: readSafetensors(given.files().get(weightsName)),
+        matrices: /\.h\.\d+\.(attn|mlp)\.c_\w+\.weight$/,
+        isInputsFirst: true,
+      });
+      const files = (written) => new Map(given.files()).set(weightsName, writeSafetensors(written));
+      const expected = await forward(files(whole), given.inputs, { dtype: 'f32' });
+      const packedFiles = withQuantizationConfig(files(tensors), config);
+      const { output, info } = await forward(packedFiles, given.inputs, { dtype: 'f32' });
+      assertSameOutputs(output, expected.output);
+      assert.deepEqual(info.unusedTensors, []);
     });
   }
 

@@ -63,6 +63,8 @@ export interface Family {
   readonly tokenizer: TokenizerKind;
   /** Defaults of its config class, for fields that config.json omits, as older checkpoints do. */
   readonly defaults?: JsonObject | ((config: JsonObject) => JsonObject);
+  /** The names of matrices that are stored as [in, out], if any are. */
+  readonly inputsFirst?: RegExp;
   /** @throws TransformerError `bad_checkpoint` or `unsupported`, naming the field or tensor. */
   plan(config: JsonObject, shapes: Shapes): Plan;
 }

@@ -40,6 +40,7 @@ const table: NameTable = {
 export const gpt2: Family = {
   modelTypes: ['gpt2'],
   tokenizer: gpt2Bytes,
+  inputsFirst: /(^|\.)h\.\d+\./,
   defaults: {
     vocab_size: 50257,
     n_positions: 1024,

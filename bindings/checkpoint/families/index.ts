@@ -22,6 +22,8 @@ export interface FamilyOf {
   readonly config: JsonObject;
   /** How to read the tokenizer if there is no tokenizer.json. */
   readonly tokenizer: TokenizerKind;
+  /** The names of matrices that are stored as [in, out], if any are. */
+  readonly inputsFirst: RegExp | undefined;
   /**
    * Plans the model from the tensor names of its checkpoint.
    *
@@ -44,6 +46,7 @@ export async function familyOf(given: JsonObject): Promise<FamilyOf> {
     modelType,
     config,
     tokenizer: family?.tokenizer ?? far?.otherTokenizers.get(modelType) ?? onlyJson,
+    inputsFirst: family?.inputsFirst,
     plan(shapes) {
       isQuantized(config); // throws for an unsupported quantisation
       refusePrunedHeads(config);

@@ -21,10 +21,13 @@ export interface UnpackedFiles {
   readonly dtype: Dtype;
 }
 
-/** @throws TransformerError `unsupported` for a layout that is not read, naming it; `bad_checkpoint` */
-export function unpackedFiles(files: WeightFiles, config: JsonObject): UnpackedFiles {
+/**
+ * @param inputsFirst the names of matrices that the model wants as [in, out]
+ * @throws TransformerError `unsupported` for a layout that is not read, naming it; `bad_checkpoint`
+ */
+export function unpackedFiles(files: WeightFiles, config: JsonObject, inputsFirst?: RegExp): UnpackedFiles {
   const layout = layoutOf(config);
-  const matrixOf = matricesOf(files, layout);
+  const matrixOf = matricesOf(files, layout, inputsFirst);
   const tensors = placesOf(files, matrixOf);
   const { name, size } = files;
   let reader: ByteReader | null = null;
@@ -64,7 +67,7 @@ export function unpackedFiles(files: WeightFiles, config: JsonObject): UnpackedF
 type MatrixOf = ReadonlyMap<string, { readonly matrix: FoundMatrix; readonly part: Part }>;
 
 /** The matrices in 4 bits, by the names of their tensors. */
-function matricesOf(files: WeightFiles, layout: Layout): MatrixOf {
+function matricesOf(files: WeightFiles, layout: Layout, inputsFirst?: RegExp): MatrixOf {
   const byName = new Map(files.tensors.map((tensor) => [tensor.name, tensor]));
   const found = new Map<string, { matrix: FoundMatrix; part: Part }>();
   const ending = layout.endings[0]?.[1] ?? '';
@@ -76,7 +79,9 @@ function matricesOf(files: WeightFiles, layout: Layout): MatrixOf {
       const tensor = byName.get(base + end);
       if (tensor) parts.set(part, tensor);
     }
-    const matrix = findMatrix(base + layout.whole, { layout, parts, file: fileOf(files, name) });
+    const whole = base + layout.whole;
+    const isInputsFirst = inputsFirst?.test(whole) ?? false;
+    const matrix = findMatrix(whole, { layout, parts, isInputsFirst, file: fileOf(files, name) });
     for (const [part, tensor] of parts) found.set(tensor.name, { matrix, part });
   }
   return found;

@@ -128,11 +128,16 @@ export interface FoundMatrix {
   read(bytes: (part: Part) => Uint8Array | null): PackedMatrix;
 }
 
+interface Finding {
+  readonly layout: Layout;
+  readonly parts: ReadonlyMap<Part, StoredTensor>;
+  /** Whether the whole matrix is [in, out]; GPTQ and AWQ store its parts as those of any other. */
+  readonly isInputsFirst: boolean;
+  readonly file: string;
+}
+
 /** @throws TransformerError `bad_checkpoint` for parts that are missing or do not fit together. */
-export function findMatrix(
-  name: string,
-  { layout, parts, file }: { layout: Layout; parts: ReadonlyMap<Part, StoredTensor>; file: string },
-): FoundMatrix {
+export function findMatrix(name: string, { layout, parts, isInputsFirst, file }: Finding): FoundMatrix {
   const { kind, groupSize, isSymmetric } = layout;
   const nameOf = (part: Part) => parts.get(part)?.name ?? `${name}: ${part}`;
   const wrong = (part: Part, what: string): never =>
@@ -175,7 +180,7 @@ export function findMatrix(
   if (parts.has('order') && !isShape(shapeOf('order', ['I32', 'I64'], 1), inputs))
     wrong('order', `must have the shape [${inputs}]`);
   if (parts.has('shape')) shapeOf('shape', ['I32', 'I64'], 1);
-  const axis = isOurs ? 1 : 0;
+  const axis = isOurs || (isInputsFirst && kind !== 'compressed') ? 1 : 0;
   const shape: readonly [number, number] = axis === 0 ? [outputs, inputs] : [inputs, outputs];
 
   return {
