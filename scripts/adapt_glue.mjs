@@ -6,6 +6,7 @@
 //   of it, and can start a worker from another origin.
 // - There is no `import.meta`, so that the text is valid in any kind of script, and nothing depends on its own address.
 // - Node's globals remain unchanged: a library that sets `Worker` misleads others that test for it.
+// - Threads register no bindings, since no JavaScript calls them: each would take time to start and 2 kB of the heap for its own.
 // Newer versions of Emscripten may do some of this themselves, so a pattern may be absent; the result is checked at the end.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -31,6 +32,7 @@ const replacements = [
   [/\bcreateRequire\((?:dirname|import\.meta\.url)\)/g, 'process.getBuiltinModule'],
   [/\blet dirname\s*=\s*import\.meta\.url;\s*if\s*\(dirname\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
   [/\bif\s*\(!import\.meta\.url\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
+  [/\b__embind_initialize_bindings\(\);\s*initializedJS/g, 'initializedJS'],
   [/\bvar _scriptName\s*=\s*import\.meta\.url;/g, 'var _scriptName="";'],
 ];
 
@@ -39,6 +41,7 @@ const forbidden = {
   'code evaluated from a string': /\beval\s*\(|\bnew Function\b/,
   'event handler on process': /\bprocess(\[["']on["']\]|\.on)\s*\(/,
   'change of a global': /\b(global|globalThis)\.Worker\s*=/,
+  'bindings registered in threads': /__embind_initialize_bindings\(\);\s*initializedJS/,
   'thread that the package does not start': /\bworkerOptions\b|\bnew Worker\(/,
   'address of its own': /^(?!\s*\/\/).*\bimport\.meta\b/m,
 };
