@@ -16,7 +16,7 @@ const ownGain = 12; // of a token that the decoder's positions hold in place of 
 const uniform = (count, seed) => randomNumbers(count, 0.5, seed).map((x) => x + 0.5);
 
 /** Tokens as frequent as a text's words are: a few of them make up most of it. (Zipf.) */
-export const wordsOf = (count, vocabSize, seed) =>
+const wordsOf = (count, vocabSize, seed) =>
   Int32Array.from(uniform(count, seed), (x) => Math.floor(vocabSize ** x));
 
 /**

@@ -1,7 +1,7 @@
 // Greedy decoding with a key-value cache, including the encoder's pass over the source.
 
 import { base, randomNumbers, small, transformerWeights } from '../weights.mjs';
-import { transformerFlops } from './transformer.mjs';
+import { decodingFlops } from './transformer.mjs';
 
 const startId = 2;
 const srcTime = 64;
@@ -13,7 +13,7 @@ function decoding(name, size) {
     name: `${name} decoding, ${newTokens} tokens after ${srcTime}`,
     kind: 'decoding',
     tokens: newTokens,
-    flops: transformerFlops(size, { srcTime, tgtTime: newTokens }) + 2 * newTokens * d * vocabSize,
+    flops: decodingFlops(size, { srcTime, newTokens }),
     // The weights that one step reads: the decoder's, except for the projections of the source, and the output projection.
     stepBytes: 4 * (numDecoderLayers * (6 * d * d + 2 * d * dFf) + d * vocabSize),
     problem: () => ({

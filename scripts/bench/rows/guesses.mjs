@@ -4,42 +4,31 @@
 
 import { extractiveProblem } from '../extractive.mjs';
 import { base, idleLayers, randomNumbers, small, transformerWeights } from '../weights.mjs';
-import { transformerFlops } from './transformer.mjs';
+import { decodingFlops } from './transformer.mjs';
 
 const srcTime = 64;
 const newTokens = 64;
 
-function guesses(name, size, sampling) {
-  const { dModel: d, vocabSize } = size;
-  return {
-    name,
-    kind: 'guesses',
-    tokens: newTokens,
-    flops: transformerFlops(size, { srcTime, tgtTime: newTokens }) + 2 * newTokens * d * vocabSize,
-    problem: () => ({
-      config: size,
-      weights: transformerWeights(size),
-      srcIds: Int32Array.from(randomNumbers(srcTime, 0.5, 4), (x) => Math.floor((x + 0.5) * vocabSize)),
-      startId: 2,
-      newTokens,
-      sampling,
-    }),
-  };
-}
+const guessRow = (name, size, times, problem) => ({
+  name,
+  kind: 'guesses',
+  tokens: times.newTokens,
+  flops: decodingFlops(size, times),
+  problem,
+});
+
+const guesses = (name, size, sampling) =>
+  guessRow(name, size, { srcTime, newTokens }, () => ({
+    config: size,
+    weights: transformerWeights(size),
+    srcIds: Int32Array.from(randomNumbers(srcTime, 0.5, 4), (x) => Math.floor((x + 0.5) * size.vocabSize)),
+    startId: 2,
+    newTokens,
+    sampling,
+  }));
 
 /** A summary that is made of the source's own words. */
-function summary(name, size, times) {
-  const { dModel: d, vocabSize } = size;
-  return {
-    name,
-    kind: 'guesses',
-    tokens: times.newTokens,
-    flops:
-      transformerFlops(size, { srcTime: times.srcTime, tgtTime: times.newTokens }) +
-      2 * times.newTokens * d * vocabSize,
-    problem: () => extractiveProblem(size, times),
-  };
-}
+const summary = (name, size, times) => guessRow(name, size, times, () => extractiveProblem(size, times));
 
 /** Greedy decoding with an assistant of one layer in each stack. */
 function assisted(name, size, agrees) {

@@ -17,6 +17,10 @@ export function transformerFlops(config, { batch = 1, srcTime, tgtTime }) {
   return 2 * batch * (encoder + decoder);
 }
 
+/** The same of generating tokens, with the projection to the vocabulary. */
+export const decodingFlops = (size, { srcTime, newTokens }) =>
+  transformerFlops(size, { srcTime, tgtTime: newTokens }) + 2 * newTokens * size.dModel * size.vocabSize;
+
 function transformer(name, size, { batch = 1, srcTime, tgtTime }) {
   const config = tgtTime ? size : { ...size, numDecoderLayers: 0 };
   return {

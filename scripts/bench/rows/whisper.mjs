@@ -1,7 +1,7 @@
 // Whisper on a window of 30 seconds, at the sizes of its two smallest published models, with random weights.
 
 import { randomNumbers, randomTensor } from '../weights.mjs';
-import { transformerFlops } from './transformer.mjs';
+import { decodingFlops, transformerFlops } from './transformer.mjs';
 
 const tiny = { dModel: 384, numHeads: 6, dFf: 1536, numEncoderLayers: 4, numDecoderLayers: 4 };
 const base = { dModel: 512, numHeads: 8, dFf: 2048, numEncoderLayers: 6, numDecoderLayers: 6 };
@@ -53,7 +53,7 @@ function whisperWeights({ dModel: d, dFf, bands, frames, vocabSize, maxLength, .
 
 function rowsOf(name, size) {
   const config = { ...size, ...common };
-  const { dModel: d, bands, frames, vocabSize } = config;
+  const { dModel: d, bands, frames } = config;
   const srcTime = frames / 2;
   const front = 2 * 3 * d * (frames * bands + srcTime * d);
   const problem = () => ({
@@ -73,7 +73,7 @@ function rowsOf(name, size) {
     {
       name: `${name}, ${newTokens} tokens after 30 s`,
       kind: 'whisper',
-      flops: front + transformerFlops(size, { srcTime, tgtTime: newTokens }) + 2 * newTokens * d * vocabSize,
+      flops: front + decodingFlops(config, { srcTime, newTokens }),
       problem,
     },
   ];
