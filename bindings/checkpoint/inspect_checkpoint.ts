@@ -1,6 +1,7 @@
 /** Describes the folder of a checkpoint without an engine and without reading the weights. */
 
 import { TransformerError } from '../engine/errors.js';
+import { elements } from '../engine/tensor.js';
 import { familyOf } from './families/index.js';
 import { isKnownBuffer } from './families/torch_names.js';
 import { readGenerationConfig } from './generation_config.js';
@@ -78,7 +79,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     config,
     parameters: tensors
       .filter(({ becomes }) => becomes.length > 0)
-      .reduce((sum, { shape }) => sum + product(shape), 0),
+      .reduce((sum, { shape }) => sum + elements(shape), 0),
     weights: file && {
       file: file.name,
       bytes: file.size,
@@ -112,5 +113,3 @@ function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): In
       scaleShape: (dtype === 'I8' && scales.get(scaleName(name))) || null,
     }));
 }
-
-const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);

@@ -3,6 +3,7 @@
 import type { Dtype, LoadDtype, StoredDtype } from '../engine/dtype.js';
 import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
+import { elements } from '../engine/tensor.js';
 import type { Plan } from './families/family.js';
 import { type FamilyOf, familyOf } from './families/index.js';
 import { isKnownBuffer, storedName } from './families/torch_names.js';
@@ -18,7 +19,7 @@ import { loadWeights } from './weights/load_weights.js';
 import { openWeights } from './weights/open_weights.js';
 import { isPacked, isQuantized, scaleName } from './weights/quantization.js';
 import { temporaryName } from './weights/slice_writer.js';
-import { elements, type StoredTensor } from './weights/stored_tensor.js';
+import type { StoredTensor } from './weights/stored_tensor.js';
 import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 /** Progress of loading. */

@@ -1,6 +1,7 @@
 /** Writes weights with matrices in 8 or 4 bits, in the convention of weights/quantization.ts, whatever they are written to. */
 
 import { fail } from '../engine/errors.js';
+import { elements } from '../engine/tensor.js';
 import type { Plan } from './families/family.js';
 import type { JsonObject } from './json/json_object.js';
 import { channelsOfMatrix } from './matrix_names.js';
@@ -17,7 +18,7 @@ import {
 } from './weights/quantized_matrix.js';
 import { readTensors, type TensorPiece } from './weights/read_tensors.js';
 import { type TensorPlace, writeHeader } from './weights/safetensors_header.js';
-import { elementBytes, elements, type StoredTensor } from './weights/stored_tensor.js';
+import { elementBytes, type StoredTensor } from './weights/stored_tensor.js';
 import { fileOf, type WeightFiles } from './weights/weight_file.js';
 
 /** A tensor to write, and how. */

@@ -16,9 +16,10 @@ import { openFolder } from '../checkpoint/source/open_folder.js';
 import { readJsonValue, requireJson } from '../checkpoint/source/read_json.js';
 import { openWeights } from '../checkpoint/weights/open_weights.js';
 import { isQuantized } from '../checkpoint/weights/quantization.js';
-import { elementBytes, elements } from '../checkpoint/weights/stored_tensor.js';
+import { elementBytes } from '../checkpoint/weights/stored_tensor.js';
 import { shapesOf } from '../checkpoint/weights/weight_file.js';
 import { fail } from '../engine/errors.js';
+import { elements } from '../engine/tensor.js';
 import { OutputFolder } from './output_folder.js';
 
 /** Files that are copied unchanged. */

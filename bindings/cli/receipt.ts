@@ -4,7 +4,7 @@
  * (`decoder.layers.0.cross_attn.queries`).
  */
 
-import { Tensor } from '../engine/tensor.js';
+import { elements, Tensor } from '../engine/tensor.js';
 import type { ForwardInputs } from '../model/forward_inputs.js';
 import type { ForwardOutput } from '../model/forward_output.js';
 import type { Model } from '../model/model.js';
@@ -138,8 +138,8 @@ function largestDifference(found: Tensor, expected: ExpectedTensor, mask?: Expec
   const { shape, data } = expected;
   const axis = shape.length === 4 ? 2 : 1;
   const time = shape[axis] ?? 1;
-  const inner = shape.slice(axis + 1).reduce((all, size) => all * size, 1);
-  const outer = shape.slice(1, axis).reduce((all, size) => all * size, 1);
+  const inner = elements(shape.slice(axis + 1));
+  const outer = elements(shape.slice(1, axis));
   const isMasked = mask?.shape.join() === `${shape[0]},${time}` && shape.length > 2;
   let largest = 0;
   for (const [i, value] of data.entries()) {

@@ -1,6 +1,7 @@
 /** Which calls of building blocks are small: the time that they take on one core, estimated from their shapes. */
 
 import type { Call, FunctionArgs, FunctionName } from './calls.js';
+import { elements } from './tensor.js';
 
 /**
  * Times are counted in multiply-adds of a matrix product, of which a core does ten to twenty a nanosecond: so many take as long as a
@@ -26,7 +27,6 @@ interface Sized {
 
 const rows = ({ shape }: Sized): number => shape.at(-2) ?? 1;
 const columns = ({ shape }: Sized): number => shape.at(-1) ?? 1;
-const elements = ({ shape }: Sized): number => shape.reduce((product, length) => product * length, 1);
 
 /** The number of matrices that tensors have when their leading axes are broadcast. */
 function matrices(...tensors: (Sized | undefined)[]): number {
@@ -51,7 +51,7 @@ function weighted(score: number, queries: Sized, keys: Sized, values: Sized): nu
   );
 }
 
-const perElement = (time: number) => (x: Sized) => time * elements(x);
+const perElement = (time: number) => (x: Sized) => time * elements(x.shape);
 
 /** The time of each function, apart from reading its arguments. */
 const times: { readonly [Name in FunctionName]?: (...args: FunctionArgs<Name>) => number } = {

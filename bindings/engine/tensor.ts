@@ -58,6 +58,10 @@ export class Tensor implements TensorData {
   }
 }
 
+/** The number of elements of a tensor of this shape. */
+export const elements = (shape: readonly number[]): number =>
+  shape.reduce((product, size) => product * size, 1);
+
 /** Wraps a result from the engine in a `Tensor`. */
 export const asTensor = ({ data, shape }: TensorData): Tensor => new Tensor(data, shape);
 
@@ -96,7 +100,7 @@ export function readArray(value: unknown, name: string): AnyArray {
   const shape = readShape(value.shape, name);
   if (!isArray(value.data))
     fail('invalid_argument', `the data of ${name} must be an array of numbers, got ${describe(value.data)}`);
-  const expected = shape.reduce((product, size) => product * size, 1);
+  const expected = elements(shape);
   if (value.data.length !== expected)
     fail(
       'invalid_argument',

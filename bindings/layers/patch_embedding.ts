@@ -6,7 +6,14 @@ import { type Dtype, toDtype } from '../engine/dtype.js';
 import { fail } from '../engine/errors.js';
 import type { Host } from '../engine/host.js';
 import { integerFrom, readFields } from '../engine/options.js';
-import { asTensor, type Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import {
+  asTensor,
+  elements,
+  type Tensor,
+  type TensorData,
+  type TensorLike,
+  toTensor,
+} from '../engine/tensor.js';
 import { Layer, type Made } from './layer.js';
 import { type LayerWeights, makeLayer, type ReadWeights, readWeights, shapesOf } from './layer_weights.js';
 import { patchesOf, withFirst } from './patches.js';
@@ -161,6 +168,6 @@ function convolutionSlices(shapes: Shapes): Slice[] {
       from: name,
       firstRow: 0,
       rows: null,
-      shape: name === 'bias' ? [rows] : [rows, window.reduce((all, length) => all * length, 1)],
+      shape: name === 'bias' ? [rows] : [rows, elements(window)],
     }));
 }

@@ -4,7 +4,7 @@ import { allowsLeftPadding } from '../checkpoint/families/model_shape.js';
 import { fail } from '../engine/errors.js';
 import { type MaskLike, toMask } from '../engine/masks.js';
 import { checkNames, toObject } from '../engine/options.js';
-import { type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
+import { elements, type TensorData, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
 import { hasEncoder, type Loaded } from './loaded.js';
 
 /** A batch; each row gives one result. */
@@ -65,7 +65,7 @@ function featureRows(given: TensorLike, name: 'inputFeatures' | 'pixelValues'): 
   const { data, shape } = toTensor(given, name);
   const axes = name === 'pixelValues' ? 3 : 2;
   const one = shape.slice(-axes);
-  const size = one.reduce((all, length) => all * length, 1);
+  const size = elements(one);
   const count = shape.length === axes + 1 ? (shape[0] ?? 0) : 1;
   return Array.from({ length: count }, (_, i) => ({
     features: { data: data.subarray(i * size, (i + 1) * size), shape: one },

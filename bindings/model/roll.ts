@@ -4,7 +4,7 @@
  */
 
 import { fail } from '../engine/errors.js';
-import type { TensorData } from '../engine/tensor.js';
+import { elements, type TensorData } from '../engine/tensor.js';
 
 /** The number of places by which each row is rolled to the left; `null` if none is. */
 export type Shifts = readonly number[] | null;
@@ -33,8 +33,8 @@ export function rollRight(tensor: TensorData, axis: number, shifts: Shifts): Ten
   if (!shifts) return tensor;
   const { data, shape } = tensor;
   const length = shape[axis] ?? 0;
-  const inner = shape.slice(axis + 1).reduce((all, size) => all * size, 1);
-  const outer = shape.slice(1, axis).reduce((all, size) => all * size, 1);
+  const inner = elements(shape.slice(axis + 1));
+  const outer = elements(shape.slice(1, axis));
   const result = new Float32Array(data.length);
   for (const [row, shift] of shifts.entries())
     for (let block = row * outer; block < (row + 1) * outer; block++)

@@ -6,9 +6,8 @@ import { readJson, readJsonValue } from '../checkpoint/source/read_json.js';
 import { toFloats } from '../checkpoint/weights/floats.js';
 import { openWeights } from '../checkpoint/weights/open_weights.js';
 import { readTensors } from '../checkpoint/weights/read_tensors.js';
-import { elements } from '../checkpoint/weights/stored_tensor.js';
 import { fail } from '../engine/errors.js';
-import type { TensorData } from '../engine/tensor.js';
+import { elements, type TensorData } from '../engine/tensor.js';
 import { type Dense, dense, normalized, type Pooling, poolings } from './pooling.js';
 
 export interface SentenceFolder {

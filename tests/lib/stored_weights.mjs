@@ -3,7 +3,7 @@
 import { openFolder } from '../../dist/checkpoint/source/open_folder.js';
 import { openWeights } from '../../dist/checkpoint/weights/open_weights.js';
 import { readTensors } from '../../dist/checkpoint/weights/read_tensors.js';
-import { elements } from '../../dist/checkpoint/weights/stored_tensor.js';
+import { elements } from '../../dist/engine/tensor.js';
 
 /** @returns {Promise<Map<string, { dtype: string, shape: number[], bytes: Buffer, file: string }>>} */
 export async function readWeights(source, isWanted = () => true) {

@@ -5,6 +5,7 @@
  */
 
 import { fail } from '../../engine/errors.js';
+import { elements } from '../../engine/tensor.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 /** `nn.MultiheadAttention`. `prefix` (such as `'self_attn.'`) precedes the existing names, `to` the resulting ones. */
@@ -217,4 +218,3 @@ function shapeOf(shapes: Shapes, name: string): readonly number[] {
 }
 
 const isParameter = (name: string) => name === 'weight' || name === 'bias';
-const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);

@@ -2,6 +2,7 @@
 
 import type { TransformerConfig } from '../../engine/embind.js';
 import { fail } from '../../engine/errors.js';
+import { elements } from '../../engine/tensor.js';
 import type { Fields } from '../json/fields.js';
 import type { JsonObject } from '../json/json_object.js';
 import { onlyJson } from '../tokenizers/kinds.js';
@@ -12,10 +13,7 @@ import { type Family, fieldsOf, headOf, type TransformerPlan } from './family.js
 import { type NameTable, nameBefore, renamed, reshaped } from './renaming.js';
 import { preNorm, readSizes, stackOf, withLayer } from './stack.js';
 
-const joined = ([first = 0, ...rest]: readonly number[]) => [
-  first,
-  rest.reduce((all, size) => all * size, 1),
-];
+const joined = ([first = 0, ...rest]: readonly number[]) => [first, elements(rest)];
 
 const vectorOf = (name: string) => reshaped(`front.${name}.weight`, (shape) => [shape.at(-1) ?? 0, 1]);
 

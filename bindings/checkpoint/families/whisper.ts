@@ -1,5 +1,6 @@
 /** Whisper (Radford et al. 2022): mel features through two convolutions, then an encoder and decoder like BART's. */
 
+import { elements } from '../../engine/tensor.js';
 import { whisperBytes } from '../tokenizers/kinds.js';
 import { bartDefaults, bartLayers, bartStack, bartTables } from './bart_like.js';
 import { type Family, fieldsOf, headOf, readTokens } from './family.js';
@@ -11,7 +12,7 @@ const convolution =
   (target: string) =>
   ({ name, shape, part }: StoredName) => {
     const [out = 0, ...rest] = shape;
-    const joined = part === 'weight' ? [out, rest.reduce((all, size) => all * size, 1)] : shape;
+    const joined = part === 'weight' ? [out, elements(rest)] : shape;
     return [{ name: `${target}.${part}`, from: name, firstRow: 0, rows: null, shape: joined }];
   };
 

@@ -4,12 +4,13 @@
  */
 
 import type { Dtype } from '../../engine/dtype.js';
+import { elements } from '../../engine/tensor.js';
 import type { JsonObject } from '../json/json_object.js';
 import { ByteReader } from '../source/byte_reader.js';
 import { type FoundMatrix, findMatrix, type Layout, layoutOf, type Part } from './packed_layouts.js';
 import { widenRows } from './packed_matrix.js';
 import { readTensors } from './read_tensors.js';
-import { elementBytes, elements, type StoredTensor } from './stored_tensor.js';
+import { elementBytes, type StoredTensor } from './stored_tensor.js';
 import { fileOf, type WeightFile, type WeightFiles } from './weight_file.js';
 
 /** Numbers that are widened at a time. */

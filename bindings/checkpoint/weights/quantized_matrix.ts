@@ -7,7 +7,7 @@
  * the engine derives the same integers from these numbers as from the original ones.
  */
 
-import { elements } from './stored_tensor.js';
+import { elements } from '../../engine/tensor.js';
 
 const largestInteger = 127;
 

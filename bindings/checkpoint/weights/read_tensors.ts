@@ -1,8 +1,9 @@
 /** Reads a file's tensors in pieces, so that the weights never exist twice. */
 
 import { fail } from '../../engine/errors.js';
+import { elements } from '../../engine/tensor.js';
 import type { ByteReader } from '../source/byte_reader.js';
-import { elementBytes, elements, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
+import { elementBytes, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
 import type { WeightFile } from './weight_file.js';
 
 /** Consecutive elements of a tensor in row-major order, as stored. A tensor without elements is one empty piece. */

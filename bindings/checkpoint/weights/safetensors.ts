@@ -4,13 +4,13 @@
  */
 
 import { fail, messageOf } from '../../engine/errors.js';
-import { isIndex } from '../../engine/tensor.js';
+import { elements, isIndex } from '../../engine/tensor.js';
 import { isNestedDeeper } from '../json/json_depth.js';
 import { repeatedName } from '../json/json_names.js';
 import { isJsonObject, type JsonObject } from '../json/json_object.js';
 import { showJson } from '../json/show_json.js';
 import type { ByteReader } from '../source/byte_reader.js';
-import { dtypeBytes, elements, type StoredTensor } from './stored_tensor.js';
+import { dtypeBytes, type StoredTensor } from './stored_tensor.js';
 
 /** Enough for a hundred thousand tensors. */
 const maxHeaderBytes = 16 << 20;

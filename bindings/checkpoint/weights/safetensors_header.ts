@@ -1,6 +1,7 @@
 /** Writes the header of a safetensors file; safetensors.ts reads it. */
 
-import { elementBytes, elements, type StoredTensor } from './stored_tensor.js';
+import { elements } from '../../engine/tensor.js';
+import { elementBytes, type StoredTensor } from './stored_tensor.js';
 
 export type TensorPlace = Pick<StoredTensor, 'name' | 'dtype' | 'shape'>;
 

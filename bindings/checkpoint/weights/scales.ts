@@ -1,10 +1,11 @@
 /** Reads the scales of quantised matrices before the matrices themselves, whatever their order in the files. */
 
 import { fail } from '../../engine/errors.js';
+import { elements } from '../../engine/tensor.js';
 import { floatTypes, toFloats } from './floats.js';
 import { scaleName } from './quantization.js';
 import { readTensors } from './read_tensors.js';
-import { elements, type StoredTensor } from './stored_tensor.js';
+import type { StoredTensor } from './stored_tensor.js';
 import { fileOf, type WeightFiles } from './weight_file.js';
 
 /** Element i of the matrix (row-major) is q * values[floor(i / run) % values.length]. */

@@ -2,10 +2,11 @@
 
 import type { MethodArgs } from '../../engine/calls.js';
 import type { Handle, Host } from '../../engine/host.js';
+import { elements } from '../../engine/tensor.js';
 import { toFloats } from './floats.js';
 import type { Scales } from './scales.js';
 import type { Slice } from './slices.js';
-import { dtypeBytes, elements } from './stored_tensor.js';
+import { dtypeBytes } from './stored_tensor.js';
 
 /** A data type that the engine accepts. */
 export type WrittenType = MethodArgs<'Weights', 'declare'>[2];

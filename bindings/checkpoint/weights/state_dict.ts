@@ -4,11 +4,11 @@
  */
 
 import { fail } from '../../engine/errors.js';
-import { isIndex } from '../../engine/tensor.js';
+import { elements, isIndex } from '../../engine/tensor.js';
 import { showJson } from '../json/show_json.js';
 import { readPickle } from './pickle.js';
 import { Dictionary, Made, Name, Sequence, type Value, type Vocabulary } from './pickle_machine.js';
-import { dtypeBytes, elements, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
+import { dtypeBytes, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
 
 /** A storage as the pickle describes it. */
 export class StorageReference extends Made {

@@ -1,5 +1,6 @@
 /** Tensors in a weight file of any format: names, types, shapes and byte positions. */
 
+import { elements } from '../../engine/tensor.js';
 import type { ByteReader } from '../source/byte_reader.js';
 
 /** A range of bytes in a file. */
@@ -33,8 +34,6 @@ export const dtypeBytes: ReadonlyMap<string, number> = new Map([
 ]);
 
 export const elementBytes = ({ dtype }: Pick<StoredTensor, 'dtype'>) => dtypeBytes.get(dtype) ?? 1;
-
-export const elements = (shape: readonly number[]) => shape.reduce((product, size) => product * size, 1);
 
 /** Number of storage elements from a tensor's first to its last, inclusive. */
 export function extent({ shape, strides }: Pick<StoredTensor, 'shape' | 'strides'>): number {
