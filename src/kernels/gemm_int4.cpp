@@ -11,10 +11,10 @@ template <class Dot>
 struct Int4Tile {
   using Matrix = Int4Matrix;
 
-  static constexpr int kRows = 4;
+  static constexpr int kRows = kIsSpare<Dot> ? 1 : 4;
 
   // One row computes several panels together: two accumulators would stall on latency.
-  static constexpr int panels_at_once(int rows) { return rows == 1 ? 4 : 1; }
+  static constexpr int panels_at_once(int rows) { return rows == 1 && !kIsSpare<Dot> ? 4 : 1; }
 
   template <int Rows, int Panels>
   static void multiply(const Strip<Matrix>& strip, float* c, std::ptrdiff_t c_stride) {

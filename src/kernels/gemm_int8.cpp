@@ -13,10 +13,10 @@ struct Int8Tile {
   // Measured in Gop/s (Node.js 24 and Chromium): 6 rows x 2 vectors, 12 accumulators, 188, as much as 10 or 12
   // accumulators without loads (167 to 173); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145. With pairs all of these
   // reach 61 to 66.
-  static constexpr int kRows = 6;
+  static constexpr int kRows = kIsSpare<Dot> ? 1 : 6;
 
   // Few rows compute several panels together: two accumulators would stall on latency.
-  static constexpr int panels_at_once(int rows) { return rows == 1 ? 4 : rows <= 3 ? 2 : 1; }
+  static constexpr int panels_at_once(int rows) { return kIsSpare<Dot> ? 1 : rows == 1 ? 4 : rows <= 3 ? 2 : 1; }
 
   // The accumulators are indexed by constants, so that they stay in registers.
   template <int Rows, int Panels>

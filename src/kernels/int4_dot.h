@@ -31,6 +31,7 @@ inline void store_times(float* to, Floats totals, float factor) {
 // The instruction takes 8 bits with a sign and 7 without: the activations are the former, the weights plus 8 the
 // latter.
 struct NibbleQuads {
+  static constexpr DotGroup kGroup = DotGroup::kQuads;
   struct Weights {
     v128_t low, high;
   };
@@ -55,6 +56,7 @@ struct NibbleQuads {
 
 // In lanes of 16 bits: the even and the odd bytes of each half.
 struct NibblePairs {
+  static constexpr DotGroup kGroup = DotGroup::kPairs;
   struct Weights {
     v128_t parts[4];
   };
@@ -111,6 +113,7 @@ inline void store_times(float* to, const Floats& totals, float factor) {
 }
 
 struct NibbleQuads {
+  static constexpr DotGroup kGroup = DotGroup::kQuads;
   using Weights = const std::uint8_t*;
   static Weights load_weights(const std::uint8_t* from) { return from; }
   static const std::int8_t* load_activations(const std::int8_t* from) { return from; }

@@ -105,4 +105,13 @@ struct Pairs {
 
 #endif
 
+// With relaxed SIMD, pairs are for the few engines whose instruction for quads is faulty: small code instead of speed.
+#if defined(TRANSFORMER_RELAXED_SIMD)
+template <class Dot>
+inline constexpr bool kIsSpare = Dot::kGroup == DotGroup::kPairs;
+#else
+template <class Dot>
+inline constexpr bool kIsSpare = false;
+#endif
+
 }  // namespace transformer
