@@ -22,6 +22,9 @@ import { whenForgotten } from './forgotten.js';
 export type { Handle } from './calls.js';
 export type { MemoryUse } from './core.js';
 
+/** Makes a layer again, in another place. */
+export type MakeAgain = (host: Host) => Promise<Handle>;
+
 export abstract class Host {
   /** The address of the folder in which the caller keeps the engine's files, if not this package's own. */
   wasmFolder: string | undefined;
@@ -45,6 +48,13 @@ export abstract class Host {
    * @throws TransformerError; after an abort the signal's reason.
    */
   abstract run(run: Run, signal?: AbortSignal): AsyncGenerator<GenerationProgress, void, void>;
+
+  /**
+   * For hosts that can keep a layer in more than one place.
+   *
+   * @param keepWeights copies the layer's weights, and tells how to make it again
+   */
+  offer(_layer: Handle, _parameterCount: number, _keepWeights: () => MakeAgain): void {}
 
   protected abstract answer(call: Call): Promise<unknown>;
 

@@ -1,11 +1,12 @@
 /**
- * A second instance of the engine, in the caller's own thread, for small calls of building blocks: the way to the worker would take
- * longer than they do.
+ * A second instance of the engine, in the caller's own thread, for small calls of building blocks and layers: the way to the worker
+ * would take longer than they do.
  */
 
 import type { Call } from './calls.js';
 import type { Core, MemoryUse } from './core.js';
 import { TransformerError } from './errors.js';
+import { type Handle, LocalHost, type MakeAgain } from './host.js';
 import { nextTask } from './next_task.js';
 import { isSmall } from './small_calls.js';
 
@@ -15,29 +16,51 @@ import { isSmall } from './small_calls.js';
  */
 const mostWithoutTurn = 8;
 
+/** A layer of the worker's that may be kept here too. */
+export interface SmallLayer {
+  readonly parameterCount: number;
+  /** Until a small call of the layer asks for the copy. */
+  makeAgain?: MakeAgain | undefined;
+  /** Its handle here. */
+  copy?: Handle;
+}
+
 export class Nearby {
   readonly #open: () => Promise<Core>;
+  readonly #layers: ReadonlyMap<number, SmallLayer>;
   #core: Core | undefined;
+  #host: LocalHost | undefined;
   #state: 'unused' | 'started' | 'closed' = 'unused';
   #turnEnds: number | undefined;
 
-  /** @param open starts the instance, which computes the same bits as the worker's */
-  constructor(open: () => Promise<Core>) {
+  /**
+   * @param open starts the instance, which computes the same bits as the worker's
+   * @param layers by the numbers of their handles in the worker
+   */
+  constructor(open: () => Promise<Core>, layers: ReadonlyMap<number, SmallLayer>) {
     this.#open = open;
+    this.#layers = layers;
   }
 
-  /** The memory of both instances. The heap is the worker's: between its calls, this one holds nothing. */
+  /** The memory of both instances. The heap is the worker's: between its calls, this one holds copies of small layers at most. */
   memoryWith({ heapBytes, memoryBytes }: MemoryUse): MemoryUse {
     return { heapBytes, memoryBytes: memoryBytes + (this.#core?.memory().memoryBytes ?? 0) };
   }
 
-  /** The result of a small call; without one, the worker is to be asked. The first small call starts the instance, for later ones. */
+  /**
+   * The result of a small call; without one, the worker is to be asked. The first small call starts the instance, and the first one
+   * of a layer its copy, for later ones.
+   */
   answer(call: Call): { readonly value: unknown } | undefined {
-    if (this.#state === 'closed' || !isSmall(call)) return undefined;
+    const layer = call.kind === 'invoke' ? this.#layers.get(call.target.handle) : undefined;
+    if (this.#state === 'closed' || !isSmall(call, layer?.parameterCount)) return undefined;
     if (this.#state === 'unused') void this.#start();
-    if (!this.#core || !this.#hasTime()) return undefined;
+    if (!this.#core) return undefined;
+    if (layer?.makeAgain) void this.#copy(layer, layer.makeAgain);
+    const here = call.kind === 'invoke' ? layer?.copy && { ...call, target: layer.copy } : call;
+    if (!here || !this.#hasTime()) return undefined;
     try {
-      return { value: this.#core.answer(call) };
+      return { value: this.#core.answer(here) };
     } catch (error) {
       if (error instanceof TransformerError && error.code === 'invalid_argument') throw error;
       this.close(); // its memory is full or destroyed; the worker's may not be
@@ -45,10 +68,16 @@ export class Nearby {
     }
   }
 
+  /** Frees the copy of a layer that the worker no longer has. */
+  async release({ copy }: SmallLayer): Promise<void> {
+    if (copy) await this.#host?.release(copy);
+  }
+
   close(): void {
     this.#state = 'closed';
-    this.#core?.close();
+    void this.#host?.close();
     this.#core = undefined;
+    this.#host = undefined;
   }
 
   /** Nobody is told of a failure: the worker goes on to answer. */
@@ -56,11 +85,24 @@ export class Nearby {
     this.#state = 'started';
     try {
       const core = await this.#open();
-      if (this.#state === 'started') this.#core = core;
-      else core.close();
+      if (this.#state !== 'started') return core.close();
+      this.#core = core;
+      this.#host = new LocalHost(core);
     } catch {
       this.close();
     }
+  }
+
+  /** Without a copy, the worker goes on to answer. */
+  async #copy(layer: SmallLayer, makeAgain: MakeAgain): Promise<void> {
+    layer.makeAgain = undefined;
+    await nextTask();
+    try {
+      if (this.#host) layer.copy = await makeAgain(this.#host);
+    } catch {
+      return;
+    }
+    if (![...this.#layers.values()].includes(layer)) await this.release(layer);
   }
 
   #hasTime(): boolean {

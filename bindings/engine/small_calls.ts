@@ -1,4 +1,4 @@
-/** Which calls of building blocks are small: the time that they take on one core, estimated from their shapes. */
+/** Which calls of building blocks and layers are small: the time that they take on one core, estimated from their shapes. */
 
 import type { Call, FunctionArgs, FunctionName } from './calls.js';
 import { elements } from './tensor.js';
@@ -14,6 +14,8 @@ const ofTanh = 16;
 const ofSine = 250;
 const ofPacked = 12;
 const ofMatrix = 5000;
+/** A number of a row of queries, for each row of keys: two products, and the softmax of scores that heads share. */
+const ofAttention = 3;
 
 /** Matrices are packed in panels of so many columns. */
 const panel = 16;
@@ -79,15 +81,37 @@ const times: { readonly [Name in FunctionName]?: (...args: FunctionArgs<Name>) =
       weighted((score === 'concat' ? ofTanh * rows(W) : 0) + 2 * ofResult, queries, keys, values)),
 };
 
-/** Whether a call takes less time than the way to the worker, or hardly more. */
-export const isSmall = (call: Call): boolean => call.kind === 'call' && timeOf(call) <= most;
+/**
+ * Whether a call takes less time than the way to the worker, or hardly more.
+ *
+ * @param parameterCount of the layer that is called
+ */
+export const isSmall = (call: Call, parameterCount?: number): boolean => timeOf(call, parameterCount) <= most;
 
-/** Infinite if the function always runs in the worker. */
-function timeOf({ name, args }: Call & { kind: 'call' }): number {
-  // The arguments are those of the function, as Host.call has checked.
-  const time = (times as Record<string, ((...args: readonly unknown[]) => number) | undefined>)[name];
-  return time ? ofArgument * numbersIn(args) + time(...args) : Number.POSITIVE_INFINITY;
+/** Infinite if it always runs in the worker. */
+function timeOf(call: Call, parameterCount: number | undefined): number {
+  if (call.kind === 'call') {
+    // The arguments are those of the function, as Host.call has checked.
+    const time = (times as Record<string, ((...args: readonly unknown[]) => number) | undefined>)[call.name];
+    if (time) return ofArgument * numbersIn(call.args) + time(...call.args);
+  }
+  if (call.kind === 'invoke' && call.method === 'forward' && parameterCount !== undefined)
+    return ofArgument * numbersIn(call.args) + passTime(parameterCount, call.args.filter(isSized));
+  return Number.POSITIVE_INFINITY;
 }
+
+/** A pass of a layer: at most, each row of its inputs is multiplied by all parameters, and compared with all rows of its sequence. */
+function passTime(parameterCount: number, inputs: readonly Sized[]): number {
+  let time = ofMatrix;
+  for (const input of inputs) {
+    const count = elements(input.shape);
+    time += (count / columns(input)) * parameterCount + count * (ofResult + ofAttention * rows(input));
+  }
+  return time;
+}
+
+const isSized = (value: unknown): value is Sized =>
+  typeof value === 'object' && value !== null && 'shape' in value && Array.isArray(value.shape);
 
 /** The numbers in the typed arrays of a value. */
 function numbersIn(value: unknown): number {

@@ -8,11 +8,11 @@ import { fail, fromMessage, messageOf, TransformerError } from './errors.js';
 import { reasonFor } from './fetch_wasm.js';
 import { whenForgotten } from './forgotten.js';
 import type { CompiledModule } from './glue.js';
-import { disposedMessage, type Handle, Host } from './host.js';
+import { disposedMessage, type Handle, Host, type MakeAgain } from './host.js';
 import { LatestReport } from './latest_report.js';
 import { newLifeLock, onDeath } from './life_lock.js';
 import { newMailboxMemory, PageMailbox } from './mailbox.js';
-import type { Nearby } from './nearby.js';
+import type { Nearby, SmallLayer } from './nearby.js';
 import { copyToMove, type Numbered, type Opened, type Reply, type Request } from './protocol.js';
 import { SpareBuffers } from './spare_buffers.js';
 import { startThread, type Thread } from './worker_thread.js';
@@ -30,6 +30,8 @@ class Line {
   memory: MemoryUse = { heapBytes: 0, memoryBytes: 0 };
   /** From the time on when it is worth while. */
   nearby: Nearby | undefined;
+  /** The layers that it may copy, by the numbers of their handles. */
+  readonly layers = new Map<number, SmallLayer>();
   readonly #thread: Thread;
   readonly #watch = new AbortController();
   readonly #waiting = new Map<number, Waiting>();
@@ -56,7 +58,7 @@ class Line {
 
   /**
    * Gets ready to answer small calls in this thread, by an instance with one thread of what the worker has compiled. Its code is
-   * loaded only where building blocks are called; without it, the worker answers everything.
+   * loaded only where building blocks or layers are called; without it, the worker answers everything.
    */
   openNearby(choice: MadeChoice, files: EngineFiles | undefined): void {
     const open = async () => {
@@ -64,7 +66,7 @@ class Line {
       return startCore({ ...choice, threads: 1 }, { files, wasmModule });
     };
     const found = ({ Nearby }: typeof import('./nearby.js')) => {
-      if (!this.#ended) this.nearby = new Nearby(open);
+      if (!this.#ended) this.nearby = new Nearby(open, this.layers);
     };
     import('./nearby.js').then(found, () => undefined);
   }
@@ -108,6 +110,13 @@ class Line {
     this.#thread.post(message, moved);
   }
 
+  async release(handle: Handle): Promise<void> {
+    const layer = this.layers.get(handle.handle);
+    this.layers.delete(handle.handle);
+    if (layer) void this.nearby?.release(layer);
+    await this.ask({ kind: 'release', handle });
+  }
+
   isWaiting(id: number): boolean {
     return this.#waiting.has(id);
   }
@@ -149,8 +158,12 @@ class Line {
 /** Ends workers whose hosts were garbage-collected. */
 const forgotten = whenForgotten<Line>((line) => line.end(new TransformerError('disposed', disposedMessage)));
 
-/** So many calls of building blocks go to the worker before a second instance answers the small ones. */
+/** So many calls of building blocks and small layers go to the worker before a second instance answers the small ones. */
 const callsBeforeNearby = 4;
+
+/** The greatest numbers of parameters that are kept twice, of a layer and of all: 5 and 16 MB. */
+const mostOfLayer = 1.25e6;
+const mostOfLayers = 4e6;
 
 export class WorkerHost extends Host {
   readonly inWorker = true;
@@ -205,7 +218,15 @@ export class WorkerHost extends Host {
 
   async release(handle: Handle): Promise<void> {
     if (this.#line.ended) return;
-    await this.#ignoringEnd(this.#line.ask({ kind: 'release', handle }));
+    await this.#ignoringEnd(this.#line.release(handle));
+  }
+
+  override offer({ handle }: Handle, parameterCount: number, keepWeights: () => MakeAgain): void {
+    const { layers } = this.#line;
+    let sum = parameterCount;
+    for (const layer of layers.values()) sum += layer.parameterCount;
+    if (parameterCount <= mostOfLayer && sum <= mostOfLayers)
+      layers.set(handle, { parameterCount, makeAgain: keepWeights() });
   }
 
   async *run(run: Run, signal?: AbortSignal): AsyncGenerator<GenerationProgress, void, void> {
@@ -244,8 +265,8 @@ export class WorkerHost extends Host {
   // An async method, so that the host stays alive while a call is pending.
   protected async answer(call: Call): Promise<unknown> {
     const line = this.#line;
-    if (call.kind === 'call' && ++this.#calls === callsBeforeNearby)
-      line.openNearby(this.choice, this.#files);
+    const counts = call.kind === 'call' || (call.kind === 'invoke' && line.layers.has(call.target.handle));
+    if (counts && ++this.#calls === callsBeforeNearby) line.openNearby(this.choice, this.#files);
     const near = line.nearby?.answer(call);
     return near ? near.value : await line.ask(call);
   }

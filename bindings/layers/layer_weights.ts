@@ -5,7 +5,7 @@ import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
 import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import type { Dtype } from '../engine/dtype.js';
 import { fail, TransformerError } from '../engine/errors.js';
-import type { Handle, Host } from '../engine/host.js';
+import type { Handle, Host, MakeAgain } from '../engine/host.js';
 import { toInteger, toObject } from '../engine/options.js';
 import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
 import type { LayerClass, Made } from './layer.js';
@@ -44,15 +44,34 @@ function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: readonly Slic
 /** The ingredients of a layer. */
 export interface Recipe<Name extends LayerClass> {
   /** Creates the layer from weights in the engine. */
-  readonly build: (weights: Handle<'Weights'>) => Promise<Handle<Name>>;
+  readonly build: (host: Host, weights: Handle<'Weights'>) => Promise<Handle<Name>>;
   readonly dtype: Dtype;
   readonly weights: ReadWeights;
   /** Maps parts of tensors to the engine's tensors; empty for random weights. */
   readonly slices: readonly Slice[];
 }
 
-/** Creates a layer: transfers its weights and checks that all of them are used. */
+/** Creates a layer, of which a host may keep a second copy. */
 export async function makeLayer<Name extends LayerClass>(
+  host: Host,
+  recipe: Recipe<Name>,
+): Promise<Made<Name>> {
+  const made = await makeIn(host, recipe);
+  host.offer(made.handle, made.parameterCount, () => keepWeights(recipe));
+  return made;
+}
+
+/** The caller may change the arrays, which are the weights as they are now. */
+function keepWeights<Name extends LayerClass>({ weights, ...recipe }: Recipe<Name>): MakeAgain {
+  const { tensors } = weights;
+  const kept = tensors && {
+    tensors: new Map(Array.from(tensors, ([name, { data, shape }]) => [name, { data: data.slice(), shape }])),
+  };
+  return async (host) => (await makeIn(host, { ...recipe, weights: kept ?? weights })).handle;
+}
+
+/** Transfers the weights and checks that all of them are used. */
+async function makeIn<Name extends LayerClass>(
   host: Host,
   { build, dtype, weights, slices }: Recipe<Name>,
 ): Promise<Made<Name>> {
@@ -62,7 +81,7 @@ export async function makeLayer<Name extends LayerClass>(
   let handle: Handle<Name> | undefined;
   try {
     if (tensors) await handOver(host, handed, slices, tensors);
-    handle = await build(handed);
+    handle = await build(host, handed);
     const left = new Set(await host.invoke(handed, 'names'));
     if (tensors)
       checkAllUsed(

@@ -44,7 +44,7 @@ export async function makeLinear(
       'invalid_argument',
       "linear needs a 'weight' [outFeatures, inFeatures], or a config with both sizes and a seed",
     );
-  const build = (handed: Handle<'Weights'>) => host.create('Linear', config, handed);
+  const build = (host: Host, handed: Handle<'Weights'>) => host.create('Linear', config, handed);
   return new Linear(await makeLayer(host, { build, dtype: dtype ?? 'f32', weights, slices }));
 }
 
@@ -54,7 +54,7 @@ export async function makeFeedForward(
   weights: LayerWeights,
 ): Promise<FeedForward> {
   const { given, found, ...recipe } = readLayer(config, weights, feedForwardSlices);
-  const build = (handed: Handle<'Weights'>) =>
+  const build = (host: Host, handed: Handle<'Weights'>) =>
     host.create('FeedForward', feedForwardOf(given, found), handed);
   return new FeedForward(await makeLayer(host, { build, ...recipe }));
 }
@@ -66,7 +66,7 @@ export async function makeMultiHeadAttention(
 ): Promise<MultiHeadAttention> {
   needHeads(config);
   const { given, found, ...recipe } = readLayer(config, weights, attentionSlices);
-  const build = (handed: Handle<'Weights'>) =>
+  const build = (host: Host, handed: Handle<'Weights'>) =>
     host.create('MultiHeadAttention', attentionOf(given, found), handed);
   return new MultiHeadAttention(await makeLayer(host, { build, ...recipe }));
 }
@@ -78,7 +78,8 @@ export async function makeEncoderLayer(
 ): Promise<EncoderLayer> {
   needHeads(config);
   const { given, found, ...recipe } = readLayer(config, weights, encoderLayerSlices);
-  const build = (handed: Handle<'Weights'>) => host.create('EncoderLayer', layerOf(given, found), handed);
+  const build = (host: Host, handed: Handle<'Weights'>) =>
+    host.create('EncoderLayer', layerOf(given, found), handed);
   return new EncoderLayer(await makeLayer(host, { build, ...recipe }));
 }
 
@@ -89,7 +90,8 @@ export async function makeDecoderLayer(
 ): Promise<DecoderLayer> {
   needHeads(config);
   const { given, found, ...recipe } = readLayer(config, weights, decoderLayerSlices);
-  const build = (handed: Handle<'Weights'>) => host.create('DecoderLayer', layerOf(given, found), handed);
+  const build = (host: Host, handed: Handle<'Weights'>) =>
+    host.create('DecoderLayer', layerOf(given, found), handed);
   return new DecoderLayer(await makeLayer(host, { build, ...recipe }));
 }
 
@@ -114,7 +116,7 @@ export async function makeRecurrentLayers(
   };
   for (const field of ['inputSize', 'hiddenSize'] as const)
     if (complete[field] === undefined) fail('invalid_argument', `${field} is missing in config`);
-  const build = (handed: Handle<'Weights'>) => host.create('RecurrentLayers', complete, handed);
+  const build = (host: Host, handed: Handle<'Weights'>) => host.create('RecurrentLayers', complete, handed);
   return new RecurrentLayers(await makeLayer(host, { build, dtype, ...recipe }));
 }
 

@@ -28,7 +28,7 @@ export async function makeTransformer(
   const model = transformerOf(read, new Found(slices));
   if (model.encoder?.numLayers === 0 && model.decoder?.numLayers === 0)
     fail('invalid_argument', 'neither config nor weights have a layer of an encoder or decoder');
-  const build = (handed: Handle<'Weights'>) => host.create('Transformer', model, handed);
+  const build = (host: Host, handed: Handle<'Weights'>) => host.create('Transformer', model, handed);
   return new Transformer(await makeLayer(host, { build, dtype, weights, slices: slices ?? [] }), model);
 }
 

@@ -125,7 +125,7 @@ export async function makePatchEmbedding(
     bias: found.random || found.has(/^bias$/),
   };
   const made = await makeLayer(host, {
-    build: (handed) => host.create('Linear', linear, handed),
+    build: (place, handed) => place.create('Linear', linear, handed),
     dtype,
     weights,
     slices: slices ?? [],

@@ -67,6 +67,71 @@ const blocks = [
   (engine) => engine.luongAttention(queries, keys, { score: 'concat', W: wide, v }),
 ];
 
+const layerConfig = { dModel: 12, numHeads: 3, dFf: 20 };
+const [memory, vectors, picture] = [random(2, 4, 12), random(3, 33), random(1, 3, 4, 4)];
+
+/** How layers are made, and passes of them. */
+const layers = {
+  linear: [(engine) => engine.linear({ weight: matrix, bias }), (layer) => layer.forward(vectors)],
+  'linear, int8': [
+    (engine) => engine.linear({ inFeatures: 33, outFeatures: 5, dtype: 'int8' }, { seed: 5 }),
+    (layer) => layer.forward(vectors),
+  ],
+  feedForward: [(engine) => engine.feedForward(layerConfig, { seed: 1 }), (layer) => layer.forward(queries)],
+  multiHeadAttention: [
+    (engine) => engine.multiHeadAttention(layerConfig, { seed: 2 }),
+    (layer) => layer.forward(queries, memory, memory, { needWeights: true }),
+  ],
+  encoderLayer: [
+    (engine) => engine.encoderLayer(layerConfig, { seed: 3 }),
+    (layer) => layer.forward(queries, { isCausal: true }),
+  ],
+  decoderLayer: [
+    (engine) => engine.decoderLayer(layerConfig, { seed: 4 }),
+    (layer) =>
+      layer.forward(queries, memory, {
+        memoryKeyPaddingMask: [
+          [1, 1, 1, 0],
+          [1, 1, 1, 1],
+        ],
+      }),
+  ],
+  gru: [
+    (engine) => engine.gru({ inputSize: 12, hiddenSize: 7 }, { seed: 6 }),
+    (layer) => layer.forward(queries, { lengths: [5, 2] }),
+  ],
+  patchEmbedding: [
+    (engine) => engine.patchEmbedding({ patchSize: 2, channels: 3, dModel: 6 }, { seed: 7 }),
+    (layer) => layer.forward(picture),
+  ],
+};
+
+/** Calls a small layer until its copy nearby answers; `false` if none does. */
+async function findCopy(pass, calls = 300) {
+  for (let i = 0; i < calls; i++) {
+    const messages = await messagesIn(pass);
+    if (messages.length === 0) return true;
+    await nextTask();
+  }
+  return false;
+}
+
+/** The calls that the instance nearby answers during `work`. */
+async function answersNearbyIn(work) {
+  const { answer } = Core.prototype;
+  const calls = [];
+  Core.prototype.answer = function record(call) {
+    calls.push(call);
+    return answer.call(this, call);
+  };
+  try {
+    await work();
+  } finally {
+    Core.prototype.answer = answer;
+  }
+  return calls;
+}
+
 describe('an engine in a worker, with small calls', () => {
   const engines = [];
   const start = async (options) => {
@@ -94,6 +159,74 @@ describe('an engine in a worker, with small calls', () => {
       await here.dispose();
     });
   }
+
+  for (const [name, [make, pass]] of Object.entries(layers)) {
+    test(`a small layer (${name}) is copied, and its copy answers with the same bits`, async () => {
+      const here = await createEngine({ worker: false });
+      const engine = await start();
+      const [expected, layer] = await Promise.all([make(here), make(engine)]);
+      const numbers = await pass(expected);
+      assert.deepEqual(await pass(layer), numbers);
+      assert.ok(await findCopy(() => pass(layer)));
+      await nextTask();
+      assert.deepEqual(await messagesIn(async () => assert.deepEqual(await pass(layer), numbers)), []);
+      const { memoryBytes } = engine.info;
+      const calls = await answersNearbyIn(() => layer.dispose());
+      assert.deepEqual(
+        calls.map(({ kind }) => kind),
+        ['release'],
+      );
+      assert.equal(engine.info.memoryBytes, memoryBytes);
+      await assert.rejects(pass(layer), { code: 'disposed' });
+      await here.dispose();
+    });
+  }
+
+  test('a copy has the weights of the layer, whatever happened to the arrays since', async () => {
+    const engine = await start();
+    const own = random(3, 4);
+    const x = random(2, 4);
+    const layer = await engine.linear({ weight: own });
+    const expected = await layer.forward(x);
+    own.data.fill(0);
+    assert.ok(await findCopy(() => layer.forward(x)));
+    assert.deepEqual(await layer.forward(x), expected);
+  });
+
+  test('large layers, many layers and large inputs are the worker’s', async () => {
+    const engine = await start();
+    assert.ok(await findNearby(engine));
+    const large = await engine.linear({ inFeatures: 1300, outFeatures: 1000 }, { seed: 1 });
+    assert.equal(await findCopy(() => large.forward(random(1, 1300)), 20), false);
+    await large.dispose();
+    const size = { inFeatures: 1000, outFeatures: 1000 };
+    const [first, second, , fourth] = await Promise.all(
+      Array.from({ length: 4 }, (_, seed) => engine.linear(size, { seed })),
+    );
+    const x = random(1, 1000);
+    assert.ok(await findCopy(() => first.forward(x)));
+    assert.equal(await findCopy(() => first.forward(random(40, 1000)), 20), false);
+    assert.equal(await findCopy(() => fourth.forward(x), 20), false, 'there is room for 16 MB');
+    await second.dispose();
+    const fifth = await engine.linear(size, { seed: 5 });
+    assert.ok(await findCopy(() => fifth.forward(x)));
+  });
+
+  test('a layer may be disposed while it is copied', async () => {
+    const engine = await start();
+    assert.ok(await findNearby(engine));
+    for (let tasks = 0; tasks < 6; tasks++) {
+      const layer = await engine.linear({ weight: random(3, 4) });
+      const calls = await answersNearbyIn(async () => {
+        await layer.forward(random(2, 4));
+        for (let i = 0; i < tasks; i++) await (i % 2 ? nextTask() : undefined);
+        await layer.dispose();
+        for (let i = 0; i < 5; i++) await nextTask();
+      });
+      const count = (kind) => calls.filter((call) => call.kind === kind).length;
+      assert.equal(count('create'), count('release'));
+    }
+  });
 
   test('large calls go to the worker, and do not start another instance', async () => {
     const engine = await start();
@@ -198,7 +331,8 @@ describe('an engine in a worker, with small calls', () => {
       };
       await (async () => {
         const engine = await createEngine({ worker: true, threads: 2 });
-        for (let i = 0; i < 300; i++) await nextTask(await engine.softmax([1]));
+        const layer = await engine.linear({ weight: [[1, 2]] });
+        for (let i = 0; i < 300; i++) await nextTask(await layer.forward([[3, 4]]));
         console.log(core !== undefined);
       })();
       for (let i = 0; i < 20; i++) await wait(10, globalThis.gc());
@@ -241,8 +375,21 @@ describe('small calls', () => {
   test('what has other effects runs in the worker', () => {
     assert.ok(!isSmall(call('machineLimits', 1)));
     assert.ok(!isSmall({ kind: 'create', className: 'Weights', args: ['f32', 1] }));
-    assert.ok(
-      !isSmall({ kind: 'invoke', target: { handle: 1, className: 'Linear' }, method: 'forward', args: [] }),
-    );
+  });
+
+  test('layers: the time of a pass is that of its rows times the parameters, and of attention', () => {
+    const pass = (method, ...args) => ({
+      kind: 'invoke',
+      target: { handle: 1, className: 'Linear' },
+      method,
+      args,
+    });
+    assert.ok(isSmall(pass('forward', random(1, 512)), 512 * 2048));
+    assert.ok(isSmall(pass('forward', random(4, 512)), 512 * 512));
+    assert.ok(!isSmall(pass('forward', random(64, 512)), 512 * 512));
+    assert.ok(!isSmall(pass('forward', random(2, 1000, 16), {}), 1000), 'attention among 1000');
+    assert.ok(!isSmall(pass('forward', random(1, 2), { mask: random(1000, 1000) }), 6));
+    assert.ok(!isSmall(pass('forward', random(1, 512))), 'not offered');
+    assert.ok(!isSmall(pass('parameterCount'), 10));
   });
 });
