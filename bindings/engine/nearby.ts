@@ -27,6 +27,7 @@ export interface SmallLayer {
 
 export class Nearby {
   readonly #open: () => Promise<Core>;
+  readonly #threads: number;
   readonly #layers: ReadonlyMap<number, SmallLayer>;
   #core: Core | undefined;
   #host: LocalHost | undefined;
@@ -35,10 +36,14 @@ export class Nearby {
 
   /**
    * @param open starts the instance, which computes the same bits as the worker's
-   * @param layers by the numbers of their handles in the worker
+   * @param worker its threads, and its layers by the numbers of their handles
    */
-  constructor(open: () => Promise<Core>, layers: ReadonlyMap<number, SmallLayer>) {
+  constructor(
+    open: () => Promise<Core>,
+    { threads, layers }: { threads: number; layers: ReadonlyMap<number, SmallLayer> },
+  ) {
     this.#open = open;
+    this.#threads = threads;
     this.#layers = layers;
   }
 
@@ -53,7 +58,11 @@ export class Nearby {
    */
   answer(call: Call): { readonly value: unknown } | undefined {
     const layer = call.kind === 'invoke' ? this.#layers.get(call.target.handle) : undefined;
-    if (this.#state === 'closed' || !isSmall(call, layer?.parameterCount)) return undefined;
+    if (
+      this.#state === 'closed' ||
+      !isSmall(call, { threads: this.#threads, parameterCount: layer?.parameterCount })
+    )
+      return undefined;
     if (this.#state === 'unused') void this.#start();
     if (!this.#core) return undefined;
     if (layer?.makeAgain) void this.#copy(layer, layer.makeAgain);

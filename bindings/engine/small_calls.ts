@@ -20,8 +20,15 @@ const ofAttention = 3;
 /** Matrices are packed in panels of so many columns. */
 const panel = 16;
 
+/** What a layer reads of its weights, per parameter: more than the first-level caches hold. */
+const ofWeight = 4;
+
 /** About half a millisecond: more than eight heads of 64 queries and 64 keys take. */
 const most = 10e6;
+
+/** The way to the worker and back, and what each number of the arguments adds to it. */
+const crossing = 1e6;
+const ofCrossing = 50;
 
 interface Sized {
   readonly shape: readonly number[];
@@ -81,29 +88,38 @@ const times: { readonly [Name in FunctionName]?: (...args: FunctionArgs<Name>) =
       weighted((score === 'concat' ? ofTanh * rows(W) : 0) + 2 * ofResult, queries, keys, values)),
 };
 
-/**
- * Whether a call takes less time than the way to the worker, or hardly more.
- *
- * @param parameterCount of the layer that is called
- */
-export const isSmall = (call: Call, parameterCount?: number): boolean => timeOf(call, parameterCount) <= most;
-
-/** Infinite if it always runs in the worker. */
-function timeOf(call: Call, parameterCount: number | undefined): number {
-  if (call.kind === 'call') {
-    // The arguments are those of the function, as Host.call has checked.
-    const time = (times as Record<string, ((...args: readonly unknown[]) => number) | undefined>)[call.name];
-    if (time) return ofArgument * numbersIn(call.args) + time(...call.args);
-  }
-  if (call.kind === 'invoke' && call.method === 'forward' && parameterCount !== undefined)
-    return ofArgument * numbersIn(call.args) + passTime(parameterCount, call.args.filter(isSized));
-  return Number.POSITIVE_INFINITY;
+/** Where a call runs if it is not small. */
+interface Elsewhere {
+  /** The worker's threads, which share the work. */
+  readonly threads: number;
+  /** Of the layer that is called, if it may be small. */
+  readonly parameterCount?: number | undefined;
 }
 
-/** A pass of a layer: at most, each row of its inputs is multiplied by all parameters, and compared with all rows of its sequence. */
-function passTime(parameterCount: number, inputs: readonly Sized[]): number {
-  let time = ofMatrix;
-  for (const input of inputs) {
+/** Whether a call blocks the caller's thread only briefly, and not for longer than the worker and the way there would take. */
+export function isSmall(call: Call, { threads, parameterCount }: Elsewhere): boolean {
+  if (call.kind === 'create' || call.kind === 'release') return false;
+  const numbers = numbersIn(call.args);
+  const time =
+    ofArgument * numbers + (call.kind === 'call' ? functionTime(call) : layerTime(call, parameterCount));
+  return time <= most && time - time / threads <= crossing + ofCrossing * numbers;
+}
+
+/** Infinite if the function always runs in the worker. */
+function functionTime({ name, args }: Call & { kind: 'call' }): number {
+  // The arguments are those of the function, as Host.call has checked.
+  const time = (times as Record<string, ((...args: readonly unknown[]) => number) | undefined>)[name];
+  return time?.(...args) ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * A pass of a layer: at most, each row of its inputs is multiplied by all parameters, and compared with all rows of its sequence.
+ * Infinite if it always runs in the worker.
+ */
+function layerTime({ method, args }: Call & { kind: 'invoke' }, parameterCount?: number): number {
+  if (method !== 'forward' || parameterCount === undefined) return Number.POSITIVE_INFINITY;
+  let time = ofMatrix + ofWeight * parameterCount;
+  for (const input of args.filter(isSized)) {
     const count = elements(input.shape);
     time += (count / columns(input)) * parameterCount + count * (ofResult + ofAttention * rows(input));
   }

@@ -66,7 +66,7 @@ class Line {
       return startCore({ ...choice, threads: 1 }, { files, wasmModule });
     };
     const found = ({ Nearby }: typeof import('./nearby.js')) => {
-      if (!this.#ended) this.nearby = new Nearby(open, this.layers);
+      if (!this.#ended) this.nearby = new Nearby(open, { threads: choice.threads, layers: this.layers });
     };
     import('./nearby.js').then(found, () => undefined);
   }

@@ -9,7 +9,7 @@ import { afterEach, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Core } from '../../dist/engine/core.js';
 import { TransformerError } from '../../dist/engine/errors.js';
-import { isSmall } from '../../dist/engine/small_calls.js';
+import { isSmall as isSmallFor } from '../../dist/engine/small_calls.js';
 import { createEngine } from '../../dist/index.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';
@@ -194,7 +194,7 @@ describe('an engine in a worker, with small calls', () => {
   });
 
   test('large layers, many layers and large inputs are the worker’s', async () => {
-    const engine = await start();
+    const engine = await start({ threads: 1 });
     assert.ok(await findNearby(engine));
     const large = await engine.linear({ inFeatures: 1300, outFeatures: 1000 }, { seed: 1 });
     assert.equal(await findCopy(() => large.forward(random(1, 1300)), 20), false);
@@ -348,6 +348,7 @@ describe('an engine in a worker, with small calls', () => {
 
 describe('small calls', () => {
   const call = (name, ...args) => ({ kind: 'call', name, args });
+  const isSmall = (one, parameterCount) => isSmallFor(one, { threads: 1, parameterCount });
 
   test('the time of products is that of their work, not of their numbers', () => {
     assert.ok(isSmall(call('matmul', random(64, 64), random(64, 64))));
@@ -370,6 +371,27 @@ describe('small calls', () => {
   test('sizes alone make a result large', () => {
     assert.ok(!isSmall(call('positionalEncoding', 512, { maxLength: 5000 })));
     assert.ok(!isSmall(call('alibiBias', 16, 512, 512)));
+  });
+
+  test('with several threads in the worker, what they would share goes there, but not what the way there outweighs', () => {
+    const row = {
+      kind: 'invoke',
+      target: { handle: 1, className: 'Linear' },
+      method: 'forward',
+      args: [random(1, 512)],
+    };
+    for (const threads of [1, 2, 4]) {
+      assert.equal(isSmallFor(row, { threads, parameterCount: 512 * 2048 }), threads === 1);
+      assert.ok(isSmallFor(row, { threads, parameterCount: 512 * 512 }));
+      assert.ok(isSmallFor(call('softmax', random(64, 512)), { threads }));
+      const heads = Array(3).fill(random(8, 64, 64));
+      assert.ok(isSmallFor(call('scaledDotProductAttention', ...heads, {}), { threads: 2 }));
+    }
+    const thin = [random(64, 256), random(256, 128)];
+    assert.deepEqual(
+      [1, 2].map((threads) => isSmallFor(call('matmul', ...thin), { threads })),
+      [true, true],
+    );
   });
 
   test('what has other effects runs in the worker', () => {
