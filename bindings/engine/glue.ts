@@ -4,6 +4,7 @@ import type { EmbindModule } from './embind.js';
 import { fail } from './errors.js';
 import { isNode } from './features.js';
 import { reasonFor } from './fetch_wasm.js';
+import { startInNode } from './node_worker.js';
 import { startWorkerAt } from './web_worker.js';
 
 /** Copies numbers out of the engine's memory. */
@@ -64,6 +65,5 @@ export const isFactory = (value: unknown): value is Factory => typeof value === 
 /** Starts a thread of the module at this address. */
 export function startThreadAt(address: string): unknown {
   if (!isNode) return startWorkerAt(address, threadName);
-  const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads');
-  return new NodeWorker(new URL(address), { workerData: threadName });
+  return startInNode(address, { workerData: threadName });
 }

@@ -2,6 +2,7 @@
 
 import { ownWorkerInNode, startOwnWorker } from './addresses.js';
 import { isNode } from './features.js';
+import { startInNode } from './node_worker.js';
 import type { Numbered, Reply } from './protocol.js';
 import { startWorkerAt } from './web_worker.js';
 
@@ -45,8 +46,7 @@ const notLoaded =
   "copy as workerUrl; a Content Security Policy must allow it in worker-src (of another origin: also 'blob:')";
 
 function inNode(address: string | undefined, listener: Listener): Thread {
-  const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads');
-  const worker = new NodeWorker(new URL(address ?? ownWorkerInNode()));
+  const worker = startInNode(address ?? ownWorkerInNode());
   worker.on('message', (reply: Reply) => listener.message(reply));
   worker.on('messageerror', () => listener.failure('a reply could not be read'));
   worker.on('error', (error) => listener.failure(error.message));

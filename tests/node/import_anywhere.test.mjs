@@ -41,6 +41,19 @@ const use = (options) => `
     await engine.dispose();
   }, (error) => console.log(error.code, error.message));`;
 
+test('a program that is given as text starts the worker and its threads', async () => {
+  for (const options of ['{ worker: true, threads: 2 }', '{ worker: false, threads: 2 }']) {
+    const source = `import { createEngine } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url))};
+      const engine = await createEngine(${options});
+      console.log(engine.info.threads, (await engine.softmax([[5, 5]])).tolist());
+      await engine.dispose();`;
+    for (const type of [['--input-type=module'], ['--input-type', 'module']]) {
+      const { stdout } = await execute(process.execPath, [...type, '--eval', source]);
+      assert.equal(stdout.trim(), '2 [ [ 0.5, 0.5 ] ]');
+    }
+  }
+});
+
 describe('a bundle', () => {
   const start = "import { createEngine } from './index.js';";
 
