@@ -56,7 +56,7 @@ export async function makeLayer<Name extends LayerClass>(
   host: Host,
   recipe: Recipe<Name>,
 ): Promise<Made<Name>> {
-  const made = await makeIn(host, recipe);
+  const made = await makeOnce(host, recipe);
   host.offer(made.handle, made.parameterCount, () => keepWeights(recipe));
   return made;
 }
@@ -67,11 +67,11 @@ function keepWeights<Name extends LayerClass>({ weights, ...recipe }: Recipe<Nam
   const kept = tensors && {
     tensors: new Map(Array.from(tensors, ([name, { data, shape }]) => [name, { data: data.slice(), shape }])),
   };
-  return async (host) => (await makeIn(host, { ...recipe, weights: kept ?? weights })).handle;
+  return async (host) => (await makeOnce(host, { ...recipe, weights: kept ?? weights })).handle;
 }
 
 /** Transfers the weights and checks that all of them are used. */
-async function makeIn<Name extends LayerClass>(
+export async function makeOnce<Name extends LayerClass>(
   host: Host,
   { build, dtype, weights, slices }: Recipe<Name>,
 ): Promise<Made<Name>> {

@@ -9,7 +9,7 @@ import type { TensorData } from '../engine/tensor.js';
 import { needHeads, readTransformerConfig, type TransformerOptions } from './layer_config.js';
 import {
   type LayerWeights,
-  makeLayer,
+  makeOnce,
   type ReadWeights,
   readWeights,
   rowsOf,
@@ -29,7 +29,7 @@ export async function makeTransformer(
   if (model.encoder?.numLayers === 0 && model.decoder?.numLayers === 0)
     fail('invalid_argument', 'neither config nor weights have a layer of an encoder or decoder');
   const build = (host: Host, handed: Handle<'Weights'>) => host.create('Transformer', model, handed);
-  return new Transformer(await makeLayer(host, { build, dtype, weights, slices: slices ?? [] }), model);
+  return new Transformer(await makeOnce(host, { build, dtype, weights, slices: slices ?? [] }), model);
 }
 
 /** Weights and their slices for the engine; no slices for random weights. */

@@ -193,11 +193,14 @@ describe('an engine in a worker, with small calls', () => {
     assert.deepEqual(await layer.forward(x), expected);
   });
 
-  test('large layers, many layers and large inputs are the worker’s', async () => {
+  test('large layers, many layers, large inputs and transformers are the worker’s', async () => {
     const engine = await start({ threads: 1 });
     assert.ok(await findNearby(engine));
     const large = await engine.linear({ inFeatures: 1300, outFeatures: 1000 }, { seed: 1 });
     assert.equal(await findCopy(() => large.forward(random(1, 1300)), 20), false);
+    const config = { dModel: 8, numHeads: 2, dFf: 8, numEncoderLayers: 1, numDecoderLayers: 1 };
+    const transformer = await engine.transformer(config, { seed: 1 });
+    assert.equal(await findCopy(() => transformer.forward(random(1, 3, 8), random(1, 3, 8)), 20), false);
     await large.dispose();
     const size = { inFeatures: 1000, outFeatures: 1000 };
     const [first, second, , fourth] = await Promise.all(
