@@ -1,14 +1,14 @@
-// Firefox and WebKitGTK as the system has them, driven by the protocols that they speak themselves: WebDriver BiDi and
+// Firefox and WebKitGTK as the system has them, driven by the protocols that they speak themselves: Marionette and
 // WebDriver. Each opens one page, in which expressions can be evaluated. On Debian: firefox-esr, webkit2gtk-driver, xvfb.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import WebSocket from 'ws';
 import { findProgram } from '../setup/debian.mjs';
 import { ExpectedError } from './console.mjs';
 
@@ -18,8 +18,8 @@ function programOf(...names) {
   return found;
 }
 
-/** Resolves with what `pattern` finds in what the program prints, and ends its whole process group with `close`. */
-function startProgram(command, args, pattern) {
+/** `close` ends its whole process group. */
+function startProgram(command, args) {
   const child = spawn(command, args, { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const close = () =>
     new Promise((resolve) => {
@@ -29,16 +29,13 @@ function startProgram(command, args, pattern) {
     });
   return new Promise((resolve, reject) => {
     let output = '';
-    const read = (chunk) => {
-      output += chunk;
-      const found = pattern?.exec(output);
-      if (found) resolve({ found, close });
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
     child.on('error', reject);
     child.on('close', () => reject(new ExpectedError(`${command} has ended: ${output}`)));
-    if (!pattern) setTimeout(() => resolve({ close }), 1000);
+    setTimeout(() => resolve({ close }), 1000);
   });
 }
 
@@ -50,56 +47,66 @@ const freePort = () =>
     });
   });
 
-/** @returns {Promise<{ evaluate(expression: string): Promise<unknown>, close(): Promise<void> }>} */
+/** Messages of Marionette, Firefox's own form of WebDriver: JSON behind its length and a colon. */
+function speakMarionette(socket) {
+  let received = Buffer.alloc(0);
+  let lastId = 0;
+  const waiting = new Map();
+  socket.on('data', (data) => {
+    received = Buffer.concat([received, data]);
+    for (;;) {
+      const colon = received.indexOf(':');
+      const end = colon + 1 + Number(received.subarray(0, colon));
+      if (colon < 0 || received.length < end) return;
+      const message = JSON.parse(received.subarray(colon + 1, end));
+      received = received.subarray(end);
+      if (!Array.isArray(message)) continue; // its greeting
+      const [, id, error, result] = message;
+      const { resolve, reject } = waiting.get(id);
+      waiting.delete(id);
+      if (error) reject(new ExpectedError(`Firefox: ${error.error}: ${error.message}`));
+      else resolve(result);
+    }
+  });
+  return (command, parameters) =>
+    new Promise((resolve, reject) => {
+      const message = JSON.stringify([0, ++lastId, `WebDriver:${command}`, parameters]);
+      waiting.set(lastId, { resolve, reject });
+      socket.write(`${Buffer.byteLength(message)}:${message}`);
+    });
+}
+
+/**
+ * Not by WebDriver BiDi: under it, about one in fifty workers of a worker never starts, and the other waits for it for ever.
+ *
+ * @returns {Promise<{ evaluate(expression: string): Promise<unknown>, close(): Promise<void> }>}
+ */
 export async function openFirefox(url) {
   const profile = await mkdtemp(join(tmpdir(), 'firefox-'));
-  const args = [
-    '--headless',
-    '--no-remote',
-    '--profile',
-    profile,
-    '--remote-debugging-port=0',
-    'about:blank',
-  ];
-  const firefox = await startProgram(programOf('firefox-esr', 'firefox'), args, /BiDi listening on (ws:\S+)/);
-  const socket = new WebSocket(`${firefox.found[1]}/session`);
-  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-  const waiting = new Map();
-  socket.on('message', (data) => {
-    const { id, ...reply } = JSON.parse(`${data}`);
-    waiting.get(id)?.(reply);
-    waiting.delete(id);
+  await writeFile(join(profile, 'user.js'), 'user_pref("marionette.port", 0);'); // a free one, which it writes to a file
+  const args = ['--headless', '--no-remote', '--profile', profile, '--marionette', 'about:blank'];
+  const firefox = await startProgram(programOf('firefox-esr', 'firefox'), args);
+  const socket = await answers(async () => {
+    const port = Number(await readFile(join(profile, 'MarionetteActivePort'), 'utf8'));
+    const connecting = connect(port, '127.0.0.1');
+    await once(connecting, 'connect');
+    return connecting;
   });
-  let lastId = 0;
-  const send = async (method, params = {}) => {
-    const id = ++lastId;
-    const replied = new Promise((resolve) => waiting.set(id, resolve));
-    socket.send(JSON.stringify({ id, method, params }));
-    const { error, message, result } = await replied;
-    if (error) throw new ExpectedError(`${method}: ${error}: ${message}`);
-    return result;
-  };
-  await send('session.new', { capabilities: {} });
-  const { contexts } = await send('browsingContext.getTree');
-  const [{ context }] = contexts;
-  await send('browsingContext.navigate', { context, url, wait: 'complete' });
+  const send = speakMarionette(socket);
+  await send('NewSession', { capabilities: {} });
+  await send('Navigate', { url });
   return {
-    async evaluate(expression) {
-      const reply = await send('script.evaluate', {
-        expression: `JSON.stringify((${expression}) ?? null)`,
-        target: { context },
-        awaitPromise: true,
-      });
-      if (reply.type === 'exception') throw new ExpectedError(reply.exceptionDetails.text);
-      return JSON.parse(reply.result.value);
-    },
+    evaluate: async (expression) => JSON.parse((await send('ExecuteScript', script(expression))).value),
     async close() {
-      socket.close();
+      socket.destroy();
       await firefox.close();
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
+
+/** What WebDriver calls a script: the body of a function. */
+const script = (expression) => ({ script: `return JSON.stringify((${expression}) ?? null);`, args: [] });
 
 /** Waits until a program that was started answers, which takes seconds on a busy machine. */
 async function answers(ask, milliseconds = 30_000) {
@@ -146,12 +153,7 @@ export async function openWebKit(url) {
     await send('POST', `/session/${sessionId}/url`, { url });
     return {
       evaluate: async (expression) =>
-        JSON.parse(
-          await send('POST', `/session/${sessionId}/execute/sync`, {
-            script: `return JSON.stringify((${expression}) ?? null);`,
-            args: [],
-          }),
-        ),
+        JSON.parse(await send('POST', `/session/${sessionId}/execute/sync`, script(expression))),
       close: () => driver.close(),
     };
   } catch (error) {
