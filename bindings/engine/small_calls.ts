@@ -27,7 +27,7 @@ const ofWeight = 4;
 const most = 10e6;
 
 /** The way to the worker and back, and what each number of the arguments adds to it. */
-const crossing = 1e6;
+const crossing = 1.5e6;
 const ofCrossing = 50;
 
 interface Sized {
