@@ -99,9 +99,10 @@ interface Elsewhere {
 /** Whether a call blocks the caller's thread only briefly, and not for longer than the worker and the way there would take. */
 export function isSmall(call: Call, { threads, parameterCount }: Elsewhere): boolean {
   if (call.kind === 'create' || call.kind === 'release') return false;
+  const work = call.kind === 'call' ? functionTime(call) : layerTime(call, parameterCount);
+  if (work > most) return false; // before its numbers are looked for, which may be the megabytes of a checkpoint
   const numbers = numbersIn(call.args);
-  const time =
-    ofArgument * numbers + (call.kind === 'call' ? functionTime(call) : layerTime(call, parameterCount));
+  const time = ofArgument * numbers + work;
   return time <= most && time - time / threads <= crossing + ofCrossing * numbers;
 }
 

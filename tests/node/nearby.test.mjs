@@ -416,5 +416,7 @@ describe('small calls', () => {
     assert.ok(!isSmall(pass('forward', random(1, 2), { mask: random(1000, 1000) }), 6));
     assert.ok(!isSmall(pass('forward', random(1, 512))), 'not offered');
     assert.ok(!isSmall(pass('parameterCount'), 10));
+    const unread = new Proxy({}, { ownKeys: () => assert.fail('the bytes of a checkpoint were looked at') });
+    assert.ok(!isSmall(pass('write', 'weight', 0, unread)));
   });
 });
