@@ -29,8 +29,8 @@ export class Nearby {
   readonly #open: () => Promise<Core>;
   readonly #threads: number;
   readonly #layers: ReadonlyMap<number, SmallLayer>;
-  #core: Core | undefined;
-  #host: LocalHost | undefined;
+  /** The instance, and access to it for what makes layers. */
+  #here: { readonly core: Core; readonly host: LocalHost } | undefined;
   #state: 'unused' | 'started' | 'closed' = 'unused';
   #turnEnds: number | undefined;
 
@@ -49,7 +49,7 @@ export class Nearby {
 
   /** The memory of both instances. The heap is the worker's: between its calls, this one holds copies of small layers at most. */
   memoryWith({ heapBytes, memoryBytes }: MemoryUse): MemoryUse {
-    return { heapBytes, memoryBytes: memoryBytes + (this.#core?.memory().memoryBytes ?? 0) };
+    return { heapBytes, memoryBytes: memoryBytes + (this.#here?.core.memory().memoryBytes ?? 0) };
   }
 
   /**
@@ -64,12 +64,12 @@ export class Nearby {
     )
       return undefined;
     if (this.#state === 'unused') void this.#start();
-    if (!this.#core) return undefined;
+    if (!this.#here) return undefined;
     if (layer?.makeAgain) void this.#copy(layer, layer.makeAgain);
-    const here = call.kind === 'invoke' ? layer?.copy && { ...call, target: layer.copy } : call;
-    if (!here || !this.#hasTime()) return undefined;
+    const own = call.kind === 'invoke' ? layer?.copy && { ...call, target: layer.copy } : call;
+    if (!own || !this.#hasTime()) return undefined;
     try {
-      return { value: this.#core.answer(here) };
+      return { value: this.#here.core.answer(own) };
     } catch (error) {
       if (error instanceof TransformerError && error.code === 'invalid_argument') throw error;
       this.close(); // its memory is full or destroyed; the worker's may not be
@@ -79,14 +79,13 @@ export class Nearby {
 
   /** Frees the copy of a layer that the worker no longer has. */
   async release({ copy }: SmallLayer): Promise<void> {
-    if (copy) await this.#host?.release(copy);
+    if (copy) await this.#here?.host.release(copy);
   }
 
   close(): void {
     this.#state = 'closed';
-    void this.#host?.close();
-    this.#core = undefined;
-    this.#host = undefined;
+    void this.#here?.host.close();
+    this.#here = undefined;
   }
 
   /** Nobody is told of a failure: the worker goes on to answer. */
@@ -95,8 +94,7 @@ export class Nearby {
     try {
       const core = await this.#open();
       if (this.#state !== 'started') return core.close();
-      this.#core = core;
-      this.#host = new LocalHost(core);
+      this.#here = { core, host: new LocalHost(core) };
     } catch {
       this.close();
     }
@@ -107,7 +105,7 @@ export class Nearby {
     layer.makeAgain = undefined;
     await nextTask();
     try {
-      if (this.#host) layer.copy = await makeAgain(this.#host);
+      if (this.#here) layer.copy = await makeAgain(this.#here.host);
     } catch {
       return;
     }
