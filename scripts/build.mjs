@@ -13,7 +13,6 @@ import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildInline } from './build_inline.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { filesBelow, fingerprint } from './lib/fingerprint.mjs';
@@ -161,6 +160,7 @@ async function makePackage({ engine, dist, verbose }) {
   // the engine, so that one folder has everything that is loaded by its address.
   const worker = join(made, 'engine/worker.js');
   await tool('esbuild', [worker, ...asOneFile, `--outfile=${join(made, 'wasm/worker.js')}`]);
+  const { buildInline } = await import('./build_inline.mjs'); // needs npm packages, which are now installed
   await buildInline(made);
   for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `engine/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.

@@ -1,16 +1,19 @@
 // The scripts for building and testing: how they read a command line and detect changes.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { targets } from '../../scripts/build.mjs';
+import { run } from '../../scripts/lib/console.mjs';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
 import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
 import { planOf, preparations, stages } from '../../scripts/test.mjs';
 
+const repository = fileURLToPath(new URL('../..', import.meta.url));
 let folder;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'scripts-'));
@@ -42,6 +45,16 @@ describe('npm test', () => {
     for (const { needs } of Object.values(stages))
       for (const need of needs) assert.ok(need in targets || need in preparations, need);
   });
+});
+
+// `npm start` and `npm test` install the npm packages themselves, so that they must get that far without them.
+test('what a newcomer types starts in a checkout without npm packages', async () => {
+  const checkout = join(folder, 'checkout');
+  const isOurs = (path) => !path.split(sep).includes('node_modules');
+  cpSync(join(repository, 'scripts'), join(checkout, 'scripts'), { recursive: true, filter: isOurs });
+  cpSync(join(repository, 'package.json'), join(checkout, 'package.json'));
+  for (const name of ['start', 'test', 'setup', 'build'])
+    await run(process.execPath, ['-e', `import('./scripts/${name}.mjs')`], { cwd: checkout });
 });
 
 test('a fingerprint depends on contents, names and number of files, but not on time', () => {
