@@ -33,24 +33,28 @@ struct Tile {
   float* c;
   std::ptrdiff_t c_stride;
   bool accumulate;
+  int step = 1;  // from panel to panel of those that are computed together
 };
 
-// C [Rows, Panels * kPanel] (+)= A [Rows, depth] B. The accumulators are indexed by constants, so that they stay in
-// registers.
+// C [Rows, Panels of kPanel columns] (+)= A [Rows, depth] B. The accumulators are indexed by constants, so that they
+// stay in registers.
 template <int Rows, int Panels, class Panel>
 inline void multiply_tile(const Tile<Panel>& tile) {
   constexpr int kVectors = Panels * kPanelVectors;
+  const std::ptrdiff_t panel_step = tile.step * tile.panel_stride;
+  const auto place = [&tile](int r, int v) {
+    const int panel = v / kPanelVectors;
+    return tile.c + r * tile.c_stride + panel * tile.step * kPanel + v % kPanelVectors * kLanes;
+  };
   Vec sums[Rows][kVectors];
   for (int r = 0; r < Rows; ++r) {
-    for (int v = 0; v < kVectors; ++v) {
-      sums[r][v] = tile.accumulate ? load(tile.c + r * tile.c_stride + v * kLanes) : Vec(0.0f);
-    }
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = tile.accumulate ? load(place(r, v)) : Vec(0.0f);
   }
   const float* a = tile.a;
   const typename Panel::Element* b = tile.b;
   for (int k = 0; k < tile.depth; ++k) {
     Vec columns[kVectors];
-    for (int p = 0; p < Panels; ++p) tile.format.load_row(b + p * tile.panel_stride, columns + p * kPanelVectors);
+    for (int p = 0; p < Panels; ++p) tile.format.load_row(b + p * panel_step, columns + p * kPanelVectors);
     for (int r = 0; r < Rows; ++r) {
       const Vec factor = Vec(a[r * tile.a_stride]);
       for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
@@ -59,26 +63,29 @@ inline void multiply_tile(const Tile<Panel>& tile) {
     b += kPanel;
   }
   for (int r = 0; r < Rows; ++r) {
-    for (int v = 0; v < kVectors; ++v) store(tile.c + r * tile.c_stride + v * kLanes, sums[r][v]);
+    for (int v = 0; v < kVectors; ++v) store(place(r, v), sums[r][v]);
   }
 }
 
 // With at most this many rows, several panels are computed together: two or four accumulators would stall on latency.
+// They are as far apart as they can be, so that each is read in one long stream with its successors: see ProductTasks.
 constexpr int kStripRows = 2;
 
 template <int Rows, class Panel>
 void multiply_strip(Tile<Panel> tile, int panels) {
   constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows == 2 ? 2 : 1;
-  int p = 0;
   auto advance = [&tile](int count) {
     tile.b += count * tile.panel_stride;
     tile.c += count * kPanel;
   };
-  for (; p + kPanelsAtOnce <= panels; p += kPanelsAtOnce) {
+  tile.step = panels / kPanelsAtOnce;
+  for (int p = 0; p < tile.step; ++p) {
     multiply_tile<Rows, kPanelsAtOnce>(tile);
-    advance(kPanelsAtOnce);
+    advance(1);
   }
-  for (; p < panels; ++p) {
+  if constexpr (kPanelsAtOnce == 1) return;
+  advance((kPanelsAtOnce - 1) * tile.step);
+  for (int p = panels % kPanelsAtOnce; p > 0; --p) {
     multiply_tile<Rows, 1>(tile);
     advance(1);
   }
@@ -105,8 +112,9 @@ void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
 }
 
 // Loads numbers into the first-level cache. WebAssembly has no prefetch, but independent loads miss in parallel, best
-// across several pages. With weights from beyond the second-level cache, the products of six layers take 11 % less time
-// for 4 rows, 3 % for 16 and 2 % for 64 (Chromium).
+// across several pages. With weights from beyond the second-level cache, the products of six layers take 3 % less time
+// for 16 rows and 2 % for 64 (Chromium on Intel's Sapphire Rapids; nothing that could be measured on AMD's Zen 4). Not
+// for the rows of one tile, which read B once: 4 rows times 65 MB took twice as long with it on Zen 4.
 [[gnu::noinline]] void fetch(const volatile void* from, std::ptrdiff_t bytes) {
   constexpr int kCacheLine = 64;
   constexpr int kStreams = 4;
@@ -126,7 +134,7 @@ void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
   const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
   for (int panel = 0; panel < whole; panel += strip) {
     const float* slices = b + panel * panel_stride;
-    if (strip == 1) fetch(slices, std::ptrdiff_t{a.cols} * kPanel * sizeof(float));
+    if (a.rows > kTileRows) fetch(slices, std::ptrdiff_t{a.cols} * kPanel * sizeof(float));
     gemm_panels(a, {slices, panel_stride, strip}, c.column_range(panel * kPanel, strip * kPanel), accumulate);
   }
   const int rest = c.cols - whole * kPanel;
@@ -154,7 +162,6 @@ void multiply_few_rows(const Panel& format, ConstView a, const HalfMatrix& b, in
   const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
   for (int i = 0; i < whole; i += strip) {
     const std::uint16_t* halves = b.panel(panel + i);
-    if (strip == 1) fetch(halves, b.panel_size() * sizeof(std::uint16_t));
     float* to = c.data + i * kPanel;
     multiply_strip(Tile<Panel>{format, a.data, a.stride, halves, b.panel_size(), a.cols, to, c.stride, false}, a.rows,
                    strip);

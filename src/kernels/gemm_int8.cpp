@@ -1,5 +1,7 @@
 #include "kernels/gemm_int8.h"
 
+#include <limits>
+
 #include "kernels/int8_dot.h"
 
 namespace transformer {
@@ -10,49 +12,47 @@ template <class Dot>
 struct Int8Tile {
   using Matrix = QuantizedMatrix;
 
-  // Measured in Gop/s (Node.js 24 and Chromium): 6 rows x 2 vectors, 12 accumulators, 188, as much as 10 or 12
-  // accumulators without loads (167 to 173); 4 rows 141 to 145, 4 x 3 vectors 120, 3 x 4 145. With pairs all of these
-  // reach 61 to 66.
-  static constexpr int kRows = kIsSpare<Dot> ? 1 : 6;
+  static constexpr int kRows = kIsSpare<Dot> ? 1 : Dot::kTileRows;
 
   // Few rows compute several panels together: two accumulators would stall on latency.
   static constexpr int panels_at_once(int rows) { return kIsSpare<Dot> ? 1 : rows == 1 ? 4 : rows <= 3 ? 2 : 1; }
 
   // The accumulators are indexed by constants, so that they stay in registers.
   template <int Rows, int Panels>
-  static void multiply(const Strip<Matrix>& strip, float* c, std::ptrdiff_t c_stride) {
+  static void multiply(const Strip<Matrix>& strip, int step, float* c, std::ptrdiff_t c_stride) {
     constexpr int kVectors = Panels * kIntPanelVectors;
     constexpr int kGroup = size_of(Dot::kGroup);
     const int col = strip.panel * kInt8Panel;
+    const Dot unit;
     Ints sums[Rows][kVectors];
     for (int r = 0; r < Rows; ++r) {
       // Subtracts in advance what the zero points add to each sum.
       for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = load_times(strip.b.sums() + col + v * kIntLanes, -strip.rows.zeros[strip.row + r]);
+        sums[r][v] = load_times(strip.b.sums() + col + column_of(v, step), -strip.rows.zeros[strip.row + r]);
       }
     }
     const std::int8_t* a = strip.rows.row(strip.row);
     const std::int8_t* b = strip.b.panel(strip.panel);
     const std::ptrdiff_t a_stride = strip.rows.stride;
-    const std::size_t panel_bytes = strip.b.panel_bytes();
+    const std::size_t panel_step = step * strip.b.panel_bytes();
     for (int k = strip.b.group_count(); k > 0; --k) {
       decltype(Dot::load_weights(b)) weights[kVectors];
       for (int p = 0; p < Panels; ++p) {
         for (int v = 0; v < kIntPanelVectors; ++v) {
-          weights[p * kIntPanelVectors + v] = Dot::load_weights(b + p * panel_bytes + v * kIntLanes * kGroup);
+          weights[p * kIntPanelVectors + v] = Dot::load_weights(b + p * panel_step + v * kIntLanes * kGroup);
         }
       }
       for (int r = 0; r < Rows; ++r) {
         const Ints activations = load_group(a + r * a_stride);
-        for (int v = 0; v < kVectors; ++v) sums[r][v] = Dot::dot(weights[v], activations, sums[r][v]);
+        for (int v = 0; v < kVectors; ++v) sums[r][v] = unit.dot(weights[v], activations, sums[r][v]);
       }
       a += sizeof(std::int32_t);
       b += kInt8Panel * kGroup;
     }
     for (int r = 0; r < Rows; ++r) {
       for (int v = 0; v < kVectors; ++v) {
-        store_scaled(c + r * c_stride + v * kIntLanes, sums[r][v], strip.rows.scales[strip.row + r],
-                     strip.b.scales().data() + col + v * kIntLanes);
+        store_scaled(c + r * c_stride + column_of(v, step), sums[r][v], strip.rows.scales[strip.row + r],
+                     strip.b.scales().data() + col + column_of(v, step));
       }
     }
   }
@@ -61,7 +61,9 @@ struct Int8Tile {
 #if defined(TRANSFORMER_RELAXED_SIMD)
 // Some engines have a faulty instruction (Node.js 20 gives twice the right result), so it is tested before use: with
 // the greatest numbers, whose sums of two must not saturate at 16 bits, and with others.
-bool quads_are_right() {
+template <class Dot>
+bool is_right() {
+  const Dot unit;
   std::int8_t weights[16];
   std::int8_t activations[4];
   for (const int step : {0, 1, 37}) {
@@ -70,7 +72,7 @@ bool quads_are_right() {
       for (int i = 0; i < 16; ++i) weights[i] = static_cast<std::int8_t>(sign * (127 - i * varying % 128));
       for (int i = 0; i < 4; ++i) activations[i] = static_cast<std::int8_t>(127 - i * varying % 128);
       std::int32_t sums[kIntLanes];
-      wasm_v128_store(sums, Quads::dot(Quads::load_weights(weights), load_group(activations), wasm_i32x4_splat(1000)));
+      wasm_v128_store(sums, unit.dot(Dot::load_weights(weights), load_group(activations), wasm_i32x4_splat(1000)));
       for (int lane = 0; lane < kIntLanes; ++lane) {
         std::int32_t sum = 1000;
         for (int i = 0; i < 4; ++i) sum += weights[4 * lane + i] * activations[i];
@@ -84,18 +86,35 @@ bool quads_are_right() {
 
 }  // namespace
 
+#if defined(TRANSFORMER_RELAXED_SIMD)
+bool quads_take_steps() {
+  static const bool saturates = [] {
+    volatile int beyond = 255;  // of 7 bits; volatile, so that the compiler does not choose a result
+    const auto activations = wasm_u8x16_splat(static_cast<std::uint8_t>(beyond));
+    const Ints sums = Quads::dot(wasm_i8x16_splat(127), activations, wasm_i32x4_splat(0));
+    return wasm_i32x4_extract_lane(sums, 0) == 2 * std::numeric_limits<std::int16_t>::max();
+  }();
+  return saturates;
+}
+#endif
+
 // Not inlined, for its size.
 [[gnu::noinline]] void gemm_block(const Strip<QuantizedMatrix>& block, View c) {
 #if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
-  if (block.b.group() == DotGroup::kQuads) return multiply_block<Int8Tile<Quads>>(block, c);
+  if (block.b.group() == DotGroup::kQuads) {
+#if defined(TRANSFORMER_RELAXED_SIMD)
+    if (quads_take_steps()) return multiply_block<Int8Tile<SteppedQuads>>(block, c);
+#endif
+    return multiply_block<Int8Tile<Quads>>(block, c);
+  }
 #endif
   multiply_block<Int8Tile<Pairs>>(block, c);
 }
 
 DotGroup int8_dot_group() {
 #if defined(TRANSFORMER_RELAXED_SIMD)
-  static const DotGroup group = quads_are_right() ? DotGroup::kQuads : DotGroup::kPairs;
-  return group;
+  static const bool are_right = quads_take_steps() ? is_right<SteppedQuads>() : is_right<Quads>();
+  return are_right ? DotGroup::kQuads : DotGroup::kPairs;
 #elif defined(__wasm_simd128__)
   return DotGroup::kPairs;
 #else

@@ -12,6 +12,11 @@ namespace transformer {
 // test, else pairs. Constant while the program runs.
 DotGroup int8_dot_group();
 
+// Whether this machine has no instruction for the dot product of quads, but multiplies them in steps (x86-64 without
+// AVX-VNNI). Told by activations for which the instruction's result is left to the machine: sums of two, which are kept
+// in 16 bits between the steps, saturate. For relaxed SIMD; constant while the program runs.
+bool quads_take_steps();
+
 // A block of C [m, n] = A [m, k] B [k, n], which begins at that place: (sum_k (q_a - zero_a) q_b) * (scale_a *
 // scale_b). A row of A with NaN or infinity gives a row of NaN. c [some rows, some columns] does not overlap A.
 void gemm_block(const Strip<QuantizedMatrix>& at, View c);

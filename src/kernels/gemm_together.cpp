@@ -54,8 +54,8 @@ void gemm_together(ConstView a, std::span<const RowsProduct> products, Workspace
   // Of the greatest product: what is not worth sharing alone is not shared together. With the sum, a step in 8 bits
   // with d_model 512 took 1.2 times as long on two threads, when both cores had other work.
   double work = 0;
-  const auto tasks_of = [](const RowsProduct& product) {
-    return ProductTasks(product.c, Rows::is_integer(*product.b) ? kInt8Panel : kPanel);
+  const auto tasks_of = [threads = workspace.threads.size()](const RowsProduct& product) {
+    return ProductTasks(product.c, Rows::is_integer(*product.b) ? kInt8Panel : kPanel, threads);
   };
   for (const RowsProduct& product : products) {
     rows.prepare(*product.b);

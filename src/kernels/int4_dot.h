@@ -27,10 +27,16 @@ inline void store_times(float* to, Floats totals, float factor) {
   wasm_v128_store(to, wasm_f32x4_mul(totals, wasm_f32x4_splat(factor)));
 }
 
+// The sums of a group: they start with what the offset of 8 in its weights adds to them, negated.
+struct SumsOf32Bits {
+  static Ints start(std::int32_t offset) { return spread(offset); }
+  static Ints finish(const Ints& sums, std::int32_t) { return sums; }
+};
+
 #if defined(TRANSFORMER_RELAXED_SIMD)
 // The instruction takes 8 bits with a sign and 7 without: the activations are the former, the weights plus 8 the
 // latter.
-struct NibbleQuads {
+struct NibbleQuads : SumsOf32Bits {
   static constexpr DotGroup kGroup = DotGroup::kQuads;
   struct Weights {
     v128_t low, high;
@@ -52,10 +58,23 @@ struct NibbleQuads {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(activations.high, weights.high, sums);
   }
 };
+
+// The same sums for machines without the instruction, as SteppedQuads. A group's fit 16 bits: one of its additions of
+// neighbours is enough.
+struct SteppedNibbleQuads : NibbleQuads {
+  static_assert(kInt4Group / 2 * 127 * 15 < 1 << 15);
+  PairAdder add_pairs;
+  static Ints start(std::int32_t) { return wasm_i16x8_splat(0); }
+  static Ints dot(const Weights& weights, const Activations& activations, Ints sums) {
+    sums = wasm_i16x8_add(sums, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations.low, weights.low));
+    return wasm_i16x8_add(sums, wasm_i16x8_relaxed_dot_i8x16_i7x16(activations.high, weights.high));
+  }
+  Ints finish(Ints sums, std::int32_t offset) const { return wasm_i32x4_add(add_pairs(sums), spread(offset)); }
+};
 #endif
 
 // In lanes of 16 bits: the even and the odd bytes of each half.
-struct NibblePairs {
+struct NibblePairs : SumsOf32Bits {
   static constexpr DotGroup kGroup = DotGroup::kPairs;
   struct Weights {
     v128_t parts[4];
@@ -112,7 +131,13 @@ inline void store_times(float* to, const Floats& totals, float factor) {
   for (int i = 0; i < kIntLanes; ++i) to[i] = totals.lanes[i] * factor;
 }
 
-struct NibbleQuads {
+// The sums of a group: they start with what the offset of 8 in its weights adds to them, negated.
+struct SumsOf32Bits {
+  static Ints start(std::int32_t offset) { return spread(offset); }
+  static Ints finish(const Ints& sums, std::int32_t) { return sums; }
+};
+
+struct NibbleQuads : SumsOf32Bits {
   static constexpr DotGroup kGroup = DotGroup::kQuads;
   using Weights = const std::uint8_t*;
   static Weights load_weights(const std::uint8_t* from) { return from; }

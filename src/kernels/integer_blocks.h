@@ -1,7 +1,8 @@
 // How one task of a product in integers is cut into tiles that fit the registers, for weights of 8 and of 4 bits.
 //
 // A Tile is such a product: its Matrix, whose panels have kInt8Panel columns; kRows, its greatest number of rows;
-// panels_at_once(rows); and multiply<Rows, Panels>(strip, c, c_stride), which computes c [Rows, Panels * kInt8Panel].
+// panels_at_once(rows); and multiply<Rows, Panels>(strip, step, c, c_stride), which computes Panels panels of c, each
+// `step` panels from the one before.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "base/quantized_matrix.h"
 #include "base/tensor.h"
+#include "kernels/int8_dot.h"
 #include "kernels/quantize_rows.h"
 
 namespace transformer {
@@ -28,22 +30,29 @@ struct Strip {
 template <class Tile>
 using StripOf = Strip<typename Tile::Matrix>;
 
+// The first column of vector v of a tile, whose panels are `step` apart.
+constexpr int column_of(int v, int step) {
+  return v / kIntPanelVectors * step * kInt8Panel + v % kIntPanelVectors * kIntLanes;
+}
+
 // `panels` whole panels.
 template <class Tile, int Rows>
 void multiply_panels(StripOf<Tile> strip, int panels, float* c, std::ptrdiff_t c_stride) {
   constexpr int kPanelsAtOnce = Tile::panels_at_once(Rows);
-  int p = 0;
   auto advance = [&](int count) {
-    p += count;
     strip.panel += count;
     c += count * kInt8Panel;
   };
-  while (p + kPanelsAtOnce <= panels) {
-    Tile::template multiply<Rows, kPanelsAtOnce>(strip, c, c_stride);
-    advance(kPanelsAtOnce);
+  // As far apart as they can be, so that each is read in one long stream with its successors.
+  const int step = panels / kPanelsAtOnce;
+  for (int p = 0; p < step; ++p) {
+    Tile::template multiply<Rows, kPanelsAtOnce>(strip, step, c, c_stride);
+    advance(1);
   }
-  while (p < panels) {
-    Tile::template multiply<Rows, 1>(strip, c, c_stride);
+  if constexpr (kPanelsAtOnce == 1) return;
+  advance((kPanelsAtOnce - 1) * step);
+  for (int p = panels % kPanelsAtOnce; p > 0; --p) {
+    Tile::template multiply<Rows, 1>(strip, 1, c, c_stride);
     advance(1);
   }
 }

@@ -91,7 +91,8 @@ TEST(GemmInt4Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   struct Size {
     int m, k, n;
   };
-  for (const Size size : {Size{130, 70, 300}, Size{3, 5000, 40}, Size{70, 513, 257}, Size{1, 1025, 1000}}) {
+  for (const Size size : {Size{130, 70, 300}, Size{3, 5000, 40}, Size{70, 513, 257}, Size{1, 1025, 1000},
+                          Size{1, 40, 2111}, Size{2, 40, 2111}, Size{5, 40, 2111}}) {
     const LooseMatrix a(random, size.m, size.k, 3, 1), w(random, size.n, size.k), c(size.m, size.n, 1, 3);
     const Matrix b = Int4Matrix::from_transposed(w.view());
     multiply(a.view(), b, c.view(), {}, bench.workspace);

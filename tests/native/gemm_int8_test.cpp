@@ -109,7 +109,8 @@ TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
     int m, k, n;
   };
   for (const DotGroup group : kGroups) {
-    for (const Size size : {Size{130, 70, 300}, Size{3, 5000, 40}, Size{70, 513, 257}, Size{1, 1025, 1000}}) {
+    for (const Size size : {Size{130, 70, 300}, Size{3, 5000, 40}, Size{70, 513, 257}, Size{1, 1025, 1000},
+                            Size{1, 40, 2111}, Size{2, 40, 2111}, Size{5, 40, 2111}}) {
       const LooseMatrix a(random, size.m, size.k, 3, 1);
       const LooseMatrix w(random, size.n, size.k);
       const LooseMatrix c(size.m, size.n, 1, 3);

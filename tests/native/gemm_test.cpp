@@ -53,7 +53,8 @@ TEST(GemmTest, MatchesTheTwinAtLargeSizes) {
   struct Size {
     int m, k, n;
   };
-  for (const Size size : {Size{130, 70, 300}, Size{3, 1500, 40}, Size{70, 513, 257}, Size{1, 1025, 1000}}) {
+  for (const Size size : {Size{130, 70, 300}, Size{3, 1500, 40}, Size{70, 513, 257}, Size{1, 1025, 1000},
+                          Size{1, 40, 2111}, Size{2, 40, 2111}, Size{5, 40, 2111}}) {
     const LooseMatrix a(random, size.m, size.k, 3, 1);
     const LooseMatrix b(random, size.k, size.n);
     const LooseMatrix c(size.m, size.n, 1, 3);
