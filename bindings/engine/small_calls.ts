@@ -20,8 +20,8 @@ const ofAttention = 3;
 /** Matrices are packed in panels of so many columns. */
 const panel = 16;
 
-/** What a layer reads of its weights, per parameter: more than the first-level caches hold. */
-const ofWeight = 4;
+/** What a layer reads of its weights, per parameter: from beyond the first-level caches, and a row or two are multiplied meanwhile. */
+const ofWeight = 1;
 
 /** About half a millisecond: more than eight heads of 64 queries and 64 keys take. */
 const most = 10e6;

@@ -18,8 +18,8 @@ constexpr int kTileRows = 6;
 constexpr int kTileRows = 4;
 #endif
 
-// A slice of a panel of B this deep (16 KiB in wasm) stays in the first-level cache for all rows of A. A single tile of
-// rows needs no slices.
+// A slice of a task's panels of B this deep (128 KiB in wasm) stays in the second-level cache for all rows of A, and
+// one of a tile of A in the first-level cache for all panels. A single tile of rows needs no slices.
 constexpr int kDepthBlock = 512;
 
 template <class Panel>
@@ -67,10 +67,8 @@ inline void multiply_tile(const Tile<Panel>& tile) {
   }
 }
 
-// With at most this many rows, several panels are computed together: two or four accumulators would stall on latency.
-// They are as far apart as they can be, so that each is read in one long stream with its successors: see ProductTasks.
-constexpr int kStripRows = 2;
-
+// With one or two rows, several panels are computed together: two or four accumulators would stall on latency. They are
+// as far apart as they can be, so that each is read in one long stream with its successors: see ProductTasks.
 template <int Rows, class Panel>
 void multiply_strip(Tile<Panel> tile, int panels) {
   constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows == 2 ? 2 : 1;
@@ -111,32 +109,13 @@ void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
   }
 }
 
-// Loads numbers into the first-level cache. WebAssembly has no prefetch, but independent loads miss in parallel, best
-// across several pages. With weights from beyond the second-level cache, the products of six layers take 3 % less time
-// for 16 rows and 2 % for 64 (Chromium on Intel's Sapphire Rapids; nothing that could be measured on AMD's Zen 4). Not
-// for the rows of one tile, which read B once: 4 rows times 65 MB took twice as long with it on Zen 4.
-[[gnu::noinline]] void fetch(const volatile void* from, std::ptrdiff_t bytes) {
-  constexpr int kCacheLine = 64;
-  constexpr int kStreams = 4;
-  const std::ptrdiff_t stream = bytes / kStreams;
-  const volatile char* first = static_cast<const volatile char*>(from);
-  for (std::ptrdiff_t i = 0; i < stream; i += kCacheLine) {
-    for (int s = 0; s < kStreams; ++s) static_cast<void>(first[s * stream + i]);
-  }
-}
-
-// C (+)= A B for one task and one block of depth. The outer loop is over panels, so that a panel's slice is read from
-// the first-level cache. One or two rows gain nothing from that, and take all panels in one strip.
-// Not inlined, for its size.
+// C (+)= A B for one task and one block of depth. Each tile of rows takes all panels: the first one reads them in a
+// long stream, the others from the second-level cache. Panel by panel, 8 rows times 65 MB took 1.2 times as long, base
+// encoders of 16 tokens 1.05 times, and longer ones as long (Zen 4). Not inlined, for its size.
 [[gnu::noinline]] void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, View c,
                                       bool accumulate) {
   const int whole = c.cols / kPanel;
-  const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
-  for (int panel = 0; panel < whole; panel += strip) {
-    const float* slices = b + panel * panel_stride;
-    if (a.rows > kTileRows) fetch(slices, std::ptrdiff_t{a.cols} * kPanel * sizeof(float));
-    gemm_panels(a, {slices, panel_stride, strip}, c.column_range(panel * kPanel, strip * kPanel), accumulate);
-  }
+  gemm_panels(a, {b, panel_stride, whole}, c, accumulate);
   const int rest = c.cols - whole * kPanel;
   if (rest > 0) {
     multiply_edge(a, b + whole * panel_stride, c.column_range(whole * kPanel, rest), accumulate);
@@ -155,27 +134,16 @@ void widen_rows(const Panel& format, const std::uint16_t* halves, int count, flo
   }
 }
 
-// The whole panels of C in a task of a few rows, from that panel of B on.
-template <class Panel>
-void multiply_few_rows(const Panel& format, ConstView a, const HalfMatrix& b, int panel, View c) {
-  const int whole = c.cols / kPanel;
-  const int strip = a.rows <= kStripRows ? std::max(whole, 1) : 1;
-  for (int i = 0; i < whole; i += strip) {
-    const std::uint16_t* halves = b.panel(panel + i);
-    float* to = c.data + i * kPanel;
-    multiply_strip(Tile<Panel>{format, a.data, a.stride, halves, b.panel_size(), a.cols, to, c.stride, false}, a.rows,
-                   strip);
-  }
-}
-
 // The rows of one tile widen B in registers, more share a slice. In registers a binary16 matrix of 16 MB takes 0.9 of
 // the time of float32 with plain SIMD and 0.75 with fused multiply-add, for one row; bfloat16 0.6.
 template <class Panel>
 void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
   const Panel format(b.code());
   if (a.rows <= kTileRows) {
-    multiply_few_rows(format, a, b, panel, c);
     const int whole = c.cols / kPanel;
+    multiply_strip(
+        Tile<Panel>{format, a.data, a.stride, b.panel(panel), b.panel_size(), a.cols, c.data, c.stride, false}, a.rows,
+        whole);
     c = c.column_range(whole * kPanel, c.cols - whole * kPanel);
     panel += whole;
   }
@@ -186,7 +154,6 @@ void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
     do {  // also once for k = 0, where C is zero
       const int count = std::min(kWidenedDepth, b.depth() - depth);
       const std::uint16_t* halves = b.panel(panel) + std::ptrdiff_t{depth} * kPanel;
-      fetch(halves, std::ptrdiff_t{count} * kPanel * sizeof(std::uint16_t));
       widen_rows(format, halves, count, slice);
       multiply_block(a.column_range(depth, count), slice, 0, block, depth > 0);
       depth += count;

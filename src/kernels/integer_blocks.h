@@ -74,26 +74,18 @@ void multiply_edge(const StripOf<Tile>& strip, View c) {
   for (int r = 0; r < c.rows; ++r) std::copy_n(tile + r * kInt8Panel, c.cols, c.row(r));
 }
 
-// One task. The outer loop is over panels, so that all tiles but the first read a panel from the first-level cache. A
-// single tile of rows gains nothing from that, and takes all panels in one strip.
+// One task. Each tile of rows takes all panels: the first one reads them in a long stream, the others from the caches.
 template <class Tile>
 void multiply_block(const StripOf<Tile>& block, View c) {
   const int whole = c.cols / kInt8Panel;
   const int rest = c.cols - whole * kInt8Panel;
-  const int tiles = ceil_div(c.rows, Tile::kRows);
-  const int panels_at_once = tiles == 1 ? std::max(whole, 1) : 1;
-  for (int panel = 0; panel < whole + (rest > 0 ? 1 : 0); panel += panels_at_once) {
-    for (int row = 0, left = tiles; left > 0; --left) {
-      const int rows = ceil_div(c.rows - row, left);  // as even as possible: a tile of one row is slow
-      const StripOf<Tile> strip = {block.rows, block.b, block.row + row, block.panel + panel};
-      const View at = c.row_range(row, rows).column_range(panel * kInt8Panel, c.cols - panel * kInt8Panel);
-      if (panel < whole) {
-        multiply_strip<Tile>(strip, rows, panels_at_once, at.data, at.stride);
-      } else {
-        multiply_edge<Tile>(strip, at);
-      }
-      row += rows;
-    }
+  int tiles = ceil_div(c.rows, Tile::kRows);
+  for (int row = 0, rows; row < c.rows; row += rows, --tiles) {
+    rows = ceil_div(c.rows - row, tiles);  // as even as possible: a tile of one row is slow
+    StripOf<Tile> strip = {block.rows, block.b, block.row + row, block.panel};
+    multiply_strip<Tile>(strip, rows, whole, c.row(row), c.stride);
+    strip.panel += whole;
+    if (rest > 0) multiply_edge<Tile>(strip, c.row_range(row, rows).column_range(whole * kInt8Panel, rest));
   }
 }
 

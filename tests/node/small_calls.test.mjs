@@ -46,7 +46,7 @@ describe('small calls', () => {
   test('with several threads in the worker, what they would share goes there, but not what the way there outweighs', () => {
     const row = pass('forward', random(1, 512));
     for (const threads of [1, 2, 4]) {
-      assert.equal(isSmallFor(row, { threads, parameterCount: 512 * 2048 }), threads === 1);
+      assert.equal(isSmallFor(row, { threads, parameterCount: 512 * 2048 }), threads < 4);
       assert.ok(isSmallFor(row, { threads, parameterCount: 512 * 512 }));
       assert.ok(isSmallFor(call('softmax', random(64, 512)), { threads }));
       const heads = Array(3).fill(random(8, 64, 64));
