@@ -10,6 +10,14 @@
 
 namespace transformer {
 
+inline Ints spread(std::int32_t number);  // in every lane
+
+// The sums of a group: they start with what the offset of 8 in its weights adds to them, negated.
+struct SumsOf32Bits {
+  static Ints start(std::int32_t offset) { return spread(offset); }
+  static Ints finish(const Ints& sums, std::int32_t) { return sums; }
+};
+
 #if defined(__wasm_simd128__)
 
 using Floats = v128_t;
@@ -26,12 +34,6 @@ inline Floats add_scaled(Floats total, Ints sums, Floats scales) {
 inline void store_times(float* to, Floats totals, float factor) {
   wasm_v128_store(to, wasm_f32x4_mul(totals, wasm_f32x4_splat(factor)));
 }
-
-// The sums of a group: they start with what the offset of 8 in its weights adds to them, negated.
-struct SumsOf32Bits {
-  static Ints start(std::int32_t offset) { return spread(offset); }
-  static Ints finish(const Ints& sums, std::int32_t) { return sums; }
-};
 
 #if defined(TRANSFORMER_RELAXED_SIMD)
 // The instruction takes 8 bits with a sign and 7 without: the activations are the former, the weights plus 8 the
@@ -130,12 +132,6 @@ inline Floats add_scaled(Floats total, const Ints& sums, const Floats& scales) {
 inline void store_times(float* to, const Floats& totals, float factor) {
   for (int i = 0; i < kIntLanes; ++i) to[i] = totals.lanes[i] * factor;
 }
-
-// The sums of a group: they start with what the offset of 8 in its weights adds to them, negated.
-struct SumsOf32Bits {
-  static Ints start(std::int32_t offset) { return spread(offset); }
-  static Ints finish(const Ints& sums, std::int32_t) { return sums; }
-};
 
 struct NibbleQuads : SumsOf32Bits {
   static constexpr DotGroup kGroup = DotGroup::kQuads;

@@ -10,6 +10,8 @@ import {
   TransformerError,
 } from '../../dist/index.js';
 import examples from '../fixtures/reference/worked-examples/examples.json';
+import { int4Product } from '../lib/int4_twin.mjs';
+import { int8Product } from '../lib/int8_twin.mjs';
 
 const hasRelaxedSimd = await relaxedSimd(); // not in WebKitGTK
 const engines: Engine[] = [];
@@ -78,6 +80,35 @@ test('a transformer gives the same bits in a worker, in the page, and for any nu
   }
   for (const result of results) expect(result).toEqual(results[0]);
 });
+
+// Which instructions a browser takes for the dot products of relaxed SIMD depends on the machine.
+for (const simd of ['simd128', 'relaxed'] as const)
+  test.skipIf(simd === 'relaxed' && !hasRelaxedSimd)(
+    `products in integers are exact, with ${simd}`,
+    async () => {
+      const engine = await create({ simd });
+      for (const [rows, into, out] of [
+        [1, 70, 600],
+        [2, 96, 33],
+        [9, 515, 17],
+      ] as const) {
+        const weight = range(out, into);
+        const x = range(rows, into);
+        const resultOf = async (dtype: 'int8' | 'int4') => {
+          const layer = await engine.linear({ dtype }, { weight });
+          const { data } = await layer.forward(x);
+          await layer.dispose();
+          return data;
+        };
+        expect(await resultOf('int4')).toEqual(int4Product(x, weight).data);
+        // Activations have 16 bits where relaxed SIMD's dot product is absent or wrong.
+        const bits = simd === 'relaxed' ? [7, 16] : [16];
+        expect(bits.map((count) => int8Product(x, weight, count).data)).toContainEqual(
+          await resultOf('int8'),
+        );
+      }
+    },
+  );
 
 /** Makes small calls until a second instance, in the page, answers them. */
 async function findNearby(engine: Engine) {

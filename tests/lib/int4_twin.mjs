@@ -1,5 +1,7 @@
 // Naive twins of the engine's 4-bit weights: the search for the scale of a group, and the product.
 
+import { nearest, rowsOf } from './integers.mjs';
+
 const float = Math.fround;
 
 function toBf16(x) {
@@ -8,14 +10,6 @@ function toBf16(x) {
   const above = Math.floor(bits / 65536);
   const up = rest > 32768 || (rest === 32768 && above % 2 === 1) ? 1 : 0;
   return new Float32Array(Uint32Array.of((above + up) * 65536).buffer)[0];
-}
-
-/** Rounds to the nearest integer, ties to even. */
-function nearest(x) {
-  const below = Math.floor(x);
-  const rest = x - below;
-  if (rest === 0.5) return below % 2 === 0 ? below : below + 1;
-  return rest < 0.5 ? below : below + 1;
 }
 
 const inRange = (q) => Math.max(-8, Math.min(7, q)) + 0;
@@ -46,9 +40,6 @@ export function quantizeGroup(weights) {
 
 const groupsOf = (row) =>
   Array.from({ length: Math.ceil(row.length / 32) }, (_, i) => row.slice(32 * i, 32 * i + 32));
-
-const rowsOf = ({ data, shape: [rows, cols] }) =>
-  Array.from({ length: rows }, (_, row) => Array.from(data.subarray(row * cols, (row + 1) * cols)));
 
 /** w [out, in] as the engine's 4 bits represent it. */
 export function in4Bits(w) {

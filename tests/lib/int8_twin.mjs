@@ -1,16 +1,8 @@
 // A naive twin of the int8 linear layer: integers, their exact sums, then one floating-point product.
 
-import { quantizeRow } from './quantized.mjs';
+import { nearest, quantizeRow, rowsOf } from './integers.mjs';
 
 const float = Math.fround;
-
-/** Rounds to the nearest integer, ties to even. */
-function nearest(x) {
-  const below = Math.floor(x);
-  const rest = x - below;
-  if (rest === 0.5) return below % 2 === 0 ? below : below + 1;
-  return rest < 0.5 ? below : below + 1;
-}
 
 /** Quantises a row of activations: to 7 bits between its extremes, or to as many of 16 as sums in 32 bits allow. */
 function quantizeActivations(row, bits) {
@@ -27,9 +19,6 @@ function quantizeActivations(row, bits) {
     scale,
   };
 }
-
-const rowsOf = ({ data, shape: [rows, cols] }) =>
-  Array.from({ length: rows }, (_, row) => Array.from(data.subarray(row * cols, (row + 1) * cols)));
 
 /** x [rows, in] and w [out, in] -> [rows, out], bitwise equal to the engine for activations of this many bits. */
 export function int8Product(x, w, bits) {

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from './families.mjs';
+import { quantizeRow } from './integers.mjs';
 import { tinyConfig, tinyModel, tinyTensors } from './tiny_model.mjs';
 
 export const scaleName = (name) => `${name}_scale`;
@@ -43,31 +44,6 @@ export const quantizationConfig = {
   quant_method: 'compressed-tensors',
   quantization_status: 'compressed',
 };
-
-/** Rounds to 17 significant bits, so that multiples up to 127 are exact in float32. */
-function in17Bits(x) {
-  if (x === 0) return 0;
-  const unit = 2 ** (Math.floor(Math.log2(x)) - 16);
-  return Math.round(x / unit) * unit;
-}
-
-/** Rounds to the nearest integer, ties to even. */
-function roundToEven(x) {
-  const below = Math.floor(x);
-  if (x - below !== 0.5) return Math.round(x);
-  return below % 2 === 0 ? below : below + 1;
-}
-
-/** Quantises a row of numbers to { scale, integers }. */
-export function quantizeRow(row) {
-  const largest = row.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  const scale = in17Bits(Math.fround(largest / 127)) || 1;
-  const integers = Array.from(
-    row,
-    (x) => Math.max(-127, Math.min(127, roundToEven(Math.fround(x / scale)))) + 0,
-  );
-  return { scale, integers };
-}
 
 /** Row i of a matrix [rows, cols], or its column i. */
 export function channelOf({ data, shape: [rows, cols] }, i, axis) {

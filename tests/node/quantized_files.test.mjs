@@ -9,11 +9,11 @@ import { quantizeCheckpoint } from '../../dist/cli/quantize_checkpoint.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { caseNames, json, readFamilyCase } from '../lib/families.mjs';
 import { cosine } from '../lib/int8_twin.mjs';
+import { quantizeRow } from '../lib/integers.mjs';
 import {
   channelOf,
   dequantized,
   filesOf8Bits,
-  quantizeRow,
   scaleName,
   tensorsOf8Bits,
   withFolder,
