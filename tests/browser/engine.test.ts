@@ -156,10 +156,11 @@ test('a page that awaits one small call after the other goes on to hear of other
   await findNearby(engine);
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);
-  for (const end = performance.now() + 300; performance.now() < end; ) await engine.softmax([[1, 2]]);
+  // A page that has no turn hears of none. How often it has one is up to the browser: Firefox may take 400 ms for five.
+  for (const end = performance.now() + 3000; ticks < 5 && performance.now() < end; )
+    await engine.softmax([[1, 2]]);
   clearInterval(timer);
-  // A page that has no turn hears of none; how many there are is up to the browser.
-  expect(ticks).toBeGreaterThan(0);
+  expect(ticks).toBeGreaterThan(4);
 });
 
 test('large calls alone start no second instance', async () => {

@@ -84,8 +84,8 @@ for (const options of variants) {
       assert.ok(near < 0.999999, 'the results are those of float32');
     });
 
-    // Centred, since logits have a large common part. Measured: at least 0.9995 with 16 bits; with 7, 0.9974 (the nine logits of
-    // bart_seqcls) and 0.9989 (bert_mlm).
+    // Centred, since logits have a large common part. Measured: at least 0.9995 with 16 bits, 0.9989 with 7 (bert_mlm), except
+    // for bart_seqcls, which has nine logits: 0.9974.
     for (const name of caseNames) {
       test(`${name}: close to float32`, async () => {
         const given = readFamilyCase(name);
@@ -104,7 +104,7 @@ for (const options of variants) {
           exact.map((x) => x - mean),
           near.map((x) => x - mean),
         );
-        assert.ok(close > 0.997, `cosine ${close}`);
+        assert.ok(close > (bits === 7 && name === 'bart_seqcls' ? 0.997 : 0.998), `cosine ${close}`);
       });
     }
   });
