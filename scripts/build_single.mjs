@@ -65,7 +65,7 @@ const put = (html, pattern, text) => html.replace(pattern, () => text);
 /** Puts the script and the styles into the page. */
 function inlined(html, script, styles) {
   const bare = html
-    .replace(/\s*<link rel="(icon|stylesheet|modulepreload)"[^>]*>/g, '')
+    .replace(/\s*<link rel="(icon|stylesheet|preload|modulepreload)"[^>]*>/g, '')
     .replace(/<a href="\.\/[^"]*">([^<]*)<\/a>/g, '$1'); // there is nothing beside the file
   const styled = put(bare, '</head>', `<style>${styles}</style>\n  </head>`);
   const safe = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`<\!--`);

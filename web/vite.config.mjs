@@ -65,21 +65,25 @@ const smallModel = {
   },
 };
 
-/** The engine's code is asked for with the page's, not after it. */
-const preloadedSession = {
-  name: 'preloaded-session',
+/** The engine's code and the font are asked for with the page's code, not after it. */
+const preloads = {
+  name: 'preloads',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
     handler(html, { path: page, bundle = {} }) {
-      const chunk = Object.values(bundle).find(({ name }) => name === 'session');
-      const files = page === '/index.html' && chunk ? [chunk.fileName, ...chunk.imports] : [];
-      const later = files.filter((file) => !html.includes(file));
-      return later.map((file) => ({
-        tag: 'link',
-        attrs: { rel: 'modulepreload', href: `./${file}`, fetchpriority: 'low' },
-        injectTo: 'head',
-      }));
+      if (page !== '/index.html') return [];
+      const files = Object.values(bundle);
+      const session = files.find(({ name }) => name === 'session');
+      const modules = session ? [session.fileName, ...session.imports] : [];
+      const fonts = files.map(({ fileName }) => fileName).filter((file) => file.endsWith('.woff2'));
+      const link = (file, attrs) => ({ tag: 'link', attrs: { ...attrs, href: `./${file}` }, injectTo: 'head' });
+      return [
+        ...fonts.map((file) => link(file, { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '' })),
+        ...modules
+          .filter((file) => !html.includes(file))
+          .map((file) => link(file, { rel: 'modulepreload', fetchpriority: 'low' })),
+      ];
     },
   },
 };
@@ -140,7 +144,7 @@ export default defineConfig({
   worker: { format: 'es' },
   plugins: [
     strictPolicy,
-    preloadedSession,
+    preloads,
     fromDisk,
     firstReadingsPlugin(readdirSync(path('public/models'))),
     smallModel,

@@ -31,14 +31,21 @@ describe('on every screen', () => {
     await visitor.leave();
   });
 
-  test('the layout does not shift while the page loads and translates', async () => {
-    const visitor = await site.arrive({ s: tired });
-    await visitor.write('I am hungry.');
-    await visitor.page.waitForTimeout(300);
-    const shift = await visitor.page.evaluate(() => globalThis.shift);
-    assert.ok(shift < 0.05, `layout shift ${shift}`);
-    await visitor.leave();
-  });
+  for (const when of ['before', 'after'])
+    test(`the layout does not shift while the page loads and translates, its font there ${when} the text`, async () => {
+      const before = (page) =>
+        page.route('**/*.woff2', async (route) => {
+          if (when === 'after') await page.waitForSelector('.french .word');
+          await route.continue();
+        });
+      const visitor = await site.arrive({ s: tired }, { before });
+      await visitor.write('I am hungry.');
+      await visitor.page.waitForTimeout(300);
+      assert.ok(await visitor.page.evaluate(() => document.fonts.check('16px Inter')));
+      const shift = await visitor.page.evaluate(() => globalThis.shift);
+      assert.ok(shift < 0.05, `layout shift ${shift}`);
+      await visitor.leave();
+    });
 
   test('axe finds nothing, in light and dark, with an unknown word and with an error', async () => {
     const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
