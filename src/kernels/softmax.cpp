@@ -16,24 +16,17 @@ namespace {
 // sum_j exp(x_j - shift); writes the exponentials to `out`, unless it is null. Lane j sums the elements j, j + kLanes,
 // ...; the tail is filled with -inf, whose exponential is exactly zero. Not inlined, for its size.
 [[gnu::noinline]] float sum_of_exp(const float* x, float* out, int count, float shift) {
-  const ExpConstants& constants = *opaque(&kExpConstants);
-  constexpr int kAtOnce = 4;
+  const Exp exp;
   Vec sum(0.0f);
   int i = 0;
-  for (; i + kAtOnce * kLanes <= count; i += kAtOnce * kLanes) {
-    Vec e[kAtOnce];
-    for (int at = 0; at < kAtOnce; ++at) e[at] = load(x + i + at * kLanes) - Vec(shift);
-    exp_nonpositive<kAtOnce>(e, constants);
-    for (int at = 0; at < kAtOnce; ++at) {
-      if (out) store(out + i + at * kLanes, e[at]);
-      sum += e[at];
-    }
+  for (; i + kLanes <= count; i += kLanes) {
+    const Vec e = exp(load(x + i) - Vec(shift));
+    if (out) store(out + i, e);
+    sum += e;
   }
-  for (; i < count; i += kLanes) {
-    const int lanes = std::min(kLanes, count - i);
-    Vec e = load_partial(x + i, lanes, kForbidden) - Vec(shift);
-    exp_nonpositive<1>(&e, constants);
-    if (out) store_partial(out + i, e, lanes);
+  if (i < count) {
+    const Vec e = exp(load_partial(x + i, count - i, kForbidden) - Vec(shift));
+    if (out) store_partial(out + i, e, count - i);
     sum += e;
   }
   return xsimd::reduce_add(sum);
