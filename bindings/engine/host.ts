@@ -32,6 +32,8 @@ export abstract class Host {
   abstract readonly choice: MadeChoice;
   /** Whether the engine runs in a worker. */
   abstract readonly inWorker: boolean;
+  /** Whether a request waits for its reply. */
+  abstract readonly isBusy: boolean;
   /** Memory use after the last call. */
   abstract readonly memory: MemoryUse;
 
@@ -88,6 +90,7 @@ const forgotten = whenForgotten<Core>((core) => core.close());
 /** An engine in the calling thread. */
 export class LocalHost extends Host {
   readonly inWorker = false;
+  readonly isBusy = false;
   readonly choice: MadeChoice;
   #core: Core | undefined;
 

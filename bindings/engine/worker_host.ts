@@ -117,6 +117,10 @@ class Line {
     await this.ask({ kind: 'release', handle });
   }
 
+  get isBusy(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   isWaiting(id: number): boolean {
     return this.#waiting.has(id);
   }
@@ -209,6 +213,10 @@ export class WorkerHost extends Host {
 
   get closed(): boolean {
     return this.#line.ended;
+  }
+
+  get isBusy(): boolean {
+    return this.#line.isBusy;
   }
 
   get memory(): MemoryUse {

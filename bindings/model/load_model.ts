@@ -9,6 +9,7 @@ import { checkNames, toBoolean, toInteger, toObject } from '../engine/options.js
 import { describe } from '../engine/tensor.js';
 import { createEngine, Engine, hostOf } from '../layers/engine.js';
 import { Model } from './model.js';
+import { warmUpSoon } from './warm_up.js';
 
 export interface LoadModelOptions {
   /**
@@ -76,7 +77,9 @@ export async function loadModel(source: CheckpointSource, options: LoadModelOpti
   host.catch(() => undefined); // whoever awaits it is told
   try {
     const checkpoint = await loadCheckpoint(source, { ...asked, host });
-    return new Model(checkpoint, { engine: await starting, ownsEngine: given === undefined });
+    const model = new Model(checkpoint, { engine: await starting, ownsEngine: given === undefined });
+    warmUpSoon(model.loaded, model.info.weightBytes);
+    return model;
   } catch (error) {
     if (!given) await (await starting.catch(() => undefined))?.dispose();
     throw error;

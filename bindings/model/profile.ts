@@ -5,7 +5,6 @@ import {
   outputVocabularyOf,
   takesIds,
   vocabularyOf,
-  widthOf,
 } from '../checkpoint/families/model_shape.js';
 import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
@@ -13,6 +12,7 @@ import { nextTask } from '../engine/next_task.js';
 import { checkNames, toInteger, toObject } from '../engine/options.js';
 import { describe, type TensorData } from '../engine/tensor.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
+import { syntheticIds, syntheticInput } from './synthetic_input.js';
 
 export interface ProfileOptions {
   /** Tokens per sequence; default 64, or the model's maximum if that is smaller. */
@@ -102,8 +102,8 @@ async function profileForward(
   signal: AbortSignal | undefined,
 ): Promise<ProfiledPass[]> {
   const isPair = hasEncoder(model) && hasDecoder(model);
-  const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
-  const target = hasDecoder(model) ? inputOf(model, 'decoder', batch, tokens) : undefined;
+  const source = hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined;
+  const target = hasDecoder(model) ? syntheticInput(model, 'decoder', batch, tokens) : undefined;
   const runs: ProfiledPart[][] = [];
   for (
     const begin = performance.now();
@@ -141,7 +141,7 @@ async function profileSteps(
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
   const prompts = rows.map((row) => syntheticIds(before, vocabularyOf(plan, 'decoder'), row));
-  const source = hasEncoder(model) ? inputOf(model, 'encoder', batch, tokens) : undefined;
+  const source = hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined;
   const vectors = source && isVectors(source) ? source : undefined;
   const sources =
     source && !vectors ? rows.map((row) => syntheticIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];
@@ -178,21 +178,8 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
   model.checkAlive();
 }
 
-/** Input of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
-function inputOf({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
-  if (takesIds(plan, stack))
-    return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
-  const dModel = widthOf(plan, stack);
-  const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
-  return { data, shape: [batch, tokens, dModel] };
-}
-
 const isVectors = (input: { readonly data: Int32Array | Float32Array }): input is TensorData =>
   input.data instanceof Float32Array;
-
-/** Spread over the whole vocabulary by a prime step. */
-const syntheticIds = (count: number, vocabulary: number, first: number) =>
-  Int32Array.from({ length: count }, (_, i) => (first + i * 7919) % vocabulary);
 
 /** Mean over the `passes` that the runs consist of. */
 function meanOf(runs: readonly ProfiledPart[][], passes: number): ProfiledPart[] {

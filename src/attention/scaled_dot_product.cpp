@@ -13,7 +13,7 @@ namespace transformer {
 
 namespace {
 
-constexpr int kQueryTile = 36;  // whole tiles of the product: 32 takes 1.02 times as long
+constexpr int kQueryTile = 36;                  // whole tiles of the product: 32 takes 1.02 times as long
 constexpr int kKeyTile = KvCache::kPageTokens;  // K and V of a tile are 16 KiB each at d_head 64
 
 // One head of one sequence, for one tile of queries.

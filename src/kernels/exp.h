@@ -7,11 +7,11 @@
 
 namespace transformer {
 
-// e^x for x <= 0, to 0.9 ulp with fused multiply-add and 1.2 without (measured) if the result is a normal number; exactly
-// zero below -87.7, and so for -inf. NaN stays NaN.
+// e^x for x <= 0, to 0.9 ulp with fused multiply-add and 1.2 without (measured) if the result is a normal number;
+// exactly zero below -87.7, and so for -inf. NaN stays NaN.
 //
-// e^x = 2^n e^r with n = round(x / ln 2) and r = x - n ln 2, ln 2 in two parts (Cephes, expf). e^r = 1 + r + r^2 q(r) with
-// the q of degree 4 whose greatest relative error is least, 3e-9.
+// e^x = 2^n e^r with n = round(x / ln 2) and r = x - n ln 2, ln 2 in two parts (Cephes, expf). e^r = 1 + r + r^2 q(r)
+// with the q of degree 4 whose greatest relative error is least, 3e-9.
 class Exp {
  public:
   Vec operator()(Vec x) const {
@@ -30,9 +30,9 @@ class Exp {
   static constexpr float kLeast = -88.0f;  // here n = -127, and 2^n becomes zero
   // 1.5 * 2^23 + 127: adding it rounds a number to an integer, in the low bits, and makes it the exponent of 2^n.
   static constexpr float kRound = 12583039.0f;
-  static constexpr float kConstants[] = {kLeast,           kRound,           1.44269504f,      -0.693359375f,
-                                         2.12194440e-4f,   1.0f,             1.3814589236e-3f, 8.3687193107e-3f,
-                                         4.1668388359e-2f, 1.6666520612e-1f, 4.9999993446e-1f};
+  static constexpr float kConstants[] = {
+      kLeast,           kRound,           1.44269504f,      -0.693359375f,    2.12194440e-4f,  1.0f,
+      1.3814589236e-3f, 8.3687193107e-3f, 4.1668388359e-2f, 1.6666520612e-1f, 4.9999993446e-1f};
 
   // In registers for a whole loop: V8 would rebuild literal constants in every iteration.
   const float* constants_ = opaque(kConstants);
@@ -42,7 +42,8 @@ class Exp {
   Vec minus_ln2_high_ = Vec(constants_[3]);
   Vec minus_ln2_low_ = Vec(constants_[4]);
   Vec one_ = Vec(constants_[5]);
-  Vec q_[kTerms] = {Vec(constants_[6]), Vec(constants_[7]), Vec(constants_[8]), Vec(constants_[9]), Vec(constants_[10])};
+  Vec q_[kTerms] = {Vec(constants_[6]), Vec(constants_[7]), Vec(constants_[8]), Vec(constants_[9]),
+                    Vec(constants_[10])};
 };
 
 }  // namespace transformer
