@@ -2,8 +2,8 @@
  * The first call of a model takes longer than later ones, since a JavaScript engine compiles WebAssembly when it is first called, and
  * well when it has run for a while. So a model computes a few tokens when it has been loaded and nobody asks for anything yet.
  *
- * First call after a pause, relative to later ones, with it and without: float32 1.1 and 1.2 with one thread, 1.2 and 1.7 with two;
- * int8 1.2 and 1.5, 1.3 and 2.2 (base model, 64 + 64 tokens and generation of 16, Node.js 24).
+ * The first call of the base model takes 1.1 to 1.5 times as long as later ones with it, and 1.3 to 2.3 times without (Node.js 24, one
+ * and two threads, float32 and int8).
  */
 
 import { longestInBoth } from '../checkpoint/families/model_shape.js';
