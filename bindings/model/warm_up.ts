@@ -29,7 +29,7 @@ export function warmUpSoon(model: Loaded, weightBytes: number): void {
 }
 
 /** Computes, until somebody else asks for something. */
-export async function warmUp(model: Loaded): Promise<void> {
+async function warmUp(model: Loaded): Promise<void> {
   const { host, plan, transformer } = model;
   const count = Math.min(tokens, plan.maxPositions ?? tokens, longestInBoth(plan));
   const source = hasEncoder(model) ? syntheticInput(model, 'encoder', 1, count) : undefined;

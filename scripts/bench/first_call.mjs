@@ -69,7 +69,7 @@ if (values.case) {
   for (const what of cases) {
     const rounds = pauses.map(() => []);
     for (let round = 0; round < Number(values.rounds); round++)
-      pauses.forEach((pause, i) => rounds[i].push(timesOf({ ...what, pause })));
+      for (const [i, pause] of pauses.entries()) rounds[i].push(timesOf({ ...what, pause }));
     const { dtype, threads, call } = what;
     const name = `${dtype}, ${threads === 1 ? '1 thread' : `${threads} threads`}, ${call}`;
     console.log(name.padEnd(48), ...rounds.map((all) => report(all).padEnd(20)));
