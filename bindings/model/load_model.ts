@@ -56,7 +56,8 @@ export interface LoadModelOptions {
 /**
  * Loads a model: `config.json`, its weights, and for text the files of a tokenizer. The weights are
  * `model.safetensors`, the files listed in `model.safetensors.index.json`, `pytorch_model.bin`, or several of those
- * with an index; the first that exists is used.
+ * with an index; the first that exists is used. Where the engine runs in a worker, a large model then computes a few tokens
+ * until somebody asks for something, so that its first call is not the slow one.
  *
  * @param source the folder that contains them: a URL, a path (in Node.js), the id of a model on a hub, a folder handle,
  *   an array of File, or a Map from file names to Blob or Uint8Array

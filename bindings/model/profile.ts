@@ -1,18 +1,13 @@
 /** Measures where the time of a model's passes goes, part by part. */
 
-import {
-  longestInBoth,
-  outputVocabularyOf,
-  takesIds,
-  vocabularyOf,
-} from '../checkpoint/families/model_shape.js';
+import { outputVocabularyOf, takesIds, vocabularyOf } from '../checkpoint/families/model_shape.js';
 import type { GenerationProgress } from '../engine/embind.js';
 import { fail } from '../engine/errors.js';
 import { nextTask } from '../engine/next_task.js';
 import { checkNames, toInteger, toObject } from '../engine/options.js';
 import { describe, type TensorData } from '../engine/tensor.js';
 import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { syntheticIds, syntheticInput } from './synthetic_input.js';
+import { longestInput, syntheticIds, syntheticPass } from './synthetic_input.js';
 
 export interface ProfileOptions {
   /** Tokens per sequence; default 64, or the model's maximum if that is smaller. */
@@ -74,10 +69,10 @@ export async function profile(model: Loaded, options: ProfileOptions): Promise<P
   );
 }
 
-function readOptions({ plan }: Loaded, options: ProfileOptions) {
+function readOptions(model: Loaded, options: ProfileOptions) {
   const given = toObject(options, 'options');
   checkNames(given, ['tokens', 'batch', 'rounds', 'signal'], 'options');
-  const longest = Math.min(plan.maxPositions ?? Number.POSITIVE_INFINITY, longestInBoth(plan));
+  const longest = longestInput(model);
   const tokens = toInteger(given.tokens ?? Math.min(64, longest), 'tokens', { min: 1 });
   if (tokens > longest)
     fail('invalid_argument', `tokens is ${tokens}, but the model's maximum is ${longest}`);
@@ -102,8 +97,7 @@ async function profileForward(
   signal: AbortSignal | undefined,
 ): Promise<ProfiledPass[]> {
   const isPair = hasEncoder(model) && hasDecoder(model);
-  const source = hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined;
-  const target = hasDecoder(model) ? syntheticInput(model, 'decoder', batch, tokens) : undefined;
+  const { source, target } = syntheticPass(model, batch, tokens);
   const runs: ProfiledPart[][] = [];
   for (
     const begin = performance.now();
@@ -141,7 +135,7 @@ async function profileSteps(
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
   const prompts = rows.map((row) => syntheticIds(before, vocabularyOf(plan, 'decoder'), row));
-  const source = hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined;
+  const { source } = syntheticPass(model, batch, tokens);
   const vectors = source && isVectors(source) ? source : undefined;
   const sources =
     source && !vectors ? rows.map((row) => syntheticIds(tokens, vocabularyOf(plan, 'encoder'), row)) : [];

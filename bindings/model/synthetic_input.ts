@@ -1,15 +1,20 @@
 /** Input that means nothing, for passes whose time counts and not their result. */
 
-import { takesIds, vocabularyOf, widthOf } from '../checkpoint/families/model_shape.js';
-import type { Loaded } from './loaded.js';
+import { longestInBoth, takesIds, vocabularyOf, widthOf } from '../checkpoint/families/model_shape.js';
+import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
+
+/** The most tokens that every stack of the model takes. */
+export const longestInput = ({ plan }: Loaded) =>
+  Math.min(plan.maxPositions ?? Number.POSITIVE_INFINITY, longestInBoth(plan));
+
+/** The inputs of a pass over all stacks that the model has. */
+export const syntheticPass = (model: Loaded, batch: number, tokens: number) => ({
+  source: hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined,
+  target: hasDecoder(model) ? syntheticInput(model, 'decoder', batch, tokens) : undefined,
+});
 
 /** Of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
-export function syntheticInput(
-  { plan }: Loaded,
-  stack: 'encoder' | 'decoder',
-  batch: number,
-  tokens: number,
-) {
+function syntheticInput({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
   if (takesIds(plan, stack))
     return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
   const dModel = widthOf(plan, stack);

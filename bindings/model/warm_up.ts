@@ -6,9 +6,8 @@
  * and two threads, float32 and int8).
  */
 
-import { longestInBoth } from '../checkpoint/families/model_shape.js';
-import { hasDecoder, hasEncoder, type Loaded } from './loaded.js';
-import { syntheticInput } from './synthetic_input.js';
+import type { Loaded } from './loaded.js';
+import { longestInput, syntheticPass } from './synthetic_input.js';
 
 /** Whoever asks for something as soon as the model is there does not wait for its warm-up. */
 const pauseMilliseconds = 20;
@@ -23,17 +22,15 @@ const fewestBytes = 16e6;
 export function warmUpSoon(model: Loaded, weightBytes: number): void {
   if (!model.host.inWorker || weightBytes < fewestBytes) return;
   // What goes wrong here is of no account: the caller's own calls report it.
-  const timer: unknown = setTimeout(() => void warmUp(model).catch(() => undefined), pauseMilliseconds);
-  // A process of Node.js does not wait for it.
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as NodeJS.Timeout).unref();
+  const timer = setTimeout(() => void warmUp(model).catch(() => undefined), pauseMilliseconds);
+  // A process of Node.js does not wait for it. In a page it is a number.
+  if (typeof timer === 'object') timer.unref();
 }
 
 /** Computes, until somebody else asks for something. */
 async function warmUp(model: Loaded): Promise<void> {
-  const { host, plan, transformer } = model;
-  const count = Math.min(tokens, plan.maxPositions ?? tokens, longestInBoth(plan));
-  const source = hasEncoder(model) ? syntheticInput(model, 'encoder', 1, count) : undefined;
-  const target = hasDecoder(model) ? syntheticInput(model, 'decoder', 1, count) : undefined;
+  const { host, transformer } = model;
+  const { source, target } = syntheticPass(model, 1, Math.min(tokens, longestInput(model)));
   for (let pass = 0; pass < passes && !host.isBusy; pass++) {
     model.checkAlive();
     await host.invoke(transformer, 'forward', source, target, { isCausal: target !== undefined });

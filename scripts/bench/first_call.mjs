@@ -1,13 +1,12 @@
-// How much longer the first call of a model takes than later ones: node scripts/bench/first_call.mjs [--rounds 7]; also npm run
-// bench:first
-//
-// Each round starts a process for each case: the base model in a worker, called as soon as it is loaded, or after a pause, in which it warms up.
+// npm run bench:first [-- --rounds 7]
+// How much longer the first call of a model takes than later ones. Each round starts a process for each case, with the base model
+// in a worker: it is called as soon as it is loaded, or after a pause, in which it warms up.
 
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { run, runMain, say } from '../lib/console.mjs';
 import { filesOf } from './ours.mjs';
-import { rows } from './rows/index.mjs';
+import { decodingRows } from './rows/decoding.mjs';
 import { median } from './timing.mjs';
 
 const calls = 10;
@@ -21,9 +20,8 @@ const cases = ['f32', 'int8'].flatMap((dtype) =>
 /** The child process: prints the times of the calls as JSON. */
 async function measure({ dtype, threads, call, pause }) {
   const { createEngine, loadModel } = await import('../../dist/index.js');
-  const row = rows.find(({ name }) => name === 'base decoding, 64 tokens after 64');
   const engine = await createEngine({ threads, worker: true });
-  const model = await loadModel(filesOf(row.problem()), { engine, dtype });
+  const model = await loadModel(filesOf(decodingRows[0].problem()), { engine, dtype });
   await new Promise((resolve) => setTimeout(resolve, pause));
   const ids = Array.from({ length: tokens }, (_, i) => 5 + 7 * i);
   const times = [];
@@ -37,14 +35,9 @@ async function measure({ dtype, threads, call, pause }) {
   await engine.dispose();
 }
 
-function timesOf(what) {
-  const { stdout, stderr, status } = spawnSync(
-    process.execPath,
-    [fileURLToPath(import.meta.url), '--case', JSON.stringify(what)],
-    { encoding: 'utf8' },
-  );
-  if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+async function timesOf(what) {
+  const script = fileURLToPath(import.meta.url);
+  return JSON.parse(await run(process.execPath, [script, '--measure', JSON.stringify(what)]));
 }
 
 /** The first call and the median of the last five, in milliseconds, and their ratio: medians over the rounds. */
@@ -56,22 +49,23 @@ function report(rounds) {
   return `${first.toFixed(0).padStart(5)} ${later.toFixed(0).padStart(5)} ${ratio.toFixed(2).padStart(6)}`;
 }
 
-const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '7' }, case: { type: 'string' } },
-});
-if (values.case) {
-  await measure(JSON.parse(values.case));
-} else {
-  console.log(
-    'milliseconds: first call, later ones, ratio'.padEnd(48),
-    ...pauses.map((ms) => `after ${ms} ms`.padEnd(20)),
+const printRow = (name, columns) => say(name.padEnd(30) + columns.map((text) => text.padEnd(20)).join(''));
+
+async function main() {
+  const options = { rounds: { type: 'string', default: '7' }, measure: { type: 'string' } };
+  const { values } = parseArgs({ options });
+  if (values.measure) return measure(JSON.parse(values.measure));
+  say('milliseconds: the first call, later ones; their ratio');
+  printRow(
+    '',
+    pauses.map((pause) => `after ${pause} ms`),
   );
   for (const what of cases) {
     const rounds = pauses.map(() => []);
     for (let round = 0; round < Number(values.rounds); round++)
-      for (const [i, pause] of pauses.entries()) rounds[i].push(timesOf({ ...what, pause }));
-    const { dtype, threads, call } = what;
-    const name = `${dtype}, ${threads === 1 ? '1 thread' : `${threads} threads`}, ${call}`;
-    console.log(name.padEnd(48), ...rounds.map((all) => report(all).padEnd(20)));
+      for (const [i, pause] of pauses.entries()) rounds[i].push(await timesOf({ ...what, pause }));
+    printRow(`${what.dtype}, threads: ${what.threads}, ${what.call}`, rounds.map(report));
   }
 }
+
+await runMain(main);

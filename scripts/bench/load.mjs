@@ -3,12 +3,11 @@
 // layout of the hub and loads each in a process of its own. "reading" only reads the same file; the last two columns are those of a
 // page in Chromium, which fetches the file from this machine and loads the model from the same address.
 
-import { spawnSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExpectedError, runMain, say } from '../lib/console.mjs';
+import { ExpectedError, run, runMain, say } from '../lib/console.mjs';
 import { serve, withChromium } from './places.mjs';
 import { median } from './timing.mjs';
 import { randomNumbers } from './weights.mjs';
@@ -212,9 +211,7 @@ async function measureInPage(folder, dtype) {
 
 async function printLoad(name, dtype, bytes, folder) {
   const args = [fileURLToPath(import.meta.url), '--measure', folder, dtype];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  if (status !== 0) throw new ExpectedError(stderr);
-  const result = JSON.parse(stdout);
+  const result = JSON.parse(await run(process.execPath, args));
   const megabytes = (count) => `${(count / 1e6).toFixed(0)} MB`.padEnd(10);
   const milliseconds = (time) => `${time.toFixed(0)} ms`.padEnd(10);
   say(

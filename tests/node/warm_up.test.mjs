@@ -10,7 +10,8 @@ import { assertHeap } from '../lib/heap.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
 /** 17 MB of weights in a model whose passes take a millisecond. */
-const large = tinyModel({ config: { d_ff: 66_000, num_encoder_layers: 1, num_decoder_layers: 1 } });
+const config = { d_ff: 66_000, num_encoder_layers: 1, num_decoder_layers: 1 };
+const large = tinyModel({ config });
 const passes = 6;
 
 /** An engine that counts the passes it is asked for; `next()` waits for one to begin. */
@@ -106,7 +107,7 @@ describe('the warm-up of a model', () => {
       import { loadModel } from './dist/index.js';
       import { tinyModel } from './tests/lib/tiny_model.mjs';
       globalThis.setTimeout = new Proxy(setTimeout, { apply(target, self, [work]) { return Reflect.apply(target, self, [work, 3e5]); } });
-      await loadModel(tinyModel({ config: { d_ff: 66_000, num_encoder_layers: 1, num_decoder_layers: 1 } }));
+      await loadModel(tinyModel({ config: ${JSON.stringify(config)} }));
       console.log('loaded');`;
     const { stdout, status, signal } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
