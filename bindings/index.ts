@@ -3,19 +3,28 @@
 
 /** The public API of this package. */
 
-export type { JsonObject } from './checkpoint/json/json_object.js';
 export type { CacheOption, CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
-export type { CheckpointSource, FolderHandle } from './checkpoint/source/folder.js';
-export type { HubOptions } from './checkpoint/source/hub.js';
-export type { Span } from './checkpoint/tokenizers/aligned_text.js';
-export type { Languages } from './checkpoint/tokenizers/languages.js';
-export type { EncodeOptions, Encoding, Tokenizer } from './checkpoint/tokenizers/tokenizer.js';
 export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';
-export { TransformerError, type TransformerErrorCode } from './engine/errors.js';
-export type { MaskLike, NestedMask } from './engine/masks.js';
-export type { EngineOptions } from './engine/open_host.js';
-export { type NestedArray, Tensor, type TensorData, type TensorLike } from './engine/tensor.js';
-export type { Variant } from './engine/variant.js';
+export type { CheckpointSource, FolderHandle } from './files/folder.js';
+export type { HubOptions } from './files/hub.js';
+export type { JsonObject } from './files/json_object.js';
+export type { GenerationInputs } from './generation/generation_inputs.js';
+export type { TextOrIds } from './generation/inputs.js';
+export type { AllowedTokens, GenerationOptions } from './generation/options.js';
+export type {
+  Attentions,
+  GenerationResult,
+  Sequence,
+  StreamChunk,
+  Translation,
+} from './generation/results.js';
+export { attentionRollout } from './insight/attention_rollout.js';
+export { attentionSvg } from './insight/attention_svg.js';
+export type { AttentionPicture } from './insight/draw_attention.js';
+export type { ForwardInputs } from './insight/forward_inputs.js';
+export type { ForwardOptions, HeadFactors } from './insight/forward_options.js';
+export type { ForwardOutput } from './insight/forward_output.js';
+export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './insight/profile.js';
 export type {
   AdditiveOptions,
   AttentionOptions,
@@ -54,19 +63,9 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
-export { attentionRollout } from './model/attention_rollout.js';
-export { attentionSvg } from './model/attention_svg.js';
-export type { AttentionPicture } from './model/draw_attention.js';
-export type { ForwardInputs } from './model/forward_inputs.js';
-export type { ForwardOptions, HeadFactors } from './model/forward_options.js';
-export type { ForwardOutput } from './model/forward_output.js';
-export type { GenerationInputs } from './model/generation_inputs.js';
-export type { TextOrIds } from './model/inputs.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
-export type { AllowedTokens, GenerationOptions } from './model/options.js';
-export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './model/profile.js';
-export type { Attentions, GenerationResult, Sequence, StreamChunk, Translation } from './model/results.js';
+export type { Variant } from './modules/variant.js';
 export type { AudioBufferLike, SoundSource } from './signal/open_sound.js';
 export type { ChatMessage, ChatOptions, ChatReply } from './tasks/chat.js';
 export type { ClassifiedText, ClassifyOptions } from './tasks/classify.js';
@@ -82,3 +81,10 @@ export type {
   Transcription,
   Word,
 } from './tasks/transcribe.js';
+export type { Span } from './tokenizers/aligned_text.js';
+export type { Languages } from './tokenizers/languages.js';
+export type { EncodeOptions, Encoding, Tokenizer } from './tokenizers/tokenizer.js';
+export { TransformerError, type TransformerErrorCode } from './values/errors.js';
+export type { MaskLike, NestedMask } from './values/masks.js';
+export { type NestedArray, Tensor, type TensorData, type TensorLike } from './values/tensor.js';
+export type { EngineOptions } from './worker/open_host.js';

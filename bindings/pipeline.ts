@@ -1,12 +1,12 @@
 /** `pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers. An entry of its own. */
 
 import type { LoadProgress } from './checkpoint/load_checkpoint.js';
-import type { CheckpointSource } from './checkpoint/source/folder.js';
-import { fail } from './engine/errors.js';
-import { toObject } from './engine/options.js';
+import type { CheckpointSource } from './files/folder.js';
 import { type LoadModelOptions, loadModel } from './model/load_model.js';
 import { Model } from './model/model.js';
-import { aliases, tasks } from './tasks/pipelines.js';
+import { aliases, tasks } from './model/pipelines.js';
+import { fail } from './values/errors.js';
+import { toObject } from './values/options.js';
 
 export type { Answer } from './tasks/answer.js';
 export { type ChatMessage, renderChatTemplate } from './tasks/chat_template.js';

@@ -2,7 +2,7 @@
 // link. The result works without a bundler, and unchanged in Vite, webpack and esbuild:
 // - Node's own modules come from process.getBuiltinModule. An `import('module')` makes bundlers warn or fail even though it
 //   never runs in a browser, and a top-level await would delay every importer.
-// - Threads are started by the package (bindings/engine/glue.ts), which knows the module's address, whatever a bundler made
+// - Threads are started by the package (bindings/modules/glue.ts), which knows the module's address, whatever a bundler made
 //   of it, and can start a worker from another origin.
 // - There is no `import.meta`, so that the text is valid in any kind of script, and nothing depends on its own address.
 // - Node's globals remain unchanged: a library that sets `Worker` misleads others that test for it.

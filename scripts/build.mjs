@@ -158,11 +158,11 @@ async function makePackage({ engine, dist, verbose }) {
   for (const name of variants) await writeFile(join(made, 'wasm', `transformer-${name}.d.mts`), moduleTypes);
   // One file, because import maps do not apply inside a worker: without a bundler it could not import packages. It is beside
   // the engine, so that one folder has everything that is loaded by its address.
-  const worker = join(made, 'engine/worker.js');
+  const worker = join(made, 'worker/worker.js');
   await tool('esbuild', [worker, ...asOneFile, `--outfile=${join(made, 'wasm/worker.js')}`]);
   const { buildInline } = await import('./build_inline.mjs'); // needs npm packages, which are now installed
   await buildInline(made);
-  for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `engine/worker.${kind}`));
+  for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `worker/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
   // The models of the page, except for the recurrent ones (8 MB), which only it compares. The command line translates with

@@ -1,5 +1,5 @@
 // Bundles dist/inline.js, the whole package in one file: the wasm files without threads, compressed, and the worker are
-// strings in it. The files `bindings/engine/inline_*.ts` take the place of those that load them by an address.
+// strings in it. The files `bindings/modules/inline_*.ts` take the place of those that load them by an address.
 
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -24,7 +24,7 @@ const inlining = (dist, worker) => ({
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/(addresses|glue|fetch_wasm)\.js$/ }, ({ path, importer }) => {
       const own = `inline_${basename(path)}`;
-      return basename(importer) === own ? undefined : { path: join(dist, 'engine', own) };
+      return basename(importer) === own ? undefined : { path: join(dist, 'modules', own) };
     });
     onResolve({ filter: /^inline:/ }, ({ path }) => {
       const name = path.slice('inline:'.length);
@@ -44,7 +44,7 @@ export async function buildInline(dist) {
   const { outputFiles } = await build({
     ...options,
     format: 'iife',
-    entryPoints: [join(dist, 'engine/worker.js')],
+    entryPoints: [join(dist, 'worker/worker.js')],
     plugins: [inlining(dist, '')],
     write: false,
   });
@@ -60,6 +60,6 @@ export async function buildInline(dist) {
     throw new ExpectedError('dist/inline.js depends on its own address');
   for (const part of ['addresses', 'glue', 'fetch_wasm'])
     for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map'])
-      await rm(join(dist, `engine/inline_${part}.${kind}`));
+      await rm(join(dist, `modules/inline_${part}.${kind}`));
   await rm(join(dist, 'inline.js.map'));
 }

@@ -7,8 +7,8 @@ import { ExpectedError, say } from './lib/console.mjs';
 
 /** The emitted declarations in build/wasm, the file that is made of each, and where it finds TensorData. */
 const modules = [
-  { emitted: 'transformer.d.ts', file: 'bindings/engine/embind.ts', tensor: './tensor.js' },
-  { emitted: 'signal.d.ts', file: 'bindings/signal/embind.ts', tensor: '../engine/tensor.js' },
+  { emitted: 'transformer.d.ts', file: 'bindings/modules/embind.ts', tensor: '../values/tensor.js' },
+  { emitted: 'signal.d.ts', file: 'bindings/signal/embind.ts', tensor: '../values/tensor.js' },
 ];
 
 const header = (tensor) => `/**

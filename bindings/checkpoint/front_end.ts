@@ -1,9 +1,9 @@
 /** Builds the layers in the engine that turn images or audio into vectors. */
 
-import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import type { Plan } from './families/family.js';
-import { type FrontEndConfig, type FrontLinear, frontLinears } from './families/front_end_config.js';
+import type { Plan } from '../plans/family.js';
+import { type FrontEndConfig, type FrontLinear, frontLinears } from '../plans/front_end_config.js';
+import { fail } from '../values/errors.js';
 
 /** A front end in the engine: its layers by name. */
 export interface FrontEnd {

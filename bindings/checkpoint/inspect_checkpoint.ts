@@ -1,20 +1,20 @@
 /** Describes the folder of a checkpoint without an engine and without reading the weights. */
 
-import { TransformerError } from '../engine/errors.js';
-import { elements } from '../engine/tensor.js';
-import { familyOf } from './families/index.js';
-import { isKnownBuffer } from './families/torch_names.js';
-import { readGenerationConfig } from './generation_config.js';
-import type { JsonObject } from './json/json_object.js';
+import { familyOf } from '../families/index.js';
+import type { CheckpointSource, Folder } from '../files/folder.js';
+import type { JsonObject } from '../files/json_object.js';
+import { openFolder } from '../files/open_folder.js';
+import { readJson, requireJson } from '../files/read_json.js';
+import { readGenerationConfig } from '../generation/settings/generation_config.js';
+import { isKnownBuffer } from '../plans/torch_names.js';
+import { readTokenizer } from '../tokenizers/read_tokenizer.js';
+import { TransformerError } from '../values/errors.js';
+import { elements } from '../values/tensor.js';
+import { openWeights } from '../weights/open_weights.js';
+import { scaleName } from '../weights/quantization.js';
+import type { Slice } from '../weights/slices.js';
+import { shapesOf, type WeightFiles } from '../weights/weight_file.js';
 import { withoutPacking } from './load_checkpoint.js';
-import type { CheckpointSource, Folder } from './source/folder.js';
-import { openFolder } from './source/open_folder.js';
-import { readJson, requireJson } from './source/read_json.js';
-import { readTokenizer } from './tokenizers/read_tokenizer.js';
-import { openWeights } from './weights/open_weights.js';
-import { scaleName } from './weights/quantization.js';
-import type { Slice } from './weights/slices.js';
-import { shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 export interface InspectedTensor {
   readonly name: string;

@@ -1,26 +1,26 @@
 /** Reads a checkpoint's files and builds its model in the engine. */
 
 import type { Dtype, LoadDtype, StoredDtype } from '../engine/dtype.js';
-import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import { elements } from '../engine/tensor.js';
-import type { Plan } from './families/family.js';
-import { type FamilyOf, familyOf } from './families/index.js';
-import { isKnownBuffer, storedName } from './families/torch_names.js';
+import { type FamilyOf, familyOf } from '../families/index.js';
+import type { CheckpointSource, Folder } from '../files/folder.js';
+import type { JsonObject } from '../files/json_object.js';
+import { openFolder, type SourceOptions } from '../files/open_folder.js';
+import { readJson, requireJson } from '../files/read_json.js';
+import { type GenerationConfig, readGenerationConfig } from '../generation/settings/generation_config.js';
+import type { Plan } from '../plans/family.js';
+import { isKnownBuffer, storedName } from '../plans/torch_names.js';
+import { readTokenizer } from '../tokenizers/read_tokenizer.js';
+import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { fail, TransformerError } from '../values/errors.js';
+import { elements } from '../values/tensor.js';
+import { loadWeights } from '../weights/load_weights.js';
+import { openWeights } from '../weights/open_weights.js';
+import { isPacked, isQuantized, scaleName } from '../weights/quantization.js';
+import { temporaryName } from '../weights/slice_writer.js';
+import type { StoredTensor } from '../weights/stored_tensor.js';
+import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from '../weights/weight_file.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
-import { type GenerationConfig, readGenerationConfig } from './generation_config.js';
-import type { JsonObject } from './json/json_object.js';
-import type { CheckpointSource, Folder } from './source/folder.js';
-import { openFolder, type SourceOptions } from './source/open_folder.js';
-import { readJson, requireJson } from './source/read_json.js';
-import { readTokenizer } from './tokenizers/read_tokenizer.js';
-import type { Tokenizer } from './tokenizers/tokenizer.js';
-import { loadWeights } from './weights/load_weights.js';
-import { openWeights } from './weights/open_weights.js';
-import { isPacked, isQuantized, scaleName } from './weights/quantization.js';
-import { temporaryName } from './weights/slice_writer.js';
-import type { StoredTensor } from './weights/stored_tensor.js';
-import { fileOf, type OpenOptions, shapesOf, type WeightFiles } from './weights/weight_file.js';
 
 /** Progress of loading. */
 export interface LoadProgress {
@@ -129,7 +129,7 @@ export async function withoutPacking(
   { config, family }: { config: JsonObject; family: FamilyOf },
 ): Promise<{ files: WeightFiles; dtype: Dtype }> {
   if (!isPacked(config)) return { files, dtype: 'int8' };
-  return (await import('./weights/packed_files.js')).unpackedFiles(files, config, family.inputsFirst);
+  return (await import('../weights/packed_files.js')).unpackedFiles(files, config, family.inputsFirst);
 }
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */

@@ -1,9 +1,9 @@
 /** Selects the tensors of a checkpoint to quantise: the matrices of linear layers and token embeddings. */
 
-import type { Plan } from './families/family.js';
-import { type Channels, channelsOf } from './weights/quantized_matrix.js';
-import type { Slice } from './weights/slices.js';
-import type { StoredTensor } from './weights/stored_tensor.js';
+import type { Plan } from '../plans/family.js';
+import { type Channels, channelsOf } from '../weights/quantized_matrix.js';
+import type { Slice } from '../weights/slices.js';
+import type { StoredTensor } from '../weights/stored_tensor.js';
 
 /** Engine names of linear layers and token embeddings, the same for all families, and those of recurrent models. */
 const matrix = new RegExp(

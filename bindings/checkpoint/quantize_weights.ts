@@ -1,25 +1,25 @@
 /** Writes weights with matrices in 8 or 4 bits, in the convention of weights/quantization.ts, whatever they are written to. */
 
-import { fail } from '../engine/errors.js';
-import { elements } from '../engine/tensor.js';
-import type { Plan } from './families/family.js';
-import type { JsonObject } from './json/json_object.js';
-import { channelsOfMatrix } from './matrix_names.js';
-import type { RandomWrite } from './source/folder.js';
-import { floatTypes, toFloats } from './weights/floats.js';
-import { packedShapes, packGroups } from './weights/groups_of_4_bits.js';
-import { compressedTensors, scaleName } from './weights/quantization.js';
+import type { RandomWrite } from '../files/folder.js';
+import type { JsonObject } from '../files/json_object.js';
+import type { Plan } from '../plans/family.js';
+import { fail } from '../values/errors.js';
+import { elements } from '../values/tensor.js';
+import { floatTypes, toFloats } from '../weights/floats.js';
+import { packedShapes, packGroups } from '../weights/groups_of_4_bits.js';
+import { compressedTensors, scaleName } from '../weights/quantization.js';
 import {
   type Channels,
   findLargest,
   QuantizationError,
   quantize,
   scalesOf,
-} from './weights/quantized_matrix.js';
-import { readTensors, type TensorPiece } from './weights/read_tensors.js';
-import { type TensorPlace, writeHeader } from './weights/safetensors_header.js';
-import { elementBytes, type StoredTensor } from './weights/stored_tensor.js';
-import { fileOf, type WeightFiles } from './weights/weight_file.js';
+} from '../weights/quantized_matrix.js';
+import { readTensors, type TensorPiece } from '../weights/read_tensors.js';
+import { type TensorPlace, writeHeader } from '../weights/safetensors_header.js';
+import { elementBytes, type StoredTensor } from '../weights/stored_tensor.js';
+import { fileOf, type WeightFiles } from '../weights/weight_file.js';
+import { channelsOfMatrix } from './matrix_names.js';
 
 /** A tensor to write, and how. */
 export interface QuantizedPart {

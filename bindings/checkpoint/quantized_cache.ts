@@ -4,17 +4,17 @@
  * originals are dropped. The model is loaded from what is kept, the first time too.
  */
 
-import { fail } from '../engine/errors.js';
-import { checkNames, toChoice, toObject } from '../engine/options.js';
-import { familyOf } from './families/index.js';
-import { isJsonObject, type JsonObject } from './json/json_object.js';
+import { familyOf } from '../families/index.js';
+import type { DerivedFiles, Folder, SeekableFile } from '../files/folder.js';
+import { fileOf, seekableBytes } from '../files/folder_files.js';
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { readJsonFile, requireJson } from '../files/read_json.js';
+import { fail } from '../values/errors.js';
+import { checkNames, toChoice, toObject } from '../values/options.js';
+import { openWeights } from '../weights/open_weights.js';
+import { isQuantized } from '../weights/quantization.js';
+import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
 import { measure, partsOf, quantizationConfigOf, quantizedSize, writeQuantized } from './quantize_weights.js';
-import type { DerivedFiles, Folder, SeekableFile } from './source/folder.js';
-import { fileOf, seekableBytes } from './source/folder_files.js';
-import { readJsonFile, requireJson } from './source/read_json.js';
-import { openWeights } from './weights/open_weights.js';
-import { isQuantized } from './weights/quantization.js';
-import { type OpenOptions, shapesOf } from './weights/weight_file.js';
 
 const weightsName = 'model.safetensors';
 /** What the weights were made of: a JSON file that is written before them. */

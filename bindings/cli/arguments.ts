@@ -2,10 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { loadDtypes } from '../engine/dtype.js';
-import { messageOf } from '../engine/errors.js';
-import type { EngineOptions } from '../engine/open_host.js';
+import type { GenerationOptions } from '../generation/options.js';
 import type { LoadModelOptions } from '../model/load_model.js';
-import type { GenerationOptions } from '../model/options.js';
+import { messageOf } from '../values/errors.js';
+import type { EngineOptions } from '../worker/open_host.js';
 
 /** An invalid command line. */
 export class UsageError extends Error {}

@@ -1,8 +1,8 @@
 /** `transformer-wasm attend`. */
 
 import { writeFile } from 'node:fs/promises';
-import type { Tensor } from '../engine/tensor.js';
-import type { Translation } from '../model/results.js';
+import type { Translation } from '../generation/results.js';
+import type { Tensor } from '../values/tensor.js';
 import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';
 import { type AttentionKind, type AttentionMap, asSvg, asTable } from './attention_map.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';

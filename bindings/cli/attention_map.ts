@@ -1,7 +1,7 @@
 /** Shows a matrix of attention weights, as text or as a picture. */
 
-import { Tensor } from '../engine/tensor.js';
-import { attentionSvg } from '../model/attention_svg.js';
+import { attentionSvg } from '../insight/attention_svg.js';
+import { Tensor } from '../values/tensor.js';
 
 export type AttentionKind = 'cross' | 'encoder' | 'decoder';
 

@@ -1,7 +1,7 @@
 /** `transformer-wasm bench`. */
 
+import type { ProfiledPass } from '../insight/profile.js';
 import type { Engine } from '../layers/engine.js';
-import type { ProfiledPass } from '../model/profile.js';
 import { countOf, UsageError, type Values } from './arguments.js';
 import { type Bound, groupsOf, type Roofs, type Row, roofsOf, rowsOf, sumOf } from './roofline.js';
 import { withModel } from './run_model.js';

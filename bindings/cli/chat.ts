@@ -1,9 +1,9 @@
 /** `transformer-wasm chat`. */
 
 import { createInterface } from 'node:readline/promises';
-import { messageOf, TransformerError } from '../engine/errors.js';
 import type { Model } from '../model/model.js';
 import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
+import { messageOf, TransformerError } from '../values/errors.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { requireModel, withModel } from './run_model.js';

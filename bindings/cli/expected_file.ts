@@ -2,10 +2,10 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { ByteReader } from '../checkpoint/source/byte_reader.js';
-import { readHeader } from '../checkpoint/weights/safetensors.js';
-import type { StoredTensor } from '../checkpoint/weights/stored_tensor.js';
-import { fail } from '../engine/errors.js';
+import { ByteReader } from '../files/byte_reader.js';
+import { fail } from '../values/errors.js';
+import { readHeader } from '../weights/safetensors.js';
+import type { StoredTensor } from '../weights/stored_tensor.js';
 
 export interface ExpectedTensor {
   readonly shape: readonly number[];

@@ -3,7 +3,7 @@
  * error record and the rest goes on, so that one bad line does not cost a corpus.
  */
 
-import { messageOf, TransformerError, type TransformerErrorCode } from '../engine/errors.js';
+import { messageOf, TransformerError, type TransformerErrorCode } from '../values/errors.js';
 import type { Values } from './arguments.js';
 import { type Line, linesOf } from './lines.js';
 

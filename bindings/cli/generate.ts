@@ -1,9 +1,9 @@
 /** `transformer-wasm generate`. */
 
-import { hasEncoder } from '../model/loaded.js';
+import { hasEncoder } from '../checkpoint/loaded.js';
+import type { GenerationOptions } from '../generation/options.js';
+import type { GenerationResult } from '../generation/results.js';
 import type { Model } from '../model/model.js';
-import type { GenerationOptions } from '../model/options.js';
-import type { GenerationResult } from '../model/results.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { requireModel, withModel } from './run_model.js';

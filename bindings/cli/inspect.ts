@@ -5,9 +5,9 @@ import {
   type Inspection,
   inspectCheckpoint,
 } from '../checkpoint/inspect_checkpoint.js';
-import { TransformerError } from '../engine/errors.js';
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
+import { TransformerError } from '../values/errors.js';
 import { UsageError, type Values } from './arguments.js';
 import { printable } from './printable.js';
 

@@ -1,8 +1,6 @@
 /** Writes a checkpoint with matrices in 8 or 4 bits, in the convention described in checkpoint/weights/quantization.ts. */
 
 import type { FileHandle } from 'node:fs/promises';
-import { familyOf } from '../checkpoint/families/index.js';
-import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
 import {
   measure,
   partsOf,
@@ -11,15 +9,17 @@ import {
   quantizationConfigOf,
   writeQuantized,
 } from '../checkpoint/quantize_weights.js';
-import type { Folder } from '../checkpoint/source/folder.js';
-import { openFolder } from '../checkpoint/source/open_folder.js';
-import { readJsonValue, requireJson } from '../checkpoint/source/read_json.js';
-import { openWeights } from '../checkpoint/weights/open_weights.js';
-import { isQuantized } from '../checkpoint/weights/quantization.js';
-import { elementBytes } from '../checkpoint/weights/stored_tensor.js';
-import { shapesOf } from '../checkpoint/weights/weight_file.js';
-import { fail } from '../engine/errors.js';
-import { elements } from '../engine/tensor.js';
+import { familyOf } from '../families/index.js';
+import type { Folder } from '../files/folder.js';
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { openFolder } from '../files/open_folder.js';
+import { readJsonValue, requireJson } from '../files/read_json.js';
+import { fail } from '../values/errors.js';
+import { elements } from '../values/tensor.js';
+import { openWeights } from '../weights/open_weights.js';
+import { isQuantized } from '../weights/quantization.js';
+import { elementBytes } from '../weights/stored_tensor.js';
+import { shapesOf } from '../weights/weight_file.js';
 import { OutputFolder } from './output_folder.js';
 
 /** Files that are copied unchanged. */

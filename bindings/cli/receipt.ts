@@ -4,10 +4,10 @@
  * (`decoder.layers.0.cross_attn.queries`).
  */
 
-import { elements, Tensor } from '../engine/tensor.js';
-import type { ForwardInputs } from '../model/forward_inputs.js';
-import type { ForwardOutput } from '../model/forward_output.js';
+import type { ForwardInputs } from '../insight/forward_inputs.js';
+import type { ForwardOutput } from '../insight/forward_output.js';
 import type { Model } from '../model/model.js';
+import { elements, Tensor } from '../values/tensor.js';
 import type { ExpectedTensor } from './expected_file.js';
 
 type Expected = ReadonlyMap<string, ExpectedTensor>;

@@ -2,8 +2,8 @@
  * Compares the parts of a pass with the machine's limits: the roofline model (Williams, Waterman and Patterson 2009).
  */
 
+import type { ProfiledPart, ProfiledPass } from '../insight/profile.js';
 import type { MachineLimits } from '../layers/engine.js';
-import type { ProfiledPart, ProfiledPass } from '../model/profile.js';
 
 /** Rates per second that the machine can sustain during a pass. */
 export interface Roofs {

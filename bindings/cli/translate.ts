@@ -1,7 +1,7 @@
 /** `transformer-wasm translate`. */
 
 import { hashOf } from '../engine/fingerprint.js';
-import type { Translation } from '../model/results.js';
+import type { Translation } from '../generation/results.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';

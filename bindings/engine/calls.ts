@@ -1,6 +1,6 @@
 /** The calls that an engine accepts, by the types that Embind emits: a name that C++ lacks is a type error. */
 
-import type { Context, EmbindModule } from './embind.js';
+import type { Context, EmbindModule } from '../modules/embind.js';
 
 /** A C++ object. */
 interface EmbindObject {

@@ -1,14 +1,14 @@
 /** The engine itself: a wasm module, its context, and a table of the C++ objects that callers hold handles to. */
 
+import type { Context, GenerationProgress } from '../modules/embind.js';
+import { findFeatures } from '../modules/features.js';
+import type { CompiledModule, CopyNumbers, EngineModule } from '../modules/glue.js';
+import { type EmbindObject, loadModule, type Place, ThreadsFailed } from '../modules/module.js';
+import { type Choice, chooseVariant, type Wanted } from '../modules/variant.js';
+import { fail, isFatal, toTransformerError } from '../values/errors.js';
 import type { Call, ClassName, Handle, Run } from './calls.js';
-import type { Context, GenerationProgress } from './embind.js';
-import { fail, isFatal, toTransformerError } from './errors.js';
-import { findFeatures } from './features.js';
 import { fingerprint } from './fingerprint.js';
-import type { CompiledModule, CopyNumbers, EngineModule } from './glue.js';
-import { type EmbindObject, loadModule, type Place, ThreadsFailed } from './module.js';
 import { nextTask } from './next_task.js';
-import { type Choice, chooseVariant, type Wanted } from './variant.js';
 
 /** Bytes in use on the wasm heap, and the size of the wasm memory, which never shrinks. */
 export interface MemoryUse {

@@ -1,6 +1,6 @@
 /** How the engine stores matrices. */
 
-import { choiceOf } from './options.js';
+import { choiceOf } from '../values/options.js';
 
 /**
  * How matrices are stored: in float32; quantised to 8 bits, which takes a quarter of the memory and is several times

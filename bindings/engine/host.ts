@@ -1,5 +1,7 @@
 /** Access to an engine, in the calling thread or in a worker. Both accept the same calls. */
 
+import type { GenerationProgress } from '../modules/embind.js';
+import { fail } from '../values/errors.js';
 import type {
   Call,
   ClassName,
@@ -15,8 +17,6 @@ import type {
   Run,
 } from './calls.js';
 import type { Core, MadeChoice, MemoryUse } from './core.js';
-import type { GenerationProgress } from './embind.js';
-import { fail } from './errors.js';
 import { whenForgotten } from './forgotten.js';
 
 export type { Handle } from './calls.js';

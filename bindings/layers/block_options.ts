@@ -1,9 +1,9 @@
 /** Options of the building blocks, and how they are read. */
 
-import { fail } from '../engine/errors.js';
-import { type MaskLike, toMask } from '../engine/masks.js';
-import { choiceOf, integerFrom, toBoolean, toEpsilon, toNumber, toPositive } from '../engine/options.js';
-import { type Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import { fail } from '../values/errors.js';
+import { type MaskLike, toMask } from '../values/masks.js';
+import { choiceOf, integerFrom, toBoolean, toEpsilon, toNumber, toPositive } from '../values/options.js';
+import { type Tensor, type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
 
 export interface AttentionOptions {
   /** Boolean or 0/1, where 1 = may attend; broadcasts to [..., queries, keys]. */

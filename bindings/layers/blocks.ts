@@ -1,8 +1,8 @@
 /** Building blocks of attention and transformers that have no weights: functions of tensors. */
 
-import { fail } from '../engine/errors.js';
 import type { Host } from '../engine/host.js';
-import { causalMask, paddingMask } from '../engine/masks.js';
+import { fail } from '../values/errors.js';
+import { causalMask, paddingMask } from '../values/masks.js';
 import {
   checkNames,
   integerFrom,
@@ -12,8 +12,8 @@ import {
   toInteger,
   toObject,
   toPositive,
-} from '../engine/options.js';
-import { asTensor, type Tensor, type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+} from '../values/options.js';
+import { asTensor, type Tensor, type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
 import {
   type AdditiveOptions,
   type AttentionOptions,

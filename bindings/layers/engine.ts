@@ -1,11 +1,11 @@
 /** An engine: an instance of the wasm module, in a worker or in the calling thread, and its computations. */
 
-import { fail } from '../engine/errors.js';
 import { disposedMessage, type Host } from '../engine/host.js';
-import { type EngineOptions, openHost } from '../engine/open_host.js';
-import { checkNames, toInteger, toObject } from '../engine/options.js';
-import type { Variant } from '../engine/variant.js';
 import { version } from '../engine/version.js';
+import type { Variant } from '../modules/variant.js';
+import { fail } from '../values/errors.js';
+import { checkNames, toInteger, toObject } from '../values/options.js';
+import { type EngineOptions, openHost } from '../worker/open_host.js';
 import { hostKey } from './blocks.js';
 import { LayerFactory } from './layer_factory.js';
 

@@ -1,9 +1,9 @@
 /** Base class of all layers: their weights live in the engine until the layer is disposed. */
 
 import type { ClassName, MethodName } from '../engine/calls.js';
-import { fail } from '../engine/errors.js';
 import { whenForgotten } from '../engine/forgotten.js';
 import type { Handle, Host } from '../engine/host.js';
+import { fail } from '../values/errors.js';
 
 /** The engine's layer classes: those whose parameters can be counted. */
 export type LayerClass = {

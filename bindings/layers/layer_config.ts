@@ -1,11 +1,11 @@
 /** The public configs of layers: their types and checks. */
 
-import { type Activation, activationNames } from '../checkpoint/families/activations.js';
-import { type PositionScheme, positionSchemes } from '../checkpoint/families/positions.js';
-import type { TorchLayer, TorchModel } from '../checkpoint/families/torch_model.js';
 import { type Dtype, toDtype } from '../engine/dtype.js';
-import { fail } from '../engine/errors.js';
-import { choiceOf, type FieldsOf, integerFrom, readFields, toBoolean, toEpsilon } from '../engine/options.js';
+import { type Activation, activationNames } from '../plans/activations.js';
+import { type PositionScheme, positionSchemes } from '../plans/positions.js';
+import type { TorchLayer, TorchModel } from '../plans/torch_model.js';
+import { fail } from '../values/errors.js';
+import { choiceOf, type FieldsOf, integerFrom, readFields, toBoolean, toEpsilon } from '../values/options.js';
 
 /** Config of a layer or a transformer. Each reads only the fields that concern it. */
 export interface LayerConfig {

@@ -1,13 +1,13 @@
 /** Transfers weights with PyTorch's names to the engine. */
 
-import { isKnownBuffer } from '../checkpoint/families/torch_names.js';
-import { SliceWriter } from '../checkpoint/weights/slice_writer.js';
-import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import type { Dtype } from '../engine/dtype.js';
-import { fail, TransformerError } from '../engine/errors.js';
 import type { Handle, Host, MakeAgain } from '../engine/host.js';
-import { toInteger, toObject } from '../engine/options.js';
-import { type TensorData, type TensorLike, toTensor } from '../engine/tensor.js';
+import { isKnownBuffer } from '../plans/torch_names.js';
+import { fail, TransformerError } from '../values/errors.js';
+import { toInteger, toObject } from '../values/options.js';
+import { type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
+import { SliceWriter } from '../weights/slice_writer.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import type { LayerClass, Made } from './layer.js';
 
 /** Tensors under PyTorch's names, as in `module.state_dict()`; or a seed for random weights. */

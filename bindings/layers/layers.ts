@@ -1,8 +1,8 @@
 /** Layers with weights: linear, feed-forward, multi-head attention, encoder layer and decoder layer. */
 
-import { type MaskLike, toMask } from '../engine/masks.js';
-import { readFields, toBoolean } from '../engine/options.js';
-import { asTensor, type Tensor, type TensorLike, toTensor } from '../engine/tensor.js';
+import { type MaskLike, toMask } from '../values/masks.js';
+import { readFields, toBoolean } from '../values/options.js';
+import { asTensor, type Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 import { Layer } from './layer.js';
 
 export interface SelfMasks {

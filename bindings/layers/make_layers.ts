@@ -1,6 +1,7 @@
 /** What makes layers from configs and weights, loaded when the first one is made. */
 
-import { attentionOf, Found, feedForwardOf, layerOf } from '../checkpoint/families/torch_model.js';
+import type { Handle, Host } from '../engine/host.js';
+import { attentionOf, Found, feedForwardOf, layerOf } from '../plans/torch_model.js';
 import {
   attentionSlices,
   decoderLayerSlices,
@@ -8,10 +9,9 @@ import {
   feedForwardSlices,
   linearSlices,
   recurrentSlices,
-} from '../checkpoint/families/torch_names.js';
-import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
-import { fail } from '../engine/errors.js';
-import type { Handle, Host } from '../engine/host.js';
+} from '../plans/torch_names.js';
+import { fail } from '../values/errors.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import {
   type LayerConfig,
   type LinearConfig,

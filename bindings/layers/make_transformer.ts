@@ -1,11 +1,11 @@
 /** Creates a transformer from a config and weights, which supply what the config leaves open. */
 
-import { Found, type TorchModel, transformerOf } from '../checkpoint/families/torch_model.js';
-import { transformerSlices } from '../checkpoint/families/torch_names.js';
-import type { Slice } from '../checkpoint/weights/slices.js';
-import { fail } from '../engine/errors.js';
 import type { Handle, Host } from '../engine/host.js';
-import type { TensorData } from '../engine/tensor.js';
+import { Found, type TorchModel, transformerOf } from '../plans/torch_model.js';
+import { transformerSlices } from '../plans/torch_names.js';
+import { fail } from '../values/errors.js';
+import type { TensorData } from '../values/tensor.js';
+import type { Slice } from '../weights/slices.js';
 import { needHeads, readTransformerConfig, type TransformerOptions } from './layer_config.js';
 import {
   type LayerWeights,

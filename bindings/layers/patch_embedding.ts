@@ -1,11 +1,10 @@
 /** The first layer of a vision transformer. */
 
-import { Found } from '../checkpoint/families/torch_model.js';
-import type { Shapes, Slice } from '../checkpoint/weights/slices.js';
 import { type Dtype, toDtype } from '../engine/dtype.js';
-import { fail } from '../engine/errors.js';
 import type { Host } from '../engine/host.js';
-import { integerFrom, readFields } from '../engine/options.js';
+import { Found } from '../plans/torch_model.js';
+import { fail } from '../values/errors.js';
+import { integerFrom, readFields } from '../values/options.js';
 import {
   asTensor,
   elements,
@@ -13,7 +12,8 @@ import {
   type TensorData,
   type TensorLike,
   toTensor,
-} from '../engine/tensor.js';
+} from '../values/tensor.js';
+import type { Shapes, Slice } from '../weights/slices.js';
 import { Layer, type Made } from './layer.js';
 import { type LayerWeights, makeLayer, type ReadWeights, readWeights, shapesOf } from './layer_weights.js';
 import { patchesOf, withFirst } from './patches.js';

@@ -1,6 +1,6 @@
 /** Images cut into square patches (Dosovitskiy et al. 2021, section 3.1). */
 
-import type { TensorData } from '../engine/tensor.js';
+import type { TensorData } from '../values/tensor.js';
 
 /** An image [channels, height, width], and the side of a patch. */
 export interface PatchGrid {

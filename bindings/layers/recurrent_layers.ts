@@ -1,9 +1,9 @@
 /** GRU and LSTM: layers that read a sequence step by step. */
 
 import { type Dtype, toDtype } from '../engine/dtype.js';
-import { fail } from '../engine/errors.js';
-import { integerFrom, type Reader, readFields, toBoolean } from '../engine/options.js';
-import { asTensor, type Tensor, type TensorLike, toIds, toTensor } from '../engine/tensor.js';
+import { fail } from '../values/errors.js';
+import { integerFrom, type Reader, readFields, toBoolean } from '../values/options.js';
+import { asTensor, type Tensor, type TensorLike, toIds, toTensor } from '../values/tensor.js';
 import { Layer } from './layer.js';
 
 /** Config of `engine.gru` and `engine.lstm`. Missing fields follow the weights, if there are any. */

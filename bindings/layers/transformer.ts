@@ -1,9 +1,9 @@
 /** The whole transformer as a building block: encoder, decoder, embeddings and output projection. */
 
-import type { PassOptions, PassOutput, TransformerConfig } from '../engine/embind.js';
-import { fail } from '../engine/errors.js';
-import { type MaskLike, toMask } from '../engine/masks.js';
-import { readFields, toBoolean } from '../engine/options.js';
+import type { PassOptions, PassOutput, TransformerConfig } from '../modules/embind.js';
+import { fail } from '../values/errors.js';
+import { type MaskLike, toMask } from '../values/masks.js';
+import { readFields, toBoolean } from '../values/options.js';
 import {
   asTensor,
   type Tensor,
@@ -11,7 +11,7 @@ import {
   type TensorLike,
   toIds,
   toTensor,
-} from '../engine/tensor.js';
+} from '../values/tensor.js';
 import { Layer, type Made } from './layer.js';
 import { type MemoryMasks, memoryReaders, type SelfMasks, selfReaders } from './layers.js';
 

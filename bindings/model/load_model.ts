@@ -1,13 +1,13 @@
 /** Loads a model from a folder. */
 
 import { type CacheOption, type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
-import type { CheckpointSource } from '../checkpoint/source/folder.js';
-import type { HubOptions } from '../checkpoint/source/hub.js';
 import { type LoadDtype, toLoadDtype } from '../engine/dtype.js';
-import { fail } from '../engine/errors.js';
-import { checkNames, toBoolean, toInteger, toObject } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import type { CheckpointSource } from '../files/folder.js';
+import type { HubOptions } from '../files/hub.js';
 import { createEngine, Engine, hostOf } from '../layers/engine.js';
+import { fail } from '../values/errors.js';
+import { checkNames, toBoolean, toInteger, toObject } from '../values/options.js';
+import { describe } from '../values/tensor.js';
 import { Model } from './model.js';
 import { warmUpSoon } from './warm_up.js';
 

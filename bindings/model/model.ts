@@ -1,11 +1,20 @@
 /** A loaded model: the main class of the public API. */
 
-import type { JsonObject } from '../checkpoint/json/json_object.js';
 import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/load_checkpoint.js';
-import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
-import { fail } from '../engine/errors.js';
+import type { Loaded } from '../checkpoint/loaded.js';
 import { whenForgotten } from '../engine/forgotten.js';
-import { asTensor, type Tensor } from '../engine/tensor.js';
+import type { JsonObject } from '../files/json_object.js';
+import { generate } from '../generation/generate.js';
+import { type GenerationInputs, isGenerationInputs, rowsOf } from '../generation/generation_inputs.js';
+import { isMany, type TextOrIds } from '../generation/inputs.js';
+import type { GenerationOptions } from '../generation/options.js';
+import type { GenerationResult, StreamChunk, Translation } from '../generation/results.js';
+import { stream } from '../generation/stream.js';
+import { translate } from '../generation/translate.js';
+import type { ForwardInputs } from '../insight/forward_inputs.js';
+import type { ForwardOptions } from '../insight/forward_options.js';
+import type { ForwardOutput } from '../insight/forward_output.js';
+import type { Profile, ProfileOptions } from '../insight/profile.js';
 import type { Engine } from '../layers/engine.js';
 import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
 import type { ClassifiedText, ClassifyOptions } from '../tasks/classify.js';
@@ -13,18 +22,9 @@ import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.
 import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
-import type { ForwardInputs } from './forward_inputs.js';
-import type { ForwardOptions } from './forward_options.js';
-import type { ForwardOutput } from './forward_output.js';
-import { generate } from './generate.js';
-import { type GenerationInputs, isGenerationInputs, rowsOf } from './generation_inputs.js';
-import { isMany, type TextOrIds } from './inputs.js';
-import type { Loaded } from './loaded.js';
-import type { GenerationOptions } from './options.js';
-import type { Profile, ProfileOptions } from './profile.js';
-import type { GenerationResult, StreamChunk, Translation } from './results.js';
-import { stream } from './stream.js';
-import { translate } from './translate.js';
+import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { fail } from '../values/errors.js';
+import { asTensor, type Tensor } from '../values/tensor.js';
 
 /** Facts about a model and how it was loaded. */
 export type ModelInfo = CheckpointInfo;
@@ -118,7 +118,7 @@ export class Model implements Disposable {
    */
   async forward(inputs: ForwardInputs, options: ForwardOptions = {}): Promise<ForwardOutput> {
     const model = this.#alive();
-    return (await import('./passes.js')).forward(model, inputs, options);
+    return (await import('../generation/passes.js')).forward(model, inputs, options);
   }
 
   /**
@@ -132,7 +132,7 @@ export class Model implements Disposable {
    * 'GFLOP/s');
    */
   async profile(options: ProfileOptions = {}): Promise<Profile> {
-    const { profile } = await import('./profile.js');
+    const { profile } = await import('../insight/profile.js');
     return profile(this.#alive(), options);
   }
 

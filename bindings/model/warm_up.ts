@@ -6,8 +6,8 @@
  * and two threads, float32 and int8).
  */
 
-import type { Loaded } from './loaded.js';
-import { longestInput, syntheticPass } from './synthetic_input.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { longestInput, syntheticPass } from '../insight/synthetic_input.js';
 
 /** Whoever asks for something as soon as the model is there does not wait for its warm-up. */
 const pauseMilliseconds = 20;

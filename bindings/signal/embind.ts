@@ -3,7 +3,7 @@
  * in C++ is a type error here.
  */
 
-import type { TensorData } from '../engine/tensor.js';
+import type { TensorData } from '../values/tensor.js';
 
 export interface EmbindModule {
   LogMel: {

@@ -1,8 +1,8 @@
 /** The steps from a picture to what a model reads, as preprocessor_config.json lists them. */
 
-import { Fields } from '../checkpoint/json/fields.js';
-import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
-import { fail } from '../engine/errors.js';
+import { Fields } from '../files/fields.js';
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
 import type { ImageSize, PixelPlan, RawImage } from './embind.js';
 
 const file = 'preprocessor_config.json';

@@ -1,8 +1,8 @@
 /** The log-mel features of a recording, as Whisper's feature extractor computes them. */
 
-import { Fields } from '../checkpoint/json/fields.js';
-import type { JsonObject } from '../checkpoint/json/json_object.js';
-import type { TensorData } from '../engine/tensor.js';
+import { Fields } from '../files/fields.js';
+import type { JsonObject } from '../files/json_object.js';
+import type { TensorData } from '../values/tensor.js';
 import type { LogMel } from './embind.js';
 import { guarded, type SignalModule } from './module.js';
 import type { Recording } from './recording.js';

@@ -3,11 +3,11 @@
  * the caller's thread; long work is done in slices, between which the page stays responsive.
  */
 
-import { signalFiles, type VariantFiles } from '../engine/addresses.js';
-import { fail, toTransformerError } from '../engine/errors.js';
-import { readModule } from '../engine/fetch_wasm.js';
-import { copyNumbers, importFactory } from '../engine/glue.js';
 import type { Host } from '../engine/host.js';
+import { signalFiles, type VariantFiles } from '../modules/addresses.js';
+import { readModule } from '../modules/fetch_wasm.js';
+import { copyNumbers, importFactory } from '../modules/glue.js';
+import { fail, toTransformerError } from '../values/errors.js';
 import type { EmbindModule } from './embind.js';
 
 export type SignalModule = EmbindModule;

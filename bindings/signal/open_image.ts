@@ -1,8 +1,8 @@
 /** Reads whatever a caller has as a picture: pixels, something that a browser can draw, or a file that it can decode. */
 
-import { fail } from '../engine/errors.js';
-import { toInteger } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import { fail } from '../values/errors.js';
+import { toInteger } from '../values/options.js';
+import { describe } from '../values/tensor.js';
 import type { RawImage } from './embind.js';
 
 /** Bytes in rows; with 1 channel gray, 3 RGB, 4 RGBA. Without `channels`, as in a browser's ImageData, 4. */

@@ -1,12 +1,12 @@
 /** Reads whatever a caller has as sound: samples, an AudioBuffer, or a file in any format that can be decoded here. */
 
-import type { SeekableFile } from '../checkpoint/source/folder.js';
-import { seekableBlob, seekableBytes } from '../checkpoint/source/folder_files.js';
-import { folderOfPath } from '../checkpoint/source/folder_node.js';
-import { fail } from '../engine/errors.js';
-import { isNode } from '../engine/features.js';
-import { checkNames, toObject } from '../engine/options.js';
-import { describe } from '../engine/tensor.js';
+import type { SeekableFile } from '../files/folder.js';
+import { seekableBlob, seekableBytes } from '../files/folder_files.js';
+import { folderOfPath } from '../files/folder_node.js';
+import { isNode } from '../modules/features.js';
+import { fail } from '../values/errors.js';
+import { checkNames, toObject } from '../values/options.js';
+import { describe } from '../values/tensor.js';
 import { type Sound, soundOfSamples } from './sound.js';
 import { isWav, openWav, readBytes } from './wav.js';
 

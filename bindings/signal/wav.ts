@@ -1,7 +1,7 @@
 /** WAV files (RIFF): integers of 8, 16, 24 and 32 bits, and floats. */
 
-import type { SeekableFile } from '../checkpoint/source/folder.js';
-import { fail } from '../engine/errors.js';
+import type { SeekableFile } from '../files/folder.js';
+import { fail } from '../values/errors.js';
 import { mixed, type Sound } from './sound.js';
 
 const formats = { integer: 1, float: 3, extensible: 0xfffe } as const;

@@ -1,7 +1,7 @@
 /** Question answering: the part of a text that answers a question. */
 
-import { integerFrom, readFields, toBoolean } from '../engine/options.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { integerFrom, readFields, toBoolean } from '../values/options.js';
 import {
   checkText,
   type Row,

@@ -1,13 +1,13 @@
 /** Runs an encoder over texts: tokenized, cut to what the model can take, and padded into batches. */
 
-import { tokenTypesOf } from '../checkpoint/families/model_shape.js';
-import type { Span } from '../checkpoint/tokenizers/aligned_text.js';
-import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
-import { fail } from '../engine/errors.js';
-import type { Tensor } from '../engine/tensor.js';
-import { forward } from '../model/forward.js';
-import type { ForwardOutput } from '../model/forward_output.js';
-import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../model/loaded.js';
+import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { forward } from '../insight/forward.js';
+import type { ForwardOutput } from '../insight/forward_output.js';
+import { tokenTypesOf } from '../plans/model_shape.js';
+import type { Span } from '../tokenizers/aligned_text.js';
+import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { fail } from '../values/errors.js';
+import type { Tensor } from '../values/tensor.js';
 
 /** A tokenized text, or part of one, as the encoder reads it. */
 export interface Row {

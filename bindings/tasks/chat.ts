@@ -1,12 +1,12 @@
 /** Conversations: the checkpoint's template writes them as a text, which the model continues with its answer. */
 
-import { fail } from '../engine/errors.js';
-import { toObject } from '../engine/options.js';
-import { generate } from '../model/generate.js';
-import { hasEncoder, type Loaded, requireTokenizer } from '../model/loaded.js';
-import type { GenerationOptions } from '../model/options.js';
-import type { StreamChunk } from '../model/results.js';
-import { stream } from '../model/stream.js';
+import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { generate } from '../generation/generate.js';
+import type { GenerationOptions } from '../generation/options.js';
+import type { StreamChunk } from '../generation/results.js';
+import { stream } from '../generation/stream.js';
+import { fail } from '../values/errors.js';
+import { toObject } from '../values/options.js';
 import { type ChatMessage, readChatTemplates, renderChatTemplate } from './chat_template.js';
 import { specialTokens } from './special_tokens.js';
 

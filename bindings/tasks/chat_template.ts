@@ -1,10 +1,10 @@
 /** Chat templates: how a checkpoint writes a conversation as one text. */
 
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
-import { isJsonObject } from '../checkpoint/json/json_object.js';
-import type { Folder } from '../checkpoint/source/folder.js';
-import { readJson, readText } from '../checkpoint/source/read_json.js';
-import { fail, messageOf } from '../engine/errors.js';
+import type { Folder } from '../files/folder.js';
+import { isJsonObject } from '../files/json_object.js';
+import { readJson, readText } from '../files/read_json.js';
+import { fail, messageOf } from '../values/errors.js';
 
 /** One turn of a conversation. */
 export interface ChatMessage {

@@ -1,9 +1,9 @@
 /** Text classification: which of its labels a model gives a text. */
 
-import type { JsonObject } from '../checkpoint/json/json_object.js';
-import { fail } from '../engine/errors.js';
-import { choiceOf, integerFrom, readFields, toBe } from '../engine/options.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import type { JsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
+import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { type LabelScore, labelsOf, ranked, sigmoid, softmax } from './labels.js';
 

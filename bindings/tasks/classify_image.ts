@@ -1,10 +1,10 @@
 /** Image classification: which of its labels a model gives a picture (Dosovitskiy et al. 2021). */
 
-import { fail } from '../engine/errors.js';
-import { readFields } from '../engine/options.js';
-import { runForward } from '../model/forward.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { runForward } from '../insight/forward.js';
 import type { ImageSource } from '../signal/open_image.js';
+import { fail } from '../values/errors.js';
+import { readFields } from '../values/options.js';
 import { type ClassifyOptions, classifyReaders, scoresOf } from './classify.js';
 import { type LabelScore, labelsOf, ranked } from './labels.js';
 import { pixelValuesOf } from './pixel_values.js';

@@ -1,9 +1,9 @@
 /** Text generation: a decoder continues a text, or answers a conversation. */
 
-import { fail } from '../engine/errors.js';
-import { generate } from '../model/generate.js';
-import { hasEncoder, type Loaded, requireTokenizer } from '../model/loaded.js';
-import type { GenerationOptions } from '../model/options.js';
+import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { generate } from '../generation/generate.js';
+import type { GenerationOptions } from '../generation/options.js';
+import { fail } from '../values/errors.js';
 import { checkText } from './batch_encoder.js';
 
 /**

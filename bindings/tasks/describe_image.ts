@@ -1,10 +1,10 @@
 /** Image to text: a caption, or the words that a picture shows, from an encoder of pictures with a decoder. */
 
-import { fail } from '../engine/errors.js';
-import { generate } from '../model/generate.js';
-import { hasDecoder, type Loaded } from '../model/loaded.js';
-import type { GenerationOptions } from '../model/options.js';
+import { hasDecoder, type Loaded } from '../checkpoint/loaded.js';
+import { generate } from '../generation/generate.js';
+import type { GenerationOptions } from '../generation/options.js';
 import type { ImageSource } from '../signal/open_image.js';
+import { fail } from '../values/errors.js';
 import { pixelValuesOf } from './pixel_values.js';
 
 /**

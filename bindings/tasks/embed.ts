@@ -1,9 +1,9 @@
 /** Embeddings: a vector for each text, so that texts of similar meaning have similar vectors. */
 
-import { fail } from '../engine/errors.js';
-import { choiceOf, readFields, toBe, toBoolean } from '../engine/options.js';
-import { Tensor, type TensorLike, toTensor } from '../engine/tensor.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { fail } from '../values/errors.js';
+import { choiceOf, readFields, toBe, toBoolean } from '../values/options.js';
+import { Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { normalized, type Pooling, pool, poolings } from './pooling.js';

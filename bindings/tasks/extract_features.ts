@@ -1,7 +1,7 @@
 /** Feature extraction: the vectors of all tokens of texts. */
 
-import { Tensor } from '../engine/tensor.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { Tensor } from '../values/tensor.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 
 /**

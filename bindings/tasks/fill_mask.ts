@@ -1,8 +1,8 @@
 /** Fills in masked words. */
 
-import { fail } from '../engine/errors.js';
-import { integerFrom, readFields, toBe } from '../engine/options.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { fail } from '../values/errors.js';
+import { integerFrom, readFields, toBe } from '../values/options.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { largest, softmax } from './labels.js';

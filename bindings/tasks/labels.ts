@@ -1,7 +1,7 @@
 /** Labels of a classifier, and their probabilities. */
 
-import type { JsonObject } from '../checkpoint/json/json_object.js';
-import { isJsonObject } from '../checkpoint/json/json_object.js';
+import type { JsonObject } from '../files/json_object.js';
+import { isJsonObject } from '../files/json_object.js';
 
 /** A label and its probability. */
 export interface LabelScore {

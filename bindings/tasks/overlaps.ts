@@ -1,6 +1,6 @@
 /** Groups of labelled tokens from parts of a text that overlap. */
 
-import { fail } from '../engine/errors.js';
+import { fail } from '../values/errors.js';
 
 interface Place {
   readonly start: number | null;

@@ -1,12 +1,12 @@
 /** A picture as the numbers that a model reads, by its preprocessor_config.json. */
 
-import { readJson } from '../checkpoint/source/read_json.js';
-import { fail } from '../engine/errors.js';
-import type { TensorData } from '../engine/tensor.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { readJson } from '../files/read_json.js';
 import { pixelPlan } from '../signal/image_processor.js';
 import { guarded, signalModule } from '../signal/module.js';
 import { type ImageSource, openImage } from '../signal/open_image.js';
+import { fail } from '../values/errors.js';
+import type { TensorData } from '../values/tensor.js';
 
 /**
  * The picture, [1, channels, height, width].

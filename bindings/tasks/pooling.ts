@@ -1,6 +1,6 @@
 /** From the vectors of a text's tokens to one vector: the modules of a sentence-transformers folder. */
 
-import type { TensorData } from '../engine/tensor.js';
+import type { TensorData } from '../values/tensor.js';
 
 export const poolings = ['cls', 'max', 'mean', 'mean_sqrt_len', 'lasttoken'] as const;
 export type Pooling = (typeof poolings)[number];

@@ -1,13 +1,13 @@
 /** Reads the files of a sentence-transformers folder (Reimers and Gurevych 2019): which steps make an embedding. */
 
-import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
-import type { Folder } from '../checkpoint/source/folder.js';
-import { readJson, readJsonValue } from '../checkpoint/source/read_json.js';
-import { toFloats } from '../checkpoint/weights/floats.js';
-import { openWeights } from '../checkpoint/weights/open_weights.js';
-import { readTensors } from '../checkpoint/weights/read_tensors.js';
-import { fail } from '../engine/errors.js';
-import { elements, type TensorData } from '../engine/tensor.js';
+import type { Folder } from '../files/folder.js';
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { readJson, readJsonValue } from '../files/read_json.js';
+import { fail } from '../values/errors.js';
+import { elements, type TensorData } from '../values/tensor.js';
+import { toFloats } from '../weights/floats.js';
+import { openWeights } from '../weights/open_weights.js';
+import { readTensors } from '../weights/read_tensors.js';
 import { type Dense, dense, normalized, type Pooling, poolings } from './pooling.js';
 
 export interface SentenceFolder {

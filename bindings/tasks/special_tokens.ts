@@ -1,8 +1,8 @@
 /** The special tokens of a folder by their names in Python: `bos_token`, `mask_token`, .... */
 
-import { isJsonObject, type JsonObject } from '../checkpoint/json/json_object.js';
-import type { Folder } from '../checkpoint/source/folder.js';
-import { readJson } from '../checkpoint/source/read_json.js';
+import type { Folder } from '../files/folder.js';
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { readJson } from '../files/read_json.js';
 
 const names = ['bos', 'eos', 'unk', 'pad', 'sep', 'cls', 'mask'].map((name) => `${name}_token`);
 

@@ -1,10 +1,10 @@
 /** Token classification: names, places, parts of speech. Labels of neighbouring tokens are joined as in Python. */
 
-import type { JsonObject } from '../checkpoint/json/json_object.js';
-import type { Tokenizer } from '../checkpoint/tokenizers/tokenizer.js';
-import { fail } from '../engine/errors.js';
-import { choiceOf, integerFrom, readFields, toBe } from '../engine/options.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import type { JsonObject } from '../files/json_object.js';
+import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { fail } from '../values/errors.js';
+import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
 import {
   checkText,
   cut,

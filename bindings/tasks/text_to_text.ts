@@ -1,10 +1,10 @@
 /** Translation, summarisation and other rewriting, with the settings that a checkpoint has for each task. */
 
-import { fail } from '../engine/errors.js';
-import { generate } from '../model/generate.js';
-import { hasDecoder, hasEncoder, type Loaded } from '../model/loaded.js';
-import type { GenerationOptions } from '../model/options.js';
-import { tasksOf } from '../model/task_settings.js';
+import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { generate } from '../generation/generate.js';
+import type { GenerationOptions } from '../generation/options.js';
+import { tasksOf } from '../generation/task_settings.js';
+import { fail } from '../values/errors.js';
 import { checkText } from './batch_encoder.js';
 
 /**

@@ -8,9 +8,9 @@
  * the `Loaded` model, and a method in model.ts.
  */
 
-import { fail } from '../engine/errors.js';
-import { drawSeed } from '../model/engine_options.js';
-import { type Loaded, transformerOf } from '../model/loaded.js';
+import { type Loaded, transformerOf } from '../checkpoint/loaded.js';
+import { drawSeed } from '../generation/combined_options.js';
+import { fail } from '../values/errors.js';
 import { tokenTimes } from './speech/alignment.js';
 import { type AudioInput, type Features, openFeatures } from './speech/features.js';
 import {

@@ -3,10 +3,10 @@
  * sentence that a label applies.
  */
 
-import { isJsonObject } from '../checkpoint/json/json_object.js';
-import { fail } from '../engine/errors.js';
-import { readFields, toBe, toBoolean } from '../engine/options.js';
-import type { Loaded } from '../model/loaded.js';
+import type { Loaded } from '../checkpoint/loaded.js';
+import { isJsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
+import { readFields, toBe, toBoolean } from '../values/options.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { largest, softmax } from './labels.js';

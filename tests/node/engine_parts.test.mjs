@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Core } from '../../dist/engine/core.js';
-import { TransformerError, toMessage, toTransformerError } from '../../dist/engine/errors.js';
-import { buffersOf, copyToMove } from '../../dist/engine/protocol.js';
-import { chooseVariant } from '../../dist/engine/variant.js';
+import { chooseVariant } from '../../dist/modules/variant.js';
+import { TransformerError, toMessage, toTransformerError } from '../../dist/values/errors.js';
+import { buffersOf, copyToMove } from '../../dist/worker/protocol.js';
 
 const everything = {
   webAssembly: true,

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Core } from '../../dist/engine/core.js';
-import { TransformerError } from '../../dist/engine/errors.js';
 import { createEngine } from '../../dist/index.js';
+import { TransformerError } from '../../dist/values/errors.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 

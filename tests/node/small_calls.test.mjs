@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isSmall as isSmallFor } from '../../dist/engine/small_calls.js';
-import { elements } from '../../dist/engine/tensor.js';
+import { elements } from '../../dist/values/tensor.js';
+import { isSmall as isSmallFor } from '../../dist/worker/small_calls.js';
 import { randomNumbers } from '../lib/random.mjs';
 
 const { normal } = randomNumbers(11);

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { copyToMove } from '../../dist/engine/protocol.js';
-import { isSpare, SpareBuffers } from '../../dist/engine/spare_buffers.js';
 import { createEngine } from '../../dist/index.js';
+import { copyToMove } from '../../dist/worker/protocol.js';
+import { isSpare, SpareBuffers } from '../../dist/worker/spare_buffers.js';
 
 const kB = 1024;
 

@@ -3,9 +3,9 @@
  * weights, as in OpenAI's and Hugging Face's programs.
  */
 
-import { fail } from '../../engine/errors.js';
-import type { TensorData } from '../../engine/tensor.js';
-import { type Loaded, transformerOf } from '../../model/loaded.js';
+import { type Loaded, transformerOf } from '../../checkpoint/loaded.js';
+import { fail } from '../../values/errors.js';
+import type { TensorData } from '../../values/tensor.js';
 import type { SpeechSettings } from './settings.js';
 
 /**

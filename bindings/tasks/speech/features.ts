@@ -1,15 +1,15 @@
 /** The features of a recording, window by window, from sound or as the caller computed them. */
 
-import type { Folder } from '../../checkpoint/source/folder.js';
-import { readJson } from '../../checkpoint/source/read_json.js';
-import { fail } from '../../engine/errors.js';
 import type { Host } from '../../engine/host.js';
 import { nextTask } from '../../engine/next_task.js';
-import { type TensorData, type TensorLike, toTensor } from '../../engine/tensor.js';
+import type { Folder } from '../../files/folder.js';
+import { readJson } from '../../files/read_json.js';
 import { MelFeatures, readMelConfig } from '../../signal/mel_features.js';
 import { signalModule } from '../../signal/module.js';
 import { openSound, type SoundSource } from '../../signal/open_sound.js';
 import { Recording } from '../../signal/recording.js';
+import { fail } from '../../values/errors.js';
+import { type TensorData, type TensorLike, toTensor } from '../../values/tensor.js';
 import type { ReadTranscribeOptions } from './options.js';
 import type { SpeechSettings } from './settings.js';
 

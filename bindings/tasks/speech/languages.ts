@@ -1,6 +1,6 @@
 /** The languages of Whisper, by their codes. */
 
-import { fail } from '../../engine/errors.js';
+import { fail } from '../../values/errors.js';
 
 const names =
   'en english zh chinese de german es spanish ru russian ko korean fr french ja japanese pt portuguese tr turkish ' +

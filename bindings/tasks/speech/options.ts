@@ -1,7 +1,7 @@
 /** The options of a transcription. */
 
-import { isIds, type TextOptions, textReaders } from '../../checkpoint/generation_options.js';
-import { type FieldsOf, readFields, toBe, toBoolean, toChoice, toNumber } from '../../engine/options.js';
+import { isIds, type TextOptions, textReaders } from '../../generation/settings/text_options.js';
+import { type FieldsOf, readFields, toBe, toBoolean, toChoice, toNumber } from '../../values/options.js';
 import type { Segment } from './transcription.js';
 
 /** How far a transcription is. */

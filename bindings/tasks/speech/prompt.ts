@@ -1,7 +1,7 @@
 /** What the decoder reads before it writes: earlier text, the language, the task. */
 
-import { fail } from '../../engine/errors.js';
-import { type Loaded, requireTokenizer } from '../../model/loaded.js';
+import { type Loaded, requireTokenizer } from '../../checkpoint/loaded.js';
+import { fail } from '../../values/errors.js';
 import { languageCode } from './languages.js';
 import type { ReadTranscribeOptions } from './options.js';
 import type { SpeechSettings } from './settings.js';

@@ -1,10 +1,10 @@
 /** What a checkpoint's files say about writing down speech: the ids of special tokens, and sizes. */
 
-import type { SoundConfig } from '../../checkpoint/families/front_end_config.js';
-import { headsIn, layersIn } from '../../checkpoint/families/model_shape.js';
-import { Fields } from '../../checkpoint/json/fields.js';
-import { fail } from '../../engine/errors.js';
-import type { Loaded } from '../../model/loaded.js';
+import type { Loaded } from '../../checkpoint/loaded.js';
+import { Fields } from '../../files/fields.js';
+import type { SoundConfig } from '../../plans/front_end_config.js';
+import { headsIn, layersIn } from '../../plans/model_shape.js';
+import { fail } from '../../values/errors.js';
 import { languageCodes } from './languages.js';
 
 export interface SpeechSettings {

@@ -1,12 +1,12 @@
 /** Writes down one window of sound. */
 
-import { outputVocabularyOf } from '../../checkpoint/families/model_shape.js';
-import { fail } from '../../engine/errors.js';
+import { type Loaded, transformerOf } from '../../checkpoint/loaded.js';
 import type { Handle } from '../../engine/host.js';
-import type { TensorData } from '../../engine/tensor.js';
-import { encodeInput } from '../../model/front_end.js';
-import { type Loaded, transformerOf } from '../../model/loaded.js';
-import { pull } from '../../model/pull.js';
+import { pull } from '../../generation/pull.js';
+import { encodeInput } from '../../insight/front_end.js';
+import { outputVocabularyOf } from '../../plans/model_shape.js';
+import { fail } from '../../values/errors.js';
+import type { TensorData } from '../../values/tensor.js';
 import { compressionRatio } from './compression.js';
 import { type ReadTranscribeOptions, textSettings } from './options.js';
 import type { SpeechSettings } from './settings.js';

@@ -1,6 +1,6 @@
 /** Groups tokens into words, with their times, as Hugging Face's tokenizer does. */
 
-import type { Tokenizer } from '../../checkpoint/tokenizers/tokenizer.js';
+import type { Tokenizer } from '../../tokenizers/tokenizer.js';
 import { hasSpaces } from './languages.js';
 
 /** A word that was said; times in seconds from the beginning of the recording. */

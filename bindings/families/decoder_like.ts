@@ -1,0 +1,85 @@
+/** What the decoder-only families share. */
+
+import type { Fields } from '../files/fields.js';
+import type { LayerConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
+import { type Plan, readTokens, type TransformerPlan } from '../plans/family.js';
+import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
+import { preNorm, type Stack, withLayer } from '../plans/stack.js';
+import { fail } from '../values/errors.js';
+import type { Shapes, Slice } from '../weights/slices.js';
+
+/**
+ * A decoder with norms before each block and at the end.
+ *
+ * @param isTied whether the output projection is the embedding
+ * @param normPlace a variant of "before each block"
+ */
+export function decoderModel(
+  decoder: Stack & Pick<StackConfig, 'vocab'>,
+  isTied: boolean,
+  normPlace: LayerConfig['normPlace'] = 'pre',
+): Partial<TransformerConfig> {
+  const stack = withLayer(preNorm(decoder), { normPlace });
+  return { decoder: stack, projection: { vocab: decoder.vocab, tied: isTied } };
+}
+
+/** The plan of a decoder alone. */
+export function planDecoder(
+  fields: Fields,
+  shapes: Shapes,
+  { model, table, maxPositions }: Pick<TransformerPlan, 'model' | 'maxPositions'> & { table: NameTable },
+): Plan {
+  return {
+    model,
+    slices: tied(renamed(shapes, table), model.projection?.tied === true && 'decoder.embedding.weight'),
+    tokens: readTokens(fields, false),
+    maxPositions,
+    storedName: (name) => nameBefore(name, table),
+  };
+}
+
+/** Splits a weight stored as [in, out] into the layers whose columns it holds side by side. */
+export function transposed(stored: StoredName, targets: readonly string[]): Slice[] {
+  const [first = 0, second = 0] = stored.shape;
+  const isMatrix = stored.shape.length === 2;
+  const out = Math.floor((isMatrix ? second : first) / targets.length);
+  return targets.map((target, i) => {
+    const slice = { name: target, from: stored.name, firstRow: 0, rows: null };
+    if (!isMatrix) return { ...slice, firstRow: i * out, rows: out, shape: [out] };
+    const view = { offset: i * out, dims: [out, first], strides: [1, second] };
+    return { ...slice, shape: [out, first], view };
+  });
+}
+
+const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
+
+/** Splits queries, keys and values that are interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
+export function perHead(stored: StoredName, heads: number): Slice[] {
+  const [rows = 0, ...rest] = stored.shape;
+  const width = rest[0] ?? 1;
+  const dHead = Math.floor(rows / heads / projections.length);
+  const block = dHead * width;
+  return projections.map((projection, i) => ({
+    name: engineName(`decoder.layers.#.self_attn.${projection}`, stored),
+    from: stored.name,
+    firstRow: 0,
+    rows: null,
+    shape: [heads * dHead, ...rest],
+    view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
+  }));
+}
+
+/** Beyond any model; a list of as many numbers is made. */
+const mostLayers = 65536;
+
+/** How far each layer sees: the last `window` tokens, its own included, in the layers that have one. */
+export function windowsOf(
+  numLayers: number,
+  window: number,
+  hasWindow: (layer: number) => boolean,
+): Pick<StackConfig, 'windows'> {
+  if (numLayers > mostLayers)
+    fail('bad_checkpoint', `config.json: ${numLayers} layers are more than any model has`);
+  const layers = Array.from({ length: numLayers }, (_, layer) => layer);
+  return { windows: layers.map((layer) => (hasWindow(layer) ? window - 1 : -1)) };
+}

@@ -1,0 +1,70 @@
+/** The families that are loaded when one of them is first needed. Adding one takes one file and one line here. */
+
+import type { Family } from '../plans/family.js';
+import { albert } from './albert.js';
+import { bart } from './bart.js';
+import { bert } from './bert.js';
+import { blenderbot, blenderbotSmall } from './blenderbot.js';
+import { bloom } from './bloom.js';
+import { debertaV2 } from './deberta_v2.js';
+import { deit } from './deit.js';
+import { distilbert } from './distilbert.js';
+import { electra } from './electra.js';
+import { encoderDecoder, visionEncoderDecoder } from './encoder_decoder.js';
+import { gemma } from './gemma.js';
+import { gptNeo } from './gpt_neo.js';
+import { gptNeox } from './gpt_neox.js';
+import { gpt2 } from './gpt2.js';
+import { llama } from './llama.js';
+import { m2m100 } from './m2m_100.js';
+import { mbart } from './mbart.js';
+import { mistral } from './mistral.js';
+import { mpnet } from './mpnet.js';
+import { opt } from './opt.js';
+import { pegasus } from './pegasus.js';
+import { phi } from './phi.js';
+import { qwen2 } from './qwen2.js';
+import { recurrent } from './recurrent.js';
+import { camembert, roberta, xlmRoberta } from './roberta.js';
+import { mt5, t5, umt5 } from './t5.js';
+import { vit } from './vit.js';
+import { whisper } from './whisper.js';
+
+export { otherTokenizers } from './other_tokenizers.js';
+
+export const otherFamilies: readonly Family[] = [
+  t5,
+  mt5,
+  umt5,
+  bart,
+  mbart,
+  m2m100,
+  pegasus,
+  blenderbot,
+  blenderbotSmall,
+  encoderDecoder,
+  visionEncoderDecoder,
+  bert,
+  roberta,
+  xlmRoberta,
+  camembert,
+  distilbert,
+  albert,
+  electra,
+  mpnet,
+  debertaV2,
+  gpt2,
+  gptNeo,
+  gptNeox,
+  opt,
+  phi,
+  llama,
+  mistral,
+  qwen2,
+  gemma,
+  bloom,
+  vit,
+  deit,
+  whisper,
+  recurrent,
+];

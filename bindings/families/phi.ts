@@ -1,0 +1,72 @@
+/** Phi (Li et al. 2023): attention and feed-forward side by side after one norm; rotary positions on a part of each head. */
+
+import { type Family, fieldsOf, headOf } from '../plans/family.js';
+import { maxLengthOf } from '../plans/positions.js';
+import { engineName, type NameTable } from '../plans/renaming.js';
+import { readSizes, stackOf, withLayer } from '../plans/stack.js';
+import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { readRotation } from './rope.js';
+
+const layer = 'decoder.layers.#';
+
+const table: NameTable = {
+  prefixes: ['model.'],
+  names: {
+    embed_tokens: 'decoder.embedding',
+    // One norm for both blocks.
+    'layers.#.input_layernorm': (stored) =>
+      ['self_attn_norm', 'feed_forward_norm'].map((norm) => ({
+        name: engineName(`${layer}.${norm}`, stored),
+        from: stored.name,
+        firstRow: 0,
+        rows: null,
+        shape: stored.shape,
+      })),
+    'layers.#.self_attn.q_proj': `${layer}.self_attn.q_proj`,
+    'layers.#.self_attn.k_proj': `${layer}.self_attn.k_proj`,
+    'layers.#.self_attn.v_proj': `${layer}.self_attn.v_proj`,
+    'layers.#.self_attn.dense': `${layer}.self_attn.out_proj`,
+    'layers.#.mlp.fc1': `${layer}.feed_forward.fc1`,
+    'layers.#.mlp.fc2': `${layer}.feed_forward.fc2`,
+    final_layernorm: 'decoder.norm',
+    lm_head: 'projection',
+  },
+};
+
+export const phi: Family = {
+  modelTypes: ['phi'],
+  tokenizer: gpt2Bytes,
+  defaults: {
+    vocab_size: 51200,
+    hidden_size: 2048,
+    intermediate_size: 8192,
+    num_hidden_layers: 24,
+    num_attention_heads: 32,
+    hidden_act: 'gelu_new',
+    max_position_embeddings: 2048,
+    layer_norm_eps: 1e-5,
+    rope_theta: 10000,
+    partial_rotary_factor: 0.5,
+    tie_word_embeddings: false,
+    bos_token_id: 1,
+    eos_token_id: 2,
+  },
+  plan(config, shapes) {
+    headOf(config, 'Phi', ['ForCausalLM']);
+    const fields = fieldsOf(config);
+    fields.only('qk_layernorm', false);
+    const sizes = readSizes(fields);
+    const { dModel, numHeads } = sizes;
+    const dHead = Math.floor(dModel / numHeads);
+    const stack = stackOf(sizes);
+    const numKvHeads = fields.count('num_key_value_heads', numHeads);
+    const rotated = Math.floor(fields.number('partial_rotary_factor') * dHead);
+    const positions = readRotation(fields, dHead, rotated);
+    const vocab = fields.count('vocab_size');
+    const decoder = { ...withLayer(stack, { attention: { numKvHeads } }), vocab, positions };
+    const { projection, ...rest } = decoderModel(decoder, fields.flag('tie_word_embeddings'), 'parallel');
+    const model = { ...rest, projection: { ...projection, bias: true } };
+    return planDecoder(fields, shapes, { model, table, maxPositions: maxLengthOf(positions) });
+  },
+};

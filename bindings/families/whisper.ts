@@ -1,0 +1,85 @@
+/** Whisper (Radford et al. 2022): mel features through two convolutions, then an encoder and decoder like BART's. */
+
+import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
+import { type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
+import { preNorm, type StackName, withLayer } from '../plans/stack.js';
+import { whisperBytes } from '../tokenizers/kinds.js';
+import { elements } from '../values/tensor.js';
+import { bartDefaults, bartLayers, bartStack, bartTables } from './bart_like.js';
+
+/** [out, in, window] -> [out, in * window] */
+const convolution =
+  (target: string) =>
+  ({ name, shape, part }: StoredName) => {
+    const [out = 0, ...rest] = shape;
+    const joined = part === 'weight' ? [out, elements(rest)] : shape;
+    return [{ name: `${target}.${part}`, from: name, firstRow: 0, rows: null, shape: joined }];
+  };
+
+const table: NameTable = {
+  prefixes: ['model.'],
+  names: {
+    ...bartLayers,
+    'encoder.conv1': convolution('front.conv1'),
+    'encoder.conv2': convolution('front.conv2'),
+    'encoder.embed_positions': 'encoder.positions',
+    'decoder.embed_positions': 'decoder.positions',
+    'decoder.embed_tokens': 'decoder.embedding',
+    proj_out: 'projection',
+  },
+};
+
+export const whisper: Family = {
+  modelTypes: ['whisper'],
+  tokenizer: whisperBytes,
+  defaults: {
+    ...bartDefaults,
+    vocab_size: 51865,
+    num_mel_bins: 80,
+    d_model: 384,
+    encoder_layers: 4,
+    encoder_attention_heads: 6,
+    encoder_ffn_dim: 1536,
+    decoder_layers: 4,
+    decoder_attention_heads: 6,
+    decoder_ffn_dim: 1536,
+    max_source_positions: 1500,
+    max_target_positions: 448,
+    pad_token_id: 50256,
+    bos_token_id: 50256,
+    eos_token_id: 50256,
+    decoder_start_token_id: 50257,
+    begin_suppress_tokens: [220, 50256],
+  },
+  plan(config, shapes) {
+    headOf(config, 'Whisper', ['ForConditionalGeneration']);
+    const fields = fieldsOf(config);
+    fields.only('scale_embedding', false);
+    const tables = bartTables(fields);
+    const sourcePositions = fields.count('max_source_positions');
+    const maxLength = fields.count('max_target_positions');
+    const stack = (name: StackName, length: number) => ({
+      ...withLayer(preNorm(bartStack(fields, name)), { attention: { unbiased: 'k' } }),
+      positions: { learned: { maxLength: length } },
+    });
+    return {
+      model: {
+        ...tables,
+        shareEmbeddings: false,
+        // Over the vectors that the convolutions produce.
+        encoder: { ...stack('encoder', sourcePositions), vocab: 0 },
+        decoder: stack('decoder', maxLength),
+      },
+      slices: tied(renamed(shapes, table), tables.projection.tied === true && 'decoder.embedding.weight'),
+      tokens: readTokens(fields),
+      maxPositions: maxLength,
+      frontEnd: {
+        input: 'inputFeatures',
+        bands: fields.count('num_mel_bins'),
+        frames: 2 * sourcePositions,
+        dModel: fields.count('d_model'),
+      },
+      storedName: (name) => nameBefore(name, table),
+    };
+  },
+};

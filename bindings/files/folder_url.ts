@@ -1,0 +1,49 @@
+/** A folder on a server: one plain GET per file, read as it arrives. */
+
+import { fail } from '../values/errors.js';
+import { openCached } from './cached_file.js';
+import type { DownloadCache } from './download_cache.js';
+import { fetchFile, type Place, whyMissing } from './fetch_file.js';
+import type { Folder } from './folder.js';
+import { fileOfResponse } from './url_file.js';
+
+/** How to download files. */
+export interface Downloads extends Pick<Place, 'headers' | 'retries' | 'explain'> {
+  /** Where to keep them. */
+  readonly cache?: DownloadCache | undefined;
+}
+
+/** @param address of the folder; may be relative in a page. A query string (`?...`) is sent with every file. */
+export function folderOfUrl(address: string, { cache, ...asked }: Downloads = {}): Folder {
+  const base = parse(address);
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  const placeOf = (name: string, signal?: AbortSignal): Place => {
+    const url = new URL(name.split('/').map(encodeURIComponent).join('/'), base);
+    url.search = base.search;
+    return { ...asked, url: url.href, signal };
+  };
+  return {
+    name: base.href,
+    async derived() {
+      if (!cache) return undefined;
+      const { DerivedCache } = await import('./derived_cache.js');
+      return new DerivedCache(cache, placeOf);
+    },
+    async open(name, signal) {
+      const place = placeOf(name, signal);
+      if (cache) return openCached(place, cache);
+      const response = await fetchFile(place);
+      return (await whyMissing(response, place)) ?? fileOfResponse(response, place);
+    },
+  };
+}
+
+function parse(address: string): URL {
+  // Relative to the page or worker, if there is one.
+  const here = globalThis.document?.baseURI ?? globalThis.location?.href;
+  try {
+    return new URL(address, here);
+  } catch {
+    return fail('invalid_argument', `'${address}' is not the address of a folder`);
+  }
+}

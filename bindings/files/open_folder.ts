@@ -1,0 +1,105 @@
+/** Determines what kind of source a checkpoint is. */
+
+import { fail, messageOf } from '../values/errors.js';
+import { DownloadCache } from './download_cache.js';
+import type { CheckpointSource, Folder } from './folder.js';
+import { folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
+import { folderOfPath, isFolder, isNode } from './folder_node.js';
+import { type Downloads, folderOfUrl } from './folder_url.js';
+import type { HubOptions } from './hub.js';
+import { withoutPointers } from './pointer_file.js';
+
+export interface SourceOptions {
+  /** Whether to keep downloads; default: those from a hub. */
+  readonly cache?: boolean | undefined;
+  /** Loads the model with this id from a hub, even where a folder has the same name. */
+  readonly hub?: HubOptions | undefined;
+  readonly retries?: number | undefined;
+  /** Called with the reason why something was not kept. */
+  readonly note?: ((sentence: string) => void) | undefined;
+}
+
+/**
+ * The folder behind a source.
+ *
+ * @throws TransformerError `invalid_argument` if it cannot hold files.
+ */
+export async function openFolder(source: CheckpointSource, options: SourceOptions = {}): Promise<Folder> {
+  const address = source instanceof URL ? source.href : source;
+  const folder = typeof address === 'string' ? await atAddress(address, options) : atHand(address, options);
+  return withoutPointers(folder);
+}
+
+function atHand(source: Exclude<CheckpointSource, string | URL>, { cache, note }: SourceOptions): Folder {
+  if (cache) note?.(nothingToKeep);
+  if (source instanceof Map) return folderOfMap(source as ReadonlyMap<string, Blob | Uint8Array>);
+  if (typeof source === 'object' && source !== null) {
+    if ('getFileHandle' in source) return folderOfHandle(source);
+    if (Symbol.iterator in source) return folderOfFiles(source as Iterable<File>);
+  }
+  return fail(
+    'invalid_argument',
+    'the model must be the URL or path of a folder, the id of a model on a hub, a folder handle, an array of File, or a Map from file names to Blob or Uint8Array',
+  );
+}
+
+const nothingToKeep = 'There is nothing to cache: the files are not downloaded.';
+
+async function atAddress(address: string, options: SourceOptions): Promise<Folder> {
+  const { cache, hub, retries, note = () => {} } = options;
+  if (address.trim() === '')
+    fail(
+      'invalid_argument',
+      'the address of the model is an empty string; expected the URL or path of a folder, or the id of a model',
+    );
+  const keep = async (isKept: boolean | undefined): Promise<Downloads> => ({
+    retries,
+    cache: isKept ? await DownloadCache.open(note) : undefined,
+  });
+  const onHub = async () => {
+    const { folderOfHub } = await import('./hub.js');
+    return folderOfHub(address, hub ?? {}, await keep(cache ?? true));
+  };
+  if (hub) return onHub();
+  if (isPath(address)) {
+    if (mayBeId(address) && !(await isFolder(address))) return either(null, onHub, address);
+    if (cache) note(nothingToKeep);
+    return folderOfPath(address.startsWith('file:') ? new URL(address) : address);
+  }
+  const folder = folderOfUrl(address, await keep(cache));
+  return mayBeId(address) ? either(folder, onHub, address) : folder;
+}
+
+/** URL schemes have at least two characters, so a drive letter is not one. */
+const isPath = (address: string) =>
+  isNode() && (address.startsWith('file:') || !/^[a-z][a-z\d+.-]+:/i.test(address));
+
+/** Whether an address without a scheme has the form of a model's id on a hub: `owner/name`. */
+const mayBeId = (address: string) => /^\w[\w.-]*\/[\w.-]*\w$/.test(address);
+
+/** A folder of this name next to the page or script if there is one, else the model of this id on the hub. */
+function either(near: Folder | null, onHub: () => Promise<Folder>, name: string): Folder {
+  let found: Folder | null = null;
+  return {
+    name,
+    derived: async () => found?.derived?.(),
+    async open(file, signal) {
+      if (found) return found.open(file, signal);
+      const opened = (await near?.open(file, signal)) ?? { missing: `there is no folder ${name}` };
+      if (!('missing' in opened)) {
+        found = near;
+        return opened;
+      }
+      const hub = await onHub();
+      try {
+        const there = await hub.open(file, signal);
+        if ('missing' in there) return { missing: `${opened.missing}; on the hub: ${there.missing}` };
+        found = hub;
+        return there;
+      } catch (error) {
+        signal?.throwIfAborted();
+        return fail('missing_file', `${opened.missing}; on the hub: ${messageOf(error)}`, error);
+      }
+    },
+  };
+}

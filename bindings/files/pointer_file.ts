@@ -1,0 +1,49 @@
+/** Pointer files: what a git repository holds in place of a large file that was not fetched. */
+
+import { fail } from '../values/errors.js';
+import type { Folder, OpenFile } from './folder.js';
+
+const firstLine = 'version https://git-lfs.github.com/spec/';
+
+/** The folder, whose files are refused if they are pointers to large files rather than the files themselves. */
+export function withoutPointers(folder: Folder): Folder {
+  return {
+    ...folder,
+    async open(name, signal) {
+      const file = await folder.open(name, signal);
+      return 'missing' in file ? file : checked(file, name);
+    },
+  };
+}
+
+function checked(file: OpenFile, name: string): OpenFile {
+  return {
+    ...file,
+    async *bytes() {
+      let isFirst = true;
+      for await (const piece of file.bytes()) {
+        if (isFirst) refusePointer(piece, name);
+        isFirst = false;
+        yield piece;
+      }
+    },
+    async seekable(onDownload) {
+      const seekable = await file.seekable(onDownload);
+      for await (const piece of seekable.bytes(0, Math.min(seekable.size, firstLine.length))) {
+        refusePointer(piece, name);
+        break;
+      }
+      return seekable;
+    },
+  };
+}
+
+function refusePointer(piece: Uint8Array, name: string): void {
+  // Most pieces are told apart by their first byte.
+  if (piece[0] !== firstLine.charCodeAt(0)) return;
+  if (new TextDecoder().decode(piece.subarray(0, firstLine.length)) !== firstLine) return;
+  fail(
+    'bad_checkpoint',
+    `${name} is a pointer of Git LFS and not the file itself: fetch the file with 'git lfs pull', or download it`,
+  );
+}

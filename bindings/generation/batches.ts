@@ -1,0 +1,78 @@
+/** Groups inputs into batches. */
+
+import { hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { keyWidthOf, layersIn } from '../plans/model_shape.js';
+import { engineOptions, type TextSettings } from './combined_options.js';
+import type { Input } from './inputs.js';
+import type { ReadOptions } from './options.js';
+
+/**
+ * Limits of a batch. A product of more rows gains nothing, and the encoder's memory grows with its tokens. Caches grow
+ * with what is generated, so their bytes are a bound that is hardly reached.
+ */
+const maxRows = 32;
+const maxTokens = 4096;
+const maxCacheBytes = 256 << 20;
+
+export interface Batch {
+  readonly inputs: Input[];
+  /** The index of each of them among all inputs. */
+  readonly places: number[];
+  readonly options: TextSettings;
+}
+
+/**
+ * Groups inputs that the engine can process together: with the same number of tokens to generate, and of similar
+ * lengths, so that they end at about the same time. Nothing is computed for padding.
+ */
+export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
+  const made: Batch[] = [];
+  const longest = Math.max(...inputs.map(({ padding, promptIds }) => padding + promptIds.length));
+  const isWhole = dependsOnBatch({ ...model.generation.options, ...options });
+  const order = [...inputs.entries()];
+  if (!isWhole) order.sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
+  for (const [place, input] of order) {
+    const padded = withPadding(model, input, longest);
+    const paddedLength = padded.padding + padded.promptIds.length;
+    const own = engineOptions(model, options, input.padding + input.promptIds.length, paddedLength);
+    const open = made.at(-1);
+    const fits =
+      open !== undefined &&
+      (isWhole || isWithinLimits(model, [...open.inputs, input], own)) &&
+      open.options.maxNewTokens === own.maxNewTokens &&
+      open.options.minNewTokens === own.minNewTokens;
+    const batch = fits ? open : { inputs: [], places: [], options: own };
+    if (!fits) made.push(batch);
+    batch.inputs.push(padded);
+    batch.places.push(place);
+  }
+  return made;
+}
+
+/** Of the rows of a batch of beams, Python applies this penalty only to as many as there are inputs. */
+const dependsOnBatch = ({ numBeams = 1, encoderRepetitionPenalty = 1 }: ReadOptions) =>
+  numBeams > 1 && encoderRepetitionPenalty !== 1;
+
+/**
+ * Python pads prompts of different lengths on the left, and its repetition rules see the padding, so a decoder's
+ * answers would differ without it. The model's own computation does not depend on it.
+ */
+function withPadding(model: Loaded, input: Input, longest: number): Input {
+  if (hasEncoder(model) || model.generation.padTokenId === null) return input;
+  return { ...input, padding: longest - input.promptIds.length };
+}
+
+const lengthOf = ({ sourceLength, promptIds }: Input) => promptIds.length + sourceLength;
+
+function isWithinLimits(
+  model: Loaded,
+  inputs: readonly Input[],
+  { numBeams, numReturnSequences, maxNewTokens }: TextSettings,
+): boolean {
+  const rowsEach = Math.max(numBeams, numReturnSequences);
+  const tokens = inputs.reduce((sum, input) => sum + lengthOf(input), 0);
+  const kept = rowsEach * (tokens + inputs.length * maxNewTokens);
+  const numbers = 2 * layersIn(model.plan, 'decoder') * keyWidthOf(model.plan); // keys and values of a token
+  const bytes = kept * numbers * Float32Array.BYTES_PER_ELEMENT;
+  return inputs.length * rowsEach <= maxRows && tokens <= maxTokens && bytes <= maxCacheBytes;
+}

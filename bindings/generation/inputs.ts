@@ -1,0 +1,173 @@
+/** Prepares inputs for generation: token ids for the encoder and the decoder. */
+
+import type { FrontEnd } from '../checkpoint/front_end.js';
+import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { vocabularyOf } from '../plans/model_shape.js';
+import type { Encoding } from '../tokenizers/tokenizer.js';
+import { fail } from '../values/errors.js';
+import { describe, type TensorData } from '../values/tensor.js';
+import type { RowInput } from './generation_inputs.js';
+import { forcedBosOf } from './languages.js';
+import type { ReadOptions } from './options.js';
+import { taskSettings } from './task_settings.js';
+
+/** A text, or its token ids. */
+export type TextOrIds = string | ArrayLike<number>;
+
+/** Input of the encoder: token ids, or vectors [1, time, dModel] of an image or audio. */
+export type Source = Int32Array | TensorData;
+
+/** One input, ready for the engine. */
+export interface Input {
+  /** As the caller gave it; `null` for ids and for vectors. */
+  readonly text: string | null;
+  readonly encoding: Encoding;
+  /** Input of the encoder; `null` for a decoder alone. */
+  readonly source: Source | null;
+  /** Its number of tokens or frames. */
+  readonly sourceLength: number;
+  /** The token ids that the decoder begins with. */
+  readonly promptIds: Int32Array;
+  /** Number of padding tokens before the prompt, which repetition rules see but the decoder does not read. */
+  readonly padding: number;
+  readonly padId: number;
+}
+
+/** Whether there are several inputs: an array of texts or of lists of ids, rather than a single list of ids. */
+export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readonly TextOrIds[] {
+  return Array.isArray(input) && input.length > 0 && typeof input[0] !== 'number';
+}
+
+/**
+ * @param name what error messages call the input
+ * @throws TransformerError `invalid_argument`, `unsupported`
+ */
+export async function prepareInput(
+  model: Loaded,
+  given: TextOrIds | RowInput,
+  options: ReadOptions,
+  name: string,
+): Promise<Input> {
+  if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
+  const { plan } = model;
+  const row = isRow(given) ? given : null;
+  const input = isRow(given) ? (given.inputIds ?? []) : given;
+  const padId = model.generation.padTokenId ?? 0;
+  if (model.frontEnd) {
+    const vectors = await encodeFeatures(model, model.frontEnd, row);
+    const promptIds = decoderPrompt(model, options, row);
+    const sourceLength = vectors.shape[1] ?? 0;
+    const encoding = withoutText([]);
+    return { text: null, encoding, source: vectors, sourceLength, promptIds, padding: 0, padId };
+  }
+  const text = typeof input === 'string' ? input : null;
+  const encoding = encode(model, input, { name, options });
+  if (!hasEncoder(model)) {
+    const promptIds = [...encoding.ids, ...encodePrefix(model, options.prefix)];
+    checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
+    const padding = row?.padding ?? 0;
+    const ids = Int32Array.from(promptIds);
+    return { text, encoding, source: null, sourceLength: 0, promptIds: ids, padding, padId };
+  }
+  checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
+  const sourceIds = Int32Array.from(encoding.ids);
+  const promptIds = decoderPrompt(model, options, row);
+  const sourceLength = sourceIds.length;
+  return { text, encoding, source: sourceIds, sourceLength, promptIds, padding: 0, padId };
+}
+
+const isRow = (input: TextOrIds | RowInput): input is RowInput =>
+  typeof input === 'object' && input !== null && 'padding' in input;
+
+async function encodeFeatures(model: Loaded, frontEnd: FrontEnd, row: RowInput | null): Promise<TensorData> {
+  const { input } = frontEnd.config;
+  const kind = input === 'pixelValues' ? 'images' : 'audio';
+  const features = row?.features ?? fail('invalid_argument', `this model takes ${kind}: pass { ${input} }`);
+  const { encodeInput } = await import('../insight/front_end.js');
+  return encodeInput(model, frontEnd, features);
+}
+
+/** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */
+function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Int32Array {
+  const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
+  if (start === null)
+    fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
+  const prefix = encodePrefix(model, options.prefix);
+  // A language token precedes the prefix; without a prefix it is forced as the first generated token instead.
+  const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
+  const insertsLanguage = language !== null && prefix.length > 0;
+  const given = [...(row?.decoderInputIds ?? []), ...(insertsLanguage ? [language] : []), ...prefix];
+  const rest = given.length > 0 ? given : forcedPrefix(model);
+  const promptIds = rest[0] === start ? rest : [start, ...rest];
+  const vocabulary = vocabularyOf(model.plan, 'decoder');
+  checkIds(
+    promptIds,
+    'the prompt of the decoder (start token and prefix)',
+    vocabulary,
+    model.plan.maxPositions,
+  );
+  return Int32Array.from(promptIds);
+}
+
+/** The tokens after the start token with which the checkpoint's decoder begins. */
+function forcedPrefix({ generation }: Loaded): number[] {
+  return generation.forcedDecoderIds.map(
+    (id) =>
+      id ??
+      fail(
+        'invalid_argument',
+        'the checkpoint does not determine the first tokens of the decoder (language and task); pass them as prefix',
+      ),
+  );
+}
+
+/** Tokens in the source vocabulary, which may differ from the target vocabulary. */
+export function sourceTokensOf({ tokenizer }: Loaded, ids: ArrayLike<number>): string[] {
+  return Array.from(ids, (id) => tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`);
+}
+
+/**
+ * The options with the first token that the target language requires, unless the caller forces another.
+ *
+ * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model without languages.
+ */
+export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions {
+  const forced = options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
+  return forced === null ? options : { ...options, forcedBosTokenId: forced };
+}
+
+function encode(
+  model: Loaded,
+  input: TextOrIds,
+  { name, options: { srcLang, tgtLang, task } }: { name: string; options: ReadOptions },
+): Encoding {
+  if (typeof input === 'string') {
+    if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
+    const text = taskSettings(model, task).prefix + input;
+    return requireTokenizer(model, 'it cannot read text').encode(text, { srcLang, tgtLang });
+  }
+  const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
+  if (!isIds)
+    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${describe(input)}`);
+  const ids = Array.from(input);
+  return withoutText(ids, model.tokenizer ? sourceTokensOf(model, ids) : []);
+}
+
+function withoutText(ids: number[], tokens: string[] = []): Encoding {
+  const offsets = ids.map(() => null);
+  return { ids, tokens, offsets, unknownWords: [], typeIds: ids.map(() => 0), wordIds: offsets };
+}
+
+function encodePrefix(model: Loaded, prefix: ReadOptions['prefix']): number[] {
+  if (prefix === undefined || prefix === '') return [];
+  if (typeof prefix !== 'string') return Array.from(prefix);
+  const tokenizer = requireTokenizer(model, 'it cannot read the prefix');
+  const { ids, unknownWords } = tokenizer.encode(prefix, { addSpecialTokens: false, isTarget: true });
+  if (unknownWords.length > 0) {
+    fail(
+      'invalid_argument',
+      `the prefix contains words that are not in the vocabulary: ${unknownWords.join(', ')}`,
+    );
+  }
+  return ids;
+}

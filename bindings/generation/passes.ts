@@ -1,0 +1,4 @@
+/** Passes of a whole model, which a translation alone does not need: loaded with the first one. */
+
+export { forward, runForward } from '../insight/forward.js';
+export { passOver } from './attentions.js';

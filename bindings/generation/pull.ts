@@ -1,0 +1,106 @@
+/** Pulls tokens out of the engine: between two requests, the caller can abort. */
+
+import type { Loaded, LoadedModel } from '../checkpoint/loaded.js';
+import type { ConstructorArgs } from '../engine/calls.js';
+import type {
+  GenerationInput,
+  GenerationOptions,
+  GenerationProgress,
+  HeadFactor,
+} from '../modules/embind.js';
+import type { TensorData } from '../values/tensor.js';
+import type { Input, Source } from './inputs.js';
+import type { AllowedTokens } from './options.js';
+
+/** What is generated from: an input, or in place of its source the output of the encoder. */
+export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId'> &
+  ({ readonly source: Source | null } | { readonly memory: TensorData });
+
+/** Settings of a generation. */
+export interface PullSettings {
+  /** The engine's options. */
+  readonly settings: Partial<GenerationOptions>;
+  readonly heads?: HeadFactor[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly prefixAllowedTokens?: AllowedTokens | undefined;
+  /** A smaller model that guesses what follows. */
+  readonly assistantModel?: LoadedModel | undefined;
+  /** The place of each input among those of the caller; default: from 0 on. */
+  readonly places?: readonly number[] | undefined;
+  /** Whether every report has the results so far, not only the last one. */
+  readonly reportsResults?: boolean | undefined;
+}
+
+/**
+ * Generates for several inputs at once and reports every few tokens. Leaving the loop early ends the generation.
+ *
+ * @throws TransformerError; the signal's reason.
+ */
+export async function* pull(
+  model: Loaded,
+  inputs: readonly PullInput[],
+  {
+    settings,
+    heads = [],
+    signal,
+    prefixAllowedTokens: allowed,
+    assistantModel,
+    places = [],
+    reportsResults,
+  }: PullSettings,
+): AsyncGenerator<GenerationProgress, void, void> {
+  const { host, transformer } = model;
+  signal?.throwIfAborted();
+  const input = { ...engineInput(inputs), heads };
+  const args: ConstructorArgs<'Generation'> = [transformer, input, settings];
+  const assistant =
+    assistantModel &&
+    (await import('./assistant.js')).assistantOf(model, assistantModel, input.sources ?? []);
+  const progresses = allowed
+    ? (await import('./allowed_tokens.js')).steps(
+        model,
+        args,
+        allowed,
+        inputs.map((_, i) => places[i] ?? i),
+      )
+    : host.run({ args, assistant, reportsResults }, signal);
+  for await (const progress of progresses) {
+    signal?.throwIfAborted();
+    model.checkAlive();
+    yield progress;
+  }
+}
+
+/** The inputs in the engine's terms: token ids or vectors for the encoder, and the decoder's prompts. */
+function engineInput(inputs: readonly PullInput[]): Partial<GenerationInput> {
+  const prompts = inputs.map(({ promptIds, padding, padId }) =>
+    Int32Array.from([...new Array<number>(padding).fill(padId), ...promptIds]),
+  );
+  const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
+  const sourceIds: Int32Array[] = [];
+  const sourceVectors: TensorData[] = [];
+  const memories: TensorData[] = [];
+  for (const input of inputs) {
+    if ('memory' in input) memories.push(input.memory);
+    else if (input.source instanceof Int32Array) sourceIds.push(input.source);
+    else if (input.source) sourceVectors.push(input.source);
+  }
+  return {
+    ...decoder,
+    sources: sourceIds,
+    ...(sourceVectors.length > 0 && { sourceVectors: stacked(sourceVectors) }),
+    ...(memories.length > 0 && { memory: stacked(memories) }),
+  };
+}
+
+/** Concatenates tensors [1, time, dModel] along the batch axis. */
+function stacked(tensors: readonly TensorData[]): TensorData {
+  const [, ...shape] = tensors[0]?.shape ?? [];
+  const data = new Float32Array(tensors.reduce((sum, tensor) => sum + tensor.data.length, 0));
+  let at = 0;
+  for (const tensor of tensors) {
+    data.set(tensor.data, at);
+    at += tensor.data.length;
+  }
+  return { data, shape: [tensors.length, ...shape] };
+}

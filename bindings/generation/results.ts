@@ -1,0 +1,91 @@
+/** The results of a model. */
+
+import type { Tensor } from '../values/tensor.js';
+
+/** A generated sequence. */
+export interface Sequence {
+  /** As from Python's `generate()`: the prompt of the decoder, then the generated tokens, end token included. */
+  ids: number[];
+  /** The generated tokens, end token included, with copied words among them; empty without a tokenizer. */
+  tokens: string[];
+  /** The ids as text, without special tokens; empty without a tokenizer. */
+  text: string;
+  /**
+   * Sum of the `tokenScores`; in a beam search divided by length^lengthPenalty.
+   */
+  score: number;
+  /**
+   * Log-probability of each generated token after the rules for logits, such as penalties and forbidden tokens. For
+   * sampled tokens it is that before temperature and the filters (`topK`, `topP`, ...), so that samples can be compared
+   * with other results; only where beams sample, it is that after both, by which beams are ranked, as in Python.
+   */
+  tokenScores: number[];
+}
+
+/** Attention weights of a pass over an input and its best result, one tensor per layer. */
+export interface Attentions {
+  /** [1, heads, source, source] */
+  encoderAttentions?: Tensor[] | undefined;
+  /** `[1, heads, written, decoder]`: from each generated token (row) to the text so far */
+  decoderAttentions?: Tensor[] | undefined;
+  /** `[1, heads, written, source]`: from each generated token (row) to the source */
+  crossAttentions?: Tensor[] | undefined;
+  /** With `outputHiddenStates`, [1, time, dModel] each: see `ForwardOutput`. */
+  encoderHiddenStates?: Tensor[] | undefined;
+  decoderHiddenStates?: Tensor[] | undefined;
+  /** With `trace`, the captured inner tensors. */
+  trace?: Record<string, Tensor> | undefined;
+  /** Labels of the axes: tokens, or ids if there is no tokenizer. */
+  axes: {
+    /** Tokens of the source; empty for a decoder alone. */
+    source: string[];
+    /** Input of the decoder: its prompt and all generated tokens but the last. */
+    decoder: string[];
+    /** The token after each of them; for generated tokens, the result's own. */
+    written: string[];
+  };
+}
+
+/** The results for one input. */
+export interface GenerationResult extends Partial<Attentions> {
+  /** Best first. */
+  sequences: Sequence[];
+  /** Token ids of the input. */
+  inputIds: number[];
+  /** The tokens with these ids; empty without a tokenizer. */
+  inputTokens: string[];
+  /** The range of each token in the text: `[begin, end)`; `null` for an added token. */
+  inputOffsets: ([begin: number, end: number] | null)[];
+  /** Words of the text that are not in the vocabulary. */
+  unknownWords: string[];
+  /** The seed, if tokens were sampled: the same seed gives the same result. */
+  seed?: number;
+}
+
+/** A translated text. */
+export interface Translation extends Partial<Attentions> {
+  text: string;
+  /** Its tokens, without special tokens. */
+  tokens: string[];
+  /** See {@link Sequence.score}. */
+  score: number;
+  /** Tokens of the source, as the model reads it. */
+  sourceTokens: string[];
+  /** The range of each token in the text: `[begin, end)`; `null` for an added token. */
+  sourceOffsets: ([begin: number, end: number] | null)[];
+  /** Words of the source that are not in the vocabulary, and that the model therefore could only copy or leave out. */
+  unknownWords: string[];
+  /** With `numReturnSequences` above 1: all results, best first. */
+  alternatives?: { text: string; tokens: string[]; score: number }[];
+}
+
+/** A piece of a text that is being generated. */
+export interface StreamChunk {
+  /** The token in the vocabulary's spelling, or the word that was copied in its place. */
+  token: string;
+  id: number;
+  /** The text that it adds: the pieces concatenate to the whole. Empty for a special token. */
+  text: string;
+  /** Log-probability of the token. */
+  score: number;
+}

@@ -1,0 +1,62 @@
+/** One pass through the model, with the decoder's input given by the caller (teacher forcing). */
+
+import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import type { PassOptions } from '../modules/embind.js';
+import { fail } from '../values/errors.js';
+import {
+  checkInputs,
+  type ForwardInputs,
+  readDecoderInput,
+  readInput,
+  type StackInput,
+} from './forward_inputs.js';
+import { type ForwardOptions, type ReadForwardOptions, readForwardOptions } from './forward_options.js';
+import { collect, type ForwardOutput } from './forward_output.js';
+
+/** @throws TransformerError `invalid_argument`, `unsupported` */
+export async function forward(
+  model: Loaded,
+  inputs: ForwardInputs,
+  options: ForwardOptions,
+): Promise<ForwardOutput> {
+  checkInputs(model, inputs);
+  return runForward(model, inputs, readForwardOptions(options));
+}
+
+/** Like {@link forward}, for inputs and options that are already checked. */
+export async function runForward(
+  model: Loaded,
+  inputs: ForwardInputs,
+  wanted: ReadForwardOptions,
+): Promise<ForwardOutput> {
+  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding } = wanted;
+  const first = await readInput(model, inputs);
+  const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
+  if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
+    const [sources, targets] = [first.tokens.shape[0], decoder.tokens.shape[0]];
+    fail('invalid_argument', `the encoder's batch has ${sources} sequences, the decoder's has ${targets}`);
+  }
+  const source = hasEncoder(model) ? first : undefined;
+  const target = hasEncoder(model) ? decoder : first;
+  const output = await model.host.invoke(model.transformer, 'forward', source?.tokens, target?.tokens, {
+    ...masksOf(source, target),
+    lastStateBeforeNorm: model.plan.statesBeforeNorm,
+    outputAttentions,
+    outputHiddenStates,
+    trace,
+    heads,
+    skipPadding,
+  });
+  const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
+  return collect(model, output, shifts, wanted);
+}
+
+function masksOf(source: StackInput | undefined, target: StackInput | undefined): Partial<PassOptions> {
+  return {
+    srcKeyPaddingMask: source?.mask,
+    memoryKeyPaddingMask: target && source?.mask,
+    tgtKeyPaddingMask: target?.mask,
+    ...(source?.types && { tokenTypes: source.types.data }),
+    isCausal: target !== undefined,
+  };
+}

@@ -1,0 +1,239 @@
+/** The inputs of a pass, token ids or vectors with masks: checked and converted for the engine. */
+
+import { checkIds, hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { refusesGaps, takesIds, tokenTypesOf, vocabularyOf, widthOf } from '../plans/model_shape.js';
+import { fail } from '../values/errors.js';
+import { type MaskLike, toMask } from '../values/masks.js';
+import { checkNames, toObject } from '../values/options.js';
+import { type TensorData, type TensorLike, toIds, toTensor } from '../values/tensor.js';
+import { refuseGaps, rollLeft, type Shifts, shiftsOf } from './roll.js';
+
+/** Inputs of a pass: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
+export interface ForwardInputs {
+  /** Token ids of the encoder, or of the only stack. */
+  inputIds?: TensorLike;
+  /**
+   * 0 marks padding, usually on the right; default: no padding. For a decoder alone, padding may also be on the left:
+   * positions then count from the first real token.
+   */
+  attentionMask?: MaskLike;
+  /** `[batch, time]`: type of each token, for models that distinguish types; default: all 0. */
+  tokenTypeIds?: TensorLike;
+  /** Token ids of the decoder, start token first. Required by models with an encoder and a decoder. */
+  decoderInputIds?: TensorLike;
+  decoderAttentionMask?: MaskLike;
+  /** [batch, channels, height, width], normalised, for models of images. */
+  pixelValues?: TensorLike;
+  /** `[batch, bands, frames]`, for models of audio. */
+  inputFeatures?: TensorLike;
+  /** `[batch, time, dModel]`: vectors, for a model without embeddings. */
+  inputsEmbeds?: TensorLike;
+  decoderInputsEmbeds?: TensorLike;
+}
+
+/** The input of one stack, ready for the engine. */
+export interface StackInput {
+  /** Token ids [batch, time], or vectors [batch, time, dModel]. */
+  readonly tokens: TensorData | { data: Int32Array; shape: number[] };
+  readonly mask: TensorData | undefined;
+  readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
+  /** How far each row is rolled. */
+  readonly shifts: Shifts;
+}
+
+const inputNames: readonly (keyof ForwardInputs)[] = [
+  'inputIds',
+  'attentionMask',
+  'tokenTypeIds',
+  'decoderInputIds',
+  'decoderAttentionMask',
+  'pixelValues',
+  'inputFeatures',
+  'inputsEmbeds',
+  'decoderInputsEmbeds',
+];
+
+/**
+ * @throws TransformerError `invalid_argument` for unknown inputs, `unsupported` for those that this model does not
+ *   take.
+ */
+export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
+  const given = toObject(inputs ?? null, 'the input of forward');
+  checkNames(given, inputNames, 'the input of forward');
+  const { plan } = model;
+  const refuse = (names: readonly string[], takes: boolean) => {
+    if (takes) return;
+    const name = names.find((candidate) => given[candidate] !== undefined);
+    if (name !== undefined) fail('unsupported', `this model does not take ${name}`);
+  };
+  const takesVectors = !takesIds(plan, hasEncoder(model) ? 'encoder' : 'decoder');
+  refuse(['inputIds'], !takesVectors);
+  refuse(['inputsEmbeds'], takesVectors);
+  refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !takesIds(plan, 'decoder'));
+  refuse(['pixelValues'], plan.frontEnd?.input === 'pixelValues');
+  refuse(['inputFeatures'], plan.frontEnd?.input === 'inputFeatures');
+  refuse(['tokenTypeIds'], tokenTypesOf(plan) > 0);
+  if (hasEncoder(model) && hasDecoder(model)) return;
+  for (const name of ['decoderInputIds', 'decoderAttentionMask']) {
+    if (given[name] !== undefined)
+      fail('invalid_argument', `${name} is for models with an encoder and a decoder`);
+  }
+}
+
+/** The input of the encoder, or of the only stack. */
+export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<StackInput> {
+  const { plan, frontEnd } = model;
+  const stack = hasEncoder(model) ? 'encoder' : 'decoder';
+  if (frontEnd && inputs.inputsEmbeds === undefined) {
+    const name = frontEnd.config.input;
+    const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
+    if (inputs.attentionMask !== undefined) fail('unsupported', `${name} cannot be masked`);
+    const { encodeInput } = await import('./front_end.js');
+    return {
+      tokens: await encodeInput(model, frontEnd, given),
+      mask: undefined,
+      types: undefined,
+      shifts: null,
+    };
+  }
+  const names = { ids: 'inputIds', vectors: 'inputsEmbeds', mask: 'attentionMask' } as const;
+  return takesIds(plan, stack)
+    ? readIds(model, inputs, { stack, ...names })
+    : readVectors(model, inputs, names);
+}
+
+/** The input of the decoder, for a model with both stacks. */
+export function readDecoderInput(model: Loaded, inputs: ForwardInputs): StackInput {
+  const names = {
+    ids: 'decoderInputIds',
+    vectors: 'decoderInputsEmbeds',
+    mask: 'decoderAttentionMask',
+  } as const;
+  const { plan } = model;
+  const needsSource = plan.readsSource && inputs.decoderInputIds === undefined;
+  const given = needsSource ? { ...inputs, decoderInputIds: shifted(model, inputs) } : inputs;
+  return takesIds(plan, 'decoder')
+    ? readIds(model, given, { stack: 'decoder', ...names })
+    : readVectors(model, inputs, names);
+}
+
+/** The source, one place to the right, behind the decoder's start token. */
+function shifted({ plan }: Loaded, { inputIds = [] }: ForwardInputs): TensorLike {
+  const { data, shape } = toIds(inputIds, 'inputIds');
+  const [time = 0] = shape.slice(-1);
+  const start =
+    plan.tokens.decoderStart ?? fail('bad_checkpoint', 'config.json has no decoder_start_token_id');
+  const ids = data.map((_, i) => (i % time === 0 ? start : (data[i - 1] ?? start)));
+  return { data: ids, shape };
+}
+
+interface Names {
+  readonly ids: 'inputIds' | 'decoderInputIds';
+  readonly vectors: 'inputsEmbeds' | 'decoderInputsEmbeds';
+  readonly mask: 'attentionMask' | 'decoderAttentionMask';
+}
+
+function readVectors(model: Loaded, inputs: ForwardInputs, names: Names): StackInput {
+  const given = inputs[names.vectors] ?? fail('invalid_argument', `${names.vectors} is missing`);
+  const { data, shape } = toTensor(given, names.vectors);
+  const dModel = widthOf(model.plan, names.vectors === 'inputsEmbeds' ? 'encoder' : 'decoder');
+  if (shape.length < 2 || shape.length > 3 || shape.at(-1) !== dModel || data.length === 0) {
+    const wanted = `[batch, time, ${dModel}]`;
+    fail('invalid_argument', `${names.vectors} must have the shape ${wanted}, got [${shape.join(', ')}]`);
+  }
+  const tokens = { data, shape: shape.length === 3 ? shape : [1, ...shape] };
+  return {
+    tokens,
+    mask: readMask(inputs[names.mask], names.mask, tokens.shape),
+    types: undefined,
+    shifts: null,
+  };
+}
+
+function readIds(
+  model: Loaded,
+  inputs: ForwardInputs,
+  { stack, ids: name, mask: maskName }: Names & { stack: 'encoder' | 'decoder' },
+): StackInput {
+  const { plan } = model;
+  const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
+  const tokens = checkedIds(model, toIds(given, name), name, vocabularyOf(plan, stack));
+  const [, time = 0] = tokens.shape;
+  const mask = readMask(inputs[maskName], maskName, tokens.shape);
+  const types =
+    name === 'inputIds' ? readTypes(inputs.tokenTypeIds, tokens.shape, tokenTypesOf(plan)) : undefined;
+  const isPadding = paddingOf(model, tokens.data, mask?.data, { name, maskName, time });
+  const shifts = isPadding ? shiftsOf(isPadding, time) : null;
+  return {
+    tokens: { ...tokens, data: rollLeft(tokens.data, time, shifts) },
+    mask: mask && { ...mask, data: rollLeft(mask.data, time, shifts) },
+    types: types && { ...types, data: rollLeft(types.data, time, shifts) },
+    shifts,
+  };
+}
+
+/** Padding that positions do not count; `null` if each token's position is its index. */
+function paddingOf(
+  model: Loaded,
+  ids: Int32Array,
+  mask: Float32Array | undefined,
+  { name, maskName, time }: { name: string; maskName: string; time: number },
+): boolean[] | null {
+  const { countsPositions, tokens } = model.plan;
+  if (countsPositions) {
+    const isPadding = Array.from(ids, (id) => id === tokens.pad);
+    refuseGaps(isPadding, time, name);
+    return isPadding;
+  }
+  if (hasEncoder(model) || !mask) return null;
+  const isPadding = Array.from(mask, (allowed) => allowed === 0);
+  if (refusesGaps(model.plan)) refuseGaps(isPadding, time, maskName);
+  return isPadding;
+}
+
+/** Token ids [batch, time]; a single sequence becomes a batch of one. */
+function checkedIds(
+  model: Loaded,
+  { data, shape }: ReturnType<typeof toIds>,
+  name: string,
+  vocabulary: number,
+): ReturnType<typeof toIds> {
+  const [time = 0] = shape.slice(-1);
+  if (shape.length > 2 || data.length === 0) {
+    fail('invalid_argument', `${name} must be token ids [batch, time], got the shape [${shape.join(', ')}]`);
+  }
+  for (let begin = 0; begin < data.length; begin += time) {
+    checkIds(data.subarray(begin, begin + time), name, vocabulary, model.plan.maxPositions);
+  }
+  return { data, shape: [data.length / time, time] };
+}
+
+function readMask(given: MaskLike | undefined, name: string, [batch = 0, time = 0]: readonly number[]) {
+  if (given === undefined) return undefined;
+  const { data, shape } = toMask(given, name);
+  checkShape(shape, [batch, time], name);
+  return { data, shape: [batch, time] };
+}
+
+function readTypes(given: TensorLike | undefined, [batch = 0, time = 0]: readonly number[], kinds: number) {
+  if (given === undefined) return undefined;
+  const { data, shape } = toIds(given, 'tokenTypeIds');
+  checkShape(shape, [batch, time], 'tokenTypeIds');
+  const wrong = data.find((type) => type < 0 || type >= kinds);
+  if (wrong !== undefined)
+    fail(
+      'invalid_argument',
+      `tokenTypeIds contains ${wrong}; this model's token types are 0 to ${kinds - 1}`,
+    );
+  return { data, shape: [batch, time] };
+}
+
+function checkShape(shape: readonly number[], [batch = 0, time = 0]: readonly number[], name: string): void {
+  const isOne = batch === 1 && shape.length === 1 && shape[0] === time;
+  if (!isOne && shape.join() !== `${batch},${time}`) {
+    fail(
+      'invalid_argument',
+      `${name} has the shape [${shape.join(', ')}], but its input has [${batch}, ${time}]`,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+/** Options of a pass: what to capture, and what to change. */
+
+import type { HeadFactor } from '../modules/embind.js';
+import { fail } from '../values/errors.js';
+import { type FieldsOf, type Reader, readFields, toBoolean, toObject } from '../values/options.js';
+
+/** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
+export type HeadFactors = Readonly<Record<string, number>>;
+
+export interface ForwardOptions {
+  /** Whether to return the attention weights, one tensor per layer. */
+  outputAttentions?: boolean;
+  /** Whether to return the hidden states: the input of the first layer and the output of every layer. */
+  outputHiddenStates?: boolean;
+  /**
+   * Paths of inner tensors to capture, in which `*` matches any name: `decoder.layers.3.cross.weights`,
+   * `encoder.layers.*.residual`. Each layer has .queries, .keys, .values, .scores, .weights and .residual of self and
+   * cross, feed_forward.residual, and residual (the layer's output); a decoder layer also has logits (what the model
+   * would predict if it were the last layer). Each stack (encoder, decoder) has .embeddings and .output.
+   */
+  trace?: string[];
+  /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
+  heads?: HeadFactors;
+  /**
+   * Whether to spend no time on padding at the end of the encoder's inputs, which comes out as zeros then. All other
+   * numbers are the same. Without effect when attention weights, hidden states or inner tensors are asked for.
+   */
+  skipPadding?: boolean;
+}
+
+/** Only the type is checked here: the engine knows which paths exist. */
+export const toTrace: Reader<string[]> = (value, name) => {
+  if (Array.isArray(value) && value.every((path) => typeof path === 'string' && path !== '')) return value;
+  return fail(
+    'invalid_argument',
+    `${name} must be a list of paths such as ['decoder.layers.0.cross.weights']`,
+  );
+};
+
+export const toHeadFactors: Reader<HeadFactor[]> = (value, name) =>
+  Object.entries(toObject(value, name)).map(([head, factor]) =>
+    typeof factor === 'number' && Number.isFinite(factor)
+      ? { head, factor }
+      : fail('invalid_argument', `${name}: the factor of '${head}' must be a finite number, got ${factor}`),
+  );
+
+const readers = {
+  outputAttentions: toBoolean,
+  outputHiddenStates: toBoolean,
+  trace: toTrace,
+  heads: toHeadFactors,
+  skipPadding: toBoolean,
+};
+
+/** The checked options of a pass, in the engine's terms. */
+export type ReadForwardOptions = FieldsOf<typeof readers>;
+
+/** @throws TransformerError `invalid_argument`, naming the option. */
+export const readForwardOptions = (options: ForwardOptions): ReadForwardOptions =>
+  readFields(options, readers);

@@ -1,0 +1,279 @@
+/** Each task of `pipeline`: its arguments and results in the shapes of Python's and transformers.js's pipelines. */
+
+import { camelCased } from '../generation/task_settings.js';
+import { type Answer, type AnswerOptions, answer } from '../tasks/answer.js';
+import { type ChatMessage, chat } from '../tasks/chat.js';
+import { type ClassifiedText, classify } from '../tasks/classify.js';
+import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
+import { continueText } from '../tasks/continue_text.js';
+import { describeImages } from '../tasks/describe_image.js';
+import { embed } from '../tasks/embed.js';
+import { extractFeatures } from '../tasks/extract_features.js';
+import { fillMask } from '../tasks/fill_mask.js';
+import type { LabelScore } from '../tasks/labels.js';
+import { type TagOptions, tag } from '../tasks/tag.js';
+import { textToText } from '../tasks/text_to_text.js';
+import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
+import { classifyZeroShot } from '../tasks/zero_shot.js';
+import { fail } from '../values/errors.js';
+import { toObject } from '../values/options.js';
+import type { Model } from './model.js';
+
+/** Runs a task: the model, and the arguments of the call. */
+export type Task = (model: Model, args: readonly unknown[], task: string) => Promise<unknown>;
+
+type Options = Record<string, unknown>;
+
+/**
+ * Options in JavaScript's or Python's spelling; `topk` is how older versions of transformers.js spell it. Batches and
+ * padding have no effect on results, so they are left to us.
+ */
+function optionsOf(given: unknown): Options {
+  const {
+    topk,
+    batchSize: _,
+    numWorkers: __,
+    padding: ___,
+    ...options
+  } = camelCased(toObject(given, 'options'));
+  return topk === undefined ? options : { topK: topk, ...options };
+}
+
+/** Options of a generation; Python's names for what ends it. */
+function generationOf(given: unknown): Options {
+  const { stopSequence, stopStrings = stopSequence, ...options } = optionsOf(given);
+  return stopStrings === undefined ? options : { stop: stopStrings, ...options };
+}
+
+/** Options of an encoder's task: texts are always cut to what the model takes. */
+function encoderOptionsOf(given: unknown): Options {
+  const { truncation, ...options } = optionsOf(given);
+  if (truncation === false || truncation === 'do_not_truncate')
+    fail('unsupported', 'truncation cannot be switched off: texts that are too long for the model are cut');
+  return options;
+}
+
+/** One input or a list of them. */
+function listOf<T>(input: unknown): { inputs: T[]; isList: boolean } {
+  const isList = Array.isArray(input);
+  return { inputs: isList ? input : [input as T], isList };
+}
+
+/** A list of results for a list of inputs, else the only result. */
+const like = <T>(results: readonly T[], isList: boolean): T | T[] =>
+  isList ? [...results] : (results[0] as T);
+
+/** Tasks whose result is a text under some name: `[{ translation_text }]`, a list per input if there are several. */
+const rewriting =
+  (name: string): Task =>
+  async (model, [input, options], task) => {
+    const { inputs, isList } = listOf<string>(input);
+    const { returnText: _, ...generation } = generationOf(options);
+    const texts = await textToText(model.loaded, task, inputs, generation);
+    const results = texts.map((all) => all.map((text) => ({ [name]: text })));
+    return !isList || results.every((all) => all.length === 1) ? results.flat() : results;
+  };
+
+const textGeneration: Task = async (model, [input, options]) => {
+  const { returnFullText = true, ...generation } = generationOf(options);
+  const answered = async (turns: ChatMessage[]) => {
+    const { message } = await chat(model.loaded, turns, generation);
+    return [{ generated_text: returnFullText ? [...turns, message] : message.content }];
+  };
+  if (isConversation(input)) return answered(input);
+  if (Array.isArray(input) && input.length > 0 && input.every(isConversation)) {
+    const answers: Awaited<ReturnType<typeof answered>>[] = [];
+    for (const turns of input) answers.push(await answered(turns));
+    return answers;
+  }
+  const { inputs, isList } = listOf<string>(input);
+  const texts = await continueText(model.loaded, inputs, Boolean(returnFullText), generation);
+  return like(
+    texts.map((all) => all.map((text) => ({ generated_text: text }))),
+    isList,
+  );
+};
+
+const isConversation = (input: unknown): input is ChatMessage[] =>
+  Array.isArray(input) &&
+  input.length > 0 &&
+  input.every((turn) => typeof turn === 'object' && turn && 'role' in turn);
+
+const textClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ClassifiedText & { text_pair?: string }>(input);
+  const {
+    returnAllScores,
+    topK = returnAllScores === true ? null : undefined,
+    ...others
+  } = encoderOptionsOf(options);
+  const pairs = inputs.map((one) => (typeof one === 'object' ? { textPair: one.text_pair, ...one } : one));
+  const texts = pairs.map((one) =>
+    typeof one === 'object' && one
+      ? { text: one.text, ...(one.textPair !== undefined && { textPair: one.textPair }) }
+      : one,
+  );
+  // null: all of them, as in Python.
+  const results = await classify(model.loaded, texts as ClassifiedText[], {
+    ...(topK === null ? {} : { topK: (topK as number | undefined) ?? 1 }),
+    ...others,
+  });
+  if (topK !== undefined) return like(results, isList);
+  // As in Python, a pair alone gives its label alone, and a text alone a list of one.
+  return !isList && typeof input === 'object' ? results.flat()[0] : results.flat();
+};
+
+const zeroShot: Task = async (model, [input, labels, options]) => {
+  const isNamed = typeof labels === 'object' && !Array.isArray(labels);
+  const { candidateLabels, ...others } = encoderOptionsOf(isNamed ? labels : options);
+  const given = isNamed ? candidateLabels : labels;
+  const list = typeof given === 'string' ? given.split(',').flatMap((label) => label.trim() || []) : given;
+  if (!Array.isArray(list))
+    fail(
+      'invalid_argument',
+      'zero-shot classification needs candidate labels: a list, or texts separated by commas',
+    );
+  const { inputs, isList } = listOf<string>(input);
+  return like(await classifyZeroShot(model.loaded, inputs, list, others), isList);
+};
+
+const tokenClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<string>(input);
+  const { groupedEntities, ignoreSubwords, ...others } = encoderOptionsOf(options);
+  // How older programs say it.
+  const older = ignoreSubwords === true ? 'first' : 'simple';
+  const settings = {
+    ...(groupedEntities === true && { aggregationStrategy: older }),
+    ...others,
+  } as TagOptions;
+  return like(await tag(model.loaded, inputs, settings), isList);
+};
+
+const questionAnswering: Task = async (model, [first, second, third]) => {
+  const isText = (value: unknown) => typeof value === 'string';
+  const isTexts = isText(first) || (Array.isArray(first) && first.every(isText));
+  const { inputs, isList } = listOf<{ question: string; context: string }>(
+    isTexts ? paired(first as string | string[], second) : first,
+  );
+  const { maxAnswerLength, ...options } = encoderOptionsOf(isTexts ? third : second);
+  const read = { ...(maxAnswerLength !== undefined && { maxAnswerLen: maxAnswerLength }), ...options };
+  const results: (Answer | Answer[])[] = [];
+  for (const one of inputs) {
+    const { question, context } = toObject(one, 'the question') as { question: string; context: string };
+    const found = await answer(model.loaded, { question, context }, read as AnswerOptions);
+    results.push((options.topK ?? 1) === 1 ? (found[0] ?? noAnswer) : found);
+  }
+  return like(results, isList && results.length !== 1);
+};
+
+/** Each question with its context, or all with the only one. */
+function paired(questions: string | string[], contexts: unknown): object {
+  if (!Array.isArray(questions)) return { question: questions, context: contexts };
+  if (Array.isArray(contexts) && contexts.length !== questions.length)
+    fail('invalid_argument', `there are ${questions.length} questions, but ${contexts.length} contexts`);
+  return questions.map((question, i) => ({
+    question,
+    context: Array.isArray(contexts) ? contexts[i] : contexts,
+  }));
+}
+
+const noAnswer: Answer = { answer: '', score: 0, start: 0, end: 0 };
+
+const maskFilling: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<string>(input);
+  const { targets, ...others } = encoderOptionsOf(options);
+  const chosen = targets === undefined ? {} : { targets: [targets].flat() as string[] };
+  const results = await fillMask(model.loaded, inputs, { ...others, ...chosen });
+  return like(
+    results.map((masks) => like(masks, masks.length > 1)),
+    isList && results.length !== 1,
+  );
+};
+
+const featureExtraction: Task = async (model, [input, options]) => {
+  const { inputs } = listOf<string>(input);
+  const { pooling = 'none', ...others } = encoderOptionsOf(options);
+  if (pooling === 'none')
+    return extractFeatures(model.loaded, inputs, others.signal as AbortSignal | undefined);
+  return embed(model.loaded, inputs, { pooling, ...others } as Options);
+};
+
+const speechRecognition: Task = async (model, [input, options]) => {
+  // Recordings of any length are read window by window: the lengths of chunks have no meaning here.
+  const {
+    returnTimestamps = false,
+    chunkLengthS: _,
+    strideLengthS: __,
+    generateKwargs,
+    returnLanguage = false,
+    ...others
+  } = optionsOf(options);
+  if (typeof returnTimestamps !== 'boolean' && returnTimestamps !== 'word')
+    fail(
+      'unsupported',
+      "return_timestamps must be true (segments), 'word' or false: characters have no times",
+    );
+  const timestamps = returnTimestamps === 'word' ? 'words' : returnTimestamps;
+  const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
+  const { inputs, isList } = listOf<unknown>(input);
+  const results: { text: string; chunks?: object[] }[] = [];
+  for (const audio of inputs) {
+    const { text, segments, words, language } = await model.transcribe(recordingOf(audio), settings);
+    const parts = timestamps === 'words' ? (words ?? []) : segments;
+    const chunks = parts.map((part) => ({
+      ...(returnLanguage === true && { language }),
+      timestamp: [part.start, part.end],
+      text: part.text,
+    }));
+    results.push({ text, ...((timestamps || returnLanguage === true) && { chunks }) });
+  }
+  return like(results, isList);
+};
+
+/** Python's `{ raw, sampling_rate }` or `{ array, sampling_rate }` as ours. */
+function recordingOf(audio: unknown): AudioInput {
+  const { raw, array = raw, sampling_rate: sampleRate, ...others } = (audio ?? {}) as Record<string, unknown>;
+  if (sampleRate === undefined || Object.keys(others).some((name) => name !== 'path'))
+    return audio as AudioInput;
+  return { samples: array, sampleRate } as AudioInput;
+}
+
+const imageClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const settings = { topK: 5, ...optionsOf(options) } as ClassifyImageOptions;
+  const results: LabelScore[][] = [];
+  for (const image of inputs) results.push(await model.classifyImage(image, settings));
+  return like(results, isList);
+};
+
+const imageToText: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const { generateKwargs, ...others } = generationOf(options);
+  const texts = await describeImages(model.loaded, inputs, { ...generationOf(generateKwargs), ...others });
+  return like(
+    texts.map((all) => all.map((text) => ({ generated_text: text }))),
+    isList,
+  );
+};
+
+/** The tasks by name. */
+export const tasks: Readonly<Record<string, Task>> = {
+  translation: rewriting('translation_text'),
+  summarization: rewriting('summary_text'),
+  'text2text-generation': rewriting('generated_text'),
+  'text-generation': textGeneration,
+  'text-classification': textClassification,
+  'token-classification': tokenClassification,
+  'zero-shot-classification': zeroShot,
+  'question-answering': questionAnswering,
+  'fill-mask': maskFilling,
+  'feature-extraction': featureExtraction,
+  'automatic-speech-recognition': speechRecognition,
+  'image-classification': imageClassification,
+  'image-to-text': imageToText,
+};
+
+export const aliases: Readonly<Record<string, string>> = {
+  'sentiment-analysis': 'text-classification',
+  ner: 'token-classification',
+  asr: 'automatic-speech-recognition',
+};

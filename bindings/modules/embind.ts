@@ -1,0 +1,585 @@
+/**
+ * What the wasm module has, as Embind emits it from bindings/embind: made by the build, not by hand. A name that changes
+ * in C++ is a type error here.
+ */
+
+import type { TensorData } from '../values/tensor.js';
+
+export interface Context {
+  delete(): void;
+}
+
+export interface DecoderLayer {
+  delete(): void;
+  forward(_0: TensorData, _1: TensorData, _2: Partial<DecoderLayerOptions>): TensorData;
+  parameterCount(): number;
+}
+
+export interface EmbindModule {
+  Context: {
+    new (_0: number): Context;
+  };
+  DecoderLayer: {
+    new (_0: Context, _1: Partial<LayerConfig>, _2: Weights): DecoderLayer;
+  };
+  EncoderLayer: {
+    new (_0: Context, _1: Partial<LayerConfig>, _2: Weights): EncoderLayer;
+  };
+  FeedForward: {
+    new (_0: Context, _1: Partial<FeedForwardConfig>, _2: Weights): FeedForward;
+  };
+  Generation: {
+    new (_0: Context, _1: Model, _2: Partial<GenerationInput>, _3: Partial<GenerationOptions>): Generation;
+  };
+  Linear: {
+    new (_0: Context, _1: Partial<LinearConfig>, _2: Weights): Linear;
+  };
+  Model: Record<string, never>;
+  MultiHeadAttention: {
+    new (_0: Context, _1: Partial<AttentionConfig>, _2: Weights): MultiHeadAttention;
+  };
+  RecurrentLayers: {
+    new (_0: Context, _1: Partial<RecurrentLayersConfig>, _2: Weights): RecurrentLayers;
+  };
+  RecurrentModel: {
+    new (_0: Context, _1: Partial<RecurrentConfig>, _2: Weights): RecurrentModel;
+  };
+  Transformer: {
+    new (_0: Context, _1: Partial<TransformerConfig>, _2: Weights): Transformer;
+  };
+  Weights: {
+    new (_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4', _2?: number): Weights;
+  };
+  activationBits(_0: Context): number;
+  additiveAttention(
+    _0: Context,
+    _1: TensorData,
+    _2: TensorData,
+    _3: Partial<AdditiveOptions>,
+  ): ScoredAttention;
+  alibiBias(_0: Context, _1: number, _2: number, _3: number): TensorData;
+  heapBytes(): number;
+  layerNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
+  luongAttention(_0: Context, _1: TensorData, _2: TensorData, _3: Partial<LuongOptions>): ScoredAttention;
+  machineLimits(_0: Context, _1: number): MachineLimits;
+  matmul(_0: Context, _1: TensorData, _2: TensorData): TensorData;
+  memoryBytes(): number;
+  positionalEncoding(_0: Context, _1: number, _2: Partial<SinusoidalPositions>): TensorData;
+  rmsNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
+  rotaryEmbedding(_0: Context, _1: TensorData, _2: number, _3: Partial<RotaryPositions>): TensorData;
+  scaledDotProductAttention(
+    _0: Context,
+    _1: TensorData,
+    _2: TensorData,
+    _3: TensorData,
+    _4: Partial<AttentionOptions>,
+  ): AttentionResult;
+  softmax(_0: Context, _1: TensorData): TensorData;
+}
+
+export interface EncoderLayer {
+  delete(): void;
+  forward(_0: TensorData, _1: Partial<SelfMasks>): TensorData;
+  parameterCount(): number;
+}
+
+export interface FeedForward {
+  delete(): void;
+  forward(_0: TensorData): TensorData;
+  parameterCount(): number;
+}
+
+export interface Generation {
+  advance(_0: number, _1: boolean): GenerationProgress;
+  allow(_0: number, _1: number[][]): void;
+  assist(_0: Model): void;
+  delete(): void;
+  openRows(_0: number): number[][];
+  profile(): ProfiledPart[];
+}
+
+export interface Linear {
+  delete(): void;
+  forward(_0: TensorData): TensorData;
+  parameterCount(): number;
+}
+
+export interface Model {
+  delete(): void;
+  forward(
+    _0: TensorData | { data: Int32Array; shape: number[] } | undefined,
+    _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
+    _2: Partial<PassOptions>,
+  ): PassOutput;
+  parameterCount(): number;
+  weightBytes(): number;
+}
+
+export interface MultiHeadAttention {
+  delete(): void;
+  forward(_0: TensorData, _1: TensorData, _2: TensorData, _3: Partial<MultiHeadOptions>): MultiHeadResult;
+  parameterCount(): number;
+}
+
+export interface RecurrentLayers {
+  delete(): void;
+  forward(_0: TensorData, _1: Partial<RecurrentState>): RecurrentResult;
+  parameterCount(): number;
+}
+
+export interface RecurrentModel extends Model {
+  delete(): void;
+}
+
+export interface Transformer extends Model {
+  decode(
+    _0: TensorData | { data: Int32Array; shape: number[] },
+    _1: TensorData | undefined,
+    _2: Partial<DecodeOptions>,
+  ): Decoded;
+  delete(): void;
+  encode(_0: TensorData | { data: Int32Array; shape: number[] }, _1: Partial<SelfMasks>): TensorData;
+}
+
+export interface Weights {
+  declare(_0: string, _1: number[], _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8'): void;
+  delete(): void;
+  drop(_0: string): void;
+  names(): string[];
+  rename(_0: string, _1: string): void;
+  scale(_0: string, _1: Float32Array, _2: number): void;
+  view(_0: string, _1: number[], _2: string, _3: StridedView): void;
+  write(_0: string, _1: number, _2: Uint8Array): void;
+}
+
+export type AdditiveOptions = {
+  Ws: TensorData | undefined;
+  Wh: TensorData | undefined;
+  v: TensorData | undefined;
+  bias: TensorData | undefined;
+  values: TensorData | undefined;
+  mask: TensorData | undefined;
+};
+
+export type AlibiPositions = Record<string, never>;
+
+export type AttentionConfig = {
+  dModel: number;
+  kDim: number;
+  vDim: number;
+  numHeads: number;
+  numKvHeads: number;
+  dHead: number;
+  bias: boolean;
+  unbiased: string;
+  scale: number;
+  biasKv: boolean;
+  zeroAttention: boolean;
+};
+
+export type AttentionOptions = {
+  mask: TensorData | undefined;
+  bias: TensorData | undefined;
+  isCausal: boolean;
+  window: number;
+  scale: number | undefined;
+  needWeights: boolean;
+};
+
+export type AttentionResult = {
+  output: TensorData;
+  weights: TensorData | undefined;
+};
+
+export type DecodeOptions = {
+  mask: TensorData | undefined;
+  bias: TensorData | undefined;
+  keyPaddingMask: TensorData | undefined;
+  isCausal: boolean;
+  memoryMask: TensorData | undefined;
+  memoryBias: TensorData | undefined;
+  memoryKeyPaddingMask: TensorData | undefined;
+  trace: string[];
+};
+
+export type Decoded = {
+  output: TensorData | undefined;
+  logits: TensorData | undefined;
+  trace: Traced[];
+};
+
+export type DecoderLayerOptions = {
+  mask: TensorData | undefined;
+  bias: TensorData | undefined;
+  keyPaddingMask: TensorData | undefined;
+  isCausal: boolean;
+  memoryMask: TensorData | undefined;
+  memoryBias: TensorData | undefined;
+  memoryKeyPaddingMask: TensorData | undefined;
+};
+
+export type DisentangledPositions = {
+  buckets: number;
+  maxDistance: number;
+  span: number;
+  normEps: number;
+  contentToPosition: boolean;
+  positionToContent: boolean;
+  shareProjections: boolean;
+};
+
+export type FeedForwardConfig = {
+  dModel: number;
+  dFf: number;
+  activation:
+    | 'none'
+    | 'relu'
+    | 'relu2'
+    | 'relu6'
+    | 'gelu'
+    | 'gelu_tanh'
+    | 'quick_gelu'
+    | 'silu'
+    | 'mish'
+    | 'sigmoid'
+    | 'tanh';
+  gated: boolean;
+  bias: boolean;
+};
+
+export type GenerationInput = {
+  sources: Int32Array[];
+  sourceVectors: TensorData | undefined;
+  memory: TensorData | undefined;
+  prompts: Int32Array[];
+  padding: Int32Array;
+  heads: HeadFactor[];
+  profile: boolean;
+};
+
+export type GenerationOptions = {
+  maxNewTokens: number;
+  minNewTokens: number;
+  eosTokenId: number[];
+  padTokenId: number;
+  numBeams: number;
+  numBeamGroups: number;
+  diversityPenalty: number;
+  numReturnSequences: number;
+  lengthPenalty: number;
+  earlyStopping: 'true' | 'false' | 'never';
+  doSample: boolean;
+  temperature: number;
+  topK: number;
+  topP: number;
+  typicalP: number;
+  minP: number;
+  epsilonCutoff: number;
+  etaCutoff: number;
+  seed: number;
+  repetitionPenalty: number;
+  encoderRepetitionPenalty: number;
+  encoderNoRepeatNgramSize: number;
+  sequenceBias: number[][];
+  forcedDecoderIds: number[][];
+  exponentialDecayLengthPenalty: number[];
+  removeInvalidValues: boolean;
+  noRepeatNgramSize: number;
+  badWordsIds: number[][];
+  forcedBosTokenId: number;
+  forcedEosTokenId: number;
+  suppressTokens: number[];
+  beginSuppressTokens: number[];
+  renormalizeLogits: boolean;
+  firstTimestampId: number;
+  maxInitialTimestampIndex: number;
+  promptLookupNumTokens: number;
+  numAssistantTokens: number;
+  shortlist: number[];
+};
+
+export type GenerationProgress = {
+  done: boolean;
+  certain: Int32Array[];
+  results: Hypothesis[][];
+};
+
+export type HeadConfig = {
+  steps: Partial<HeadStep>[];
+  firstOnly: boolean;
+  lastId: number;
+};
+
+export type HeadFactor = {
+  head: string;
+  factor: number;
+};
+
+export type HeadStep = {
+  name: string;
+  outFeatures: number;
+  bias: boolean;
+  activation:
+    | 'none'
+    | 'relu'
+    | 'relu2'
+    | 'relu6'
+    | 'gelu'
+    | 'gelu_tanh'
+    | 'quick_gelu'
+    | 'silu'
+    | 'mish'
+    | 'sigmoid'
+    | 'tanh';
+  norm: Partial<NormConfig>;
+};
+
+export type Hypothesis = {
+  ids: Int32Array;
+  score: number;
+  tokenScores: Float32Array;
+};
+
+export type LayerConfig = {
+  dModel: number;
+  normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel';
+  attention: Partial<AttentionConfig>;
+  feedForward: Partial<FeedForwardConfig>;
+  norm: Partial<NormConfig>;
+};
+
+export type LearnedPositions = {
+  maxLength: number;
+};
+
+export type LinearConfig = {
+  inFeatures: number;
+  outFeatures: number;
+  bias: boolean;
+  activation:
+    | 'none'
+    | 'relu'
+    | 'relu2'
+    | 'relu6'
+    | 'gelu'
+    | 'gelu_tanh'
+    | 'quick_gelu'
+    | 'silu'
+    | 'mish'
+    | 'sigmoid'
+    | 'tanh';
+};
+
+export type LuongOptions = {
+  score: 'dot' | 'general' | 'concat';
+  W: TensorData | undefined;
+  v: TensorData | undefined;
+  values: TensorData | undefined;
+  mask: TensorData | undefined;
+  centers: TensorData | undefined;
+  D: number;
+  gaussian: boolean;
+};
+
+export type MachineLimits = {
+  flopsPerSecond: number;
+  bytesPerSecond: number;
+};
+
+export type MultiHeadOptions = {
+  mask: TensorData | undefined;
+  bias: TensorData | undefined;
+  keyPaddingMask: TensorData | undefined;
+  isCausal: boolean;
+  needWeights: boolean;
+  averageWeights: boolean;
+};
+
+export type MultiHeadResult = {
+  output: TensorData;
+  weights: TensorData | undefined;
+};
+
+export type NoPositions = Record<string, never>;
+
+export type NormConfig = {
+  kind: 'layer' | 'rms';
+  eps: number;
+  bias: boolean;
+};
+
+export type NormOptions = {
+  weight: TensorData | undefined;
+  bias: TensorData | undefined;
+  eps: number;
+};
+
+export type PassOptions = {
+  memoryMask: TensorData | undefined;
+  memoryBias: TensorData | undefined;
+  memoryKeyPaddingMask: TensorData | undefined;
+  srcMask: TensorData | undefined;
+  srcBias: TensorData | undefined;
+  srcKeyPaddingMask: TensorData | undefined;
+  tgtMask: TensorData | undefined;
+  tgtBias: TensorData | undefined;
+  tgtKeyPaddingMask: TensorData | undefined;
+  tokenTypes: Int32Array;
+  isCausal: boolean;
+  skipPadding: boolean;
+  outputAttentions: boolean;
+  outputHiddenStates: boolean;
+  lastStateBeforeNorm: string;
+  trace: string[];
+  heads: HeadFactor[];
+  profile: boolean;
+};
+
+export type PassOutput = {
+  output: TensorData | undefined;
+  logits: TensorData | undefined;
+  poolerOutput: TensorData | undefined;
+  encoderOutput: TensorData | undefined;
+  encoderAttentions: TensorData[];
+  decoderAttentions: TensorData[];
+  crossAttentions: TensorData[];
+  encoderHiddenStates: TensorData[];
+  decoderHiddenStates: TensorData[];
+  trace: Traced[];
+  profile: ProfiledPart[];
+};
+
+export type ProfiledPart = {
+  path: string;
+  flops: number;
+  weightBytes: number;
+  stateBytes: number;
+  milliseconds: number;
+};
+
+export type ProjectionConfig = {
+  vocab: number;
+  bias: boolean;
+  tied: boolean;
+  scale: number;
+};
+
+export type RecurrentConfig = {
+  design: 'bahdanau' | 'luong';
+  cell: 'gru' | 'lstm';
+  srcVocabSize: number;
+  tgtVocabSize: number;
+  dEmbedding: number;
+  hiddenSize: number;
+  numLayers: number;
+  bidirectional: boolean;
+  score: 'dot' | 'general' | 'concat';
+  dAttention: number;
+  window: number;
+  dReadout: number;
+  maxout: boolean;
+  shareEmbeddings: boolean;
+  tieEmbeddings: boolean;
+  projectionBias: boolean;
+};
+
+export type RecurrentLayersConfig = {
+  cell: 'gru' | 'lstm';
+  inputSize: number;
+  hiddenSize: number;
+  numLayers: number;
+  bidirectional: boolean;
+  bias: boolean;
+};
+
+export type RecurrentResult = {
+  output: TensorData;
+  hidden: TensorData;
+  cell: TensorData | undefined;
+};
+
+export type RecurrentState = {
+  lengths: Int32Array;
+  hidden: TensorData | undefined;
+  cell: TensorData | undefined;
+};
+
+export type RelativePositions = {
+  buckets: number;
+  maxDistance: number;
+  perLayer: boolean;
+};
+
+export type RotaryPositions = {
+  maxLength: number;
+  layout: 'interleaved' | 'halves';
+  base: number;
+  frequencies: number[];
+  dynamicLength: number;
+  dynamicFactor: number;
+};
+
+export type ScoredAttention = {
+  context: TensorData;
+  weights: TensorData;
+  scores: TensorData;
+};
+
+export type SelfMasks = {
+  mask: TensorData | undefined;
+  bias: TensorData | undefined;
+  keyPaddingMask: TensorData | undefined;
+  isCausal: boolean;
+};
+
+export type SinusoidalPositions = {
+  maxLength: number;
+  layout: 'interleaved' | 'halves' | 'fairseq';
+  offset: number;
+  base: number;
+};
+
+export type StackConfig = {
+  numLayers: number;
+  positions:
+    | { none: Partial<NoPositions> }
+    | { sinusoidal: Partial<SinusoidalPositions> }
+    | { learned: Partial<LearnedPositions> }
+    | { rotary: Partial<RotaryPositions> }
+    | { alibi: Partial<AlibiPositions> }
+    | { relative: Partial<RelativePositions> }
+    | { disentangled: Partial<DisentangledPositions> };
+  vocab: number;
+  tokenTypes: number;
+  inputPositions: number;
+  embeddingNorm: boolean;
+  normBeforePositions: boolean;
+  embeddingWidth: number;
+  layerGroups: number;
+  windows: number[];
+  norm: boolean;
+  layer: Partial<LayerConfig>;
+};
+
+export type StridedView = {
+  dims: number[];
+  strides: number[];
+  offset: number;
+};
+
+export type Traced = {
+  name: string;
+  path: string;
+  tensor: TensorData;
+};
+
+export type TransformerConfig = {
+  shareEmbeddings: boolean;
+  memoryProjection: boolean;
+  embeddingScale: number;
+  encoder: Partial<StackConfig>;
+  decoder: Partial<StackConfig>;
+  pooler: Partial<HeadConfig>;
+  head: Partial<HeadConfig>;
+  projection: Partial<ProjectionConfig>;
+};

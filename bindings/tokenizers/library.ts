@@ -1,0 +1,141 @@
+/**
+ * The steps of a tokenizer.json that the tokenizer library computes, by the `type` of their entry. Steps that
+ * `steps.ts` implements are not listed, so that bundlers leave the library's versions out.
+ */
+
+import {
+  BertPreTokenizer,
+  BertProcessingPostProcessor,
+  BPE,
+  BPEDecoder,
+  ByteLevelDecoder,
+  ByteLevelPostProcessor,
+  CTCDecoder,
+  type Decoder,
+  DigitsPreTokenizer,
+  FixedLengthPreTokenizer,
+  FuseDecoder,
+  LowercaseNormalizer,
+  MetaspacePreTokenizer,
+  type Model,
+  NFCNormalizer,
+  NFDNormalizer,
+  NFKCNormalizer,
+  NFKDNormalizer,
+  type Normalizer,
+  type PostProcessor,
+  PrecompiledNormalizer,
+  PrependNormalizer,
+  type PreTokenizer,
+  PunctuationPreTokenizer,
+  ReplaceDecoder,
+  ReplaceNormalizer,
+  ReplacePreTokenizer,
+  RobertaProcessingPostProcessor,
+  SequencePostProcessor,
+  SplitPreTokenizer,
+  StripAccentsNormalizer,
+  StripDecoder,
+  StripNormalizer,
+  TemplateProcessingPostProcessor,
+  Unigram,
+  WhitespacePreTokenizer,
+  WhitespaceSplitPreTokenizer,
+  WordPiece,
+  WordPieceDecoder,
+} from '@huggingface/tokenizers';
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { fail, messageOf, TransformerError } from '../values/errors.js';
+
+/** Creates a step from its entry in tokenizer.json. */
+const maker =
+  <T>(step: string, classes: Readonly<Record<string, new (entry: JsonObject) => T>>) =>
+  (entry: JsonObject): T => {
+    const { type } = entry;
+    const Step = typeof type === 'string' && Object.hasOwn(classes, type) ? classes[type] : undefined;
+    if (!Step) throw new Error(`unknown type of ${step}: '${type}'`);
+    return new Step(entry);
+  };
+
+export const makeNormalizer = maker<Normalizer>('normalizer', {
+  Lowercase: LowercaseNormalizer,
+  NFC: NFCNormalizer,
+  NFD: NFDNormalizer,
+  NFKC: NFKCNormalizer,
+  NFKD: NFKDNormalizer,
+  Precompiled: PrecompiledNormalizer,
+  Prepend: PrependNormalizer,
+  Replace: ReplaceNormalizer,
+  Strip: StripNormalizer,
+  StripAccents: StripAccentsNormalizer,
+});
+
+export const makePreTokenizer = maker<PreTokenizer>('pre_tokenizer', {
+  BertPreTokenizer,
+  Digits: DigitsPreTokenizer,
+  FixedLength: FixedLengthPreTokenizer,
+  Metaspace: MetaspacePreTokenizer,
+  Punctuation: PunctuationPreTokenizer,
+  Replace: ReplacePreTokenizer,
+  Split: SplitPreTokenizer,
+  Whitespace: WhitespacePreTokenizer,
+  WhitespaceSplit: WhitespaceSplitPreTokenizer,
+});
+
+export const makePostProcessor = maker<PostProcessor>('post_processor', {
+  BertProcessing: BertProcessingPostProcessor,
+  ByteLevel: ByteLevelPostProcessor,
+  RobertaProcessing: RobertaProcessingPostProcessor,
+  Sequence: SequencePostProcessor,
+  TemplateProcessing: TemplateProcessingPostProcessor,
+});
+
+export const makeDecoder = maker<Decoder>('decoder', {
+  BPEDecoder,
+  ByteLevel: ByteLevelDecoder,
+  CTC: CTCDecoder,
+  Fuse: FuseDecoder,
+  Replace: ReplaceDecoder,
+  Strip: StripDecoder,
+  WordPiece: WordPieceDecoder,
+});
+
+/**
+ * Creates the model that splits words into tokens.
+ *
+ * @param entry checked by {@link checkTokenizerJson}; older files omit its type
+ * @param settings tokenizer_config.json
+ */
+export function makeModel(entry: JsonObject, settings: JsonObject): Model {
+  const { type, vocab } = entry;
+  if (type === 'Unigram' || (type === undefined && Array.isArray(vocab)))
+    return new Unigram(entry, settings.eos_token);
+  if (type === 'BPE' || (type === undefined && 'merges' in entry)) return new BPE(entry);
+  if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
+    return new WordPiece(entry);
+  return wholeWords(isJsonObject(vocab) ? vocab : {}, entry.unk_token ?? settings.unk_token);
+}
+
+/** A word-level model, which the library does not export separately. */
+function wholeWords(vocabulary: JsonObject, unknown: unknown): Model {
+  const tokens_to_ids = new Map(Object.entries(vocabulary).map(([token, id]) => [token, Number(id)]));
+  const vocab: string[] = [];
+  for (const [token, id] of tokens_to_ids) vocab[id] = token;
+  const unknownId = typeof unknown === 'string' ? tokens_to_ids.get(unknown) : undefined;
+  return Object.assign((words: readonly string[]) => [...words], {
+    vocab,
+    tokens_to_ids,
+    ...(typeof unknown === 'string' && { unk_token: unknown }),
+    ...(unknownId !== undefined && { unk_token_id: unknownId }),
+  });
+}
+
+/** Reports an error inside of the library as a fault of the file. @throws TransformerError `bad_checkpoint` */
+export function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TransformerError) throw error;
+    return fail('bad_checkpoint', `${file} cannot be used: ${messageOf(error)}`, error);
+  }
+}

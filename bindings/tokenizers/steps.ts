@@ -1,0 +1,150 @@
+/**
+ * The steps of a tokenizer.json as functions: the library's, or our own where the library's result differs from
+ * Python's.
+ */
+
+import type { JsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
+import { normalizeAsBert } from './bert_normalizer.js';
+import { lettersOfText } from './byte_letters.js';
+import { CharsMap } from './chars_map.js';
+import type { AddedToken } from './codec.js';
+import { makeDecoder, makeNormalizer, makePreTokenizer } from './library.js';
+import { byteOf, textOfBytes } from './utf8_bytes.js';
+
+/** An entry of a tokenizer.json; `null` for a step that is omitted. */
+export type Entry = JsonObject | null;
+
+export type Normalize = (text: string) => string;
+
+/** @param section index of the text among those between added tokens */
+export type PreTokenize = (text: string, section: number) => string[];
+
+export type Decode = (tokens: readonly string[]) => string[];
+
+/** @throws TransformerError `bad_checkpoint` */
+export function normalizerOf(entry: Entry, file: string): Normalize {
+  if (entry === null) return (text) => text;
+  const { type, precompiled_charsmap: charsMap } = entry;
+  if (type === 'Sequence') {
+    const parts = entriesOf(entry.normalizers).map((part) => normalizerOf(part, file));
+    return (text) => parts.reduce((normalized, normalize) => normalize(normalized), text);
+  }
+  // The library ignores the map and applies NFKC instead.
+  if (type === 'Precompiled' && typeof charsMap === 'string' && charsMap !== '')
+    return mapperOf(new CharsMap(fromBase64(charsMap, file), file));
+  // The library's version skips characters beyond U+FFFF, and its sigma depends on the position in the word.
+  if (type === 'BertNormalizer') return (text) => normalizeAsBert(text, entry);
+  const normalizer = makeNormalizer(entry);
+  return (text) => normalizer.normalize(text);
+}
+
+/** Python's fast tokenizers look up whole grapheme clusters first, then the characters in them. */
+function mapperOf(charsMap: CharsMap): Normalize {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  const encoder = new TextEncoder();
+  const becomes = (part: string) => charsMap.shortest(encoder.encode(part));
+  // Longer clusters are not looked up as a whole.
+  const isShort = (grapheme: string) => encoder.encode(grapheme).length < 6;
+  return (text) => {
+    let normalized = '';
+    for (const { segment } of segmenter.segment(text)) {
+      const whole = isShort(segment) ? becomes(segment) : null;
+      normalized += whole ?? Array.from(segment, (character) => becomes(character) ?? character).join('');
+    }
+    return normalized;
+  };
+}
+
+export function preTokenizerOf(entry: Entry): PreTokenize {
+  if (entry === null) return (text) => [text];
+  if (entry.type === 'Sequence') {
+    const parts = entriesOf(entry.pretokenizers).map(preTokenizerOf);
+    return (text, section) =>
+      parts.reduce((words, cut) => words.flatMap((word) => cut(word, section)), [text]);
+  }
+  if (entry.type === 'ByteLevel') return byteLevel(entry);
+  const preTokenizer = makePreTokenizer(entry);
+  return (text, section) => preTokenizer.pre_tokenize(text, { section_index: section });
+}
+
+/**
+ * GPT-2's rule for splitting a text into words. The library's pattern uses JavaScript's \s, which differs from
+ * Unicode's white space: it includes U+FEFF and lacks U+0085.
+ */
+const wordPattern =
+  /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
+
+function byteLevel({ add_prefix_space: prefixes, use_regex: cuts }: JsonObject): PreTokenize {
+  return (text) => {
+    const whole = prefixes && !text.startsWith(' ') ? ` ${text}` : text;
+    const words = (cuts ?? true) ? (whole.match(wordPattern) ?? []) : [whole];
+    return words.map(lettersOfText);
+  };
+}
+
+/** Whether words are written in byte characters. */
+export function hasByteLevel(preTokenizer: Entry): boolean {
+  if (preTokenizer?.type !== 'Sequence') return preTokenizer?.type === 'ByteLevel';
+  return entriesOf(preTokenizer.pretokenizers).some(hasByteLevel);
+}
+
+/** @param added tokens that represent themselves */
+export function decoderOf(entry: JsonObject, added: readonly AddedToken[]): Decode {
+  switch (entry.type) {
+    case 'Sequence': {
+      const parts = entriesOf(entry.decoders).map((part) => (part ? decoderOf(part, added) : null));
+      return (tokens) =>
+        parts.reduce<string[]>((decoded, decode) => decode?.(decoded) ?? decoded, [...tokens]);
+    }
+    // The library merges several invalid bytes into one U+FFFD.
+    case 'ByteFallback':
+      return decodeBytes;
+    // The library strips a single mark before the first word even if none was inserted.
+    case 'Metaspace': {
+      const mark = typeof entry.replacement === 'string' ? entry.replacement : '\u2581';
+      const first = entry.prepend_scheme === 'never' ? ' ' : '';
+      return (tokens) => tokens.map((token, i) => token.replaceAll(mark, i === 0 ? first : ' '));
+    }
+    default: {
+      const decoder = makeDecoder(entry);
+      decoder.added_tokens = added;
+      return (tokens) => decoder.decode_chain(tokens);
+    }
+  }
+}
+
+function decodeBytes(tokens: readonly string[]): string[] {
+  const decoded: string[] = [];
+  let bytes: number[] = [];
+  const flush = () => {
+    if (bytes.length > 0) decoded.push(textOfBytes(bytes));
+    bytes = [];
+  };
+  for (const token of tokens) {
+    const byte = byteOf(token);
+    if (byte !== null) {
+      bytes.push(byte);
+      continue;
+    }
+    flush();
+    decoded.push(token);
+  }
+  flush();
+  return decoded;
+}
+
+/** The entries of a sequence. */
+export function entriesOf(list: unknown): Entry[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) throw new Error('a Sequence has no list of steps');
+  return list;
+}
+
+function fromBase64(text: string, file: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return fail('bad_checkpoint', `${file}: precompiled_charsmap is not base64`);
+  }
+}

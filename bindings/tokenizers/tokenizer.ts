@@ -1,0 +1,162 @@
+/** Converts text to token ids and back, as a checkpoint's files define it. */
+
+import type { JsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
+import { describe, isArray } from '../values/tensor.js';
+import type { Span } from './aligned_text.js';
+import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
+import type { Codec, CutText, PlacedToken, Token } from './codec.js';
+import type { Languages } from './languages.js';
+
+/** A tokenized text. */
+export interface Encoding {
+  readonly ids: number[];
+  /** The tokens with these ids. */
+  readonly tokens: string[];
+  /**
+   * The range of each token in the text, `[begin, end)` in UTF-16 units as for `text.slice`; `null` for added tokens,
+   * and where the tokenizer changes the text too much to tell. For a pair of texts, ranges refer to the text that the
+   * token is from.
+   */
+  readonly offsets: (Span | null)[];
+  /** Words missing from the vocabulary, without duplicates, as written in the text where that can be told. */
+  readonly unknownWords: string[];
+  /** Segment of each token: 1 for the second text of a pair, if the model distinguishes the two. */
+  readonly typeIds: number[];
+  /**
+   * Which word each token is part of, counted over both texts of a pair, as the tokenizer cuts a text into words before
+   * it cuts these into tokens; `null` for added tokens, and where that cannot be told.
+   */
+  readonly wordIds: (number | null)[];
+}
+
+export interface EncodeOptions {
+  /** Whether to add the special tokens that the model expects around a text; default `true`. */
+  addSpecialTokens?: boolean;
+  /** A second text, for models that compare two. */
+  pair?: string;
+  /** Source and target language codes; see {@link Languages}. */
+  srcLang?: string | undefined;
+  tgtLang?: string | undefined;
+  /** Whether the text is in the model's output language (for translation, the target language). */
+  isTarget?: boolean;
+}
+
+export class Tokenizer {
+  readonly #codec: Codec;
+  readonly #cleansUpSpaces: boolean;
+  readonly #openEnds: readonly string[];
+  /** `null` for a model without language tokens. */
+  readonly languages: Languages | null;
+
+  /**
+   * @internal
+   * @param config tokenizer_config.json
+   */
+  constructor(codec: Codec, config: JsonObject, languages: Languages | null) {
+    this.#codec = codec;
+    this.#cleansUpSpaces = config.clean_up_tokenization_spaces !== false;
+    this.#openEnds = [...openEndsOf(codec.rules), ...(this.#cleansUpSpaces ? openEndsOf() : [])];
+    this.languages = languages;
+  }
+
+  /** The number of tokens. */
+  get size(): number {
+    return this.#codec.size;
+  }
+
+  /** The id of the token for unknown words, or `null`. */
+  get unknownId(): number | null {
+    return this.#codec.unknownId;
+  }
+
+  /** What tokens inside of a word begin with: WordPiece's `##`; empty if nothing marks them. */
+  get continuationMark(): string {
+    return this.#codec.continuationMark;
+  }
+
+  /** @throws TransformerError `invalid_argument` if a text is not a string, or a language is unknown. */
+  encode(text: string, options: EncodeOptions = {}): Encoding {
+    const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
+    const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
+    const first = this.#cut(text, isTarget);
+    const second = pair === undefined ? null : this.#cut(pair, isTarget);
+    const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
+    const placed: PlacedToken[] = !addSpecialTokens
+      ? bare
+      : marks
+        ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
+        : this.#codec.wrap(first.tokens, second?.tokens ?? null);
+    let word = -1;
+    return {
+      ids: placed.map(({ token }) => token.id),
+      tokens: placed.map(({ token }) => token.token),
+      offsets: placed.map(({ token }) => token.span),
+      unknownWords: [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])],
+      typeIds: placed.map(({ type }) => type),
+      wordIds: placed.map(({ token: { beginsWord } }) => {
+        if (beginsWord === undefined) return null;
+        if (beginsWord || word < 0) word++;
+        return word;
+      }),
+    };
+  }
+
+  /**
+   * The text of ids. `skipSpecialTokens`: whether to leave out tokens such as `</s>` and `<pad>`; default `true`.
+   *
+   * @throws TransformerError `invalid_argument`
+   */
+  decode(ids: ArrayLike<number>, { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {}): string {
+    const text = this.#codec.join(checkIds(ids), skipSpecialTokens);
+    return this.#cleansUpSpaces ? cleanUpSpaces(text) : text;
+  }
+
+  /** Like {@link decode}, but ends before text that further ids could still change. */
+  decodeSettled(ids: ArrayLike<number>): string {
+    // The first bytes of a multi-byte character decode to U+FFFD, which the remaining bytes then replace.
+    const text = this.#codec.join(checkIds(ids), true).replace(/\ufffd+$/, '');
+    const settled = beforeOpenEnds(text, this.#openEnds);
+    return this.#cleansUpSpaces ? cleanUpSpaces(settled) : settled;
+  }
+
+  /**
+   * The token with an id; `null` if there is none. `isSource`: whether to use the source vocabulary instead of the
+   * target vocabulary; most models have one vocabulary for both.
+   */
+  tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {
+    return this.#codec.tokenOf(id, isSource);
+  }
+
+  /** The id of a token; `null` if there is none. */
+  idOf(token: string): number | null {
+    return this.#codec.idOf(token);
+  }
+
+  /** Whether a token is special, such as `</s>`. */
+  isSpecial(id: number): boolean {
+    return this.#codec.isSpecial(id);
+  }
+
+  #cut(text: string, isTarget: boolean): CutText {
+    if (typeof text !== 'string') fail('invalid_argument', `a text must be a string, got ${typeof text}`);
+    return this.#codec.cut(text, isTarget);
+  }
+
+  #placed(ids: readonly number[]): PlacedToken[] {
+    return ids.map((id) => {
+      const token: Token = { token: this.tokenOf(id, { isSource: true }) ?? `${id}`, id, span: null };
+      return { token, type: 0 };
+    });
+  }
+}
+
+function checkIds(ids: ArrayLike<number>): number[] {
+  if (!isArray(ids)) fail('invalid_argument', `ids must be a list of token ids, got ${describe(ids)}`);
+  const list = Array.from(ids);
+  for (const id of list) {
+    if (!Number.isSafeInteger(id) || id < 0)
+      fail('invalid_argument', `a token id must be an integer, got ${id}`);
+  }
+  return list;
+}

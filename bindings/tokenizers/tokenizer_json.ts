@@ -1,0 +1,82 @@
+/** Checks a tokenizer.json, because the library does not. */
+
+import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
+import type { AddedToken } from './codec.js';
+import { checkPattern } from './patterns.js';
+import { checkTokenId } from './token_id.js';
+
+export interface TokenizerJson {
+  readonly normalizer: JsonObject | null;
+  readonly preTokenizer: JsonObject | null;
+  readonly model: JsonObject;
+  readonly postProcessor: JsonObject | null;
+  readonly decoder: JsonObject | null;
+  readonly added: readonly AddedToken[];
+}
+
+/**
+ * @param file that the JSON comes from, for messages
+ * @throws TransformerError `bad_checkpoint`, `unsupported`
+ */
+export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJson {
+  const entry = (name: string) => {
+    checkPatterns(json[name], file);
+    return (json[name] ?? null) as JsonObject | null;
+  };
+  return {
+    normalizer: entry('normalizer'),
+    preTokenizer: entry('pre_tokenizer'),
+    model: checkModel(json.model, file),
+    postProcessor: entry('post_processor'),
+    decoder: entry('decoder'),
+    added: checkAdded(json.added_tokens ?? [], file),
+  };
+}
+
+/** Checks the pattern of a step, or those of the steps of a sequence. */
+function checkPatterns(step: unknown, file: string): void {
+  if (!isJsonObject(step)) return;
+  checkPattern(step, file);
+  for (const list of [step.normalizers, step.pretokenizers, step.decoders, step.processors])
+    if (Array.isArray(list)) for (const inner of list) checkPatterns(inner, file);
+}
+
+const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];
+
+function checkModel(model: unknown, file: string): JsonObject {
+  if (!isJsonObject(model) || typeof model.vocab !== 'object' || model.vocab === null) {
+    return fail('bad_checkpoint', `${file} has no model with a vocabulary`);
+  }
+  const { type, vocab } = model;
+  if (!modelTypes.includes(type)) fail('unsupported', `${file}: model type '${type}' is not supported`);
+  if (type === 'Unigram' && model.byte_fallback === true)
+    fail('unsupported', `${file}: a unigram model with byte_fallback is not supported`);
+  if (Array.isArray(vocab)) {
+    const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
+    if (wrong >= 0) fail('bad_checkpoint', `${file}: token ${wrong} is not a pair of a string and a score`);
+  } else {
+    for (const [token, id] of Object.entries(vocab)) checkTokenId(id, token, file);
+  }
+  return model;
+}
+
+function checkAdded(added: unknown, file: string): AddedToken[] {
+  if (!Array.isArray(added)) return fail('bad_checkpoint', `${file}: added_tokens is not a list`);
+  return added.map((token) => {
+    const content = isJsonObject(token) ? token.content : undefined;
+    if (typeof content !== 'string' || content === '')
+      return fail('bad_checkpoint', `${file}: an added token has no content`);
+    const id = checkTokenId(token.id, content, file);
+    const special = Boolean(token.special);
+    return {
+      id,
+      content,
+      special,
+      lstrip: Boolean(token.lstrip),
+      rstrip: Boolean(token.rstrip),
+      single_word: Boolean(token.single_word),
+      normalized: Boolean(token.normalized ?? !special),
+    };
+  });
+}

@@ -1,0 +1,20 @@
+/** UTF-8 decoders, made when they are first used: Jest's jsdom has none, and an import must not fail there. */
+
+import { fail } from './errors.js';
+
+/** @throws TransformerError `unsupported` when it is first called where there are none */
+export function utf8Decoder(options: TextDecoderOptions): (bytes: Uint8Array) => string {
+  let decoder: TextDecoder | undefined;
+  return (bytes) => {
+    decoder ??= makeDecoder(options);
+    return decoder.decode(bytes);
+  };
+}
+
+function makeDecoder(options: TextDecoderOptions): TextDecoder {
+  if (typeof TextDecoder === 'function') return new TextDecoder('utf-8', options);
+  return fail(
+    'unsupported',
+    "There is no TextDecoder here. In Jest's jsdom environment, set globalThis.TextDecoder to that of node:util.",
+  );
+}

@@ -1,0 +1,23 @@
+/** Maps parts of stored tensors to the engine's tensors. */
+
+import type { StridedView } from '../modules/embind.js';
+
+/** The stored tensors: name to shape. */
+export type Shapes = ReadonlyMap<string, readonly number[]>;
+
+/** One engine tensor, and where its numbers come from: a range of rows (first axis) of a stored tensor. */
+export interface Slice {
+  /** The engine's name. */
+  readonly name: string;
+  /** The stored tensor's name. */
+  readonly from: string;
+  readonly firstRow: number;
+  /** Number of rows; `null`: all. */
+  readonly rows: number | null;
+  /** Shape of the engine tensor, without the axes of length 1 that PyTorch has in `bias_k`. */
+  readonly shape: readonly number[];
+  /** Is added to each number: Gemma stores the weights of its norms minus 1. */
+  readonly added?: number;
+  /** For numbers that are not contiguous: which elements of the stored tensor they are. */
+  readonly view?: StridedView;
+}
