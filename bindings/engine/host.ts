@@ -58,7 +58,8 @@ export abstract class Host {
    */
   offer(_layer: Handle, _parameterCount: number, _keepWeights: () => MakeAgain): void {}
 
-  protected abstract answer(call: Call): Promise<unknown>;
+  /** Answers a call in the form that crosses to a worker. */
+  abstract answer(call: Call): Promise<unknown>;
 
   // The three assertions below connect untyped answers to the types that Embind emits.
 
@@ -127,7 +128,7 @@ export class LocalHost extends Host {
     }
   }
 
-  protected async answer(call: Call): Promise<unknown> {
+  async answer(call: Call): Promise<unknown> {
     return this.#open().answer(call);
   }
 

@@ -6,8 +6,10 @@
  */
 
 import { isNode } from '../modules/features.js';
+import type { Channel } from './channel.js';
 import { FlatMessage } from './flat_message.js';
-import { copyToMove } from './protocol.js';
+import type { Numbered, Reply } from './protocol.js';
+import { copyToMove } from './transfer.js';
 
 /** Words at the beginning: what the mailbox holds, and how many messages the page has sent. */
 const state = 0;
@@ -30,6 +32,11 @@ const pageSpin = 0.3;
 /** TypeScript's declaration needs a newer standard library than users may have. */
 type WaitAsync = (words: Int32Array, index: number, value: number) => { value: Promise<string> | string };
 const waitAsync = typeof Atomics === 'object' ? (Atomics as { waitAsync?: WaitAsync }).waitAsync : undefined;
+
+/** What opens an engine with a mailbox. */
+export interface WithMailbox {
+  readonly mailbox?: SharedArrayBuffer | undefined;
+}
 
 /** Memory for a mailbox; `undefined` where threads share no memory, and in Node.js, where a message is as quick. */
 export function newMailboxMemory(): SharedArrayBuffer | undefined {
@@ -106,6 +113,31 @@ export class PageMailbox extends Mailbox {
     take(taken);
   }
 }
+
+/** The way through a mailbox where it is open, else the one around which it is built. */
+export class MailChannel implements Channel {
+  readonly #mailbox: PageMailbox;
+  readonly #port: Channel;
+  readonly #settle: (reply: Reply) => void;
+
+  /** @param settle takes the replies that come through the mailbox */
+  constructor(mailbox: PageMailbox, port: Channel, settle: (reply: Reply) => void) {
+    this.#mailbox = mailbox;
+    this.#port = port;
+    this.#settle = settle;
+  }
+
+  send(request: Numbered, isAlone: boolean): void {
+    // One that is not alone would overtake a message that the worker has not read yet.
+    if (isAlone && isMail(request) && this.#mailbox.send(request, (reply) => this.#settle(reply as Reply)))
+      return;
+    this.#mailbox.announceMessage();
+    this.#port.send(request, isAlone);
+  }
+}
+
+/** What the worker answers at once, with one reply that can be written. */
+const isMail = ({ kind }: Numbered) => kind !== 'run' && kind !== 'stop' && kind !== 'compiled';
 
 /** The worker's side. */
 export class WorkerMailbox extends Mailbox {

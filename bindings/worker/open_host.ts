@@ -9,7 +9,9 @@ import { maxThreads, type Wanted } from '../modules/variant.js';
 import { fail, TransformerError } from '../values/errors.js';
 import { checkNames, toChoice, toInteger, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
-import { WorkerFailed, WorkerHost } from './worker_host.js';
+import { WorkerFailed } from './line.js';
+import { NearHost } from './near_host.js';
+import { WorkerHost } from './worker_host.js';
 
 export interface EngineOptions {
   /** Number of threads, 1 to 64; default 'auto'. Results are bitwise identical for any number. */
@@ -84,8 +86,8 @@ async function open(options: ReturnType<typeof readOptions>): Promise<OpenHost> 
   };
   if (!(worker === 'auto' ? !isNode : worker)) return here([]);
   try {
-    const host = await WorkerHost.open({ kind: 'open', wanted, ...place }, { workerUrl, signal });
-    return { host, notes: host.choice.notes };
+    const worker = await WorkerHost.open({ kind: 'open', wanted, ...place }, { workerUrl, signal });
+    return { host: new NearHost(worker, place.files), notes: worker.choice.notes };
   } catch (error) {
     if (worker !== 'auto' || !(error instanceof WorkerFailed)) throw error;
     return here([`Runs in the page's main thread, which is blocked during computations. ${error.message}`]);

@@ -1,6 +1,7 @@
 /** Which calls of building blocks and layers are small: the time that they take on one core, estimated from their shapes. */
 
 import type { Call, FunctionArgs, FunctionName } from '../engine/calls.js';
+import { fail } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
 
 /**
@@ -62,8 +63,15 @@ function weighted(score: number, queries: Sized, keys: Sized, values: Sized): nu
 
 const perElement = (time: number) => (x: Sized) => time * elements(x.shape);
 
-/** The time of each function, apart from reading its arguments. */
-const times: { readonly [Name in FunctionName]?: (...args: FunctionArgs<Name>) => number } = {
+/** For what the worker is to answer. */
+const inWorker = () => Number.POSITIVE_INFINITY;
+
+/** The time of each function, apart from reading its arguments: one that lacks an entry is a type error. */
+const times: { readonly [Name in FunctionName]: (...args: FunctionArgs<Name>) => number } = {
+  activationBits: inWorker,
+  heapBytes: inWorker,
+  memoryBytes: inWorker,
+  machineLimits: inWorker,
   softmax: perElement(ofExponential + ofResult),
   layerNorm: perElement(ofResult),
   rmsNorm: perElement(ofResult),
@@ -106,11 +114,12 @@ export function isSmall(call: Call, { threads, parameterCount }: Elsewhere): boo
   return time <= most && time - time / threads <= crossing + ofCrossing * numbers;
 }
 
-/** Infinite if the function always runs in the worker. */
 function functionTime({ name, args }: Call & { kind: 'call' }): number {
   // The arguments are those of the function, as Host.call has checked.
-  const time = (times as Record<string, ((...args: readonly unknown[]) => number) | undefined>)[name];
-  return time?.(...args) ?? Number.POSITIVE_INFINITY;
+  const time = (times as unknown as Record<string, ((...args: readonly unknown[]) => number) | undefined>)[
+    name
+  ];
+  return time?.(...args) ?? fail('internal', `${name} has no estimate of its time`);
 }
 
 /**

@@ -6,9 +6,10 @@ import { isNode } from '../modules/features.js';
 import { fail, toMessage } from '../values/errors.js';
 import type { FlatMessage } from './flat_message.js';
 import { holdForLife } from './life_lock.js';
-import { WorkerMailbox } from './mailbox.js';
-import { buffersOf, type Numbered, type Opened, type Reply, type Request, release } from './protocol.js';
+import { type WithMailbox, WorkerMailbox } from './mailbox.js';
+import type { Numbered, Opened, Reply, Request } from './protocol.js';
 import { isSpare } from './spare_buffers.js';
+import { buffersOf, release } from './transfer.js';
 
 let core: Core | undefined;
 let mailbox: WorkerMailbox | undefined;
@@ -38,7 +39,7 @@ async function* replies({
   }
 }
 
-async function answer(request: Exclude<Request, { kind: 'run' }>): Promise<unknown> {
+async function answer(request: Exclude<Request, { kind: 'run' }> & WithMailbox): Promise<unknown> {
   if (request.kind === 'stop') return void (await runs.get(request.run)?.return());
   if (request.kind === 'compiled') return open().compiled;
   if (request.kind !== 'open') return open().answer(request);

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { Core } from '../../dist/engine/core.js';
 import { chooseVariant } from '../../dist/modules/variant.js';
 import { TransformerError, toMessage, toTransformerError } from '../../dist/values/errors.js';
-import { buffersOf, copyToMove } from '../../dist/worker/protocol.js';
+import { buffersOf, copyToMove } from '../../dist/worker/transfer.js';
 
 const everything = {
   webAssembly: true,

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine } from '../../dist/index.js';
-import { copyToMove } from '../../dist/worker/protocol.js';
 import { isSpare, SpareBuffers } from '../../dist/worker/spare_buffers.js';
+import { copyToMove } from '../../dist/worker/transfer.js';
 
 const kB = 1024;
 
