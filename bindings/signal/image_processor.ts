@@ -44,16 +44,26 @@ export function pixelPlan(json: JsonObject | null, size: ImageSize, image: RawIm
   return plan;
 }
 
+/** The most pixels that a picture is resized or cropped to: far more than a model takes. */
+const maxPixels = 2 ** 24;
+
 /** `{ height, width }`, `{ shortest_edge }`, or in older files one number for both. */
 function sizeOf(value: unknown, { rows, columns }: RawImage, name: string): ImageSize {
   const isSize = (one: unknown): one is number => Number.isSafeInteger(one) && Number(one) > 0;
-  if (isSize(value)) return { rows: value, columns: value };
+  const within = (size: ImageSize) =>
+    size.rows * size.columns <= maxPixels
+      ? size
+      : fail(
+          'bad_checkpoint',
+          `${file}: ${name} ${JSON.stringify(value)} makes ${size.columns} x ${size.rows} pixels of a picture of ${columns} x ${rows}: more than ${maxPixels}`,
+        );
+  if (isSize(value)) return within({ rows: value, columns: value });
   if (isJsonObject(value)) {
     const { height, width, shortest_edge: edge } = value;
-    if (isSize(height) && isSize(width)) return { rows: height, columns: width };
+    if (isSize(height) && isSize(width)) return within({ rows: height, columns: width });
     if (isSize(edge)) {
       const scaled = (side: number) => Math.max(1, Math.floor((edge * side) / Math.min(rows, columns)));
-      return { rows: scaled(rows), columns: scaled(columns) };
+      return within({ rows: scaled(rows), columns: scaled(columns) });
     }
   }
   return fail('bad_checkpoint', `${file}: ${name} is not a size: ${JSON.stringify(value)}`);

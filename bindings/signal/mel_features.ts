@@ -2,6 +2,7 @@
 
 import { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
+import { fail } from '../values/errors.js';
 import type { TensorData } from '../values/tensor.js';
 import type { LogMel } from './embind.js';
 import { guarded, type SignalModule } from './module.js';
@@ -18,17 +19,27 @@ export interface MelConfig {
   readonly normalizes: boolean;
 }
 
+/** Half a second at 16000 Hz; the models take 0.025. A window of silence is computed even for a short recording. */
+const maxWindow = 8192;
+
 /**
  * @param json preprocessor_config.json, where there is one
  * @param bands what the model takes
  */
 export function readMelConfig(json: JsonObject | null, bands: number): MelConfig {
-  const fields = new Fields(json ?? {}, 'preprocessor_config.json');
+  const file = 'preprocessor_config.json';
+  const fields = new Fields(json ?? {}, file);
+  const samples = (name: string, usual: number) => {
+    const count = fields.count(name, usual);
+    return count <= maxWindow
+      ? count
+      : fail('bad_checkpoint', `${file}: ${name} must be at most ${maxWindow} samples, got ${count}`);
+  };
   return {
     bands: fields.count('feature_size', bands),
     sampleRate: fields.count('sampling_rate', 16000),
-    window: fields.count('n_fft', 400),
-    hop: fields.count('hop_length', 160),
+    window: samples('n_fft', 400),
+    hop: samples('hop_length', 160),
     normalizes: fields.flag('do_normalize', false),
   };
 }

@@ -4,6 +4,8 @@ import { fail } from '../values/errors.js';
 import { toInteger } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 import type { RawImage } from './embind.js';
+import { fetchMedia } from './fetch_media.js';
+import { checkImageFile, checkPixels } from './image_size.js';
 
 /** Bytes in rows; with 1 channel gray, 3 RGB, 4 RGBA. Without `channels`, as in a browser's ImageData, 4. */
 export interface Pixels {
@@ -34,15 +36,46 @@ export async function openImage(source: ImageSource, signal?: AbortSignal): Prom
       `a picture must be { data, width, height, channels } here, where no browser can decode it; got ${describe(source)}`,
     );
   const drawable =
-    typeof source === 'string' || source instanceof URL ? await fetchImage(source, signal) : source;
+    typeof source === 'string' || source instanceof URL
+      ? await fetchMedia(source, { maxBytes: maxFileBytes, signal })
+      : source;
+  if (drawable instanceof Blob) await checkFile(drawable);
+  const bitmap = await decoded(drawable);
+  try {
+    return pixelsOf(bitmap);
+  } finally {
+    bitmap.close();
+  }
+}
+
+/** The most bytes of a picture's file. */
+const maxFileBytes = 256 * 2 ** 20;
+
+async function checkFile(file: Blob): Promise<void> {
+  if (file.size > maxFileBytes)
+    fail(
+      'invalid_argument',
+      `the file of a picture may have ${maxFileBytes / 2 ** 20} MiB, got ${file.size} bytes`,
+    );
+  checkImageFile(new Uint8Array(await file.arrayBuffer()));
+}
+
+async function decoded(drawable: Blob | Drawable): Promise<ImageBitmap> {
   try {
     // The colours as they are stored: a browser would multiply them by alpha, which the models' own programs drop.
-    const bitmap = await createImageBitmap(drawable as ImageBitmapSource, { premultiplyAlpha: 'none' });
-    const { width, height } = bitmap;
+    return await createImageBitmap(drawable as ImageBitmapSource, { premultiplyAlpha: 'none' });
+  } catch (error) {
+    return fail('unsupported', 'the browser cannot decode this picture', error);
+  }
+}
+
+function pixelsOf(bitmap: ImageBitmap): RawImage {
+  const { width, height } = bitmap;
+  checkPixels(bitmap);
+  try {
     const context = new OffscreenCanvas(width, height).getContext('2d');
     if (!context) fail('unsupported', 'this browser cannot draw into a canvas here');
     context.drawImage(bitmap, 0, 0);
-    bitmap.close();
     return readPixels(context.getImageData(0, 0, width, height));
   } catch (error) {
     return fail('unsupported', 'the browser cannot decode this picture', error);
@@ -66,16 +99,4 @@ function readPixels({ data, width, height, channels = 4 }: Pixels): RawImage {
     );
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.length);
   return { data: bytes, rows, columns, channels };
-}
-
-async function fetchImage(source: string | URL, signal: AbortSignal | undefined): Promise<Blob> {
-  try {
-    const response = await fetch(source, { signal: signal ?? null });
-    if (!response.ok) throw new Error(`the server answered ${response.status} ${response.statusText}`);
-    return await response.blob();
-  } catch (error) {
-    signal?.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
-    return fail('missing_file', `Cannot read ${source}: ${why}`, error);
-  }
 }

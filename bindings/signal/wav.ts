@@ -77,9 +77,17 @@ interface Chunk {
   readonly size: number;
 }
 
+/** Recordings have some ten chunks; a file of empty ones would have millions. */
+const maxChunks = 1000;
+
+/** The chunks up to the samples, which follow their format. */
 async function chunksOf(file: SeekableFile): Promise<Map<string, Chunk>> {
   const chunks = new Map<string, Chunk>();
-  for (let at = 12; at + 8 <= file.size; ) {
+  const isWhole = () => chunks.has('fmt ') && chunks.has('data');
+  let at = 12;
+  for (let count = 0; at + 8 <= file.size && !isWhole(); count++) {
+    if (count === maxChunks)
+      fail('invalid_argument', `the WAV file has no sound in its first ${maxChunks} chunks`);
     const head = await readBytes(file, at, at + 8);
     // A recording that was cut short, or streamed, states more than there is.
     const size = Math.min(viewOf(head).getUint32(4, true), file.size - at - 8);

@@ -1,6 +1,6 @@
 // Sound and pictures as a page has them: decoded by the browser, and the same as their samples and pixels.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine, loadModel, type Model } from '../../dist/index.js';
 import { type ImageSource, openImage } from '../../dist/signal/open_image.js';
 import { flac, tones, wav16 } from '../lib/sound.mjs';
@@ -159,8 +159,28 @@ describe('pictures', () => {
     }
   });
 
+  test('a small file of many pixels is refused before it is decoded', async () => {
+    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer());
+    const header = new DataView(bytes.buffer);
+    header.setUint32(16, 10_000);
+    header.setUint32(20, 10_000);
+    const decode = vi.spyOn(globalThis, 'createImageBitmap');
+    for (const source of [new Blob([bytes]), addressOf(bytes)])
+      await expect(openImage(source)).rejects.toMatchObject({
+        code: 'invalid_argument',
+        message: expect.stringMatching(/50 million pixels, got 10000 x 10000/),
+      });
+    expect(decode).not.toHaveBeenCalled();
+    decode.mockRestore();
+  });
+
   test('what is no picture is refused', async () => {
     await expect(openImage(new Blob(['not a picture']))).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(/must be a PNG, JPEG, GIF, WebP, BMP or AVIF file/),
+    });
+    const cut = (await canvas.convertToBlob({ type: 'image/png' })).slice(0, 40);
+    await expect(openImage(cut)).rejects.toMatchObject({
       code: 'unsupported',
       message: 'the browser cannot decode this picture',
     });
