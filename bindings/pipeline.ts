@@ -1,6 +1,7 @@
 /** `pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers. An entry of its own. */
 
 import type { LoadProgress } from './checkpoint/load_checkpoint.js';
+import { aliasedDtypes } from './engine/dtype.js';
 import type { CheckpointSource } from './files/folder.js';
 import { type LoadModelOptions, loadModel } from './model/load_model.js';
 import { Model } from './model/model.js';
@@ -18,7 +19,7 @@ export type { ZeroShotResult } from './tasks/zero_shot.js';
 
 /** Options for loading, also under the names of the Python and JavaScript libraries. */
 export interface PipelineOptions extends Omit<LoadModelOptions, 'dtype'> {
-  /** `'fp32'` is `'f32'`, `'q8'` is `'int8'`, `'q4'` is `'int4'`. */
+  /** One of ours, or one of Transformers.js: `'fp32'`, `'q8'`, `'q4'`. */
   dtype?: LoadModelOptions['dtype'] | 'fp32' | 'q8' | 'q4';
   /** Which revision of a hub's model to load. */
   revision?: string;
@@ -77,13 +78,6 @@ export async function pipeline(
   });
 }
 
-/** Names of data types in transformers.js. */
-const dtypes: Readonly<Record<string, LoadModelOptions['dtype']>> = {
-  fp32: 'f32',
-  q8: 'int8',
-  q4: 'int4',
-};
-
 const devices = ['auto', 'cpu', 'wasm'];
 
 function loadOptions(options: PipelineOptions, source: CheckpointSource): LoadModelOptions {
@@ -97,7 +91,9 @@ function loadOptions(options: PipelineOptions, source: CheckpointSource): LoadMo
   if (!devices.includes(device))
     fail('unsupported', `device '${device}' is not supported: everything is computed on the processor`);
   // What is not known is refused where the model is loaded.
-  const dtype = (asked !== undefined && asked in dtypes ? dtypes[asked] : asked) as LoadModelOptions['dtype'];
+  const dtype = (
+    asked !== undefined && asked in aliasedDtypes ? aliasedDtypes[asked] : asked
+  ) as LoadModelOptions['dtype'];
   const onProgress = (progress: LoadProgress) => {
     const { phase, loaded, total } = progress;
     const status = phase === 'ready' ? 'ready' : 'progress';

@@ -11,7 +11,9 @@ import { findCircles } from './lib/import_circles.mjs';
 // TypeScript, a room is one folder of bindings/ without its subfolders.
 const includeFloors = [
   ['base'],
-  ['kernels', 'weights'],
+  ['kernels'],
+  ['matrices'],
+  ['weights'],
   ['layers', 'positions', 'signal'],
   ['attention'],
   ['transformer', 'recurrent'],
@@ -48,9 +50,10 @@ const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(roo
 const walls = [
   {
     // Also kernels/simd.h and the dot products: only the kernels are compiled once per instruction set.
-    header: /^(xsimd\/|kernels\/(simd|int4_dot|int8_dot)\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
+    header:
+      /^(xsimd\/|kernels\/(simd|panel_row|nibble_dot|int8_dot)\.h$|.*(simd128|mmintrin|immintrin|arm_neon)\.h$)/,
     allowed: (file) => file.startsWith('src/kernels/'),
-    rule: 'xsimd, vector intrinsics, kernels/simd.h, kernels/int4_dot.h and kernels/int8_dot.h only in src/kernels',
+    rule: 'xsimd, vector intrinsics, kernels/simd.h, kernels/panel_row.h, kernels/nibble_dot.h and kernels/int8_dot.h only in src/kernels',
   },
   {
     header: /^(thread|pthread\.h)$/,

@@ -1,6 +1,15 @@
 /** Reads a checkpoint's files and builds its model in the engine. */
 
-import type { Dtype, LoadDtype, StoredDtype } from '../engine/dtype.js';
+import {
+  bitsOf,
+  bytesOfNumber,
+  type Dtype,
+  isQuantizedDtype,
+  type LoadDtype,
+  type QuantizedDtype,
+  type StoredDtype,
+  smallerDtype,
+} from '../engine/dtype.js';
 import type { Handle, Host } from '../engine/host.js';
 import { type FamilyOf, familyOf } from '../families/index.js';
 import type { CheckpointSource, Folder } from '../files/folder.js';
@@ -80,7 +89,7 @@ export interface CheckpointInfo {
   readonly loadMilliseconds: number;
   /** Names of tensors in the files that the model does not use. */
   readonly unusedTensors: readonly string[];
-  /** Explanations: how int8 and int4 are computed, why a download was not kept. */
+  /** Explanations: how integers are multiplied, why a download was not kept. */
   readonly notes: readonly string[];
 }
 
@@ -143,7 +152,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const whole = { folder: original, report: reporter(onProgress) };
   const { folder, report } = keeps8Bits
-    ? await (await import('./quantized_cache.js')).in8Bits(whole, { signal, note })
+    ? await (await import('./quantized_cache.js')).in8Bits(whole, { host: target.host, signal, note })
     : whole;
   const { files, modelType, quantizedAs, ...checkpoint } = await openCheckpoint(folder, {
     signal,
@@ -161,7 +170,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
       report,
     });
     try {
-      if (dtype === 'int8' || dtype === 'int4') notes.push(await integerNote(host, dtype));
+      if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
       const parameters = await host.invoke(built.transformer, 'parameterCount');
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
@@ -204,10 +213,9 @@ export async function release(
 }
 
 /** Describes the activations' precision: the relaxed dot product takes 7 bits, and is not correct on every machine. */
-async function integerNote(host: Host, dtype: 'int8' | 'int4'): Promise<string> {
-  const isRelaxed = (await host.call('activationBits')) === 7;
-  const bits =
-    dtype === 'int4' ? '4 bits by activations of 8' : `8 bits by activations of ${isRelaxed ? 7 : 16}`;
+async function integerNote(host: Host, dtype: QuantizedDtype): Promise<string> {
+  const isRelaxed = (await host.call('activationBits', 'int8')) === 7;
+  const bits = `${bitsOf(dtype)} bits by activations of ${await host.call('activationBits', dtype)}`;
   const why = isRelaxed
     ? 'is available and passed its self-test'
     : 'is unavailable here or gives wrong results';
@@ -281,20 +289,15 @@ const memoryBytes = 2 ** 32;
  */
 function checkSize(files: WeightFiles, plan: Plan, dtype: LoadDtype): void {
   const used = new Set(plan.slices.map(({ from }) => from));
-  const sizes = { f32: 4, bf16: 2, f16: 2, int8: 1, int4: 0.5625 };
   const sizeOf = (tensor: StoredTensor) =>
-    tensor.shape.length === 2 ? sizes[dtype === 'auto' ? keptDtype(tensor) : dtype] : sizes.f32;
+    bytesOfNumber(tensor.shape.length !== 2 ? 'f32' : dtype === 'auto' ? keptDtype(tensor) : dtype);
   const bytes = files.tensors
     .filter((tensor) => used.has(tensor.name))
     .reduce((sum, tensor) => sum + elements(tensor.shape) * sizeOf(tensor), 0);
   if (bytes <= memoryBytes) return;
   const kept = dtype === 'auto' ? mostOf(files, plan) : dtype;
-  const advice =
-    kept === 'int4'
-      ? ''
-      : kept === 'int8'
-        ? "; dtype: 'int4' takes about 60 %"
-        : `; dtype: 'int8' takes about ${kept === 'f32' ? 'a quarter' : 'half'}`;
+  const smaller = smallerDtype(kept);
+  const advice = smaller ? `; dtype: '${smaller.dtype}' takes about ${smaller.share}` : '';
   fail(
     'out_of_memory',
     `${files.name}: the weights take ${gigabytes(bytes)} in ${kept}, but the engine's memory has ${gigabytes(memoryBytes)}${advice}`,

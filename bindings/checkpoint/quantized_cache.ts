@@ -1,9 +1,10 @@
 /**
  * Downloads of which the quantised form is kept: `cache: { as: 'int8' }`. The weights are downloaded into the cache as
- * usual, so that an interrupted download resumes; then they are written there again with matrices in 8 bits, and the
+ * usual, so that an interrupted download resumes, and are written there again with matrices in 8 bits; then the
  * originals are dropped. The model is loaded from what is kept, the first time too.
  */
 
+import type { Host } from '../engine/host.js';
 import { familyOf } from '../families/index.js';
 import type { DerivedFiles, Folder, SeekableFile } from '../files/folder.js';
 import { fileOf, seekableBytes } from '../files/folder_files.js';
@@ -14,7 +15,7 @@ import { checkNames, toChoice, toObject } from '../values/options.js';
 import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
-import { measure, partsOf, quantizationConfigOf, quantizedSize, writeQuantized } from './quantize_weights.js';
+import { planQuantization, quantizedSize, writeQuantized } from './quantize_weights.js';
 
 const weightsName = 'model.safetensors';
 /** What the weights were made of: a JSON file that is written before them. */
@@ -35,6 +36,8 @@ interface Reading {
 }
 
 interface Options extends OpenOptions {
+  /** The engine that quantises. */
+  readonly host: Promise<Host>;
   /** Called with the reason why nothing was kept. */
   note(sentence: string): void;
 }
@@ -44,7 +47,7 @@ export function checkCache(cache: unknown, dtype: unknown): void {
   const given = toObject(cache, 'cache');
   checkNames(given, ['as'], 'cache');
   toChoice(given.as, 'cache.as', ['int8']);
-  if (dtype === 'f32' || dtype === 'int4')
+  if (dtype !== undefined && dtype !== 'auto' && dtype !== 'int8')
     fail('invalid_argument', `cache: { as: 'int8' } keeps weights of 8 bits, so dtype cannot be '${dtype}'`);
 }
 
@@ -114,47 +117,48 @@ async function readRecord(derived: DerivedFiles): Promise<(Origin & { version: s
 /** `null` if it cannot be kept: the model is then quantised while it is loaded. */
 async function makeQuantized(
   folder: Folder,
-  { derived, config, signal, onDownload, note }: Options & { derived: DerivedFiles; config: JsonObject },
+  {
+    derived,
+    config,
+    host,
+    signal,
+    onDownload,
+    note,
+  }: Options & { derived: DerivedFiles; config: JsonObject },
 ): Promise<Quantized | null> {
-  const first = await openWeights(folder, { signal, onDownload });
-  const names = [...new Set([first.name, ...first.files.map(({ name }) => name)])];
-  const sources: [string, string][] = [];
-  const parts = await (async () => {
-    try {
-      // Asked for before the weights are read: a change in between makes the versions differ at the next load.
-      for (const name of names) {
-        const version = await derived.version(name, signal);
-        if (version) sources.push([name, version]);
-      }
-      const found = partsOf(first, (await familyOf(config)).plan(shapesOf(first)));
-      const onBytes = (bytes: number, file: string) => onDownload?.(file, bytes, first.size);
-      if (sources.length === names.length) await measure(first, found, { signal, onBytes });
-      return found;
-    } finally {
-      await first.close();
-    }
-  })();
-  if (sources.length < names.length) {
-    note('The model is not cached in 8 bits: its server sends neither an ETag nor a date.');
-    return null;
-  }
-  const record: Origin = { sources, quantization_config: quantizationConfigOf(parts) };
-  const bytes = new TextEncoder().encode(JSON.stringify(record));
-  const version = await fingerprint(bytes);
-  await derived.writer(recordName, { version, size: bytes.length })(bytes, 0);
-  // A second time, now from the cache.
-  const second = await openWeights(folder, { signal });
+  const files = await openWeights(folder, { signal, onDownload });
   try {
-    const write = derived.writer(weightsName, { version, size: quantizedSize(parts) });
-    await writeQuantized(second, parts, { signal, write });
+    const names = [...new Set([files.name, ...files.files.map(({ name }) => name)])];
+    const sources: [string, string][] = [];
+    // Asked for before the weights are read: a change in between makes the versions differ at the next load.
+    for (const name of names) {
+      const version = await derived.version(name, signal);
+      if (version) sources.push([name, version]);
+    }
+    if (sources.length < names.length) {
+      note('The model is not cached in 8 bits: its server sends neither an ETag nor a date.');
+      return null;
+    }
+    const plan = (await familyOf(config)).plan(shapesOf(files));
+    const quantization = await planQuantization(files, plan, { host: await host, dtype: 'int8' });
+    const record: Origin = { sources, quantization_config: quantization.config };
+    const bytes = new TextEncoder().encode(JSON.stringify(record));
+    const version = await fingerprint(bytes);
+    await derived.writer(recordName, { version, size: bytes.length })(bytes, 0);
+    await writeQuantized(files, quantization, {
+      host: await host,
+      write: derived.writer(weightsName, { version, size: quantizedSize(quantization) }),
+      signal,
+      onBytes: (read, file) => onDownload?.(file, read, files.size),
+    });
+    const weights = await derived.find(weightsName);
+    // The cache has noted why it could not be kept.
+    if (weights?.version !== version) return null;
+    for (const name of names) await derived.dropDownload(name);
+    return { weights, quantization_config: record.quantization_config };
   } finally {
-    await second.close();
+    await files.close();
   }
-  const weights = await derived.find(weightsName);
-  // The cache has noted why it could not be kept.
-  if (weights?.version !== version) return null;
-  for (const name of names) await derived.dropDownload(name);
-  return { weights, quantization_config: record.quantization_config };
 }
 
 async function fingerprint(bytes: Uint8Array<ArrayBuffer>): Promise<string> {

@@ -1,14 +1,15 @@
 /** `transformer-wasm quantize`. */
 
+import { quantizedDtypes } from '../engine/dtype.js';
 import { UsageError, type Values } from './arguments.js';
 import { type QuantizedCheckpoint, quantizeCheckpoint } from './quantize_checkpoint.js';
 
 export async function quantize([folder, out, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || out === undefined || more.length > 0)
     throw new UsageError('quantize takes two arguments: the folder of a model, and the folder to write');
-  const { dtype = 'int8' } = values;
-  if (dtype !== 'int8' && dtype !== 'int4')
-    throw new UsageError(`--dtype must be one of int8, int4, got '${dtype}'`);
+  const dtype = quantizedDtypes.find((known) => known === (values.dtype ?? 'int8'));
+  if (!dtype)
+    throw new UsageError(`--dtype must be one of ${quantizedDtypes.join(', ')}, got '${values.dtype}'`);
   const interruption = new Interruption();
   try {
     const { signal } = interruption;

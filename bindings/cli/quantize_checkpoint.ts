@@ -1,14 +1,9 @@
-/** Writes a checkpoint with matrices in 8 or 4 bits, in the convention described in checkpoint/weights/quantization.ts. */
+/** Writes a checkpoint with matrices in integers, in the layouts of weights/integer_layouts.ts. */
 
 import type { FileHandle } from 'node:fs/promises';
-import {
-  measure,
-  partsOf,
-  type QuantizedDtype,
-  type QuantizedPart,
-  quantizationConfigOf,
-  writeQuantized,
-} from '../checkpoint/quantize_weights.js';
+import { planQuantization, type QuantizedPart, writeQuantized } from '../checkpoint/quantize_weights.js';
+import type { QuantizedDtype } from '../engine/dtype.js';
+import type { Host } from '../engine/host.js';
 import { familyOf } from '../families/index.js';
 import type { Folder } from '../files/folder.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
@@ -20,6 +15,7 @@ import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { elementBytes } from '../weights/stored_tensor.js';
 import { shapesOf } from '../weights/weight_file.js';
+import { openHost } from '../worker/open_host.js';
 import { OutputFolder } from './output_folder.js';
 
 /** Files that are copied unchanged. */
@@ -77,8 +73,7 @@ export interface QuantizedCheckpoint {
 }
 
 /**
- * Reads the weights twice, first for the maximum of each channel, and holds only one piece of them at a time, or one
- * matrix if it is written in 4 bits.
+ * Reads the weights once, and holds only one piece of them at a time, or one matrix if it is stored as [in, out].
  *
  * @param source path or URL of a folder
  * @throws TransformerError like loading; `invalid_argument` if the weights are already quantised. After an error or
@@ -87,28 +82,29 @@ export interface QuantizedCheckpoint {
 export async function quantizeCheckpoint(
   source: string,
   target: string,
-  { dtype, force, signal, onProgress }: QuantizeOptions,
+  { dtype = 'int8', force, signal, onProgress }: QuantizeOptions,
 ): Promise<QuantizedCheckpoint> {
   const folder = await openFolder(source);
   const config = await requireJson(folder, 'config.json', signal);
   if (isQuantized(config)) fail('invalid_argument', `the weights of ${folder.name} are already quantised`);
   const weights = await openWeights(folder, { signal });
+  let host: Host | undefined;
   try {
     const { modelType, ...family } = await familyOf(config);
     const plan = family.plan(shapesOf(weights));
-    const parts = partsOf(weights, plan, dtype);
+    ({ host } = await openHost({ threads: 1, signal }));
+    const quantization = await planQuantization(weights, plan, { host, dtype });
+    const { parts, config: quantization_config } = quantization;
     const used = new Set(parts.map(({ tensor }) => tensor.name));
     const output = await OutputFolder.create(target, { source, force });
     try {
-      const report = (pass: number) => (bytes: number) => {
-        if (weights.size !== null) onProgress((pass + bytes / weights.size) / 2);
+      const onBytes = (bytes: number) => {
+        if (weights.size !== null) onProgress(bytes / weights.size);
       };
-      await measure(weights, parts, { signal, onBytes: report(0) });
-      const quantization_config = quantizationConfigOf(parts, dtype);
       const copied = await writeOthers(folder, output, { ...config, quantization_config }, signal);
       const file = await output.file(weightsName);
       const write = (bytes: Uint8Array, place: number) => writeAt(file, bytes, place);
-      const bytesAfter = await writeQuantized(weights, parts, { signal, onBytes: report(1), write });
+      const bytesAfter = await writeQuantized(weights, quantization, { host, signal, onBytes, write });
       signal.throwIfAborted();
       await output.complete();
       return {
@@ -125,6 +121,7 @@ export async function quantizeCheckpoint(
       throw error;
     }
   } finally {
+    await host?.close();
     await weights.close();
   }
 }

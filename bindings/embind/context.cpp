@@ -5,7 +5,6 @@
 #include "guarded.h"
 #include "heap.h"
 #include "js.h"
-#include "kernels/gemm_int8.h"
 #include "kernels/machine_limits.h"
 
 namespace transformer::bindings {
@@ -19,9 +18,6 @@ double bytes_in_use() { return static_cast<double>(heap_bytes()); }
 
 // Bytes of the wasm memory, which only grows.
 double memory_bytes() { return static_cast<double>(emscripten_get_heap_size()); }
-
-// Bits of the activations in products with 8-bit weights: 7 with the relaxed dot product, else 16.
-int activation_bits(Context&) { return int8_dot_group() == DotGroup::kQuads ? 7 : 16; }
 
 // The sums over all threads.
 struct MachineLimits {
@@ -43,7 +39,6 @@ EMSCRIPTEN_BINDINGS(context) {
       .field("bytesPerSecond", &MachineLimits::bytes_per_second);
   emscripten::function("heapBytes", &bytes_in_use);
   emscripten::function("memoryBytes", &memory_bytes);
-  emscripten::function("activationBits", &activation_bits);
   emscripten::function("machineLimits", guarded<machine_limits>);
 }
 

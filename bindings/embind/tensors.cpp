@@ -113,6 +113,8 @@ OwnedBytes JsBytes::read() const {
   return bytes;
 }
 
+JsBytes::JsBytes(const std::vector<std::uint8_t>& bytes) : val(copy_of(bytes)) {}
+
 JsFloats::JsFloats(const std::vector<float>& floats) : val(copy_of(floats)) {}
 
 namespace {

@@ -63,7 +63,9 @@ struct OwnedBytes {
 };
 
 struct JsBytes : val {  // Uint8Array
+  JsBytes() : val(val::undefined()) {}
   explicit JsBytes(const val& other) : val(other) {}
+  explicit JsBytes(const std::vector<std::uint8_t>& bytes);
 
   OwnedBytes read() const;
 };

@@ -1,23 +1,12 @@
-// The loader of weights, which JavaScript feeds with the bytes of a checkpoint.
+// The loader of weights, which JavaScript feeds with the bytes of a checkpoint, and their quantisation for a file.
 #include "context.h"
 #include "guarded.h"
-#include "kernels/gemm_int8.h"
 #include "tensors.h"
+#include "weights/quantization.h"
 
 TRANSFORMER_NAMED_ENUM(transformer::StoredType);
-
-namespace transformer::bindings {
-
-// The format in which matrices are kept. kAuto: in 16 bits if they are stored so, else in float32.
-enum class Dtype { kAuto, kF32, kInt8, kInt4 };
-constexpr auto enum_names(Dtype) {
-  return std::to_array<Named<Dtype>>(
-      {{"auto", Dtype::kAuto}, {"f32", Dtype::kF32}, {"int8", Dtype::kInt8}, {"int4", Dtype::kInt4}});
-}
-
-}  // namespace transformer::bindings
-
-TRANSFORMER_NAMED_ENUM(transformer::bindings::Dtype);
+TRANSFORMER_NAMED_ENUM(transformer::Dtype);
+TRANSFORMER_NAMED_ENUM(transformer::MatrixPurpose);
 
 namespace transformer::bindings {
 
@@ -25,11 +14,8 @@ namespace {
 
 // seed: initialises missing tensors at random.
 std::shared_ptr<WeightsLoader> make_weights(Context&, Dtype dtype, std::optional<double> seed) {
-  const bool is_quantized = dtype == Dtype::kInt8 || dtype == Dtype::kInt4;
-  const std::optional<DotGroup> group = is_quantized ? std::optional(int8_dot_group()) : std::nullopt;
-  const QuantizedBits bits = dtype == Dtype::kInt4 ? QuantizedBits::k4 : QuantizedBits::k8;
-  if (!seed) return std::make_shared<WeightsLoader>(Weights(group, bits), dtype == Dtype::kAuto);
-  return std::make_shared<WeightsLoader>(Weights::random(static_cast<std::uint64_t>(*seed), group, bits));
+  return std::make_shared<WeightsLoader>(seed ? Weights::random(static_cast<std::uint64_t>(*seed), dtype)
+                                              : Weights(dtype));
 }
 
 void scale(WeightsLoader& weights, const std::string& name, const JsFloats& values, double run) {
@@ -41,16 +27,48 @@ void write(WeightsLoader& weights, const std::string& name, double first, const 
   weights.write(name, static_cast<std::size_t>(first), bytes.read());
 }
 
+// Integers and scales as a file keeps them; see QuantizedMatrix.
+struct JsQuantized {
+  JsBytes integers;
+  JsBytes scales;
+  bool finite;
+  QuantizationError error;
+};
+
+JsQuantized quantize_rows(Context&, const JsBytes& bytes, StoredType type, int columns, Dtype dtype,
+                          MatrixPurpose purpose) {
+  const auto rows = quantize(bytes.read(), type, columns, dtype, purpose);
+  return {JsBytes(rows.numbers.integers), JsBytes(rows.numbers.scales), rows.finite, rows.error};
+}
+
+// The dtype in which a matrix is kept.
+Dtype kept_dtype(Context&, Dtype dtype, MatrixPurpose purpose) { return dtype_of(dtype, purpose); }
+
+int bits_of_activations(Context&, Dtype dtype) { return activation_bits(dtype); }
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(weights) {
   emscripten::register_optional<double>();
   register_enum<StoredType>();
   register_enum<Dtype>();
+  register_enum<MatrixPurpose>();
   emscripten::value_object<StridedView>("StridedView")
       .field("dims", &StridedView::dims)
       .field("strides", &StridedView::strides)
       .field("offset", &StridedView::offset);
+  emscripten::value_object<QuantizationError>("QuantizationError")
+      .field("largest", &QuantizationError::largest)
+      .field("squares", &QuantizationError::squares)
+      .field("ofSquares", &QuantizationError::of_squares);
+  emscripten::value_object<JsQuantized>("QuantizedRows")
+      .field("integers", &JsQuantized::integers)
+      .field("scales", &JsQuantized::scales)
+      .field("finite", &JsQuantized::finite)
+      .field("error", &JsQuantized::error);
+  emscripten::function("quantizeRows", guarded<quantize_rows>);
+  emscripten::function("dtypeOf", &kept_dtype);
+  emscripten::function("activationBits", &bits_of_activations);
   emscripten::class_<WeightsLoader>("Weights")
       .smart_ptr_constructor("Weights", guarded<make_weights>)
       .function("declare", guarded<&WeightsLoader::declare>)

@@ -1,5 +1,5 @@
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import type { NameTable, Target } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { bertDefaults, bertParts, bertSizes, poolerOf } from './bert.js';
 import { bertEncoder, commonHeads, commonNames, outputMatrix, planEncoder } from './bert_like.js';
@@ -8,9 +8,9 @@ import { bertEncoder, commonHeads, commonNames, outputMatrix, planEncoder } from
 const layer = 'encoder.albert_layer_groups.#.albert_layers.0';
 
 const encoderNames: Readonly<Record<string, Target>> = {
-  'embeddings.word_embeddings': 'encoder.embedding',
-  'embeddings.token_type_embeddings': 'encoder.token_types',
-  'embeddings.position_embeddings': 'encoder.positions',
+  'embeddings.word_embeddings': asEmbedding('encoder.embedding'),
+  'embeddings.token_type_embeddings': asTable('encoder.token_types'),
+  'embeddings.position_embeddings': asTable('encoder.positions'),
   'embeddings.LayerNorm': 'encoder.embedding_norm',
   'encoder.embedding_hidden_mapping_in': 'encoder.embedding_projection',
   [`${layer}.attention.query`]: 'encoder.layers.#.self_attn.q_proj',

@@ -8,7 +8,7 @@ import type { JsonObject } from '../files/json_object.js';
 import type { TransformerConfig } from '../modules/embind.js';
 import { readActivation } from '../plans/activations.js';
 import { readTokens, type TransformerPlan } from '../plans/family.js';
-import { type NameTable, nameBefore, renamed, type Target, tied } from '../plans/renaming.js';
+import { asEmbedding, type NameTable, nameBefore, renamed, type Target, tied } from '../plans/renaming.js';
 import { type Stack, type StackName, stackOf } from '../plans/stack.js';
 import type { Shapes } from '../weights/slices.js';
 
@@ -52,9 +52,9 @@ export function bartTables(
 
 /** The single embedding, under all of its names. */
 export const sharedEmbedding: Readonly<Record<string, Target>> = {
-  shared: 'embedding',
-  'encoder.embed_tokens': 'embedding',
-  'decoder.embed_tokens': 'embedding',
+  shared: asEmbedding('embedding'),
+  'encoder.embed_tokens': asEmbedding('embedding'),
+  'decoder.embed_tokens': asEmbedding('embedding'),
 };
 
 const inBothStacks = {

@@ -3,7 +3,7 @@
 import type { Fields } from '../files/fields.js';
 import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import type { NameTable, Target } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import { readSizes, type StackSizes } from '../plans/stack.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
@@ -11,8 +11,8 @@ import { bertEncoder, commonHead, commonHeads, commonNames, outputMatrix, planEn
 
 /** The encoder's tensors, which RoBERTa stores under the same names. */
 export const bertLayers: Readonly<Record<string, Target>> = {
-  'embeddings.word_embeddings': 'encoder.embedding',
-  'embeddings.token_type_embeddings': 'encoder.token_types',
+  'embeddings.word_embeddings': asEmbedding('encoder.embedding'),
+  'embeddings.token_type_embeddings': asTable('encoder.token_types'),
   'embeddings.LayerNorm': 'encoder.embedding_norm',
   'encoder.layer.#.attention.self.query': 'encoder.layers.#.self_attn.q_proj',
   'encoder.layer.#.attention.self.key': 'encoder.layers.#.self_attn.k_proj',
@@ -83,7 +83,7 @@ function tableOf(head: Head): NameTable {
     head === 'ForPreTraining' ? { ...headNames.ForMaskedLM, ...headNames.Model } : headNames[head];
   return {
     prefixes: ['bert.'],
-    names: { ...bertLayers, 'embeddings.position_embeddings': 'encoder.positions', ...names },
+    names: { ...bertLayers, 'embeddings.position_embeddings': asTable('encoder.positions'), ...names },
   };
 }
 

@@ -126,5 +126,5 @@ export function maskedWords(
 /** The output projection, if stored; its matrix duplicates the embedding. */
 export const outputMatrix = ({ name, shape, part }: StoredName): Slice[] => {
   const target = part === 'weight' ? 'encoder.embedding.weight' : 'projection.bias';
-  return [{ name: target, from: name, firstRow: 0, rows: null, shape }];
+  return [{ name: target, from: name, firstRow: 0, rows: null, shape, purpose: 'embedding' }];
 };

@@ -1,7 +1,7 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm after the embeddings; queries, keys and values interleaved by head. */
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import type { NameTable } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { decoderModel, perHead, planDecoder } from './decoder_like.js';
@@ -9,7 +9,7 @@ import { decoderModel, perHead, planDecoder } from './decoder_like.js';
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['transformer.'],
   names: {
-    word_embeddings: 'decoder.embedding',
+    word_embeddings: asEmbedding('decoder.embedding'),
     word_embeddings_layernorm: 'decoder.embedding_norm',
     'h.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
     'h.#.self_attention.query_key_value': (stored) => perHead(stored, heads),

@@ -6,7 +6,7 @@ import type { Fields } from '../files/fields.js';
 import type { DisentangledPositions, TransformerConfig } from '../modules/embind.js';
 import { activationOf } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import type { NameTable, Target } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import { type Stack, type StackSizes, withLayer } from '../plans/stack.js';
 import { debertaPieces } from '../tokenizers/kinds.js';
 import type { Slice } from '../weights/slices.js';
@@ -22,11 +22,11 @@ import {
 } from './bert_like.js';
 
 const encoderNames: Readonly<Record<string, Target>> = {
-  'embeddings.word_embeddings': 'encoder.embedding',
-  'embeddings.position_embeddings': 'encoder.input_positions',
-  'embeddings.token_type_embeddings': 'encoder.token_types',
+  'embeddings.word_embeddings': asEmbedding('encoder.embedding'),
+  'embeddings.position_embeddings': asTable('encoder.input_positions'),
+  'embeddings.token_type_embeddings': asTable('encoder.token_types'),
   'embeddings.LayerNorm': 'encoder.embedding_norm',
-  'encoder.rel_embeddings': 'encoder.positions',
+  'encoder.rel_embeddings': asTable('encoder.positions'),
   'encoder.LayerNorm': 'encoder.positions.norm',
   'encoder.layer.#.attention.self.query_proj': 'encoder.layers.#.self_attn.q_proj',
   'encoder.layer.#.attention.self.key_proj': 'encoder.layers.#.self_attn.k_proj',

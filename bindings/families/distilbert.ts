@@ -4,7 +4,7 @@ import type { Fields } from '../files/fields.js';
 import type { TransformerConfig } from '../modules/embind.js';
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import type { NameTable, Target } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import type { StackSizes } from '../plans/stack.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import {
@@ -20,8 +20,8 @@ import {
 type Head = CommonHead | 'Model';
 
 const layers: Readonly<Record<string, Target>> = {
-  'embeddings.word_embeddings': 'encoder.embedding',
-  'embeddings.position_embeddings': 'encoder.positions',
+  'embeddings.word_embeddings': asEmbedding('encoder.embedding'),
+  'embeddings.position_embeddings': asTable('encoder.positions'),
   'embeddings.LayerNorm': 'encoder.embedding_norm',
   'transformer.layer.#.attention.q_lin': 'encoder.layers.#.self_attn.q_proj',
   'transformer.layer.#.attention.k_lin': 'encoder.layers.#.self_attn.k_proj',

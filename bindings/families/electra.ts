@@ -3,7 +3,7 @@
 import type { Fields } from '../files/fields.js';
 import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf, type Plan } from '../plans/family.js';
-import type { NameTable, Target } from '../plans/renaming.js';
+import { asTable, type NameTable, type Target } from '../plans/renaming.js';
 import type { StackSizes } from '../plans/stack.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import { bertDefaults, bertLayers, bertSizes } from './bert.js';
@@ -74,7 +74,7 @@ export const electra: Family = {
       prefixes: ['electra.'],
       names: {
         ...bertLayers,
-        'embeddings.position_embeddings': 'encoder.positions',
+        'embeddings.position_embeddings': asTable('encoder.positions'),
         embeddings_project: 'encoder.embedding_projection',
         ...headNames[head],
       },

@@ -4,7 +4,7 @@
 
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { engineName, type NameTable, type Target } from '../plans/renaming.js';
+import { asEmbedding, asTable, engineName, type NameTable, type Target } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { decoderModel, planDecoder, transposed } from './decoder_like.js';
@@ -20,8 +20,8 @@ const transposedTo =
 const table: NameTable = {
   prefixes: ['transformer.'],
   names: {
-    wte: 'decoder.embedding',
-    wpe: 'decoder.positions',
+    wte: asEmbedding('decoder.embedding'),
+    wpe: asTable('decoder.positions'),
     'h.#.ln_1': 'decoder.layers.#.self_attn_norm',
     'h.#.attn.c_attn': transposedTo('self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'),
     'h.#.attn.c_proj': transposedTo('self_attn.out_proj'),

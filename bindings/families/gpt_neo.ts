@@ -4,7 +4,7 @@ import type { Fields } from '../files/fields.js';
 import { showJson } from '../files/show_json.js';
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import type { NameTable } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
@@ -13,8 +13,8 @@ import { decoderModel, planDecoder, windowsOf } from './decoder_like.js';
 const table: NameTable = {
   prefixes: ['transformer.'],
   names: {
-    wte: 'decoder.embedding',
-    wpe: 'decoder.positions',
+    wte: asEmbedding('decoder.embedding'),
+    wpe: asTable('decoder.positions'),
     'h.#.ln_1': 'decoder.layers.#.self_attn_norm',
     'h.#.attn.attention.q_proj': 'decoder.layers.#.self_attn.q_proj',
     'h.#.attn.attention.k_proj': 'decoder.layers.#.self_attn.k_proj',

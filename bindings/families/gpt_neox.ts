@@ -2,7 +2,7 @@
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import type { NameTable } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { decoderModel, perHead, planDecoder } from './decoder_like.js';
@@ -11,7 +11,7 @@ import { readRotation } from './rope.js';
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['gpt_neox.'],
   names: {
-    embed_in: 'decoder.embedding',
+    embed_in: asEmbedding('decoder.embedding'),
     'layers.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
     'layers.#.attention.query_key_value': (stored) => perHead(stored, heads),
     'layers.#.attention.dense': 'decoder.layers.#.self_attn.out_proj',

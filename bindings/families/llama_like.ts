@@ -4,7 +4,7 @@ import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
 import type { AttentionConfig, StackConfig } from '../modules/embind.js';
 import { readActivation } from '../plans/activations.js';
-import type { NameTable } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { type Stack, stackOf, withLayer } from '../plans/stack.js';
 import { readRotation } from './rope.js';
 
@@ -29,7 +29,7 @@ export const llamaDefaults: JsonObject = {
 export const llamaTable: NameTable = {
   prefixes: ['model.'],
   names: {
-    embed_tokens: 'decoder.embedding',
+    embed_tokens: asEmbedding('decoder.embedding'),
     'layers.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
     'layers.#.self_attn.q_proj': 'decoder.layers.#.self_attn.q_proj',
     'layers.#.self_attn.k_proj': 'decoder.layers.#.self_attn.k_proj',

@@ -3,7 +3,7 @@
  */
 
 import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
-import { type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
+import { asEmbedding, type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
 import { marianPieces } from '../tokenizers/kinds.js';
 import {
   bartDefaults,
@@ -19,8 +19,8 @@ const shared: NameTable = { prefixes: ['model.'], names: { ...sharedEmbedding, .
 const separate: NameTable = {
   prefixes: ['model.'],
   names: {
-    'encoder.embed_tokens': 'encoder.embedding',
-    'decoder.embed_tokens': 'decoder.embedding',
+    'encoder.embed_tokens': asEmbedding('encoder.embedding'),
+    'decoder.embed_tokens': asEmbedding('decoder.embedding'),
     ...layers,
   },
 };

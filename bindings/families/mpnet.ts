@@ -1,7 +1,7 @@
 /** MPNet (Song et al. 2020): RoBERTa without token types, with T5's relative positions in addition to the learned ones. */
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { type NameTable, positionsFrom, type Target } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, positionsFrom, type Target } from '../plans/renaming.js';
 import { mpnetWords } from '../tokenizers/kinds.js';
 import { bertDefaults, bertSizes } from './bert.js';
 import { bertEncoder, commonHeads, planEncoder } from './bert_like.js';
@@ -11,10 +11,10 @@ import { robertaNames, robertaParts } from './roberta.js';
 const pad = 1;
 
 const encoderNames: Readonly<Record<string, Target>> = {
-  'embeddings.word_embeddings': 'encoder.embedding',
+  'embeddings.word_embeddings': asEmbedding('encoder.embedding'),
   'embeddings.position_embeddings': positionsFrom(pad + 1, 'encoder.input_positions'),
   'embeddings.LayerNorm': 'encoder.embedding_norm',
-  'encoder.relative_attention_bias': 'encoder.relative_bias',
+  'encoder.relative_attention_bias': asTable('encoder.relative_bias'),
   'encoder.layer.#.attention.attn.q': 'encoder.layers.#.self_attn.q_proj',
   'encoder.layer.#.attention.attn.k': 'encoder.layers.#.self_attn.k_proj',
   'encoder.layer.#.attention.attn.v': 'encoder.layers.#.self_attn.v_proj',

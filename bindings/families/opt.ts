@@ -2,7 +2,7 @@
 
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { type NameTable, positionsFrom } from '../plans/renaming.js';
+import { asEmbedding, type NameTable, positionsFrom } from '../plans/renaming.js';
 import { preNorm, type Stack, stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { planDecoder } from './decoder_like.js';
@@ -10,7 +10,7 @@ import { planDecoder } from './decoder_like.js';
 const table: NameTable = {
   prefixes: ['model.decoder.', 'decoder.'],
   names: {
-    embed_tokens: 'decoder.embedding',
+    embed_tokens: asEmbedding('decoder.embedding'),
     embed_positions: positionsFrom(2, 'decoder.positions'),
     project_in: 'decoder.embedding_projection',
     project_out: 'head.dense',

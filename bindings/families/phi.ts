@@ -2,7 +2,7 @@
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import { engineName, type NameTable } from '../plans/renaming.js';
+import { asEmbedding, engineName, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
@@ -13,7 +13,7 @@ const layer = 'decoder.layers.#';
 const table: NameTable = {
   prefixes: ['model.'],
   names: {
-    embed_tokens: 'decoder.embedding',
+    embed_tokens: asEmbedding('decoder.embedding'),
     // One norm for both blocks.
     'layers.#.input_layernorm': (stored) =>
       ['self_attn_norm', 'feed_forward_norm'].map((norm) => ({

@@ -51,5 +51,12 @@ function slicesOf(shapes: Shapes, tieEmbeddings: boolean): Slice[] {
   const isRead = (name: string) =>
     !name.endsWith('_scale') && !(tieEmbeddings && name === 'projection.weight');
   const names = [...shapes].filter(([name]) => isRead(name));
-  return names.map(([name, shape]) => ({ name, from: name, firstRow: 0, rows: null, shape }));
+  return names.map(([name, shape]) => ({
+    name,
+    from: name,
+    firstRow: 0,
+    rows: null,
+    shape,
+    purpose: /(^|\.)embedding\.weight$/.test(name) ? 'embedding' : 'factor',
+  }));
 }

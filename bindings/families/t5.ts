@@ -8,7 +8,7 @@ import type { JsonObject } from '../files/json_object.js';
 import type { FeedForwardConfig } from '../modules/embind.js';
 import { activationOf } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from '../plans/family.js';
-import { type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
 import { mt5Pieces, t5Pieces } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
@@ -16,16 +16,18 @@ import type { Shapes, Slice } from '../weights/slices.js';
 const biasName = 'SelfAttention.relative_attention_bias';
 /** Only the first block stores it. */
 const sharedBias = (name: StackName) => ({
-  [`${name}.block.#.layer.0.${biasName}`]: `${name}.relative_bias`,
+  [`${name}.block.#.layer.0.${biasName}`]: asTable(`${name}.relative_bias`),
 });
-const ownBias = (name: StackName) => ({ [`${name}.block.#.layer.0.${biasName}`]: `${name}.relative_bias.#` });
+const ownBias = (name: StackName) => ({
+  [`${name}.block.#.layer.0.${biasName}`]: asTable(`${name}.relative_bias.#`),
+});
 
 const tableOf = (biasOf: typeof sharedBias): NameTable => ({
   prefixes: ['transformer.'],
   names: {
-    shared: 'embedding',
-    'encoder.embed_tokens': 'embedding',
-    'decoder.embed_tokens': 'embedding',
+    shared: asEmbedding('embedding'),
+    'encoder.embed_tokens': asEmbedding('embedding'),
+    'decoder.embed_tokens': asEmbedding('embedding'),
     lm_head: 'projection',
     ...namesIn('encoder', ['SelfAttention']),
     ...namesIn('decoder', ['SelfAttention', 'EncDecAttention']),

@@ -2,7 +2,7 @@
 
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { type NameTable, positionsFrom } from '../plans/renaming.js';
+import { asEmbedding, type NameTable, positionsFrom } from '../plans/renaming.js';
 import { stackOf } from '../plans/stack.js';
 import { robertaBytes } from '../tokenizers/kinds.js';
 import { bartLayers } from './bart_like.js';
@@ -17,7 +17,7 @@ const leastPositions = 1024;
 const table: NameTable = {
   prefixes: ['model.'],
   names: {
-    'decoder.embed_tokens': 'decoder.embedding',
+    'decoder.embed_tokens': asEmbedding('decoder.embedding'),
     ...bartLayers,
     'decoder.embed_positions': positionsFrom(firstRow, 'decoder.positions'),
     output_projection: 'projection',

@@ -4,7 +4,7 @@ import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
 import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf, type TransformerPlan } from '../plans/family.js';
-import { type NameTable, nameBefore, renamed, reshaped } from '../plans/renaming.js';
+import { asTable, type NameTable, nameBefore, renamed, reshaped } from '../plans/renaming.js';
 import { preNorm, readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
@@ -29,7 +29,7 @@ const names: NameTable['names'] = {
       shape: part === 'weight' ? joined(shape) : shape,
     },
   ],
-  'embeddings.position_embeddings': reshaped('encoder.positions.weight', (shape) => shape.slice(-2)),
+  'embeddings.position_embeddings': asTable(reshaped('encoder.positions.weight', (shape) => shape.slice(-2))),
   'encoder.layer.#.layernorm_before': 'encoder.layers.#.self_attn_norm',
   'encoder.layer.#.attention.attention.query': 'encoder.layers.#.self_attn.q_proj',
   'encoder.layer.#.attention.attention.key': 'encoder.layers.#.self_attn.k_proj',

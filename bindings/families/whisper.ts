@@ -1,7 +1,15 @@
 /** Whisper (Radford et al. 2022): mel features through two convolutions, then an encoder and decoder like BART's. */
 
 import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
-import { type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
+import {
+  asEmbedding,
+  asTable,
+  type NameTable,
+  nameBefore,
+  renamed,
+  type StoredName,
+  tied,
+} from '../plans/renaming.js';
 import { preNorm, type StackName, withLayer } from '../plans/stack.js';
 import { whisperBytes } from '../tokenizers/kinds.js';
 import { elements } from '../values/tensor.js';
@@ -22,9 +30,9 @@ const table: NameTable = {
     ...bartLayers,
     'encoder.conv1': convolution('front.conv1'),
     'encoder.conv2': convolution('front.conv2'),
-    'encoder.embed_positions': 'encoder.positions',
-    'decoder.embed_positions': 'decoder.positions',
-    'decoder.embed_tokens': 'decoder.embedding',
+    'encoder.embed_positions': asTable('encoder.positions'),
+    'decoder.embed_positions': asTable('decoder.positions'),
+    'decoder.embed_tokens': asEmbedding('decoder.embedding'),
     proj_out: 'projection',
   },
 };

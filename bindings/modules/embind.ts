@@ -50,7 +50,7 @@ export interface EmbindModule {
   Weights: {
     new (_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4', _2?: number): Weights;
   };
-  activationBits(_0: Context): number;
+  activationBits(_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4'): number;
   additiveAttention(
     _0: Context,
     _1: TensorData,
@@ -58,6 +58,11 @@ export interface EmbindModule {
     _3: Partial<AdditiveOptions>,
   ): ScoredAttention;
   alibiBias(_0: Context, _1: number, _2: number, _3: number): TensorData;
+  dtypeOf(
+    _0: Context,
+    _1: 'auto' | 'f32' | 'int8' | 'int4',
+    _2: 'factor' | 'embedding' | 'table',
+  ): 'auto' | 'f32' | 'int8' | 'int4';
   heapBytes(): number;
   layerNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
   luongAttention(_0: Context, _1: TensorData, _2: TensorData, _3: Partial<LuongOptions>): ScoredAttention;
@@ -65,6 +70,14 @@ export interface EmbindModule {
   matmul(_0: Context, _1: TensorData, _2: TensorData): TensorData;
   memoryBytes(): number;
   positionalEncoding(_0: Context, _1: number, _2: Partial<SinusoidalPositions>): TensorData;
+  quantizeRows(
+    _0: Context,
+    _1: Uint8Array,
+    _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8',
+    _3: number,
+    _4: 'auto' | 'f32' | 'int8' | 'int4',
+    _5: 'factor' | 'embedding' | 'table',
+  ): QuantizedRows;
   rmsNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
   rotaryEmbedding(_0: Context, _1: TensorData, _2: number, _3: Partial<RotaryPositions>): TensorData;
   scaledDotProductAttention(
@@ -142,13 +155,18 @@ export interface Transformer extends Model {
 }
 
 export interface Weights {
-  declare(_0: string, _1: number[], _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8'): void;
+  declare(
+    _0: string,
+    _1: number[],
+    _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8',
+    _3: 'factor' | 'embedding' | 'table',
+  ): void;
   delete(): void;
   drop(_0: string): void;
   names(): string[];
   rename(_0: string, _1: string): void;
   scale(_0: string, _1: Float32Array, _2: number): void;
-  view(_0: string, _1: number[], _2: string, _3: StridedView): void;
+  view(_0: string, _1: number[], _2: string, _3: StridedView, _4: 'factor' | 'embedding' | 'table'): void;
   write(_0: string, _1: number, _2: Uint8Array): void;
 }
 
@@ -462,6 +480,19 @@ export type ProjectionConfig = {
   bias: boolean;
   tied: boolean;
   scale: number;
+};
+
+export type QuantizationError = {
+  largest: number;
+  squares: number;
+  ofSquares: number;
+};
+
+export type QuantizedRows = {
+  integers: Uint8Array;
+  scales: Uint8Array;
+  finite: boolean;
+  error: QuantizationError;
 };
 
 export type RecurrentConfig = {

@@ -7,7 +7,7 @@
  * (tied tensors stored more than once), the first entry of the table wins.
  */
 
-import type { Shapes, Slice } from '../weights/slices.js';
+import type { MatrixPurpose, Shapes, Slice } from '../weights/slices.js';
 
 /** What becomes of a stored tensor: an engine name, or slices. */
 export type Target = string | ((tensor: StoredName) => Slice[]);
@@ -54,7 +54,7 @@ export function tied(slices: Slice[], embedding: string | false): Slice[] {
   const isStored = slices.some(({ name }) => name === embedding);
   return slices.flatMap((slice) => {
     if (slice.name !== 'projection.weight') return [slice];
-    return isStored ? [] : [{ ...slice, name: embedding }];
+    return isStored ? [] : [{ ...slice, name: embedding, purpose: 'embedding' }];
   });
 }
 
@@ -107,6 +107,17 @@ function make(target: Target, stored: StoredName): Slice[] {
   return [{ name: place, from: stored.name, firstRow: 0, rows: null, shape: stored.shape }];
 }
 
+const as =
+  (purpose: MatrixPurpose) =>
+  (target: Target) =>
+  (stored: StoredName): Slice[] =>
+    make(target, stored).map((slice) => ({ ...slice, purpose }));
+
+/** A target that is a table of token embeddings. All others are factors of products, as in linear layers. */
+export const asEmbedding = as('embedding');
+/** A target whose rows are added: positions, token types, attention biases. */
+export const asTable = as('table');
+
 /** The engine's name for a stored tensor, with its layer number and parameter filled in. */
 export function engineName(target: string, { layer, part }: StoredName): string {
   return target.replace('#', layer) + (part === '' ? '' : `.${part}`);
@@ -119,7 +130,7 @@ export const positionsFrom =
     const [length = 0, width = 0] = stored.shape;
     const rows = Math.max(0, length - firstRow);
     const shape = [rows, width];
-    return [{ name: engineName(target, stored), from: stored.name, firstRow, rows, shape }];
+    return [{ name: engineName(target, stored), from: stored.name, firstRow, rows, shape, purpose: 'table' }];
   };
 
 /** The same numbers in another shape: without axes of length 1, with the axes of a convolution's window merged. */

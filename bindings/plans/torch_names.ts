@@ -55,9 +55,11 @@ export function transformerSlices(shapes: Shapes, only?: 'encoder' | 'decoder'):
   for (const name of shapes.keys()) {
     const rest = withoutWrapper(name);
     const around = aroundStacks[rest];
-    if (around) slices.push(...around(only).map((target) => whole(shapes, name, target)));
+    if (around) slices.push(whole(shapes, name, around(only)));
     else if (/^position(s|_embedding|al_embedding)\.weight$/.test(rest)) {
-      slices.push(...stacks.map((stack) => whole(shapes, name, `${stack}.positions.weight`)));
+      slices.push(
+        ...stacks.map((stack) => whole(shapes, name, addedTable(`${stack}.positions.weight`)(only))),
+      );
     } else slices.push(...inStack(shapes, name, rest, only, bare));
   }
   return withoutDoubles(slices);
@@ -105,13 +107,22 @@ const attentions: Norms = { self_attn: 'self_attn', multihead_attn: 'cross_attn'
 const linears: Norms = { linear1: 'feed_forward.fc1', linear2: 'feed_forward.fc2' };
 
 type Only = 'encoder' | 'decoder' | undefined;
-const sourceTable = () => ['encoder.embedding.weight'];
-const targetTable = () => ['decoder.embedding.weight'];
+type Around = (only: Only) => Pick<Slice, 'name' | 'purpose'>;
+const sourceTable: Around = () => ({ name: 'encoder.embedding.weight', purpose: 'embedding' });
+const targetTable: Around = () => ({ name: 'decoder.embedding.weight', purpose: 'embedding' });
 /** A table shared by both stacks, or the table of the only stack. */
-const sharedTable = (only: Only) => [only ? `${only}.embedding.weight` : 'embedding.weight'];
-const projection = (part: string) => () => [`projection.${part}`];
+const sharedTable: Around = (only) => ({
+  name: only ? `${only}.embedding.weight` : 'embedding.weight',
+  purpose: 'embedding',
+});
+const addedTable =
+  (name: string): Around =>
+  () => ({ name, purpose: 'table' });
+const projection =
+  (part: string): Around =>
+  () => ({ name: `projection.${part}` });
 
-const aroundStacks: Readonly<Record<string, (only: Only) => string[]>> = {
+const aroundStacks: Readonly<Record<string, Around>> = {
   'embedding.weight': sharedTable,
   'shared_embedding.weight': sharedTable,
   'token_embedding.weight': sharedTable,
@@ -123,12 +134,12 @@ const aroundStacks: Readonly<Record<string, (only: Only) => string[]>> = {
   'tgt_tok_emb.weight': targetTable,
   'tgt_tok_emb.embedding.weight': targetTable,
   'decoder.embedding.weight': targetTable,
-  'src_positions.weight': () => ['encoder.positions.weight'],
-  'encoder.positions.weight': () => ['encoder.positions.weight'],
-  'tgt_positions.weight': () => ['decoder.positions.weight'],
-  'decoder.positions.weight': () => ['decoder.positions.weight'],
-  'encoder.relative_bias.weight': () => ['encoder.relative_bias.weight'],
-  'decoder.relative_bias.weight': () => ['decoder.relative_bias.weight'],
+  'src_positions.weight': addedTable('encoder.positions.weight'),
+  'encoder.positions.weight': addedTable('encoder.positions.weight'),
+  'tgt_positions.weight': addedTable('decoder.positions.weight'),
+  'decoder.positions.weight': addedTable('decoder.positions.weight'),
+  'encoder.relative_bias.weight': addedTable('encoder.relative_bias.weight'),
+  'decoder.relative_bias.weight': addedTable('decoder.relative_bias.weight'),
   'projection.weight': projection('weight'),
   'projection.bias': projection('bias'),
   'generator.weight': projection('weight'),
@@ -189,8 +200,9 @@ function thirds(shapes: Shapes, name: string, to: string, part: string): Slice[]
   }));
 }
 
-function whole(shapes: Shapes, name: string, target: string): Slice {
-  return { name: target, from: name, firstRow: 0, rows: null, shape: shapeOf(shapes, name) };
+function whole(shapes: Shapes, name: string, target: string | Pick<Slice, 'name' | 'purpose'>): Slice {
+  const named = typeof target === 'string' ? { name: target } : target;
+  return { ...named, from: name, firstRow: 0, rows: null, shape: shapeOf(shapes, name) };
 }
 
 function collect(shapes: Shapes, prefix: string, make: (name: string, rest: string) => Slice[]): Slice[] {

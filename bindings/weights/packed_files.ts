@@ -3,7 +3,7 @@
  * last of its tensors is. Loaded when config.json declares such weights.
  */
 
-import type { Dtype } from '../engine/dtype.js';
+import { type Dtype, dtypeOfBits } from '../engine/dtype.js';
 import { ByteReader } from '../files/byte_reader.js';
 import type { JsonObject } from '../files/json_object.js';
 import { elements } from '../values/tensor.js';
@@ -61,7 +61,7 @@ export function unpackedFiles(files: WeightFiles, config: JsonObject, inputsFirs
   const isKept = layout.isSymmetric && !layout.isOrdered && (layout.groupSize ?? 32) % 32 === 0;
   return {
     files: { name, size, files: [file], tensors, close: () => file.close() },
-    dtype: isKept ? 'int4' : 'int8',
+    dtype: dtypeOfBits(isKept ? 4 : 8),
   };
 }
 

@@ -78,46 +78,6 @@ export function checkIntegers(group: JsonObject, name: string): void {
     fail('unsupported', `${name}: input_activations with a static range are not supported`);
 }
 
-/** Classes of modules whose weights are quantised. */
-export interface Targets {
-  readonly in8Bits: readonly string[];
-  /** Empty: everything is in 8 bits. */
-  readonly in4Bits: readonly string[];
-}
-
-/**
- * The `quantization_config` for weights of 8 bits, or of 4 bits in groups of 32.
- *
- * @param ignore modules of the classes that are not quantised
- */
-export function compressedTensors({ in8Bits, in4Bits }: Targets, ignore: readonly string[]): JsonObject {
-  const integers = { num_bits: 8, type: 'int', symmetric: true };
-  const bytes = {
-    targets: in8Bits,
-    weights: { ...integers, strategy: 'channel', dynamic: false },
-    input_activations: { ...integers, strategy: 'token', dynamic: true },
-    output_activations: null,
-  };
-  const halves = {
-    format: 'pack-quantized',
-    targets: in4Bits,
-    weights: { ...integers, num_bits: 4, strategy: 'group', group_size: 32, dynamic: false },
-    input_activations: null,
-    output_activations: null,
-  };
-  const isMixed = in4Bits.length > 0;
-  return {
-    quant_method: 'compressed-tensors',
-    format: isMixed ? 'mixed-precision' : 'int-quantized',
-    quantization_status: 'compressed',
-    config_groups: isMixed
-      ? { group_0: halves, group_1: { format: 'int-quantized', ...bytes } }
-      : { group_0: bytes },
-    ignore,
-    kv_cache_scheme: null,
-  };
-}
-
 function objectOf(value: unknown, name: string): JsonObject {
   const object = value ?? {};
   if (isJsonObject(object)) return object;

@@ -5,7 +5,7 @@ import type { Handle, Host } from '../engine/host.js';
 import { elements } from '../values/tensor.js';
 import { toFloats } from './floats.js';
 import type { Scales } from './scales.js';
-import type { Slice } from './slices.js';
+import { purposeOf, type Slice } from './slices.js';
 import { dtypeBytes } from './stored_tensor.js';
 
 /** A data type that the engine accepts. */
@@ -70,7 +70,7 @@ export class SliceWriter {
 
   async #declare({ shape: stored, dtype }: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
     const type = part.added === undefined ? dtype : 'F32';
-    await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], type);
+    await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], type, purposeOf(part));
     if (!scales) return;
     // The scales of this slice's rows; if all rows share the scales, there is nothing to cut.
     const { values, run } = scales;
@@ -105,12 +105,12 @@ export class SliceWriter {
 
   /** Makes the slices that are views of the whole tensor, then releases it. */
   async #makeViews(slices: readonly Slice[], tensor: WrittenTensor): Promise<void> {
-    const views = slices.flatMap(({ name, shape, view }) => (view ? [{ name, shape, view }] : []));
+    const views = slices.flatMap((slice) => (slice.view ? [{ ...slice, view: slice.view }] : []));
     if (views.length === 0) return;
     await this.finish(); // what failed is thrown as it is, not as a view of something incomplete
     const stored = temporaryName(tensor.name);
-    for (const { name, shape, view } of views)
-      await this.#host.invoke(this.#weights, 'view', name, [...shape], stored, view);
+    for (const { name, shape, view, ...rest } of views)
+      await this.#host.invoke(this.#weights, 'view', name, [...shape], stored, view, purposeOf(rest));
     await this.#host.invoke(this.#weights, 'drop', stored);
   }
 }

@@ -6,19 +6,18 @@ find_program(NODE node REQUIRED)
 # Only kernels use vector instructions (scripts/check_layers.mjs checks this), so the rest is compiled once for both.
 set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
-# Their time goes to the kernels that they call; 1.1 kB of the compressed download. Norms, softmax and attention would take up to
-# 1.3 times as long.
+# Its time goes to the kernels that it calls. Norms, softmax and attention would take up to 1.3 times as long.
 set_source_files_properties(
-  ${CMAKE_SOURCE_DIR}/src/kernels/matmul.cpp ${CMAKE_SOURCE_DIR}/src/kernels/top_k.cpp
-  PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
+  ${CMAKE_SOURCE_DIR}/src/kernels/top_k.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 # Sound and pictures are a module of their own, which only their tasks load.
 set(SIGNAL ${TRANSFORMER_SOURCES})
 list(FILTER SIGNAL INCLUDE REGEX "/src/signal/")
-# Rooms whose time goes to the kernels that they call; of attention, all but the products and the cache; of weights and the
-# base, all but what reads or writes whole matrices.
+# Rooms whose time goes to the kernels that they call; of attention, all but the products and the cache; of matrices, what
+# knows no format's numbers; of weights and the base, all but what reads whole files.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
-list(FILTER COMPOSITION INCLUDE REGEX "/src/(layers|positions|transformer|recurrent|generation|attention|weights|base)/")
-list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader|packed_matrix|quantized_matrix|int4_matrix|magnitude)\\.cpp$")
+list(FILTER COMPOSITION INCLUDE REGEX
+     "/src/((layers|positions|transformer|recurrent|generation|attention|weights|base)/|matrices/(format|matmul)\\.cpp)")
+list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader|stored_type|magnitude)\\.cpp$")
 set(REST ${TRANSFORMER_SOURCES})
 list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION} ${SIGNAL})
 

@@ -2,7 +2,7 @@
 
 #include "base/broadcast.h"
 #include "kernels/elementwise.h"
-#include "kernels/gemm.h"
+#include "matrices/product.h"
 
 namespace transformer {
 
@@ -17,9 +17,9 @@ void additive_scores(ConstView queries, ConstView keys, const AdditiveWeights& w
   const View projected_queries = workspace.arena.take(queries.rows, width);
   const View projected_keys = workspace.arena.take(keys.rows, width);
   const View inner = workspace.arena.take(workspace.threads.size(), width);
-  gemm(queries, PackedMatrix::from_transposed(weights.Ws), projected_queries, {.bias = weights.bias},
-       workspace.threads);
-  gemm(keys, PackedMatrix::from_transposed(weights.Wh), projected_keys, {}, workspace.threads);
+  multiply(queries, FloatMatrix::from_transposed(weights.Ws), projected_queries, {.bias = weights.bias},
+           workspace.threads);
+  multiply(keys, FloatMatrix::from_transposed(weights.Wh), projected_keys, {}, workspace.threads);
 
   const double work = kWorkOfTanh * queries.rows * keys.rows * width;
   workspace.threads.parallel_for(queries.rows, work, [&](int query, int thread) {

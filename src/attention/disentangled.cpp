@@ -34,8 +34,8 @@ Rows rows_of(const Disentangled& positions, int length) {
 void multiply_keys(ConstView a, const KvCache& cache, int row, int head, View out) {
   for (int first = 0; first < cache.length(row); first += KvCache::kPageTokens) {
     const int panels = panel_count(std::min(KvCache::kPageTokens, cache.length(row) - first));
-    gemm_panels(a, {cache.keys(row, head, first), cache.key_panel_stride(), panels},
-                out.column_range(first, panels * kPanel), false);
+    gemm_panels(a, {cache.keys(row, head, first), cache.key_panel_stride()}, out.column_range(first, panels * kPanel),
+                false);
   }
 }
 

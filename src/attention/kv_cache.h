@@ -9,8 +9,8 @@
 
 #include "attention/heads.h"
 #include "base/buffer.h"
-#include "base/packed_matrix.h"
 #include "base/thread_pool.h"
+#include "kernels/panels.h"
 
 namespace transformer {
 

@@ -4,18 +4,18 @@
 
 #include "attention/additive.h"
 #include "base/broadcast.h"
-#include "kernels/gemm.h"
+#include "matrices/product.h"
 
 namespace transformer {
 
 void luong_dot_scores(ConstView queries, ConstView keys, View scores, Workspace& workspace) {
-  gemm(queries, PackedMatrix::from_transposed(keys), scores, {}, workspace.threads);
+  multiply(queries, FloatMatrix::from_transposed(keys), scores, {}, workspace.threads);
 }
 
 void luong_general_scores(ConstView queries, ConstView keys, ConstView W, View scores, Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
   const View projected = workspace.arena.take(queries.rows, W.cols);  // s^T W
-  gemm(queries, PackedMatrix::from_rows(W), projected, {}, workspace.threads);
+  multiply(queries, FloatMatrix::from_rows(W), projected, {}, workspace.threads);
   luong_dot_scores(projected, keys, scores, workspace);
 }
 

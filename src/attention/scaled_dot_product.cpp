@@ -92,8 +92,8 @@ void HeadTile::scale_queries(View scaled) const {
 
 void HeadTile::compute_scores(ConstView scaled, View scores, int key, int count) const {
   const KvCache& cache = input.keys;
-  const Panels panels = {cache.keys(row, key_head(), key), cache.key_panel_stride(), panel_count(count)};
-  gemm_panels(scaled.row_range(0, queries), panels, scores, false);
+  const Panels panels = {cache.keys(row, key_head(), key), cache.key_panel_stride()};
+  gemm_panels(scaled.row_range(0, queries), panels, scores.column_range(0, panel_count(count) * kPanel), false);
   apply_mask(scores.column_range(0, count), key);
 }
 
@@ -111,14 +111,14 @@ struct Scratch {
 // are 0, but 0 times NaN or infinity is NaN.
 void careful_sums(View weights, std::span<const bool> hidden, const Panels& values, const Scratch& scratch, View sums) {
   const std::ptrdiff_t stride = std::ptrdiff_t{kKeyTile} * kPanel;
-  for (int panel = 0; panel < values.count; ++panel) {
+  for (int panel = 0; panel < sums.cols / kPanel; ++panel) {
     float* to = scratch.values.data + panel * stride;
     std::copy_n(values.first + panel * values.stride, weights.cols * kPanel, to);
     for (int key = 0; key < weights.cols; ++key) {
       if (hidden[key]) std::fill_n(to + key * kPanel, kPanel, 0.0f);
     }
   }
-  gemm_panels(weights, {scratch.values.data, stride, values.count}, sums, true);
+  gemm_panels(weights, {scratch.values.data, stride}, sums, true);
 }
 
 // is_careful: as careful_sums(), with the same bits where all values are finite.
@@ -144,8 +144,7 @@ void accumulate_tile(const HeadTile& tile, const Scratch& scratch, int key, int 
     maximum = next;
   }
   const KvCache& cache = tile.input.keys;
-  const Panels panels = {cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride(),
-                         panel_count(cache.size().d_v)};
+  const Panels panels = {cache.values(tile.row, tile.key_head(), key), cache.value_panel_stride()};
   for (int query = 0; is_careful && query < tile.queries; ++query) {
     careful_sums(scratch.scores.row_range(query, 1).column_range(0, count), hidden[query], panels, scratch,
                  scratch.sums.row_range(query, 1));

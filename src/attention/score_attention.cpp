@@ -4,8 +4,8 @@
 
 #include "base/broadcast.h"
 #include "kernels/elementwise.h"
-#include "kernels/gemm.h"
 #include "kernels/softmax.h"
+#include "matrices/product.h"
 
 namespace transformer {
 
@@ -20,7 +20,7 @@ void attend_by_scores(const ScoreAttention& attention, ConstView bias, ConstView
 }
 
 void weighted_sum(ConstView weights, ConstView values, View context, Workspace& workspace) {
-  gemm(weights, PackedMatrix::from_rows(values), context, {}, workspace.threads);
+  multiply(weights, FloatMatrix::from_rows(values), context, {}, workspace.threads);
   for (int query = 0; query < context.rows; ++query) {
     if (all_finite(context.row(query), context.cols)) continue;
     // 0 times NaN or infinity is NaN, but a key of weight 0 must not be read.
@@ -28,8 +28,8 @@ void weighted_sum(ConstView weights, ConstView values, View context, Workspace& 
     for (int key = 0; key < values.rows; ++key) {
       if (weights.row(query)[key] != 0.0f) std::copy_n(values.row(key), values.cols, read.matrix().row(key));
     }
-    gemm(weights.row_range(query, 1), PackedMatrix::from_rows(read.matrix()), context.row_range(query, 1), {},
-         workspace.threads);
+    multiply(weights.row_range(query, 1), FloatMatrix::from_rows(read.matrix()), context.row_range(query, 1), {},
+             workspace.threads);
   }
 }
 

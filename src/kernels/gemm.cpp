@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "kernels/gemm_tasks.h"
 #include "kernels/panel_row.h"
+#include "kernels/tile_walk.h"
 
 namespace transformer {
 
@@ -22,111 +22,67 @@ constexpr int kTileRows = 4;
 // one of a tile of A in the first-level cache for all panels. A single tile of rows needs no slices.
 constexpr int kDepthBlock = 512;
 
-template <class Panel>
-struct Tile {
-  Panel format;
+// C (+)= A B for panels of that format; see tile_walk.h.
+template <class Format>
+struct FloatTile {
+  static constexpr int kPanelCols = kPanel;
+  static constexpr int kRows = kTileRows;
+  static constexpr int panels_at_once(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
+
+  FloatTile at_row(int row) const { return {format, a + row * a_stride, a_stride, b, b_stride, depth, accumulate}; }
+  FloatTile at_panel(int panel) const {
+    return {format, a, a_stride, b + panel * b_stride, b_stride, depth, accumulate};
+  }
+  bool accumulates() const { return accumulate; }
+
+  // The accumulators are indexed by constants, so that they stay in registers.
+  template <int Rows, int Panels>
+  void multiply(int step, TilePlace c) const {
+    constexpr int kVectors = Panels * kPanelVectors;
+    const std::ptrdiff_t panel_step = step * b_stride;
+    const auto place = [c, step](int r, int v) {
+      const int panel = v / kPanelVectors;
+      return c.data + r * c.stride + panel * step * kPanel + v % kPanelVectors * kLanes;
+    };
+    Vec sums[Rows][kVectors];
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = accumulate ? load(place(r, v)) : Vec(0.0f);
+    }
+    const float* row = a;
+    const typename Format::Element* panel = b;
+    for (int k = 0; k < depth; ++k) {
+      Vec columns[kVectors];
+      for (int p = 0; p < Panels; ++p) format.load_row(panel + p * panel_step, columns + p * kPanelVectors);
+      for (int r = 0; r < Rows; ++r) {
+        const Vec factor = Vec(row[r * a_stride]);
+        for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
+      }
+      row += 1;
+      panel += kPanel;
+    }
+    for (int r = 0; r < Rows; ++r) {
+      for (int v = 0; v < kVectors; ++v) store(place(r, v), sums[r][v]);
+    }
+  }
+
+  Format format;
   const float* a;
   std::ptrdiff_t a_stride;
-  const typename Panel::Element* b;  // first panel
-  std::ptrdiff_t panel_stride;
+  const typename Format::Element* b;  // first panel
+  std::ptrdiff_t b_stride;            // from panel to panel
   int depth;
-  float* c;
-  std::ptrdiff_t c_stride;
   bool accumulate;
-  int step = 1;  // from panel to panel of those that are computed together
 };
 
-// C [Rows, Panels of kPanel columns] (+)= A [Rows, depth] B. The accumulators are indexed by constants, so that they
-// stay in registers.
-template <int Rows, int Panels, class Panel>
-inline void multiply_tile(const Tile<Panel>& tile) {
-  constexpr int kVectors = Panels * kPanelVectors;
-  const std::ptrdiff_t panel_step = tile.step * tile.panel_stride;
-  const auto place = [&tile](int r, int v) {
-    const int panel = v / kPanelVectors;
-    return tile.c + r * tile.c_stride + panel * tile.step * kPanel + v % kPanelVectors * kLanes;
-  };
-  Vec sums[Rows][kVectors];
-  for (int r = 0; r < Rows; ++r) {
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = tile.accumulate ? load(place(r, v)) : Vec(0.0f);
-  }
-  const float* a = tile.a;
-  const typename Panel::Element* b = tile.b;
-  for (int k = 0; k < tile.depth; ++k) {
-    Vec columns[kVectors];
-    for (int p = 0; p < Panels; ++p) tile.format.load_row(b + p * panel_step, columns + p * kPanelVectors);
-    for (int r = 0; r < Rows; ++r) {
-      const Vec factor = Vec(a[r * tile.a_stride]);
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
-    }
-    a += 1;
-    b += kPanel;
-  }
-  for (int r = 0; r < Rows; ++r) {
-    for (int v = 0; v < kVectors; ++v) store(place(r, v), sums[r][v]);
-  }
+FloatTile<FloatPanel> tile_of(ConstView a, const Panels& b, bool accumulate) {
+  return {{}, a.data, a.stride, b.first, b.stride, a.cols, accumulate};
 }
 
-// With one or two rows, several panels are computed together: two or four accumulators would stall on latency. They are
-// as far apart as they can be, so that each is read in one long stream with its successors: see ProductTasks.
-template <int Rows, class Panel>
-void multiply_strip(Tile<Panel> tile, int panels) {
-  constexpr int kPanelsAtOnce = Rows == 1 ? 4 : Rows == 2 ? 2 : 1;
-  auto advance = [&tile](int count) {
-    tile.b += count * tile.panel_stride;
-    tile.c += count * kPanel;
-  };
-  tile.step = panels / kPanelsAtOnce;
-  for (int p = 0; p < tile.step; ++p) {
-    multiply_tile<Rows, kPanelsAtOnce>(tile);
-    advance(1);
-  }
-  if constexpr (kPanelsAtOnce == 1) return;
-  advance((kPanelsAtOnce - 1) * tile.step);
-  for (int p = panels % kPanelsAtOnce; p > 0; --p) {
-    multiply_tile<Rows, 1>(tile);
-    advance(1);
-  }
-}
-
-// For 1 to kTileRows rows.
-template <class Panel, int Most = kTileRows>
-void multiply_strip(const Tile<Panel>& tile, int rows, int panels) {
-  if constexpr (Most > 1) {
-    if (rows < Most) return multiply_strip<Panel, Most - 1>(tile, rows, panels);
-  }
-  multiply_strip<Most>(tile, panels);
-}
-
-// The last panel, if C ends inside of it: through a scratch tile of the panel's width.
-void multiply_edge(ConstView a, const float* b, View c, bool accumulate) {
-  alignas(64) float tile[kTileRows * kPanel];
-  for (int row = 0; row < a.rows; row += kTileRows) {
-    const int rows = std::min(kTileRows, a.rows - row);
-    for (int r = 0; accumulate && r < rows; ++r) std::copy_n(c.row(row + r), c.cols, tile + r * kPanel);
-    gemm_panels(a.row_range(row, rows), {b, 0, 1}, {tile, rows, kPanel, kPanel}, accumulate);
-    for (int r = 0; r < rows; ++r) std::copy_n(tile + r * kPanel, c.cols, c.row(row + r));
-  }
-}
-
-// C (+)= A B for one task and one block of depth. Each tile of rows takes all panels: the first one reads them in a
-// long stream, the others from the second-level cache. Panel by panel, 8 rows times 65 MB took 1.2 times as long, base
-// encoders of 16 tokens 1.05 times, and longer ones as long (Zen 4). Not inlined, for its size.
-[[gnu::noinline]] void multiply_block(ConstView a, const float* b, std::ptrdiff_t panel_stride, View c,
-                                      bool accumulate) {
-  const int whole = c.cols / kPanel;
-  gemm_panels(a, {b, panel_stride, whole}, c, accumulate);
-  const int rest = c.cols - whole * kPanel;
-  if (rest > 0) {
-    multiply_edge(a, b + whole * panel_stride, c.column_range(whole * kPanel, rest), accumulate);
-  }
-}
-
-// Slices of a HalfMatrix are widened this deep, to 8 KiB in wasm.
+// Slices of halves are widened this deep, to 8 KiB in wasm.
 constexpr int kWidenedDepth = 256;
 
-template <class Panel>
-void widen_rows(const Panel& format, const std::uint16_t* halves, int count, float* to) {
+template <class Format>
+void widen_rows(const Format& format, const std::uint16_t* halves, int count, float* to) {
   for (int k = 0; k < count; ++k, halves += kPanel, to += kPanel) {
     Vec columns[kPanelVectors];
     format.load_row(halves, columns);
@@ -136,65 +92,48 @@ void widen_rows(const Panel& format, const std::uint16_t* halves, int count, flo
 
 // The rows of one tile widen B in registers, more share a slice. In registers a binary16 matrix of 16 MB takes 0.9 of
 // the time of float32 with plain SIMD and 0.75 with fused multiply-add, for one row; bfloat16 0.6.
-template <class Panel>
-void multiply_halves(ConstView a, const HalfMatrix& b, int panel, View c) {
-  const Panel format(b.code());
+template <class Format>
+void multiply_halves(ConstView a, HalfPanels b, View c) {
+  const Format format(b.code);
   if (a.rows <= kTileRows) {
     const int whole = c.cols / kPanel;
-    multiply_strip(
-        Tile<Panel>{format, a.data, a.stride, b.panel(panel), b.panel_size(), a.cols, c.data, c.stride, false}, a.rows,
-        whole);
+    multiply_panels(FloatTile<Format>{format, a.data, a.stride, b.first, b.stride, a.cols, false},
+                    c.column_range(0, whole * kPanel));
     c = c.column_range(whole * kPanel, c.cols - whole * kPanel);
-    panel += whole;
+    b.first += whole * b.stride;
   }
   alignas(64) float slice[kWidenedDepth * kPanel];
-  for (int col = 0; col < c.cols; col += kPanel, ++panel) {
+  for (int col = 0; col < c.cols; col += kPanel, b.first += b.stride) {
     const View block = c.column_range(col, std::min(kPanel, c.cols - col));
     int depth = 0;
     do {  // also once for k = 0, where C is zero
-      const int count = std::min(kWidenedDepth, b.depth() - depth);
-      const std::uint16_t* halves = b.panel(panel) + std::ptrdiff_t{depth} * kPanel;
-      widen_rows(format, halves, count, slice);
-      multiply_block(a.column_range(depth, count), slice, 0, block, depth > 0);
+      const int count = std::min(kWidenedDepth, a.cols - depth);
+      widen_rows(format, b.first + std::ptrdiff_t{depth} * kPanel, count, slice);
+      multiply_block(tile_of(a.column_range(depth, count), {slice, 0}, depth > 0), block);
       depth += count;
-    } while (depth < b.depth());
+    } while (depth < a.cols);
   }
 }
 
 }  // namespace
 
 void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
-  int tiles = ceil_div(a.rows, kTileRows);
-  for (int row = 0, rows; row < a.rows; row += rows, --tiles) {
-    rows = ceil_div(a.rows - row, tiles);  // as even as possible: a tile of one row is slow
-    const Tile<FloatPanel> tile = {{},     a.row(row), a.stride, b.first,   b.stride,
-                                   a.cols, c.row(row), c.stride, accumulate};
-    multiply_strip(tile, rows, b.count);
-  }
+  multiply_panels(tile_of(a, b, accumulate), c.row_range(0, a.rows));
 }
 
 // Blocks are not inlined, for their size.
-[[gnu::noinline]] void gemm_block(ConstView a, const PackedMatrix& b, int panel, View c) {
+[[gnu::noinline]] void gemm_block(ConstView a, const Panels& b, View c) {
   int depth = 0;
   do {  // also once for k = 0, where C is zero
-    const int count = c.rows <= kTileRows ? b.depth() : std::min(kDepthBlock, b.depth() - depth);
-    multiply_block(a.column_range(depth, count), b.panel(panel) + std::ptrdiff_t{depth} * kPanel, b.panel_size(), c,
-                   depth > 0);
+    const int count = c.rows <= kTileRows ? a.cols : std::min(kDepthBlock, a.cols - depth);
+    const Panels slice = {b.first + std::ptrdiff_t{depth} * kPanel, b.stride};
+    multiply_block(tile_of(a.column_range(depth, count), slice, depth > 0), c);
     depth += count;
-  } while (depth < b.depth());
+  } while (depth < a.cols);
 }
 
-[[gnu::noinline]] void gemm_block(ConstView a, const HalfMatrix& b, int panel, View c) {
-  b.code().type == HalfType::kBf16 ? multiply_halves<Bf16Panel>(a, b, panel, c)
-                                   : multiply_halves<F16Panel>(a, b, panel, c);
-}
-
-void gemm(ConstView a, const PackedMatrix& b, View c, const Epilogue& epilogue, ThreadPool& threads) {
-  const double work = a.elements() * b.cols();
-  for_each_block_of_product(c, kPanel, work, threads, [&](int row, int panel, View block) {
-    gemm_block(a.row_range(row, block.rows), b, panel, block);
-    finish(block, row, panel * kPanel, epilogue);
-  });
+[[gnu::noinline]] void gemm_block(ConstView a, const HalfPanels& b, View c) {
+  b.code.type == HalfType::kBf16 ? multiply_halves<Bf16Panel>(a, b, c) : multiply_halves<F16Panel>(a, b, c);
 }
 
 }  // namespace transformer

@@ -3,59 +3,65 @@
 #include <limits>
 
 #include "kernels/int8_dot.h"
+#include "kernels/tile_walk.h"
 
 namespace transformer {
 
 namespace {
 
 template <class Dot>
-struct Int8Tile {
-  using Matrix = QuantizedMatrix;
-
+struct ByteTile {
+  static constexpr int kPanelCols = kIntegerPanel;
   static constexpr int kRows = kIsSpare<Dot> ? 1 : Dot::kTileRows;
-
-  // Few rows compute several panels together: two accumulators would stall on latency.
   static constexpr int panels_at_once(int rows) { return kIsSpare<Dot> ? 1 : rows == 1 ? 4 : rows <= 3 ? 2 : 1; }
+
+  ByteTile at_row(int offset) const { return {rows, b, row + offset}; }
+  ByteTile at_panel(int panel) const {
+    const int col = panel * kIntegerPanel;
+    return {rows, {b.first + panel * b.stride, b.stride, b.groups, b.group, b.scales + col, b.sums + col}, row};
+  }
+  static constexpr bool accumulates() { return false; }
 
   // The accumulators are indexed by constants, so that they stay in registers.
   template <int Rows, int Panels>
-  static void multiply(const Strip<Matrix>& strip, int step, float* c, std::ptrdiff_t c_stride) {
-    constexpr int kVectors = Panels * kIntPanelVectors;
+  void multiply(int step, TilePlace c) const {
+    constexpr int kVectors = Panels * kIntegerPanelVectors;
     constexpr int kGroup = size_of(Dot::kGroup);
-    const int col = strip.panel * kInt8Panel;
     const Dot unit;
     Ints sums[Rows][kVectors];
     for (int r = 0; r < Rows; ++r) {
       // Subtracts in advance what the zero points add to each sum.
-      for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = load_times(strip.b.sums() + col + column_of(v, step), -strip.rows.zeros[strip.row + r]);
-      }
+      for (int v = 0; v < kVectors; ++v) sums[r][v] = load_times(b.sums + column_of(v, step), -rows->zeros[row + r]);
     }
-    const std::int8_t* a = strip.rows.row(strip.row);
-    const std::int8_t* b = strip.b.panel(strip.panel);
-    const std::ptrdiff_t a_stride = strip.rows.stride;
-    const std::size_t panel_step = step * strip.b.panel_bytes();
-    for (int k = strip.b.group_count(); k > 0; --k) {
-      decltype(Dot::load_weights(b)) weights[kVectors];
+    const std::int8_t* activation = rows->row(row);
+    const std::int8_t* weight = b.first;
+    const std::ptrdiff_t a_stride = rows->stride;
+    const std::ptrdiff_t panel_step = step * b.stride;
+    for (int k = b.groups; k > 0; --k) {
+      decltype(Dot::load_weights(weight)) weights[kVectors];
       for (int p = 0; p < Panels; ++p) {
-        for (int v = 0; v < kIntPanelVectors; ++v) {
-          weights[p * kIntPanelVectors + v] = Dot::load_weights(b + p * panel_step + v * kIntLanes * kGroup);
+        for (int v = 0; v < kIntegerPanelVectors; ++v) {
+          weights[p * kIntegerPanelVectors + v] = Dot::load_weights(weight + p * panel_step + v * kIntLanes * kGroup);
         }
       }
       for (int r = 0; r < Rows; ++r) {
-        const Ints activations = load_group(a + r * a_stride);
+        const Ints activations = load_group(activation + r * a_stride);
         for (int v = 0; v < kVectors; ++v) sums[r][v] = unit.dot(weights[v], activations, sums[r][v]);
       }
-      a += sizeof(std::int32_t);
-      b += kInt8Panel * kGroup;
+      activation += sizeof(std::int32_t);
+      weight += kIntegerPanel * kGroup;
     }
     for (int r = 0; r < Rows; ++r) {
       for (int v = 0; v < kVectors; ++v) {
-        store_scaled(c + r * c_stride + column_of(v, step), sums[r][v], strip.rows.scales[strip.row + r],
-                     strip.b.scales().data() + col + column_of(v, step));
+        store_scaled(c.data + r * c.stride + column_of(v, step), sums[r][v], rows->scales[row + r],
+                     b.scales + column_of(v, step));
       }
     }
   }
+
+  const QuantizedRows* rows;
+  BytePanels b;
+  int row;  // the first row of A
 };
 
 #if defined(TRANSFORMER_RELAXED_SIMD)
@@ -99,16 +105,16 @@ bool quads_take_steps() {
 #endif
 
 // Not inlined, for its size.
-[[gnu::noinline]] void gemm_block(const Strip<QuantizedMatrix>& block, View c) {
+[[gnu::noinline]] void gemm_block(const QuantizedRows& a, int row, const BytePanels& b, View c) {
 #if defined(TRANSFORMER_RELAXED_SIMD) || !defined(__wasm_simd128__)
-  if (block.b.group() == DotGroup::kQuads) {
+  if (b.group == DotGroup::kQuads) {
 #if defined(TRANSFORMER_RELAXED_SIMD)
-    if (quads_take_steps()) return multiply_block<Int8Tile<SteppedQuads>>(block, c);
+    if (quads_take_steps()) return multiply_block(ByteTile<SteppedQuads>{&a, b, row}, c);
 #endif
-    return multiply_block<Int8Tile<Quads>>(block, c);
+    return multiply_block(ByteTile<Quads>{&a, b, row}, c);
   }
 #endif
-  multiply_block<Int8Tile<Pairs>>(block, c);
+  multiply_block(ByteTile<Pairs>{&a, b, row}, c);
 }
 
 DotGroup int8_dot_group() {

@@ -3,8 +3,9 @@
 // Sums of integers are exact, so that a row has the same bits alone, in a batch, or next to padding.
 #pragma once
 
-#include "base/quantized_matrix.h"
-#include "kernels/integer_blocks.h"
+#include "base/tensor.h"
+#include "kernels/panels.h"
+#include "kernels/quantize_rows.h"
 
 namespace transformer {
 
@@ -17,8 +18,9 @@ DotGroup int8_dot_group();
 // in 16 bits between the steps, saturate. For relaxed SIMD; constant while the program runs.
 bool quads_take_steps();
 
-// A block of C [m, n] = A [m, k] B [k, n], which begins at that place: (sum_k (q_a - zero_a) q_b) * (scale_a *
-// scale_b). A row of A with NaN or infinity gives a row of NaN. c [some rows, some columns] does not overlap A.
-void gemm_block(const Strip<QuantizedMatrix>& at, View c);
+// A block of C [m, n] = A [m, k] B [k, n], whose rows begin with that one of a and whose columns begin with the first
+// panel of b: (sum_k (q_a - zero_a) q_b) * (scale_a * scale_b). A row of A with NaN or infinity gives a row of NaN. c
+// does not overlap A.
+void gemm_block(const QuantizedRows& a, int row, const BytePanels& b, View c);
 
 }  // namespace transformer

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/quantized_matrix.h"
+#include "kernels/panels.h"
 #include "kernels/simd.h"
 
 #if defined(__wasm_simd128__)
@@ -14,8 +14,13 @@
 namespace transformer {
 
 inline constexpr int kIntLanes = 4;
-inline constexpr int kIntPanelVectors = kInt8Panel / kIntLanes;
-static_assert(kInt8Panel % kIntLanes == 0);
+inline constexpr int kIntegerPanelVectors = kIntegerPanel / kIntLanes;
+static_assert(kIntegerPanel % kIntLanes == 0);
+
+// The first column of vector v of a tile whose panels are `step` apart.
+constexpr int column_of(int v, int step) {
+  return v / kIntegerPanelVectors * step * kIntegerPanel + v % kIntegerPanelVectors * kIntLanes;
+}
 
 #if defined(__wasm_simd128__)
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/half.h"
-#include "base/packed_matrix.h"
+#include "kernels/panels.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -30,14 +30,14 @@ inline void join(Halves upper, Halves lower, Vec* numbers) {
   numbers[1] = xsimd::bitwise_cast<float>(xsimd::zip_hi(lower, upper));
 }
 
-// Panels of a HalfMatrix of bfloat16.
+// Panels of bfloat16.
 struct Bf16Panel {
   using Element = std::uint16_t;
   explicit Bf16Panel(HalfCode) {}
   void load_row(const std::uint16_t* row, Vec* columns) const { join(Halves::load_unaligned(row), Halves(0), columns); }
 };
 
-// Panels of a HalfMatrix of binary16: see HalfCode.
+// Panels of binary16: see HalfCode.
 struct F16Panel {
   using Element = std::uint16_t;
   Vec scale;

@@ -100,9 +100,9 @@ int integer_bytes(RowFormat format) { return format == RowFormat::kSigned16 ? 2 
 
 // What the offset of 8 in weights of 4 bits adds to the sum of each group, negated.
 void store_offsets(const std::int8_t* integers, int groups, std::int32_t* offsets) {
-  for (int group = 0; group < groups; ++group, integers += kInt4Group) {
+  for (int group = 0; group < groups; ++group, integers += kNibbleGroup) {
     std::int32_t sum = 0;
-    for (int i = 0; i < kInt4Group; ++i) sum += integers[i];
+    for (int i = 0; i < kNibbleGroup; ++i) sum += integers[i];
     offsets[group] = -8 * sum;
   }
 }
@@ -117,8 +117,8 @@ int largest_activation(RowFormat format, int depth) {
 
 QuantizedRows quantize_rows(ConstView x, RowFormat format, Arena& arena, ThreadPool& threads) {
   const bool in_groups = format == RowFormat::kSigned8;
-  const int groups = in_groups ? ceil_div(x.cols, kInt4Group) : 0;
-  const int blocks = in_groups ? groups * (kInt4Group / kBlock) : ceil_div(x.cols, kBlock);
+  const int groups = in_groups ? ceil_div(x.cols, kNibbleGroup) : 0;
+  const int blocks = in_groups ? groups * (kNibbleGroup / kBlock) : ceil_div(x.cols, kBlock);
   const int floats = kFloatsOfBlock * integer_bytes(format);
   auto* integers = reinterpret_cast<std::int8_t*>(arena.take(float_count({x.rows, blocks, floats})));
   float* scales = arena.take(x.rows);

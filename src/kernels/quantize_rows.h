@@ -4,9 +4,8 @@
 #include <cstdint>
 
 #include "base/arena.h"
-#include "base/int4_matrix.h"
-#include "base/quantized_matrix.h"
 #include "base/thread_pool.h"
+#include "kernels/panels.h"
 
 namespace transformer {
 
@@ -30,7 +29,7 @@ struct QuantizedRows {
   std::ptrdiff_t stride;        // bytes from row to row; covers whole groups, padded with zeros
   const float* scales;          // [rows]
   const std::int32_t* zeros;    // [rows]
-  const std::int32_t* offsets;  // kSigned8: [rows, groups of kInt4Group], -8 times the sum of each group's integers
+  const std::int32_t* offsets;  // kSigned8: [rows, groups of kNibbleGroup], -8 times the sum of each group's integers
   int rows;
 };
 

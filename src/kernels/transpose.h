@@ -1,7 +1,7 @@
 // Rows become the columns of a panel: the order in which the product kernel reads the keys of attention.
 #pragma once
 
-#include "base/packed_matrix.h"
+#include "kernels/panels.h"
 
 namespace transformer {
 

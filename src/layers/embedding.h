@@ -7,9 +7,14 @@
 
 namespace transformer {
 
+// Takes the table `weight` [vocab, d_model] from the scope.
+inline SharedMatrix take_embedding(const WeightScope& scope, int vocab, int d_model) {
+  return scope.take_matrix("weight", vocab, d_model, MatrixPurpose::kEmbedding);
+}
+
 class Embedding {
  public:
-  // table: a matrix [vocab, d_model] as take_matrix() packs it; scale: sqrt(d_model) in Vaswani et al. 2017,
+  // table: a matrix [vocab, d_model] as take_embedding() packs it; scale: sqrt(d_model) in Vaswani et al. 2017,
   // section 3.4.
   Embedding(SharedMatrix table, float scale) : table_(std::move(table)), scale_(scale) {}
 

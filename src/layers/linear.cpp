@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/gemm_together.h"
+#include "matrices/product.h"
 
 namespace transformer {
-
-SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features) {
-  return std::make_shared<const Matrix>(scope.take_matrix(name, out_features, in_features));
-}
 
 const LinearConfig& checked(const LinearConfig& config) {
   require(config.in_features > 0 && config.out_features > 0, "inFeatures and outFeatures must be positive, got ",
@@ -19,7 +15,7 @@ const LinearConfig& checked(const LinearConfig& config) {
 
 Linear::Linear(const WeightScope& scope, int in_features, int out_features, bool bias)
     : name_(scope.name()),
-      weight_(take_matrix(scope, "weight", out_features, in_features)),
+      weight_(scope.take_matrix("weight", out_features, in_features)),
       bias_(bias ? scope.take("bias", {out_features}) : Tensor()) {}
 
 Linear::Linear(std::string name, SharedMatrix weight, Tensor bias)
@@ -31,7 +27,7 @@ Linear Linear::select(std::span<const int> outputs) const {
     bias = Tensor({count_of(outputs)});
     std::transform(outputs.begin(), outputs.end(), bias.data(), [this](int output) { return bias_.data()[output]; });
   }
-  return Linear(name_, std::make_shared<const Matrix>(weight_->select_columns(outputs)), std::move(bias));
+  return Linear(name_, weight_->select_columns(outputs), std::move(bias));
 }
 
 void Linear::forward(ConstView x, View out, Workspace& workspace, Activation activation, ConstView residual) const {
@@ -39,7 +35,7 @@ void Linear::forward(ConstView x, View out, Workspace& workspace, Activation act
   const double floats = x.elements() + out.elements() + residual.elements();
   workspace.count({2.0 * x.elements() * out.cols, static_cast<double>(weight_->bytes()), floats * sizeof(float)});
   const RowsProduct product = {weight_.get(), out, {bias(), activation, residual}};
-  gemm_together(x, {&product, 1}, workspace);
+  multiply_together(x, {&product, 1}, workspace);
 }
 
 void Linear::forward_together(ConstView x, std::initializer_list<LinearOutput> outputs, Workspace& workspace) {
@@ -50,7 +46,7 @@ void Linear::forward_together(ConstView x, std::initializer_list<LinearOutput> o
   std::array<RowsProduct, 3> products;
   std::size_t count = 0;
   for (const auto& [layer, out] : outputs) products[count++] = {layer.weight_.get(), out, {layer.bias()}};
-  gemm_together(x, {products.data(), count}, workspace);
+  multiply_together(x, {products.data(), count}, workspace);
 }
 
 }  // namespace transformer

@@ -1,4 +1,4 @@
-// y = x W^T + b. The only layer that knows whether W is in float32, 16 bits, 8 bits or 4 bits.
+// y = x W^T + b, for a W in whatever format it is kept.
 #pragma once
 
 #include <initializer_list>
@@ -13,9 +13,6 @@ namespace transformer {
 
 // The matrix of a Linear, or an embedding table, which a tied output projection shares.
 using SharedMatrix = std::shared_ptr<const Matrix>;
-
-// Takes `name` [out, in] from the scope.
-SharedMatrix take_matrix(const WeightScope& scope, std::string_view name, int out_features, int in_features);
 
 // The output f(x) + residual of a sub-layer. out overlaps neither x nor the residual, which is optional.
 struct ResidualOutput {

@@ -11,7 +11,7 @@ constexpr double kWorkOfGates = 50;  // for each element of the state, in multip
 // Takes weight_<name> and bias_<name>.
 Linear take_linear(const WeightScope& scope, const std::string& name, int in_features, const CellConfig& config) {
   const int out_features = (config.kind == CellKind::kGru ? 3 : 4) * config.hidden_size;
-  SharedMatrix weight = take_matrix(scope, "weight_" + name, out_features, in_features);
+  SharedMatrix weight = scope.take_matrix("weight_" + name, out_features, in_features);
   return Linear(name, std::move(weight), config.bias ? scope.take("bias_" + name, {out_features}) : Tensor());
 }
 

@@ -45,7 +45,7 @@ RecurrentEncoderDecoder::RecurrentEncoderDecoder(Weights& weights, const Recurre
   validate(config);
   const WeightScope scope(weights);
   const auto table = [&](const WeightScope& at, int vocab) {
-    return take_matrix(at / "embedding", "weight", vocab, config.d_embedding);
+    return take_embedding(at / "embedding", vocab, config.d_embedding);
   };
   const SharedMatrix source = table(config.share_embeddings ? scope : scope / "encoder", config.source_vocab);
   const SharedMatrix target = config.share_embeddings ? source : table(scope / "decoder", config.target_vocab);
@@ -53,7 +53,7 @@ RecurrentEncoderDecoder::RecurrentEncoderDecoder(Weights& weights, const Recurre
   decoder_ = make_decoder(scope / "decoder", config, target);
   const WeightScope at = scope / "projection";
   SharedMatrix weight =
-      config.tie_embeddings ? target : take_matrix(at, "weight", config.target_vocab, config.d_readout);
+      config.tie_embeddings ? target : at.take_matrix("weight", config.target_vocab, config.d_readout);
   Tensor bias = config.projection_bias ? at.take("bias", {config.target_vocab}) : Tensor();
   projection_.emplace(at.name(), std::move(weight), std::move(bias));
   parameter_count_ = weights.parameters_taken();

@@ -11,11 +11,10 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
   SharedMatrix source;
   SharedMatrix target;
   if (config.share_embeddings) {
-    source = target = take_matrix(scope / "embedding", "weight", config.encoder.vocab, config.encoder.input_width());
+    source = target = take_embedding(scope / "embedding", config.encoder.vocab, config.encoder.input_width());
   } else {
     const auto own_table = [&](const char* name, const StackConfig& stack) {
-      return stack.vocab > 0 ? take_matrix(scope / name / "embedding", "weight", stack.vocab, stack.input_width())
-                             : nullptr;
+      return stack.vocab > 0 ? take_embedding(scope / name / "embedding", stack.vocab, stack.input_width()) : nullptr;
     };
     source = own_table("encoder", config.encoder);
     target = own_table("decoder", config.decoder);
@@ -29,7 +28,7 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
     const ProjectionConfig& projection = config.projection;
     Tensor bias = projection.bias ? at.take("bias", {projection.vocab}) : Tensor();
     const SharedMatrix& table = decoder_ ? target : source;
-    const SharedMatrix weight = projection.tied ? table : take_matrix(at, "weight", projection.vocab, d_model);
+    const SharedMatrix weight = projection.tied ? table : at.take_matrix("weight", projection.vocab, d_model);
     projection_.emplace(Linear(at.name(), weight, std::move(bias)), projection.scale);
   }
   parameter_count_ = weights.parameters_taken();

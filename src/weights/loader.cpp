@@ -1,7 +1,6 @@
 #include "weights/loader.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace transformer {
 
@@ -10,15 +9,6 @@ namespace {
 // Tensors are converted, and views gathered, in pieces of this many elements, which stay in the first-level cache: a
 // copy of all that is written at once took as long as everything else.
 constexpr std::size_t kPiece = 4096;
-
-template <class Stored, class Convert>
-void convert(std::span<const std::uint8_t> bytes, std::span<float> floats, const Convert& convert_one) {
-  for (std::size_t i = 0; i < floats.size(); ++i) {
-    Stored stored;
-    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    floats[i] = convert_one(stored);
-  }
-}
 
 // Elements first, first + 1, ... of a quantised tensor as float32.
 void dequantize(std::span<const std::uint8_t> bytes, std::size_t first, const Scales& scales, std::span<float> floats) {
@@ -69,32 +59,14 @@ class ViewWalk {
 
 }  // namespace
 
-std::size_t bytes_of(StoredType type) {
-  switch (type) {
-    case StoredType::kF32: return 4;
-    case StoredType::kF16:
-    case StoredType::kBf16: return 2;
-    case StoredType::kF64: return 8;
-    case StoredType::kI8: return 1;
-  }
-  return 0;
-}
-
-std::optional<HalfType> WeightsLoader::kept_type(StoredType type) const {
-  if (!keeps_halves_) return std::nullopt;
-  if (type == StoredType::kBf16) return HalfType::kBf16;
-  if (type == StoredType::kF16) return HalfType::kF16;
-  return std::nullopt;
-}
-
 WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
   const auto found = pending_.find(name);
   require(found != pending_.end(), "the tensor '", name, "' was not declared");
   return found->second;
 }
 
-void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type) {
-  weights_.add(name, shape, kept_type(type));
+void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type, MatrixPurpose purpose) {
+  weights_.add(name, shape, {purpose, half_type(type)});
   pending_[name] = {element_count(shape), 0, type, {}};
 }
 
@@ -125,17 +97,12 @@ void WeightsLoader::write(const std::string& name, std::size_t first, std::span<
 
 void WeightsLoader::convert_piece(const Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes,
                                   std::span<float> floats) {
-  switch (tensor.type) {
-    case StoredType::kF32: return convert<float>(bytes, floats, [](float x) { return x; });
-    case StoredType::kF16: return convert<std::uint16_t>(bytes, floats, from_f16);
-    case StoredType::kBf16: return convert<std::uint16_t>(bytes, floats, from_bf16);
-    case StoredType::kF64: return convert<double>(bytes, floats, [](double x) { return static_cast<float>(x); });
-    case StoredType::kI8: return dequantize(bytes, first, tensor.scales, floats);
-  }
+  if (tensor.type == StoredType::kI8) return dequantize(bytes, first, tensor.scales, floats);
+  to_floats(bytes, tensor.type, floats);
 }
 
 void WeightsLoader::view(const std::string& name, const Shape& shape, const std::string& from,
-                         const StridedView& layout) {
+                         const StridedView& layout, MatrixPurpose purpose) {
   const std::size_t count = element_count(layout.dims);
   require(layout.dims.size() == layout.strides.size() && count == element_count(shape) && layout.offset >= 0,
           "a view of shape ", to_string(layout.dims), " does not fit the tensor '", name, "' of shape ",
@@ -146,7 +113,8 @@ void WeightsLoader::view(const std::string& name, const Shape& shape, const std:
           "' reads beyond the end of the tensor '", from, "'");
 
   const auto declared = pending_.find(from);
-  weights_.add(name, shape, declared == pending_.end() ? std::nullopt : kept_type(declared->second.type));
+  const auto half = declared == pending_.end() ? std::nullopt : half_type(declared->second.type);
+  weights_.add(name, shape, {purpose, half});
   ViewWalk walk(layout);
   std::vector<float> gathered(std::min(count, kPiece));
   for (std::size_t first = 0; first < count; first += gathered.size()) {

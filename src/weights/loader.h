@@ -2,28 +2,14 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/names.h"
+#include "weights/stored_type.h"
 #include "weights/weights.h"
 
 namespace transformer {
-
-// The number formats of checkpoint files, little-endian, with safetensors' names.
-enum class StoredType { kF32, kF16, kBf16, kF64, kI8 };
-
-constexpr auto enum_names(StoredType) {
-  return std::to_array<Named<StoredType>>({{"F32", StoredType::kF32},
-                                           {"F16", StoredType::kF16},
-                                           {"BF16", StoredType::kBf16},
-                                           {"F64", StoredType::kF64},
-                                           {"I8", StoredType::kI8}});
-}
-
-std::size_t bytes_of(StoredType type);  // bytes of one number
 
 // The scales of a quantised tensor: element i is q_i * values[i / run % values.size()].
 struct Scales {
@@ -42,20 +28,20 @@ struct StridedView {
 
 class WeightsLoader {
  public:
-  // keeps_halves: a matrix that is stored in 16 bits stays so, instead of being widened to float32.
-  explicit WeightsLoader(Weights weights, bool keeps_halves = false)
-      : weights_(std::move(weights)), keeps_halves_(keeps_halves) {}
+  explicit WeightsLoader(Weights weights) : weights_(std::move(weights)) {}
 
-  // Reserves the memory of a tensor. A matrix is packed while it is written, and quantised if it is kept in 8 bits. A
-  // tensor of type kI8 needs its scales before it is written.
-  void declare(const std::string& name, const Shape& shape, StoredType type);
+  // Reserves the memory of a tensor; with two axes it is a matrix for that purpose. A matrix is packed while it is
+  // written, and quantised if it is kept in integers. A tensor of type kI8 needs its scales before it is written.
+  void declare(const std::string& name, const Shape& shape, StoredType type,
+               MatrixPurpose purpose = MatrixPurpose::kFactor);
   void scale(const std::string& name, Scales scales);
 
   // Writes whole elements, starting at element `first`. invalid_argument for a piece that does not fit.
   void write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes);
 
-  // Makes the tensor `name` of `shape` from a view of `from`, which is fully written and not a matrix.
-  void view(const std::string& name, const Shape& shape, const std::string& from, const StridedView& layout);
+  // Makes the tensor `name` of `shape`, as declare() does, from a view of `from`, which is fully written and no matrix.
+  void view(const std::string& name, const Shape& shape, const std::string& from, const StridedView& layout,
+            MatrixPurpose purpose = MatrixPurpose::kFactor);
   // Renames a tensor that is fully written.
   void rename(const std::string& from, const std::string& to);
   // Removes a tensor that was only the source of views.
@@ -78,13 +64,10 @@ class WeightsLoader {
   static void convert_piece(const Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes,
                             std::span<float> floats);
 
-  // The type in which a matrix of that type is kept; none for float32.
-  std::optional<HalfType> kept_type(StoredType type) const;
   Pending& pending(const std::string& name);
   void require_written(const std::string& name) const;
 
   Weights weights_;
-  bool keeps_halves_;
   std::map<std::string, Pending> pending_;
 };
 

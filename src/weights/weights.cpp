@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 
 #include "base/magnitude.h"
 #include "base/random.h"
@@ -44,39 +43,7 @@ Tensor draw(std::uint64_t seed, const std::string& name, const Shape& shape) {
   return tensor;
 }
 
-Shape shape_of(const Tensor& tensor) { return tensor.shape(); }
-Shape shape_of(const Matrix& matrix) { return {matrix.cols(), matrix.depth()}; }
-
-std::span<const float> numbers_of(const Tensor& tensor) { return {tensor.data(), tensor.size()}; }
-std::span<const float> numbers_of(const Matrix& matrix) {
-  // In 8 bits, a number that is not finite makes its column's scale NaN or infinite.
-  if (const QuantizedMatrix* quantized = matrix.quantized()) return quantized->scales();
-  if (const HalfMatrix* half = matrix.half()) return {&half->largest(), 1};
-  if (const Int4Matrix* int4 = matrix.int4()) return {&int4->largest(), 1};
-  return {matrix.packed()->panel(0), matrix.bytes() / sizeof(float)};
-}
-
-// Tables whose rows are added, of the whole stack or of each layer: taken as tensors, not as factors of a product.
-bool is_table(const std::string& name) {
-  static constexpr std::string_view kTables[] = {"positions", "input_positions", "token_types", "relative_bias"};
-  return std::any_of(std::begin(kTables), std::end(kTables), [&](std::string_view table) {
-    return concat(".", name).find(concat(".", table, ".")) != std::string::npos;
-  });
-}
-
-// A table of token embeddings, which may also be the output projection.
-bool is_embedding(const std::string& name) { return ends_with(concat(".", name), ".embedding.weight"); }
-
-Tensor unpacked(const std::string& name, const Matrix& matrix) {
-  if (matrix.quantized() || matrix.int4())
-    fail(ErrorCode::kInternal, "the tensor '", name, "' is a quantised matrix, which is not read back");
-  Tensor tensor({matrix.cols(), matrix.depth()});
-  for (int row = 0; row < matrix.cols(); ++row) matrix.copy_column(row, tensor.matrix().row(row));
-  return tensor;
-}
-
-void require_finite(const std::string& name, std::span<const float> numbers) {
-  const float largest = largest_magnitude(numbers);
+void require_finite(const std::string& name, float largest) {
   if (std::isfinite(largest)) return;
   fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' holds ", std::isnan(largest) ? "NaN" : "an infinite number");
 }
@@ -84,53 +51,46 @@ void require_finite(const std::string& name, std::span<const float> numbers) {
 }  // namespace
 
 void Weights::require_room(double parameters) const {
-  const double quantized = bits_ == QuantizedBits::k4 ? 0.5 : 1.0;
-  const double bytes = parameters * (group_ ? quantized : holds_halves_ ? 2 : sizeof(float));
+  const double bytes = parameters * bytes_per_number(dtype_, holds_halves_);
   if (bytes <= static_cast<double>(SIZE_MAX)) return;
   fail(ErrorCode::kOutOfMemory, "a model of about ", std::llround(parameters / 1e6),
        " million parameters does not fit into the engine's memory of ", SIZE_MAX >> 30, " GB");
 }
 
-Weights Weights::random(std::uint64_t seed, std::optional<DotGroup> group, QuantizedBits bits) {
-  Weights weights(group, bits);
+Weights Weights::random(std::uint64_t seed, Dtype dtype) {
+  Weights weights(dtype);
   weights.seed_ = seed;
   return weights;
 }
 
-void Weights::add(const std::string& name, const Shape& shape, std::optional<HalfType> half) {
+void Weights::add(const std::string& name, const Shape& shape, const MatrixKind& kind) {
   require(!has(name), "the tensor '", name, "' exists already");
   element_count(shape);  // throws for an impossible shape
-  holds_halves_ |= half.has_value();
-  if (shape.size() == 2) {
-    tensors_.emplace(name, make_matrix(name, shape[0], shape[1], half));
+  holds_halves_ |= kind.half.has_value();
+  if (shape.size() == 2 && kind.purpose != MatrixPurpose::kTable) {
+    tensors_.emplace(name, StoredMatrix{make_matrix(dtype_, kind, shape[1], shape[0]), kind.purpose});
   } else {
     tensors_.emplace(name, Tensor(shape));
   }
 }
 
-Matrix Weights::make_matrix(const std::string& name, int rows, int cols, std::optional<HalfType> half) const {
-  if (is_table(name)) return PackedMatrix(cols, rows);
-  if (group_ && bits_ == QuantizedBits::k4 && !is_embedding(name)) return Int4Matrix(cols, rows);
-  if (group_) return QuantizedMatrix(cols, rows, *group_);
-  if (half) return HalfMatrix(cols, rows, *half);
-  return PackedMatrix(cols, rows);
+Shape Weights::shape_of(const Stored& stored) {
+  if (const Tensor* tensor = std::get_if<Tensor>(&stored)) return tensor->shape();
+  const Matrix& matrix = *std::get<StoredMatrix>(stored).matrix;
+  return {matrix.cols(), matrix.depth()};
 }
 
 void Weights::store(const std::string& name, std::size_t first, std::span<const float> elements) {
   const auto found = tensors_.find(name);
   require(found != tensors_.end(), "there is no tensor '", name, "'");
-  std::visit(
-      [&](auto& stored) {
-        const std::size_t size = element_count(shape_of(stored));
-        require(first <= size && elements.size() <= size - first, elements.size(), " numbers at element ", first,
-                " do not fit into the tensor '", name, "' of ", size, " elements");
-        if constexpr (std::is_same_v<std::decay_t<decltype(stored)>, Tensor>) {
-          std::copy(elements.begin(), elements.end(), stored.data() + first);
-        } else {
-          stored.store_transposed(first, elements);
-        }
-      },
-      found->second);
+  const std::size_t size = element_count(shape_of(found->second));
+  require(first <= size && elements.size() <= size - first, elements.size(), " numbers at element ", first,
+          " do not fit into the tensor '", name, "' of ", size, " elements");
+  if (Tensor* tensor = std::get_if<Tensor>(&found->second)) {
+    std::copy(elements.begin(), elements.end(), tensor->data() + first);
+  } else {
+    std::get<StoredMatrix>(found->second).matrix->store_transposed(first, elements);
+  }
 }
 
 const Tensor& Weights::get(const std::string& name) const {
@@ -157,16 +117,14 @@ Weights::Stored Weights::take_stored(const std::string& name, const Shape& expec
     parameters_ += element_count(expected);
     return draw(*seed_, name, expected);
   }
-  std::visit(
-      [&](const auto& stored) {
-        const Shape actual = shape_of(stored);
-        if (actual != expected) {
-          fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' has the shape ", to_string(actual), ", expected ",
-               to_string(expected));
-        }
-        require_finite(name, numbers_of(stored));
-      },
-      found->second);
+  const Shape actual = shape_of(found->second);
+  if (actual != expected) {
+    fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' has the shape ", to_string(actual), ", expected ",
+         to_string(expected));
+  }
+  const Tensor* tensor = std::get_if<Tensor>(&found->second);
+  require_finite(name, tensor ? largest_magnitude({tensor->data(), tensor->size()})
+                              : std::get<StoredMatrix>(found->second).matrix->largest());
   Stored stored = std::move(found->second);
   tensors_.erase(found);
   parameters_ += element_count(expected);
@@ -175,23 +133,24 @@ Weights::Stored Weights::take_stored(const std::string& name, const Shape& expec
 
 Tensor Weights::take(const std::string& name, const Shape& expected) {
   Stored stored = take_stored(name, expected);
-  Tensor taken = std::holds_alternative<Tensor>(stored) ? std::get<Tensor>(std::move(stored))
-                                                        : unpacked(name, std::get<Matrix>(stored));
-  bytes_ += taken.size() * sizeof(float);
-  return taken;
+  Tensor* tensor = std::get_if<Tensor>(&stored);
+  if (!tensor) fail(ErrorCode::kInternal, "the matrix '", name, "' was not declared as a table");
+  bytes_ += tensor->size() * sizeof(float);
+  return std::move(*tensor);
 }
 
-Matrix Weights::take_matrix(const std::string& name, int rows, int cols) {
+std::unique_ptr<Matrix> Weights::take_matrix(const std::string& name, int rows, int cols, MatrixPurpose purpose) {
+  const bool is_declared = has(name);
   Stored stored = take_stored(name, {rows, cols});
-  const auto packed = [&](const Tensor& tensor) {
-    Matrix matrix = make_matrix(name, rows, cols);
-    matrix.store_transposed(0, {tensor.data(), tensor.size()});
-    return matrix;
-  };
-  Matrix taken =
-      std::holds_alternative<Tensor>(stored) ? packed(std::get<Tensor>(stored)) : std::get<Matrix>(std::move(stored));
-  bytes_ += taken.bytes();
-  return taken;
+  StoredMatrix* found = std::get_if<StoredMatrix>(&stored);
+  if (is_declared && (!found || found->purpose != purpose))
+    fail(ErrorCode::kInternal, "the matrix '", name, "' was not declared for what it is used for");
+  std::unique_ptr<Matrix> matrix = found ? std::move(found->matrix) : make_matrix(dtype_, {purpose}, cols, rows);
+  if (const Tensor* tensor = std::get_if<Tensor>(&stored)) {
+    matrix->store_transposed(0, {tensor->data(), tensor->size()});
+  }
+  bytes_ += matrix->bytes();
+  return matrix;
 }
 
 std::vector<std::string> Weights::names() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,31 +11,24 @@
 #include <variant>
 #include <vector>
 
-#include "base/matrix.h"
 #include "base/tensor.h"
+#include "matrices/format.h"
 
 namespace transformer {
-
-// In which quantised matrices are kept.
-enum class QuantizedBits { k4, k8 };
 
 // Owns tensors by name until layers take them. A matrix is packed while it is stored, so that no second copy exists.
 class Weights {
  public:
-  // group: keeps matrices in 8 bits, grouped for that product; or, with 4 bits, only embeddings so, and all others in 4
-  // bits. Tables whose rows are added (positions, token types, attention biases) stay float32, as does everything
-  // without a group that is not added in 16 bits.
-  explicit Weights(std::optional<DotGroup> group = std::nullopt, QuantizedBits bits = QuantizedBits::k8)
-      : group_(group), bits_(bits) {}
+  // dtype: the format of the matrices.
+  explicit Weights(Dtype dtype = Dtype::kF32) : dtype_(dtype) {}
 
   // Weights whose take() initialises a missing tensor: matrices Xavier-uniform (Glorot and Bengio 2010, eq. 16), norm
   // weights 1, biases 0. The same seed and name give the same numbers on every machine.
-  static Weights random(std::uint64_t seed, std::optional<DotGroup> group = std::nullopt,
-                        QuantizedBits bits = QuantizedBits::k8);
+  static Weights random(std::uint64_t seed, Dtype dtype = Dtype::kF32);
 
-  // Adds an uninitialised tensor, to be filled by store(). half: its numbers are of that type, in which a matrix is
-  // kept unless matrices are quantised. invalid_argument if the name exists.
-  void add(const std::string& name, const Shape& shape, std::optional<HalfType> half = std::nullopt);
+  // Adds an uninitialised tensor, to be filled by store(). With two axes it is a matrix of that kind.
+  // invalid_argument if the name exists.
+  void add(const std::string& name, const Shape& shape, const MatrixKind& kind = {});
 
   // Stores the elements first, first + 1, ... of a tensor, in row-major order; its pieces come in order.
   // invalid_argument beyond its end.
@@ -45,36 +39,38 @@ class Weights {
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }
 
-  // invalid_argument for a tensor that is missing, or is a matrix, which is packed.
+  // invalid_argument for a tensor that is missing, or is a matrix but no table, which is packed.
   const Tensor& get(const std::string& name) const;
   void remove(const std::string& name) { tensors_.erase(name); }
   // invalid_argument for a tensor that is missing, or a new name that exists.
   void rename(const std::string& from, const std::string& to);
 
   // Moves a tensor out. bad_checkpoint for one that is missing, has another shape, or holds NaN or infinity; the
-  // message gives its name, and the expected and actual shapes.
+  // message gives its name, and the expected and actual shapes. internal for a matrix that was not added as a table.
   Tensor take(const std::string& name, const Shape& expected);
 
-  // The same for a matrix [rows, cols] that is a factor of products.
-  Matrix take_matrix(const std::string& name, int rows, int cols);
+  // The same for a matrix [rows, cols] that is a factor or an embedding. internal if it was added for something else.
+  std::unique_ptr<Matrix> take_matrix(const std::string& name, int rows, int cols,
+                                      MatrixPurpose purpose = MatrixPurpose::kFactor);
 
   std::vector<std::string> names() const;                       // of the tensors not taken yet
   std::size_t parameters_taken() const { return parameters_; }  // elements of the tensors taken
   std::size_t bytes_taken() const { return bytes_; }            // their memory
 
  private:
-  using Stored = std::variant<Tensor, Matrix>;
+  struct StoredMatrix {
+    std::unique_ptr<Matrix> matrix;
+    MatrixPurpose purpose;
+  };
+  using Stored = std::variant<Tensor, StoredMatrix>;
 
+  static Shape shape_of(const Stored& stored);
   // Moves a tensor out in its stored form, or initialises it.
   Stored take_stored(const std::string& name, const Shape& expected);
 
-  // An uninitialised matrix [rows, cols] in the format for that name.
-  Matrix make_matrix(const std::string& name, int rows, int cols, std::optional<HalfType> half = std::nullopt) const;
-
   std::map<std::string, Stored> tensors_;
   std::optional<std::uint64_t> seed_;
-  std::optional<DotGroup> group_;
-  QuantizedBits bits_;
+  Dtype dtype_;
   bool holds_halves_ = false;
   std::size_t parameters_ = 0;
   std::size_t bytes_ = 0;
@@ -99,8 +95,9 @@ class WeightScope {
 
   bool has(std::string_view name) const { return weights_->has(full(name)); }
   Tensor take(std::string_view name, const Shape& expected) const { return weights_->take(full(name), expected); }
-  Matrix take_matrix(std::string_view name, int rows, int cols) const {
-    return weights_->take_matrix(full(name), rows, cols);
+  std::unique_ptr<Matrix> take_matrix(std::string_view name, int rows, int cols,
+                                      MatrixPurpose purpose = MatrixPurpose::kFactor) const {
+    return weights_->take_matrix(full(name), rows, cols, purpose);
   }
 
  private:

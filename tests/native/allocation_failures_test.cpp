@@ -76,7 +76,7 @@ TransformerConfig small_config() {
 
 TEST(AllocationFailuresTest, InALoad) {
   const long failures = fail_each_allocation([] {
-    WeightsLoader loader{Weights(std::nullopt)};
+    WeightsLoader loader{Weights()};
     const std::vector<std::uint8_t> bytes(8 * 12 * sizeof(float));
     for (const char* name : {"a.long.name.weight", "another.long.name.weight"}) {
       loader.declare(name, {12, 8}, StoredType::kF32);
@@ -90,7 +90,7 @@ TEST(AllocationFailuresTest, InALoad) {
 TEST(AllocationFailuresTest, InAModelAndItsPasses) {
   const TransformerConfig config = small_config();
   const long made = fail_each_allocation([&] {
-    Weights weights = Weights::random(3, DotGroup::kPairs);
+    Weights weights = Weights::random(3, Dtype::kInt8);
     Transformer model(weights, config);
   });
   EXPECT_GT(made, 50);

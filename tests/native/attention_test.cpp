@@ -228,30 +228,28 @@ TEST(MultiHeadAttentionTest, ProjectsTheSameTokensTogetherWithTheSameBits) {
   const int batch = 2, time = 40;
   Mask mask;
   mask.causal = true;
-  for (const QuantizedBits bits : {QuantizedBits::k8, QuantizedBits::k4}) {
-    for (const std::optional<DotGroup> group : {std::optional<DotGroup>(), std::optional(DotGroup::kQuads)}) {
-      for (const int threads : {1, 2}) {
-        Bench bench(threads);
-        Random random(13);
-        Weights weights = Weights::random(3, group, bits);
-        for (const char* name : {"q_proj.bias", "v_proj.bias"}) {
-          add_random(weights, random, name, {name[0] == 'q' ? 24 : 8});
-        }
-        const MultiHeadAttention attention(WeightScope(weights), config);
-        const LooseMatrix x(random, batch * time, 24), copy(batch * time, 24);
-        for (int row = 0; row < batch * time; ++row) std::copy_n(x.view().row(row), 24, copy.view().row(row));
-        const Segments tokens = {batch, time};
-        const LooseMatrix together(batch * time, 24), apart(batch * time, 24), in_two(batch * time, 24),
-            cached(batch * time, 24);
-        attention.forward({x.view(), x.view(), x.view(), tokens, tokens, mask}, {together.view()}, bench.workspace);
-        attention.forward({x.view(), x.view(), copy.view(), tokens, tokens, mask}, {apart.view()}, bench.workspace);
-        attention.forward({copy.view(), x.view(), x.view(), tokens, tokens, mask}, {in_two.view()}, bench.workspace);
-        KvCache cache(attention.cache_size(batch, time));
-        attention.attend_to_itself({x.view(), tokens, cache, mask}, {cached.view()}, bench.workspace);
-        EXPECT_TRUE(same_bits(together.view(), apart.view()));
-        EXPECT_TRUE(same_bits(in_two.view(), apart.view()));
-        EXPECT_TRUE(same_bits(cached.view(), apart.view()));
+  for (const Dtype dtype : {Dtype::kF32, Dtype::kInt8, Dtype::kInt4}) {
+    for (const int threads : {1, 2}) {
+      Bench bench(threads);
+      Random random(13);
+      Weights weights = Weights::random(3, dtype);
+      for (const char* name : {"q_proj.bias", "v_proj.bias"}) {
+        add_random(weights, random, name, {name[0] == 'q' ? 24 : 8});
       }
+      const MultiHeadAttention attention(WeightScope(weights), config);
+      const LooseMatrix x(random, batch * time, 24), copy(batch * time, 24);
+      for (int row = 0; row < batch * time; ++row) std::copy_n(x.view().row(row), 24, copy.view().row(row));
+      const Segments tokens = {batch, time};
+      const LooseMatrix together(batch * time, 24), apart(batch * time, 24), in_two(batch * time, 24),
+          cached(batch * time, 24);
+      attention.forward({x.view(), x.view(), x.view(), tokens, tokens, mask}, {together.view()}, bench.workspace);
+      attention.forward({x.view(), x.view(), copy.view(), tokens, tokens, mask}, {apart.view()}, bench.workspace);
+      attention.forward({copy.view(), x.view(), x.view(), tokens, tokens, mask}, {in_two.view()}, bench.workspace);
+      KvCache cache(attention.cache_size(batch, time));
+      attention.attend_to_itself({x.view(), tokens, cache, mask}, {cached.view()}, bench.workspace);
+      EXPECT_TRUE(same_bits(together.view(), apart.view()));
+      EXPECT_TRUE(same_bits(in_two.view(), apart.view()));
+      EXPECT_TRUE(same_bits(cached.view(), apart.view()));
     }
   }
 }

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "kernels/matmul.h"
 #include "kernels/norm.h"
+#include "matrices/matmul.h"
 #include "support/errors.h"
 #include "support/naive.h"
 #include "support/naive_tensors.h"

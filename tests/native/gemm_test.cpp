@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "matrices/product.h"
 #include "support/naive.h"
 #include "support/random_data.h"
 
@@ -38,7 +39,7 @@ TEST(GemmTest, MatchesTheTwinAtEverySmallSize) {
         const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
         const LooseMatrix b(random, k, n, random_int(random, 0, 5), random_int(random, 0, 5));
         const LooseMatrix c(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
-        gemm(a.view(), PackedMatrix::from_rows(b.view()), c.view(), {}, threads);
+        multiply(a.view(), FloatMatrix::from_rows(b.view()), c.view(), {}, threads);
         expect_product(a.view(), b.view(), c.view());
         ASSERT_TRUE(c.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
       }
@@ -58,7 +59,7 @@ TEST(GemmTest, MatchesTheTwinAtLargeSizes) {
     const LooseMatrix a(random, size.m, size.k, 3, 1);
     const LooseMatrix b(random, size.k, size.n);
     const LooseMatrix c(size.m, size.n, 1, 3);
-    gemm(a.view(), PackedMatrix::from_rows(b.view()), c.view(), {}, threads);
+    multiply(a.view(), FloatMatrix::from_rows(b.view()), c.view(), {}, threads);
     expect_product(a.view(), b.view(), c.view());
     EXPECT_TRUE(c.surroundings_untouched());
   }
@@ -77,7 +78,7 @@ TEST(GemmTest, IsExactOnSmallIntegers) {
     }
   }
   const LooseMatrix c(11, 37);
-  gemm(a.view(), PackedMatrix::from_rows(b.view()), c.view(), {}, threads);
+  multiply(a.view(), FloatMatrix::from_rows(b.view()), c.view(), {}, threads);
   for (int row = 0; row < 11; ++row) {
     for (int col = 0; col < 37; ++col) {
       EXPECT_EQ(c.view().row(row)[col], naive_product(a.view(), b.view(), row, col).value);
@@ -93,9 +94,9 @@ TEST(GemmTest, AddsBiasThenActivatesThenAddsTheResidual) {
   const LooseMatrix b(random, k, n);
   const LooseMatrix residual(random, m, n, 4, 1);
   const std::vector<float> bias = random_floats(random, n);
-  const PackedMatrix packed = PackedMatrix::from_rows(b.view());
+  const FloatMatrix packed = FloatMatrix::from_rows(b.view());
   const LooseMatrix c(m, n);
-  gemm(a.view(), packed, c.view(), {bias.data(), Activation::kRelu, residual.view()}, threads);
+  multiply(a.view(), packed, c.view(), {bias.data(), Activation::kRelu, residual.view()}, threads);
   for (int row = 0; row < m; ++row) {
     for (int col = 0; col < n; ++col) {
       const Sum sum = naive_product(a.view(), b.view(), row, col);
@@ -116,18 +117,19 @@ TEST(GemmTest, ARowHasTheSameBitsAloneAndInABatch) {
     for (int n : {1, 7, 8, 15, 16, 17, 33, 64, 65, 130, 300}) {
       const LooseMatrix a(random, most, k, 1, 1);
       const LooseMatrix b(random, k, n);
-      const PackedMatrix packed = PackedMatrix::from_rows(b.view());
+      const FloatMatrix packed = FloatMatrix::from_rows(b.view());
       const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
       const LooseMatrix alone(most, n);
       ThreadPool one(1);
       for (int row = 0; row < most; ++row) {
-        gemm(a.view().row_range(row, 1), packed, alone.view().row_range(row, 1), {bias.data(), Activation::kGelu}, one);
+        multiply(a.view().row_range(row, 1), packed, alone.view().row_range(row, 1), {bias.data(), Activation::kGelu},
+                 one);
       }
       ThreadPool three(3);
       for (int m : {1, 2, 3, 4, 5, 6, 7, 8, 9, most}) {
         const int first = random_int(random, 0, most - m);
         const LooseMatrix c(m, n, 3, 2);
-        gemm(a.view().row_range(first, m), packed, c.view(), {bias.data(), Activation::kGelu}, three);
+        multiply(a.view().row_range(first, m), packed, c.view(), {bias.data(), Activation::kGelu}, three);
         ASSERT_TRUE(same_bits(c.view(), alone.view().row_range(first, m))) << "m " << m << ", k " << k << ", n " << n;
       }
     }
@@ -142,26 +144,26 @@ TEST(GemmTest, AColumnHasTheSameBitsAloneAndBesideOthers) {
   const LooseMatrix a(random, m, k);
   const LooseMatrix b(random, k, n);
   const LooseMatrix all(m, n);
-  gemm(a.view(), PackedMatrix::from_rows(b.view()), all.view(), {}, threads);
+  multiply(a.view(), FloatMatrix::from_rows(b.view()), all.view(), {}, threads);
   for (int first : {0, 1, 15, 16, 33, 69}) {
     for (int count : {1, 2, 17, n - first}) {
       if (first + count > n) continue;
       const LooseMatrix some(m, count);
-      gemm(a.view(), PackedMatrix::from_rows(b.view().column_range(first, count)), some.view(), {}, threads);
+      multiply(a.view(), FloatMatrix::from_rows(b.view().column_range(first, count)), some.view(), {}, threads);
       EXPECT_TRUE(same_bits(some.view(), all.view().column_range(first, count))) << first << ", " << count;
     }
   }
 }
 
-TEST(PackedMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
+TEST(FloatMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
   ThreadPool threads(1);
   Random random(7);
   for (int k : {0, 1, 5, 33}) {
     for (int n : {0, 1, 7, 16, 17, 40}) {
       const LooseMatrix b(random, k, n, 2, 1);
-      const PackedMatrix from_rows = PackedMatrix::from_rows(b.view());
-      const PackedMatrix from_transposed = PackedMatrix::from_transposed(transposed(b.view()).matrix());
-      for (const PackedMatrix* packed : {&from_rows, &from_transposed}) {
+      const FloatMatrix from_rows = FloatMatrix::from_rows(b.view());
+      const FloatMatrix from_transposed = FloatMatrix::from_transposed(transposed(b.view()).matrix());
+      for (const FloatMatrix* packed : {&from_rows, &from_transposed}) {
         EXPECT_EQ(packed->depth(), k);
         EXPECT_EQ(packed->cols(), n);
         EXPECT_EQ(packed->bytes(), sizeof(float) * panel_count(n) * kPanel * k);
@@ -172,7 +174,8 @@ TEST(PackedMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
         }
         for (int col = n; col < panel_count(n) * kPanel; ++col) {
           for (int row = 0; row < k; ++row) {
-            ASSERT_EQ(packed->panel(col / kPanel)[row * kPanel + col % kPanel], 0.0f) << "missing columns are zero";
+            ASSERT_EQ(packed->panels(col / kPanel).first[row * kPanel + col % kPanel], 0.0f)
+                << "missing columns are zero";
           }
         }
       }
@@ -184,16 +187,16 @@ TEST(GemmPanelsTest, AccumulatesIntoTheResult) {
   Random random(8);
   const int k = 20, n = 3 * kPanel;
   const LooseMatrix b(random, k, n);
-  const PackedMatrix packed = PackedMatrix::from_rows(b.view());
+  const FloatMatrix packed = FloatMatrix::from_rows(b.view());
   for (int m : {0, 1, 2, 3, 4, 5, 33}) {
     const LooseMatrix a(random, m, k, 1, 3);
     const LooseMatrix whole(m, n, 0, 1);
-    gemm_panels(a.view(), {packed.panel(0), packed.panel_size(), 3}, whole.view(), false);
+    gemm_panels(a.view(), packed.panels(0), whole.view(), false);
     expect_product(a.view(), b.view(), whole.view());
     const LooseMatrix in_two(m, n, 5, 2);
-    gemm_panels(a.view().column_range(0, 7), {packed.panel(0), packed.panel_size(), 3}, in_two.view(), false);
-    gemm_panels(a.view().column_range(7, k - 7), {packed.panel(0) + 7 * kPanel, packed.panel_size(), 3}, in_two.view(),
-                true);
+    gemm_panels(a.view().column_range(0, 7), packed.panels(0), in_two.view(), false);
+    gemm_panels(a.view().column_range(7, k - 7), {packed.panels(0).first + 7 * kPanel, packed.panels(0).stride},
+                in_two.view(), true);
     EXPECT_TRUE(same_bits(whole.view(), in_two.view())) << "a sum in two pieces is the same sum";
     EXPECT_TRUE(in_two.surroundings_untouched());
   }

@@ -1,5 +1,5 @@
 // base/half, base/half_matrix and their product: the same bits as float32 with the same numbers.
-#include "base/half_matrix.h"
+#include "matrices/half_matrix.h"
 
 #include <gtest/gtest.h>
 
@@ -99,8 +99,8 @@ TEST(HalfMatrixTest, GivesBackItsColumnsAndSelectsThem) {
       const Tensor w = random_halves(random, n, 19, type);
       const HalfMatrix matrix = HalfMatrix::from_transposed(w.matrix(), type);
       const int chosen[] = {n - 1, 0, n / 2};
-      const HalfMatrix selected = matrix.select_columns(chosen);
-      EXPECT_EQ(selected.cols(), 3);
+      const std::unique_ptr<Matrix> selected = matrix.select_columns(chosen);
+      EXPECT_EQ(selected->cols(), 3);
       for (int col = 0; col < n; ++col) {
         Tensor column({1, 19});
         matrix.copy_column(col, column.data());
@@ -108,7 +108,7 @@ TEST(HalfMatrixTest, GivesBackItsColumnsAndSelectsThem) {
       }
       for (int i = 0; i < 3; ++i) {
         Tensor column({1, 19});
-        selected.copy_column(i, column.data());
+        selected->copy_column(i, column.data());
         EXPECT_TRUE(same_bits(column.matrix(), w.matrix().row_range(chosen[i], 1)));
       }
     }
@@ -126,9 +126,9 @@ TEST(HalfMatrixTest, IsTheSameInPiecesAndTakesHalfOfTheMemory) {
     first += count;
   }
   ASSERT_EQ(first, w.size());
-  EXPECT_EQ(std::memcmp(whole.panel(0), pieces.panel(0), whole.bytes()), 0);
+  EXPECT_EQ(std::memcmp(whole.panels(0).first, pieces.panels(0).first, whole.bytes()), 0);
   EXPECT_EQ(whole.largest(), pieces.largest());
-  EXPECT_EQ(2 * whole.bytes(), PackedMatrix::from_transposed(w.matrix()).bytes());
+  EXPECT_EQ(2 * whole.bytes(), FloatMatrix::from_transposed(w.matrix()).bytes());
 }
 
 TEST(HalfMatrixTest, KnowsWhetherAllNumbersAreFinite) {
@@ -155,7 +155,7 @@ TEST(HalfGemmTest, WidensEveryNumberExactly) {
       Tensor a({m, 1});
       for (int row = 0; row < m; ++row) a.data()[row] = row % 2 == 0 ? 1.0f : -1.0f;
       Tensor expected({m, w.matrix().rows}), actual({m, w.matrix().rows});
-      multiply(a.matrix(), PackedMatrix::from_transposed(w.matrix()), expected.matrix(), {}, bench.workspace);
+      multiply(a.matrix(), FloatMatrix::from_transposed(w.matrix()), expected.matrix(), {}, bench.workspace);
       multiply(a.matrix(), HalfMatrix::from_transposed(w.matrix(), type), actual.matrix(), {}, bench.workspace);
       for (int row = 0; row < m; ++row) {
         for (int col = 0; col < expected.matrix().cols; ++col) {
@@ -176,8 +176,8 @@ TEST(HalfGemmTest, HasTheBitsOfFloat32AtEverySize) {
     for (const int k : {0, 1, 3, 17, 70, 256, 257, 600}) {
       for (const int n : {0, 1, 7, 8, 9, 17, 33, 64, 65, 130}) {
         const Tensor w = random_halves(random, n, k, type);
-        const Matrix wide = PackedMatrix::from_transposed(w.matrix());
-        const Matrix half = HalfMatrix::from_transposed(w.matrix(), type);
+        const FloatMatrix wide = FloatMatrix::from_transposed(w.matrix());
+        const HalfMatrix half = HalfMatrix::from_transposed(w.matrix(), type);
         const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
         for (const int m : {0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 65, 130}) {
           const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));

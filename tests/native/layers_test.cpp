@@ -70,8 +70,8 @@ TEST(LinearTest, SelectedOutputsAreThoseOfTheWhole) {
 TEST(EmbeddingTest, LooksUpScaledRowsOfTheTable) {
   Random random(2);
   Weights weights;
-  const Tensor table = add_random(weights, random, "weight", {37, 5});
-  const SharedMatrix matrix = take_matrix(WeightScope(weights), "weight", 37, 5);
+  const Tensor table = add_random(weights, random, "weight", {37, 5}, MatrixPurpose::kEmbedding);
+  const SharedMatrix matrix = take_embedding(WeightScope(weights), 37, 5);
   const Embedding embedding(matrix, 3.0f);
   EXPECT_EQ(embedding.vocab(), 37);
   std::vector<int> ids(37);

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/gemm_int8.h"
+#include "kernels/panels.h"
+#include "matrices/int8_matrix.h"
 #include "support/errors.h"
 #include "support/naive_tensors.h"
 #include "support/random_data.h"
+#include "support/stored_weights.h"
 
 namespace transformer {
 namespace {
@@ -85,7 +89,7 @@ TEST(LoaderTest, WritesATensorInPieces) {
     const Tensor expected = random_tensor(random, shape);
     const Bytes bytes = bytes_of_tensor(expected);
     WeightsLoader loader{Weights()};
-    loader.declare("x", shape, StoredType::kF32);
+    loader.declare("x", shape, StoredType::kF32, MatrixPurpose::kTable);
     for (std::size_t first = 0; first < expected.size();) {
       const std::size_t count = std::min<std::size_t>(random_int(random, 0, 9), expected.size() - first);
       loader.write("x", first, std::span(bytes).subspan(first * 4, count * 4));
@@ -100,39 +104,38 @@ TEST(LoaderTest, KeepsMatricesIn16BitsIfAsked) {
   const Bytes bytes = bytes_of_numbers<std::uint16_t>({0x3c00, 0x4000, 0xc200, 0x0001, 0x8000, 0x7bff});
   const std::vector<float> numbers = load(StoredType::kF16, bytes);
   for (const bool keeps : {false, true}) {
-    WeightsLoader loader{Weights(), keeps};
+    WeightsLoader loader{Weights(keeps ? Dtype::kAuto : Dtype::kF32)};
     for (const char* name : {"fc1.weight", "positions.weight"}) {
-      loader.declare(name, {2, 3}, StoredType::kF16);
+      loader.declare(name, {2, 3}, StoredType::kF16, testing::purpose_of(name));
       loader.write(name, 0, bytes);
     }
     loader.declare("source", {6}, StoredType::kF16);
     loader.write("source", 0, bytes);
     loader.view("fc2.weight", {3, 2}, "source", {{3, 2}, {1, 3}, 0});
     Weights& weights = loader.complete();
-    const Matrix fc1 = weights.take_matrix("fc1.weight", 2, 3), fc2 = weights.take_matrix("fc2.weight", 3, 2);
-    EXPECT_EQ(weights.bytes_taken(), fc1.bytes() + fc2.bytes());
-    for (const Matrix* matrix : {&fc1, &fc2}) {
-      EXPECT_EQ(matrix->half() != nullptr, keeps);
-      EXPECT_EQ(matrix->packed() != nullptr, !keeps);
-    }
-    EXPECT_NE(weights.take_matrix("positions.weight", 2, 3).packed(), nullptr);
+    const std::unique_ptr<Matrix> fc1 = weights.take_matrix("fc1.weight", 2, 3),
+                                  fc2 = weights.take_matrix("fc2.weight", 3, 2);
+    EXPECT_EQ(weights.bytes_taken(), fc1->bytes() + fc2->bytes());
+    EXPECT_EQ(fc1->bytes(), (keeps ? 2 : 4) * 3 * std::size_t{kPanel});
+    EXPECT_EQ(fc2->bytes(), (keeps ? 2 : 4) * 2 * std::size_t{kPanel});
+    EXPECT_THAT(std::span(weights.take("positions.weight", {2, 3}).data(), 6), ElementsAreArray(numbers));
     float row[3];
-    fc1.copy_column(1, row);
+    fc1->copy_column(1, row);
     EXPECT_THAT(row, ElementsAre(numbers[3], numbers[4], numbers[5]));
-    fc2.copy_column(2, row);
+    fc2->copy_column(2, row);
     EXPECT_THAT(std::span(row, 2), ElementsAre(numbers[2], numbers[5]));
     EXPECT_THAT(std::span(weights.take("source", {6}).data(), 6), ElementsAreArray(numbers));
   }
-  WeightsLoader in_8_bits{Weights(DotGroup::kQuads), true};
+  WeightsLoader in_8_bits{Weights(Dtype::kInt8)};
   in_8_bits.declare("fc1.weight", {2, 3}, StoredType::kF16);
   in_8_bits.write("fc1.weight", 0, bytes);
-  EXPECT_NE(in_8_bits.complete().take_matrix("fc1.weight", 2, 3).quantized(), nullptr);
+  EXPECT_EQ(in_8_bits.complete().take_matrix("fc1.weight", 2, 3)->bytes(), Int8Matrix(3, 2, int8_dot_group()).bytes());
 }
 
 TEST(LoaderTest, RefusesAMatrixIn16BitsThatIsNotFinite) {
   for (const auto& [bits, word] : {std::pair{0x7f80, "infinite"}, std::pair{0xffc0, "NaN"}}) {
     const Bytes bytes = bytes_of_numbers<std::uint16_t>({0x3f80, static_cast<std::uint16_t>(bits), 0});
-    WeightsLoader loader{Weights(), true};
+    WeightsLoader loader{Weights(Dtype::kAuto)};
     loader.declare("fc1.weight", {1, 3}, StoredType::kBf16);
     loader.write("fc1.weight", 0, bytes);
     expect_refused([&] { loader.complete().take_matrix("fc1.weight", 1, 3); }, ErrorCode::kBadCheckpoint, word);
@@ -165,7 +168,7 @@ TEST(LoaderTest, ViewsTransposeAndSelect) {
     WeightsLoader loader{Weights()};
     loader.declare("source", {3, 40, 50}, StoredType::kF32);
     loader.write("source", 0, bytes_of_tensor(source));
-    loader.view("x", shape, "source", layout);
+    loader.view("x", shape, "source", layout, MatrixPurpose::kTable);
     loader.drop("source");
     EXPECT_THAT(loader.names(), ElementsAre("x"));
     return loader.complete().take("x", shape);

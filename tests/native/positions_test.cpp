@@ -54,7 +54,7 @@ TEST(SinusoidalTest, StartsAtAnyPosition) {
 TEST(LearnedTest, StartsAtAnyPosition) {
   Random random(5);
   Weights weights;
-  const Tensor table = add_random(weights, random, "weight", {10, 4});
+  const Tensor table = add_random(weights, random, "weight", {10, 4}, MatrixPurpose::kTable);
   const Learned positions(WeightScope(weights), 4, {.max_length = 10});
   EXPECT_EQ(positions.max_length(), 10);
   const LooseMatrix x(3, 4, 1);
@@ -120,7 +120,7 @@ TEST(RelativeTest, BucketsPickTheirWeight) {
     const StackShape stack = {
         .d_model = 12, .num_heads = 3, .d_head = 4, .num_layers = 2, .bidirectional = bidirectional};
     Weights weights;
-    const Tensor table = add_random(weights, random, "weight", {8, 3});
+    const Tensor table = add_random(weights, random, "weight", {8, 3}, MatrixPurpose::kTable);
     const Relative positions(WeightScope(weights), stack, config);
     const DistanceBias by_distance = positions.score_bias(0, 40, bench.arena);
     for (int head = 0; head < 3; ++head) {
@@ -142,7 +142,7 @@ TEST(RelativeTest, EachLayerMayHaveItsOwnWeight) {
   Weights weights;
   std::vector<Tensor> tables;
   for (int layer = 0; layer < kStack.num_layers; ++layer) {
-    tables.push_back(add_random(weights, random, concat(layer, ".weight"), {4, kStack.num_heads}));
+    tables.push_back(add_random(weights, random, concat(layer, ".weight"), {4, kStack.num_heads}, MatrixPurpose::kTable));
   }
   const Relative positions(WeightScope(weights), kStack, {.buckets = 4, .max_distance = 5, .per_layer = true});
   EXPECT_TRUE(positions.differs_by_layer());
@@ -262,8 +262,8 @@ TEST(PositionsTest, RefusesAMaxLengthThatIsNotPositive) {
 TEST(PositionsTest, TakesItsTensorsFromTheStack) {
   Random random(8);
   Weights weights;
-  add_random(weights, random, "decoder.positions.weight", {9, kStack.d_model});
-  add_random(weights, random, "decoder.relative_bias.weight", {8, kStack.num_heads});
+  add_random(weights, random, "decoder.positions.weight", {9, kStack.d_model}, MatrixPurpose::kTable);
+  add_random(weights, random, "decoder.relative_bias.weight", {8, kStack.num_heads}, MatrixPurpose::kTable);
   const WeightScope scope = WeightScope(weights) / "decoder";
   make_positions(LearnedPositions{.max_length = 9}, scope, kStack);
   make_positions(RelativePositions{.buckets = 8, .max_distance = 20}, scope, kStack);

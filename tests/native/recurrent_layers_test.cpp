@@ -193,8 +193,8 @@ TEST(RecurrentLayersTest, ASequenceIsTheSameBitsAloneAndInABatchOnAnyThreads) {
   for (int round = 0; round < 40; ++round) {
     RecurrentLayersConfig config = random_layers(random);
     if (round % 8 == 0) config.hidden_size = 200;  // enough that threads share the work
-    const std::optional<DotGroup> group = round % 2 ? std::optional(DotGroup::kQuads) : std::nullopt;
-    Weights weights = Weights::random(static_cast<std::uint64_t>(round), group);
+    const Dtype dtype = round % 2 ? Dtype::kInt8 : Dtype::kF32;
+    Weights weights = Weights::random(static_cast<std::uint64_t>(round), dtype);
     const RecurrentLayers layers{WeightScope(weights), config};
     const Case given(random, config);
     const LayersResult together = run_layers(layers, given, bench), shared = run_layers(layers, given, threaded);

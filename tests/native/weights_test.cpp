@@ -6,6 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/gemm_int8.h"
+#include "matrices/float_matrix.h"
+#include "matrices/int4_matrix.h"
+#include "matrices/int8_matrix.h"
 #include "support/errors.h"
 #include "support/stored_weights.h"
 
@@ -19,7 +23,7 @@ using ::testing::HasSubstr;
 
 TEST(WeightsTest, GivesEachTensorOnce) {
   Weights weights;
-  add_tensor(weights, "a.weight", {2, 3}, std::vector<float>(6, 1.5f));
+  add_tensor(weights, "a.weight", {2, 3}, std::vector<float>(6, 1.5f), MatrixPurpose::kTable);
   add_tensor(weights, "b", {4}, std::vector<float>(4, 2.5f));
   EXPECT_TRUE(weights.has("a.weight"));
   EXPECT_THAT(weights.names(), ElementsAre("a.weight", "b"));
@@ -53,14 +57,14 @@ TEST(WeightsTest, ShowsTheActualShapeAgainstTheExpected) {
 TEST(WeightsTest, RefusesNonFiniteNumbers) {
   const float infinity = std::numeric_limits<float>::infinity();
   for (float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
-    for (const std::optional<DotGroup> group : {std::optional<DotGroup>(), std::optional(DotGroup::kQuads)}) {
-      Weights weights(group);
+    for (const auto& [name, dtype] : enum_names(Dtype{})) {
+      Weights weights(dtype);
       std::vector<float> numbers(12, 1.0f);
       numbers[7] = bad;
       add_tensor(weights, "w", {3, 4}, numbers);
       const Error error = error_of([&] { weights.take_matrix("w", 3, 4); });
       EXPECT_EQ(error.code(), ErrorCode::kBadCheckpoint);
-      EXPECT_THAT(error.what(), AllOf(HasSubstr("'w'"), HasSubstr(std::isnan(bad) ? "NaN" : "infinite")));
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("'w'"), HasSubstr(std::isnan(bad) ? "NaN" : "infinite"))) << name;
     }
   }
 }
@@ -74,47 +78,52 @@ TEST(WeightsTest, RefusesADuplicateNameAndAnImpossibleShape) {
   EXPECT_THAT(weights.names(), ElementsAre("w")) << "refused tensors are not added";
 }
 
-TEST(WeightsTest, KeepsFactorsInEightBitsAndTablesAsTheyAre) {
-  Random random(2);
-  Weights weights(DotGroup::kQuads);
-  const Tensor factor = add_random(weights, random, "layer.fc1.weight", {5, 7});
-  for (const char* name : {"encoder.positions.weight", "relative_bias.weight", "encoder.token_types.weight"}) {
-    const Tensor table = add_random(weights, random, name, {5, 7});
-    EXPECT_TRUE(same_bits(weights.take(name, {5, 7}), table)) << name;
+// The bytes tell the format.
+TEST(WeightsTest, KeepsAMatrixInTheFormatForItsPurpose) {
+  const std::size_t float32 = FloatMatrix(70, 5).bytes(), bytes = Int8Matrix(70, 5, int8_dot_group()).bytes(),
+                    nibbles = Int4Matrix(70, 5).bytes();
+  EXPECT_LT(nibbles, bytes);
+  EXPECT_LT(bytes, float32);
+  const struct {
+    Dtype dtype;
+    std::size_t factor, embedding;
+  } cases[] = {{Dtype::kF32, float32, float32}, {Dtype::kInt8, bytes, bytes}, {Dtype::kInt4, nibbles, bytes}};
+  for (const auto& expected : cases) {
+    Random random(2);
+    Weights weights(expected.dtype);
+    add_random(weights, random, "factor", {5, 70}, MatrixPurpose::kFactor);
+    add_random(weights, random, "embedding", {5, 70}, MatrixPurpose::kEmbedding);
+    const Tensor table = add_random(weights, random, "table", {5, 70}, MatrixPurpose::kTable);
+    EXPECT_EQ(weights.take_matrix("factor", 5, 70)->bytes(), expected.factor);
+    EXPECT_EQ(weights.take_matrix("embedding", 5, 70, MatrixPurpose::kEmbedding)->bytes(), expected.embedding);
+    EXPECT_TRUE(same_bits(weights.take("table", {5, 70}), table));
+    EXPECT_EQ(weights.parameters_taken(), 3u * 350);
+    EXPECT_EQ(weights.bytes_taken(), 350 * sizeof(float) + expected.factor + expected.embedding);
+    Weights drawn = Weights::random(1, expected.dtype);
+    EXPECT_EQ(drawn.take_matrix("drawn", 5, 70)->bytes(), expected.factor);
   }
-  const Matrix matrix = weights.take_matrix("layer.fc1.weight", 5, 7);
-  ASSERT_NE(matrix.quantized(), nullptr);
-  EXPECT_EQ(matrix.quantized()->group(), DotGroup::kQuads);
-  EXPECT_EQ(weights.parameters_taken(), 4u * 35);
-  EXPECT_EQ(weights.bytes_taken(), 3 * 35 * sizeof(float) + matrix.bytes());
-  const Matrix drawn = Weights::random(1, DotGroup::kPairs).take_matrix("drawn", 5, 7);
-  ASSERT_NE(drawn.quantized(), nullptr);
-  EXPECT_EQ(drawn.quantized()->group(), DotGroup::kPairs);
 }
 
-TEST(WeightsTest, KeepsEmbeddingsInEightBitsAndOtherFactorsInFour) {
-  Random random(2);
-  Weights weights(DotGroup::kQuads, QuantizedBits::k4);
-  for (const char* name : {"embedding.weight", "encoder.embedding.weight", "layer.fc1.weight", "positions.weight"}) {
-    add_random(weights, random, name, {5, 70});
-  }
-  EXPECT_NE(weights.take_matrix("embedding.weight", 5, 70).quantized(), nullptr);
-  EXPECT_NE(weights.take_matrix("encoder.embedding.weight", 5, 70).quantized(), nullptr);
-  EXPECT_NE(weights.take_matrix("layer.fc1.weight", 5, 70).int4(), nullptr);
-  EXPECT_EQ(weights.take("positions.weight", {5, 70}).size(), 350u);
-  const Matrix drawn = Weights::random(1, DotGroup::kPairs, QuantizedBits::k4).take_matrix("drawn", 5, 7);
-  EXPECT_NE(drawn.int4(), nullptr);
-}
-
-// Reading 8 or 4 bits back as float32 would lose precision silently.
-TEST(WeightsTest, RefusesToReadAQuantisedMatrixAsATensor) {
-  for (const QuantizedBits bits : {QuantizedBits::k4, QuantizedBits::k8}) {
-    Random random(3);
-    Weights weights(DotGroup::kPairs, bits);
-    add_random(weights, random, "a.weight", {5, 7});
-    const Error error = error_of([&] { weights.take("a.weight", {5, 7}); });
-    EXPECT_EQ(error.code(), ErrorCode::kInternal);
-    EXPECT_THAT(error.what(), HasSubstr("'a.weight'"));
+// Otherwise a matrix would be in the wrong format, and nobody would know.
+TEST(WeightsTest, RefusesAMatrixThatWasDeclaredForSomethingElse) {
+  using enum MatrixPurpose;
+  for (const MatrixPurpose declared : {kFactor, kEmbedding, kTable}) {
+    for (const MatrixPurpose used : {kFactor, kEmbedding, kTable}) {
+      Random random(3);
+      Weights weights;
+      add_random(weights, random, "a.weight", {5, 7}, declared);
+      const auto take = [&] {
+        if (used == kTable) return weights.take("a.weight", {5, 7}).size();
+        return weights.take_matrix("a.weight", 5, 7, used)->bytes();
+      };
+      if (declared == used) {
+        EXPECT_GT(take(), 0u);
+        continue;
+      }
+      const Error error = error_of([&] { take(); });
+      EXPECT_EQ(error.code(), ErrorCode::kInternal);
+      EXPECT_THAT(error.what(), HasSubstr("'a.weight'"));
+    }
   }
 }
 
@@ -124,13 +133,14 @@ TEST(WeightsTest, StoresATensorPieceByPiece) {
   for (const Shape& shape : {Shape{37}, Shape{5, 19}, Shape{19, 5}, Shape{2, 3, 4}}) {
     const Tensor expected = random_tensor(random, shape);
     Weights weights;
-    weights.add("w", shape);
+    const bool is_matrix = shape == Shape{19, 5};
+    weights.add("w", shape, {is_matrix ? MatrixPurpose::kFactor : MatrixPurpose::kTable});
     for (std::size_t first = 0; first < expected.size();) {
       const std::size_t count = std::min(static_cast<std::size_t>(random_int(random, 0, 11)), expected.size() - first);
       weights.store("w", first, {expected.data() + first, count});
       first += count;
     }
-    if (shape.size() != 2) {
+    if (!is_matrix) {
       EXPECT_TRUE(same_bits(weights.get("w"), expected)) << to_string(shape);
     } else {
       EXPECT_EQ(code_of([&] { weights.get("w"); }), ErrorCode::kInvalidArgument);
@@ -138,13 +148,20 @@ TEST(WeightsTest, StoresATensorPieceByPiece) {
     EXPECT_EQ(code_of([&] { weights.store("w", expected.size(), std::vector<float>(1)); }),
               ErrorCode::kInvalidArgument);
     EXPECT_EQ(code_of([&] { weights.store("v", 0, std::vector<float>(1)); }), ErrorCode::kInvalidArgument);
-    EXPECT_TRUE(same_bits(weights.take("w", shape), expected)) << to_string(shape);
+    if (is_matrix) {
+      const std::unique_ptr<Matrix> matrix = weights.take_matrix("w", 19, 5);
+      Tensor rows(shape);
+      for (int row = 0; row < 19; ++row) matrix->copy_column(row, rows.matrix().row(row));
+      EXPECT_TRUE(same_bits(rows, expected));
+    } else {
+      EXPECT_TRUE(same_bits(weights.take("w", shape), expected)) << to_string(shape);
+    }
   }
 }
 
 TEST(WeightsTest, RenamesATensor) {
   Weights weights;
-  add_tensor(weights, "a", {2, 3}, {1, 2, 3, 4, 5, 6});
+  add_tensor(weights, "a", {2, 3}, {1, 2, 3, 4, 5, 6}, MatrixPurpose::kTable);
   add_tensor(weights, "b", {1}, {7});
   EXPECT_EQ(code_of([&] { weights.rename("a", "b"); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([&] { weights.rename("c", "d"); }), ErrorCode::kInvalidArgument);
@@ -191,7 +208,7 @@ TEST(RandomWeightsTest, AreXavierUniformMatricesUnitNormsAndZeroBiases) {
 
 TEST(RandomWeightsTest, GivenTensorsTakePrecedence) {
   Weights weights = Weights::random(5);
-  add_tensor(weights, "w", {1, 1}, {42.0f});
+  add_tensor(weights, "w", {1, 1}, {42.0f}, MatrixPurpose::kTable);
   EXPECT_EQ(weights.take("w", {1, 1}).data()[0], 42.0f);
 }
 

@@ -54,7 +54,7 @@ test('a valid tree passes', () => {
 const violations = {
   'an upward include': ['src/base/tensor.h', '#include "layers/linear.h"', /below layers/],
   'an include of the bindings': ['src/generation/beam.h', '#include "bindings/convert.h"', /below bindings/],
-  'a sideways include': ['src/kernels/gemm.cpp', '#include "weights/weights.h"', /neighbours/],
+  'a sideways include': ['src/signal/fourier.cpp', '#include "layers/linear.h"', /neighbours/],
   'a relative include': ['src/layers/linear.cpp', '#include "../generation/beam.h"', /from src\/ on/],
   'an include by its bare name': ['src/layers/linear.cpp', '#include "norm.h"', /from src\/ on/],
   'an unknown room': ['src/cellar/wine.cpp', '#include "base/error.h"', /cellar is not a room listed/],

@@ -1,9 +1,9 @@
 // The building blocks without weights, with tensors and sizes of any kind.
 #include "base/broadcast.h"
 #include "fuzzed.h"
-#include "kernels/matmul.h"
 #include "kernels/norm.h"
 #include "kernels/softmax.h"
+#include "matrices/matmul.h"
 #include "positions/alibi.h"
 #include "positions/relative.h"
 #include "positions/rotary.h"

@@ -96,11 +96,12 @@ Enum enum_from(Data& data) {
   return names[data.ConsumeIntegralInRange<std::size_t>(0, names.size() - 1)].value;
 }
 
-// Weights drawn from a seed, in the layout of floats or of 8-bit pairs.
+// Weights drawn from a seed, in any format.
 inline Weights weights_from(Data& data) {
   const std::uint8_t seed = data.ConsumeIntegral<std::uint8_t>();
-  const auto group = data.ConsumeBool() ? std::optional(DotGroup::kPairs) : std::nullopt;
-  return Weights::random(seed, group, data.ConsumeBool() ? QuantizedBits::k4 : QuantizedBits::k8);
+  const bool is_quantized = data.ConsumeBool();
+  const Dtype quantized = data.ConsumeBool() ? Dtype::kInt4 : Dtype::kInt8;
+  return Weights::random(seed, is_quantized ? quantized : Dtype::kF32);
 }
 
 // What is not thrown as one of our errors, or for want of memory (64 MiB), is a finding.

@@ -19,10 +19,11 @@ std::vector<int> numbers(Data& data) {
   return list;
 }
 
-void step(Data& data, WeightsLoader& loader) {
+// purpose: of all matrices, since a layer takes each for what its family declared.
+void step(Data& data, WeightsLoader& loader, MatrixPurpose purpose) {
   const std::string name = data.PickValueInArray(kNames), other = data.PickValueInArray(kNames);
   switch (data.ConsumeIntegralInRange(0, 8)) {
-    case 0: return loader.declare(name, small_shape(data), enum_from<StoredType>(data));
+    case 0: return loader.declare(name, small_shape(data), enum_from<StoredType>(data), purpose);
     case 1: {
       Scales scales;
       scales.values.resize(data.ConsumeIntegralInRange<std::size_t>(0, 4), 0.5f);
@@ -34,17 +35,17 @@ void step(Data& data, WeightsLoader& loader) {
       const auto bytes = data.ConsumeBytes<std::uint8_t>(data.ConsumeIntegralInRange<std::size_t>(0, 400));
       return loader.write(name, first, bytes);
     }
-    case 3: return loader.view(name, small_shape(data), other, {numbers(data), numbers(data), size_from(data)});
+    case 3:
+      return loader.view(name, small_shape(data), other, {numbers(data), numbers(data), size_from(data)}, purpose);
     case 4: return loader.rename(name, other);
     case 5: return loader.drop(name);
     case 6: {
       const Shape shape = small_shape(data);
-      // Matrices may be quantised, which only take_matrix() reads.
-      if (shape.size() != 2) loader.complete().take(name, shape);
+      if (shape.size() != 2 || purpose == MatrixPurpose::kTable) loader.complete().take(name, shape);
       return;
     }
     case 7: {
-      loader.complete().take_matrix(name, size_from(data), size_from(data));
+      loader.complete().take_matrix(name, size_from(data), size_from(data), purpose);
       return;
     }
     default: loader.names();
@@ -58,9 +59,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   using namespace transformer;
   using namespace transformer::fuzz;
   Data data(bytes, size);
-  const std::optional<DotGroup> groups[] = {std::nullopt, DotGroup::kPairs, DotGroup::kQuads};
-  const auto bits = data.ConsumeBool() ? QuantizedBits::k4 : QuantizedBits::k8;
-  WeightsLoader loader{Weights(data.PickValueInArray(groups), bits)};
-  for (int i = 0; i < 40 && data.remaining_bytes() > 0; ++i) may_refuse([&] { step(data, loader); });
+  WeightsLoader loader{Weights(enum_from<Dtype>(data))};
+  const auto purpose = enum_from<MatrixPurpose>(data);
+  for (int i = 0; i < 40 && data.remaining_bytes() > 0; ++i) may_refuse([&] { step(data, loader, purpose); });
   return 0;
 }

@@ -10,8 +10,8 @@
 namespace transformer::testing {
 
 // A case's weights under the names that they have.
-inline Weights state_dict(const Fixture& fixture, std::optional<DotGroup> group = std::nullopt) {
-  Weights weights(group);
+inline Weights state_dict(const Fixture& fixture, Dtype dtype = Dtype::kF32) {
+  Weights weights(dtype);
   for (const auto& [name, stored] : fixture.model()) {
     const Tensor tensor = stored.tensor();
     add_tensor(weights, name, tensor.shape(), {tensor.data(), tensor.data() + tensor.size()});

@@ -1,4 +1,4 @@
-#include "base/int4_matrix.h"
+#include "matrices/int4_matrix.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,6 +7,8 @@
 
 #include "base/half.h"
 #include "base/magnitude.h"
+#include "kernels/gemm_nibbles.h"
+#include "matrices/product_rows.h"
 
 namespace transformer {
 
@@ -29,7 +31,7 @@ constexpr float kExactly = 0x1p-5f;
 
 struct Group {
   std::uint16_t scale = 0;  // bfloat16
-  std::int8_t integers[kInt4Group] = {};
+  std::int8_t integers[kNibbleGroup] = {};
 };
 
 // Rounds a positive number to bfloat16, ties to even.
@@ -46,7 +48,7 @@ float nearest(float number, float inverse) {
 float squared_error(const float* w, float inverse) {
   constexpr int kSums = 8;
   float sums[kSums] = {};
-  for (int i = 0; i < kInt4Group; i += kSums) {
+  for (int i = 0; i < kNibbleGroup; i += kSums) {
     for (int j = 0; j < kSums; ++j) {
       const float error = w[i + j] * inverse - nearest(w[i + j], inverse);
       sums[j] += error * error;
@@ -58,15 +60,15 @@ float squared_error(const float* w, float inverse) {
 }
 
 bool are_multiples(const float* w, float inverse) {
-  return std::all_of(w, w + kInt4Group, [inverse](float number) {
+  return std::all_of(w, w + kNibbleGroup, [inverse](float number) {
     return std::abs(number * inverse - nearest(number, inverse)) <= kExactly;
   });
 }
 
-// w: kInt4Group numbers
+// w: kNibbleGroup numbers
 Group quantize(const float* w) {
   Group group;
-  const float largest = largest_magnitude({w, kInt4Group});
+  const float largest = largest_magnitude({w, kNibbleGroup});
   // NaN and infinity are refused before the matrix is used.
   if (!(largest >= kSmallestLargest) || !std::isfinite(largest)) return group;
   float least = 0.0f;
@@ -82,41 +84,40 @@ Group quantize(const float* w) {
     group.scale = rounded;
   }
   const float inverse = 1.0f / from_bf16(group.scale);
-  for (int i = 0; i < kInt4Group; ++i) group.integers[i] = static_cast<std::int8_t>(nearest(w[i], inverse));
+  for (int i = 0; i < kNibbleGroup; ++i) group.integers[i] = static_cast<std::int8_t>(nearest(w[i], inverse));
   return group;
 }
 
-// Where the integers k, k + 1, ... k + 3 of a column begin in its block, for a k divisible by 4; see int4_matrix.h.
-int place(int k, int col) { return 4 * (k / 8 * kInt8Panel + col % kInt8Panel); }
+// Where the integers k, k + 1, ... k + 3 of a column begin in its block, for a k divisible by 4; see NibblePanels.
+int place(int k, int col) { return 4 * (k / 8 * kIntegerPanel + col % kIntegerPanel); }
 
 // Where its scale is.
-int scale_place(int col) { return kInt4ScalesAt + 2 * (col % kInt8Panel); }
+int scale_place(int col) { return kNibbleScalesAt + 2 * (col % kIntegerPanel); }
 
 }  // namespace
 
 Int4Matrix::Int4Matrix(int depth, int cols)
-    : depth_(depth),
-      cols_(cols),
-      blocks_(float_count({ceil_div(cols, kInt8Panel), ceil_div(depth, kInt4Group), kInt4Block / 4})) {
+    : QuantizedMatrix(depth, cols),
+      blocks_(float_count({ceil_div(cols, kIntegerPanel), ceil_div(depth, kNibbleGroup), kNibbleBlock / 4})) {
   std::memset(blocks_.data(), 0, bytes());
 }
 
 Int4Matrix Int4Matrix::from_transposed(ConstView w) {
   Int4Matrix matrix(w.cols, w.rows);
-  for (int row = 0; row < w.rows; ++row) matrix.store_row(row, w.row(row));
+  matrix.store_all(w);
   return matrix;
 }
 
 void Int4Matrix::store_row(int row, const float* w) {
-  largest_ = largest_magnitude({w, static_cast<std::size_t>(depth_)}, largest_);
+  largest_ = largest_magnitude({w, static_cast<std::size_t>(depth())}, largest_);
   for (int index = 0; index < group_count(); ++index) {
-    const int begin = index * kInt4Group;
-    float padded[kInt4Group] = {};
-    std::copy_n(w + begin, std::min(kInt4Group, depth_ - begin), padded);
+    const int begin = index * kNibbleGroup;
+    float padded[kNibbleGroup] = {};
+    std::copy_n(w + begin, std::min(kNibbleGroup, depth() - begin), padded);
     const Group group = quantize(padded);
     std::uint8_t* to = block(row, index);
     std::memcpy(to + scale_place(row), &group.scale, sizeof group.scale);
-    for (int k = 0; k < kInt4Group; k += 8) {
+    for (int k = 0; k < kNibbleGroup; k += 8) {
       for (int i = 0; i < 4; ++i) {
         const int low = group.integers[k + i] - kLowest, high = group.integers[k + 4 + i] - kLowest;
         to[place(k, row) + i] = static_cast<std::uint8_t>(low | high << 4);
@@ -125,33 +126,48 @@ void Int4Matrix::store_row(int row, const float* w) {
   }
 }
 
-void Int4Matrix::store_transposed(std::size_t first, std::span<const float> elements) {
-  pieces_.add(first, elements, depth_, [this](int row, const float* w) { store_row(row, w); });
+int Int4Matrix::stored(int k, int col) const {
+  const int both = block(col, k / kNibbleGroup)[place(k % kNibbleGroup, col) + k % 4];
+  return k % 8 < 4 ? both & 15 : both >> 4;
 }
 
 void Int4Matrix::copy_column(int index, float* out) const {
-  for (int k = 0; k < depth_; ++k) {
-    const std::uint8_t* from = block(index, k / kInt4Group);
-    const int both = from[place(k % kInt4Group, index) + k % 4];
-    const int stored = k % 8 < 4 ? both & 15 : both >> 4;
+  for (int k = 0; k < depth(); ++k) {
     std::uint16_t scale;
-    std::memcpy(&scale, from + scale_place(index), sizeof scale);
-    out[k] = static_cast<float>(stored + kLowest) * from_bf16(scale);
+    std::memcpy(&scale, block(index, k / kNibbleGroup) + scale_place(index), sizeof scale);
+    out[k] = static_cast<float>(stored(k, index) + kLowest) * from_bf16(scale);
   }
 }
 
-Int4Matrix Int4Matrix::select_columns(std::span<const int> columns) const {
-  Int4Matrix selected(depth_, count_of(columns));
+std::unique_ptr<Matrix> Int4Matrix::select_columns(std::span<const int> columns) const {
+  auto selected = std::make_unique<Int4Matrix>(depth(), count_of(columns));
   for (int i = 0; i < count_of(columns); ++i) {
     for (int group = 0; group < group_count(); ++group) {
       const std::uint8_t* from = block(columns[i], group);
-      std::uint8_t* to = selected.block(i, group);
-      for (int k = 0; k < kInt4Group; k += 8) std::copy_n(from + place(k, columns[i]), 4, to + place(k, i));
+      std::uint8_t* to = selected->block(i, group);
+      for (int k = 0; k < kNibbleGroup; k += 8) std::copy_n(from + place(k, columns[i]), 4, to + place(k, i));
       std::copy_n(from + scale_place(columns[i]), 2, to + scale_place(i));
     }
   }
-  selected.largest_ = largest_;
+  selected->largest_ = largest_;
   return selected;
+}
+
+void Int4Matrix::prepare(ProductRows& a) const { a.quantize(RowFormat::kSigned8); }
+
+void Int4Matrix::multiply(const ProductRows& a, int row, int panel, View c) const {
+  gemm_block(a.integers(RowFormat::kSigned8), row, panels(panel), c);
+}
+
+void Int4Matrix::append_row(int row, QuantizedNumbers& numbers) const {
+  for (int k = 0; k < depth(); k += 2) {
+    const int high = k + 1 < depth() ? stored(k + 1, row) : 0;
+    numbers.integers.push_back(static_cast<std::uint8_t>(stored(k, row) | high << 4));
+  }
+  for (int group = 0; group < group_count(); ++group) {
+    const std::uint8_t* scale = block(row, group) + scale_place(row);
+    numbers.scales.insert(numbers.scales.end(), scale, scale + 2);
+  }
 }
 
 }  // namespace transformer

@@ -1,10 +1,12 @@
-// src/kernels/gemm_int8 and quantisation: against an exact twin in integers, for both dot product groups.
-#include "kernels/gemm_int8.h"
+// src/matrices/int8_matrix, its product and quantisation: against an exact twin in integers, for both dot product
+// groups.
+#include "matrices/int8_matrix.h"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "kernels/quantize_rows.h"
 #include "support/bench.h"
 #include "support/errors.h"
 #include "support/naive.h"
@@ -18,6 +20,10 @@ using namespace testing;
 using ::testing::HasSubstr;
 
 constexpr DotGroup kGroups[] = {DotGroup::kPairs, DotGroup::kQuads};
+
+std::size_t integer_bytes(const Int8Matrix& matrix) {
+  return static_cast<std::size_t>(ceil_div(matrix.cols(), kIntegerPanel) * matrix.panels(0).stride);
+}
 
 // A row of activations as integers: x = (q - zero) * scale.
 struct NaiveRow {
@@ -82,7 +88,7 @@ void expect_twin(ConstView a, ConstView w, ConstView c, DotGroup group) {
   }
 }
 
-TEST(GemmInt8Test, MatchesTheTwinAtEverySmallSize) {
+TEST(Int8ProductTest, MatchesTheTwinAtEverySmallSize) {
   Bench bench;
   Random random(1);
   for (const DotGroup group : kGroups) {
@@ -92,7 +98,7 @@ TEST(GemmInt8Test, MatchesTheTwinAtEverySmallSize) {
           const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
           const LooseMatrix w(random, n, k, random_int(random, 0, 5), random_int(random, 0, 5));
           const LooseMatrix c(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
-          multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+          multiply(a.view(), Int8Matrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
           expect_twin(a.view(), w.view(), c.view(), group);
           ASSERT_TRUE(c.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
         }
@@ -102,7 +108,7 @@ TEST(GemmInt8Test, MatchesTheTwinAtEverySmallSize) {
 }
 
 // More than one row task and panel task.
-TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
+TEST(Int8ProductTest, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   Bench bench(3);
   Random random(2);
   struct Size {
@@ -114,7 +120,7 @@ TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
       const LooseMatrix a(random, size.m, size.k, 3, 1);
       const LooseMatrix w(random, size.n, size.k);
       const LooseMatrix c(size.m, size.n, 1, 3);
-      multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+      multiply(a.view(), Int8Matrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
       expect_twin(a.view(), w.view(), c.view(), group);
       EXPECT_TRUE(c.surroundings_untouched());
     }
@@ -122,11 +128,11 @@ TEST(GemmInt8Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
 }
 
 // The greatest possible sums, at the greatest depth.
-TEST(GemmInt8Test, IsExactAtItsLimits) {
+TEST(Int8ProductTest, IsExactAtItsLimits) {
   Bench bench;
   Random random(3);
   for (const DotGroup group : kGroups) {
-    for (const int depth : {512, 4096, QuantizedMatrix::kMaxDepth}) {
+    for (const int depth : {512, 4096, Int8Matrix::kMaxDepth}) {
       for (const float sign : {-1.0f, 1.0f}) {
         const LooseMatrix a(2, depth), w(9, depth), c(2, 9);
         for (int k = 0; k < depth; ++k) {
@@ -134,21 +140,21 @@ TEST(GemmInt8Test, IsExactAtItsLimits) {
           a.view().row(1)[k] = k % 2 == 0 ? 3.0f : -2.0f;
           for (int col = 0; col < 9; ++col) w.view().row(col)[k] = col % 3 == 0 ? sign : random_float(random);
         }
-        multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+        multiply(a.view(), Int8Matrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
         expect_twin(a.view(), w.view(), c.view(), group);
       }
     }
   }
 }
 
-TEST(GemmInt8Test, AddsBiasThenActivatesThenAddsTheResidual) {
+TEST(Int8ProductTest, AddsBiasThenActivatesThenAddsTheResidual) {
   Bench bench;
   Random random(4);
   const int m = 70, k = 19, n = 43;
   const LooseMatrix a(random, m, k), w(random, n, k), residual(random, m, n, 4, 1);
   const std::vector<float> bias = random_floats(random, n);
   for (const DotGroup group : kGroups) {
-    const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+    const Int8Matrix quantized = Int8Matrix::from_transposed(w.view(), group);
     const LooseMatrix plain(m, n), c(m, n, 2);
     multiply(a.view(), quantized, plain.view(), {}, bench.workspace);
     multiply(a.view(), quantized, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
@@ -162,13 +168,13 @@ TEST(GemmInt8Test, AddsBiasThenActivatesThenAddsTheResidual) {
 }
 
 // The distance to the product in float32: each weight and each activation is off by at most half a step.
-TEST(GemmInt8Test, StaysWithinTheQuantisationError) {
+TEST(Int8ProductTest, StaysWithinTheQuantisationError) {
   Bench bench;
   Random random(5);
   const int m = 20, k = 300, n = 30;
   const LooseMatrix a(random, m, k), w(random, n, k), c(m, n);
   for (const DotGroup group : kGroups) {
-    multiply(a.view(), QuantizedMatrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
+    multiply(a.view(), Int8Matrix::from_transposed(w.view(), group), c.view(), {}, bench.workspace);
     for (int row = 0; row < m; ++row) {
       const float step_a = naive_quantize(a.view().row(row), k, group).scale;
       for (int col = 0; col < n; ++col) {
@@ -186,14 +192,14 @@ TEST(GemmInt8Test, StaysWithinTheQuantisationError) {
   }
 }
 
-TEST(GemmInt8Test, ARowHasTheSameBitsAloneAndInABatch) {
+TEST(Int8ProductTest, ARowHasTheSameBitsAloneAndInABatch) {
   Random random(6);
   const int most = 9 + 64;
   for (const DotGroup group : kGroups) {
     for (int k : {1, 64, 601}) {
       for (int n : {1, 8, 17, 65, 300}) {
         const LooseMatrix a(random, most, k, 1, 1), w(random, n, k), alone(most, n);
-        const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+        const Int8Matrix quantized = Int8Matrix::from_transposed(w.view(), group);
         const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
         const Epilogue epilogue = {bias.data(), Activation::kGelu};
         Bench one(1), three(3);
@@ -211,13 +217,13 @@ TEST(GemmInt8Test, ARowHasTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST(GemmInt8Test, ANonFiniteNumberAffectsOnlyItsRow) {
+TEST(Int8ProductTest, ANonFiniteNumberAffectsOnlyItsRow) {
   Bench bench;
   Random random(7);
   const float infinity = std::numeric_limits<float>::infinity();
   const LooseMatrix w(random, 13, 35);
   for (const DotGroup group : kGroups) {
-    const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+    const Int8Matrix quantized = Int8Matrix::from_transposed(w.view(), group);
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(), infinity, -infinity}) {
       for (const int place : {0, 7, 34}) {
         const LooseMatrix a(random, 3, 35), clean(3, 13), c(3, 13);
@@ -232,13 +238,13 @@ TEST(GemmInt8Test, ANonFiniteNumberAffectsOnlyItsRow) {
   }
 }
 
-TEST(GemmInt8Test, AcceptsActivationsOfAnyMagnitude) {
+TEST(Int8ProductTest, AcceptsActivationsOfAnyMagnitude) {
   Bench bench;
   const LooseMatrix w(1, 2);
   w.view().row(0)[0] = 1;
   w.view().row(0)[1] = -0.5f;
   for (const DotGroup group : kGroups) {
-    const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+    const Int8Matrix quantized = Int8Matrix::from_transposed(w.view(), group);
     for (const float size : {0.0f, 1e-40f, 1e-33f, 1e-20f, 1.0f, 1e20f, 1.5e38f, 3e38f}) {
       const LooseMatrix a(1, 2), c(1, 1);
       a.view().row(0)[0] = size;
@@ -287,16 +293,16 @@ TEST(QuantizeRowsTest, UsesTheWholeRangeOfARow) {
   }
   EXPECT_EQ(largest_activation(RowFormat::kSigned16, 512), 32767);
   EXPECT_EQ(largest_activation(RowFormat::kSigned16, 4096), 4128);
-  EXPECT_EQ(largest_activation(RowFormat::kSigned16, QuantizedMatrix::kMaxDepth), 127);
+  EXPECT_EQ(largest_activation(RowFormat::kSigned16, Int8Matrix::kMaxDepth), 127);
 }
 
-TEST(QuantizedMatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {
+TEST(Int8MatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {
   Random random(9);
   for (const DotGroup group : kGroups) {
     for (int k : {0, 1, 3, 4, 33}) {
       for (int n : {0, 1, 8, 17}) {
         const LooseMatrix w(random, n, k, 2, 1);
-        const Matrix quantized = QuantizedMatrix::from_transposed(w.view(), group);
+        const Int8Matrix quantized = Int8Matrix::from_transposed(w.view(), group);
         EXPECT_EQ(quantized.depth(), k);
         EXPECT_EQ(quantized.cols(), n);
         std::vector<float> row(static_cast<std::size_t>(k));
@@ -315,7 +321,7 @@ TEST(QuantizedMatrixTest, KeepsRowsToHalfAStepAndTheLargestExactly) {
 }
 
 // A checkpoint in 8 bits is read as float32 and quantised again: the integers must not change.
-TEST(QuantizedMatrixTest, IsIdempotent) {
+TEST(Int8MatrixTest, IsIdempotent) {
   Random random(10);
   const int k = 333, n = 400;
   const LooseMatrix w(n, k), again(n, k);
@@ -323,58 +329,57 @@ TEST(QuantizedMatrixTest, IsIdempotent) {
     const float size = std::exp(random_float(random, -30.0f, 30.0f));
     for (int col = 0; col < k; ++col) w.view().row(row)[col] = random_float(random, -size, size);
   }
-  const QuantizedMatrix once = QuantizedMatrix::from_transposed(w.view(), DotGroup::kQuads);
+  const Int8Matrix once = Int8Matrix::from_transposed(w.view(), DotGroup::kQuads);
   for (int row = 0; row < n; ++row) once.copy_column(row, again.view().row(row));
-  const QuantizedMatrix twice = QuantizedMatrix::from_transposed(again.view(), DotGroup::kQuads);
-  for (int panel = 0; panel < n / kInt8Panel; ++panel) {
-    ASSERT_EQ(std::memcmp(once.panel(panel), twice.panel(panel), once.panel_bytes()), 0);
-  }
+  const Int8Matrix twice = Int8Matrix::from_transposed(again.view(), DotGroup::kQuads);
+  ASSERT_EQ(std::memcmp(once.panels(0).first, twice.panels(0).first, integer_bytes(once)), 0);
   for (int row = 0; row < n; ++row) {
-    EXPECT_EQ(once.sums()[row], twice.sums()[row]);
+    EXPECT_EQ(once.panels(0).sums[row], twice.panels(0).sums[row]);
     const auto at = static_cast<std::size_t>(row);
     EXPECT_EQ(twice.scales()[at], once.scales()[at]);
   }
 }
 
-TEST(QuantizedMatrixTest, IsTheSameInPieces) {
+TEST(Int8MatrixTest, IsTheSameInPieces) {
   Random random(11);
   const int k = 19, n = 21;
   const Tensor w = random_tensor(random, {n, k});
-  const QuantizedMatrix whole = QuantizedMatrix::from_transposed(w.matrix(), DotGroup::kPairs);
-  QuantizedMatrix pieces(k, n, DotGroup::kPairs);
+  const Int8Matrix whole = Int8Matrix::from_transposed(w.matrix(), DotGroup::kPairs);
+  Int8Matrix pieces(k, n, DotGroup::kPairs);
   for (std::size_t first = 0; first < w.size();) {
     const std::size_t count = std::min(static_cast<std::size_t>(random_int(random, 0, 50)), w.size() - first);
     pieces.store_transposed(first, {w.data() + first, count});
     first += count;
   }
-  EXPECT_EQ(std::memcmp(whole.panel(0), pieces.panel(0), 3 * whole.panel_bytes()), 0);
+  EXPECT_EQ(std::memcmp(whole.panels(0).first, pieces.panels(0).first, integer_bytes(whole)), 0);
   EXPECT_TRUE(std::equal(whole.scales().begin(), whole.scales().end(), pieces.scales().begin()));
-  QuantizedMatrix out_of_order(k, n, DotGroup::kPairs);
+  Int8Matrix out_of_order(k, n, DotGroup::kPairs);
   EXPECT_EQ(code_of([&] { out_of_order.store_transposed(1, {w.data(), 1}); }), ErrorCode::kInvalidArgument);
 }
 
-TEST(QuantizedMatrixTest, SelectsColumnsUnchanged) {
+TEST(Int8MatrixTest, SelectsColumnsUnchanged) {
   Random random(12);
   const LooseMatrix w(random, 20, 19), chosen(3, 19);
   const int columns[] = {17, 0, 9};
   for (const DotGroup group : kGroups) {
-    const QuantizedMatrix all = QuantizedMatrix::from_transposed(w.view(), group);
-    const QuantizedMatrix selected = all.select_columns(columns);
+    const Int8Matrix all = Int8Matrix::from_transposed(w.view(), group);
+    const std::unique_ptr<Matrix> matrix = all.select_columns(columns);
+    const auto& selected = static_cast<const Int8Matrix&>(*matrix);
     std::vector<float> expected(19), actual(19);
     for (int i = 0; i < 3; ++i) {
       all.copy_column(columns[i], expected.data());
       selected.copy_column(i, actual.data());
       EXPECT_EQ(actual, expected);
-      EXPECT_EQ(selected.sums()[i], all.sums()[columns[i]]);
+      EXPECT_EQ(selected.panels(0).sums[i], all.panels(0).sums[columns[i]]);
       std::copy_n(w.view().row(columns[i]), 19, chosen.view().row(i));
     }
-    const QuantizedMatrix alone = QuantizedMatrix::from_transposed(chosen.view(), group);
-    EXPECT_EQ(std::memcmp(alone.panel(0), selected.panel(0), alone.panel_bytes()), 0);
+    const Int8Matrix alone = Int8Matrix::from_transposed(chosen.view(), group);
+    EXPECT_EQ(std::memcmp(alone.panels(0).first, selected.panels(0).first, integer_bytes(alone)), 0);
   }
 }
 
-TEST(QuantizedMatrixTest, RefusesADepthWhoseSumsCouldOverflow) {
-  const Error error = error_of([] { QuantizedMatrix(QuantizedMatrix::kMaxDepth + 1, 1, DotGroup::kQuads); });
+TEST(Int8MatrixTest, RefusesADepthWhoseSumsCouldOverflow) {
+  const Error error = error_of([] { Int8Matrix(Int8Matrix::kMaxDepth + 1, 1, DotGroup::kQuads); });
   EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
   EXPECT_THAT(error.what(), HasSubstr("133144"));
 }

@@ -1,7 +1,7 @@
-#include "kernels/matmul.h"
+#include "matrices/matmul.h"
 
 #include "base/broadcast.h"
-#include "kernels/gemm.h"
+#include "matrices/product.h"
 
 namespace transformer {
 
@@ -12,14 +12,14 @@ Tensor matmul(Tensor a, Tensor b, ThreadPool& threads) {
           to_string(b.shape()));
   Tensor c(joined(leading, {last_axis(a, 2), last_axis(b)}));
   if (b.shape().size() == 2) {  // one b for all of a: one product
-    gemm(a.matrix(), PackedMatrix::from_rows(b.matrix()), c.matrix(), {}, threads);
+    multiply(a.matrix(), FloatMatrix::from_rows(b.matrix()), c.matrix(), {}, threads);
     return c;
   }
   a = broadcast_leading(std::move(a), leading, 2, "a");
   b = broadcast_leading(std::move(b), leading, 2, "b");
   const int products = static_cast<int>(element_count(leading));
   for (int i = 0; i < products; ++i) {
-    gemm(matrix_at(a, i), PackedMatrix::from_rows(matrix_at(b, i)), matrix_at(c, i), {}, threads);
+    multiply(matrix_at(a, i), FloatMatrix::from_rows(matrix_at(b, i)), matrix_at(c, i), {}, threads);
   }
   return c;
 }

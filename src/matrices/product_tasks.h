@@ -1,10 +1,9 @@
-// How products C = A B are split among threads, in float32 and in integers.
+// How products C = A B are split among threads, whatever the format of B.
 #pragma once
 
 #include <algorithm>
 
 #include "base/tensor.h"
-#include "base/thread_pool.h"
 
 namespace transformer {
 
@@ -56,12 +55,5 @@ class ProductTasks {
   int row_tasks_;
   int panels_;  // of a task
 };
-
-// Calls body(row, panel, block) for every block of C. work: of the whole product, as for ThreadPool.
-template <class Body>
-void for_each_block_of_product(View c, int panel_width, double work, ThreadPool& threads, const Body& body) {
-  const ProductTasks tasks(c, panel_width, threads.size());
-  threads.parallel_for(tasks.count(), work, [&](int task, int) { tasks.run(task, body); });
-}
 
 }  // namespace transformer

@@ -1,10 +1,13 @@
-// src/kernels/gemm_together: the same bits as the products one by one, for any mixture of formats.
-#include "kernels/gemm_together.h"
+// src/matrices/product: the same bits as the products one by one, for any mixture of formats.
+#include "matrices/product.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "matrices/half_matrix.h"
+#include "matrices/int4_matrix.h"
+#include "matrices/int8_matrix.h"
 #include "support/bench.h"
 #include "support/product.h"
 #include "support/random_data.h"
@@ -16,25 +19,25 @@ using namespace testing;
 
 constexpr int kFormats = 6;
 
-Matrix matrix_of(int format, ConstView w) {
+std::unique_ptr<Matrix> matrix_of(int format, ConstView w) {
   switch (format) {
-    case 0: return PackedMatrix::from_transposed(w);
-    case 1: return HalfMatrix::from_transposed(w, HalfType::kBf16);
-    case 2: return HalfMatrix::from_transposed(w, HalfType::kF16);
-    case 3: return QuantizedMatrix::from_transposed(w, DotGroup::kPairs);
-    case 4: return QuantizedMatrix::from_transposed(w, DotGroup::kQuads);
-    default: return Int4Matrix::from_transposed(w);
+    case 0: return std::make_unique<FloatMatrix>(FloatMatrix::from_transposed(w));
+    case 1: return std::make_unique<HalfMatrix>(HalfMatrix::from_transposed(w, HalfType::kBf16));
+    case 2: return std::make_unique<HalfMatrix>(HalfMatrix::from_transposed(w, HalfType::kF16));
+    case 3: return std::make_unique<Int8Matrix>(Int8Matrix::from_transposed(w, DotGroup::kPairs));
+    case 4: return std::make_unique<Int8Matrix>(Int8Matrix::from_transposed(w, DotGroup::kQuads));
+    default: return std::make_unique<Int4Matrix>(Int4Matrix::from_transposed(w));
   }
 }
 
-TEST(GemmTogetherTest, GivesTheBitsOfEachProductAlone) {
+TEST(ProductTest, GivesTheBitsOfEachProductAlone) {
   Random random(1);
   for (const int threads : {1, 3}) {
     Bench bench(threads);
     for (int round = 0; round < 120; ++round) {
       const int rows = random_int(random, 0, round % 2 ? 3 : 140), k = random_int(random, 1, 90);
       const LooseMatrix a(random, rows, k, 2, 1);
-      std::vector<Matrix> matrices;
+      std::vector<std::unique_ptr<Matrix>> matrices;
       std::vector<std::vector<float>> biases;
       std::vector<std::unique_ptr<LooseMatrix>> outputs;
       const int count = random_int(random, 1, 4);
@@ -52,8 +55,8 @@ TEST(GemmTogetherTest, GivesTheBitsOfEachProductAlone) {
       }
       std::vector<RowsProduct> products;
       for (int i = 0; i < count; ++i)
-        products.push_back({&matrices[i], outputs[i]->view(), {biases[i].empty() ? nullptr : biases[i].data()}});
-      gemm_together(a.view(), products, bench.workspace);
+        products.push_back({matrices[i].get(), outputs[i]->view(), {biases[i].empty() ? nullptr : biases[i].data()}});
+      multiply_together(a.view(), products, bench.workspace);
       for (int i = 0; i < count; ++i) {
         const LooseMatrix alone(rows, products[i].c.cols);
         multiply(a.view(), *products[i].b, alone.view(), products[i].epilogue, bench.workspace);

@@ -1,5 +1,5 @@
-// src/kernels/gemm_int4 and quantisation to 4 bits: against an exact twin in integers.
-#include "kernels/gemm_int4.h"
+// src/matrices/int4_matrix, its product and quantisation to 4 bits: against an exact twin in integers.
+#include "matrices/int4_matrix.h"
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ struct NaiveColumn {
 NaiveColumn stored_column(const Int4Matrix& b, int col) {
   NaiveColumn column;
   for (int k = 0; k < b.depth(); ++k) {
-    const std::uint8_t* block = b.panel(col / 8) + k / 32 * 144;
+    const std::uint8_t* block = b.panels(col / 8).first + k / 32 * 144;
     const int byte = block[(k % 32 / 8 * 8 + col % 8) * 4 + k % 4];
     column.integers.push_back((k % 8 < 4 ? byte % 16 : byte / 16) - 8);
     if (k % 32 == 0) {
@@ -66,7 +66,7 @@ void expect_twin(ConstView a, const Int4Matrix& b, ConstView c) {
   }
 }
 
-TEST(GemmInt4Test, MatchesTheTwinAtEverySmallSize) {
+TEST(Int4ProductTest, MatchesTheTwinAtEverySmallSize) {
   Bench bench;
   Random random(1);
   for (int m : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 33}) {
@@ -75,9 +75,9 @@ TEST(GemmInt4Test, MatchesTheTwinAtEverySmallSize) {
         const LooseMatrix a(random, m, k, random_int(random, 0, 5), random_int(random, 0, 5));
         const LooseMatrix w(random, n, k, random_int(random, 0, 5), random_int(random, 0, 5));
         const LooseMatrix c(m, n, random_int(random, 0, 5), random_int(random, 0, 5));
-        const Matrix b = Int4Matrix::from_transposed(w.view());
+        const Int4Matrix b = Int4Matrix::from_transposed(w.view());
         multiply(a.view(), b, c.view(), {}, bench.workspace);
-        expect_twin(a.view(), *b.int4(), c.view());
+        expect_twin(a.view(), b, c.view());
         ASSERT_TRUE(c.surroundings_untouched()) << "m " << m << ", n " << n << ", k " << k;
       }
     }
@@ -85,7 +85,7 @@ TEST(GemmInt4Test, MatchesTheTwinAtEverySmallSize) {
 }
 
 // More than one row task and panel task.
-TEST(GemmInt4Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
+TEST(Int4ProductTest, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   Bench bench(3);
   Random random(2);
   struct Size {
@@ -94,15 +94,15 @@ TEST(GemmInt4Test, MatchesTheTwinAtLargeSizesOnThreeThreads) {
   for (const Size size : {Size{130, 70, 300}, Size{3, 5000, 40}, Size{70, 513, 257}, Size{1, 1025, 1000},
                           Size{1, 40, 2111}, Size{2, 40, 2111}, Size{5, 40, 2111}}) {
     const LooseMatrix a(random, size.m, size.k, 3, 1), w(random, size.n, size.k), c(size.m, size.n, 1, 3);
-    const Matrix b = Int4Matrix::from_transposed(w.view());
+    const Int4Matrix b = Int4Matrix::from_transposed(w.view());
     multiply(a.view(), b, c.view(), {}, bench.workspace);
-    expect_twin(a.view(), *b.int4(), c.view());
+    expect_twin(a.view(), b, c.view());
     EXPECT_TRUE(c.surroundings_untouched());
   }
 }
 
 // The greatest sums of a group: no instruction may saturate on the way.
-TEST(GemmInt4Test, IsExactAtItsLimits) {
+TEST(Int4ProductTest, IsExactAtItsLimits) {
   Bench bench;
   for (const float sign : {-1.0f, 1.0f}) {
     const LooseMatrix a(2, 96), w(9, 96), c(2, 9);
@@ -111,19 +111,19 @@ TEST(GemmInt4Test, IsExactAtItsLimits) {
       a.view().row(1)[k] = k % 2 == 0 ? -3.0f : 3.0f;
       for (int col = 0; col < 9; ++col) w.view().row(col)[k] = col % 2 == 0 ? sign : k % 2 == 0 ? 0.875f : -1.0f;
     }
-    const Matrix b = Int4Matrix::from_transposed(w.view());
+    const Int4Matrix b = Int4Matrix::from_transposed(w.view());
     multiply(a.view(), b, c.view(), {}, bench.workspace);
-    expect_twin(a.view(), *b.int4(), c.view());
+    expect_twin(a.view(), b, c.view());
   }
 }
 
-TEST(GemmInt4Test, AddsBiasThenActivatesThenAddsTheResidual) {
+TEST(Int4ProductTest, AddsBiasThenActivatesThenAddsTheResidual) {
   Bench bench;
   Random random(4);
   const int m = 70, k = 45, n = 43;
   const LooseMatrix a(random, m, k), w(random, n, k), residual(random, m, n, 4, 1), plain(m, n), c(m, n, 2);
   const std::vector<float> bias = random_floats(random, n);
-  const Matrix b = Int4Matrix::from_transposed(w.view());
+  const Int4Matrix b = Int4Matrix::from_transposed(w.view());
   multiply(a.view(), b, plain.view(), {}, bench.workspace);
   multiply(a.view(), b, c.view(), {bias.data(), Activation::kRelu, residual.view()}, bench.workspace);
   for (int row = 0; row < m; ++row) {
@@ -134,13 +134,13 @@ TEST(GemmInt4Test, AddsBiasThenActivatesThenAddsTheResidual) {
   }
 }
 
-TEST(GemmInt4Test, ARowHasTheSameBitsAloneAndInABatch) {
+TEST(Int4ProductTest, ARowHasTheSameBitsAloneAndInABatch) {
   Random random(6);
   const int most = 9 + 64;
   for (int k : {1, 64, 601}) {
     for (int n : {1, 8, 17, 65, 300}) {
       const LooseMatrix a(random, most, k, 1, 1), w(random, n, k), alone(most, n);
-      const Matrix b = Int4Matrix::from_transposed(w.view());
+      const Int4Matrix b = Int4Matrix::from_transposed(w.view());
       const std::vector<float> bias = random_floats(random, static_cast<std::size_t>(n));
       const Epilogue epilogue = {bias.data(), Activation::kGelu};
       Bench one(1), three(3);
@@ -157,11 +157,11 @@ TEST(GemmInt4Test, ARowHasTheSameBitsAloneAndInABatch) {
   }
 }
 
-TEST(GemmInt4Test, ANonFiniteNumberAffectsOnlyItsRow) {
+TEST(Int4ProductTest, ANonFiniteNumberAffectsOnlyItsRow) {
   Bench bench;
   Random random(7);
   const LooseMatrix w(random, 13, 35);
-  const Matrix b = Int4Matrix::from_transposed(w.view());
+  const Int4Matrix b = Int4Matrix::from_transposed(w.view());
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity}) {
     for (const int place : {0, 7, 34}) {
       const LooseMatrix a(random, 3, 35), clean(3, 13), c(3, 13);
@@ -230,7 +230,7 @@ TEST(Int4MatrixTest, KeepsNumbersOf4Bits) {
       }
     }
   }
-  const Matrix b = Int4Matrix::from_transposed(w.view());
+  const Int4Matrix b = Int4Matrix::from_transposed(w.view());
   std::vector<float> column(k);
   for (int row = 0; row < n; ++row) {
     b.copy_column(row, column.data());
@@ -243,7 +243,7 @@ TEST(Int4MatrixTest, TakesNumbersOfAnyMagnitude) {
     const LooseMatrix w(1, 2);
     w.view().row(0)[0] = size;
     w.view().row(0)[1] = -size;
-    const Matrix b = Int4Matrix::from_transposed(w.view());
+    const Int4Matrix b = Int4Matrix::from_transposed(w.view());
     float column[2];
     b.copy_column(0, column);
     EXPECT_NEAR(column[0], size, 0.13f * size + 1e-32f);
@@ -262,7 +262,7 @@ TEST(Int4MatrixTest, IsTheSameInPieces) {
     pieces.store_transposed(first, {w.data() + first, count});
     first += count;
   }
-  EXPECT_EQ(std::memcmp(whole.panel(0), pieces.panel(0), 3 * whole.panel_bytes()), 0);
+  EXPECT_EQ(std::memcmp(whole.panels(0).first, pieces.panels(0).first, whole.bytes()), 0);
   EXPECT_EQ(pieces.largest(), whole.largest());
   Int4Matrix out_of_order(k, n);
   EXPECT_EQ(code_of([&] { out_of_order.store_transposed(1, {w.data(), 1}); }), ErrorCode::kInvalidArgument);
@@ -272,10 +272,12 @@ TEST(Int4MatrixTest, SelectsColumnsUnchanged) {
   Random random(12);
   const LooseMatrix w(random, 20, 50), chosen(3, 50);
   const int columns[] = {17, 0, 9};
-  const Int4Matrix selected = Int4Matrix::from_transposed(w.view()).select_columns(columns);
+  const std::unique_ptr<Matrix> selected = Int4Matrix::from_transposed(w.view()).select_columns(columns);
   for (int i = 0; i < 3; ++i) std::copy_n(w.view().row(columns[i]), 50, chosen.view().row(i));
   const Int4Matrix alone = Int4Matrix::from_transposed(chosen.view());
-  EXPECT_EQ(std::memcmp(alone.panel(0), selected.panel(0), alone.panel_bytes()), 0);
+  ASSERT_EQ(selected->bytes(), alone.bytes());
+  const void* blocks = static_cast<const Int4Matrix&>(*selected).panels(0).first;
+  EXPECT_EQ(std::memcmp(alone.panels(0).first, blocks, alone.bytes()), 0);
 }
 
 TEST(Int4MatrixTest, TellsOfNumbersThatAreNotFinite) {

@@ -64,7 +64,7 @@ struct NibbleQuads : SumsOf32Bits {
 // The same sums for machines without the instruction, as SteppedQuads. A group's fit 16 bits: one of its additions of
 // neighbours is enough.
 struct SteppedNibbleQuads : NibbleQuads {
-  static_assert(kInt4Group / 2 * 127 * 15 < 1 << 15);
+  static_assert(kNibbleGroup / 2 * 127 * 15 < 1 << 15);
   PairAdder add_pairs;
   static Ints start(std::int32_t) { return wasm_i16x8_splat(0); }
   static Ints dot(const Weights& weights, const Activations& activations, Ints sums) {
