@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, rename, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -58,7 +59,9 @@ function compile(preset, command, options, { targets = [], verbose }) {
     await configure(preset, command, options, verbose);
     const title = [`Compiling ${preset}`, ...targets].join(' ');
     const chosen = targets.length > 0 ? ['--target', ...targets] : [];
-    await step(title, () => run('cmake', ['--build', '--preset', preset, ...chosen], { cwd: root, verbose }));
+    const jobs = ['--parallel', `${availableParallelism()}`];
+    const args = ['--build', '--preset', preset, ...jobs, ...chosen];
+    await step(title, () => run('cmake', args, { cwd: root, verbose }));
   });
 }
 

@@ -8,6 +8,7 @@
 //   --no-build  tests what was built last, with a notice
 
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -44,9 +45,9 @@ const nodeTests = (folder) => (names, debug) => [
   [process.execPath, '--test', '--test-reporter=spec', ...testFiles(folder, names, debug)],
 ];
 
-/** All tests run through CTest, two at a time; selected ones run in one process, which starts faster. */
+/** All tests run through CTest, one for each core at a time; selected ones run in one process, which starts faster. */
 function nativeTests(preset, names) {
-  if (names.length === 0) return [['ctest', '--preset', preset, '--parallel', '2']];
+  if (names.length === 0) return [['ctest', '--preset', preset, '--parallel', `${availableParallelism()}`]];
   const filter = names.map((name) => (/[*?:]/.test(name) ? name : `*${name}*`)).join(':');
   return [[join('build', preset, 'native_tests'), '--gtest_brief=1', `--gtest_filter=${filter}`]];
 }
@@ -229,6 +230,17 @@ function parseCommandLine() {
   }
 }
 
+/** The seconds of each stage, building and testing apart: `times` in milliseconds. */
+export function tableOfTimes(times) {
+  const sum = (key) => times.reduce((total, time) => total + time[key], 0);
+  const all = { name: 'all', building: sum('building'), testing: sum('testing') };
+  const seconds = (time) => `${(time / 1000).toFixed(1)} s`.padStart(10);
+  const rows = [...times, all].map(
+    ({ name, building, testing }) => name.padEnd(10) + seconds(building) + seconds(testing),
+  );
+  return [`${'stage'.padEnd(10)}${'build'.padStart(10)}${'test'.padStart(10)}`, ...rows].join('\n');
+}
+
 async function main() {
   const { values, positionals } = parseCommandLine();
   const plan = planOf(positionals);
@@ -239,17 +251,26 @@ async function main() {
   else if (positionals.length === 0) await run(...split(script('setup.mjs')), { cwd: root, verbose: true });
 
   const needs = new Needs(values);
+  const times = [];
   let failed = 0;
   for (const stage of plan) {
+    const begin = performance.now();
+    let built = begin;
     try {
       if (!values['no-build']) await needs.meet(stages[stage.name].needs);
+      built = performance.now();
       await runStage(stage, values);
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
       failed += 1;
       say(error.message);
     }
+    const end = performance.now();
+    // What failed to build has no time of tests.
+    if (built === begin && !values['no-build']) built = end;
+    times.push({ name: stage.name, building: built - begin, testing: end - built });
   }
+  say(`\n${tableOfTimes(times)}`);
   say(`\nstages: ${plan.length - failed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 }

@@ -11,7 +11,7 @@ import { targets } from '../../scripts/build.mjs';
 import { run } from '../../scripts/lib/console.mjs';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
 import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
-import { planOf, preparations, stages } from '../../scripts/test.mjs';
+import { planOf, preparations, stages, tableOfTimes } from '../../scripts/test.mjs';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 let folder;
@@ -39,6 +39,24 @@ describe('npm test', () => {
     assert.throws(() => planOf(['nodes']), /Unknown: nodes\. Stages: lint /);
     assert.throws(() => planOf(['lint', 'bindings']), /lint cannot be narrowed/);
     assert.throws(() => stages.node.commands(['no_such_file']), /no test with 'no_such_file' in its name/);
+  });
+
+  test('ends with the seconds of each stage and their sum', () => {
+    const times = [
+      { name: 'native', building: 1500, testing: 250 },
+      { name: 'node', building: 0, testing: 60_000 },
+    ];
+    assert.deepEqual(
+      tableOfTimes(times)
+        .split('\n')
+        .map((row) => row.split(/ {2,}/)),
+      [
+        ['stage', 'build', 'test'],
+        ['native', '1.5 s', '0.3 s'],
+        ['node', '0.0 s', '60.0 s'],
+        ['all', '1.5 s', '60.3 s'],
+      ],
+    );
   });
 
   test('can build everything that a stage requires', () => {
