@@ -72,6 +72,8 @@ const times: { readonly [Name in FunctionName]: (...args: FunctionArgs<Name>) =>
   heapBytes: inWorker,
   memoryBytes: inWorker,
   machineLimits: inWorker,
+  dtypeOf: inWorker,
+  quantizeRows: inWorker,
   softmax: perElement(ofExponential + ofResult),
   layerNorm: perElement(ofResult),
   rmsNorm: perElement(ofResult),
