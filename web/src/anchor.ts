@@ -28,15 +28,32 @@ let release = () => {};
 /** Of several that are held, only the last one counts. */
 function hold(scroll: () => void): void {
   release();
-  const observer = new ResizeObserver(scroll);
+  const root = document.documentElement;
+  let top = 0;
+  const put = () => {
+    scroll();
+    top = scrollY;
+  };
+  const observer = new ResizeObserver(put);
+  // A scroll bar or a screen reader scrolls without a touch.
+  const scrolled = () => {
+    if (Math.abs(scrollY - top) > 1) stop();
+  };
   const stop = () => {
     clearTimeout(timer);
     observer.disconnect();
+    removeEventListener('scroll', scrolled);
     for (const touch of touches) removeEventListener(touch, stop);
+    root.style.removeProperty('overflow-anchor');
+    history.scrollRestoration = 'auto';
   };
   const timer = setTimeout(stop, settles);
   release = stop;
+  // Meanwhile the browser itself moves nothing, so that whatever scrolls is the visitor.
+  root.style.setProperty('overflow-anchor', 'none');
+  history.scrollRestoration = 'manual';
   observer.observe(find('main'));
+  addEventListener('scroll', scrolled, { passive: true });
   for (const touch of touches) addEventListener(touch, stop, { passive: true });
-  scroll();
+  put();
 }

@@ -1,5 +1,6 @@
 /** What surrounds the picture of every view: its claim, one row of controls, a spoken sentence, the numbers and the code. */
 
+import { action } from './controls.js';
 import { make } from './dom.js';
 
 /** What stands above a view's picture. */
@@ -60,10 +61,10 @@ export class Frame {
     this.#spoken.replaceChildren(...sentence);
   }
 
-  /** Says why there is no picture; '' when there is one again. */
-  fail(message: string): void {
+  /** Says why there is no picture; '' when there is one again. @param retry offered as "Draw again" */
+  fail(message: string, retry?: () => void): void {
     for (const element of [this.figure, this.#spoken]) element.hidden = message !== '';
-    this.#message.textContent = message;
+    this.#message.replaceChildren(...(retry ? [`${message} `, action('Draw again', retry)] : [message]));
   }
 
   /** @param numbers called when the visitor opens the table, and for each change while it is open */

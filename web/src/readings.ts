@@ -73,6 +73,7 @@ export class Readings {
     }
     try {
       const { read, sentencesOf } = await import('./reader.js');
+      if (signal.aborted) return;
       const sentences = sentencesOf(text);
       const chosen = sentences[Math.min(sentence, sentences.length - 1)];
       if (chosen === undefined) return this.#tell(null, { kind: 'empty' });

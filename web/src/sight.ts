@@ -3,6 +3,7 @@
 import { Frame } from './frame.js';
 import { detailOf } from './messages.js';
 import type { Draw, Page, State, View } from './view.js';
+import { onSightChange } from './visible.js';
 
 /** How far from the window a view is prepared. */
 const near = '300px';
@@ -10,9 +11,10 @@ const near = '300px';
 /** One view on the page. */
 class Sighted {
   readonly frame: Frame;
-  #draw: Promise<Draw> | undefined;
+  #draw: Draw | undefined;
   #isInSight = false;
   #isStale = true;
+  #hasFailed = false;
   #running: AbortController | undefined;
 
   constructor(
@@ -21,19 +23,19 @@ class Sighted {
     private readonly state: () => Omit<State, 'signal'> | null,
   ) {
     this.frame = new Frame(view);
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        this.#isInSight = entry?.isIntersecting ?? false;
-        void this.#update();
-      },
-      { rootMargin: near },
-    );
-    observer.observe(this.frame.section);
+    onSightChange(this.frame.section, (isInSight) => this.#sighted(isInSight), near);
   }
 
   changed(): void {
     this.#isStale = true;
     this.#running?.abort();
+    void this.#update();
+  }
+
+  /** What failed once, perhaps for a connection that was down, is tried again when the visitor comes back to it. */
+  #sighted(isInSight: boolean): void {
+    this.#isStale ||= isInSight && !this.#isInSight && this.#hasFailed;
+    this.#isInSight = isInSight;
     void this.#update();
   }
 
@@ -50,17 +52,26 @@ class Sighted {
         'A recurrent model has a single attention, and none of this. “Heads” shows where it looked, “Ten years” what it computed.',
       );
     this.#running = new AbortController();
-    const { signal } = this.#running;
-    try {
-      this.#draw ??= this.view.load().then(({ mount }) => mount(this.frame, this.page));
-      const draw = await this.#draw;
-      await draw({ ...state, signal });
-      if (!signal.aborted) this.frame.fail('');
-    } catch (error) {
-      if (!signal.aborted) this.frame.fail(`This picture could not be drawn: ${detailOf(error)}`);
-    }
+    await this.#drawState({ ...state, signal: this.#running.signal });
     this.#running = undefined;
     await this.#update();
+  }
+
+  async #drawState(state: State): Promise<void> {
+    const { signal } = state;
+    try {
+      // The browser keeps the code that it has, and asks again for what it could not get.
+      const { mount } = await this.view.load();
+      this.#draw ??= await mount(this.frame, this.page);
+      if (signal.aborted) return;
+      await this.#draw(state);
+      if (!signal.aborted) this.frame.fail('');
+      this.#hasFailed = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#hasFailed = true;
+      this.frame.fail(`This picture could not be drawn: ${detailOf(error)}`, () => this.changed());
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import type { Selection } from '../selection.js';
 import type { Loading, Session } from '../session.js';
 import { percent } from '../tokens.js';
 import type { Page } from '../view.js';
+import { onSightChange } from '../visible.js';
 import { Candidates } from './candidates.js';
 import { Chips } from './chips.js';
 import { Loom } from './loom.js';
@@ -94,9 +95,9 @@ export class Stage {
       event.preventDefault();
       this.#submit();
     });
-    new IntersectionObserver(([entry]) => {
-      this.#now.hidden = entry?.isIntersecting ?? true;
-    }).observe(this.#loom.element);
+    onSightChange(this.#loom.element, (isInSight) => {
+      this.#now.hidden = isInSight;
+    });
   }
 
   showLoading({ loaded, total }: Loading): void {

@@ -14,6 +14,10 @@ export function offerTour(selection: SelectionStore, reading: () => Reading | nu
       document.body.append(tour.element);
       return tour;
     });
+    // What could not be loaded is asked for again at the next click.
+    loading.catch(() => {
+      loading = null;
+    });
     return loading;
   };
   const show = async () => (await load()).show(reading());

@@ -1,7 +1,7 @@
 /** How a model knows which word comes first: six position schemes, and what happens without any. */
 
 import './positions.css';
-import type { Model, Tensor } from 'transformer-wasm';
+import type { Tensor } from 'transformer-wasm';
 import { action, choice, slider } from '../controls.js';
 import { make } from '../dom.js';
 import { HeatMap } from '../drawing/heat_map.js';
@@ -80,11 +80,7 @@ export function mount(frame: Frame, page: Page): Draw {
     words,
   );
 
-  let digits: Promise<Model> | null = null;
-  const openModel = () => {
-    digits ??= page.engine().then(openDigits);
-    return digits;
-  };
+  const openModel = () => page.engine().then(openDigits);
 
   async function drawScheme(name: SchemeName, at: number): Promise<void> {
     const engine = await page.engine();
