@@ -53,7 +53,7 @@ const packedModels = {
   enforce: 'pre',
   resolveId(id, importer) {
     if (id === 'virtual:packed-models') return id;
-    return /\/files\.js$/.test(id) && importer ? join(root, 'web/src/inline_files.ts') : null;
+    return /\/files\.js$/.test(id) && importer ? join(root, 'web/src/reading/inline_files.ts') : null;
   },
   load: async (id) =>
     id === 'virtual:packed-models' ? `export default ${JSON.stringify(await packModels())}` : null,

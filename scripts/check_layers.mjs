@@ -1,10 +1,11 @@
-// Fails on an include or import that goes up or sideways, through a wall, or around in a circle:
-// node scripts/check_layers.mjs [root]
-// The rooms and walls are those of the README's architecture section.
+// Fails on an include or import that goes up or sideways, through a wall, or around in a circle, on a package that is not
+// listed, and on a function that is too long or has too many parameters: node scripts/check_layers.mjs [root]
+// The rooms and walls are those of the README's architecture section; .github/CONTRIBUTING.md has the rules in words.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFunctions } from './lib/functions.mjs';
 import { findCircles } from './lib/import_circles.mjs';
 
 // From bottom to top. A room may use itself and the rooms on the floors below, but not its neighbours on the same floor. In
@@ -39,13 +40,41 @@ const importFloors = [
   ['index.ts', 'pipeline.ts'],
   ['inline.ts', 'vite.ts'],
 ];
+// The rooms of the page; NAME stands for every view, and views do not know each other.
+const pageFloors = [
+  ['drawing', 'selection'],
+  ['reading'],
+  ['page'],
+  ['stage', 'tour'],
+  ['views/NAME'],
+  ['views'],
+  ['main.ts', 'gallery'],
+];
 /** The only room that imports each npm package. */
 const packageRooms = {
   '@huggingface/jinja': 'tasks',
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
 };
-const floorIn = (floors, room) => floors.findIndex((rooms) => rooms.includes(room));
+const floorIn = (floors, room) =>
+  floors.findIndex((rooms) => rooms.includes(room) || rooms.includes(`${posix.dirname(room)}/NAME`));
+
+/**
+ * C++ units, a header and its source, that know each other: a search, a decoder and its designs, whose interface and whose
+ * choice among them stand in one unit, and attention with its disentangled terms.
+ */
+const knownCircles = [
+  ['src/attention/disentangled', 'src/attention/multi_head'],
+  ['src/generation/beam_search', 'src/generation/sampler', 'src/generation/search'],
+  ['src/recurrent/bahdanau_decoder', 'src/recurrent/decoder', 'src/recurrent/luong_decoder'],
+];
+
+/** The most parameters of a function, and its most lines, by folder. */
+const mostParameters = 5;
+const mostLines = [
+  { folder: 'src/', lines: 60 },
+  { folder: 'web/', lines: 50 },
+];
 
 const walls = [
   {
@@ -99,12 +128,16 @@ function moduleRoomOf(file) {
   return path.includes('/') ? posix.dirname(path) : path;
 }
 
-function checkModule(file, specifier) {
+function checkModule(file, specifier, line) {
   const from = moduleRoomOf(file);
   if (floorIn(importFloors, from) === -1) return `${from} is not a room listed in scripts/check_layers.mjs`;
   const room = packageRooms[specifier];
   if (room !== undefined && room !== from) return `${specifier} only in ${room}`;
   const target = sourceOf(file, specifier);
+  // Not in comments and messages, which name packages too.
+  const isImport = /^(import|export|\})|\bimport\(/.test(line);
+  if (isImport && target === undefined && room === undefined && !/^(node|inline):/.test(specifier))
+    return `${specifier} is not a package listed in scripts/check_layers.mjs`;
   // The compiled engine, which exists beside these files only in dist.
   if (target === undefined || target.startsWith('bindings/wasm/')) return undefined;
   if (!target.startsWith('bindings/')) return 'the package imports nothing outside bindings';
@@ -113,12 +146,32 @@ function checkModule(file, specifier) {
   return checkStep(importFloors, [from, to], 'import');
 }
 
-/** The page uses the package as any other user does. */
+/** The room of a file in web/src: its folder. */
+function pageRoomOf(file) {
+  const path = posix.relative('web/src', file);
+  return path.includes('/') ? posix.dirname(path) : path;
+}
+
+/** The page uses the package as any other user does, and stands on nothing else. */
 function checkPage(file, specifier) {
-  const isInside = !specifier.startsWith('.') || posix.join(dirname(file), specifier).startsWith('web/');
-  return isInside && !specifier.startsWith('transformer-wasm/')
-    ? undefined
-    : "web imports only the package's public entry, 'transformer-wasm'";
+  const target = sourceOf(file, specifier);
+  if (target === undefined)
+    return /^(transformer-wasm$|virtual:)/.test(specifier)
+      ? undefined
+      : "web imports only the package's public entry, 'transformer-wasm', and no other package";
+  if (!target.startsWith('web/')) return "web imports only the package's public entry, 'transformer-wasm'";
+  const [from, to] = [pageRoomOf(file), pageRoomOf(target)];
+  for (const room of [from, to])
+    if (floorIn(pageFloors, room) === -1) return `${room} is not a room listed in scripts/check_layers.mjs`;
+  return checkStep(pageFloors, [from, to], 'import');
+}
+
+/** web's build stands on scripts: scripts read the page's files, but import none of them. */
+function checkScript(file, specifier) {
+  const isOfScripts = file.startsWith('scripts/');
+  if (isOfScripts && sourceOf(file, specifier)?.startsWith('web/'))
+    return 'scripts is below web: no upward import';
+  return undefined;
 }
 
 /** The file behind a relative import; imports in TypeScript name the compiled JavaScript file. */
@@ -136,53 +189,107 @@ const kinds = [
     check: checkInclude,
   },
   { folders: ['bindings'], name: /\.ts$/, reference: importedFile, check: checkModule, sourceOf },
-  { folders: ['web'], name: /\.tsx?$/, reference: importedFile, check: checkPage, sourceOf },
+  { folders: ['web/src'], name: /\.tsx?$/, reference: importedFile, check: checkPage, sourceOf },
+  {
+    folders: ['scripts', 'web'],
+    name: /^(?!.*node_modules)(scripts|web)\/.*\.mjs$/,
+    reference: /^(?:import\b|export\b|\}).*\bfrom\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/,
+    check: checkScript,
+    sourceOf,
+  },
 ];
 
-/** Every include or import in the files of one kind: { file, line: its number, text, target }. */
-function referencesIn(root, { folders, name, reference }) {
-  const files = folders
+const filesIn = (root, folders, name) =>
+  folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`),
     )
-    .filter((path) => name.test(path));
-  return files.sort().flatMap((file) =>
+    .filter((path) => name.test(path))
+    .sort();
+
+/** Every include or import in the files of one kind: { file, line: its number, text, target }. */
+function referencesIn(root, { folders, name, reference }) {
+  return filesIn(root, folders, name).flatMap((file) =>
     readFileSync(join(root, file), 'utf8')
       .split('\n')
       .map((text, index) => ({
         file,
         line: index + 1,
         text: text.trim(),
-        target: text.match(reference)?.[1],
+        target: text.match(reference)?.slice(1).find(Boolean),
       }))
       .filter(({ target }) => target !== undefined),
   );
 }
 
-/** Every violation under `root` as "file:line: rule". */
-export function findViolations(root) {
-  const violations = [];
-  for (const kind of kinds) {
-    const references = referencesIn(root, kind);
-    const violate = ({ file, line, text }, rule) => violations.push(`${file}:${line}: ${text}\n    ${rule}`);
-    for (const reference of references) {
-      const rule = kind.check(reference.file, reference.target, reference.text);
-      if (rule) violate(reference, rule);
-    }
-    if (!kind.sourceOf) continue;
-    const graph = new Map();
-    for (const { file, target } of references)
-      graph.set(file, [...(graph.get(file) ?? []), kind.sourceOf(file, target)]);
-    for (const circle of findCircles(graph)) {
+/** The circles of files, as files:line of what closes each. */
+function findFileCircles(references, { sourceOf }) {
+  const graph = new Map();
+  for (const { file, target } of references)
+    graph.set(file, [...(graph.get(file) ?? []), sourceOf(file, target)]);
+  return findCircles(graph).map((circle) => {
+    const [from, to] = circle.slice(-2);
+    const closing = references.find(({ file, target }) => file === from && sourceOf(file, target) === to);
+    return violation(closing, `files import each other in a circle: ${circle.join(' -> ')}`);
+  });
+}
+
+/** The circles of C++ units, which are no circles of files: a.cpp includes b.h, and b.cpp includes a.h. */
+function findUnitCircles(references) {
+  const unitOf = (file) => file.replace(/\.(h|cpp)$/, '');
+  const graph = new Map();
+  for (const { file, target } of references) {
+    const [from, to] = [unitOf(file), `src/${unitOf(target)}`];
+    if (from !== to) graph.set(from, [...(graph.get(from) ?? []), to]);
+  }
+  const isKnown = (circle) => knownCircles.some((known) => circle.every((unit) => known.includes(unit)));
+  return findCircles(graph)
+    .filter((circle) => !isKnown(circle))
+    .map((circle) => {
       const [from, to] = circle.slice(-2);
       const closing = references.find(
-        ({ file, target }) => file === from && kind.sourceOf(file, target) === to,
+        ({ file, target }) => unitOf(file) === from && `src/${unitOf(target)}` === to,
       );
-      violate(closing, `files import each other in a circle: ${circle.join(' -> ')}`);
-    }
-  }
-  return violations;
+      return violation(closing, `units include each other in a circle: ${circle.join(' -> ')}`);
+    });
+}
+
+/** Functions that are too long, or have too many parameters. */
+function findUnwieldy(root) {
+  const files = [
+    ...filesIn(root, ['src', 'bindings', 'web/src', 'scripts'], /^(?!.*node_modules).*\.(h|cpp|ts|mjs)$/),
+  ].filter((file) => !file.endsWith('.d.ts'));
+  return files.flatMap((file) => {
+    const { lines: most = Number.POSITIVE_INFINITY } =
+      mostLines.find(({ folder }) => file.startsWith(folder)) ?? {};
+    return findFunctions(file, readFileSync(join(root, file), 'utf8')).flatMap(
+      ({ name, line, lines, parameters }) => [
+        ...(parameters > mostParameters
+          ? [violation({ file, line, text: name }, `${parameters} parameters, of at most ${mostParameters}`)]
+          : []),
+        ...(lines > most
+          ? [violation({ file, line, text: name }, `${lines} lines, of at most ${most}`)]
+          : []),
+      ],
+    );
+  });
+}
+
+const violation = ({ file, line, text }, rule) => `${file}:${line}: ${text}\n    ${rule}`;
+
+/** Every violation under `root` as "file:line: rule". */
+export function findViolations(root) {
+  const violations = kinds.flatMap((kind) => {
+    const references = referencesIn(root, kind);
+    const steps = references.flatMap((reference) => {
+      const rule = kind.check(reference.file, reference.target, reference.text);
+      return rule ? [violation(reference, rule)] : [];
+    });
+    const circles = kind.sourceOf ? findFileCircles(references, kind) : findUnitCircles(references);
+    return [...steps, ...circles];
+  });
+  return [...violations, ...findUnwieldy(root)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -191,7 +298,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const violation of violations) console.error(violation);
   console.log(
     violations.length === 0
-      ? 'Layers: every include and import goes down.'
+      ? 'Layers: every include and import goes down, every function is short.'
       : `Layers: ${violations.length} violations`,
   );
   process.exitCode = violations.length === 0 ? 0 : 1;

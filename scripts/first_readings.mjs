@@ -20,7 +20,7 @@ export const firstReadingsPlugin = (models) => ({
 async function firstReadings(models) {
   const { loadModel } = await import(pathToFileURL(join(root, 'dist/index.js')));
   const { outputFiles } = await build({
-    entryPoints: [join(root, 'web/src/first_readings.ts')],
+    entryPoints: [join(root, 'web/src/reading/first_readings.ts')],
     bundle: true,
     format: 'esm',
     platform: 'node',

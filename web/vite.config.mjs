@@ -167,11 +167,11 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Not main.ts itself, which would run in the gallery too.
-            { name: 'page', test: /web[\\/]src[\\/](sight|readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
+            { name: 'page', test: /web[\\/]src[\\/](page[\\/]sight|reading[\\/]readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
             { name: 'engine', test: /dist[\\/]layers[\\/]engine\.js$/, priority: 1 },
             {
               name: 'session',
-              test: /web[\\/]src[\\/](session|reader)\.ts$|dist[\\/]model[\\/]passes\.js$/,
+              test: /web[\\/]src[\\/]reading[\\/](session|reader)\.ts$|dist[\\/]model[\\/]passes\.js$/,
             },
           ],
         },

@@ -1,18 +1,18 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
 import { createEngine, type Engine, type Model } from 'transformer-wasm';
-import { holdAnchor } from './anchor.js';
-import { find, make } from './dom.js';
-import { firstTexts } from './examples.js';
-import { loadMessage } from './messages.js';
-import { Readings } from './readings.js';
-import { SelectionStore } from './selection.js';
-import type { Session } from './session.js';
-import { showViews } from './sight.js';
+import { find, make } from './drawing/dom.js';
+import { holdAnchor } from './page/anchor.js';
+import { loadMessage } from './page/messages.js';
+import { showViews } from './page/sight.js';
+import type { Page } from './page/view.js';
+import { firstTexts } from './reading/examples.js';
+import { Readings } from './reading/readings.js';
+import type { Session } from './reading/session.js';
+import { SelectionStore } from './selection/selection.js';
 import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
 import { offerTour } from './tour/read_along.js';
-import type { Page } from './view.js';
 import { views } from './views/index.js';
 
 // Before anything is drawn: its worker starts meanwhile, which takes longest.
@@ -82,7 +82,7 @@ function startEngine(): Promise<Engine> {
 /** The session, or no engine either. */
 async function openWith(starting: Promise<Engine>): Promise<Session> {
   try {
-    const { openSession } = await import('./session.js');
+    const { openSession } = await import('./reading/session.js');
     return await openSession(starting, (progress) => stage.showLoading(progress));
   } catch (error) {
     await (await starting.catch(() => undefined))?.dispose();

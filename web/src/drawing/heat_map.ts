@@ -3,8 +3,8 @@
  * and the cell under the pointer. It takes one stop of the tabulator key; arrow keys move within it.
  */
 
-import { make } from '../dom.js';
 import { colour, inkOn, onSchemeChange } from './colours.js';
+import { make } from './dom.js';
 import { type Matrix, paintPixels } from './pixels.js';
 import { onWidthChange } from './width.js';
 

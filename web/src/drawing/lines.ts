@@ -1,6 +1,6 @@
 /** Attention as lines from the queries on the left to the keys on the right: the thicker, the more attention. */
 
-import { make } from '../dom.js';
+import { make } from './dom.js';
 
 const svg = 'http://www.w3.org/2000/svg';
 const rowHeight = 26;

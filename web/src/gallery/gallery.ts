@@ -1,6 +1,6 @@
 /** The gallery: every view in a frame, with the lines that put it into somebody's article. */
 
-import { make } from '../dom.js';
+import { make } from '../drawing/dom.js';
 import { views } from '../views/index.js';
 
 const height = 760;

@@ -1,9 +1,9 @@
 /** What the model could have written in a place: its five most probable words. Choosing another writes the rest anew. */
 
-import { make } from '../dom.js';
-import type { Candidate, Reading } from '../reading.js';
-import { percent, tokenClass } from '../tokens.js';
-import { pronounOf } from './swaps.js';
+import { make } from '../drawing/dom.js';
+import type { Candidate, Reading } from '../reading/reading.js';
+import { pronounOf } from '../reading/swaps.js';
+import { percent, tokenClass } from '../reading/tokens.js';
 
 export class Candidates {
   readonly element = make('div', { class: 'candidates' });

@@ -1,10 +1,10 @@
 /** The words that can stand in the place of another: each wears the colour of the pronoun that it leads to. */
 
 import type { Model } from 'transformer-wasm';
-import { make } from '../dom.js';
-import type { Reading, SourceToken } from '../reading.js';
-import { builtInPronouns } from '../readings.js';
-import { groupOf, type Swap, swapped, swapsOf } from './swaps.js';
+import { make } from '../drawing/dom.js';
+import type { Reading, SourceToken } from '../reading/reading.js';
+import { builtInPronouns } from '../reading/readings.js';
+import { groupOf, type Swap, swapped, swapsOf } from '../reading/swaps.js';
 
 export class Chips {
   readonly element = make('div', { class: 'chips', role: 'group', 'aria-label': 'Other words' });

@@ -1,8 +1,8 @@
 /** Finds the heads without which a translation changes, by translating once without each of them. */
 
 import type { Model } from 'transformer-wasm';
-import { type Head, headName, headsOff, kinds } from '../heads.js';
-import type { Reading } from '../reading.js';
+import type { Reading } from '../reading/reading.js';
+import { type Head, headName, headsOff, kinds } from '../selection/heads.js';
 
 /** Beyond this, trying all heads of a larger model would take the visitor's battery for a detail. */
 const most = 96;

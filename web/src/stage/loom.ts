@@ -1,12 +1,12 @@
 /** The English words above, the French words below, and the ribbons between them. */
 
-import { make } from '../dom.js';
 import { cssColour, inkOn, onSchemeChange } from '../drawing/colours.js';
-import { crossHead, type Reading, strongest } from '../reading.js';
-import type { Selection } from '../selection.js';
-import { type Token, tokenClass } from '../tokens.js';
+import { make } from '../drawing/dom.js';
+import { crossHead, type Reading, strongest } from '../reading/reading.js';
+import { groupOf, pronounOf } from '../reading/swaps.js';
+import { type Token, tokenClass } from '../reading/tokens.js';
+import type { Selection } from '../selection/selection.js';
 import { type Ribbon, Ribbons } from './ribbons.js';
-import { groupOf, pronounOf } from './swaps.js';
 
 /** A French word less probable than this is underlined. */
 export const unsure = 0.8;

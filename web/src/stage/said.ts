@@ -1,11 +1,11 @@
 /** What the stage says of a reading, in words. */
 
-import { make } from '../dom.js';
-import { headLabel } from '../heads.js';
-import { crossHead, type Reading, strongest } from '../reading.js';
-import type { Outcome } from '../readings.js';
-import type { Selection } from '../selection.js';
-import { percent } from '../tokens.js';
+import { make } from '../drawing/dom.js';
+import { crossHead, type Reading, strongest } from '../reading/reading.js';
+import type { Outcome } from '../reading/readings.js';
+import { percent } from '../reading/tokens.js';
+import { headLabel } from '../selection/heads.js';
+import type { Selection } from '../selection/selection.js';
 import { antecedentOf } from './loom.js';
 
 /** What was done, and how fast. @param before what stands there now */

@@ -1,8 +1,8 @@
 /** Several sentences with their translations: the model reads one at a time, and a click chooses which one the page shows. */
 
 import type { Model } from 'transformer-wasm';
-import { make } from '../dom.js';
-import type { SelectionStore } from '../selection.js';
+import { make } from '../drawing/dom.js';
+import type { SelectionStore } from '../selection/selection.js';
 
 export class Sentences {
   readonly element = make('ol', { class: 'sentences', hidden: true });
@@ -15,7 +15,7 @@ export class Sentences {
 
   /** Translates the sentences of the text where there are several. */
   async show(model: Model, signal: AbortSignal): Promise<void> {
-    const { sentencesOf } = await import('../reader.js');
+    const { sentencesOf } = await import('../reading/reader.js');
     const { text, sentence } = this.selection.current;
     const sentences = sentencesOf(text);
     const translations = sentences.length > 1 ? await model.translate(sentences, { signal }) : [];

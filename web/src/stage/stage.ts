@@ -1,23 +1,23 @@
 /** The first screen: a sentence, its translation, and where the model looked for each word. */
 
 import type { Model } from 'transformer-wasm';
-import { action, slider } from '../controls.js';
-import { find, make } from '../dom.js';
-import { examples } from '../examples.js';
-import { type Message, translateMessage } from '../messages.js';
-import { chosenWord, type Reading } from '../reading.js';
-import type { Outcome } from '../readings.js';
-import type { Selection } from '../selection.js';
-import type { Loading, Session } from '../session.js';
-import { percent } from '../tokens.js';
-import type { Page } from '../view.js';
-import { onSightChange } from '../visible.js';
+import { action, slider } from '../drawing/controls.js';
+import { find, make } from '../drawing/dom.js';
+import { onSightChange } from '../drawing/visible.js';
+import { type Message, translateMessage } from '../page/messages.js';
+import type { Page } from '../page/view.js';
+import { examples } from '../reading/examples.js';
+import { chosenWord, type Reading } from '../reading/reading.js';
+import type { Outcome } from '../reading/readings.js';
+import type { Loading, Session } from '../reading/session.js';
+import { groupOf, swappable } from '../reading/swaps.js';
+import { percent } from '../reading/tokens.js';
+import type { Selection } from '../selection/selection.js';
 import { Candidates } from './candidates.js';
 import { Chips } from './chips.js';
 import { Loom } from './loom.js';
 import { noteOf, sentenceOf } from './said.js';
 import { Sentences } from './sentences.js';
-import { groupOf, swappable } from './swaps.js';
 import { Switches } from './switches.js';
 
 /** How long after the last keystroke a sentence is translated, in milliseconds. */
@@ -178,7 +178,8 @@ export class Stage {
     this.#now.replaceChildren(make('span', { lang: 'fr' }, reading.translation), ' · ', make('b', {}, word));
   }
 
-  #layout(): HTMLElement {
+  /** Where the visitor writes, with the examples above. */
+  #fieldset(): HTMLElement {
     const honesty = make(
       'p',
       { id: 'honesty', class: 'note' },
@@ -196,25 +197,19 @@ export class Stage {
       list.value = '';
       this.#submit();
     });
+    const label = make('label', { for: 'source' }, 'English: type, or swap a word');
+    const head = make('div', { class: 'field-head' }, label, list);
+    return make('div', { class: 'field' }, head, this.#field, honesty, this.#unknown);
+  }
+
+  #layout(): HTMLElement {
     return make(
       'div',
       { class: 'stage-grid' },
       make(
         'div',
         { class: 'weaving' },
-        make(
-          'div',
-          { class: 'field' },
-          make(
-            'div',
-            { class: 'field-head' },
-            make('label', { for: 'source' }, 'English: type, or swap a word'),
-            list,
-          ),
-          this.#field,
-          honesty,
-          this.#unknown,
-        ),
+        this.#fieldset(),
         this.#alert,
         this.#sentences.element,
         this.#chips.element,

@@ -1,13 +1,13 @@
 /** The wall of all heads beside the sentence: each is a switch, and those that decide the translation are outlined. */
 
 import type { Model } from 'transformer-wasm';
-import { make } from '../dom.js';
-import { type Head, headLabel, headName } from '../heads.js';
-import { chosenWord, type Reading, strongest } from '../reading.js';
-import type { SelectionStore } from '../selection.js';
-import { percent } from '../tokens.js';
+import { make } from '../drawing/dom.js';
+import { chosenWord, type Reading, strongest } from '../reading/reading.js';
+import { pronounIn } from '../reading/swaps.js';
+import { percent } from '../reading/tokens.js';
+import { type Head, headLabel, headName } from '../selection/heads.js';
+import type { SelectionStore } from '../selection/selection.js';
 import { allHeads, decisiveHeads } from './decisive.js';
-import { pronounIn } from './swaps.js';
 import { Wall } from './wall.js';
 
 export class Switches {

@@ -1,11 +1,11 @@
 /** The wall: all heads of all layers, each as a small map and a switch. Those that decide the translation are outlined. */
 
-import type { AttentionMap } from '../attention_map.js';
-import { make } from '../dom.js';
 import { onSchemeChange } from '../drawing/colours.js';
+import { make } from '../drawing/dom.js';
 import { paintPixels } from '../drawing/pixels.js';
-import { type Head, headLabel, headName, type Kind, kinds, layerLabel } from '../heads.js';
-import type { Reading } from '../reading.js';
+import type { AttentionMap } from '../reading/attention_map.js';
+import type { Reading } from '../reading/reading.js';
+import { type Head, headLabel, headName, type Kind, kinds, layerLabel } from '../selection/heads.js';
 
 export interface WallOptions {
   readonly onClick: (head: Head) => void;

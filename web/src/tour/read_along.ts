@@ -1,8 +1,8 @@
 /** The button that starts "Read along"; the guide itself is loaded when somebody asks for it, or comes to one of its steps. */
 
-import { find } from '../dom.js';
-import type { Reading } from '../reading.js';
-import type { SelectionStore } from '../selection.js';
+import { find } from '../drawing/dom.js';
+import type { Reading } from '../reading/reading.js';
+import type { SelectionStore } from '../selection/selection.js';
 import type { Tour } from './tour.js';
 
 /** @returns what to call when the selection or the reading has changed */

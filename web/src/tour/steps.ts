@@ -1,9 +1,9 @@
 /** The twelve steps of "Read along": in the order of the paper (Vaswani et al. 2017), each beside what it names. */
 
-import type { Head } from '../heads.js';
-import { chosenHead, chosenWord, crossHead, type Reading, strongest } from '../reading.js';
-import type { Selection } from '../selection.js';
-import { percent } from '../tokens.js';
+import { chosenHead, chosenWord, crossHead, type Reading, strongest } from '../reading/reading.js';
+import { percent } from '../reading/tokens.js';
+import type { Head } from '../selection/heads.js';
+import type { Selection } from '../selection/selection.js';
 
 export interface TourStep {
   readonly title: string;

@@ -1,11 +1,11 @@
 /** "Read along": a guide in twelve steps, which moves the selection and highlights what it names. The step is in the address. */
 
 import './tour.css';
-import { holdInSight } from '../anchor.js';
-import { action } from '../controls.js';
-import { make } from '../dom.js';
-import type { Reading } from '../reading.js';
-import type { SelectionStore } from '../selection.js';
+import { action } from '../drawing/controls.js';
+import { make } from '../drawing/dom.js';
+import { holdInSight } from '../page/anchor.js';
+import type { Reading } from '../reading/reading.js';
+import type { SelectionStore } from '../selection/selection.js';
 import { type TourStep, tourSteps } from './steps.js';
 
 export class Tour {

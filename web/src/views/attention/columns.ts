@@ -1,10 +1,10 @@
 /** Draws one attention as a table: a column for each key, a row for each step, vectors as strips of coloured cells. */
 
-import { make } from '../../dom.js';
 import { cssColour, inkOn, type Scale } from '../../drawing/colours.js';
-import { percent } from '../../tokens.js';
+import { make } from '../../drawing/dom.js';
+import type { Inputs } from '../../reading/inputs.js';
+import { percent } from '../../reading/tokens.js';
 import type { Numbers } from './numbers.js';
-import type { Inputs } from './sources.js';
 
 export interface Steps {
   readonly inputs: Inputs;
@@ -44,85 +44,106 @@ function numberCell(
   return cell;
 }
 
-export function drawSteps({ inputs, numbers, query, factorText, read, onHide }: Steps): HTMLElement {
-  const { keyNames, queryNames } = inputs;
-  const { dots, scores, isSeen, exps, weights, weighted, output } = numbers;
-  const rowOf = (
-    { data, shape }: { readonly data: Float32Array; readonly shape: readonly number[] },
-    row: number,
-  ) => data.subarray(row * (shape[1] ?? 0), (row + 1) * (shape[1] ?? 0));
-  const [largestKey, largestDot, largestScore] = [inputs.keys.data, dots, scores].map(largestOf) as [
-    number,
-    number,
-    number,
-  ];
-  const largestValue = largestOf(inputs.values.data);
-  const row = (name: (Node | string)[], first: Node | string, cells: (key: number) => Node) =>
-    make(
-      'tr',
-      {},
-      make('th', { scope: 'row' }, ...name),
-      make('td', { class: 'first' }, first),
-      ...keyNames.map((_, key) => {
-        const cell = cells(key) as HTMLElement;
-        cell.classList.toggle('unread', key >= read);
-        return cell;
-      }),
-    );
-  const heads = keyNames.map((name, key) => {
+const rowOf = (
+  { data, shape }: { readonly data: Float32Array; readonly shape: readonly number[] },
+  row: number,
+) => data.subarray(row * (shape[1] ?? 0), (row + 1) * (shape[1] ?? 0));
+
+const b = (name: 'query' | 'key' | 'value', letter: string) => make('b', { class: name }, letter);
+
+/** The keys' names, each of which hides its key. */
+const headsOf = ({ inputs, numbers, onHide }: Steps) =>
+  inputs.keyNames.map((name, key) => {
+    const isSeen = numbers.isSeen[key];
     const button = make(
       'button',
-      { type: 'button', 'aria-pressed': `${!isSeen[key]}`, title: `Hide or show ${name}` },
+      { type: 'button', 'aria-pressed': `${!isSeen}`, title: `Hide or show ${name}` },
       name,
     );
     button.addEventListener('click', () => onHide(key));
-    return make('th', { scope: 'col', class: isSeen[key] ? 'key' : 'key hidden-key' }, button);
+    return make('th', { scope: 'col', class: isSeen ? 'key' : 'key hidden-key' }, button);
   });
+
+/** One step: its name, the query's cell, and a cell for each key. */
+interface Row {
+  readonly name: readonly (Node | string)[];
+  readonly first: Node | string;
+  readonly cell: (key: number) => HTMLElement;
+}
+
+/** Up to the scores: what each key has before it is known which of them are seen. */
+function scoreRows({ inputs, numbers, query, factorText }: Steps): Row[] {
+  const { dots, scores, isSeen } = numbers;
+  const [largestKey, largestDot, largestScore] = [
+    largestOf(inputs.keys.data),
+    largestOf(dots),
+    largestOf(scores),
+  ];
+  const signed = (value = 0, limit: number) =>
+    numberCell(short(value), { scale: 'signed', value: value / limit });
+  return [
+    {
+      name: [b('query', 'q'), ' and ', b('key', 'k')],
+      first: strip(rowOf(inputs.queries, query), largestKey, 'of-query'),
+      cell: (key) => make('td', {}, strip(rowOf(inputs.keys, key), largestKey)),
+    },
+    {
+      name: [b('query', 'q'), ' · ', b('key', 'k')],
+      first: '',
+      cell: (key) => signed(dots[key], largestDot),
+    },
+    { name: [factorText], first: '', cell: (key) => signed(scores[key], largestScore) },
+    { name: ['mask'], first: '', cell: (key) => make('td', {}, isSeen[key] ? 'seen' : '−∞') },
+  ];
+}
+
+/** From the exponentials to the sum of the values. */
+function weightRows({ inputs, numbers, read }: Steps): Row[] {
+  const { isSeen, exps, weights, weighted, output } = numbers;
+  const largestValue = largestOf(inputs.values.data);
   const blank = (key: number, cell: () => HTMLElement) =>
     isSeen[key] && key < read ? cell() : make('td', {}, '–');
+  const share = (weight = 0) => numberCell(percent(weight), { scale: 'weight', value: weight });
+  return [
+    {
+      name: ['exp(score − largest)'],
+      first: `Σ ${short(numbers.sum)}`,
+      cell: (key) => blank(key, () => make('td', {}, short(exps[key] ?? 0))),
+    },
+    {
+      name: ['÷ Σ = weight'],
+      first: weights.some((weight) => weight > 0) ? '100 %' : '0 %',
+      cell: (key) => blank(key, () => share(weights[key])),
+    },
+    {
+      name: ['Σ weight × ', b('value', 'v')],
+      first: strip(output, largestValue, 'of-output'),
+      cell: (key) => make('td', {}, strip(rowOf(weighted, key), largestValue)),
+    },
+  ];
+}
+
+export function drawSteps(steps: Steps): HTMLElement {
+  const { inputs, query, read } = steps;
+  const cellOf = ({ cell }: Row, key: number) => {
+    const element = cell(key);
+    element.classList.toggle('unread', key >= read);
+    return element;
+  };
+  const drawRow = (row: Row) =>
+    make(
+      'tr',
+      {},
+      make('th', { scope: 'row' }, ...row.name),
+      make('td', { class: 'first' }, row.first),
+      ...inputs.keyNames.map((_, key) => cellOf(row, key)),
+    );
+  const chosen = make('th', { scope: 'col', class: 'query' }, inputs.queryNames[query] ?? '');
   const table = make(
     'table',
     {},
-    make(
-      'thead',
-      {},
-      make(
-        'tr',
-        {},
-        make('td'),
-        make('th', { scope: 'col', class: 'query' }, queryNames[query] ?? ''),
-        ...heads,
-      ),
-    ),
-    make(
-      'tbody',
-      {},
-      row(
-        [make('b', { class: 'query' }, 'q'), ' and ', make('b', { class: 'key' }, 'k')],
-        strip(rowOf(inputs.queries, query), largestKey, 'of-query'),
-        (key) => make('td', {}, strip(rowOf(inputs.keys, key), largestKey)),
-      ),
-      row([make('b', { class: 'query' }, 'q'), ' · ', make('b', { class: 'key' }, 'k')], '', (key) =>
-        numberCell(short(dots[key] ?? 0), { scale: 'signed', value: (dots[key] ?? 0) / largestDot }),
-      ),
-      row([factorText], '', (key) =>
-        numberCell(short(scores[key] ?? 0), { scale: 'signed', value: (scores[key] ?? 0) / largestScore }),
-      ),
-      row(['mask'], '', (key) => make('td', {}, isSeen[key] ? 'seen' : '−∞')),
-      row(['exp(score − largest)'], `Σ ${short(numbers.sum)}`, (key) =>
-        blank(key, () => make('td', {}, short(exps[key] ?? 0))),
-      ),
-      row(['÷ Σ = weight'], weights.some((weight) => weight > 0) ? '100 %' : '0 %', (key) =>
-        blank(key, () =>
-          numberCell(percent(weights[key] ?? 0), { scale: 'weight', value: weights[key] ?? 0 }),
-        ),
-      ),
-      row(
-        ['Σ weight × ', make('b', { class: 'value' }, 'v')],
-        strip(output, largestValue, 'of-output'),
-        (key) => make('td', {}, strip(rowOf(weighted, key), largestValue)),
-      ),
-    ),
+    make('thead', {}, make('tr', {}, make('td'), chosen, ...headsOf(steps))),
+    make('tbody', {}, ...[...scoreRows(steps), ...weightRows(steps)].map(drawRow)),
   );
   return make(
     'div',

@@ -1,8 +1,8 @@
 /** The numbers of one query's attention, step by step. All of them come from the engine. */
 
 import { type Engine, Tensor } from 'transformer-wasm';
-import { transposed } from '../../matrices.js';
-import type { Inputs } from './sources.js';
+import type { Inputs } from '../../reading/inputs.js';
+import { transposed } from '../../reading/matrices.js';
 
 export interface Settings {
   readonly query: number;

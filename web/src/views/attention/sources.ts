@@ -1,26 +1,9 @@
 /** What one attention is computed from: this sentence, an example of the articles, or a matrix of the visitor's own. */
 
-import { type Engine, type Model, Tensor } from 'transformer-wasm';
-import { readJson } from '../../files.js';
-import { attentionPath, type Head, headLabel } from '../../heads.js';
-import { chosenHead, chosenWord, type Reading } from '../../reading.js';
-import type { Selection } from '../../selection.js';
+import { type Engine, Tensor } from 'transformer-wasm';
+import { readJson } from '../../reading/files.js';
+import type { Inputs } from '../../reading/inputs.js';
 import { fourInputs, threeTokens, type WorkedExample } from './worked_examples.js';
-
-/** Queries, keys and values of one head, [tokens, width]. */
-export interface Inputs {
-  /** What attends to what, in words. */
-  readonly title: string;
-  readonly queryNames: readonly string[];
-  readonly keyNames: readonly string[];
-  readonly queries: Tensor;
-  readonly keys: Tensor;
-  readonly values: Tensor;
-  /** The query that is shown unless the visitor chooses another. */
-  readonly query: number;
-  /** Whether a query sees only the keys up to its own place. */
-  readonly isCausal: boolean;
-}
 
 export const sourceNames = {
   sentence: 'this sentence',
@@ -34,49 +17,6 @@ export const sourceNames = {
 export type SourceName = keyof typeof sourceNames;
 
 export const isSource = (name: string): name is SourceName => Object.hasOwn(sourceNames, name);
-
-/** Queries, keys and values as the model computes them for this sentence, of the selected head. */
-export async function ofSentence(model: Model, reading: Reading, selection: Selection): Promise<Inputs> {
-  const head = chosenHead(reading, selection.head);
-  const path = attentionPath(head.kind, head.layer);
-  const hasEncoder = reading.maps.cross !== undefined || reading.maps.decoder === undefined;
-  const ids = { inputIds: [[...(hasEncoder ? reading.inputIds : reading.ids.slice(0, -1))]] };
-  const decoderInputIds = [[...reading.ids.slice(0, -1)]];
-  const { trace = {} } = await model.forward(reading.maps.cross ? { ...ids, decoderInputIds } : ids, {
-    trace: ['queries', 'keys', 'values'].map((name) => `${path}.${name}`),
-  });
-  const map = reading.maps[head.kind];
-  const of = (name: string) => headOf(trace[`${path}.${name}`], head, map?.heads ?? 1);
-  const label = ({ label }: { readonly label: string }) => label;
-  return {
-    title: headLabel(head),
-    queryNames: map?.queries.map(label) ?? [],
-    keyNames: map?.keys.map(label) ?? [],
-    queries: of('queries'),
-    keys: of('keys'),
-    values: of('values'),
-    query: head.kind === 'encoder' ? pronounOf(map?.queries ?? []) : chosenWord(reading, selection.word),
-    isCausal: head.kind === 'decoder',
-  };
-}
-
-const pronounOf = (tokens: readonly { readonly label: string }[]) =>
-  Math.max(
-    0,
-    tokens.findIndex(({ label }) => label === 'it'),
-  );
-
-/** One head's columns of [1, time, heads * width]; keys and values may have fewer heads than there are queries. */
-function headOf(traced: Tensor | undefined, { head }: Head, heads: number): Tensor {
-  if (!traced) throw new Error('the model does not have this attention');
-  const [, time = 0, width = 0] = traced.shape;
-  const size = width % heads === 0 ? width / heads : width;
-  const first = Math.min(head, width / size - 1) * size;
-  const rows = Array.from({ length: time }, (_, i) =>
-    traced.data.subarray(i * width + first, i * width + first + size),
-  );
-  return new Tensor(Float32Array.from(rows.flatMap((row) => [...row])), [time, size]);
-}
 
 /** x W_Q, x W_K and x W_V of an article's example. */
 async function ofExample(engine: Engine, { title, inputs, W_Q, W_K, W_V }: WorkedExample): Promise<Inputs> {

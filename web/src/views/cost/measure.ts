@@ -1,7 +1,7 @@
 /** Runs the model in other ways: with one thread, in 32 bits, on longer sentences. */
 
 import { createEngine, type Dtype, type Engine, loadModel, type Model, type Profile } from 'transformer-wasm';
-import { translationModel } from '../../files.js';
+import { translationModel } from '../../reading/files.js';
 
 export const lengths = [16, 32, 64, 128] as const;
 

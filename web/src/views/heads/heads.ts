@@ -1,121 +1,76 @@
 /** The heads of all layers, and the chosen one large: as a matrix or as lines. */
 
 import './heads.css';
-import { action, check, choice } from '../../controls.js';
-import { make } from '../../dom.js';
+import { make } from '../../drawing/dom.js';
 import { HeatMap } from '../../drawing/heat_map.js';
 import { Lines } from '../../drawing/lines.js';
-import type { Frame } from '../../frame.js';
-import { attentionPath, type Head, headLabel, headName, layerLabel } from '../../heads.js';
-import { chosenHead, chosenWord, type Reading, strongest } from '../../reading.js';
-import type { SelectionStore } from '../../selection.js';
+import type { Frame } from '../../page/frame.js';
+import type { Page, State } from '../../page/view.js';
+import { chosenHead, chosenWord, strongest } from '../../reading/reading.js';
+import { percent } from '../../reading/tokens.js';
+import { type Head, headName } from '../../selection/heads.js';
+import type { SelectionStore } from '../../selection/selection.js';
 import { Wall } from '../../stage/wall.js';
-import { percent, type Token } from '../../tokens.js';
-import type { Draw, Page, State } from '../../view.js';
-import { type Picture, saveJson, savePng, saveSvg } from './save.js';
+import { codeFor, type Shown, shownOf } from './compute.js';
+import { HeadControls } from './controls.js';
+import { saveJson, savePng, saveSvg } from './save.js';
 
-const view = 'heads';
-
-export function mount(frame: Frame, { selection }: Page): Draw {
-  const heads = new Heads(frame, selection);
-  return (state) => heads.draw(state);
-}
-
-/** What is shown: a head or the mean of its layer, perhaps without the special tokens. */
-interface Shown extends Picture {
-  /** Indices of the shown queries among all. */
-  readonly rows: readonly number[];
-  readonly columns: readonly number[];
-}
-
-class Heads {
+export class Heads {
   readonly #frame: Frame;
   readonly #selection: SelectionStore;
-  readonly #map: HeatMap;
-  readonly #lines: Lines;
-  readonly #wall: Wall;
-  readonly #as;
-  readonly #mean;
-  readonly #special;
+  readonly #controls: HeadControls;
+  readonly #map = new HeatMap({
+    label: 'Attention weights: a row for each query, a column for each key',
+    describe: ({ row, column }) => this.#describe(row, column),
+    onHover: (cell) => {
+      if (cell) this.#frame.say(...this.#sentence(cell.row, cell.column));
+      else this.#sayChosen();
+    },
+    onSelect: ({ row }) => this.#select(row),
+  });
+  readonly #lines = new Lines((row) => this.#select(row));
+  readonly #wall = new Wall({
+    onClick: (head) => this.#selection.set({ head }),
+    pressed: (head) => this.#isChosen(head),
+  });
   #state: State | null = null;
   #shown: Shown | null = null;
 
-  constructor(frame: Frame, selection: SelectionStore) {
+  constructor(frame: Frame, { selection }: Page) {
     this.#frame = frame;
     this.#selection = selection;
-    const setting = (name: string, isOn: boolean) => selection.setSetting(view, name, isOn ? '1' : null);
-    this.#as = choice({
-      label: 'Show as',
-      options: { matrix: 'Matrix', lines: 'Lines' },
-      value: 'matrix',
-      onChange: (value) => selection.setSetting(view, 'as', value === 'matrix' ? null : value),
+    this.#controls = new HeadControls(selection, {
+      SVG: () => this.#shown && void saveSvg(this.#shown),
+      PNG: () => this.#shown && void savePng(this.#map.canvas),
+      JSON: () => this.#shown && saveJson(this.#shown),
     });
-    this.#mean = check({
-      label: 'Mean of the layer',
-      value: false,
-      onChange: (isOn) => setting('mean', isOn),
-    });
-    this.#special = check({
-      label: 'Without start and end',
-      value: false,
-      onChange: (isOn) => setting('bare', isOn),
-    });
-    this.#map = new HeatMap({
-      label: 'Attention weights: a row for each query, a column for each key',
-      describe: ({ row, column }) => this.#describe(row, column),
-      onHover: (cell) => {
-        if (cell) frame.say(...this.#sentence(cell.row, cell.column));
-        else this.#sayChosen();
-      },
-      onSelect: ({ row }) => this.#select(row),
-    });
-    this.#lines = new Lines((row) => this.#select(row));
-    this.#wall = new Wall({
-      onClick: (head) => selection.set({ head }),
-      pressed: (head) => {
-        const { reading } = this.#state ?? {};
-        return (
-          reading !== undefined && headName(chosenHead(reading, selection.current.head)) === headName(head)
-        );
-      },
-    });
-    const save = (label: string, write: (shown: Shown) => void) =>
-      action(label, () => this.#shown && write(this.#shown));
-    frame.controls.append(
-      this.#as.element,
-      this.#mean.element,
-      this.#special.element,
-      make(
-        'div',
-        { class: 'choice', role: 'group', 'aria-label': 'Save as' },
-        make('span', { class: 'name' }, 'Save as'),
-        save('SVG', (shown) => void saveSvg(shown)),
-        save('PNG', () => void savePng(this.#map.canvas)),
-        save('JSON', saveJson),
-      ),
-    );
-    frame.figure.append(
-      make(
-        'div',
-        { class: 'heads-view' },
-        this.#wall.element,
-        make('div', { class: 'large' }, this.#map.element, this.#lines.element),
-      ),
-    );
+    frame.controls.append(...this.#controls.elements);
+    const large = make('div', { class: 'large' }, this.#map.element, this.#lines.element);
+    frame.figure.append(make('div', { class: 'heads-view' }, this.#wall.element, large));
   }
 
   draw(state: State): void {
     this.#state = state;
     const { reading, selection } = state;
-    const setting = (name: string) => this.#selection.setting(view, name, '') === '1';
-    const asLines = this.#selection.setting(view, 'as', 'matrix') === 'lines';
-    this.#as.set(asLines ? 'lines' : 'matrix');
-    this.#mean.set(setting('mean'));
-    this.#special.set(setting('bare'));
+    const settings = this.#controls.settings();
     this.#wall.show(reading);
     const head = chosenHead(reading, selection.head);
-    const shown = shownOf(reading, head, { isMean: setting('mean'), isBare: setting('bare') });
+    const shown = shownOf(reading, head, settings);
     this.#shown = shown;
+    this.#showWeights(head, shown, settings.asLines);
+    const row = this.#chosenRow();
+    this.#map.mark({ row, column: strongest(this.#row(row)) });
+    this.#lines.mark(row);
+    this.#sayChosen();
+    this.#frame.table(() => ({
+      caption: `${shown.title}: attention in percent`,
+      columns: shown.keys,
+      rows: shown.queries.map((name, i) => ({ name, values: Array.from(this.#row(i), percent) })),
+    }));
+    this.#frame.code(codeFor(reading, head));
+  }
+
+  #showWeights({ kind }: Head, shown: Shown, asLines: boolean): void {
     this.#map.element.hidden = asLines;
     this.#lines.element.hidden = !asLines;
     const data = {
@@ -128,21 +83,17 @@ class Heads {
     this.#map.show({
       ...data,
       text: (value) => `${Math.round(value * 100)}`,
-      ...(head.kind === 'decoder' && {
+      ...(kind === 'decoder' && {
         isEmpty: (row: number, column: number) => (shown.columns[column] ?? 0) > (shown.rows[row] ?? 0),
       }),
     });
     if (asLines) this.#lines.show(data);
-    const row = this.#chosenRow();
-    this.#map.mark({ row, column: strongest(this.#row(row)) });
-    this.#lines.mark(row);
-    this.#sayChosen();
-    this.#frame.table(() => ({
-      caption: `${shown.title}: attention in percent`,
-      columns: shown.keys,
-      rows: shown.queries.map((name, i) => ({ name, values: Array.from(this.#row(i), percent) })),
-    }));
-    this.#frame.code(codeFor(reading, head));
+  }
+
+  #isChosen(head: Head): boolean {
+    const { reading } = this.#state ?? {};
+    if (!reading) return false;
+    return headName(chosenHead(reading, this.#selection.current.head)) === headName(head);
   }
 
   #row(row: number): Float32Array {
@@ -186,44 +137,4 @@ class Heads {
       .map((part) => (typeof part === 'string' ? part : part.textContent))
       .join('');
   }
-}
-
-function shownOf(
-  reading: Reading,
-  head: Head,
-  { isMean, isBare }: { isMean: boolean; isBare: boolean },
-): Shown {
-  const map = reading.maps[head.kind];
-  if (!map) return { title: '', queries: [], keys: [], weights: new Float32Array(), rows: [], columns: [] };
-  const all = map.of(head.layer, isMean ? 'mean' : head.head);
-  const kept = (tokens: readonly Token[]) =>
-    [...tokens.keys()].filter((i) => !isBare || !tokens[i]?.isSpecial);
-  const [rows, columns] = [kept(map.queries), kept(map.keys)];
-  const weights = rows.flatMap((row) => columns.map((column) => all[row * map.keys.length + column] ?? 0));
-  return {
-    title: isMean ? `${layerLabel(head.kind, head.layer)}, mean of ${map.heads} heads` : headLabel(head),
-    queries: rows.map((row) => map.queries[row]?.label ?? ''),
-    keys: columns.map((column) => map.keys[column]?.label ?? ''),
-    weights: Float32Array.from(weights),
-    rows,
-    columns,
-  };
-}
-
-function codeFor({ text }: Reading, { kind, layer, head }: Head) {
-  const list = { encoder: 'encoderAttentions', decoder: 'decoderAttentions', cross: 'crossAttentions' }[kind];
-  const theirs = { encoder: 'encoder_attentions', decoder: 'decoder_attentions', cross: 'cross_attentions' }[
-    kind
-  ];
-  return {
-    ours: `const model = await loadModel('models/en-fr');
-const result = await model.translate(${JSON.stringify(text)}, { outputAttentions: true });
-const { data, shape: [, heads, queries, keys] } = result.${list}[${layer}];
-const head = data.subarray(${head} * queries * keys, ${head + 1} * queries * keys);
-// the same, traced: '${attentionPath(kind, layer)}.weights'`,
-    pytorch: `inputs = tokenizer(${JSON.stringify(text)}, return_tensors="pt")
-ids = model.generate(**inputs)
-out = model(**inputs, decoder_input_ids=ids[:, :-1], output_attentions=True)
-head = out.${theirs}[${layer}][0, ${head}]   # [queries, keys]`,
-  };
 }

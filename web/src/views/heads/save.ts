@@ -1,7 +1,7 @@
 /** Saves what a view shows as a file. Nothing is sent anywhere: the browser writes it. */
 
 import { attentionSvg, Tensor } from 'transformer-wasm';
-import { make } from '../../dom.js';
+import { make } from '../../drawing/dom.js';
 
 /** A matrix of attention weights, with what it shows. */
 export interface Picture {

@@ -1,6 +1,6 @@
 /** An encoder layer and a decoder layer as boxes to open: their parts in the order in which a vector passes them. */
 
-import { make } from '../../dom.js';
+import { make } from '../../drawing/dom.js';
 import type { NormPlace } from './depth.js';
 
 interface Part {

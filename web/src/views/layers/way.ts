@@ -1,9 +1,9 @@
 /** The way of one token through a stack: its vector after each step, as the engine's trace has it. */
 
 import type { Model, Tensor } from 'transformer-wasm';
-import { largest, softmaxOf } from '../../largest.js';
-import type { Reading } from '../../reading.js';
-import { tokenOf } from '../../tokens.js';
+import { largest, softmaxOf } from '../../reading/largest.js';
+import type { Reading } from '../../reading/reading.js';
+import { tokenOf } from '../../reading/tokens.js';
 
 export type Stack = 'encoder' | 'decoder';
 

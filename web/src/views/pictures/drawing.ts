@@ -1,7 +1,7 @@
 /** A square to draw on, with light ink on dark, and the picture that the model gets from it. */
 
 import { Tensor } from 'transformer-wasm';
-import { make } from '../../dom.js';
+import { make } from '../../drawing/dom.js';
 
 /** The side of the model's picture, and the part of it that a digit fills, as in training. */
 const side = 28;

@@ -1,7 +1,7 @@
 /** One line of numbers as a curve on a canvas. */
 
-import { make } from '../../dom.js';
 import { colour, onSchemeChange } from '../../drawing/colours.js';
+import { make } from '../../drawing/dom.js';
 import { onWidthChange } from '../../drawing/width.js';
 
 export interface CurveData {

@@ -1,7 +1,7 @@
 /** The position schemes, each as a matrix to look at. */
 
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
-import { transposed } from '../../matrices.js';
+import { transposed } from '../../reading/matrices.js';
 import { relativeBuckets } from './relative_buckets.js';
 
 /** What a scheme adds, or turns, for each position. */

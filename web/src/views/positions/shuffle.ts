@@ -1,8 +1,8 @@
 /** What becomes of each word's output when the words are shuffled, with positions and without. */
 
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
-import { transposed } from '../../matrices.js';
-import type { Reading } from '../../reading.js';
+import { transposed } from '../../reading/matrices.js';
+import type { Reading } from '../../reading/reading.js';
 
 export interface Shuffled {
   /** Places of the words in the new order. */

@@ -1,6 +1,6 @@
 /** Tokens as the page shows them. */
 
-import { make } from './dom.js';
+import { make } from '../drawing/dom.js';
 
 export interface Token {
   /** The text on the page: the token, or a name for a special one. */

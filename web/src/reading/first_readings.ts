@@ -4,7 +4,7 @@ import type { Model } from 'transformer-wasm';
 import { firstTexts } from './examples.js';
 import { type PackedReading, pack } from './packed_reading.js';
 import { read } from './reader.js';
-import { type Pronoun, swappable, swapsOf } from './stage/swaps.js';
+import { type Pronoun, swappable, swapsOf } from './swaps.js';
 
 /** What the build adds to it. */
 export interface FirstReadings extends MadeReadings {

@@ -1,6 +1,6 @@
 /** Keeps a view, or something in it, in place while the views above it are still growing. */
 
-import { find } from './dom.js';
+import { find } from '../drawing/dom.js';
 
 const touches = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 

@@ -46,3 +46,11 @@ export function costsOf({ parts }: ProfiledPass): Record<PartKind, Cost> {
   });
   return Object.fromEntries(costs) as Record<PartKind, Cost>;
 }
+
+/** The kinds of parts that a pass has. */
+export const kindsOf = (costs: Readonly<Record<PartKind, Cost>>): PartKind[] =>
+  (Object.keys(kindNames) as PartKind[]).filter((kind) => costs[kind].flops + costs[kind].milliseconds > 0);
+
+/** The kind that takes the most time. */
+export const costliest = (kinds: readonly PartKind[], costs: Readonly<Record<PartKind, Cost>>): PartKind =>
+  kinds.reduce((a, b) => (costs[a].milliseconds > costs[b].milliseconds ? a : b));

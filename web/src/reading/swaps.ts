@@ -1,7 +1,7 @@
 /** The words that the stage offers in place of another, and the pronoun that each of them leads to. */
 
 import type { Model } from 'transformer-wasm';
-import type { SourceToken } from '../reading.js';
+import type { SourceToken } from './reading.js';
 
 /** Words of one group can stand for each other in most sentences. */
 const groups: readonly (readonly string[])[] = [

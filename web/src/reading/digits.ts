@@ -1,7 +1,7 @@
 /** The model that reads digits. */
 
 import { type Engine, loadModel, type Model } from 'transformer-wasm';
-import { smallModel } from '../../files.js';
+import { smallModel } from './files.js';
 
 const opened = new WeakMap<Engine, Promise<Model>>();
 

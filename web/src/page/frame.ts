@@ -1,7 +1,7 @@
 /** What surrounds the picture of every view: its claim, one row of controls, a spoken sentence, the numbers and the code. */
 
-import { action } from './controls.js';
-import { make } from './dom.js';
+import { action } from '../drawing/controls.js';
+import { make } from '../drawing/dom.js';
 
 /** What stands above a view's picture. */
 export interface Heading {

@@ -1,9 +1,9 @@
 /** What a view of the page is: it gets a frame to draw into and the page's state, and draws while it is in sight. */
 
 import type { Engine, Model } from 'transformer-wasm';
+import type { Reading } from '../reading/reading.js';
+import type { Selection, SelectionStore } from '../selection/selection.js';
 import type { Frame } from './frame.js';
-import type { Reading } from './reading.js';
-import type { Selection, SelectionStore } from './selection.js';
 
 /** An entry in the list of views; the code behind it is loaded when the view comes near. */
 export interface View {
@@ -19,17 +19,19 @@ export interface View {
   readonly isOfSentence?: boolean;
   /** Whether it shows queries and keys, layers or positions of the model, which a recurrent one does not have. */
   readonly isOfTransformer?: boolean;
-  readonly load: () => Promise<{ readonly mount: Mount }>;
+  readonly load: () => Promise<ViewClass>;
 }
 
-/** Builds a view, once, when it first comes near. */
-export type Mount = (frame: Frame, page: Page) => Draw | Promise<Draw>;
+/** A view: made once, when it first comes near, and drawn from the page's state. */
+export interface DrawnView {
+  /**
+   * Draws the state: at first, and after changes while the view is in sight. Calls do not overlap: where something
+   * changes during a call, its signal is aborted, and the next call follows.
+   */
+  draw(state: State): void | Promise<void>;
+}
 
-/**
- * Draws the state: at first, and after changes while the view is in sight. Calls do not overlap: where something
- * changes during a call, its signal is aborted, and the next call follows.
- */
-export type Draw = (state: State) => void | Promise<void>;
+export type ViewClass = new (frame: Frame, page: Page) => DrawnView;
 
 export interface State {
   readonly selection: Selection;

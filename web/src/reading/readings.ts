@@ -2,10 +2,10 @@
 
 import made from 'virtual:first-readings';
 import type { Model } from 'transformer-wasm';
+import type { Selection, SelectionStore } from '../selection/selection.js';
 import type { FirstReadings } from './first_readings.js';
 import { unpack } from './packed_reading.js';
 import type { Reading } from './reading.js';
-import type { Selection, SelectionStore } from './selection.js';
 
 /** What became of the latest request. */
 export type Outcome =

@@ -1,9 +1,9 @@
 /** Mounts views when they come near the window, and draws them while they are there. */
 
+import { onSightChange } from '../drawing/visible.js';
 import { Frame } from './frame.js';
 import { detailOf } from './messages.js';
-import type { Draw, Page, State, View } from './view.js';
-import { onSightChange } from './visible.js';
+import type { DrawnView, Page, State, View } from './view.js';
 
 /** How far from the window a view is prepared. */
 const near = '300px';
@@ -11,7 +11,7 @@ const near = '300px';
 /** One view on the page. */
 class Sighted {
   readonly frame: Frame;
-  #draw: Draw | undefined;
+  #drawn: DrawnView | undefined;
   #isInSight = false;
   #isStale = true;
   #hasFailed = false;
@@ -43,7 +43,7 @@ class Sighted {
     if (!this.#isInSight || !this.#isStale || this.#running) return;
     const state = this.state();
     if (!state) {
-      if (this.view.isOfSentence && this.#draw) this.frame.fail('There is no sentence to show.');
+      if (this.view.isOfSentence && this.#drawn) this.frame.fail('There is no sentence to show.');
       return;
     }
     this.#isStale = false;
@@ -61,10 +61,10 @@ class Sighted {
     const { signal } = state;
     try {
       // The browser keeps the code that it has, and asks again for what it could not get.
-      const { mount } = await this.view.load();
-      this.#draw ??= await mount(this.frame, this.page);
+      const Loaded = await this.view.load();
+      this.#drawn ??= new Loaded(this.frame, this.page);
       if (signal.aborted) return;
-      await this.#draw(state);
+      await this.#drawn.draw(state);
       if (!signal.aborted) this.frame.fail('');
       this.#hasFailed = false;
     } catch (error) {

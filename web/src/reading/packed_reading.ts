@@ -3,8 +3,8 @@
  * An attention weight takes one byte: its square root in steps of 1/255. What a decoder cannot see yet takes none.
  */
 
+import type { Kind } from '../selection/heads.js';
 import { AttentionMap } from './attention_map.js';
-import type { Kind } from './heads.js';
 import type { Candidate, Reading, SourceToken, WrittenToken } from './reading.js';
 import type { Token } from './tokens.js';
 

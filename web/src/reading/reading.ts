@@ -1,7 +1,7 @@
 /** A sentence as the model reads it, and what it writes: all that the views show of it. */
 
+import type { Head, Kind } from '../selection/heads.js';
 import type { AttentionMap } from './attention_map.js';
-import type { Head, Kind } from './heads.js';
 import type { Token } from './tokens.js';
 
 export interface Reading {

@@ -1,8 +1,8 @@
 /** Reads a sentence with a model: translates it, and gathers all that the views show of it. */
 
 import { type Model, type Tensor, type TextOrIds, TransformerError } from 'transformer-wasm';
+import { type Head, headsOff, type Kind, parseHead } from '../selection/heads.js';
 import { AttentionMap } from './attention_map.js';
-import { type Head, headsOff, type Kind, parseHead } from './heads.js';
 import { largest, softmaxOf } from './largest.js';
 import { type Candidate, type Reading, strongest, type WrittenToken } from './reading.js';
 import { type Token, tokenOf } from './tokens.js';
@@ -26,21 +26,25 @@ export function sentencesOf(text: string): string[] {
   return [...parts].map(({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
 }
 
-/** @throws TransformerError; the signal's reason */
-export async function read(model: Model, text: string, options: ReadOptions = {}): Promise<Reading> {
-  const input = inputOf(model, text);
-  const shape = await shapeOf(model, input);
-  if (shape === 'encoder') return readEncoder(model, text, options);
-  const { off = [], prefix = [], beams = 1, signal } = options;
-  const heads = headsOff(off);
-  const result = await model.generate(input, {
-    heads,
+function generationOf(shape: Shape, { off = [], prefix = [], beams = 1, signal }: ReadOptions) {
+  return {
+    heads: headsOff(off),
     numBeams: beams,
     numReturnSequences: beams,
     ...(prefix.length > 0 && { prefix: [...prefix] }),
     ...(signal && { signal }),
     ...(shape === 'decoder' && { maxNewTokens: 12 }),
-  });
+  };
+}
+
+/** @throws TransformerError; the signal's reason */
+export async function read(model: Model, text: string, options: ReadOptions = {}): Promise<Reading> {
+  const input = inputOf(model, text);
+  const shape = await shapeOf(model, input);
+  if (shape === 'encoder') return readEncoder(model, text, options);
+  const { off = [], signal } = options;
+  const heads = headsOff(off);
+  const result = await model.generate(input, generationOf(shape, options));
   const best = result.sequences[0];
   if (!best) throw new Error('the model wrote nothing');
   const { ids } = best;

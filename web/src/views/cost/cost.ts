@@ -1,0 +1,118 @@
+/** Where the time goes: by part, by thread, by precision, by length. */
+
+import './cost.css';
+import type { Profile } from 'transformer-wasm';
+import { action, choice } from '../../drawing/controls.js';
+import { make } from '../../drawing/dom.js';
+import type { CodeSample, Frame } from '../../page/frame.js';
+import { detailOf } from '../../page/messages.js';
+import type { Page } from '../../page/view.js';
+import { costliest, costsOf, kindNames, kindsOf } from './compute.js';
+import { milliseconds, showGrowth, showParts, showVariants, tableOf } from './draw.js';
+import { type Growth, growthOf, type Variant, variantsOf } from './measure.js';
+import { showThreads } from './threads_note.js';
+
+const id = 'cost';
+
+const passNames = {
+  encoder: 'reading (encoder)',
+  decoder: 'reading the result (decoder)',
+  step: 'writing one token',
+};
+
+const listOf = (text?: string) =>
+  make('ol', { class: 'costs' }, ...(text === undefined ? [] : [make('li', {}, text)]));
+
+export class Cost {
+  readonly #frame: Frame;
+  readonly #page: Page;
+  readonly #pass = choice({
+    label: 'pass',
+    options: passNames,
+    value: 'encoder',
+    onChange: (value) => this.#page.selection.setSetting(id, 'pass', value),
+  });
+  readonly #measure = action('Measure threads, precision and length', () => void this.#compare());
+  readonly #parts = listOf();
+  readonly #growth = listOf('Measured when you ask for it.');
+  readonly #variants = listOf('Measured when you ask for it: some seconds of work.');
+  readonly #status = make('p', { class: 'spoken', role: 'status' });
+  readonly #threads = make('p', { class: 'spoken' });
+  #profile: Profile | null = null;
+  #running = new AbortController();
+
+  constructor(frame: Frame, page: Page) {
+    this.#frame = frame;
+    this.#page = page;
+    const again = action('Measure the parts again', () => {
+      this.#profile = null;
+      void this.draw();
+    });
+    frame.controls.append(this.#pass.element, again, this.#measure);
+    frame.figure.append(
+      make('h3', {}, 'Time by part, for 32 tokens'),
+      this.#parts,
+      make('h3', {}, 'One thread against many, 8 bits against 32: the encoder for 64 tokens'),
+      this.#variants,
+      make('h3', {}, 'n against n²: operations as the sentence grows'),
+      this.#growth,
+      this.#status,
+      this.#threads,
+    );
+    frame.code(code);
+  }
+
+  async draw(): Promise<void> {
+    showThreads(this.#threads, await this.#page.engine());
+    const model = await this.#page.model();
+    this.#profile ??= await model.profile({ tokens: 32, rounds: 3 });
+    const wanted = this.#page.selection.setting(id, 'pass', 'encoder');
+    const shown = this.#profile.find(({ name }) => name === wanted) ?? this.#profile[0];
+    if (!shown) return;
+    this.#pass.set(shown.name);
+    const costs = costsOf(shown);
+    const kinds = kindsOf(costs);
+    const name = passNames[shown.name];
+    showParts(this.#parts, shown.milliseconds, kinds, costs);
+    this.#frame.say(
+      `${name}: ${milliseconds(shown.milliseconds)}, most of it in ${kindNames[costliest(kinds, costs)]}.`,
+    );
+    this.#frame.table(() => tableOf(name, shown, kinds, costs));
+  }
+
+  async #compare(): Promise<void> {
+    this.#running.abort();
+    this.#running = new AbortController();
+    this.#measure.disabled = true;
+    this.#status.textContent = 'Measuring …';
+    try {
+      await this.#measureAll(this.#running.signal);
+      this.#status.textContent = 'Measured in this tab; a busy machine measures more.';
+    } catch (error) {
+      this.#status.textContent = detailOf(error);
+    }
+    this.#measure.disabled = false;
+  }
+
+  async #measureAll(signal: AbortSignal): Promise<void> {
+    const grown: Growth[] = [];
+    for await (const one of growthOf(await this.#page.model(), signal)) {
+      grown.push(one);
+      showGrowth(this.#growth, grown);
+    }
+    const tried: Variant[] = [];
+    for await (const one of variantsOf(await this.#page.engine(), signal)) {
+      tried.push(one);
+      showVariants(this.#variants, tried);
+    }
+  }
+}
+
+const code: CodeSample = {
+  ours: `const profile = await model.profile({ tokens: 32 });
+for (const { name, parts } of profile)
+  for (const { path, milliseconds, flops, weightBytes } of parts) console.log(name, path, milliseconds);`,
+  pytorch: `with torch.profiler.profile(with_modules=True) as profile:
+    model(src, tgt)
+print(profile.key_averages().table(sort_by="cpu_time_total"))`,
+};

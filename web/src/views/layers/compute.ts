@@ -1,0 +1,24 @@
+/** Which token's way is shown, and what is said of it. */
+
+import { chosenWord, crossHead, type Reading, strongest } from '../../reading/reading.js';
+import type { Selection } from '../../selection/selection.js';
+import type { LayerWay, Stack, Step } from './way.js';
+
+/** The stack that is asked for, or the only one that the model has. */
+export function stackOf({ maps }: Pick<Reading, 'maps'>, wanted: Stack): Stack {
+  if (maps[wanted]) return wanted;
+  return wanted === 'decoder' ? 'encoder' : 'decoder';
+}
+
+/** The chosen French word, or the English word that it looked at. */
+export function tokenIn(stack: Stack, reading: Reading, { word, head }: Selection): number {
+  const chosen = chosenWord(reading, word);
+  const { cross } = reading.maps;
+  if (stack === 'decoder' || !cross) return reading.written.length > 0 ? chosen : 0;
+  const { layer, head: index } = crossHead(reading, head);
+  return strongest(cross.row(layer, index, chosen));
+}
+
+/** The step that moves the vector most. */
+export const largestMove = (layers: readonly LayerWay[]): Step =>
+  layers.flatMap(({ steps }) => steps).reduce((a, b) => (b.moved > a.moved ? b : a));

@@ -1,0 +1,42 @@
+/** A mask and what it does: the scores before the softmax, the weights after it. */
+
+import './masks.css';
+import type { Frame } from '../../page/frame.js';
+import type { Page, State } from '../../page/view.js';
+import { ofSentence } from '../../reading/inputs.js';
+import { chosenHead } from '../../reading/reading.js';
+import { hiddenCells, maskedOf } from './compute.js';
+import { MaskControls } from './controls.js';
+import { codeOf, MaskMaps, tableOf } from './draw.js';
+
+export class Masks {
+  readonly #frame: Frame;
+  readonly #page: Page;
+  readonly #controls: MaskControls;
+  readonly #maps: MaskMaps;
+
+  constructor(frame: Frame, page: Page) {
+    this.#frame = frame;
+    this.#page = page;
+    this.#controls = new MaskControls(page.selection);
+    this.#maps = new MaskMaps((cell, columns) => this.#controls.turn(cell, columns));
+    frame.controls.append(...this.#controls.elements);
+    frame.figure.append(...this.#maps.elements);
+  }
+
+  async draw({ reading, selection, signal }: State): Promise<void> {
+    const settings = this.#controls.show(chosenHead(reading, selection.head));
+    const engine = await this.#page.engine();
+    const inputs = await ofSentence(await this.#page.model(), reading, selection);
+    const masked = await maskedOf(engine, inputs, settings);
+    if (signal.aborted) return;
+    this.#maps.show(masked);
+    const cells = inputs.queryNames.length * inputs.keyNames.length;
+    this.#frame.say(
+      `${inputs.title}: ${hiddenCells(masked)} of ${cells} cells are hidden.`,
+      ' Hidden cells are −∞ before the softmax and 0 after it; the rest of a row shares what they had.',
+    );
+    this.#frame.table(() => tableOf(masked));
+    this.#frame.code(codeOf(settings));
+  }
+}

@@ -1,0 +1,127 @@
+/** A vision transformer reads a digit: the patches, where the class token looked, and the answer. */
+
+import './pictures.css';
+import { action, menu } from '../../drawing/controls.js';
+import { make } from '../../drawing/dom.js';
+import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
+import type { Page, State } from '../../page/view.js';
+import { openDigits } from '../../reading/digits.js';
+import { percent } from '../../reading/tokens.js';
+import { attentionOf, grid, indexOfLargest, lookOf, looks, placeOf } from './compute.js';
+import { paintSeen, showClasses } from './draw.js';
+import { Drawing, formatStrokes, parseStrokes } from './drawing.js';
+import { samples } from './samples.js';
+
+const id = 'pictures';
+
+export class Pictures {
+  readonly #frame: Frame;
+  readonly #page: Page;
+  readonly #look = menu({
+    label: 'where the class token looked',
+    options: looks,
+    value: 'rollout',
+    onChange: (value) => this.#set('look', value),
+  });
+  readonly #drawing = new Drawing((strokes) => this.#set('drawing', formatStrokes(strokes)));
+  readonly #seen = make('canvas', {
+    class: 'seen',
+    width: 280,
+    height: 280,
+    role: 'img',
+    'aria-label': 'The picture as the model sees it',
+  });
+  readonly #classes = make('ol', { class: 'classes' });
+
+  constructor(frame: Frame, page: Page) {
+    this.#frame = frame;
+    this.#page = page;
+    frame.controls.append(
+      this.#look.element,
+      action('Clear', () => this.#set('drawing', 'none')),
+    );
+    frame.figure.append(this.#layout());
+    frame.code(code);
+  }
+
+  async draw({ signal }: State): Promise<void> {
+    const { selection } = this.#page;
+    const look = lookOf(selection.setting(id, 'look', 'rollout'));
+    this.#look.set(look);
+    this.#drawing.show(parseStrokes(selection.setting(id, 'drawing', samples[3] ?? '')));
+    const picture = this.#drawing.picture();
+    if (!picture) return this.#showNothing();
+    const engine = await this.#page.engine();
+    const model = await openDigits(engine);
+    const output = await model.forward({ pixelValues: picture.pixelValues }, { outputAttentions: true });
+    const { data } = await engine.softmax(output.logits ?? [[]]);
+    const weights = await attentionOf(output, look);
+    if (signal.aborted) return;
+    paintSeen(this.#seen, picture.image, weights);
+    showClasses(this.#classes, data);
+    this.#say(data, weights);
+    this.#frame.table(() => tableOf(look, weights));
+  }
+
+  #layout(): HTMLElement {
+    const picker = make(
+      'div',
+      { class: 'choice', role: 'group', 'aria-label': 'a drawn digit' },
+      ...samples.map((sample, digit) => action(`${digit}`, () => this.#set('drawing', sample))),
+    );
+    const titled = (title: string, ...parts: HTMLElement[]) =>
+      make('div', {}, make('h3', {}, title), ...parts);
+    return make(
+      'div',
+      { class: 'digit' },
+      titled('Draw a digit, or take one', this.#drawing.element, picker),
+      titled('As the model sees it: 49 patches, and where it looked', this.#seen),
+      titled('Its answer', this.#classes),
+    );
+  }
+
+  #showNothing(): void {
+    this.#seen.getContext('2d')?.clearRect(0, 0, this.#seen.width, this.#seen.height);
+    this.#classes.replaceChildren();
+    this.#frame.say('Draw a digit: the model answers when you lift the pen.');
+  }
+
+  #say(probabilities: Float32Array, weights: readonly number[]): void {
+    const [best, patch] = [indexOfLargest(probabilities), indexOfLargest(weights)];
+    const where = placeOf(patch);
+    this.#seen.setAttribute(
+      'aria-label',
+      `The drawing in 49 patches. The class token looked most at the patch in ${where}.`,
+    );
+    this.#frame.say(
+      'The model says ',
+      make('b', {}, `${best}`),
+      ` (${percent(probabilities[best] ?? 0)}). Its class token looked most at the patch in ${where}: ${percent(weights[patch] ?? 0)}. It takes every drawing for a digit.`,
+    );
+  }
+
+  #set(name: string, value: string): void {
+    this.#page.selection.setSetting(id, name, value);
+  }
+}
+
+const tableOf = (look: string, weights: readonly number[]): NumberTable => ({
+  caption: `${looks[look]}: what the class token took from each patch, in percent`,
+  columns: Array.from({ length: grid }, (_, i) => `${i + 1}`),
+  rows: Array.from({ length: grid }, (_, row) => ({
+    name: `row ${row + 1}`,
+    values: weights.slice(row * grid, (row + 1) * grid).map((weight) => (weight * 100).toFixed(2)),
+  })),
+});
+
+const code: CodeSample = {
+  ours: `const digits = await loadModel('./models/digits');
+const { logits, attentions } = await digits.forward({ pixelValues }, { outputAttentions: true });
+const probabilities = await engine.softmax(logits);
+const rollout = await attentionRollout(attentions); // row 0: what reached the class token`,
+  pytorch: `out = vit(pixel_values, output_attentions=True)
+probabilities = out.logits.softmax(-1)
+rollout = torch.eye(50)
+for a in out.attentions:
+    rollout = (0.5 * a.mean(1)[0] + 0.5 * torch.eye(50)) @ rollout`,
+};

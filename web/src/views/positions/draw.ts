@@ -1,0 +1,65 @@
+/** A position scheme as a matrix, how alike its positions are, and one line of it as a curve. */
+
+import type { Tensor } from 'transformer-wasm';
+import { make } from '../../drawing/dom.js';
+import { type Cell, HeatMap } from '../../drawing/heat_map.js';
+import { type Line, largestOf } from './compute.js';
+import { Curve } from './curve.js';
+import type { Scheme } from './schemes.js';
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
+
+const numberAt = (tensor: Tensor | null | undefined, { row, column }: Cell) =>
+  (tensor?.data[row * (tensor.shape[1] ?? 0) + column] ?? 0).toFixed(3);
+
+export class SchemeMaps {
+  readonly element: HTMLElement;
+  readonly #matrix: HeatMap;
+  readonly #similarity: HeatMap;
+  readonly #alike: HTMLElement;
+  readonly #curve = new Curve();
+  readonly #curveTitle = make('h3');
+  #shown: Scheme | null = null;
+
+  /** @param onSelect called with the dimension that is clicked */
+  constructor(onSelect: (dimension: number) => void) {
+    const colours = { rows: '--ink-soft', columns: '--ink-soft' };
+    this.#matrix = new HeatMap({
+      label: 'The scheme as a matrix',
+      colours,
+      describe: (cell) =>
+        `${this.#shown?.rows} ${cell.row}, ${this.#shown?.columns} ${cell.column}: ${numberAt(this.#shown?.matrix, cell)}`,
+      onSelect: ({ column }) => this.#shown?.similarity && onSelect(column),
+    });
+    this.#similarity = new HeatMap({
+      label: 'How alike two positions are',
+      colours,
+      describe: (cell) =>
+        `Positions ${cell.row} and ${cell.column}: ${numberAt(this.#shown?.similarity, cell)}`,
+    });
+    const titled = (title: HTMLElement, { element }: HeatMap | Curve) => make('div', {}, title, element);
+    const alike = make('h3', {}, 'How alike two positions are (dot product)');
+    this.#alike = titled(alike, this.#similarity);
+    this.element = make(
+      'div',
+      { class: 'position-maps' },
+      titled(make('h3', {}, 'The scheme'), this.#matrix),
+      this.#alike,
+      titled(this.#curveTitle, this.#curve),
+    );
+  }
+
+  show(scheme: Scheme, line: Line): void {
+    this.#shown = scheme;
+    this.#alike.hidden = scheme.similarity === null;
+    showMap(this.#matrix, scheme.matrix);
+    if (scheme.similarity) showMap(this.#similarity, scheme.similarity);
+    this.#curveTitle.textContent = line.name;
+    this.#curve.show(line);
+  }
+}
+
+function showMap(map: HeatMap, { data, shape: [rows = 0, columns = 0] }: Tensor): void {
+  const axes = { rows, columns, rowNames: names(rows), columnNames: names(columns) };
+  map.show({ ...axes, values: data, scale: 'signed', limit: largestOf(data) });
+}

@@ -1,0 +1,68 @@
+/** One design: its name, its formula, and where it looks. */
+
+import { make } from '../../drawing/dom.js';
+import { HeatMap, type MapData } from '../../drawing/heat_map.js';
+import { strongest } from '../../reading/reading.js';
+import { percent } from '../../reading/tokens.js';
+import { type Alignment, rowOf } from './compute.js';
+import type { Design } from './designs.js';
+import { folderOf, isShipped } from './trained.js';
+
+export class Card {
+  readonly element: HTMLElement;
+  readonly #map: HeatMap;
+  readonly #text = make('p', { class: 'note', lang: 'fr' });
+  #data: MapData | null = null;
+
+  /** @param onSelect called with the row that is clicked */
+  constructor(
+    readonly design: Design,
+    onSelect: (row: number) => void,
+  ) {
+    this.#map = new HeatMap({
+      label: `${design.title}: a row for each word written, a column for each word read`,
+      largest: 22,
+      onSelect: ({ row }) => onSelect(row),
+      describe: ({ row, column }) => {
+        const { values, columns, rowNames, columnNames } = this.#data as MapData;
+        return `${rowNames[row]} looks at ${columnNames[column]}: ${percent(values[row * columns + column] ?? 0)}`;
+      },
+    });
+    this.element = make(
+      'div',
+      { class: 'card', 'data-design': design.name },
+      make('h3', {}, design.title),
+      make('p', { class: 'formula' }, design.formula),
+      this.#map.element,
+      this.#text,
+      ...(isShipped(design)
+        ? [make('a', { class: 'note', href: `./models/${folderOf(design)}/`, target: '_top' }, 'Its card')]
+        : []),
+    );
+  }
+
+  show({ data, row, translation }: Alignment): void {
+    this.#data = data;
+    this.#map.element.hidden = false;
+    this.#map.show(data);
+    this.#map.mark({ row, column: strongest(rowOf(data, row)) });
+    this.#text.lang = 'fr';
+    this.#text.textContent = translation;
+  }
+
+  /** Says how much of its model has arrived; an arrow function, for it is passed on. */
+  readonly wait = (loaded: number, total: number | null): void => {
+    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+    this.#say(`Loading its model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ''} MB`);
+  };
+
+  fail(reason: string): void {
+    this.#map.element.hidden = true;
+    this.#say(reason);
+  }
+
+  #say(text: string): void {
+    this.#text.lang = 'en';
+    this.#text.textContent = text;
+  }
+}

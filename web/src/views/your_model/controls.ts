@@ -1,0 +1,44 @@
+/** Where a visitor gives a model: files, a folder that is dropped, or an id of the hub. */
+
+import type { CheckpointSource } from 'transformer-wasm';
+import { make } from '../../drawing/dom.js';
+import { droppedFiles } from './dropped.js';
+
+/** @param back a button beside the fields @param onSource called with what the visitor gives */
+export function dropZone(back: HTMLElement, onSource: (source: CheckpointSource) => void): HTMLElement {
+  const files = make('input', { type: 'file', multiple: true, id: 'model-files' });
+  const id = make('input', { type: 'text', id: 'model-id', placeholder: 'owner/name', autocomplete: 'off' });
+  const zone = make(
+    'form',
+    { class: 'drop' },
+    make('label', { for: 'model-files' }, 'Drop a folder here, or choose its files:'),
+    files,
+    make('label', { for: 'model-id' }, 'or a model of huggingface.co:'),
+    id,
+    make('button', { type: 'submit' }, 'Load'),
+    back,
+  );
+  files.addEventListener('change', () => onSource([...(files.files ?? [])]));
+  zone.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (id.value.trim() !== '') onSource(id.value.trim());
+  });
+  acceptDrops(zone, onSource);
+  return zone;
+}
+
+function acceptDrops(zone: HTMLElement, onSource: (source: CheckpointSource) => void): void {
+  for (const [name, isOver] of [
+    ['dragover', true],
+    ['dragleave', false],
+    ['drop', false],
+  ] as const) {
+    zone.addEventListener(name, (event) => {
+      event.preventDefault();
+      zone.classList.toggle('over', isOver);
+    });
+  }
+  zone.addEventListener('drop', (event) => {
+    if (event.dataTransfer) void droppedFiles(event.dataTransfer).then(onSource);
+  });
+}
