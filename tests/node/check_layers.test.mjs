@@ -45,8 +45,17 @@ test('a valid tree passes', () => {
     'bindings/families/bert.ts': "import { bertWords } from '../tokenizers/kinds.js';\n",
     'bindings/tokenizers/library.ts': "import { BPE } from '@huggingface/tokenizers';\n",
     'bindings/modules/module.ts': "const glue = await import('../wasm/transformer-simd.mjs');\n",
-    'web/pages/main.ts':
-      "import { loadModel } from 'transformer-wasm';\nimport { draw } from '../src/draw.js';\n",
+    'web/src/main.ts':
+      "import { loadModel } from 'transformer-wasm';\nimport made from 'virtual:first-readings';\nimport { views } from './views/index.js';\n",
+    'web/src/views/index.ts':
+      "import { read } from '../reading/read.js';\nawait import('./heads/heads.js');\n",
+    'web/src/views/heads/heads.ts':
+      "import { Wall } from '../../stage/wall.js';\nimport { a } from './a.js';\n",
+    'web/vite.config.mjs': "import { plugin } from '../scripts/plugin.mjs';\n",
+    'src/attention/multi_head.h': '#include "attention/disentangled.h"\n',
+    'src/attention/disentangled.cpp': '#include "attention/multi_head.h"\n',
+    'src/base/five.cpp':
+      'int five(int a, std::map<int, int> b, int c = max(1, 2), int d = {1, 2}, int e = 0) {}\n',
   });
   assert.deepEqual(result, { status: 0, stderr: '' });
 });
@@ -130,8 +139,72 @@ const violations = {
     "import { draw } from '../../web/src/draw.js';",
     /nothing outside bindings/,
   ],
-  'the page looking inside': ['web/main.ts', "import { x } from '../bindings/index.js';", /public entry/],
-  'the page loading a part': ['web/main.ts', "await import('transformer-wasm/wasm/a.mjs');", /public entry/],
+  'a package that is not listed': [
+    'bindings/model/model.ts',
+    "import { merge } from 'lodash';",
+    /lodash is not a package listed/,
+  ],
+  'the page looking inside': [
+    'web/src/main.ts',
+    "import { x } from '../../bindings/index.js';",
+    /public entry/,
+  ],
+  'the page loading a part': [
+    'web/src/main.ts',
+    "await import('transformer-wasm/wasm/a.mjs');",
+    /public entry/,
+  ],
+  'the page with a package': ['web/src/main.ts', "import { merge } from 'lodash';", /no other package/],
+  'an upward import in the page': [
+    'web/src/reading/reader.ts',
+    "import { Stage } from '../stage/stage.js';",
+    /reading is below stage: no upward import/,
+  ],
+  'a view that knows another one': [
+    'web/src/views/masks/masks.ts',
+    "import { Heads } from '../heads/heads.js';",
+    /neighbours: neither imports/,
+  ],
+  'a loose file of the page': [
+    'web/src/loose.ts',
+    "import { make } from './drawing/dom.js';",
+    /loose\.ts is not a room listed/,
+  ],
+  'a script that imports from the page': [
+    'scripts/serve.mjs',
+    "import config from '../web/vite.config.mjs';",
+    /scripts is below web/,
+  ],
+  'a C++ function with six parameters': [
+    'src/base/six.cpp',
+    'Six::Six(int a, int b, int c, int d, int e, std::map<int, int> f) : a_(a), b_{b} { g(); }',
+    /6 parameters, of at most 5/,
+  ],
+  'a lambda with six parameters': [
+    'src/base/six.cpp',
+    'const auto six = [&](int a, int b, int c, int d, int e, int f) -> int { return 0; };',
+    /6 parameters, of at most 5/,
+  ],
+  'a method in TypeScript with six parameters': [
+    'bindings/model/six.ts',
+    'class Six { async six(a: number, { b }: B, c = f(1, 2), d?: D, e: Map<E, E> = new Map(), ...f: F[]) {} }',
+    /6 parameters, of at most 5/,
+  ],
+  'a script with six parameters': [
+    'scripts/six.mjs',
+    'export const six = (a, b, c, d, e, f) => a;',
+    /6 parameters, of at most 5/,
+  ],
+  'a C++ function that is too long': [
+    'src/base/long.cpp',
+    `void run() {${'\n  step();'.repeat(60)}\n}`,
+    /62 lines, of at most 60/,
+  ],
+  'a function of the page that is too long': [
+    'web/src/stage/long.ts',
+    `export function run() {${'\n  step();'.repeat(50)}\n}`,
+    /52 lines, of at most 50/,
+  ],
 };
 
 for (const [name, [path, line, rule]] of Object.entries(violations)) {
@@ -159,8 +232,12 @@ const circles = {
     'bindings/model/d.ts': "import { a } from './a.js';\nimport { b } from './b.js';\n",
   },
   "a circle in the page's files": {
-    'web/src/a.ts': "import { b } from './b.js';\n",
-    'web/src/b.ts': "// b\nimport { a } from './a.js';\n",
+    'web/src/reading/a.ts': "import { b } from './b.js';\n",
+    'web/src/reading/b.ts': "// b\nimport { a } from './a.js';\n",
+  },
+  'a circle of C++ units': {
+    'src/layers/a.h': '#include "layers/b.h"\n',
+    'src/layers/b.cpp': '// b\n#include "layers/a.h"\n',
   },
 };
 
@@ -170,7 +247,7 @@ for (const [name, tree] of Object.entries(circles)) {
     assert.equal(status, 1);
     assert.equal(stderr.match(/circle/g)?.length, 1, stderr);
     const inside = Object.keys(tree).filter((path) => !path.endsWith('d.ts'));
-    for (const path of inside) assert.ok(stderr.includes(path), stderr);
-    assert.match(stderr, /b\.ts:2/);
+    for (const path of inside) assert.ok(stderr.includes(path.replace(/\.\w+$/, '')), stderr);
+    assert.match(stderr, /b\.(ts|cpp):2/);
   });
 }

@@ -1,0 +1,108 @@
+// What the views compute, without a browser.
+
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { createEngine, Tensor } from 'transformer-wasm';
+import { root } from './site.mjs';
+
+const names = ['attention', 'cost', 'heads', 'masks', 'pictures', 'positions', 'ten_years'];
+
+describe('what the views compute', () => {
+  const views = {};
+  before(async () => {
+    const lines = names.map((name) => `export * as ${name} from './web/src/views/${name}/compute.js';`);
+    const { outputFiles } = await build({
+      stdin: { contents: lines.join('\n'), resolveDir: root, loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['transformer-wasm', 'virtual:*'],
+      write: false,
+    });
+    const file = join(root, 'build/view_computations.mjs');
+    await mkdir(join(root, 'build'), { recursive: true });
+    await writeFile(file, outputFiles[0].contents);
+    Object.assign(views, await import(pathToFileURL(file)));
+  });
+
+  test('attention: tiles, the query, the factor and the hidden keys of an address', () => {
+    const { tilesOf, chosenQuery, factorOf, factorText, parseHidden, toggled } = views.attention;
+    assert.deepEqual(tilesOf(10, null), { count: 3, read: 3, keys: 10 });
+    assert.deepEqual(tilesOf(10, 2), { count: 3, read: 2, keys: 8 });
+    assert.deepEqual(tilesOf(5, 99), { count: 3, read: 3, keys: 5 });
+    assert.deepEqual([chosenQuery(2, 3, 0), chosenQuery(3, 3, 1), chosenQuery(Number.NaN, 3, 1)], [2, 1, 1]);
+    assert.equal(factorOf(16, { power: 0.5, temperature: 2 }), 1 / 8);
+    assert.equal(factorText(16, { power: 0.5, temperature: 1 }), '÷ √16');
+    assert.equal(toggled(parseHidden('3.17'), 3), '17');
+    assert.equal(toggled(parseHidden('17'), 3), '3.17');
+  });
+
+  test('masks: a query that may see nothing gets weights of zero', async () => {
+    const engine = await createEngine({ threads: 1 });
+    const x = Tensor.from([
+      [1, 0],
+      [0, 1],
+    ]);
+    const inputs = {
+      title: '',
+      queryNames: ['a', 'b'],
+      keyNames: ['a', 'b'],
+      queries: x,
+      keys: x,
+      values: x,
+    };
+    const { maskedOf, hiddenCells, blindQueries } = views.masks;
+    const masked = await maskedOf(engine, inputs, { preset: 'causal', size: 0, turned: new Set([0]) });
+    assert.deepEqual(masked.mask, [
+      [0, 0],
+      [1, 1],
+    ]);
+    assert.deepEqual([hiddenCells(masked), blindQueries(masked)], [2, ['a']]);
+    assert.deepEqual([...masked.weights.subarray(0, 2)], [0, 0]);
+    assert.ok(Math.abs(masked.scores[0] - Math.SQRT1_2) < 1e-6);
+    await engine.dispose();
+  });
+
+  test('positions: a dimension, or what the last query adds', () => {
+    const { chosenLine, lineOf } = views.positions;
+    const matrix = Tensor.from([
+      [1, 2],
+      [3, 4],
+    ]);
+    assert.deepEqual(lineOf({ matrix, similarity: matrix, rows: 'position' }, 1), {
+      values: [2, 4],
+      name: 'Dimension 1, by position',
+    });
+    assert.deepEqual(lineOf({ matrix, similarity: null }, 0).values, [4, 3]);
+    assert.deepEqual([chosenLine('alibi', 128, 9), chosenLine('rotary', 128, 200)], [7, 127]);
+  });
+
+  test('pictures: a look that there is, and a patch in words', () => {
+    const { lookOf, placeOf, indexOfLargest } = views.pictures;
+    assert.deepEqual([lookOf('2.3'), lookOf('9.9'), lookOf('toString')], ['2.3', 'rollout', 'rollout']);
+    assert.equal(placeOf(8), 'row 2, column 2');
+    assert.equal(indexOfLargest([1, 3, 3]), 1);
+  });
+
+  test('cost: parts by what they do, and the costliest', () => {
+    const { costsOf, kindsOf, costliest } = views.cost;
+    const part = (path, milliseconds) => ({ path, milliseconds, flops: 1, weightBytes: 2, stateBytes: 1 });
+    const costs = costsOf({
+      parts: [part('encoder.layers.0.norm', 1), part('encoder.layers.0.self_attn.q_proj', 5)],
+    });
+    assert.deepEqual(kindsOf(costs), ['projections', 'norms']);
+    assert.deepEqual(costs.norms, { milliseconds: 1, bytes: 3, flops: 1 });
+    assert.equal(costliest(kindsOf(costs), costs), 'projections');
+  });
+
+  test('ten years: the largest weight of a row, with its word where the words differ', () => {
+    const { ofArticle, largestOf } = views.ten_years;
+    const { data } = ofArticle({ data: Float32Array.of(0.25, 0.75), shape: [1, 2] });
+    assert.equal(largestOf(data, 0, true), 'h₂ 75 %');
+    assert.equal(largestOf(data, 0, false), 's₁ → h₂ 75 %');
+  });
+});
