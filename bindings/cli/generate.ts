@@ -4,6 +4,7 @@ import { hasEncoder } from '../checkpoint/loaded.js';
 import type { GenerationOptions } from '../generation/options.js';
 import type { GenerationResult } from '../generation/results.js';
 import type { Model } from '../model/model.js';
+import { newText } from '../model/new_text.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { requireModel, withModel } from './run_model.js';
@@ -36,7 +37,6 @@ async function streamed(model: Model, text: string, options: GenerationOptions):
 
 /** The text without the prompt that a decoder continues. */
 function newTextOf(model: Model, { sequences: [best], inputIds }: GenerationResult): string {
-  const text = best?.text ?? '';
   const before = hasEncoder(model.loaded) ? '' : (model.tokenizer?.decode(inputIds) ?? '');
-  return text.startsWith(before) ? text.slice(before.length) : text;
+  return newText(before, best?.text ?? '');
 }

@@ -41,14 +41,31 @@ export function engineOptions(
     seed: drawSeed(),
     doSample: false,
     ...text,
-    maxNewTokens: mostNewTokens(options, config, lengths),
-    minNewTokens: leastNewTokens(options, config, lengths),
+    ...newTokens(options, config, lengths),
   };
 }
 
 interface Lengths {
   readonly promptLength: number;
   readonly paddedLength: number;
+}
+
+/**
+ * A checkpoint's least number gives way to the caller's greatest, as in Python.
+ *
+ * @throws TransformerError `invalid_argument` for a least number of the caller that cannot be reached
+ */
+function newTokens(options: ReadOptions, config: GenerationConfig, lengths: Lengths) {
+  const maxNewTokens = mostNewTokens(options, config, lengths);
+  const minNewTokens = leastNewTokens(options, config, lengths);
+  if (minNewTokens <= maxNewTokens) return { maxNewTokens, minNewTokens };
+  const name = (['minNewTokens', 'minLength'] as const).find((option) => options[option] !== undefined);
+  // The engine names a greatest number that is too small.
+  if (name === undefined || maxNewTokens < 1) return { maxNewTokens, minNewTokens: maxNewTokens };
+  return fail(
+    'invalid_argument',
+    `${name} asks for at least ${minNewTokens} new tokens, but at most ${maxNewTokens} may be generated`,
+  );
 }
 
 /** Counts of new tokens take precedence over total lengths, and the caller over the checkpoint. */

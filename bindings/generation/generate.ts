@@ -44,16 +44,13 @@ async function generateBatch(
   { inputs, options: own, places }: Batch,
   options: ReadOptions,
 ): Promise<GenerationResult[]> {
-  const stops = inputs.map(({ promptIds }) => stopTexts(model, promptIds, options));
+  const endings = inputs.map((input) => endingOf(model, input, options));
   // With several results per input, each may stop at a different point, so they are cut at the end.
   const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
   let hypotheses: Hypothesis[][] = [];
   const settings = { ...options, settings: own, places, reportsResults: mayStop };
   for await (const progress of pull(model, inputs, settings)) {
-    const haveStopped =
-      mayStop &&
-      progress.certain.every((ids, i) => stops[i]?.isIn([...(inputs[i]?.promptIds ?? []), ...ids]));
-    if (!progress.done && !haveStopped) continue;
+    if (!progress.done && !(mayStop && (await haveStopped(endings, inputs, progress.certain)))) continue;
     hypotheses = progress.results;
     break;
   }
@@ -65,6 +62,31 @@ async function generateBatch(
     results.push(await resultOf(model, input, written, { ...options, doSample: own.doSample }));
   }
   return results;
+}
+
+/** What finds the stop texts of a result. */
+interface Ending {
+  readonly stops: StopTexts;
+  readonly copying: Copying | null;
+}
+
+function endingOf(model: Loaded, input: Input, options: ReadOptions): Ending {
+  const copying = Copying.of(model, input, options.heads);
+  return { copying, stops: stopTexts(model, input.promptIds, options, copying) };
+}
+
+/** @param certain the ids of each input that were generated so far, without its prompt */
+async function haveStopped(
+  endings: readonly Ending[],
+  inputs: readonly Input[],
+  certain: readonly Int32Array[],
+): Promise<boolean> {
+  for (const [i, { stops, copying }] of endings.entries()) {
+    const ids = [...(inputs[i]?.promptIds ?? []), ...(certain[i] ?? [])];
+    await copying?.read(ids);
+    if (stops.endIn(ids) === null) return false;
+  }
+  return true;
 }
 
 /** A result, and the words copied to it. */
@@ -115,24 +137,30 @@ async function sequenceOf(
   options: ReadOptions & { settings: TextSettings },
 ): Promise<Written> {
   const { promptIds, padding } = input;
-  const { numBeams, lengthPenalty } = options.settings;
   const whole = Array.from(hypothesis.ids.subarray(padding));
-  const copying = Copying.of(model, input, options.heads);
+  const { stops, copying } = endingOf(model, input, options);
   await copying?.read(whole);
-  const stop = stopTexts(model, promptIds, options, copying);
-  const ids = stop.cut(whole);
+  const end = stops.endIn(whole);
+  const ids = whole.slice(0, end ?? whole.length);
   const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - promptIds.length));
-  const sum = tokenScores.reduce((total, score) => total + score, 0);
-  const cutScore = numBeams > 1 ? sum / tokenScores.length ** lengthPenalty : sum;
   const tokens = model.tokenizer ? tokensOf(model, whole.slice(promptIds.length)) : [];
   const sequence = {
     ids,
     tokens: (copying?.tokens(tokens) ?? tokens).slice(0, ids.length - promptIds.length),
-    text: stop.textOf(ids),
-    score: ids.length === whole.length ? hypothesis.score : cutScore,
+    text: stops.textOf(ids),
+    score: end === null ? hypothesis.score : scoreOf(tokenScores, options.settings),
     tokenScores,
   };
   return { sequence, copying };
+}
+
+/**
+ * The score of a sequence that a stop text ends: added like the engine's, in float32, and of the tokens before the end
+ * alone, whatever the engine has generated after it.
+ */
+function scoreOf(tokenScores: readonly number[], { numBeams, lengthPenalty }: TextSettings): number {
+  const sum = tokenScores.reduce((total, score) => Math.fround(total + score), 0);
+  return numBeams > 1 ? Math.fround(sum / tokenScores.length ** lengthPenalty) : sum;
 }
 
 /** @throws TransformerError `unsupported` for stop texts without a tokenizer. */

@@ -93,10 +93,8 @@ function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
   const prefix = encodePrefix(model, options.prefix);
-  // A language token precedes the prefix; without a prefix it is forced as the first generated token instead.
-  const language = typeof options.prefix === 'string' ? forcedBosOf(model.tokenizer, options) : null;
-  const insertsLanguage = language !== null && prefix.length > 0;
-  const given = [...(row?.decoderInputIds ?? []), ...(insertsLanguage ? [language] : []), ...prefix];
+  const before = row?.decoderInputIds ?? [];
+  const given = [...before, ...(before.length > 1 ? [] : tokenBefore(prefix, model, options)), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
   const promptIds = rest[0] === start ? rest : [start, ...rest];
   const vocabulary = vocabularyOf(model.plan, 'decoder');
@@ -107,6 +105,16 @@ function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null
     model.plan.maxPositions,
   );
   return Int32Array.from(promptIds);
+}
+
+/**
+ * The token that the decoder has to write first, such as that of a language: it precedes a prefix that is a text. Without
+ * a prefix it is forced as the first generated token instead.
+ */
+function tokenBefore(prefix: readonly number[], model: Loaded, options: ReadOptions): number[] {
+  if (typeof options.prefix !== 'string' || prefix.length === 0) return [];
+  const first = firstTokenOf(model, options) ?? model.generation.options.forcedBosTokenId ?? prefix[0];
+  return first === undefined || first === prefix[0] ? [] : [first];
 }
 
 /** The tokens after the start token with which the checkpoint's decoder begins. */
@@ -132,9 +140,12 @@ export function sourceTokensOf({ tokenizer }: Loaded, ids: ArrayLike<number>): s
  * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` for a model without languages.
  */
 export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions {
-  const forced = options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
+  const forced = firstTokenOf(model, options);
   return forced === null ? options : { ...options, forcedBosTokenId: forced };
 }
+
+const firstTokenOf = (model: Loaded, options: ReadOptions): number | null =>
+  options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
 
 function encode(
   model: Loaded,

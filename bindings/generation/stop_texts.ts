@@ -1,17 +1,21 @@
 /** Texts that end a generation where they occur. */
 
+import { sharedLength } from '../model/new_text.js';
 import type { Decoder } from './copying.js';
 
 export class StopTexts {
   readonly #stops: readonly string[];
   readonly #tokenizer: Decoder | null;
   readonly #prompt: string;
+  /** The number of ids that are known to have no stop text. */
+  #searched: number;
 
   /** @param promptIds the decoder's prompt, which is not searched */
   constructor(tokenizer: Decoder | null, promptIds: ArrayLike<number>, stops: readonly string[]) {
     this.#stops = stops;
     this.#tokenizer = tokenizer;
     this.#prompt = tokenizer?.decode(promptIds) ?? '';
+    this.#searched = promptIds.length;
   }
 
   /** The text of the ids up to the first stop text. */
@@ -29,17 +33,19 @@ export class StopTexts {
     return text;
   }
 
-  isIn(ids: ArrayLike<number>): boolean {
-    if (this.#stops.length === 0) return false;
-    return this.#placeIn(this.#tokenizer?.decode(ids) ?? '') !== null;
-  }
-
-  /** The ids up to the one that completes a stop text. */
-  cut(ids: readonly number[]): number[] {
-    if (!this.isIn(ids)) return [...ids];
-    let length = 1;
-    while (!this.isIn(ids.slice(0, length))) length++;
-    return ids.slice(0, length);
+  /**
+   * The number of ids up to the one that completes a stop text; `null` if none does. Each id is looked at once, in the
+   * order of their generation, so that the place does not depend on how many come at a time.
+   *
+   * @param ids the prompt's and those that follow, beginning with the ids of earlier calls
+   */
+  endIn(ids: readonly number[]): number | null {
+    if (this.#stops.length === 0) return null;
+    for (let length = this.#searched + 1; length <= ids.length; length++) {
+      if (this.#placeIn(this.#tokenizer?.decode(ids.slice(0, length)) ?? '') !== null) return length;
+      this.#searched = length;
+    }
+    return null;
   }
 
   #upToStop(text: string): string {
@@ -47,7 +53,7 @@ export class StopTexts {
   }
 
   #placeIn(text: string): number | null {
-    const from = text.startsWith(this.#prompt) ? this.#prompt.length : 0;
+    const from = sharedLength(this.#prompt, text);
     const places = this.#stops.map((stop) => text.indexOf(stop, from)).filter((place) => place >= 0);
     return places.length > 0 ? Math.min(...places) : null;
   }

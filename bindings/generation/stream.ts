@@ -1,6 +1,7 @@
 /** Generates one result and yields each token as soon as it is certain. */
 
 import { hasEncoder, type Loaded, tokensOf } from '../checkpoint/loaded.js';
+import { fail } from '../values/errors.js';
 import { engineOptions } from './combined_options.js';
 import { Copying } from './copying.js';
 import { stopTexts } from './generate.js';
@@ -15,7 +16,7 @@ import { TextIncrement } from './text_increment.js';
  * returns for the same options; for a decoder alone, to its continuation of the promptIds. In a beam search, a token is
  * yielded once all beams agree on it.
  *
- * @throws TransformerError; the signal's reason.
+ * @throws TransformerError, `invalid_argument` for `numReturnSequences` above 1; the signal's reason.
  */
 export async function* stream(
   model: Loaded,
@@ -23,6 +24,11 @@ export async function* stream(
   given: GenerationOptions,
 ): AsyncGenerator<StreamChunk, void, void> {
   const options = withLanguages(model, readOptions(given));
+  if ((options.numReturnSequences ?? 1) > 1)
+    fail(
+      'invalid_argument',
+      `a stream has one result, got numReturnSequences ${options.numReturnSequences}; use generate`,
+    );
   const prepared = await prepareInput(model, input, options, 'the input');
   const { promptIds } = prepared;
   const copying = Copying.of(model, prepared, options.heads);
@@ -30,7 +36,7 @@ export async function* stream(
   const shown = hasEncoder(model) ? '' : stops.textOf(promptIds);
   const increment = new TextIncrement(shown);
   let count = 0;
-  const settings = engineOptions(model, options, promptIds.length);
+  const settings = { ...engineOptions(model, options, promptIds.length), numReturnSequences: 1 };
   const reports = pull(model, [prepared], { ...options, settings, reportsResults: true });
   for await (const { done, certain, results } of reports) {
     const generated = certain[0] ?? new Int32Array();
@@ -41,7 +47,7 @@ export async function* stream(
       options.signal?.throwIfAborted();
       const ids = [...promptIds, ...generated.subarray(0, length)];
       await copying?.read(ids);
-      const hasStopped = stops.isIn(ids);
+      const hasStopped = stops.endIn(ids) !== null;
       const isLast = hasStopped || (done && length === generated.length);
       const text = isLast ? stops.textOf(ids) : stops.settledTextOf(ids);
       const tokens = tokensOf(model, [id]);

@@ -1,5 +1,7 @@
 /** Cuts a growing text into pieces that can be shown at once and that concatenate to the whole. */
 
+import { newText } from '../model/new_text.js';
+
 export class TextIncrement {
   #shown: string;
 
@@ -13,8 +15,9 @@ export class TextIncrement {
    * @returns the part of it that is new
    */
   push(settled: string): string {
-    if (!settled.startsWith(this.#shown)) return '';
-    const piece = settled.slice(this.#shown.length);
+    // The end of a prompt may not be settled yet.
+    if (this.#shown.startsWith(settled)) return '';
+    const piece = newText(this.#shown, settled);
     this.#shown = settled;
     return piece;
   }

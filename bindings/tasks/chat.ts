@@ -5,6 +5,7 @@ import { generate } from '../generation/generate.js';
 import type { GenerationOptions } from '../generation/options.js';
 import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
+import { newText } from '../model/new_text.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
 import { type ChatMessage, readChatTemplates, renderChatTemplate } from './chat_template.js';
@@ -52,21 +53,11 @@ export async function chat(
   const [result] = await generate(model, [ids], generation);
   const sequence = result?.sequences[0] ?? fail('internal', 'a generation returned no result');
   const written = hasEncoder(model) ? sequence.ids : sequence.ids.slice(ids.length);
-  const text = hasEncoder(model) ? sequence.text : answerOf(model, sequence.text, ids, written);
+  // A decoder's text begins with its prompt.
+  const before = hasEncoder(model) ? '' : requireTokenizer(model, 'it cannot chat').decode(ids);
+  const text = newText(before, sequence.text);
   const message = { role: 'assistant', content: text } as const;
   return { text, message, prompt, score: sequence.score, ids: written };
-}
-
-/** A decoder's text begins with its prompt, and may have been cut at a stop text. */
-function answerOf(
-  model: Loaded,
-  text: string,
-  prompt: readonly number[],
-  written: readonly number[],
-): string {
-  const tokenizer = requireTokenizer(model, 'it cannot chat');
-  const before = tokenizer.decode(prompt);
-  return text.startsWith(before) ? text.slice(before.length) : tokenizer.decode(written);
 }
 
 /** Like {@link chat}, one token after the other; the texts concatenate to the answer. */

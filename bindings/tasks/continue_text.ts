@@ -3,6 +3,7 @@
 import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { generate } from '../generation/generate.js';
 import type { GenerationOptions } from '../generation/options.js';
+import { newText } from '../model/new_text.js';
 import { fail } from '../values/errors.js';
 import { checkText } from './batch_encoder.js';
 
@@ -28,7 +29,7 @@ export async function continueText(
   return results.map(({ sequences, inputIds }, i) => {
     const before = tokenizer.decode(inputIds);
     return sequences.map(({ text }) => {
-      const written = text.startsWith(before) ? text.slice(before.length) : text;
+      const written = newText(before, text);
       // The tokenizer may have changed the text; the result keeps it as it was written.
       return isWhole ? (texts[i] ?? '') + written : written;
     });

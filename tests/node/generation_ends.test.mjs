@@ -1,0 +1,58 @@
+// Where a generation ends: stop texts of decoders alone, lengths, and how many results a stream has.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { folderWithWords } from '../lib/tiny_folder.mjs';
+import { tinyModel } from '../lib/tiny_model.mjs';
+
+describe('the end of a generation', () => {
+  let engine;
+  let model;
+  before(async () => {
+    engine = await createEngine({ threads: 1 });
+    model = await loadModel(folderWithWords('opt'), { engine });
+  });
+  after(() => engine.dispose());
+
+  test('a stop text that also occurs in the prompt cuts the continuation, not the prompt', async () => {
+    const ids = model.tokenizer.encode('the cat sat', { addSpecialTokens: false }).ids;
+    const free = (await model.generate(ids, { maxNewTokens: 12 })).sequences[0];
+    const before = model.tokenizer.decode(ids);
+    const letters = [...new Set(free.text.slice(before.length).replaceAll(' ', ''))];
+    const shared = letters.filter((letter) => before.includes(letter));
+    assert.ok(shared.length > 0);
+    for (const stop of shared) {
+      const cut = (await model.generate(ids, { maxNewTokens: 12, stop })).sequences[0];
+      assert.ok(cut.ids.length > ids.length);
+      assert.equal(cut.text, free.text.slice(0, free.text.indexOf(stop, before.length)));
+      const sum = cut.tokenScores.reduce((total, score) => Math.fround(total + score), 0);
+      assert.equal(cut.score, sum);
+    }
+  });
+
+  test('a stream has one result', async () => {
+    const read = async () => {
+      for await (const _ of model.stream('the cat', { numReturnSequences: 2, doSample: true }));
+    };
+    await assert.rejects(read(), { code: 'invalid_argument', message: /numReturnSequences 2/ });
+  });
+
+  test('a least length that cannot be reached is refused, but that of the checkpoint gives way', async () => {
+    const given = { maxNewTokens: 3, minNewTokens: 5 };
+    await assert.rejects(model.generate('the cat', given), {
+      code: 'invalid_argument',
+      message: /at least 5/,
+    });
+    const own = await loadModel(tinyModel({ generation: { min_length: 9 } }), { engine });
+    const { sequences } = await own.generate('the cat', { maxNewTokens: 3 });
+    assert.ok(sequences[0].ids.length <= 4);
+  });
+
+  test("a text as prefix follows the checkpoint's first token", async () => {
+    const own = await loadModel(tinyModel({ generation: { forced_bos_token_id: 9 } }), { engine });
+    const plain = own.tokenizer.encode('le chat', { isTarget: true, addSpecialTokens: false }).ids;
+    const { sequences } = await own.generate('the cat', { prefix: 'le chat', maxNewTokens: 3 });
+    assert.deepEqual(sequences[0].ids.slice(1, 4), [9, ...plain]);
+  });
+});
