@@ -203,14 +203,12 @@ class RowQuantizer {
     const size = elementBytes(this.#tensor);
     for (const whole of this.#rows.take(bytes)) {
       const rows = isTransposed ? transposed(whole, [inputs, outputs], size) : whole;
-      const quantized = await this.#host.call(
-        'quantizeRows',
-        rows,
-        dtype as WrittenType,
-        inputs,
-        this.#dtype,
+      const quantized = await this.#host.call('quantizeRows', rows, {
+        stored: dtype as WrittenType,
+        columns: inputs,
+        dtype: this.#dtype,
         purpose,
-      );
+      });
       if (!quantized.finite) fail('bad_checkpoint', `${file}: the tensor '${name}' holds NaN or infinity`);
       error.largest = Math.max(error.largest, quantized.error.largest);
       error.squares += quantized.error.squares;

@@ -1,10 +1,10 @@
 /** `transformer-wasm generate`. */
 
 import { hasEncoder } from '../checkpoint/loaded.js';
+import { newText } from '../generation/new_text.js';
 import type { GenerationOptions } from '../generation/options.js';
 import type { GenerationResult } from '../generation/results.js';
 import type { Model } from '../model/model.js';
-import { newText } from '../model/new_text.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { requireModel, withModel } from './run_model.js';

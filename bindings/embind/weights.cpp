@@ -35,9 +35,16 @@ struct JsQuantized {
   QuantizationError error;
 };
 
-JsQuantized quantize_rows(Context&, const JsBytes& bytes, StoredType type, int columns, Dtype dtype,
-                          MatrixPurpose purpose) {
-  const auto rows = quantize(bytes.read(), type, columns, dtype, purpose);
+// How rows are stored, and what they are to become.
+struct JsRowsToQuantize {
+  StoredType stored;
+  int columns;
+  Dtype dtype;
+  MatrixPurpose purpose;
+};
+
+JsQuantized quantize_rows(Context&, const JsBytes& bytes, const JsRowsToQuantize& wanted) {
+  const auto rows = quantize(bytes.read(), wanted.stored, wanted.columns, wanted.dtype, wanted.purpose);
   return {JsBytes(rows.numbers.integers), JsBytes(rows.numbers.scales), rows.finite, rows.error};
 }
 
@@ -66,6 +73,11 @@ EMSCRIPTEN_BINDINGS(weights) {
       .field("scales", &JsQuantized::scales)
       .field("finite", &JsQuantized::finite)
       .field("error", &JsQuantized::error);
+  emscripten::value_object<JsRowsToQuantize>("RowsToQuantize")
+      .field("stored", &JsRowsToQuantize::stored)
+      .field("columns", &JsRowsToQuantize::columns)
+      .field("dtype", &JsRowsToQuantize::dtype)
+      .field("purpose", &JsRowsToQuantize::purpose);
   emscripten::function("quantizeRows", guarded<quantize_rows>);
   emscripten::function("dtypeOf", &kept_dtype);
   emscripten::function("activationBits", &bits_of_activations);

@@ -1,7 +1,7 @@
 /** Texts that end a generation where they occur. */
 
-import { sharedLength } from '../model/new_text.js';
 import type { Decoder } from './copying.js';
+import { sharedLength } from './new_text.js';
 
 export class StopTexts {
   readonly #stops: readonly string[];

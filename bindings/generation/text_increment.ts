@@ -1,6 +1,6 @@
 /** Cuts a growing text into pieces that can be shown at once and that concatenate to the whole. */
 
-import { newText } from '../model/new_text.js';
+import { newText } from './new_text.js';
 
 export class TextIncrement {
   #shown: string;

@@ -2,10 +2,10 @@
 
 import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { generate } from '../generation/generate.js';
+import { newText } from '../generation/new_text.js';
 import type { GenerationOptions } from '../generation/options.js';
 import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
-import { newText } from '../model/new_text.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
 import { type ChatMessage, readChatTemplates, renderChatTemplate } from './chat_template.js';

@@ -2,8 +2,8 @@
 
 import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { generate } from '../generation/generate.js';
+import { newText } from '../generation/new_text.js';
 import type { GenerationOptions } from '../generation/options.js';
-import { newText } from '../model/new_text.js';
 import { fail } from '../values/errors.js';
 import { checkText } from './batch_encoder.js';
 
