@@ -50,7 +50,7 @@ export interface Inspection {
 }
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
-  const folder = await openFolder(source);
+  const folder = await openFolder(source, { signal });
   const refusals: string[] = [];
   /** Records a refusal and continues with the rest. */
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {

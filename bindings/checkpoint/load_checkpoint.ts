@@ -148,7 +148,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
   const keeps8Bits = typeof cache === 'object';
-  const original = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, note });
+  const original = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const whole = { folder: original, report: reporter(onProgress) };
   const { folder, report } = keeps8Bits

@@ -10,6 +10,7 @@ import type { DerivedFiles, Folder, SeekableFile } from '../files/folder.js';
 import { fileOf, seekableBytes } from '../files/folder_files.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { readJsonFile, requireJson } from '../files/read_json.js';
+import { sha256 } from '../files/sha256.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toChoice, toObject } from '../values/options.js';
 import { openWeights } from '../weights/open_weights.js';
@@ -143,7 +144,7 @@ async function makeQuantized(
     const quantization = await planQuantization(files, plan, { host: await host, dtype: 'int8' });
     const record: Origin = { sources, quantization_config: quantization.config };
     const bytes = new TextEncoder().encode(JSON.stringify(record));
-    const version = await fingerprint(bytes);
+    const version = await sha256(bytes);
     await derived.writer(recordName, { version, size: bytes.length })(bytes, 0);
     await writeQuantized(files, quantization, {
       host: await host,
@@ -159,9 +160,4 @@ async function makeQuantized(
   } finally {
     await files.close();
   }
-}
-
-async function fingerprint(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

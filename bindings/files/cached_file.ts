@@ -1,117 +1,101 @@
 /** A server's file that has been kept in full or in part: revalidates it and downloads the rest. */
 
-import { fail, TransformerError } from '../values/errors.js';
+import { fail } from '../values/errors.js';
+import { type Answer, announcedSize, ask, expectSent, type NotSent, type Sent } from './answer.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
-import {
-  announcedSize,
-  bodyOf,
-  fetchFile,
-  type Place,
-  rangeOf,
-  versionOf,
-  wholeSize,
-  whyMissing,
-} from './fetch_file.js';
+import { discard, type Place } from './fetch_file.js';
+import { askSame, fileBytes } from './file_bytes.js';
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
-import { fileOfResponse, seekableUrl } from './url_file.js';
+import { commitOf } from './snapshot.js';
+import { fileOfAnswer, seekableUrl } from './url_file.js';
 
 /** Bytes per kept piece, which is how much is lost if a tab dies during a download. */
 const pieceBytes = 4 << 20;
 
+/** Milliseconds to wait for a server where there is something else to use. */
+const shortPatience = 15_000;
+
 /** A file on a server, and where it is kept. */
 interface KeptPlace extends Place {
   readonly cache: DownloadCache;
+  readonly key: string;
 }
 
 export async function openCached(file: Place, cache: DownloadCache): Promise<OpenFile | MissingFile> {
-  const place: KeptPlace = { ...file, cache };
-  const kept = await cache.find(file.url);
-  return (kept && (await openKept(kept, place))) ?? openAnew(place);
+  const place: KeptPlace = { key: file.url, ...file, cache } as KeptPlace;
+  const kept = await cache.find(place.key);
+  const known = kept === null || kept.isWhole ? await keptAnswer(kept, place) : null;
+  // With something to use, one failure is enough.
+  const asked = known ? { ...place, retries: 0, patience: shortPatience } : place;
+  const answer = await askAbout(kept, asked);
+  if (answer.kind === 'sent') return openSent(answer, kept, place);
+  if (answer.kind === 'absent') {
+    await cache.drop(place.key);
+    await cache.see(place.key, { commit: place.snapshot?.commit ?? null, version: null, why: answer.why });
+    return { missing: answer.why };
+  }
+  return fallBack(known, answer, place);
 }
 
-/** `null` if the kept pieces are no longer valid. */
-async function openKept(kept: KeptFile, place: KeptPlace): Promise<OpenFile | MissingFile | null> {
-  const { url, cache, signal } = place;
-  const { version, bytes, isWhole } = kept;
-  // Of a complete file, request one byte: the response tells the version.
-  const range = { begin: isWhole ? bytes - 1 : bytes };
-  let response: Response;
-  try {
-    // Without a connection, what is complete is used at once.
-    const asked = isWhole ? { ...place, retries: 0 } : place;
-    response = await fetchFile(asked, { range, ifSame: version, isUncached: true });
-  } catch (error) {
-    // No response, but the file is complete.
-    if (isWhole && error instanceof TransformerError && !signal?.aborted)
-      return fileOfPieces(kept, null, place);
-    throw error;
-  }
-  // A server that is down says nothing about the file.
-  if (isWhole && response.status >= 500) {
-    await response.body?.cancel();
-    return fileOfPieces(kept, null, place);
-  }
-  // Nor does one that denies access. (416: the file has become shorter.)
-  if (!response.ok && response.status !== 416) {
-    if (response.status === 404 || response.status === 410) await cache.drop(url);
-    return whyMissing(response, place);
-  }
-  // A download may have ended too early without an error.
-  const isComplete = !isWhole || (wholeSize(response) ?? bytes) === bytes;
-  const isSame = versionOf(response) === version && isComplete;
-  if (isSame && (isWhole ? response.ok : response.status === 206)) {
-    if (!isWhole) return fileOfPieces(kept, { response, begin: bytes }, place);
-    await response.body?.cancel();
-    return fileOfPieces(kept, null, place);
-  }
-  await response.body?.cancel();
-  await cache.drop(url);
-  return null;
+/** What is kept, if it is of the version that the server was last known to have, and of this load's commit. */
+async function keptAnswer(
+  kept: KeptFile | null,
+  place: KeptPlace,
+): Promise<{ file: () => OpenFile | MissingFile; commit: string | null } | null> {
+  const seen = await place.cache.findSeen(place.key);
+  if (!seen || seen.version !== (kept?.version ?? null)) return null;
+  const missing = seen.why ?? '';
+  return { commit: seen.commit, file: () => (kept ? fileOfPieces(kept, null, place) : { missing }) };
 }
 
-async function openAnew(place: KeptPlace): Promise<OpenFile | MissingFile> {
-  const { url, cache, signal } = place;
-  // Most files of a folder are optional.
-  const known = await cache.findMissing(url);
-  let response: Response;
-  try {
-    response = await fetchFile(known === null ? place : { ...place, retries: 0 }, { isUncached: true });
-  } catch (error) {
-    if (known !== null && !signal?.aborted) return { missing: known };
-    throw error;
+/** Of a complete file, one byte is requested, of an incomplete one the rest: the answer tells the version. */
+async function askAbout(kept: KeptFile | null, place: KeptPlace): Promise<Answer> {
+  if (kept) {
+    const range = { begin: kept.isWhole ? kept.bytes - 1 : kept.bytes };
+    const answer = await ask(place, { range, same: kept, isUncached: true });
+    if (answer.kind !== 'changed') return answer;
   }
-  if (known !== null && response.status >= 500) {
-    await response.body?.cancel();
-    return { missing: known };
-  }
-  const missing = await whyMissing(response, place);
-  if (missing) {
-    await cache.addMissing(url, missing.missing);
-    return missing;
-  }
-  const version = versionOf(response);
+  return ask(place, { isUncached: true });
+}
+
+async function fallBack(
+  known: Awaited<ReturnType<typeof keptAnswer>>,
+  { kind, why }: NotSent,
+  { snapshot, cache }: KeptPlace,
+): Promise<OpenFile | MissingFile> {
+  if (!known) return fail('missing_file', why);
+  if (snapshot && !snapshot.admits(known.commit))
+    return fail('missing_file', `${why}; what is kept of it is of another commit`);
+  if (kind !== 'unreachable') cache.note(`${why}: what was kept of it is used.`);
+  return known.file();
+}
+
+async function openSent(answer: Sent, kept: KeptFile | null, place: KeptPlace): Promise<OpenFile> {
+  const { cache, key, snapshot } = place;
+  const { response, version, total } = answer;
+  const commit = snapshot?.commit ?? commitOf(response);
+  const isSame = kept?.version === version && (total ?? kept.total) === (kept.total ?? total);
+  if (kept && !isSame) await cache.drop(key);
   if (version === null) {
-    cache.note(`${url} is not cached: its server sends neither an ETag nor a date.`);
-    return fileOfResponse(response, place);
+    cache.note(`${key} is not cached: its server sends neither an ETag nor a date.`);
+    return fileOfAnswer(answer, place);
   }
-  return fileOfPieces({ version, pieces: [], bytes: 0, isWhole: false }, { response, begin: 0 }, place);
+  await cache.see(key, { commit, version });
+  if (!kept || !isSame)
+    return fileOfPieces({ version, pieces: [], bytes: 0, isWhole: false, total }, answer, place);
+  if (kept.isWhole) discard(response);
+  return fileOfPieces(kept, kept.isWhole ? null : answer, place);
 }
 
-/** A response whose body continues from some offset of the file. */
-interface Rest {
-  readonly response: Response;
-  readonly begin: number;
-}
-
-function fileOfPieces(kept: KeptFile, rest: Rest | null, place: KeptPlace): OpenFile {
+/** @param rest answer whose body continues the pieces; `null` if they are the whole file */
+function fileOfPieces(kept: KeptFile, rest: Sent | null, place: KeptPlace): OpenFile {
   const left = rest && announcedSize(rest.response);
-  const total = rest ? left && rest.begin + left : kept.bytes;
   return {
     size: null,
-    announcedSize: total,
+    announcedSize: rest ? (rest.total ?? (left && rest.begin + left)) : kept.bytes,
     bytes: () => read(kept, rest, place),
     async seekable(onDownload) {
-      const { url, cache, signal } = place;
+      const { key, cache, signal } = place;
       let loaded = 0;
       // Completes the download first, then reads at random.
       for await (const piece of read(kept, rest, place)) {
@@ -119,60 +103,62 @@ function fileOfPieces(kept: KeptFile, rest: Rest | null, place: KeptPlace): Open
         loaded += piece.length;
         onDownload?.(loaded);
       }
-      const whole = await cache.find(url);
+      const whole = await cache.find(key);
       if (whole?.isWhole) return seekablePieces(whole, place);
-      return seekableUrl(await fetchFile(place, { isUncached: true }), place);
+      return seekableUrl(expectSent(await ask(place, { isUncached: true })), place);
     },
-    close: async () => {
-      await rest?.response.body?.cancel();
-    },
+    close: async () => discard(rest?.response ?? null),
   };
 }
 
 /** Front to back: the kept pieces, then the download, which is kept as it arrives. */
 async function* read(
   kept: KeptFile,
-  rest: Rest | null,
+  rest: Sent | null,
   place: KeptPlace,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const { url, cache } = place;
-  let reached = 0;
-  for (const [index, piece] of kept.pieces.entries()) {
-    const bytes = await cache.read(url, index, piece);
+  const { key, cache } = place;
+  let begin = 0;
+  let index = 0;
+  let answer = rest;
+  for (const piece of kept.pieces) {
+    const bytes = await cache.read(key, index, piece);
     if (!bytes) {
-      await rest?.response.body?.cancel();
-      await cache.drop(url, index);
-      const missing = rangeOf(place, { begin: reached }, kept.version);
-      yield* keep(missing, { reached, index, version: kept.version }, place);
-      return;
+      discard(rest?.response ?? null);
+      await cache.drop(key, index);
+      answer = await askSame(kept, place, { begin });
+      break;
     }
     yield bytes;
-    reached += bytes.length;
+    begin += bytes.length;
+    index++;
   }
-  if (kept.isWhole || !rest) return;
-  const source = bodyOf(rest.response, place, { begin: rest.begin });
-  yield* keep(source, { reached, index: kept.pieces.length, version: kept.version }, place);
+  if (answer) yield* keep(answer, { begin, index, version: kept.version }, place);
 }
 
 /** Passes bytes on and keeps them; if the download breaks off, the incomplete last piece too. */
 async function* keep(
-  source: AsyncIterable<Uint8Array>,
-  { reached, index, version }: { reached: number; index: number; version: string },
-  { url, cache }: KeptPlace,
+  answer: Sent,
+  { begin: reached, index, version }: { begin: number; index: number; version: string },
+  place: KeptPlace,
 ): AsyncGenerator<Uint8Array, void, void> {
+  const { key, cache } = place;
   const buffer = new Uint8Array(pieceBytes);
   let filled = 0;
   let begin = reached;
   let next = index;
   const flush = async (isLast: boolean) => {
     if (filled === 0) return;
-    await cache.add(url, next++, { content: buffer.subarray(0, filled), begin, version, isLast });
+    await cache.add(key, next++, { content: buffer.subarray(0, filled), begin, version, isLast });
     begin += filled;
     filled = 0;
   };
+  const source = fileBytes(answer, place, { begin });
   let isAll = false;
   try {
-    for await (const piece of source) {
+    let step = await source.next();
+    for (; !step.done; step = await source.next()) {
+      const piece = step.value;
       for (let taken = 0; taken < piece.length; ) {
         // A full piece is written only once more bytes follow, so that the last piece is known as such.
         if (filled === buffer.length) await flush(false);
@@ -183,15 +169,18 @@ async function* keep(
       }
       yield piece;
     }
-    isAll = true;
+    isAll = step.value;
+    if (!isAll) cache.note(`${key} is not cached: its server does not tell where it ends.`);
   } finally {
-    await flush(isAll);
+    await source.return(false);
+    // A reader may stop at the last byte, before the end is reported.
+    await flush(isAll || begin + filled === answer.total);
   }
 }
 
 export function seekablePieces(
   { pieces, bytes: size }: KeptFile,
-  { url, cache }: Pick<KeptPlace, 'url' | 'cache'>,
+  { key, cache }: Pick<KeptPlace, 'key' | 'cache'>,
 ): SeekableFile {
   return {
     size,
@@ -200,10 +189,10 @@ export function seekablePieces(
         const from = Math.max(begin, piece.begin);
         const to = Math.min(end, piece.begin + piece.bytes);
         if (from >= to) continue;
-        const content = await cache.read(url, index, piece);
+        const content = await cache.read(key, index, piece);
         if (!content) {
-          await cache.drop(url, index);
-          return fail('missing_file', `${url}: its cached content was deleted while it was being read`);
+          await cache.drop(key, index);
+          return fail('missing_file', `${key}: its cached content was deleted while it was being read`);
         }
         yield content.subarray(from - piece.begin, to - piece.begin);
       }

@@ -1,9 +1,10 @@
 /** Keeps what was made of downloads, in the cache that also keeps the downloads. */
 
-import { fail, TransformerError } from '../values/errors.js';
+import { fail } from '../values/errors.js';
+import { ask } from './answer.js';
 import { seekablePieces } from './cached_file.js';
 import type { DownloadCache } from './download_cache.js';
-import { fetchFile, type Place, versionOf } from './fetch_file.js';
+import { discard, type Place } from './fetch_file.js';
 import type { DerivedFile, DerivedFiles, RandomWrite } from './folder.js';
 
 /** Bytes per piece, as of downloads. */
@@ -20,25 +21,27 @@ export class DerivedCache implements DerivedFiles {
   }
 
   async version(name: string, signal?: AbortSignal): Promise<string | null | undefined> {
-    const range = { begin: 0, end: 1 };
-    try {
-      const place = { ...this.#place(name, signal), retries: 0 };
-      const response = await fetchFile(place, { range, isUncached: true });
-      await response.body?.cancel();
-      if (response.ok) return versionOf(response);
-      // Any other refusal says nothing about the file.
-      return response.status === 404 || response.status === 410 ? null : undefined;
-    } catch (error) {
-      if (error instanceof TransformerError && !signal?.aborted) return undefined;
-      throw error;
+    const place = { ...this.#place(name, signal), retries: 0 };
+    const answer = await ask(place, { range: { begin: 0, end: 1 }, isUncached: true });
+    const key = place.key ?? place.url;
+    const commit = place.snapshot?.commit ?? null;
+    if (answer.kind === 'sent') {
+      discard(answer.response);
+      if (answer.version) await this.#cache.see(key, { commit, version: answer.version });
+      return answer.version;
     }
+    if (answer.kind === 'absent') return null;
+    // Nothing was said about the file: it is as it was last seen, unless that was in another commit.
+    const seen = await this.#cache.findSeen(key);
+    if (place.snapshot && !(seen && place.snapshot.admits(seen.commit))) fail('missing_file', answer.why);
+    return seen ? seen.version : undefined;
   }
 
   async find(name: string): Promise<DerivedFile | null> {
     const url = this.#key(name);
     const kept = await this.#cache.find(url);
     if (!kept?.isWhole) return null;
-    const file = seekablePieces(kept, { url, cache: this.#cache });
+    const file = seekablePieces(kept, { key: url, cache: this.#cache });
     return { ...file, version: kept.version };
   }
 
@@ -71,12 +74,14 @@ export class DerivedCache implements DerivedFiles {
   }
 
   dropDownload(name: string): Promise<void> {
-    return this.#cache.drop(this.#place(name).url);
+    const { key, url } = this.#place(name);
+    return this.#cache.drop(key ?? url);
   }
 
   /** Not an address that anything is requested from. */
   #key(name: string): string {
-    const url = new URL(this.#place(name).url);
+    const { key, url: place } = this.#place(name);
+    const url = new URL(key ?? place);
     url.searchParams.append('transformer-wasm-derived', '');
     return url.href;
   }

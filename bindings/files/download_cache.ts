@@ -1,23 +1,31 @@
 /**
  * Downloads that are kept in pieces, so that an interrupted download can resume: in a browser in its Cache Storage, in
  * Node.js on disk. (The origin-private file system would work too, but outside of workers its files appear only once they
- * are closed.) Each piece carries the file's version (ETag or date), its offset and its length; pieces that do not match
- * are not used. `caches.delete('transformer-wasm')` in a page clears everything.
+ * are closed.) Each piece carries the file's version (ETag or date), its offset, its length and checksums of its content
+ * and of all this; a piece that does not match counts as absent. `caches.delete('transformer-wasm')` in a page clears
+ * everything.
  */
 
 import { messageOf } from '../values/errors.js';
 import { isNode } from './folder_node.js';
 import { type PieceStore, type StoredPiece, storeOfCache } from './piece_store.js';
+import { sha256 } from './sha256.js';
+import { inTime, Silence } from './waits.js';
 
 const storeName = 'transformer-wasm';
 
-/** A piece, as its own headers describe it. */
+/** Milliseconds after which a store that does not answer counts as absent. */
+const patience = 10_000;
+
+/** A piece, as its own header describes it. */
 export interface KeptPiece {
   readonly begin: number;
   readonly bytes: number;
   readonly version: string;
   /** Whether it is the file's last piece. */
   readonly isLast: boolean;
+  /** Of the content. */
+  readonly sha256: string;
 }
 
 /** The kept pieces of a file, from its beginning. */
@@ -27,44 +35,68 @@ export interface KeptFile {
   /** Total bytes of the pieces. */
   readonly bytes: number;
   readonly isWhole: boolean;
+  /** Bytes of the file; `null` while only a part of it is kept. */
+  readonly total: number | null;
+}
+
+/** What a server last said about a file. */
+export interface Seen {
+  /** The commit that it was of; `null` if the server does not tell. */
+  readonly commit: string | null;
+  /** `null` if there was no such file. */
+  readonly version: string | null;
+  /** Why there was none. */
+  readonly why?: string;
+}
+
+interface Notes {
+  readonly note: (sentence: string) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class DownloadCache {
   readonly #store: PieceStore;
-  readonly #note: (sentence: string) => void;
+  readonly #notes: Notes;
   #isFull = false;
+  #isSilent = false;
 
-  private constructor(store: PieceStore, note: (sentence: string) => void) {
+  private constructor(store: PieceStore, notes: Notes) {
     this.#store = store;
-    this.#note = note;
+    this.#notes = notes;
   }
 
   /** `undefined` if nothing can be kept. `note` is called with the reason, now or later. */
-  static async open(note: (sentence: string) => void): Promise<DownloadCache | undefined> {
+  static async open(notes: Notes): Promise<DownloadCache | undefined> {
+    const { note, signal } = notes;
+    const limit = { milliseconds: patience, who: 'the storage', signal };
     try {
-      if (globalThis.caches) return new DownloadCache(storeOfCache(await caches.open(storeName)), note);
-      if (isNode()) {
+      if (!globalThis.crypto?.subtle) {
+        note('Downloads are not cached: without crypto.subtle (https), what is kept cannot be checked.');
+      } else if (globalThis.caches) {
+        return new DownloadCache(storeOfCache(await inTime(caches.open(storeName), limit)), notes);
+      } else if (isNode()) {
         const { openDiskStore } = await import('./disk_store.js');
-        return new DownloadCache(await openDiskStore(), note);
+        return new DownloadCache(await inTime(openDiskStore(), limit), notes);
+      } else {
+        note('Downloads are not cached: Cache Storage is unavailable (in a page without https).');
       }
-      note('Downloads are not cached: Cache Storage is unavailable (in a page without https).');
     } catch (error) {
+      signal?.throwIfAborted();
       note(`Downloads are not cached: ${messageOf(error)}`);
     }
     return undefined;
   }
 
-  /** Tells the user why a file is not kept. */
+  /** Tells the user something about what is kept. */
   note(sentence: string): void {
-    this.#note(sentence);
+    this.#notes.note(sentence);
   }
 
   async find(url: string): Promise<KeptFile | null> {
     const pieces: KeptPiece[] = [];
     let bytes = 0;
     for (;;) {
-      const stored = await this.#store.find(keyOf(url, pieces.length)).catch(() => undefined);
-      const piece = stored && describe(stored);
+      const piece = (await this.#find(url, pieces.length))?.piece;
       const fits = piece && piece.begin === bytes && piece.version === (pieces[0] ?? piece).version;
       if (!fits) break;
       pieces.push(piece);
@@ -72,69 +104,95 @@ export class DownloadCache {
       if (piece.isLast) break;
     }
     const [first] = pieces;
-    return first ? { version: first.version, pieces, bytes, isWhole: pieces.at(-1)?.isLast ?? false } : null;
+    if (!first) return null;
+    const isWhole = pieces.at(-1)?.isLast ?? false;
+    return { version: first.version, pieces, bytes, isWhole, total: isWhole ? bytes : null };
   }
 
-  /** A piece's bytes; `null` if their number is wrong. */
-  async read(url: string, index: number, { bytes }: KeptPiece): Promise<Uint8Array | null> {
-    try {
-      const content = await (await this.#store.find(keyOf(url, index)))?.bytes();
-      return content?.length === bytes ? content : null;
-    } catch {
-      return null;
-    }
+  /** A piece's bytes; `null` if another one is there now, or other bytes. */
+  async read(url: string, index: number | 'seen', wanted: KeptPiece): Promise<Uint8Array | null> {
+    const found = await this.#find(url, index);
+    const isSame = found?.piece.version === wanted.version && found.piece.sha256 === wanted.sha256;
+    const content = isSame && (await this.#inTime(() => found.stored.bytes()));
+    return content && (await sha256(content)) === wanted.sha256 ? content : null;
   }
 
   /** Keeps a piece. When storage is full, nothing more is kept. */
   async add(
     url: string,
-    index: number,
-    piece: Omit<KeptPiece, 'bytes'> & { content: Uint8Array },
+    index: number | 'seen',
+    { content, ...piece }: Pick<KeptPiece, 'begin' | 'version' | 'isLast'> & { content: Uint8Array },
   ): Promise<void> {
     if (this.#isFull) return;
-    const { content, begin, version, isLast } = piece;
-    const headers = {
-      'x-begin': `${begin}`,
-      'x-bytes': `${content.length}`,
-      'x-version': encodeURIComponent(version),
-      'x-last': `${isLast}`,
-    };
-    try {
-      await this.#store.put(keyOf(url, index), headers, content);
-    } catch (error) {
-      this.#isFull = true;
-      this.#note(`Some downloads could not be cached: ${messageOf(error)}`);
-    }
+    const described: KeptPiece = { ...piece, bytes: content.length, sha256: await sha256(content) };
+    const text = encodeURIComponent(JSON.stringify(described));
+    const headers = { 'x-piece': text, 'x-check': await checkOf(text) };
+    await this.#inTime(
+      () => this.#store.put(keyOf(url, index), headers, content),
+      (error) => {
+        this.#isFull = true;
+        this.note(`Some downloads could not be cached: ${messageOf(error)}`);
+      },
+    );
   }
 
-  /** Records that the file does not exist, for offline use. */
-  async addMissing(url: string, why: string): Promise<void> {
-    const content = new TextEncoder().encode(why);
-    await this.#store.put(keyOf(url, 'missing'), {}, content).catch(() => undefined);
+  /** What the server last said about a file; `null` if unknown. */
+  async findSeen(url: string): Promise<Seen | null> {
+    const piece = (await this.#find(url, 'seen'))?.piece;
+    const content = piece && (await this.read(url, 'seen', piece));
+    return content ? JSON.parse(new TextDecoder().decode(content)) : null;
   }
 
-  /** Why the file did not exist the last time; `null` if unknown. */
-  async findMissing(url: string): Promise<string | null> {
-    const stored = await this.#store.find(keyOf(url, 'missing')).catch(() => undefined);
-    return stored ? new TextDecoder().decode(await stored.bytes()) : null;
+  async see(url: string, seen: Seen): Promise<void> {
+    const content = new TextEncoder().encode(JSON.stringify(seen));
+    const before = (await this.#find(url, 'seen'))?.piece;
+    if (before?.sha256 !== (await sha256(content)))
+      await this.add(url, 'seen', { content, begin: 0, version: '', isLast: true });
   }
 
   /** Deletes the pieces of a file, beginning with `from`. */
   async drop(url: string, from = 0): Promise<void> {
     let index = from;
-    while (await this.#store.delete(keyOf(url, index)).catch(() => false)) index++;
+    while (await this.#inTime(() => this.#store.delete(keyOf(url, index)))) index++;
+  }
+
+  async #find(url: string, index: number | 'seen') {
+    const stored = await this.#inTime(() => this.#store.find(keyOf(url, index)));
+    const piece = stored && (await describe(stored));
+    return piece ? { stored, piece } : undefined;
+  }
+
+  /** A store that fails has nothing; one that does not answer is not asked again. */
+  async #inTime<T>(
+    work: () => Promise<T>,
+    onError: (error: unknown) => void = () => {},
+  ): Promise<T | undefined> {
+    const { signal } = this.#notes;
+    if (this.#isSilent) return undefined;
+    try {
+      return await inTime(work(), { milliseconds: patience, who: 'the storage', signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof Silence) {
+        this.#isSilent = this.#isFull = true;
+        this.note(`Downloads are not cached: ${error.message}`);
+      } else onError(error);
+      return undefined;
+    }
   }
 }
 
-function keyOf(url: string, index: number | 'missing'): string {
+function keyOf(url: string, index: number | 'seen'): string {
   const key = new URL(url);
   key.searchParams.append('transformer-wasm-piece', `${index}`);
   return key.href;
 }
 
-function describe(stored: StoredPiece): KeptPiece | null {
-  const [begin, bytes] = [Number(stored.header('x-begin')), Number(stored.header('x-bytes'))];
-  const version = stored.header('x-version');
-  if (version === null || !Number.isSafeInteger(begin) || !(bytes > 0)) return null;
-  return { begin, bytes, version: decodeURIComponent(version), isLast: stored.header('x-last') === 'true' };
+const checkOf = (text: string) => sha256(new TextEncoder().encode(text));
+
+/** `null` for a header that is not as it was written. */
+async function describe(stored: StoredPiece): Promise<KeptPiece | null> {
+  const text = stored.header('x-piece');
+  if (text === null || stored.header('x-check') !== (await checkOf(text))) return null;
+  return JSON.parse(decodeURIComponent(text));
 }

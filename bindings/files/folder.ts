@@ -80,4 +80,6 @@ export interface Folder {
   open(name: string, signal?: AbortSignal): Promise<OpenFile | MissingFile>;
   /** Where files can be kept that were made of its downloads; undefined for a folder whose downloads are not kept. */
   readonly derived?: (() => Promise<DerivedFiles | undefined>) | undefined;
+  /** The commit that its files are of; `null` before the first file, or where nobody tells it. */
+  readonly commit?: (() => string | null) | undefined;
 }

@@ -1,14 +1,14 @@
 /** A folder on a server: one plain GET per file, read as it arrives. */
 
 import { fail } from '../values/errors.js';
-import { openCached } from './cached_file.js';
+import { ask, expectSent } from './answer.js';
 import type { DownloadCache } from './download_cache.js';
-import { fetchFile, type Place, whyMissing } from './fetch_file.js';
+import type { Place } from './fetch_file.js';
 import type { Folder } from './folder.js';
-import { fileOfResponse } from './url_file.js';
+import { fileOfAnswer } from './url_file.js';
 
 /** How to download files. */
-export interface Downloads extends Pick<Place, 'headers' | 'retries' | 'explain'> {
+export interface Downloads extends Pick<Place, 'headers' | 'retries' | 'explain' | 'snapshot'> {
   /** Where to keep them. */
   readonly cache?: DownloadCache | undefined;
 }
@@ -22,8 +22,17 @@ export function folderOfUrl(address: string, { cache, ...asked }: Downloads = {}
     url.search = base.search;
     return { ...asked, url: url.href, signal };
   };
+  return folderOfPlaces(base.href, placeOf, cache);
+}
+
+/** @param placeOf where a file is on the server */
+export function folderOfPlaces(
+  name: string,
+  placeOf: (name: string, signal?: AbortSignal) => Place,
+  cache: DownloadCache | undefined,
+): Folder {
   return {
-    name: base.href,
+    name,
     async derived() {
       if (!cache) return undefined;
       const { DerivedCache } = await import('./derived_cache.js');
@@ -31,9 +40,9 @@ export function folderOfUrl(address: string, { cache, ...asked }: Downloads = {}
     },
     async open(name, signal) {
       const place = placeOf(name, signal);
-      if (cache) return openCached(place, cache);
-      const response = await fetchFile(place);
-      return (await whyMissing(response, place)) ?? fileOfResponse(response, place);
+      if (cache) return (await import('./cached_file.js')).openCached(place, cache);
+      const answer = await ask(place);
+      return answer.kind === 'absent' ? { missing: answer.why } : fileOfAnswer(expectSent(answer), place);
     },
   };
 }

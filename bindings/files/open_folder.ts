@@ -1,7 +1,6 @@
 /** Determines what kind of source a checkpoint is. */
 
 import { fail, messageOf } from '../values/errors.js';
-import { DownloadCache } from './download_cache.js';
 import type { CheckpointSource, Folder } from './folder.js';
 import { folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
 import { folderOfPath, isFolder, isNode } from './folder_node.js';
@@ -15,6 +14,8 @@ export interface SourceOptions {
   /** Loads the model with this id from a hub, even where a folder has the same name. */
   readonly hub?: HubOptions | undefined;
   readonly retries?: number | undefined;
+  /** Ends waiting for the cache. */
+  readonly signal?: AbortSignal | undefined;
   /** Called with the reason why something was not kept. */
   readonly note?: ((sentence: string) => void) | undefined;
 }
@@ -46,7 +47,7 @@ function atHand(source: Exclude<CheckpointSource, string | URL>, { cache, note }
 const nothingToKeep = 'There is nothing to cache: the files are not downloaded.';
 
 async function atAddress(address: string, options: SourceOptions): Promise<Folder> {
-  const { cache, hub, retries, note = () => {} } = options;
+  const { cache, hub, retries, signal, note = () => {} } = options;
   if (address.trim() === '')
     fail(
       'invalid_argument',
@@ -54,7 +55,9 @@ async function atAddress(address: string, options: SourceOptions): Promise<Folde
     );
   const keep = async (isKept: boolean | undefined): Promise<Downloads> => ({
     retries,
-    cache: isKept ? await DownloadCache.open(note) : undefined,
+    cache: isKept
+      ? await (await import('./download_cache.js')).DownloadCache.open({ note, signal })
+      : undefined,
   });
   const onHub = async () => {
     const { folderOfHub } = await import('./hub.js');
@@ -62,12 +65,13 @@ async function atAddress(address: string, options: SourceOptions): Promise<Folde
   };
   if (hub) return onHub();
   if (isPath(address)) {
-    if (mayBeId(address) && !(await isFolder(address))) return either(null, onHub, address);
+    if (mayBeId(address) && !(await isFolder(address)))
+      return either({ near: null, onHub, name: address, note });
     if (cache) note(nothingToKeep);
     return folderOfPath(address.startsWith('file:') ? new URL(address) : address);
   }
   const folder = folderOfUrl(address, await keep(cache));
-  return mayBeId(address) ? either(folder, onHub, address) : folder;
+  return mayBeId(address) ? either({ near: folder, onHub, name: address, note }) : folder;
 }
 
 /** URL schemes have at least two characters, so a drive letter is not one. */
@@ -77,15 +81,25 @@ const isPath = (address: string) =>
 /** Whether an address without a scheme has the form of a model's id on a hub: `owner/name`. */
 const mayBeId = (address: string) => /^\w[\w.-]*\/[\w.-]*\w$/.test(address);
 
+interface Either {
+  /** `null` if there is no folder of this name. */
+  readonly near: Folder | null;
+  readonly onHub: () => Promise<Folder>;
+  readonly name: string;
+  readonly note: (sentence: string) => void;
+}
+
 /** A folder of this name next to the page or script if there is one, else the model of this id on the hub. */
-function either(near: Folder | null, onHub: () => Promise<Folder>, name: string): Folder {
+function either({ near, onHub, name, note }: Either): Folder {
   let found: Folder | null = null;
   return {
     name,
     derived: async () => found?.derived?.(),
+    commit: () => found?.commit?.() ?? null,
     async open(file, signal) {
       if (found) return found.open(file, signal);
-      const opened = (await near?.open(file, signal)) ?? { missing: `there is no folder ${name}` };
+      const where = near ? '' : ` in ${process.cwd()}`;
+      const opened = (await near?.open(file, signal)) ?? { missing: `there is no folder ${name}${where}` };
       if (!('missing' in opened)) {
         found = near;
         return opened;
@@ -95,6 +109,8 @@ function either(near: Folder | null, onHub: () => Promise<Folder>, name: string)
         const there = await hub.open(file, signal);
         if ('missing' in there) return { missing: `${opened.missing}; on the hub: ${there.missing}` };
         found = hub;
+        // A path that was mistyped may be the id of anybody's model.
+        note(`There is no folder ${name}${where || ' next to the page'}: this is the model ${hub.name}.`);
         return there;
       } catch (error) {
         signal?.throwIfAborted();

@@ -10,9 +10,11 @@ const listen = async (answer) => {
 };
 
 /**
- * @param models `Map` from ids to { files: Map of bytes, revisions?: string[], isGated?, isPrivate? }
+ * @param models `Map` from ids to { files: Map of bytes, revisions?: string[], isGated?, isPrivate?, commit?, version?,
+ *   versions?: Map of the files' own versions }
  * @returns the hub's `host`, its `log` of requests, and `faults` to set: `busy` (number of requests that answer 503),
- *   `cutAfter` (bytes of a large file after which the connection breaks, once per entry of `cuts`), `isDown`
+ *   `cutAfter` (bytes of a large file after which the connection breaks, once per entry of `cuts`), `isDown`, `refuse` (`Map`
+ *   from names to statuses), `onlyFirst` (nothing but config.json is answered)
  */
 export async function startHub(models, { token = 'hf_secret' } = {}) {
   const log = [];
@@ -20,7 +22,7 @@ export async function startHub(models, { token = 'hf_secret' } = {}) {
   const headers = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Headers': 'authorization, range',
-    'Access-Control-Expose-Headers': 'ETag, X-Error-Code, X-Error-Message, Content-Range',
+    'Access-Control-Expose-Headers': 'ETag, X-Error-Code, X-Error-Message, X-Repo-Commit, Content-Range',
   };
   const refuse = (response, status, code) =>
     response.writeHead(status, { ...headers, 'X-Error-Code': code }).end('refused');
@@ -80,12 +82,17 @@ export async function startHub(models, { token = 'hf_secret' } = {}) {
     if (!model || (model.isPrivate && !isKnown)) return refuse(response, isKnown ? 404 : 401, 'RepoNotFound');
     if (model.isGated && !isKnown)
       return refuse(response, request.headers.authorization ? 403 : 401, 'GatedRepo');
-    if (!(model.revisions ?? ['main']).includes(revision)) return refuse(response, 404, 'RevisionNotFound');
+    if (faults.onlyFirst && name !== 'config.json') return request.socket.destroy();
+    if (model.commit) response.setHeader('X-Repo-Commit', model.commit);
+    if (![...(model.revisions ?? ['main']), model.commit].includes(revision))
+      return refuse(response, 404, 'RevisionNotFound');
+    const status = faults.refuse?.get(name);
+    if (status) return response.writeHead(status, headers).end();
     const bytes = model.files.get(name);
     if (!bytes) return refuse(response, 404, 'EntryNotFound');
     if (bytes.length > 5000)
       return response.writeHead(302, { ...headers, Location: `${storeHost}${request.url}` }).end();
-    return send(request, response, bytes, model.version ?? 'one');
+    return send(request, response, bytes, model.versions?.get(name) ?? model.version ?? 'one');
   });
 
   return {

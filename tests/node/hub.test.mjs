@@ -90,19 +90,71 @@ describe('a hub', () => {
     await load('owner/tiny', { hub: { host: `${hub.host}/` } });
   });
 
-  test('host and token of the environment', async () => {
+  test('host and token of the environment; the token goes to nobody else, and not in the clear', async () => {
     Object.assign(process.env, { HF_ENDPOINT: hub.host, HF_TOKEN: 'hf_secret' });
+    const realFetch = globalThis.fetch;
     try {
-      const model = await loadModel('owner/private', { engine });
-      await model.dispose();
+      await load('owner/tiny', { hub: { host: undefined } });
       await assert.rejects(
-        loadModel('owner/none', { engine }),
-        /there is no folder owner\/none; on the hub: .*private/,
+        loadModel('owner/private', { engine }),
+        /there is no folder owner\/private in .*; on the hub: .*private.*HF_TOKEN goes only to/,
       );
+      await load('owner/private', { hub: { token: 'hf_secret' } });
+      const sent = [];
+      globalThis.fetch = async (url, { headers }) => {
+        sent.push([new URL(url).host, headers.Authorization]);
+        return new Response(null, { status: 404 });
+      };
+      process.env.HF_ENDPOINT = 'https://mirror.example/';
+      for (const host of [
+        undefined,
+        'https://huggingface.co',
+        'https://other.example',
+        'http://mirror.example',
+      ])
+        await refuses('owner/tiny', /404/, { cache: false, hub: { host } });
+      assert.deepEqual(sent, [
+        ['mirror.example', 'Bearer hf_secret'],
+        ['huggingface.co', 'Bearer hf_secret'],
+        ['other.example', undefined],
+        ['mirror.example', undefined],
+      ]);
     } finally {
+      globalThis.fetch = realFetch;
       delete process.env.HF_ENDPOINT;
       delete process.env.HF_TOKEN;
     }
+  });
+
+  test('all files are of the commit of the first one', async () => {
+    const model = models.get('owner/tiny');
+    model.commit = 'a'.repeat(40);
+    await load('owner/tiny');
+    const urls = hub.log.map(({ url }) => url);
+    assert.ok(urls[0].includes('/resolve/main/config.json'));
+    assert.ok(urls.length > 5 && urls.slice(1).every((url) => url.includes(`/resolve/${model.commit}/`)));
+    // The branch moves: what has not changed is not downloaded again.
+    model.commit = 'b'.repeat(40);
+    const { requests } = await load('owner/tiny');
+    assert.ok(requests.filter(({ name }) => files.has(name)).every(({ range }) => range !== undefined));
+    assert.ok(hub.log.slice(1).every(({ url }) => url.includes(`/resolve/${model.commit}/`)));
+    // Another commit's config.json, and then no network: the weights that are kept are of the one before.
+    model.commit = 'c'.repeat(40);
+    model.versions = new Map([['config.json', 'new']]);
+    hub.faults.onlyFirst = true;
+    await refuses('owner/tiny', /what is kept of it is of another commit/);
+    hub.faults.isDown = true;
+    await refuses('owner/tiny', /what is kept of it is of another commit/);
+    Object.assign(hub.faults, { onlyFirst: false, isDown: false });
+    await load('owner/tiny');
+  });
+
+  test('ids and revisions whose dots lead elsewhere', async () => {
+    const code = 'invalid_argument';
+    for (const id of ['owner/.', './tiny', 'owner/a..b', '.hidden/tiny', 'owner/tiny.'])
+      await refuses(id, /not the id of a model/, { code });
+    for (const revision of ['..', '.', 'a/../b'])
+      await refuses('owner/tiny', /hub\.revision/, { code, hub: { revision } });
   });
 
   test('a folder of the same name wins, unless the hub is asked for', async () => {
@@ -217,6 +269,38 @@ describe('the cache on disk', () => {
     const begin = performance.now();
     await load('owner/tiny');
     assert.ok(performance.now() - begin < 1500, 'no pauses');
+  });
+
+  test('a file that is refused is not absent: what is kept is used with a note, else the status is named', async () => {
+    models
+      .get('owner/tiny')
+      .files.set('generation_config.json', new TextEncoder().encode('{"do_sample":false}'));
+    for (const status of [401, 403, 408, 429, 451, 418, 204, 301]) {
+      hub.faults.refuse = new Map([['generation_config.json', status]]);
+      await refuses('owner/tiny', /generation_config|gated|no model/, { cache: false });
+    }
+    hub.faults.refuse.clear();
+    await load('owner/tiny');
+    for (const status of [401, 403, 408, 429, 451]) {
+      hub.faults.refuse = new Map([['generation_config.json', status]]);
+      const { notes } = await load('owner/tiny', { retries: 0 });
+      assert.match(notes.join(), /what was kept of it is used/);
+    }
+    hub.faults.refuse = new Map([['generation_config.json', 410]]);
+    assert.deepEqual((await load('owner/tiny')).notes, []);
+  });
+
+  test('a piece whose content or header was changed is downloaded again', async () => {
+    await load('owner/tiny');
+    const folder = join(home, 'transformer-wasm');
+    for (const where of [(bytes) => bytes.length - 5, (bytes) => bytes.indexOf('x-piece') + 20]) {
+      for (const name of await readdir(folder)) {
+        const bytes = await readFile(join(folder, name));
+        bytes[where(bytes)] = '%'.charCodeAt(0);
+        await writeFile(join(folder, name), bytes);
+      }
+      await load('owner/tiny');
+    }
   });
 
   test('works while the hub fails', async () => {
