@@ -33,7 +33,7 @@ const importFloors = [
   ['layers', 'signal'],
   ['insight'],
   ['generation'],
-  ['tasks/speech'],
+  ['tasks/speech', 'tasks/jinja'],
   ['tasks'],
   ['model'],
   ['cli'],
@@ -52,7 +52,6 @@ const pageFloors = [
 ];
 /** The only room that imports each npm package. */
 const packageRooms = {
-  '@huggingface/jinja': 'tasks',
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
 };

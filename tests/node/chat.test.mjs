@@ -61,8 +61,8 @@ describe('templates that fail', () => {
     );
     const loops = '{% for i in range(99999) %}{% for j in range(99999) %}{{ j }}{% endfor %}{% endfor %}';
     const begin = performance.now();
-    fails(loops, 'bad_checkpoint', /takes too long; does it loop\?/);
-    assert.ok(performance.now() - begin < 20_000);
+    fails(loops, 'bad_checkpoint', /takes too (long|much memory)/);
+    assert.ok(performance.now() - begin < 3000);
   });
 
   test('dates', () => {
