@@ -70,14 +70,7 @@ export interface EmbindModule {
   matmul(_0: Context, _1: TensorData, _2: TensorData): TensorData;
   memoryBytes(): number;
   positionalEncoding(_0: Context, _1: number, _2: Partial<SinusoidalPositions>): TensorData;
-  quantizeRows(
-    _0: Context,
-    _1: Uint8Array,
-    _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8',
-    _3: number,
-    _4: 'auto' | 'f32' | 'int8' | 'int4',
-    _5: 'factor' | 'embedding' | 'table',
-  ): QuantizedRows;
+  quantizeRows(_0: Context, _1: Uint8Array, _2: RowsToQuantize): QuantizedRows;
   rmsNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
   rotaryEmbedding(_0: Context, _1: TensorData, _2: number, _3: Partial<RotaryPositions>): TensorData;
   scaledDotProductAttention(
@@ -548,6 +541,13 @@ export type RotaryPositions = {
   frequencies: number[];
   dynamicLength: number;
   dynamicFactor: number;
+};
+
+export type RowsToQuantize = {
+  stored: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8';
+  columns: number;
+  dtype: 'auto' | 'f32' | 'int8' | 'int4';
+  purpose: 'factor' | 'embedding' | 'table';
 };
 
 export type ScoredAttention = {

@@ -3,7 +3,7 @@
  * can end it, because it runs in the caller's thread.
  */
 
-/** Steps: nodes evaluated, and eighths of the letters and entries looked at. Known templates need some thousands. */
+/** Steps: nodes evaluated, and eighths of the letters and entries looked at. */
 const mostSteps = 30_000_000;
 
 /** Letters that all strings made may have together, entries of lists counted as eight; a letter takes up to two bytes. */

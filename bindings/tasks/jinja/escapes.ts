@@ -18,10 +18,11 @@ const simple: Readonly<Record<string, string>> = {
 export function withoutEscapes(written: string): string {
   return written.replace(
     /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{1,3})|([\s\S]))/gi,
-    (whole, two, four, eight, octal, letter) => {
+    (whole, ...groups: (string | undefined)[]) => {
+      const [two, four, eight, octal, letter] = groups;
       const hexadecimal = two ?? four ?? eight;
       if (letter !== undefined) return Object.hasOwn(simple, letter) ? (simple[letter] ?? '') : whole;
-      const code = octal === undefined ? Number.parseInt(hexadecimal, 16) : Number.parseInt(octal, 8);
+      const code = octal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number.parseInt(octal, 8);
       if (code > 0x10ffff) throw new Error(`${whole} is not a character`);
       return String.fromCodePoint(code);
     },

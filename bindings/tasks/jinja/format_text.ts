@@ -13,7 +13,8 @@ export function formatText(format: string, given: Value, budget: Budget): string
   const values: readonly Value[] = given instanceof Tuple ? given : [given];
   let used = 0;
   let length = format.length;
-  const text = format.replace(conversion, (_whole, key, flags, width, precision, letter) => {
+  const text = format.replace(conversion, (_whole, ...groups) => {
+    const [key, flags, width, precision, letter] = groups;
     if (letter === '%') return '%';
     const value = key === undefined ? values[used++] : given instanceof Map ? given.get(key) : undefined;
     if (value === undefined) throw new Error('not enough arguments for format string');
