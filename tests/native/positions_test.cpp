@@ -142,7 +142,8 @@ TEST(RelativeTest, EachLayerMayHaveItsOwnWeight) {
   Weights weights;
   std::vector<Tensor> tables;
   for (int layer = 0; layer < kStack.num_layers; ++layer) {
-    tables.push_back(add_random(weights, random, concat(layer, ".weight"), {4, kStack.num_heads}, MatrixPurpose::kTable));
+    tables.push_back(
+        add_random(weights, random, concat(layer, ".weight"), {4, kStack.num_heads}, MatrixPurpose::kTable));
   }
   const Relative positions(WeightScope(weights), kStack, {.buckets = 4, .max_distance = 5, .per_layer = true});
   EXPECT_TRUE(positions.differs_by_layer());
