@@ -218,13 +218,22 @@ async function runStage({ name, names }, { debug, verbose }) {
 const withDebugDist = () =>
   `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(join(root, 'scripts/lib/debug_dist.mjs'))}`;
 
-function parseCommandLine() {
+/**
+ * Options and words of a command line. npm takes what stands before `--` for itself: of `npm test node --no-build` it passes
+ * `npm_config_build=''` on, which it does not set otherwise.
+ */
+export function parseCommandLine(args, environment) {
   const flag = { type: 'boolean', default: false };
   try {
-    return parseArgs({
+    const { values, positionals } = parseArgs({
+      args,
       allowPositionals: true,
       options: { debug: flag, 'no-build': flag, verbose: flag },
     });
+    return {
+      values: { ...values, 'no-build': values['no-build'] || environment.npm_config_build === '' },
+      positionals,
+    };
   } catch (error) {
     throw new ExpectedError(error.message);
   }
@@ -242,7 +251,7 @@ export function tableOfTimes(times) {
 }
 
 async function main() {
-  const { values, positionals } = parseCommandLine();
+  const { values, positionals } = parseCommandLine(process.argv.slice(2), process.env);
   const plan = planOf(positionals);
   if (values.debug && plan.some(({ name }) => name !== 'node'))
     throw new ExpectedError('--debug works with one stage only: npm test node -- --debug');

@@ -11,7 +11,7 @@ import { targets } from '../../scripts/build.mjs';
 import { run } from '../../scripts/lib/console.mjs';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
 import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
-import { planOf, preparations, stages, tableOfTimes } from '../../scripts/test.mjs';
+import { parseCommandLine, planOf, preparations, stages, tableOfTimes } from '../../scripts/test.mjs';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 let folder;
@@ -33,6 +33,13 @@ describe('npm test', () => {
       { name: 'node', names: ['families', 'tokenizer'] },
       { name: 'native', names: ['Attention'] },
     ]);
+  });
+
+  test('takes --no-build also where npm has taken it', () => {
+    const read = (args, environment = {}) => parseCommandLine(args, environment).values['no-build'];
+    assert.equal(read(['node']), false);
+    assert.equal(read(['node', '--no-build']), true);
+    assert.equal(read(['node'], { npm_config_build: '' }), true);
   });
 
   test('rejects an unknown stage', () => {
