@@ -64,6 +64,8 @@ const results: readonly (readonly [name: string, ours: keyof ForwardOutput])[] =
   ['last_hidden_state', 'lastHiddenState'],
   ['pooler_output', 'poolerOutput'],
   ['logits', 'logits'],
+  ['start_logits', 'startLogits'],
+  ['end_logits', 'endLogits'],
 ];
 
 export async function makeReceipt(
@@ -169,7 +171,8 @@ function placeOf(name: string): number {
   const [number = 0] = (/\d+/.exec(name) ?? []).map(Number);
   const stack = /^(decoder|cross)/.test(name) ? 1 : 0;
   if (/^(encoder_)?last_hidden_state$/.test(name)) return name.startsWith('encoder') ? 0.9e6 : 3e6;
-  if (name === 'pooler_output' || name === 'logits') return name === 'logits' ? 5e6 : 4e6;
+  if (name === 'pooler_output') return 4e6;
+  if (/^(start_|end_)?logits$/.test(name)) return 5e6;
   if (/^(en|de)coder\.embeddings$/.test(name)) return stack * 1e6;
   if (/^(en|de)coder\.output$/.test(name)) return stack * 1e6 + 0.95e6;
   // Hidden state 0 comes before layer 0, hidden state i after layer i - 1.

@@ -78,6 +78,18 @@ describe('check', () => {
     assert.equal(firstLayer, 'decoder.layers.0.cross_attn');
   });
 
+  test('the begins and ends of answers are compared', async () => {
+    const model = await changed('bert_qa', (weights) => {
+      weights.get('qa_outputs.bias').data[1] += 0.5;
+    });
+    const { code, stdout } = run(model, expectedOf('bert_qa'), '--json');
+    const { lines, firstDeparture, notCompared } = JSON.parse(stdout);
+    const departing = lines.filter(({ departs }) => departs).map(({ name }) => name);
+    assert.deepEqual([code, firstDeparture, departing], [1, 'end_logits', ['end_logits']]);
+    assert.ok(lines.some(({ name }) => name === 'start_logits'));
+    assert.ok(!notCompared.some((name) => /(start|end)_logits/.test(name)));
+  });
+
   test('tolerances can be set', async () => {
     const tight = run(caseFolder('bert'), expectedOf('bert'), '--tolerance', '1e-9');
     assert.equal(tight.code, 1);
