@@ -61,8 +61,8 @@ export const whisper: Family = {
   },
   plan(config, shapes) {
     headOf(config, 'Whisper', ['ForConditionalGeneration']);
-    const fields = fieldsOf(config);
-    fields.only('scale_embedding', false);
+    // The reference implementation reads scale_embedding, but does not scale.
+    const fields = fieldsOf({ ...config, scale_embedding: false });
     const tables = bartTables(fields);
     const sourcePositions = fields.count('max_source_positions');
     const maxLength = fields.count('max_target_positions');

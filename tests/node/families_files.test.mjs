@@ -201,6 +201,8 @@ describe('files of families', () => {
       const old = { n_embed: config.hidden_size, num_attention_heads: config.n_head };
       await passes('bloom', { config: { ...old, ...none('hidden_size', 'n_head') } });
     });
+    test('whisper: its embeddings are not scaled, as in Python', () =>
+      passes('whisper', { config: { scale_embedding: true } }));
     test('llama: rotary positions in the newer format', () =>
       passes('llama', {
         config: {

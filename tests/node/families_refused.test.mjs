@@ -40,7 +40,6 @@ describe('what families reject', () => {
         /the decoder 'xglm' is not supported; known are 'bert'/,
       ],
       ['ved_vit_gpt2', { encoder: { model_type: 'swin' } }, /the encoder 'swin'.* known are 'vit', 'deit'/],
-      ['whisper', { scale_embedding: true }, /scale_embedding true/],
       ['vit', { patch_size: [4, 2] }, /not square/],
       ['vit', { model_type: 'swin' }, /'swin' is not supported; supported types: .*'vit', 'deit'/],
       [
