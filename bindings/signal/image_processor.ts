@@ -17,17 +17,27 @@ const defaults: Readonly<Record<string, JsonObject>> = {
   CLIP: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
 };
 
+/** What a model takes. */
+export interface PictureShape extends ImageSize {
+  /** 1 (gray) or 3; default: 3. */
+  readonly channels?: number;
+}
+
 /**
  * @param json preprocessor_config.json, where there is one
- * @param size the size that the model takes
+ * @param shape what the model takes
  * @throws TransformerError `bad_checkpoint`, `unsupported`
  */
-export function pixelPlan(json: JsonObject | null, size: ImageSize, image: RawImage): Partial<PixelPlan> {
+export function pixelPlan(
+  json: JsonObject | null,
+  { rows, columns, channels = 3 }: PictureShape,
+  image: RawImage,
+): Partial<PixelPlan> {
   const kind = String(json?.image_processor_type ?? json?.feature_extractor_type ?? 'ViTImageProcessor');
   const own = defaults[/^(.*?)(ImageProcessor|FeatureExtractor)/.exec(kind)?.[1] ?? ''];
   if (!own) fail('unsupported', `${file}: the image processor '${kind}' is not supported`);
   const fields = new Fields({ ...own, ...json }, file);
-  const wanted = { height: size.rows, width: size.columns };
+  const wanted = { height: rows, width: columns };
   const doesIf = (name: string) => fields.flag(name, false);
   const plan: Partial<PixelPlan> = {};
   if (doesIf('do_resize')) {
@@ -38,8 +48,8 @@ export function pixelPlan(json: JsonObject | null, size: ImageSize, image: RawIm
   if (doesIf('do_center_crop')) plan.crop = sizeOf(fields.raw('crop_size') ?? wanted, image, 'crop_size');
   if (doesIf('do_rescale')) plan.rescale = fields.number('rescale_factor', 1 / 255);
   if (doesIf('do_normalize')) {
-    plan.mean = colours(fields.raw('image_mean'), 'image_mean');
-    plan.deviation = colours(fields.raw('image_std'), 'image_std');
+    plan.mean = colours(fields.raw('image_mean'), 'image_mean', channels);
+    plan.deviation = colours(fields.raw('image_std'), 'image_std', channels);
   }
   return plan;
 }
@@ -69,11 +79,15 @@ function sizeOf(value: unknown, { rows, columns }: RawImage, name: string): Imag
   return fail('bad_checkpoint', `${file}: ${name} is not a size: ${JSON.stringify(value)}`);
 }
 
-function colours(value: unknown, name: string): number[] {
+/** A number for each of the three colours that the signal module computes: for a model of gray pictures, the same. */
+function colours(value: unknown, name: string, channels: number): number[] {
   const isColours = (list: unknown): list is number[] =>
-    Array.isArray(list) && list.length === 3 && list.every(Number.isFinite);
-  const list = value ?? [0.5, 0.5, 0.5];
-  return isColours(list)
-    ? list
-    : fail('bad_checkpoint', `${file}: ${name} needs a number for each of 3 colours`);
+    Array.isArray(list) && list.length === channels && list.every(Number.isFinite);
+  const list = value ?? Array<number>(channels).fill(0.5);
+  if (!isColours(list))
+    fail(
+      'bad_checkpoint',
+      `${file}: ${name} needs ${channels === 1 ? 'one number' : `a number for each of ${channels} colours`}, got ${JSON.stringify(value)}`,
+    );
+  return channels === 1 ? [0, 1, 2].flatMap(() => list) : list;
 }

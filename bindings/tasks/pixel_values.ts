@@ -2,11 +2,12 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { readJson } from '../files/read_json.js';
+import { grayOf } from '../signal/gray.js';
 import { pixelPlan } from '../signal/image_processor.js';
 import { guarded, signalModule } from '../signal/module.js';
 import { type ImageSource, openImage } from '../signal/open_image.js';
 import { fail } from '../values/errors.js';
-import type { TensorData } from '../values/tensor.js';
+import { elements, type TensorData } from '../values/tensor.js';
 
 /**
  * The picture, [1, channels, height, width].
@@ -25,8 +26,13 @@ export async function pixelValuesOf(
     signalModule(model.host),
     readJson(model.folder, 'preprocessor_config.json', signal),
   ]);
-  const size = { rows: frontEnd.height, columns: frontEnd.width };
-  const plan = pixelPlan(json, size, raw);
-  const { data, shape } = guarded(() => module.pixelValues(raw, plan));
-  return { data, shape: [1, ...shape] };
+  const { height: rows, width: columns, channels } = frontEnd;
+  if (channels !== 1 && channels !== 3)
+    fail('unsupported', `this model takes pictures of ${channels} channels: pass pixelValues to forward`);
+  const plan = pixelPlan(json, { rows, columns, channels }, raw);
+  const picture = channels === 1 ? grayOf(raw) : raw;
+  const { data, shape } = guarded(() => module.pixelValues(picture, plan));
+  const [, ...plane] = shape;
+  // A gray picture has three equal colours.
+  return { data: data.subarray(0, channels * elements(plane)), shape: [1, channels, ...plane] };
 }

@@ -97,3 +97,22 @@ test("attention rollout: the class vector's row equals NumPy's", async () => {
   assertClose(rollout, { data, shape: [1, ...shape] }, 1e-5, 'rollout');
   assert.equal(shape[0], 1 + 7 * 7);
 });
+
+test('classifyImage takes a picture: gray, or colours that are made gray', async () => {
+  const begins = [0, 3, 17];
+  for (const i of begins) {
+    const data = bytes.slice(i * 784, (i + 1) * 784);
+    const { data: logits } = await logitsOf(model, i, i + 1);
+    const best = String(logits.indexOf(Math.max(...logits)));
+    const gray = await model.classifyImage({ data, width: 28, height: 28, channels: 1 });
+    assert.equal(gray.length, 10);
+    assert.match(gray[0].label, new RegExp(`(^|_)${best}$`));
+    const powers = Array.from(logits, Math.exp);
+    const most = Math.max(...powers) / powers.reduce((a, b) => a + b, 0);
+    assert.ok(Math.abs(gray[0].score - most) < 1e-5);
+    const coloured = Uint8Array.from({ length: 784 * 4 }, (_, place) =>
+      place % 4 === 3 ? 255 : data[Math.floor(place / 4)],
+    );
+    assert.deepEqual(await model.classifyImage({ data: coloured, width: 28, height: 28 }), gray);
+  }
+});

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { pipeline } from '../../dist/pipeline.js';
+import { grayOf } from '../../dist/signal/gray.js';
 import { pixelPlan } from '../../dist/signal/image_processor.js';
 import { signalModule } from '../../dist/signal/module.js';
 import { json, readFamilyCase } from '../lib/families.mjs';
@@ -52,6 +53,16 @@ describe('image processors', () => {
     refused({ resample: 9 }, { code: 'unsupported', message: /resample/ });
     refused({ size: { longest_edge: 5 } }, { code: 'bad_checkpoint', message: /size is not a size/ });
     refused({ image_mean: [1] }, { code: 'bad_checkpoint', message: /3 colours/ });
+    const oneChannel = { ...anySize, channels: 1 };
+    const three = { image_std: [0.5, 0.5, 0.5] };
+    assert.throws(() => pixelPlan(three, oneChannel, raw), { code: 'bad_checkpoint', message: /one number/ });
+  });
+
+  test("colours become Pillow's gray", () => {
+    // PIL.Image.fromarray(colours).convert('L')
+    const colours = [255, 0, 0, 0, 255, 0, 0, 0, 255, 10, 200, 90, 255, 255, 255];
+    const image = { data: Uint8Array.from(colours), rows: 1, columns: 5, channels: 3 };
+    assert.deepEqual([...grayOf(image).data], [76, 150, 29, 131, 255]);
   });
 });
 
