@@ -59,6 +59,8 @@ async function generateBatch(
     const written: Written[] = [];
     for (const hypothesis of hypotheses[i] ?? [])
       written.push(await sequenceOf(model, input, hypothesis, { ...options, settings: own }));
+    // Stop texts change the scores that the beams were sorted by.
+    if (own.numBeams > 1) written.sort((a, b) => b.sequence.score - a.sequence.score);
     results.push(await resultOf(model, input, written, { ...options, doSample: own.doSample }));
   }
   return results;

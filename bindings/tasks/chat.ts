@@ -43,7 +43,10 @@ const defaultNewTokens = 256;
 /** Python's default of the total length, which stands for "not given". */
 const unsetLength = 20;
 
-/** @throws TransformerError `invalid_argument`, `unsupported` (a checkpoint without a template); the signal's reason. */
+/**
+ * @throws TransformerError `invalid_argument` (`numReturnSequences` above 1 among them), `unsupported` (a checkpoint
+ *   without a template); the signal's reason.
+ */
 export async function chat(
   model: Loaded,
   messages: readonly ChatMessage[],
@@ -85,6 +88,11 @@ async function prepare(
     options,
     'options',
   ) as ChatOptions;
+  if ((generation.numReturnSequences ?? 1) > 1)
+    fail(
+      'invalid_argument',
+      `a chat has one answer, got numReturnSequences ${generation.numReturnSequences}`,
+    );
   const tokenizer = requireTokenizer(model, 'it cannot chat');
   const tokens = await specialTokens(model.folder, generation.signal);
   const template = await templateOf(model, chatTemplate, tools);

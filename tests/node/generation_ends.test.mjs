@@ -31,6 +31,45 @@ describe('the end of a generation', () => {
     }
   });
 
+  test('several beams that a stop text cuts stay in the order of their scores', async () => {
+    const llama = await loadModel(folderWithWords('llama'), { engine });
+    let changed = 0;
+    for (const stop of 'acdn') {
+      const options = { maxNewTokens: 10, numBeams: 6, numReturnSequences: 6, stop };
+      const { sequences } = await llama.generate('the cat', options);
+      const free = (await llama.generate('the cat', { ...options, stop: undefined })).sequences;
+      const scores = sequences.map(({ score }) => score);
+      assert.deepEqual(
+        scores,
+        [...scores].sort((a, b) => b - a),
+      );
+      const places = sequences.map(({ ids }) => free.findIndex((one) => `${one.ids}`.startsWith(`${ids}`)));
+      if (places.some((place, i) => i > 0 && place < places[i - 1])) changed++;
+    }
+    assert.ok(changed > 0, 'no stop text changed the order');
+  });
+
+  test('a chat with a stop text that occurs in its prompt', async () => {
+    const messages = [{ role: 'user', content: 'the cat sat' }];
+    const options = { maxNewTokens: 12, numBeams: 1, chatTemplate: "{{ messages[0]['content'] }}" };
+    const free = await model.chat(messages, options);
+    const shared = [...new Set(free.text.replaceAll(' ', ''))].filter((letter) =>
+      'the cat sat'.includes(letter),
+    );
+    assert.ok(shared.length > 0);
+    for (const stop of shared) {
+      const { text } = await model.chat(messages, { ...options, stop });
+      assert.equal(text, free.text.slice(0, free.text.indexOf(stop)));
+    }
+  });
+
+  test('a chat has one answer', async () => {
+    const messages = [{ role: 'user', content: 'the cat sat' }];
+    const options = { numReturnSequences: 2, doSample: true, chatTemplate: "{{ messages[0]['content'] }}" };
+    const refused = { code: 'invalid_argument', message: /one answer, got numReturnSequences 2/ };
+    await assert.rejects(model.chat(messages, options), refused);
+  });
+
   test('a stream has one result', async () => {
     const read = async () => {
       for await (const _ of model.stream('the cat', { numReturnSequences: 2, doSample: true }));
