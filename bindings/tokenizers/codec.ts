@@ -42,6 +42,8 @@ export interface Codec {
   tokenOf(id: number, isSource: boolean): string | null;
   idOf(token: string): number | null;
   isSpecial(id: number): boolean;
+  /** Whether it is BPE, whose spaces before punctuation are part of the text. */
+  readonly isBpe: boolean;
   /** Replacements that {@link join} applies to the assembled text. */
   readonly rules: readonly Rule[];
   /** All tokens that are never split, such as `</s>`. */

@@ -85,6 +85,10 @@ export class LibraryCodec implements Codec {
     return this.#model.unk_token_id ?? null;
   }
 
+  get isBpe(): boolean {
+    return this.#entry.type === 'BPE';
+  }
+
   get continuationMark(): string {
     return continuationMarkOf(this.#entry);
   }

@@ -23,6 +23,8 @@ export interface SentencePieceFamily {
   readonly spaceAfterSpecial: 'always' | 'its own' | 'never';
   /** Whether decoded text is trimmed. */
   readonly strips: boolean;
+  /** Whether Python reads the family's files as a tokenizer.json with BPE. */
+  readonly isBpe: boolean;
 }
 
 export type Template = readonly (number | 'first' | 'second')[];
@@ -46,6 +48,10 @@ export class SentencePieceCodec implements Codec {
 
   get unknownId(): number {
     return this.#family.source.unknownId;
+  }
+
+  get isBpe(): boolean {
+    return this.#family.isBpe;
   }
 
   get added(): readonly AddedToken[] {

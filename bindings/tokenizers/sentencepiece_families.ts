@@ -20,6 +20,7 @@ export const habits = {
   prefixesEachPart: true,
   spaceAfterSpecial: 'never',
   strips: true,
+  isBpe: false,
 } as const;
 
 /** Tokens in the order of their ids. */
@@ -187,7 +188,9 @@ export function llama(model: SentencePiece, configs: TokenizerConfigs): Sentence
     single: [...bos, 'first', ...eos],
     pair: [...bos, 'first', ...eos, ...bos, 'second', ...eos],
     prefixesEachPart: tokenizer.legacy !== false,
+    spaceAfterSpecial: 'its own',
     strips: false,
+    isBpe: true,
   };
 }
 

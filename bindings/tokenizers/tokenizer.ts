@@ -55,7 +55,7 @@ export class Tokenizer {
    */
   constructor(codec: Codec, config: JsonObject, languages: Languages | null) {
     this.#codec = codec;
-    this.#cleansUpSpaces = config.clean_up_tokenization_spaces !== false;
+    this.#cleansUpSpaces = cleansUp(config, codec);
     this.#openEnds = [...openEndsOf(codec.rules), ...(this.#cleansUpSpaces ? openEndsOf() : [])];
     this.languages = languages;
   }
@@ -149,6 +149,15 @@ export class Tokenizer {
       return { token, type: 0 };
     });
   }
+}
+
+/**
+ * Python's rules (transformers 5): only where the folder says so, and for BPE only if it insists, since these spaces are
+ * the text's own.
+ */
+function cleansUp(config: JsonObject, { isBpe }: Codec): boolean {
+  const insists = config.clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output === true;
+  return config.clean_up_tokenization_spaces === true && (!isBpe || insists);
 }
 
 function checkIds(ids: ArrayLike<number>): number[] {

@@ -104,6 +104,20 @@ test('a tokenizer that cleans up spaces: the chunks of a stream still join to th
   await model.dispose();
 });
 
+test('spaces are cleaned up only where the folder says so', async () => {
+  const decoder = { type: 'WordPiece', prefix: '##', cleanup: false };
+  const decoded = async (config) => {
+    const files = tinyModel().set('tokenizer_config.json', json(config));
+    const model = await loadModel(files.set('tokenizer.json', json({ ...tokenizerJson, decoder })));
+    const { ids } = model.tokenizer.encode('the cat.', { addSpecialTokens: false });
+    const text = model.tokenizer.decode(ids);
+    await model.dispose();
+    return text;
+  };
+  assert.equal(await decoded({}), 'the cat .');
+  assert.equal(await decoded({ clean_up_tokenization_spaces: true }), 'the cat.');
+});
+
 test('SentencePiece-like tokenizers: space marks are not part of unknown words', async () => {
   const pieces = [...specials, '▁the', '▁cat', '▁', 's'];
   const unigram = {

@@ -279,6 +279,37 @@ describe('Llama', () => {
     }
   });
 
+  test('spaces before punctuation are part of the text, whatever the folder says', async () => {
+    const text = "the cat , the n't . ' !";
+    for (const config of [{}, { clean_up_tokenization_spaces: true }]) {
+      const tokenizer = await tokenizerOf(
+        { 'tokenizer.model': bpe, 'tokenizer_config.json': config },
+        { model_type: 'llama' },
+      );
+      assert.equal(tokenizer.decode(tokenizer.encode(text).ids), text);
+    }
+    const insists = {
+      clean_up_tokenization_spaces: true,
+      clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output: true,
+    };
+    const cleaning = await tokenizerOf(
+      { 'tokenizer.model': bpe, 'tokenizer_config.json': insists },
+      { model_type: 'llama' },
+    );
+    assert.equal(cleaning.decode(cleaning.encode(text).ids), "the cat, then't. '!");
+  });
+
+  test('the space after a special token is its own', async () => {
+    const tokenizer = await tokenizerOf({ 'tokenizer.model': bpe }, { model_type: 'llama' });
+    const ids = tokenizer.encode('the cat').ids;
+    assert.equal(tokenizer.decode(ids, { skipSpecialTokens: false }), '<s> the cat');
+    assert.equal(
+      tokenizer.decode([...ids, 2, ...ids.slice(1)], { skipSpecialTokens: false }),
+      '<s> the cat</s> the cat',
+    );
+    assert.equal(tokenizer.decode(ids), 'the cat');
+  });
+
   test('text after a special token begins with a space, but not in newer tokenizers', async () => {
     const text = '<s>the cat</s>dog';
     const old = await tokenizerOf({ 'tokenizer.model': bpe }, config);
