@@ -8,6 +8,7 @@ import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
+import { withPartsFor } from './chat_parts.js';
 import { type ChatMessage, readChatTemplates, renderChatTemplate } from './chat_template.js';
 import { specialTokens } from './special_tokens.js';
 
@@ -101,7 +102,7 @@ async function prepare(
     ...(tools && { tools }),
     ...(documents && { documents }),
     ...toObject(templateVariables, 'templateVariables'),
-    messages: checkMessages(messages),
+    messages: withPartsFor(template, checkMessages(messages)),
     add_generation_prompt: true,
   });
   // The text holds the special tokens already.

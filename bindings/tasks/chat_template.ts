@@ -10,6 +10,7 @@ import { render } from './jinja/render.js';
 export interface ChatMessage {
   /** Who speaks: 'system', 'user', 'assistant', 'tool', .... */
   role: string;
+  /** A text, or a list of `{ type: 'text', text }`. */
   content: unknown;
   [field: string]: unknown;
 }

@@ -122,6 +122,35 @@ describe('a model', () => {
     );
   });
 
+  test('a content of parts: texts for a template of texts, the parts for one that goes through them', async () => {
+    const model = await load({ chat_template: template });
+    const parts = ['the cat', 'sat'].map((text) => ({ type: 'text', text }));
+    const promptOf = async (chatTemplate, content = parts) =>
+      (await model.chat([{ role: 'user', content }], { maxNewTokens: 1, chatTemplate })).prompt;
+    for (const text of [
+      template,
+      "{{ messages | map(attribute='content') | join }}",
+      '{{ messages[0].content }}',
+    ])
+      assert.equal(await promptOf(text), await promptOf(text, 'the cat\nsat'), text);
+    for (const loop of [
+      "{% for part in messages[0]['content'] %}{{ part.text }}|{% endfor %}",
+      "{% set content = messages[0].content %}{% for part in content %}{{ part['text'] }}|{% endfor %}",
+      "{% for part in messages[0].get('content') %}{{ part.text }}|{% endfor %}",
+      "{{ messages[0].content | map(attribute='text') | join('|') }}|",
+      '{% macro show(content) %}{% for part in content %}{{ part.text }}|{% endfor %}{% endmacro %}{{ show(messages[0].content) }}',
+    ])
+      assert.equal(await promptOf(loop), 'the cat|sat|', loop);
+    const tool = [...messages, { role: 'tool', content: [{ type: 'cat', age: 3 }] }];
+    const asJson = { maxNewTokens: 1, chatTemplate: '{{ messages[1].content | tojson }}' };
+    assert.equal((await model.chat(tool, asJson)).prompt, '[{"type": "cat", "age": 3}]');
+    for (const part of [{ type: 'image', url: 'x' }, { type: 'text' }, 'sat', null])
+      await assert.rejects(promptOf(template, [parts[0], part]), {
+        code: 'unsupported',
+        message: /takes texts only.*part 2 of message 1 is/,
+      });
+  });
+
   test('without a template, or with messages that are none', async () => {
     const none = await load({});
     await assert.rejects(none.chat(messages), { code: 'unsupported', message: /has no chat template/ });
