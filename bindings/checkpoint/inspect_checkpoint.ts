@@ -30,6 +30,10 @@ export interface InspectedTensor {
 
 export interface Inspection {
   readonly folder: string;
+  /** The commit that the files are of; `null` where no hub tells it. */
+  readonly commit: string | null;
+  /** SHA-256 by file name, in hexadecimal digits, as the hub tells it. */
+  readonly sha256: Readonly<Record<string, string>>;
   /** `model_type` of config.json; `null` if it is missing. */
   readonly family: string | null;
   readonly config: JsonObject | null;
@@ -75,6 +79,8 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   const tensors = file ? describeTensors(whole ?? file, plan?.slices ?? []) : [];
   return {
     folder: folder.name,
+    commit: folder.commit?.() ?? null,
+    sha256: { ...folder.hashes?.() },
     family: config && family.modelType,
     config,
     parameters: tensors

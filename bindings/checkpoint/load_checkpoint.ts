@@ -13,6 +13,7 @@ import {
 import type { Handle, Host } from '../engine/host.js';
 import { type FamilyOf, familyOf } from '../families/index.js';
 import type { CheckpointSource, Folder } from '../files/folder.js';
+import type { CheckedFolder, Integrity } from '../files/integrity.js';
 import type { JsonObject } from '../files/json_object.js';
 import { openFolder, type SourceOptions } from '../files/open_folder.js';
 import { readJson, requireJson } from '../files/read_json.js';
@@ -52,6 +53,8 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly host: Promise<Host>;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** SHA-256 of files by their names. */
+  readonly integrity?: Integrity | undefined;
   /** How to store matrices; default: 'int8' for the option `cache: { as: 'int8' }`, else 'auto'. */
   readonly dtype?: LoadDtype | undefined;
 }
@@ -86,6 +89,10 @@ export interface CheckpointInfo {
   readonly dtype: StoredDtype;
   /** Data types in the weight files. */
   readonly storedDtypes: readonly string[];
+  /** The commit that the files are of, in 40 hexadecimal digits; `null` where no hub tells it. */
+  readonly commit: string | null;
+  /** SHA-256 by file name, in hexadecimal digits: of files that `integrity` checked, and as the hub tells it of others. */
+  readonly sha256: Readonly<Record<string, string>>;
   readonly loadMilliseconds: number;
   /** Names of tensors in the files that the model does not use. */
   readonly unusedTensors: readonly string[];
@@ -143,12 +150,14 @@ export async function withoutPacking(
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
-  const { onProgress, signal, cache, hub, retries } = target;
+  const { onProgress, signal, cache, hub, retries, integrity } = target;
   const begin = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
   const keeps8Bits = typeof cache === 'object';
-  const original = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
+  const opened = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
+  const checked = integrity && (await checkedFolder(opened, integrity));
+  const original = checked ?? opened;
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const whole = { folder: original, report: reporter(onProgress) };
   const { folder, report } = keeps8Bits
@@ -172,6 +181,10 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
     try {
       if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
       const parameters = await host.invoke(built.transformer, 'parameterCount');
+      if (checked) {
+        await files.close();
+        await checked.checkRest(signal);
+      }
       onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
       signal?.throwIfAborted();
       const info: CheckpointInfo = {
@@ -181,6 +194,8 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
         weightBytes: await host.invoke(built.transformer, 'weightBytes'),
         dtype: dtype === 'auto' ? mostOf(files, checkpoint.plan) : dtype,
         storedDtypes: storedDtypes(files),
+        commit: original.commit?.() ?? null,
+        sha256: { ...original.hashes?.() },
         loadMilliseconds: performance.now() - begin,
         unusedTensors: unusedTensors(files, checkpoint.plan, left),
         notes,
@@ -193,6 +208,11 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   } finally {
     await files.close();
   }
+}
+
+async function checkedFolder(folder: Folder, integrity: Integrity): Promise<CheckedFolder> {
+  const { toHashes, withIntegrity } = await import('../files/integrity.js');
+  return withIntegrity(folder, toHashes(integrity));
 }
 
 /** A model outlives its loading, and must not keep the bytes of weights that it was given in memory. */

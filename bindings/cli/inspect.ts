@@ -38,12 +38,13 @@ async function load(folder: string): Promise<{ refusals: string[] }> {
 
 function asText(inspection: Inspection & { isChecked: boolean }): string {
   const { folder, family, config, parameters, weights, tensors, tokenizer, refusals, isChecked } = inspection;
-  const { unsupportedSettings } = inspection;
+  const { unsupportedSettings, commit, sha256 } = inspection;
   const used = tensors.filter(({ becomes }) => becomes.length > 0);
   const unused = tensors.filter(({ becomes }) => becomes.length === 0);
   const number = (value: number) => value.toLocaleString('en');
   const facts = [
     ['folder', folder],
+    ...(commit ? [['commit', commit] as const] : []),
     ['family', family ?? 'unknown'],
     ['parameters', number(parameters)],
     [
@@ -59,6 +60,10 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
     : 'Nothing in the headers prevents it from being loaded.';
   return [
     ...facts.map(([name, value]) => `${name.padEnd(12)}${value}`),
+    ...section(
+      'SHA-256, as the hub tells it',
+      Object.entries(sha256).map(([name, hash]) => `${name}: ${hash}`),
+    ),
     ...section(
       'config.json',
       Object.entries(config ?? {}).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),

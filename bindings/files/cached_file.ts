@@ -108,6 +108,7 @@ function fileOfPieces(kept: KeptFile, rest: Sent | null, place: KeptPlace): Open
       return seekableUrl(expectSent(await ask(place, { isUncached: true })), place);
     },
     close: async () => discard(rest?.response ?? null),
+    version: kept.version,
   };
 }
 

@@ -34,6 +34,8 @@ export interface OpenFile {
   seekable(onDownload?: (loaded: number) => void): Promise<SeekableFile>;
   /** Closes a file without reading it. */
   close(): Promise<void>;
+  /** What its server calls this version; `null` or undefined if it does not say. */
+  readonly version?: string | null | undefined;
 }
 
 /** A file with random access. */
@@ -82,4 +84,6 @@ export interface Folder {
   readonly derived?: (() => Promise<DerivedFiles | undefined>) | undefined;
   /** The commit that its files are of; `null` before the first file, or where nobody tells it. */
   readonly commit?: (() => string | null) | undefined;
+  /** SHA-256 of files that were opened, in hexadecimal digits, where it was checked or the hub tells it. */
+  readonly hashes?: (() => Readonly<Record<string, string>>) | undefined;
 }

@@ -49,10 +49,12 @@ export function folderOfHub(id: string, options: HubOptions, { cache, ...asked }
 
 /** The first answer tells the commit that all other files are then asked of: a branch may move in between. */
 function ofOneCommit(folder: Folder, snapshot: Snapshot): Folder {
+  const hashes: Record<string, string> = {};
   let first: Promise<unknown> | undefined;
   return {
     ...folder,
     commit: () => snapshot.commit,
+    hashes: () => hashes,
     async open(name, signal) {
       while (first && snapshot.commit === null) {
         const waited = first;
@@ -65,10 +67,16 @@ function ofOneCommit(folder: Folder, snapshot: Snapshot): Folder {
       opening.catch(() => {
         if (first === opening) first = undefined;
       });
-      return opening;
+      const file = await opening;
+      const [, hash] = ('version' in file && sha256Tag.exec(file.version ?? '')) || [];
+      if (hash !== undefined) hashes[name] = hash;
+      return file;
     },
   };
 }
+
+/** The ETag of a large file is its SHA-256. */
+const sha256Tag = /^"([\da-f]{64})"$/;
 
 interface ReadOptions {
   readonly revision: string;

@@ -96,6 +96,7 @@ function either({ near, onHub, name, note }: Either): Folder {
     name,
     derived: async () => found?.derived?.(),
     commit: () => found?.commit?.() ?? null,
+    hashes: () => found?.hashes?.() ?? {},
     async open(file, signal) {
       if (found) return found.open(file, signal);
       const where = near ? '' : ` in ${process.cwd()}`;

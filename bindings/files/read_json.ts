@@ -31,8 +31,8 @@ export async function requireJson(folder: Folder, name: string, signal?: AbortSi
   return 'missing' in read ? fail('missing_file', read.missing) : read.value;
 }
 
-/** The largest known tokenizers have 40 MB. */
-const maxJsonBytes = 64 << 20;
+/** The largest known tokenizers have 40 MB, the largest index of weights 9 MB, the largest of the other files 1.2 MB. */
+const maxBytes = (name: string) => (/(?:config|_map|modules)\.json$|\.jinja$/.test(name) ? 4 : 64) << 20;
 
 /** More than any checkpoint's files need. */
 const maxJsonDepth = 200;
@@ -82,11 +82,12 @@ export const readJsonFile = async (file: OpenFile, name: string): Promise<unknow
 
 async function textOf(file: OpenFile, name: string): Promise<string> {
   const decoder = new TextDecoder();
+  const most = maxBytes(name);
   const parts: string[] = [];
   let bytes = 0;
   for await (const chunk of file.bytes()) {
     bytes += chunk.length;
-    if (bytes > maxJsonBytes) fail('bad_checkpoint', `${name} is too large: more than ${maxJsonBytes} bytes`);
+    if (bytes > most) fail('bad_checkpoint', `${name} is too large: more than ${most} bytes`);
     parts.push(decoder.decode(chunk, { stream: true }));
   }
   return parts.join('') + decoder.decode();

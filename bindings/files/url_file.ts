@@ -16,6 +16,7 @@ export function fileOfAnswer(answer: Sent, place: Place): OpenFile {
     bytes: () => fileBytes(answer, place),
     seekable: (onDownload) => seekableUrl(answer, place, onDownload),
     close: async () => discard(response),
+    version: answer.version,
   };
 }
 

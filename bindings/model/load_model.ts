@@ -4,6 +4,7 @@ import { type CacheOption, type LoadProgress, loadCheckpoint } from '../checkpoi
 import { type LoadDtype, toLoadDtype } from '../engine/dtype.js';
 import type { CheckpointSource } from '../files/folder.js';
 import type { HubOptions } from '../files/hub.js';
+import type { Integrity } from '../files/integrity.js';
 import { createEngine, Engine, hostOf } from '../layers/engine.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toBoolean, toInteger, toObject } from '../values/options.js';
@@ -51,6 +52,11 @@ export interface LoadModelOptions {
    * longer pause. A download that breaks off goes on where it ended. Default: 4.
    */
   retries?: number;
+  /**
+   * SHA-256 of files by their names, in base64 as in a page's `integrity`: `{ 'model.safetensors': 'sha256-...' }`. Loading
+   * fails with `bad_checkpoint` if one of them holds anything else, and with `missing_file` if it does not exist.
+   */
+  integrity?: Integrity;
 }
 
 /**
@@ -97,13 +103,19 @@ function toEngine(engine: unknown): Engine {
 
 async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
   const given = toObject(options, 'options');
-  const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries'];
+  const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries', 'integrity'];
   checkNames(given, known, 'options');
   if (given.dtype !== undefined) toLoadDtype(given.dtype, 'dtype');
   const { cache, dtype } = given;
   if (typeof cache === 'object' && cache)
     (await import('../checkpoint/quantized_cache.js')).checkCache(cache, dtype);
   else if (cache !== undefined) toBoolean(cache, 'cache');
+  if (given.integrity !== undefined) (await import('../files/integrity.js')).toHashes(given.integrity);
+  if (given.integrity !== undefined && typeof cache === 'object')
+    fail(
+      'invalid_argument',
+      "integrity is that of the files as they are published, which cache: { as: 'int8' } does not keep; pass one of them",
+    );
   if (given.hub !== undefined) toObject(given.hub, 'hub');
   if (given.retries !== undefined) toInteger(given.retries, 'retries', { min: 0, max: 20 });
   const expect = (name: string, holds: (value: unknown) => boolean, wanted: string) => {

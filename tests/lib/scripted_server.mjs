@@ -9,12 +9,6 @@ export const modelId = 'owner/model';
 /** The commit of a version of a hub's model. */
 export const commitOf = (version) => `${version}`.repeat(40).slice(0, 40);
 
-const tags = new WeakMap();
-function tagOf(bytes) {
-  if (!tags.has(bytes)) tags.set(bytes, createHash('sha256').update(bytes).digest('hex').slice(0, 16));
-  return tags.get(bytes);
-}
-
 export class ScriptedServer {
   /** Index of the version that a plain folder, or the branch of a hub, holds now. */
   current = 0;
@@ -30,6 +24,7 @@ export class ScriptedServer {
    */
   script = [];
   log = [];
+  #tags = new WeakMap();
 
   /** @param versions array of `Map`s from names to bytes */
   constructor(versions, { isHub = false } = {}) {
@@ -46,6 +41,12 @@ export class ScriptedServer {
     };
   }
 
+  /** An ETag without its marks: as of a hub's large files, the content's SHA-256. */
+  #tagOf(bytes) {
+    if (!this.#tags.has(bytes)) this.#tags.set(bytes, createHash('sha256').update(bytes).digest('hex'));
+    return this.#tags.get(bytes);
+  }
+
   async #answer(url, { headers = {}, signal }) {
     const fault = this.script.shift() ?? {};
     if (fault.publish !== undefined) this.current = fault.publish;
@@ -59,7 +60,7 @@ export class ScriptedServer {
     if (fault.isPage) return new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const bytes = this.versions[version]?.get(url.split('/').at(-1));
     if (!bytes) return new Response(null, { status: 404, headers: commit });
-    return responseOf(bytes, { commit, fault, asked: headers, signal });
+    return responseOf(bytes, { tag: this.#tagOf(bytes), commit, fault, asked: headers, signal });
   }
 
   #versionOf(url) {
@@ -71,8 +72,8 @@ export class ScriptedServer {
   }
 }
 
-function responseOf(bytes, { commit, fault, asked, signal }) {
-  const range = fault.isWhole || fault.hasNoRanges ? null : rangeOf(asked, bytes);
+function responseOf(bytes, { tag, commit, fault, asked, signal }) {
+  const range = fault.isWhole || fault.hasNoRanges ? null : rangeOf(asked, bytes, tag);
   const total = bytes.length;
   const begin = range ? Math.min(range.begin + (fault.shift ?? 0), total - 1) : 0;
   const end = range ? Math.min(range.end + (fault.excess ?? 0) + (fault.shift ?? 0), total) : total;
@@ -85,7 +86,7 @@ function responseOf(bytes, { commit, fault, asked, signal }) {
   const hasLength = !fault.isBare && fault.short === undefined;
   const headers = {
     ...commit,
-    ...(!fault.isUnnamed && { etag: `"${tagOf(bytes)}${isZipped ? '-gzip' : ''}"` }),
+    ...(!fault.isUnnamed && { etag: `"${tag}${isZipped ? '-gzip' : ''}"` }),
     ...(hasLength && { 'content-length': `${isZipped ? 20 + (total >> 1) : end - begin}` }),
     ...(isZipped && { 'content-encoding': 'gzip' }),
     ...(fault.hasNoRanges && { 'accept-ranges': 'none' }),
@@ -95,9 +96,9 @@ function responseOf(bytes, { commit, fault, asked, signal }) {
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-function rangeOf({ Range: range, 'If-Range': same }, bytes) {
+function rangeOf({ Range: range, 'If-Range': same }, bytes, tag) {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
-  if (from === undefined || (same !== undefined && same !== `"${tagOf(bytes)}"`)) return null;
+  if (from === undefined || (same !== undefined && same !== `"${tag}"`)) return null;
   return { begin: Number(from), end: Math.min(to ? Number(to) + 1 : bytes.length, bytes.length) };
 }
 

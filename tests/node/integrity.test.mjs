@@ -1,0 +1,158 @@
+// What was loaded, by its SHA-256 and its commit, and files that the caller knows by their SHA-256.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { inspectCheckpoint } from '../../dist/checkpoint/inspect_checkpoint.js';
+import { Sha256 } from '../../dist/files/sha256_stream.js';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { refusesToLoad } from '../lib/refuses.mjs';
+import { commitOf, modelId, ScriptedServer, site } from '../lib/scripted_server.mjs';
+import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
+import { writeTorch } from '../lib/torch_save.mjs';
+
+const digest = (bytes, form) => createHash('sha256').update(bytes).digest(form);
+const sri = (bytes) => `sha256-${digest(bytes, 'base64')}`;
+
+const files = tinyModel();
+const weights = 'model.safetensors';
+const integrity = Object.fromEntries([...files].map(([name, bytes]) => [name, sri(bytes)]));
+const digits = Object.fromEntries([...files].map(([name, bytes]) => [name, digest(bytes, 'hex')]));
+
+/** The files, one of which has a space more at its end, or another last byte. */
+const changed = (name) => {
+  const bytes = Buffer.concat([files.get(name), name.endsWith('.json') ? Buffer.from(' ') : Buffer.alloc(0)]);
+  if (!name.endsWith('.json')) bytes[bytes.length - 1] ^= 1;
+  return new Map(files).set(name, new Uint8Array(bytes));
+};
+
+let engine;
+before(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+after(() => engine.dispose());
+
+async function infoOf(source, options) {
+  const model = await loadModel(source, { engine, ...options });
+  await model.dispose();
+  return model.info;
+}
+
+test('SHA-256 of bytes in pieces of any length', () => {
+  const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * i) >> 3);
+  for (let length = 0; length < 200; length++) {
+    const hash = new Sha256();
+    for (let begin = 0; begin < length; begin += (length % 7) + 1)
+      hash.add(bytes.subarray(begin, Math.min(length, begin + (length % 7) + 1)));
+    assert.equal(hash.end(), digest(bytes.subarray(0, length), 'hex'), `${length} bytes`);
+  }
+});
+
+describe('integrity', () => {
+  test('that holds', async () => {
+    const { sha256, commit } = await infoOf(files, { integrity });
+    assert.deepEqual(sha256, digits);
+    assert.equal(commit, null);
+    assert.deepEqual((await infoOf(files)).sha256, {});
+  });
+
+  for (const name of files.keys())
+    test(`of another ${name}`, () =>
+      refusesToLoad(
+        engine,
+        changed(name),
+        {
+          code: 'bad_checkpoint',
+          message: new RegExp(`${name} is not the file .* its SHA-256 is [\\da-f]{64}`),
+        },
+        { integrity },
+      ));
+
+  test('of a file that the model does not read, and of one that is not there', async () => {
+    const more = new Map(files).set('README.md', new Uint8Array([1, 2]));
+    await infoOf(more, { integrity: { 'README.md': sri(new Uint8Array([1, 2])) } });
+    const wrong = { integrity: { 'README.md': sri(new Uint8Array([1, 3])) } };
+    await refusesToLoad(
+      engine,
+      more,
+      { code: 'bad_checkpoint', message: /README\.md is not the file/ },
+      wrong,
+    );
+    await refusesToLoad(
+      engine,
+      files,
+      { code: 'missing_file', message: /integrity names README\.md, but/ },
+      wrong,
+    );
+  });
+
+  test('of weights that are read from the middle', async () => {
+    const torch = new Map(files);
+    torch.delete(weights);
+    const bytes = writeTorch(tinyTensors(tinyConfig));
+    torch.set('pytorch_model.bin', bytes);
+    const asked = { integrity: { 'pytorch_model.bin': sri(bytes) } };
+    await infoOf(torch, asked);
+    const other = Uint8Array.from(bytes);
+    other[other.length - 1] ^= 1;
+    const expected = { code: 'bad_checkpoint', message: /pytorch_model\.bin is not the file/ };
+    await refusesToLoad(engine, torch.set('pytorch_model.bin', other), expected, asked);
+  });
+
+  test('that is no hash', async () => {
+    const refused = (wrong, message) =>
+      refusesToLoad(engine, files, { code: 'invalid_argument', message }, { integrity: wrong });
+    await refused('sha256-', /must be an object from file names to hashes/);
+    for (const hash of [digits[weights], 'sha256-AAAA', 7, `sha384-${'A'.repeat(44)}`])
+      await refused({ [weights]: hash }, /hash of 'model\.safetensors' must be 'sha256-'/);
+    const both = { integrity, cache: { as: 'int8' } };
+    await refusesToLoad(engine, files, { code: 'invalid_argument', message: /pass one of them/ }, both);
+  });
+});
+
+describe('a model of a hub', () => {
+  let home;
+  let stop;
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+    process.env.XDG_CACHE_HOME = home;
+    const server = new ScriptedServer([new Map(), files], { isHub: true });
+    server.current = 1;
+    stop = server.start();
+  });
+  after(async () => {
+    stop();
+    delete process.env.XDG_CACHE_HOME;
+    await rm(home, { recursive: true });
+  });
+
+  test('says its commit, and the SHA-256 that the hub tells; cached, too', async () => {
+    const hub = { host: site };
+    for (let i = 0; i < 2; i++) {
+      const { commit, sha256 } = await infoOf(modelId, { hub });
+      assert.equal(commit, commitOf(1));
+      assert.deepEqual(sha256, digits);
+    }
+    await infoOf(modelId, { hub, integrity });
+  });
+
+  test('is inspected', async () => {
+    process.env.HF_ENDPOINT = site;
+    try {
+      const { commit, sha256 } = await inspectCheckpoint(modelId);
+      assert.equal(commit, commitOf(1));
+      assert.equal(sha256[weights], digits[weights]);
+    } finally {
+      delete process.env.HF_ENDPOINT;
+    }
+  });
+});
+
+test('a config.json without an end', async () => {
+  const spaces = new Uint8Array(5 << 20).fill(0x20);
+  const message = /config\.json is too large: more than 4194304 bytes/;
+  await refusesToLoad(engine, new Map(files).set('config.json', spaces), { code: 'bad_checkpoint', message });
+});
