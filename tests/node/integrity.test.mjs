@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { inspectCheckpoint } from '../../dist/checkpoint/inspect_checkpoint.js';
+import { folderOfMap } from '../../dist/files/folder_files.js';
+import { toHashes, withIntegrity } from '../../dist/files/integrity.js';
 import { Sha256 } from '../../dist/files/sha256_stream.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { refusesToLoad } from '../lib/refuses.mjs';
@@ -100,6 +102,17 @@ describe('integrity', () => {
     other[other.length - 1] ^= 1;
     const expected = { code: 'bad_checkpoint', message: /pytorch_model\.bin is not the file/ };
     await refusesToLoad(engine, torch.set('pytorch_model.bin', other), expected, asked);
+  });
+
+  test('of bytes that a reader leaves unread', async () => {
+    const bytes = new Uint8Array(9 << 20);
+    const read = async (wanted) => {
+      const folder = withIntegrity(folderOfMap(new Map([['a', new Blob([bytes])]])), toHashes({ a: wanted }));
+      for await (const _ of (await folder.open('a')).bytes()) break;
+      return folder.hashes();
+    };
+    assert.deepEqual(await read(sri(bytes)), { a: digest(bytes, 'hex') });
+    await assert.rejects(read(sri(bytes.subarray(1))), { code: 'bad_checkpoint' });
   });
 
   test('that is no hash', async () => {
