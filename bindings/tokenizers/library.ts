@@ -46,15 +46,21 @@ import {
 } from '@huggingface/tokenizers';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
+import { boundPattern } from './patterns.js';
 
 /** Creates a step from its entry in tokenizer.json. */
 const maker =
-  <T>(step: string, classes: Readonly<Record<string, new (entry: JsonObject) => T>>) =>
+  <T extends object>(step: string, classes: Readonly<Record<string, new (entry: JsonObject) => T>>) =>
   (entry: JsonObject): T => {
     const { type } = entry;
     const Step = typeof type === 'string' && Object.hasOwn(classes, type) ? classes[type] : undefined;
     if (!Step) throw new Error(`unknown type of ${step}: '${type}'`);
-    return new Step(entry);
+    // JavaScript's replacements may insert the match and the text around it; those of tokenizers are literal.
+    const { content } = entry;
+    const isReplacement = type === 'Replace' && typeof content === 'string';
+    const made = new Step(isReplacement ? { ...entry, content: content.replaceAll('$', '$$$$') } : entry);
+    boundPattern(made, entry);
+    return made;
   };
 
 export const makeNormalizer = maker<Normalizer>('normalizer', {

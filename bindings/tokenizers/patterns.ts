@@ -1,17 +1,14 @@
 /**
- * Regular expressions of a tokenizer.json. They run in the caller's thread and cannot be interrupted, so those that may
- * take exponential time are refused: a repetition of something that itself repeats or has alternatives, as in `(a+)+`
- * or `(a|aa)*`. No published tokenizer has one.
+ * Regular expressions of a tokenizer.json. They run in the caller's thread and cannot be interrupted. JavaScript's own
+ * search may take exponential time, or for all matches together the square of the text's length; it runs only those
+ * that are known to take time in proportion to the text. The others run as a `LinearPattern`, which few need.
  */
 
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 
-/** The longest pattern of a published tokenizer has 300 characters. */
+/** The longest pattern of a published tokenizer has 400 characters. */
 const maxLength = 4000;
-
-/** Repetitions in a row, each of which may multiply the time by the length of the text. */
-const maxRepetitions = 4;
 
 /**
  * Checks the `pattern` of a step, which is `{ String }` or `{ Regex }`. The library ignores any other.
@@ -25,85 +22,79 @@ export function checkPattern({ type, pattern }: JsonObject, file: string): void 
   const value = isJsonObject(pattern) && kind !== undefined ? pattern[kind] : undefined;
   if (kinds.length !== 1 || (kind !== 'String' && kind !== 'Regex') || typeof value !== 'string')
     fail('unsupported', `${file}: the pattern of ${type} must be { String } or { Regex }`);
-  if (kind === 'Regex' && (value.length > maxLength || mayExplode(value)))
+  if (value.length > maxLength)
     fail(
       'unsupported',
-      `${file}: the regular expression of ${type} may take exponential time: ${shown(value)}`,
+      `${file}: the pattern of ${type} has ${value.length} characters; at most ${maxLength} are allowed`,
     );
 }
 
-const shown = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}...` : text);
+/** A letter, or a class of letters. */
+const one = String.raw`(?:\.|\\(?:[dDsSwWnrt]|[pP]\{\w+\}|[^\w\s])|\[(?:\\.|[^\[\]\\])+\]|[^\\()[\]{}*+?|^$.])`;
+/** Some words. */
+const words = String.raw`\((?:\?:|\?i:)[^\\()[\]{}*+?^$.]+\)`;
+const fixed = `(?:(?:${one}|${words})(?![*+?{]))*`;
 
-/** What has been read of a group. */
-interface Group {
-  /** Whether it repeats something, or has alternatives. */
-  varies: boolean;
-  /** Unbounded repetitions in the current alternative. */
-  repetitions: number;
-  most: number;
-}
+/**
+ * An alternative that fails within a constant number of letters, or succeeds without going back: at most one part of
+ * it varies before its only repetition, and nothing can fail after that.
+ */
+const simple = new RegExp(
+  String.raw`${fixed}(?:${one}(?:\?|\{\d{1,2}(?:,\d{1,2})?\})${fixed})?(?:${one}(?:[*+]|\{\d{1,2},\}))?(?:(?:${one}[*?]|${words}\?)(?![+?]))*(?=\||$)`,
+  'y',
+);
 
-const newGroup = (): Group => ({ varies: false, repetitions: 0, most: 0 });
+const upper = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
+const lower = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
+const begin = String.raw`[^\r\n\p{L}\p{N}]?`;
+const ending = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?";
+const space = String.raw`\s+`;
 
-/** Errs on the side of refusal: what a group means is not looked at. */
-export function mayExplode(pattern: string): boolean {
-  const open: Group[] = [newGroup()];
-  let last: Group | null = null; // the group that has just been closed
-  for (let i = 0; i < pattern.length; ) {
-    const group = open.at(-1) ?? newGroup();
-    const rest = pattern.slice(i, i + 24);
-    const [quantifier, most] = quantifierOf(rest);
-    if (quantifier !== undefined) {
-      if (most !== undefined && most > 1) {
-        if (last?.varies) return true;
-        group.varies = true;
-        group.repetitions += most === Infinity ? 1 : 0;
-      }
-      i += quantifier.length;
-      last = null;
-      continue;
-    }
-    last = null;
-    const character = pattern[i];
-    if (character === '\\') i += 2;
-    else if (character === '[') i = endOfClass(pattern, i);
-    else {
-      i++;
-      if (character === '(') open.push(newGroup());
-      else if (character === '|') {
-        group.varies = true;
-        group.most = Math.max(group.most, group.repetitions);
-        group.repetitions = 0;
-      } else if (character === ')' && open.length > 1) {
-        last = open.pop() ?? null;
-        const outer = open.at(-1);
-        if (last && outer) {
-          outer.varies ||= last.varies;
-          outer.repetitions += Math.max(last.most, last.repetitions);
-        }
-      }
-    }
-    const now = open.at(-1);
-    if (now && Math.max(now.most, now.repetitions) > maxRepetitions) return true;
+/** Other alternatives of published patterns, each with a later one that matches what the former has read in vain. */
+const known = [
+  [String.raw`\s+(?!\S)`, space],
+  [String.raw`\s*[\r\n]+`, space],
+  [String.raw`\s*[\r\n]`, space],
+  [`${begin}${upper}*${lower}+${ending}`, `${begin}${upper}+${lower}*${ending}`],
+  [String.raw`[\p{L}\p{N}]+(?=n't(?![\p{L}\p{N}]))`, String.raw`'?[\p{L}\p{N}]+`],
+  [String.raw`n't(?![\p{L}\p{N}])`, String.raw`'?[\p{L}\p{N}]+`],
+] as const;
+
+/** Whether JavaScript's search is known to take time in proportion to the text, for all matches together. */
+export function isKnownLinear(pattern: string): boolean {
+  if (pattern.includes('&&')) return false; // classes of classes
+  for (let at = 0; ; at++) {
+    const found = known.find(
+      ([text, later]) =>
+        pattern.startsWith(`${text}|`, at) && `${pattern}|`.includes(`|${later}|`, at + text.length),
+    );
+    simple.lastIndex = at;
+    const [text] = found ?? simple.exec(pattern) ?? [];
+    if (text === undefined) return false;
+    at += text.length;
+    if (at === pattern.length) return true;
   }
-  return false;
 }
 
-/** A quantifier's text, and how often it repeats at the most. */
-function quantifierOf(text: string): [string, number] | [] {
-  const [found, one, min = '', comma, max = ''] = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})[?+]?/.exec(text) ?? [];
-  if (found === undefined) return [];
-  if (one !== undefined) return [found, one === '?' ? 1 : Infinity];
-  return [found, comma === '' ? Number(min) : max === '' ? Infinity : Number(max)];
+let linear: typeof import('./linear_pattern.js') | undefined;
+
+/** Loads what {@link boundPattern} needs for these steps of a tokenizer.json. */
+export async function loadPatterns(steps: JsonObject): Promise<void> {
+  if (!linear && hasUnknown(steps)) linear = await import('./linear_pattern.js');
 }
 
-/** The offset after a class `[...]`, which may contain others. */
-function endOfClass(pattern: string, begin: number): number {
-  let depth = 0;
-  for (let i = begin; i < pattern.length; i++) {
-    if (pattern[i] === '\\') i++;
-    else if (pattern[i] === '[') depth++;
-    else if (pattern[i] === ']' && --depth === 0) return i + 1;
-  }
-  return pattern.length;
+/** Whether a pattern anywhere in a JSON value is not known to be linear. */
+function hasUnknown(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  if (!isJsonObject(value)) return false;
+  const { Regex } = value;
+  return (typeof Regex === 'string' && !isKnownLinear(Regex)) || Object.values(value).some(hasUnknown);
+}
+
+/** Gives a step of the library a pattern that takes time in proportion to the text. */
+export function boundPattern(step: { pattern?: unknown }, { pattern }: JsonObject): void {
+  const source = isJsonObject(pattern) ? pattern.Regex : undefined;
+  if (typeof source !== 'string' || isKnownLinear(source) || !(step.pattern instanceof RegExp)) return;
+  if (!linear) fail('internal', 'a pattern is used before loadPatterns');
+  step.pattern = new linear.LinearPattern(step.pattern.source);
 }

@@ -6,6 +6,7 @@ import { readJson } from '../files/read_json.js';
 import { readTokenNames, type TokenizerConfigs } from './added_tokens.js';
 import { Languages } from './languages.js';
 import { LibraryCodec } from './library_codec.js';
+import { loadPatterns } from './patterns.js';
 import { Tokenizer } from './tokenizer.js';
 import { kindOfClass, refuseUnknownClass } from './tokenizer_classes.js';
 import type { TokenizerKind } from './tokenizer_kind.js';
@@ -30,6 +31,10 @@ export async function readTokenizer(
   const configs: TokenizerConfigs = { model: config, tokenizer: tokenizer ?? {}, ...names };
   const named = kindOfClass(configs, kind);
   if (!named && !json) await refuseUnknownClass(folder, configs, signal);
+  if (json) {
+    const { normalizer, pre_tokenizer, decoder } = json;
+    await loadPatterns({ normalizer, pre_tokenizer, decoder });
+  }
   const codec = json
     ? new LibraryCodec(json, configs.tokenizer, 'tokenizer.json')
     : ((await named?.read({ folder, configs, signal })) ?? null);
