@@ -45,7 +45,11 @@ declare module '@huggingface/tokenizers' {
     readonly end_of_word_suffix?: string;
   }
   export const BPE: new (entry: Entry) => Model;
-  export const Unigram: new (entry: Entry, endOfSequence: unknown) => Model;
+  export interface UnigramModel extends Model {
+    encode(words: readonly string[]): string[];
+    tokenize(word: string): string[];
+  }
+  export const Unigram: new (entry: Entry, endOfSequence: unknown) => UnigramModel;
   export const WordPiece: new (entry: Entry) => Model;
 
   export class PostProcessor {

@@ -114,8 +114,12 @@ export const makeDecoder = maker<Decoder>('decoder', {
  */
 export function makeModel(entry: JsonObject, settings: JsonObject): Model {
   const { type, vocab } = entry;
-  if (type === 'Unigram' || (type === undefined && Array.isArray(vocab)))
-    return new Unigram(entry, settings.eos_token);
+  if (type === 'Unigram' || (type === undefined && Array.isArray(vocab))) {
+    const unigram = new Unigram(entry, settings.eos_token);
+    // The library passes all tokens of a word as arguments, of which a call takes only about 100,000.
+    unigram.encode = (words) => words.flatMap((word) => unigram.tokenize(word));
+    return unigram;
+  }
   if (type === 'BPE' || (type === undefined && 'merges' in entry)) return new BPE(entry);
   if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
     return new WordPiece(entry);

@@ -201,8 +201,10 @@ export class LibraryCodec implements Codec {
           continue;
         }
         const words = this.#preTokenize(inner.text, number);
-        names.push(...this.#model(words));
-        if (aligned) placed.push(...this.#placed(inner, words, { aligned, shift: section.begin }));
+        // One by one: a call takes only about 100,000 arguments.
+        for (const name of this.#model(words)) names.push(name);
+        if (!aligned) continue;
+        for (const part of this.#placed(inner, words, { aligned, shift: section.begin })) placed.push(part);
       }
     }
     return { names, placed };
