@@ -22,6 +22,7 @@ import { isRecurrent } from './lib/page_models.mjs';
 import { printSizes } from './lib/sizes.mjs';
 import { findProgram } from './setup/debian.mjs';
 import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
+import { addNotices } from './third_party.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
@@ -92,7 +93,7 @@ async function buildNative(preset, { verbose }) {
   await compile(preset, ['cmake'], options, { verbose });
 }
 
-// What dist is made from, besides the engine. The last three are the tools that make it.
+// What dist is made from, besides the engine. From package-lock.json on, the tools that make it.
 const packageSources = [
   'bindings',
   'tsconfig.json',
@@ -100,6 +101,8 @@ const packageSources = [
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/build_inline.mjs',
+  'scripts/third_party.mjs',
+  'scripts/notices',
 ];
 
 /** Compiles bindings/ into JavaScript and declarations, and adds the engine as it was last built. */
@@ -164,7 +167,7 @@ async function makePackage({ engine, dist, verbose }) {
   const worker = join(made, 'worker/worker.js');
   await tool('esbuild', [worker, ...asOneFile, `--outfile=${join(made, 'wasm/worker.js')}`]);
   const { buildInline } = await import('./build_inline.mjs'); // needs npm packages, which are now installed
-  await buildInline(made);
+  await addNotices(made, await buildInline(made));
   for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `worker/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { ExpectedError } from './lib/console.mjs';
+import { packagesIn } from './third_party.mjs';
 
 const options = {
   bundle: true,
@@ -16,6 +17,7 @@ const options = {
   // Parcel would replace a plain `process` by a package of its own.
   define: { 'import.meta.url': 'undefined', process: 'globalThis.process' },
   logLevel: 'warning',
+  metafile: true,
 };
 
 /** Resolves `inline:NAME`, and puts `inline_NAME.js` in place of NAME.js for everyone but itself. */
@@ -38,21 +40,24 @@ const inlining = (dist, worker) => ({
   },
 });
 
-/** @param dist the folder of the compiled package, whose inline.js is replaced by the bundle */
+/**
+ * Returns the names of the npm packages in the bundle.
+ * @param dist the folder of the compiled package, whose inline.js is replaced by the bundle
+ */
 export async function buildInline(dist) {
   const entry = join(dist, 'inline.js');
-  const { outputFiles } = await build({
+  const worker = await build({
     ...options,
     format: 'iife',
     entryPoints: [join(dist, 'worker/worker.js')],
     plugins: [inlining(dist, '')],
     write: false,
   });
-  await build({
+  const whole = await build({
     ...options,
     format: 'esm',
     entryPoints: [entry],
-    plugins: [inlining(dist, outputFiles[0].text)],
+    plugins: [inlining(dist, worker.outputFiles[0].text)],
     outfile: entry,
     allowOverwrite: true,
   });
@@ -62,4 +67,5 @@ export async function buildInline(dist) {
     for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map'])
       await rm(join(dist, `modules/inline_${part}.${kind}`));
   await rm(join(dist, 'inline.js.map'));
+  return packagesIn([worker, whole].flatMap(({ metafile }) => Object.keys(metafile.inputs)));
 }

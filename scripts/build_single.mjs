@@ -11,6 +11,7 @@ import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
 import { isRecurrent } from './lib/page_models.mjs';
 import { quantizedModel } from './quantized_model.mjs';
+import { thirdPartyPlugin } from './third_party.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'build/single');
@@ -62,9 +63,14 @@ const packedModels = {
 /** A function, because a replacement text would expand `$&`. */
 const put = (html, pattern, text) => html.replace(pattern, () => text);
 
-/** Puts the script and the styles into the page. */
-function inlined(html, script, styles) {
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Puts the script, the styles and the licences into the page. */
+function inlined(html, { script, styles, licences }) {
+  const folded = (title) =>
+    `</p><details><summary>${title}</summary><pre>${escaped(licences)}</pre></details><p>`;
   const bare = html
+    .replace(/<a href="\.\/THIRD_PARTY\.txt">([^<]*)<\/a>/, (_link, title) => folded(title))
     .replace(/\s*<link rel="(icon|stylesheet|preload|modulepreload)"[^>]*>/g, '')
     .replace(/<a href="\.\/[^"]*">([^<]*)<\/a>/g, '$1'); // there is nothing beside the file
   const styled = put(bare, '</head>', `<style>${styles}</style>\n  </head>`);
@@ -90,7 +96,7 @@ export async function buildSingle() {
         configFile: false,
         logLevel: 'warn',
         publicDir: false,
-        plugins: [firstReadingsPlugin(carried), packedModels],
+        plugins: [firstReadingsPlugin(carried), packedModels, thirdPartyPlugin()],
         resolve: { alias: { 'transformer-wasm': join(root, 'dist/inline.js') } },
         build: {
           outDir: folder,
@@ -111,7 +117,8 @@ export async function buildSingle() {
   const read = (name) => readFile(join(folder, 'assets', name), 'utf8');
   const styles = await Promise.all(assets.filter((name) => name.endsWith('.css')).map(read));
   const html = await readFile(join(folder, 'index.html'), 'utf8');
-  const page = inlined(html, await read(script), styles.join('\n'));
+  const licences = await readFile(join(folder, 'THIRD_PARTY.txt'), 'utf8');
+  const page = inlined(html, { script: await read(script), styles: styles.join('\n'), licences });
   await writeFile(singleFile, page);
   await rm(folder, { recursive: true });
   return page.length;

@@ -29,6 +29,8 @@ const sources = [
   'package-lock.json',
   'scripts/first_readings.mjs',
   'scripts/quantized_model.mjs',
+  'scripts/third_party.mjs',
+  'scripts/notices',
 ];
 
 /** Builds the page and everything it loads into build/web, unless nothing has changed. */

@@ -5,6 +5,7 @@ import { marked } from 'marked';
 import { defineConfig } from 'vite';
 import { firstReadingsPlugin } from '../scripts/first_readings.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
+import { thirdPartyPlugin } from '../scripts/third_party.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -149,6 +150,7 @@ export default defineConfig({
     firstReadingsPlugin(readdirSync(path('public/models'))),
     smallModel,
     modelCards,
+    thirdPartyPlugin(),
     apiDocumentation,
   ],
   server: { headers: isolation, fs: { allow: [path('..')] } },

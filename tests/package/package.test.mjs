@@ -50,7 +50,15 @@ describe('the tarball', () => {
   test('contains exactly what is needed', async () => {
     const { stdout } = await execute('tar', ['-tzf', tarball]);
     const files = stdout.trim().split('\n');
-    for (const file of ['LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts', 'dist/cli.js']) {
+    const needed = [
+      'LICENSE',
+      'dist/THIRD_PARTY.txt',
+      'package.json',
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/cli.js',
+    ];
+    for (const file of needed) {
       assert.ok(files.includes(`package/${file}`), file);
     }
     for (const variant of ['simd', 'relaxed', 'simd-threads', 'relaxed-threads']) {

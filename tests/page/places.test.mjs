@@ -59,6 +59,15 @@ describe('the page as a single file, opened from disk', () => {
     await page.close();
   });
 
+  test('the licences of what is inside are inside too', async () => {
+    const { page } = await open('');
+    await page.getByText('Licences of what is inside').click();
+    const text = await page.innerText('footer details pre');
+    for (const part of ['xsimd', '@huggingface/tokenizers', 'SIL OPEN FONT LICENSE'])
+      assert.ok(text.includes(part), part);
+    await page.close();
+  });
+
   test('its views and their models are inside too', async () => {
     const { page, outside } = await open('', '?embed=pictures');
     await page.locator('#pictures .spoken b', { hasText: '3' }).waitFor({ timeout: 30_000 });
@@ -87,6 +96,23 @@ test('where a server sends no headers, a service worker gives threads to those w
   await page.getByText(/\d threads for \d+ processors/).waitFor({ timeout: 30_000 });
   assert.equal(await ask.count(), 0);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).unregister());
+  await visitor.leave();
+});
+
+test('the licences of what is inside are beside the page, its font included', async () => {
+  const visitor = await Visitor.arrive(browser, server.url);
+  const address = await visitor.page.getAttribute('a[href$="THIRD_PARTY.txt"]', 'href');
+  const response = await visitor.page.request.get(new URL(address, server.url).href);
+  assert.equal(response.status(), 200);
+  const text = await response.text();
+  for (const title of [
+    '@fontsource-variable/inter',
+    '@huggingface/tokenizers',
+    'wasm-feature-detect',
+    'xsimd',
+  ])
+    assert.ok(text.includes(`=\n${title}`), title);
+  assert.match(text, /SIL OPEN FONT LICENSE Version 1\.1/);
   await visitor.leave();
 });
 

@@ -1,0 +1,94 @@
+// THIRD_PARTY.txt names everything by others that the package contains, as bundlers and the C++ build see it.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { packagesIn, thirdPartyText } from '../../scripts/third_party.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path) => readFileSync(join(root, path), 'utf8');
+
+/** The first three lines of every section: name and version, license, address. */
+const headings = (text) =>
+  [...text.matchAll(/^={80}\n(\S.*)\n(.+)\n(\S.*)\n\n/gm)].map((match) => match.slice(1));
+
+/** The npm packages that `entries` import, directly or not. */
+async function imported(entries) {
+  const { metafile } = await build({
+    entryPoints: entries.map((entry) => join(root, entry)),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['../wasm/*', './wasm/*'],
+    outdir: 'unused',
+    absWorkingDir: root,
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  return packagesIn(Object.keys(metafile.inputs));
+}
+
+describe('THIRD_PARTY.txt', () => {
+  const text = read('dist/THIRD_PARTY.txt');
+  const sections = headings(text);
+
+  test('has a section for each npm package that the package bundles or depends on', async () => {
+    const names = sections.map(([title]) => title.replace(/ \d+\..*$/, ''));
+    const { dependencies } = JSON.parse(read('package.json'));
+    const packages = await imported(['dist/index.js', 'dist/pipeline.js', 'dist/cli.js']);
+    assert.ok(packages.length >= 2, `${packages}`);
+    for (const name of [...packages, ...Object.keys(dependencies)]) {
+      assert.ok(names.includes(name), name);
+      const [title, license] = sections[names.indexOf(name)];
+      const stated = JSON.parse(read(`node_modules/${name}/package.json`));
+      assert.deepEqual([title, license], [`${name} ${stated.version}`, stated.license]);
+    }
+  });
+
+  test('has a section for each library that the wasm is linked with', () => {
+    const cmake = ['wasm', 'xsimd'].map((name) => read(`scripts/cmake/${name}.cmake`)).join('\n');
+    const found = [...cmake.matchAll(/find_package\((\w+)/g)].map(([, name]) => name);
+    const [, allocator] = /-sMALLOC=(\w+)/.exec(cmake);
+    const titles = sections.map(([title]) => title).join('\n');
+    const expected = [...found, allocator, 'emscripten', 'musl', 'libc++'];
+    assert.ok(expected.includes('xsimd'));
+    for (const name of expected) assert.ok(titles.includes(name), name);
+  });
+
+  test('contains the licences themselves', () => {
+    for (const sentence of [
+      'Copyright (c) Johan Mabille',
+      'Redistributions in binary form must reproduce the above copyright notice',
+      'Copyright (c) 2010-2014 Emscripten authors',
+      'musl as a whole is licensed under the following standard MIT license',
+      'LLVM Exceptions to the Apache 2.0 License',
+      'Doug Lea and released to the public domain',
+      'TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION',
+    ])
+      assert.ok(text.includes(sentence), sentence);
+  });
+
+  test('stands at the end of the bundle in one file, as a comment that tools keep', () => {
+    const code = read('dist/inline.js');
+    const comment = code.slice(code.lastIndexOf('/*!'));
+    assert.equal(comment, `/*!\n${text.replaceAll('*/', '* /')}*/\n`);
+  });
+
+  test("includes the page's font where it is asked for", () => {
+    assert.match(thirdPartyText(['@fontsource-variable/inter']), /OFL-1\.1\n[\s\S]*SIL OPEN FONT LICENSE/);
+  });
+
+  test('cannot be made for a package without a licence', () => {
+    const bare = readdirSync(join(root, 'node_modules')).find(
+      (name) =>
+        existsSync(join(root, 'node_modules', name, 'package.json')) &&
+        !readdirSync(join(root, 'node_modules', name)).some((file) => /^(licen[cs]e|copying)/i.test(file)),
+    );
+    assert.throws(() => thirdPartyText([bare]), /is part of what is published/);
+  });
+});
