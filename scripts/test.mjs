@@ -65,9 +65,12 @@ export const stages = {
     ],
   },
   types: {
-    title: 'Types of the page',
+    title: 'Types of the page, and the public types as they are committed',
     needs: ['wasm', 'js'],
-    commands: () => [[bin('tsc'), '--noEmit', '-p', 'web/tsconfig.json']],
+    commands: () => [
+      [bin('tsc'), '--noEmit', '-p', 'web/tsconfig.json'],
+      script('api_report.mjs', '--check'),
+    ],
   },
   docs: {
     title: 'API documentation',
