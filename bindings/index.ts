@@ -3,7 +3,8 @@
 
 /** The public API of this package. */
 
-export type { CacheOption, CheckpointInfo, LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { CheckpointInfo } from './checkpoint/checkpoint_info.js';
+export type { CacheOption, LoadProgress } from './checkpoint/load_checkpoint.js';
 export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';
 export type { CheckpointSource, FolderHandle } from './files/folder.js';
 export type { HubOptions } from './files/hub.js';

@@ -14,7 +14,7 @@ import { openWeights } from '../weights/open_weights.js';
 import { scaleName } from '../weights/quantization.js';
 import type { Slice } from '../weights/slices.js';
 import { shapesOf, type WeightFiles } from '../weights/weight_file.js';
-import { withoutPacking } from './load_checkpoint.js';
+import { withoutPacking } from './open_checkpoint.js';
 
 export interface InspectedTensor {
   readonly name: string;

@@ -8,8 +8,8 @@ import type { Plan } from '../plans/family.js';
 import { layersIn } from '../plans/model_shape.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
+import type { ModelHandle } from './build_model.js';
 import type { FrontEnd } from './front_end.js';
-import type { ModelHandle } from './load_checkpoint.js';
 
 export interface Loaded {
   readonly host: Host;

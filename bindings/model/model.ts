@@ -1,6 +1,8 @@
 /** A loaded model: the main class of the public API. */
 
-import { type Checkpoint, type CheckpointInfo, release } from '../checkpoint/load_checkpoint.js';
+import { release } from '../checkpoint/build_model.js';
+import type { CheckpointInfo } from '../checkpoint/checkpoint_info.js';
+import type { Checkpoint } from '../checkpoint/load_checkpoint.js';
 import type { Loaded } from '../checkpoint/loaded.js';
 import { whenForgotten } from '../engine/forgotten.js';
 import type { JsonObject } from '../files/json_object.js';

@@ -1,0 +1,73 @@
+/** Builds a checkpoint's model in the engine. */
+
+import type { LoadDtype } from '../engine/dtype.js';
+import type { Handle, Host } from '../engine/host.js';
+import type { Plan } from '../plans/family.js';
+import { loadWeights } from '../weights/load_weights.js';
+import type { WeightFiles } from '../weights/weight_file.js';
+import { blameConfig, inNamesOfFiles } from './blame.js';
+import { type FrontEnd, makeFrontEnd } from './front_end.js';
+import { checkSize } from './weight_memory.js';
+
+/** A model in the engine. */
+export type ModelHandle = Handle<'Transformer' | 'RecurrentModel'>;
+
+export type Report = (file: string, loaded: number, total: number | null) => void;
+
+interface BuildTarget {
+  readonly signal?: AbortSignal | undefined;
+  readonly host: Host;
+  readonly isQuantized: boolean;
+  readonly dtype: LoadDtype;
+  readonly report: Report;
+}
+
+export interface Built {
+  readonly transformer: ModelHandle;
+  /** Turns images or audio into vectors; `null` for a model that takes tokens. */
+  readonly frontEnd: FrontEnd | null;
+  /** Engine names of the weights that were not used. */
+  readonly left: readonly string[];
+  /** Total bytes of the weight files. */
+  readonly bytes: number;
+}
+
+/** Streams the weights into the engine and builds the transformer. */
+export async function buildModel(
+  files: WeightFiles,
+  plan: Plan,
+  { host, isQuantized, signal, dtype, report }: BuildTarget,
+): Promise<Built> {
+  checkSize(files, plan, dtype);
+  const weights = await host.create('Weights', dtype, undefined);
+  let frontEnd: FrontEnd | null = null;
+  try {
+    const onBytes = (file: { readonly name: string }, loaded: number) =>
+      report(file.name, loaded, files.size);
+    const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
+    signal?.throwIfAborted();
+    frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
+    const transformer = await makeModel(host, plan.model, weights).catch(blameConfig);
+    return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
+  } catch (error) {
+    for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
+    throw inNamesOfFiles(error, files, plan);
+  } finally {
+    await host.release(weights);
+  }
+}
+
+const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>): Promise<ModelHandle> =>
+  'recurrent' in model
+    ? host.create('RecurrentModel', model.recurrent, weights)
+    : host.create('Transformer', model, weights);
+
+/** Frees a model's memory in the engine. */
+export async function release(
+  host: Host,
+  { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
+): Promise<void> {
+  await Promise.all(
+    [transformer, ...(frontEnd?.layers.values() ?? [])].map((handle) => host.release(handle)),
+  );
+}
