@@ -8,6 +8,7 @@ export type { CacheOption, LoadProgress } from './checkpoint/load_checkpoint.js'
 export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';
 export type { CheckpointSource, FolderHandle } from './files/folder.js';
 export type { HubOptions } from './files/hub.js';
+export type { Integrity } from './files/integrity.js';
 export type { JsonObject } from './files/json_object.js';
 export type { GenerationInputs } from './generation/generation_inputs.js';
 export type { TextOrIds } from './generation/inputs.js';
