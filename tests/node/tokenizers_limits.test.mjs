@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { LongestMatch } from '../../dist/tokenizers/longest_match.js';
+import { randomNumbers } from '../lib/random.mjs';
 import { tokenizerOf } from '../lib/tokenizer_folders.mjs';
 
 const read = async (json) => tokenizerOf({ 'tokenizer.json': json });
@@ -22,5 +24,38 @@ describe('texts of more tokens than a call takes arguments', () => {
     ];
     const tokenizer = await read({ model: { type: 'Unigram', unk_id: 0, vocab } });
     assert.equal(tokenizer.encode('a'.repeat(200_000)).ids.length, 200_000);
+  });
+});
+
+describe('added tokens', () => {
+  const words = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
+
+  test('100,000 of them that begin alike take no longer than few', { timeout: 60_000 }, async () => {
+    const added = Array.from({ length: 100_000 }, (_, i) => ({
+      id: i + 1,
+      content: `${'a'.repeat(20)}${i}`,
+    }));
+    const tokenizer = await read({ added_tokens: added, model: words });
+    const start = process.cpuUsage().user;
+    const { ids } = tokenizer.encode(`${'a'.repeat(20_000)}77`);
+    const took = (process.cpuUsage().user - start) / 1e6;
+    assert.deepEqual(ids, [0, 78]);
+    assert.ok(took < 4, `${took} s`);
+  });
+
+  test('the longest that begins at an offset', () => {
+    const random = randomNumbers(5);
+    const text = (most) =>
+      Array.from({ length: random.below(most) }, () => 'ab\ud83d\ude00'[random.below(4)]).join('');
+    let found = 0;
+    for (let run = 0; run < 3000; run++) {
+      const texts = Array.from({ length: random.below(12) }, () => text(6));
+      const [given, begin] = [text(10), random.below(10)];
+      const fitting = texts.filter((part) => part !== '' && given.startsWith(part, begin));
+      const longest = fitting.sort((a, b) => b.length - a.length)[0] ?? null;
+      assert.equal(LongestMatch.of(texts).at(given, begin), longest);
+      if (longest) found++;
+    }
+    assert.ok(found > 200, `${found}`);
   });
 });
