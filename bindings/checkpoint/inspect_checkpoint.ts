@@ -15,6 +15,7 @@ import { scaleName } from '../weights/quantization.js';
 import type { Slice } from '../weights/slices.js';
 import { shapesOf, type WeightFiles } from '../weights/weight_file.js';
 import { withoutPacking } from './open_checkpoint.js';
+import { withoutCopies } from './own_projection.js';
 
 export interface InspectedTensor {
   readonly name: string;
@@ -76,7 +77,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),
   );
   const generation = config && (await attempt(() => readGeneration(folder, family.config, signal)));
-  const tensors = file ? describeTensors(whole ?? file, plan?.slices ?? []) : [];
+  const tensors = file ? describeTensors(whole ?? file, withoutCopies(plan?.slices ?? [])) : [];
   return {
     folder: folder.name,
     commit: folder.commit?.() ?? null,

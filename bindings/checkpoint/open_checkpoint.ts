@@ -12,6 +12,7 @@ import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { openWeights } from '../weights/open_weights.js';
 import { isPacked, isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf, type WeightFiles } from '../weights/weight_file.js';
+import { withOwnProjection } from './own_projection.js';
 
 /** A checkpoint whose small files have been read, and whose weights have not. */
 export interface OpenCheckpoint {
@@ -43,7 +44,7 @@ export async function openCheckpoint(folder: Folder, options: OpenOptions): Prom
     const generation = readGenerationConfig(generationConfig, family.config);
     const { files, dtype } = await withoutPacking(await opening, { config, family });
     const { modelType } = family;
-    const plan = family.plan(shapesOf(files));
+    const plan = await withOwnProjection(family.plan(shapesOf(files)), files, signal);
     const quantizedAs = isQuantized(config) ? dtype : null;
     return { config, modelType, generation, tokenizer, plan, files, quantizedAs };
   } catch (error) {

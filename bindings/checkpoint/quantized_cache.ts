@@ -16,6 +16,7 @@ import { checkNames, toChoice, toObject } from '../values/options.js';
 import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
+import { withOwnProjection } from './own_projection.js';
 import { planQuantization, quantizedSize, writeQuantized } from './quantize_weights.js';
 
 const weightsName = 'model.safetensors';
@@ -140,7 +141,8 @@ async function makeQuantized(
       note('The model is not cached in 8 bits: its server sends neither an ETag nor a date.');
       return null;
     }
-    const plan = (await familyOf(config)).plan(shapesOf(files));
+    const family = await familyOf(config);
+    const plan = await withOwnProjection(family.plan(shapesOf(files)), files, signal);
     const quantization = await planQuantization(files, plan, { host: await host, dtype: 'int8' });
     const record: Origin = { sources, quantization_config: quantization.config };
     const bytes = new TextEncoder().encode(JSON.stringify(record));

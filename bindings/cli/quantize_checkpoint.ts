@@ -1,6 +1,7 @@
 /** Writes a checkpoint with matrices in integers, in the layouts of weights/integer_layouts.ts. */
 
 import type { FileHandle } from 'node:fs/promises';
+import { withOwnProjection } from '../checkpoint/own_projection.js';
 import { planQuantization, type QuantizedPart, writeQuantized } from '../checkpoint/quantize_weights.js';
 import type { QuantizedDtype } from '../engine/dtype.js';
 import type { Host } from '../engine/host.js';
@@ -91,7 +92,7 @@ export async function quantizeCheckpoint(
   let host: Host | undefined;
   try {
     const { modelType, ...family } = await familyOf(config);
-    const plan = family.plan(shapesOf(weights));
+    const plan = await withOwnProjection(family.plan(shapesOf(weights)), weights, signal);
     ({ host } = await openHost({ threads: 1, signal }));
     const quantization = await planQuantization(weights, plan, { host, dtype });
     const { parts, config: quantization_config } = quantization;

@@ -45,7 +45,7 @@ export function renamed(shapes: Shapes, table: NameTable): Slice[] {
 
 /**
  * The slices of a model whose output projection is tied to an embedding: it is stored once, usually under the
- * embedding's name, but some programs store it under its own.
+ * embedding's name, but some programs store it under its own. Where both are stored, they may differ.
  *
  * @param embedding engine name of the embedding; `false` if the projection is not tied
  */
@@ -54,7 +54,9 @@ export function tied(slices: Slice[], embedding: string | false): Slice[] {
   const isStored = slices.some(({ name }) => name === embedding);
   return slices.flatMap((slice) => {
     if (slice.name !== 'projection.weight') return [slice];
-    return isStored ? [] : [{ ...slice, name: embedding, purpose: 'embedding' }];
+    return isStored
+      ? [{ ...slice, unlessSameAs: embedding }]
+      : [{ ...slice, name: embedding, purpose: 'embedding' }];
   });
 }
 

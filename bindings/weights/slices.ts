@@ -27,6 +27,8 @@ export interface Slice {
   readonly purpose?: MatrixPurpose;
   /** Is added to each number: Gemma stores the weights of its norms minus 1. */
   readonly added?: number;
+  /** The engine's name of a tensor: this one is left out if both hold the same numbers. */
+  readonly unlessSameAs?: string;
   /** For numbers that are not contiguous: which elements of the stored tensor they are. */
   readonly view?: StridedView;
 }

@@ -120,23 +120,27 @@ describe('files of families', () => {
     test('bert_mlm: the bias under its other name', () =>
       passes('bert_mlm', { tensors: moved('cls.predictions.bias', 'cls.predictions.decoder.bias') }));
 
-    for (const name of ['bart', 'gpt2', 'marian', 't5']) {
-      test(`${name}: an untied output matrix is used`, async () => {
+    for (const [name, isTied] of ['bart', 'gpt2', 'marian', 't5'].flatMap((one) => [
+      [one, false],
+      [one, true],
+    ])) {
+      test(`${name}: an output matrix of its own is used, tie_word_embeddings: ${isTied}`, async () => {
         const given = readFamilyCase(name);
         const table = { bart: 'model.shared', marian: 'model.shared', gpt2: 'transformer.wte', t5: 'shared' }[
           name
         ];
         const double = (weights) => {
           const { shape, data } = weights.get(`${table}.weight`);
-          // T5 scales the output only if the matrix is tied.
-          const factor = name === 't5' ? 2 / Math.sqrt(shape[1]) : 2;
+          // T5 scales the output only if config.json ties the matrix.
+          const factor = name === 't5' && !isTied ? 2 / Math.sqrt(shape[1]) : 2;
           const twice = { shape, data: data.map((value) => value * factor) };
           const bias = weights.get('final_logits_bias');
           if (bias) weights.set('final_logits_bias', { ...bias, data: bias.data.map((value) => value * 2) });
           return new Map([...weights, ['lm_head.weight', twice]]);
         };
-        const untied = { config: { tie_word_embeddings: false }, tensors: double };
+        const untied = { config: { tie_word_embeddings: isTied }, tensors: double };
         const model = await loadModel(given.changed(untied), { engine });
+        assert.deepEqual(model.info.unusedTensors, []);
         const { logits } = await model.forward(given.inputs);
         await model.dispose();
         const half = { shape: logits.shape, data: logits.data.map((value) => value / 2) };
