@@ -160,7 +160,8 @@ const questionAnswering: Task = async (model, [first, second, third]) => {
   for (const one of inputs) {
     const { question, context } = toObject(one, 'the question') as { question: string; context: string };
     const found = await answer(model.loaded, { question, context }, read as AnswerOptions);
-    results.push((options.topK ?? 1) === 1 ? (found[0] ?? noAnswer) : found);
+    // As in Python, an answer alone is not in a list.
+    results.push(found.length > 1 ? found : (found[0] ?? noAnswer));
   }
   return like(results, isList && results.length !== 1);
 };
@@ -219,15 +220,18 @@ const speechRecognition: Task = async (model, [input, options]) => {
   for (const audio of inputs) {
     const { text, segments, words, language } = await model.transcribe(recordingOf(audio), settings);
     const parts = timestamps === 'words' ? (words ?? []) : segments;
-    const chunks = parts.map((part) => ({
-      ...(returnLanguage === true && { language }),
-      timestamp: [part.start, part.end],
-      text: part.text,
-    }));
-    results.push({ text, ...((timestamps || returnLanguage === true) && { chunks }) });
+    const named = returnLanguage === true && { language: await nameOfLanguage(language) };
+    const chunks = parts.map((part) => ({ ...named, timestamp: [part.start, part.end], text: part.text }));
+    // As in Python, the text is in one piece where no times were asked for.
+    results.push({ text, ...(timestamps ? { chunks } : named && { chunks: [{ ...named, text }] }) });
   }
   return like(results, isList);
 };
+
+/** Python's name of a language, such as 'english'; `null` where the model has no languages. */
+async function nameOfLanguage(code: string | null): Promise<string | null> {
+  return code === null ? null : (await import('../tasks/speech/languages.js')).languageName(code);
+}
 
 /** Python's `{ raw, sampling_rate }` or `{ array, sampling_rate }` as ours. */
 function recordingOf(audio: unknown): AudioInput {

@@ -36,7 +36,7 @@ export interface AnswerOptions {
 /** An answer: a range of the context. */
 export interface Answer {
   answer: string;
-  /** Probability of its beginning times that of its end. */
+  /** Probability of its beginning times that of its end; the sum, if several ranges have this text. */
   score: number;
   start: number;
   end: number;
@@ -139,15 +139,16 @@ function rangeOf({ offsets }: Row, [from, to]: [number, number]): { start: numbe
   return begin && end ? { start: begin[0], end: end[1] } : null;
 }
 
-/** Each range once: parts overlap. */
+/**
+ * Each text once, whatever its case, with the sum of its scores, as in Python: parts overlap, several ranges of tokens
+ * are of the same words, and a text may hold these words several times.
+ */
 function best(found: readonly Answer[], count: number): Answer[] {
-  const sorted = [...found].sort((a, b) => b.score - a.score);
-  const seen = new Set<string>();
-  return sorted
-    .filter(({ start, end }) => {
-      const isNew = !seen.has(`${start},${end}`);
-      seen.add(`${start},${end}`);
-      return isNew;
-    })
-    .slice(0, count);
+  const merged = new Map<string, Answer>();
+  for (const one of found) {
+    const text = one.answer.toLowerCase();
+    const earlier = merged.get(text);
+    merged.set(text, earlier ? { ...earlier, score: earlier.score + one.score } : one);
+  }
+  return [...merged.values()].sort((a, b) => b.score - a.score).slice(0, count);
 }

@@ -162,8 +162,8 @@ describe('question answering', () => {
   const long = `${context} ${context} ${context}`;
 
   /** Every span of the context, by brute force over the logits of one pass. */
-  async function spansOf(model, longest) {
-    const { ids, typeIds, offsets, tokens } = model.tokenizer.encode(question, { pair: context });
+  async function spansOf(model, longest, pair = context) {
+    const { ids, typeIds, offsets, tokens } = model.tokenizer.encode(question, { pair });
     const { startLogits, endLogits } = await model.forward({ inputIds: [ids], tokenTypeIds: [typeIds] });
     const isOpen = (token) => token === 0 || (typeIds[token] === 1 && offsets[token] !== null);
     const open = (logits) => softmax(Array.from(logits, (logit, token) => (isOpen(token) ? logit : -1e4)));
@@ -208,6 +208,29 @@ describe('question answering', () => {
         ])
       ).length,
       2,
+    );
+  });
+
+  test('each text once, with the sum of its scores; an answer alone is in no list', async () => {
+    const answer = await make('question-answering', 'bert_qa');
+    const twice = 'the cat sat . The cat sat .';
+    const options = { max_answer_len: 3, align_to_words: false };
+    const found = await answer({ question, context: twice }, { ...options, top_k: 1000 });
+    const texts = found.map(({ answer: text }) => text.toLowerCase());
+    assert.equal(new Set(texts).size, texts.length);
+    assert.ok(texts.includes('cat sat') && texts.length > 5);
+    for (const one of found.slice(1)) assert.ok(one.score <= found[0].score);
+    const alone = await answer({ question, context: 'cat' }, { ...options, top_k: 3 });
+    assert.deepEqual([alone.answer, alone.start, alone.end], ['cat', 0, 3]);
+    const copies = await answer(
+      { question, context: 'cat cat' },
+      { ...options, max_answer_len: 1, top_k: 3 },
+    );
+    assert.deepEqual([copies.answer, copies.start % 4], ['cat', 0]);
+    const ends = await spansOf(answer.model, 1, 'cat cat');
+    near(
+      copies.score,
+      ends.reduce((sum, { score }) => sum + score, 0),
     );
   });
 
@@ -573,11 +596,13 @@ describe('sound and pictures', () => {
     assert.deepEqual(
       chunks,
       expected.segments.map(({ text: said, start, end }) => ({
-        language: 'en',
+        language: 'english',
         timestamp: [start, end],
         text: said,
       })),
     );
+    const bare = await hear(samples, { ...options, return_language: true });
+    assert.deepEqual(bare, { text: plain, chunks: [{ language: 'english', text: plain }] });
     const characters = hear(samples, { ...options, return_timestamps: 'char' });
     await refuses(characters, 'unsupported', /return_timestamps must be true \(segments\), 'word' or false/);
     const { words } = await model.transcribe(samples, { ...options, timestamps: 'words' });

@@ -27,6 +27,11 @@ for (const list of [names, aliases]) {
 
 export const languageCodes = new Set(codes.values());
 
+/** The name of a code, such as 'english'; a code that is not known stays. */
+export function languageName(code: string): string {
+  return [...codes].find(([, one]) => one === code)?.[0] ?? code;
+}
+
 /**
  * The code of a language that is given as `en`, `English` or `<|en|>`.
  *
