@@ -63,6 +63,38 @@ describe('the end of a generation', () => {
     }
   });
 
+  test('a score does not depend on how many tokens come at a time', async () => {
+    const ids = model.tokenizer.encode('the cat sat', { addSpecialTokens: false }).ids;
+    const options = { maxNewTokens: 40, stop: 'q', doSample: true, temperature: 3 };
+    const inWorker = await createEngine({ threads: 1, worker: true });
+    const far = await loadModel(folderWithWords('opt'), { engine: inWorker });
+    let cut = 0;
+    for (let seed = 1; seed <= 12; seed++) {
+      const [near] = (await model.generate(ids, { ...options, seed })).sequences;
+      const [distant] = (await far.generate(ids, { ...options, seed })).sequences;
+      assert.deepEqual(distant, near);
+      // One token at a time.
+      let [text, score] = ['', 0];
+      for await (const chunk of model.stream(ids, { ...options, seed })) {
+        text += chunk.text;
+        score = Math.fround(score + chunk.score);
+      }
+      assert.equal(score, near.score);
+      assert.equal(model.tokenizer.decode(ids) + text, near.text);
+      if (near.ids.length < ids.length + 40) cut++;
+    }
+    assert.ok(cut > 0);
+    await inWorker.dispose();
+  });
+
+  test('a minLength that cannot be reached is refused, one that can is kept', async () => {
+    const given = { maxNewTokens: 3, minLength: 50 };
+    await assert.rejects(model.generate('the cat', given), { code: 'invalid_argument', message: /at least/ });
+    const length = model.tokenizer.encode('the cat').ids.length + 3;
+    const { sequences } = await model.generate('the cat', { maxNewTokens: 3, minLength: length });
+    assert.equal(sequences[0].ids.length, length);
+  });
+
   test('a chat has one answer', async () => {
     const messages = [{ role: 'user', content: 'the cat sat' }];
     const options = { numReturnSequences: 2, doSample: true, chatTemplate: "{{ messages[0]['content'] }}" };
