@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 
-/** The command line: `npx transformer-wasm`. Exit codes: 0 success, 1 failure, 2 usage error. */
+/** The command line: `npx transformer-wasm`. Exit codes: 0 success, 1 failure, 2 usage error; of a filter 1 where some lines
+ * failed, 2 where all did. */
 
 import { parseCommand, UsageError } from './cli/arguments.js';
 import { attend } from './cli/attend.js';
@@ -12,8 +13,8 @@ import { embed } from './cli/embed.js';
 import { generate } from './cli/generate.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
-import { printable } from './cli/printable.js';
 import { quantize } from './cli/quantize.js';
+import { endWithReader, print, say } from './cli/terminal.js';
 import { transcribe } from './cli/transcribe.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
@@ -34,19 +35,19 @@ const commands = {
 
 async function main(args: readonly string[]): Promise<void> {
   const { command, values, positionals } = parseCommand(args);
-  if (values.version) process.stdout.write(`${version}\n`);
-  else if (values.help || command === 'help') process.stdout.write(helpOf(command));
+  if (values.version) print(`${version}\n`);
+  else if (values.help || command === 'help') print(helpOf(command));
   else await commands[command](positionals, values);
 }
 
 // The reader of our output may close it early, as `head` does; that is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+endWithReader();
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
   // Users get one line that says what is wrong, not a stack trace.
   const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
-  process.stderr.write(`transformer-wasm: ${printable(sentence ?? '')}\n`);
+  say(sentence ?? '');
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

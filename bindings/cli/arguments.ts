@@ -15,6 +15,7 @@ const options = {
   version: { type: 'boolean' },
   json: { type: 'boolean' },
   jsonl: { type: 'boolean' },
+  'first-line': { type: 'string' },
   hash: { type: 'boolean' },
   model: { type: 'string' },
   threads: { type: 'string' },
@@ -56,13 +57,14 @@ const common = ['help', 'version', 'json'];
 const loading = [...common, 'model', 'threads', 'simd', 'dtype', 'revision'];
 const running = [...loading, 'beams', 'max-new-tokens', 'from', 'to'];
 const sampling = ['sample', 'temperature', 'top-k', 'top-p', 'seed'];
+const filtering = ['jsonl', 'first-line'];
 const allowed = {
-  translate: [...running, 'jsonl', 'hash'],
-  generate: [...running, ...sampling, 'jsonl'],
-  chat: [...loading, ...sampling, 'beams', 'max-new-tokens', 'jsonl', 'system'],
-  transcribe: [...loading, 'jsonl', 'from', 'format', 'words', 'english'],
-  embed: [...loading, 'jsonl', 'pooling', 'normalize', 'prompt'],
-  classify: [...loading, 'jsonl', 'labels', 'top'],
+  translate: [...running, ...filtering, 'hash'],
+  generate: [...running, ...sampling, ...filtering],
+  chat: [...loading, ...sampling, 'beams', 'max-new-tokens', ...filtering, 'system'],
+  transcribe: [...loading, ...filtering, 'from', 'format', 'words', 'english'],
+  embed: [...loading, ...filtering, 'pooling', 'normalize', 'prompt'],
+  classify: [...loading, ...filtering, 'labels', 'top'],
   attend: [...running, 'kind', 'layer', 'head', 'svg'],
   inspect: [...common, 'check'],
   check: [...common, 'threads', 'simd', 'tolerance', 'attention-tolerance'],

@@ -6,6 +6,7 @@ import type { Tensor } from '../values/tensor.js';
 import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';
 import { type AttentionKind, type AttentionMap, asSvg, asTable } from './attention_map.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
+import { print, printJson } from './terminal.js';
 
 const kinds: readonly AttentionKind[] = ['cross', 'encoder', 'decoder'];
 
@@ -23,10 +24,9 @@ export async function attend(positionals: readonly string[], values: Values): Pr
   warnOfUnknownWords(translation.unknownWords);
   const map = attentionMap(translation, kind, layer, head);
   if (values.svg !== undefined) await writeFile(values.svg, await asSvg(map));
-  if (values.json)
-    process.stdout.write(`${JSON.stringify({ source: text, text: translation.text, ...map })}\n`);
-  else if (values.svg === undefined) process.stdout.write(`${translation.text}\n\n${asTable(map)}`);
-  else process.stdout.write(`${translation.text}\n`);
+  if (values.json) printJson({ source: text, text: translation.text, ...map });
+  else if (values.svg === undefined) print(`${translation.text}\n\n${asTable(map)}`);
+  else print(`${translation.text}\n`);
 }
 
 /** The weights of one layer: of one head, or the mean of all heads. */

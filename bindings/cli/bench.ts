@@ -5,6 +5,7 @@ import type { Engine } from '../layers/engine.js';
 import { countOf, UsageError, type Values } from './arguments.js';
 import { type Bound, groupsOf, type Roofs, type Row, roofsOf, rowsOf, sumOf } from './roofline.js';
 import { withModel } from './run_model.js';
+import { printJson, printLines } from './terminal.js';
 
 /** Half the size of the smallest L2 caches, for each thread. */
 const nearBytes = 256 * 1024;
@@ -31,7 +32,8 @@ export async function bench(positionals: readonly string[], values: Values): Pro
     const { family, parameters, dtype } = model.info;
     const summary = [...passes.map(sentenceOf), ...(dtype === 'int8' ? [beyond] : [])];
     const report = { family, parameters, dtype, version, variant, threads, passes, summary };
-    process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : asText(report));
+    if (values.json) printJson(report);
+    else printLines(asText(report));
   });
 }
 
@@ -76,7 +78,7 @@ interface Report {
   readonly summary: readonly string[];
 }
 
-function asText({ family, parameters, dtype, version, variant, threads, passes, summary }: Report): string {
+function asText({ family, parameters, dtype, version, variant, threads, passes, summary }: Report): string[] {
   return [
     `${family}, ${parameters.toLocaleString('en')} parameters, ${dtype}; engine ${version}, ${variant}, ${threads} thread${threads > 1 ? 's' : ''}`,
     ...passes.flatMap((pass) => [
@@ -88,8 +90,7 @@ function asText({ family, parameters, dtype, version, variant, threads, passes, 
     ]),
     '',
     ...summary,
-    '',
-  ].join('\n');
+  ];
 }
 
 const giga = (perSecond: number) => (perSecond / 1e9).toFixed(1);

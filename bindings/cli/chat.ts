@@ -1,12 +1,12 @@
 /** `transformer-wasm chat`. */
 
-import { createInterface } from 'node:readline/promises';
 import type { Model } from '../model/model.js';
 import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
 import { messageOf, TransformerError } from '../values/errors.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { requireModel, withModel } from './run_model.js';
+import { print, prompter, say } from './terminal.js';
 
 export async function chat(positionals: readonly string[], values: Values): Promise<void> {
   requireModel('chat', values);
@@ -45,15 +45,15 @@ async function answer(model: Model, messages: readonly ChatMessage[], options: C
   let text = '';
   for await (const chunk of model.streamChat(messages, options)) {
     text += chunk.text;
-    process.stdout.write(chunk.text);
+    print(chunk.text);
   }
-  process.stdout.write('\n');
+  print('\n');
   return text;
 }
 
 /** A conversation in the terminal, until the input ends. */
 async function talk(model: Model, system: readonly ChatMessage[], options: ChatOptions): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout, prompt: '> ' });
+  const terminal = prompter('> ');
   const messages = [...system];
   terminal.prompt();
   for await (const line of terminal) {
@@ -66,7 +66,7 @@ async function talk(model: Model, system: readonly ChatMessage[], options: ChatO
         });
       } catch (error) {
         if (!(error instanceof TransformerError)) throw error;
-        process.stderr.write(`transformer-wasm: ${messageOf(error)}\n`);
+        say(messageOf(error));
       }
     }
     terminal.prompt();

@@ -4,6 +4,7 @@ import { UsageError, type Values } from './arguments.js';
 import { readExpectedFile } from './expected_file.js';
 import { type Line, makeReceipt, type Receipt, type Tolerances } from './receipt.js';
 import { withFolder } from './run_model.js';
+import { printJson, printLines } from './terminal.js';
 
 export async function check([folder, file, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || file === undefined || more.length > 0) {
@@ -20,7 +21,8 @@ export async function check([folder, file, ...more]: readonly string[], values: 
   const inFloats = { ...values, dtype: 'f32' };
   const receipt = await withFolder(folder, inFloats, (model) => makeReceipt(model, expected, tolerances));
   if (receipt.lines.length === 0) throw new Error(`${file} contains no results to compare with`);
-  process.stdout.write(values.json ? `${JSON.stringify(receipt)}\n` : asText(receipt, tolerances));
+  if (values.json) printJson(receipt);
+  else printLines(asText(receipt, tolerances));
   if (receipt.firstDeparture !== null) process.exitCode = 1;
 }
 
@@ -33,7 +35,7 @@ function toleranceOf(name: string, text: string | undefined, fallback: number): 
 function asText(
   { lines, firstDeparture, firstLayer, notCompared }: Receipt,
   { states, attentions }: Tolerances,
-): string {
+): string[] {
   const width = Math.max(...lines.map(({ name }) => name.length), 'tensor'.length);
   const shapes = lines.map(({ shape }) => `[${shape.join(', ')}]`);
   const shapeWidth = Math.max(...shapes.map((shape) => shape.length), 'shape'.length);
@@ -53,8 +55,7 @@ function asText(
     ...(notCompared.length > 0 ? [`Not compared: ${notCompared.join(', ')}`] : []),
     `Tolerance: ${states}; for attention weights: ${attentions}.`,
     verdict,
-    '',
-  ].join('\n');
+  ];
 }
 
 const differenceOf = ({ difference }: Line) =>

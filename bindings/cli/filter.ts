@@ -3,9 +3,12 @@
  * error record and the rest goes on, so that one bad line does not cost a corpus.
  */
 
-import { messageOf, TransformerError, type TransformerErrorCode } from '../values/errors.js';
-import type { Values } from './arguments.js';
+import { fail, messageOf, TransformerError, type TransformerErrorCode } from '../values/errors.js';
+import { describe } from '../values/tensor.js';
+import { countOf, type Values } from './arguments.js';
 import { type Line, linesOf } from './lines.js';
+import { Tally } from './tally.js';
+import { printAll, say } from './terminal.js';
 
 /** What a command does with its inputs. */
 export interface Work<Result> {
@@ -19,6 +22,11 @@ export interface Work<Result> {
   json(result: Result, input: unknown): object;
 }
 
+interface Format {
+  readonly isJsonIn: boolean;
+  readonly isJsonOut: boolean;
+}
+
 /** Lines per batch. */
 const atOnce = 32;
 
@@ -26,57 +34,62 @@ const atOnce = 32;
 interface Asked {
   readonly line: Line;
   readonly input: unknown;
-  readonly others: object;
+  readonly others: Readonly<Record<string, unknown>>;
 }
 
 /** What becomes of a line. */
-type Outcome<Result> =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'result'; readonly asked: Asked; readonly result: Result }
+type Outcome =
+  | { readonly kind: 'empty'; readonly line: Line }
+  | { readonly kind: 'result'; readonly written: string }
   | { readonly kind: 'error'; readonly line: Line; readonly others: object; readonly error: unknown };
 
 /**
  * Runs until standard input ends. Errors go to the output as records (`--json`), or else as messages to standard error, with an
- * empty line in the output.
+ * empty line in the output. The exit code is 1 where some lines failed, and 2 where all did.
  */
-export async function filter<Result>(work: Work<Result>, { json, jsonl }: Values): Promise<void> {
-  const isJson = json === true || jsonl === true;
-  const counts = { all: 0, failed: 0 };
-  for await (const lines of linesOf(process.stdin))
+export async function filter<Result>(work: Work<Result>, values: Values): Promise<void> {
+  const { json, jsonl } = values;
+  const format = { isJsonIn: jsonl === true, isJsonOut: json === true || jsonl === true };
+  const first = values['first-line'] === undefined ? 1 : countOf('first-line', values['first-line'], 1);
+  const tally = new Tally();
+  for await (const { lines, bytes } of linesOf(process.stdin, first)) {
     for (let begin = 0; begin < lines.length; begin += atOnce) {
-      const batch = lines.slice(begin, begin + atOnce);
-      const outcomes = await compute(work, batch, jsonl === true);
-      counts.all += batch.length;
-      counts.failed += outcomes.filter(({ kind }) => kind === 'error').length;
-      await write(
-        outcomes.map((outcome) => `${isJson ? asJson(work, outcome) : asText(work, outcome)}\n`).join(''),
-      );
+      const outcomes = await compute(work, lines.slice(begin, begin + atOnce), format);
+      await printAll(outcomes.map((outcome) => `${written(work.field, outcome, format)}\n`).join(''));
+      tally.add(outcomes);
     }
-  if (counts.failed > 0)
-    process.stderr.write(`transformer-wasm: ${counts.failed} of ${counts.all} lines failed\n`);
+    tally.show(bytes);
+  }
+  tally.end();
 }
+
+/** The text that a command takes and nothing else: a field of JSON Lines can hold anything. */
+export const asText = (input: unknown, field: string): string =>
+  typeof input === 'string'
+    ? input
+    : fail('invalid_argument', `the field '${field}' must be a string, got ${describe(input)}`);
 
 async function compute<Result>(
   work: Work<Result>,
   lines: readonly Line[],
-  isJsonIn: boolean,
-): Promise<Outcome<Result>[]> {
-  const outcomes = lines.map((line) => read<Result>(work, line, isJsonIn));
+  format: Format,
+): Promise<Outcome[]> {
+  const outcomes = lines.map((line) => read(work.field, line, format));
   const asked = outcomes.flatMap((outcome) => ('kind' in outcome ? [] : [outcome]));
-  const made = await results(work, asked);
-  return outcomes.map((outcome) => ('kind' in outcome ? outcome : (made.shift() as Outcome<Result>)));
+  const made = await results(work, asked, format);
+  return outcomes.map((outcome) => ('kind' in outcome ? outcome : (made.shift() as Outcome)));
 }
 
 /** A line's input; an outcome if there is nothing to compute. */
-function read<Result>({ field }: Work<Result>, line: Line, isJsonIn: boolean): Asked | Outcome<Result> {
-  const failed = (others: object, message: string): Outcome<Result> => ({
+function read(field: string, line: Line, { isJsonIn }: Format): Asked | Outcome {
+  const failed = (others: object, message: string): Outcome => ({
     kind: 'error',
     line,
     others,
     error: new TransformerError('invalid_argument', message),
   });
   if (line.isCut) return failed({}, 'the line is too long');
-  if (line.text.trim() === '') return { kind: 'empty' };
+  if (line.text.trim() === '') return { kind: 'empty', line };
   if (!isJsonIn) return { line, input: line.text, others: {} };
   let value: unknown;
   try {
@@ -92,49 +105,60 @@ function read<Result>({ field }: Work<Result>, line: Line, isJsonIn: boolean): A
 }
 
 /** Where a batch fails, its lines are computed one by one, to find those that are to blame. */
-async function results<Result>(work: Work<Result>, asked: readonly Asked[]): Promise<Outcome<Result>[]> {
+async function results<Result>(
+  work: Work<Result>,
+  asked: readonly Asked[],
+  format: Format,
+): Promise<Outcome[]> {
   if (asked.length === 0) return [];
   try {
     const found = await work.run(asked.map(({ input }) => input));
-    return asked.map((one, i) => ({ kind: 'result', asked: one, result: found[i] as Result }));
+    return asked.map((one, i) => ({
+      kind: 'result',
+      written: resultOf(work, one, { result: found[i] as Result, ...format }),
+    }));
   } catch (error) {
     if (!isOfLine(error)) throw error;
     const [only] = asked;
     if (asked.length === 1 && only) return [{ kind: 'error', line: only.line, others: only.others, error }];
-    const single: Outcome<Result>[] = [];
-    for (const one of asked) single.push(...(await results(work, [one])));
+    const single: Outcome[] = [];
+    for (const one of asked) single.push(...(await results(work, [one], format)));
     return single;
   }
 }
 
-/** Whether an error is about the input, so that other lines can succeed. */
+/** Whether other lines can succeed: unless the engine is gone. */
 const isOfLine = (error: unknown): boolean =>
-  error instanceof TransformerError &&
-  !(['disposed', 'internal'] as TransformerErrorCode[]).includes(error.code);
+  !(
+    error instanceof TransformerError &&
+    (['disposed', 'internal'] as TransformerErrorCode[]).includes(error.code)
+  );
 
-function asJson<Result>({ json, field }: Work<Result>, outcome: Outcome<Result>): string {
-  if (outcome.kind === 'empty') return '';
-  if (outcome.kind === 'result') {
-    const { input, others } = outcome.asked;
-    return JSON.stringify({ ...others, ...json(outcome.result, input) });
-  }
-  const { line, others, error } = outcome;
-  const code = error instanceof TransformerError ? error.code : 'internal';
-  const input = Object.keys(others).length > 0 ? others : { [field]: line.text.slice(0, 200) };
-  return JSON.stringify({ ...input, line: line.number, error: { code, message: messageOf(error) } });
+/** A result as its line of output. */
+function resultOf<Result>(
+  { json, text }: Work<Result>,
+  { input, others }: Asked,
+  { result, isJsonOut }: Format & { readonly result: Result },
+): string {
+  if (!isJsonOut) return text(result).replace(/\s*\n\s*/g, ' ');
+  // What an earlier run said of the line no longer holds.
+  const { error: _, ...kept } = others;
+  return JSON.stringify({ ...kept, ...json(result, input) });
 }
 
-function asText<Result>({ text }: Work<Result>, outcome: Outcome<Result>): string {
-  if (outcome.kind === 'result') return text(outcome.result).replace(/\s*\n\s*/g, ' ');
-  if (outcome.kind === 'error')
-    process.stderr.write(`transformer-wasm: line ${outcome.line.number}: ${messageOf(outcome.error)}\n`);
+/** What is written for a line. */
+function written(field: string, outcome: Outcome, { isJsonOut }: Format): string {
+  if (outcome.kind === 'result') return outcome.written;
+  const { number } = outcome.line;
+  if (outcome.kind === 'empty') return isJsonOut ? JSON.stringify({ line: number, empty: true }) : '';
+  if (isJsonOut) return recordOf(field, outcome);
+  say(`line ${number}: ${messageOf(outcome.error)}`);
   return '';
 }
 
-/** Waits for a slow reader instead of keeping what it has not read. */
-async function write(block: string): Promise<void> {
-  if (process.stdout.write(block)) return;
-  await new Promise<void>((resolve) => {
-    process.stdout.once('drain', resolve);
-  });
+/** A line that failed, as a record. */
+function recordOf(field: string, { line, others, error }: Outcome & { readonly kind: 'error' }): string {
+  const code = error instanceof TransformerError ? error.code : 'internal';
+  const input = Object.keys(others).length > 0 ? others : { [field]: line.text.slice(0, 200) };
+  return JSON.stringify({ ...input, line: line.number, error: { code, message: messageOf(error) } });
 }

@@ -6,8 +6,10 @@ import type { GenerationOptions } from '../generation/options.js';
 import type { GenerationResult } from '../generation/results.js';
 import type { Model } from '../model/model.js';
 import { generationOptionsOf, type Values } from './arguments.js';
+import { asText } from './filter.js';
 import { textOrInput } from './read_input.js';
 import { requireModel, withModel } from './run_model.js';
+import { print } from './terminal.js';
 
 export async function generate(positionals: readonly string[], values: Values): Promise<void> {
   requireModel('generate', values);
@@ -17,7 +19,11 @@ export async function generate(positionals: readonly string[], values: Values): 
     if (input.text !== null && !values.json) return streamed(model, input.text, options);
     return input.answer<GenerationResult>(values, {
       field: 'text',
-      run: (texts) => model.generate(texts as string[], options),
+      run: async (texts) =>
+        model.generate(
+          texts.map((given) => asText(given, 'text')),
+          options,
+        ),
       text: (result) => newTextOf(model, result),
       json: ({ sequences, unknownWords, seed }, text) => ({
         source: text,
@@ -31,8 +37,8 @@ export async function generate(positionals: readonly string[], values: Values): 
 }
 
 async function streamed(model: Model, text: string, options: GenerationOptions): Promise<void> {
-  for await (const chunk of model.stream(text, options)) process.stdout.write(chunk.text);
-  process.stdout.write('\n');
+  for await (const chunk of model.stream(text, options)) print(chunk.text);
+  print('\n');
 }
 
 /** The text without the prompt that a decoder continues. */

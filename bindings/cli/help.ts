@@ -33,11 +33,13 @@ const sampling = `
   --seed N              the same seed gives the same text`;
 
 const filtering = `
-  --jsonl               lines of input are JSON objects; the other fields of an object are kept in its result`;
+  --jsonl               lines of input are JSON objects; the other fields of an object are kept in its result
+  --first-line N        number of the first line of input, where it is a part of a whole; default: 1`;
 
-const asFilter = `With -, reads lines from standard input and writes a line for each, in the same order; empty lines stay empty. A line
-that fails gives an empty line and a message on standard error, or with --json the record { line, error: { code, message
-} }, and the rest goes on. Memory does not grow with the input.`;
+const asFilter = `With -, reads lines from standard input and writes a line for each, in the same order; empty lines stay empty, or
+with --json become { line, empty: true }. A line that fails gives an empty line and a message on standard error, or with
+--json the record { line, error: { code, message } }, and the rest goes on. Exit code: 1 where some lines failed, 2 where
+all did. Memory does not grow with the input.`;
 
 const texts: Readonly<Record<Command, string>> = {
   help: `Usage: transformer-wasm COMMAND [OPTIONS]

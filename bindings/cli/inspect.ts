@@ -9,7 +9,7 @@ import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import { TransformerError } from '../values/errors.js';
 import { UsageError, type Values } from './arguments.js';
-import { printable } from './printable.js';
+import { printJson, printLines } from './terminal.js';
 
 export async function inspect([folder, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || more.length > 0)
@@ -18,7 +18,8 @@ export async function inspect([folder, ...more]: readonly string[], values: Valu
   const checked = values.check && inspection.refusals.length === 0 ? await load(folder) : null;
   const refusals = [...inspection.refusals, ...(checked?.refusals ?? [])];
   const result = { ...inspection, refusals, isChecked: checked !== null };
-  process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : asText(result));
+  if (values.json) printJson(result);
+  else printLines(asText(result));
   if (refusals.length > 0) process.exitCode = 1;
 }
 
@@ -36,7 +37,7 @@ async function load(folder: string): Promise<{ refusals: string[] }> {
   }
 }
 
-function asText(inspection: Inspection & { isChecked: boolean }): string {
+function asText(inspection: Inspection & { isChecked: boolean }): string[] {
   const { folder, family, config, parameters, weights, tensors, tokenizer, refusals, isChecked } = inspection;
   const { unsupportedSettings, commit, sha256 } = inspection;
   const used = tensors.filter(({ becomes }) => becomes.length > 0);
@@ -75,10 +76,7 @@ function asText(inspection: Inspection & { isChecked: boolean }): string {
     ...(refusals.length > 0
       ? ['It cannot be loaded:', ...refusals.map((refusal) => `  ${refusal}`)]
       : [verdict]),
-    '',
-  ]
-    .map(printable)
-    .join('\n');
+  ];
 }
 
 function section(title: string, lines: readonly string[]): string[] {

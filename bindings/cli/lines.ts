@@ -13,26 +13,38 @@ export interface Line {
   readonly isCut: boolean;
 }
 
-/** The lines of each piece of input that arrives; a carriage return at the end is not part of a line. */
-export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Line[], void, void> {
+/** What has arrived: whole lines, and how many bytes the input had so far. */
+export interface Arrived {
+  readonly lines: readonly Line[];
+  readonly bytes: number;
+}
+
+/**
+ * The lines of each piece of input that arrives; a carriage return at the end is not part of a line.
+ *
+ * @param first the number of the first line, which in a part of a corpus is its place in the whole
+ */
+export async function* linesOf(input: AsyncIterable<Buffer>, first = 1): AsyncGenerator<Arrived, void, void> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let isCut = false;
-  let number = 0;
+  let number = first;
+  let bytes = 0;
   const lineOf = (text: string): Line => {
-    const line = { number: ++number, text: text.replace(/\r$/, ''), isCut };
+    const line = { number: number++, text: text.replace(/\r$/, ''), isCut };
     isCut = false;
     return line;
   };
   for await (const piece of input) {
+    bytes += piece.length;
     const parts = (rest + decoder.write(piece)).split('\n');
     rest = parts.pop() ?? '';
     if (rest.length > longestLine) {
       isCut = true;
       rest = rest.slice(0, longestLine);
     }
-    if (parts.length > 0) yield parts.map((part) => lineOf(part));
+    if (parts.length > 0) yield { lines: parts.map((part) => lineOf(part)), bytes };
   }
   rest += decoder.end();
-  if (rest !== '') yield [lineOf(rest)];
+  if (rest !== '') yield { lines: [lineOf(rest)], bytes };
 }

@@ -1,6 +1,7 @@
 /** A progress bar on standard error while a model loads, for people who watch. */
 
 import type { LoadProgress } from '../checkpoint/load_checkpoint.js';
+import { clearStatus, isWatched, showStatus } from './terminal.js';
 
 const width = 24;
 
@@ -17,15 +18,15 @@ export function barOf({ file, loaded, total }: LoadProgress): string {
 
 /** Shows the bar where standard error is a terminal, at most ten times a second; removes it at the end. */
 export function progressBar(): { onProgress?: (progress: LoadProgress) => void } {
-  const { stderr } = process;
-  if (!stderr.isTTY) return {};
+  if (!isWatched()) return {};
   let shown = 0;
   return {
     onProgress(progress) {
       const isReady = progress.phase === 'ready';
       if (!isReady && performance.now() - shown < 100) return;
       shown = performance.now();
-      stderr.write(`\r\x1b[K${isReady ? '' : barOf(progress).slice(0, (stderr.columns ?? 80) - 1)}`);
+      if (isReady) clearStatus();
+      else showStatus(barOf(progress));
     },
   };
 }

@@ -3,6 +3,7 @@
 import { quantizedDtypes } from '../engine/dtype.js';
 import { UsageError, type Values } from './arguments.js';
 import { type QuantizedCheckpoint, quantizeCheckpoint } from './quantize_checkpoint.js';
+import { clearStatus, printJson, printLines, showStatus } from './terminal.js';
 
 export async function quantize([folder, out, ...more]: readonly string[], values: Values): Promise<void> {
   if (folder === undefined || out === undefined || more.length > 0)
@@ -15,9 +16,11 @@ export async function quantize([folder, out, ...more]: readonly string[], values
     const { signal } = interruption;
     const force = values.force ?? false;
     const done = await quantizeCheckpoint(folder, out, { dtype, force, signal, onProgress: progressLine() });
-    process.stdout.write(values.json ? `${JSON.stringify(done)}\n` : asText(done));
+    clearStatus();
+    if (values.json) printJson(done);
+    else printLines(asText(done));
   } finally {
-    endProgress();
+    clearStatus();
     interruption.end();
   }
 }
@@ -51,17 +54,13 @@ function progressLine(): (done: number) => void {
   let shown = -1;
   return (done) => {
     const percent = Math.floor(done * 100);
-    if (!process.stderr.isTTY || percent === shown) return;
+    if (percent === shown) return;
     shown = percent;
-    process.stderr.write(`\rquantising ${percent} %`);
+    showStatus(`quantising ${percent} %`);
   };
 }
 
-function endProgress(): void {
-  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-}
-
-function asText(done: QuantizedCheckpoint): string {
+function asText(done: QuantizedCheckpoint): string[] {
   const { bytesBefore, bytesAfter, quantized, kept, keptBytes, leftOut, largestError, relativeError } = done;
   const number = (value: number) => value.toLocaleString('en');
   const percent = ((100 * bytesAfter) / bytesBefore).toFixed(1);
@@ -79,7 +78,7 @@ function asText(done: QuantizedCheckpoint): string {
     ...byLayers(leftOut).map((line) => ['', line] as const),
     ['files', `${done.files.join(', ')} in ${done.folder}`],
   ];
-  return `${facts.map(([name, text]) => `${(name ?? '').padEnd(12)}${text}`).join('\n')}\n`;
+  return facts.map(([name, text]) => `${(name ?? '').padEnd(12)}${text}`);
 }
 
 /** Merges names that differ only in the layer number. */

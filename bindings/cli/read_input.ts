@@ -2,6 +2,7 @@
 
 import { UsageError, type Values } from './arguments.js';
 import { filter, type Work } from './filter.js';
+import { print } from './terminal.js';
 
 export interface CommandInput {
   /** The text of the arguments; `null`: standard input. */
@@ -26,7 +27,7 @@ export function textOrInput(positionals: readonly string[], what: string): Comma
       const [result] = await work.run([text]);
       if (result === undefined) return;
       const line = values.json || values.jsonl ? JSON.stringify(work.json(result, text)) : work.text(result);
-      process.stdout.write(`${line}\n`);
+      print(`${line}\n`);
     },
   };
 }

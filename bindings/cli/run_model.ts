@@ -5,6 +5,7 @@ import { loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
 import { engineOptionsOf, loadOptionsOf, UsageError, type Values } from './arguments.js';
 import { progressBar } from './progress.js';
+import { say } from './terminal.js';
 
 /** The model included in the package. */
 const shippedModel = new URL('../models/en-fr/', import.meta.url);
@@ -38,5 +39,5 @@ export function warnOfUnknownWords(words: readonly string[]): void {
   if (words.length === 0) return;
   const which =
     words.length === 1 ? 'a word that the model does not know' : 'words that the model does not know';
-  process.stderr.write(`transformer-wasm: ${which}: ${words.join(', ')}\n`);
+  say(`${which}: ${words.join(', ')}`);
 }

@@ -3,8 +3,9 @@
 import type { Model } from '../model/model.js';
 import type { TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { UsageError, type Values } from './arguments.js';
-import { filter, type Work } from './filter.js';
+import { asText, filter, type Work } from './filter.js';
 import { requireModel, withModel } from './run_model.js';
+import { print } from './terminal.js';
 
 /** A transcription, and the file that it is of. */
 interface Transcribed {
@@ -29,7 +30,7 @@ export async function transcribe(files: readonly string[], values: Values): Prom
   await withModel(values, async (model) => {
     const work: Work<Transcribed> = {
       field: 'file',
-      run: (inputs) => inOrder(inputs as string[], (file) => transcribeFile(model, file, settings)),
+      run: (inputs) => inOrder(inputs, (file) => transcribeFile(model, asText(file, 'file'), settings)),
       text: ({ transcription }) =>
         format === 'text' ? transcription.text.trim() : subtitles(transcription, format),
       json: ({ file, transcription: { text, language, segments, words } }) => ({
@@ -47,10 +48,7 @@ export async function transcribe(files: readonly string[], values: Values): Prom
         continue;
       }
       const [result] = await work.run([file]);
-      if (result)
-        process.stdout.write(
-          `${values.json ? JSON.stringify(work.json(result, file)) : work.text(result)}\n`,
-        );
+      if (result) print(`${values.json ? JSON.stringify(work.json(result, file)) : work.text(result)}\n`);
     }
   });
 }
@@ -68,10 +66,10 @@ const transcribeFile = async (
 async function stream(model: Model, file: string, settings: TranscribeOptions): Promise<void> {
   let isFirst = true;
   for await (const { text } of model.streamTranscription(file, settings)) {
-    process.stdout.write(isFirst ? text.trimStart() : text);
+    print(isFirst ? text.trimStart() : text);
     isFirst = false;
   }
-  process.stdout.write('\n');
+  print('\n');
 }
 
 async function inOrder<T, R>(inputs: readonly T[], run: (input: T) => Promise<R>): Promise<R[]> {

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { barOf } from '../../dist/cli/progress.js';
+import { progressOf } from '../../dist/cli/tally.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { wav16 } from '../lib/sound.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
@@ -84,20 +85,17 @@ describe('translate', () => {
     const good = lines.filter((line) => line !== '' && line.length < 100);
     const translations = await model.translate(good);
     const plain = await run(command('translate', 'tiny', '-'), `${lines.join('\n')}\n`);
-    assert.equal(plain.code, 0);
+    assert.equal(plain.code, 1);
     const expected = lines.map((line) => translations[good.indexOf(line)]?.text ?? '');
     assert.deepEqual(plain.stdout.split('\n'), [...expected, '']);
     assert.match(plain.stderr, /line 14: .*81 tokens long.*maximum is 24/);
     assert.match(plain.stderr, /4 of 75 lines failed\n$/);
     const json = await run(command('translate', 'tiny', '-', '--json'), lines.join('\n'));
-    const records = json.stdout
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => (line === '' ? null : JSON.parse(line)));
+    const records = jsonLines(json.stdout);
     assert.equal(records.length, 75);
-    assert.equal(records[5], null);
+    assert.deepEqual(records[5], { line: 6, empty: true });
     for (const [i, record] of records.entries()) {
-      if (record === null) continue;
+      if (record.empty) continue;
       if (i % 20 === 13) assert.deepEqual([record.line, record.error.code], [i + 1, 'invalid_argument']);
       else assert.deepEqual([record.source, record.text], [lines[i], expected[i]]);
     }
@@ -108,7 +106,7 @@ describe('translate', () => {
     const input = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
     const { stdout, code } = await run(command('translate', 'tiny', '-', '--jsonl'), input);
     const [first, second, third, fourth, fifth, sixth] = jsonLines(stdout);
-    assert.equal(code, 0);
+    assert.equal(code, 1);
     assert.deepEqual([first.id, first.text], [7, fourth.text]);
     assert.match(second.error.message, /not JSON/);
     assert.match(third.error.message, /object with the field 'text'/);
@@ -116,6 +114,31 @@ describe('translate', () => {
     assert.deepEqual([fifth.id, fifth.line], [8, 5]);
     assert.match(sixth.error.message, /must be a string/);
     assert.equal(sixth.id, 9);
+  });
+
+  test('exit code 2 where every line failed; empty lines do not count', async () => {
+    const bad = await run(command('translate', 'tiny', '-', '--jsonl'), 'no json\n\n[1]\n');
+    assert.equal(bad.code, 2);
+    assert.match(bad.stderr, /2 of 3 lines failed\n$/);
+    const empty = await run(command('translate', 'tiny', '-'), '\n\n');
+    assert.deepEqual([empty.code, empty.stdout], [0, '\n\n']);
+  });
+
+  test('what an earlier run said of a line is gone from a record of success', async () => {
+    const input = JSON.stringify({ id: 1, text, error: { code: 'missing_file', message: 'gone' } });
+    const { stdout } = await run(command('translate', 'tiny', '-', '--jsonl'), input);
+    const [record] = jsonLines(stdout);
+    assert.deepEqual([record.id, record.source], [1, text]);
+    assert.ok(!('error' in record));
+  });
+
+  test('lines of a part are numbered as in the whole', async () => {
+    const numbered = command('translate', 'tiny', '-', '--first-line', '10001');
+    const { stderr } = await run(numbered, `the cat\n${'the cat '.repeat(40)}\n`);
+    assert.match(stderr, /line 10002: /);
+    const wrong = await run(command('translate', 'tiny', '-', '--first-line', 'x'), 'the cat\n');
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /--first-line must be/);
   });
 
   test('an answer comes before the next line is sent', async () => {
@@ -173,6 +196,15 @@ describe('other commands', () => {
     assert.equal(text + one.stdout.trimEnd(), best.text.trimEnd());
     const lines = await run(command('generate', 'chat', '-', '--max-new-tokens', '6'), `${text}\n`);
     assert.equal(lines.stdout, one.stdout);
+    const mixed = [{ text }, { text: 3 }, { text: null }, { text: {} }, { text: [] }, { text }];
+    const jsonl = await run(
+      command('generate', 'chat', '-', '--jsonl', '--max-new-tokens', '6'),
+      mixed.map((line) => JSON.stringify(line)).join('\n'),
+    );
+    const records = jsonLines(jsonl.stdout);
+    assert.deepEqual([records[0].text, records.at(-1).text], [best.text, best.text]);
+    for (const { error } of records.slice(1, -1)) assert.equal(error.code, 'invalid_argument');
+    assert.deepEqual([records.length, jsonl.code], [mixed.length, 1]);
     const json = await run(command('generate', 'chat', text, '--json', '--seed', '3', '--temperature', '2'));
     const answer = JSON.parse(json.stdout);
     assert.equal(answer.seed, 3);
@@ -214,6 +246,15 @@ describe('other commands', () => {
     assert.deepEqual([first.file, first.text, third.text], [paths[0], expected[0].text, expected[1].text]);
     assert.deepEqual([second.file, second.line, second.error.code], [none, 2, 'missing_file']);
     assert.match(stderr, /1 of 3 lines failed/);
+    const mixed = [{ file: paths[0] }, { file: 3 }, { file: null }, { file: {} }, { file: paths[1] }];
+    const jsonl = await run(
+      [...spoken, '--jsonl', '-'],
+      mixed.map((line) => JSON.stringify(line)).join('\n'),
+    );
+    const records = jsonLines(jsonl.stdout);
+    assert.deepEqual([records[0].text, records[4]?.text], [expected[0].text, expected[1].text]);
+    for (const { error } of records.slice(1, 4)) assert.equal(error.code, 'invalid_argument');
+    assert.equal(jsonl.code, 1);
     await model.dispose();
   });
 
@@ -230,6 +271,15 @@ test('the progress bar', () => {
   const bar = barOf({ phase: 'weights', file: 'model.safetensors', loaded: 74e6, total: 296e6 });
   assert.equal(bar, 'model.safetensors [######------------------]  25 %  74 of 296 MB');
   assert.equal(barOf({ phase: 'weights', file: 'x', loaded: 5e5, total: null }), 'x  0.5 MB');
+});
+
+test('the progress line', () => {
+  assert.equal(
+    progressOf({ seconds: 8, lines: 1200, failed: 3, share: 0.4 }),
+    '1,200 lines, 3 failed, 150 a second, 12 s left',
+  );
+  assert.equal(progressOf({ seconds: 2, lines: 3, failed: 0, share: null }), '3 lines, 1.5 a second');
+  assert.match(progressOf({ seconds: 60, lines: 9, failed: 0, share: 0.01 }), /, 99 min left$/);
 });
 
 test('a million lines take no more memory than ten thousand', async () => {
