@@ -11,8 +11,10 @@ import { print, printJson } from './terminal.js';
 const kinds: readonly AttentionKind[] = ['cross', 'encoder', 'decoder'];
 
 export async function attend(positionals: readonly string[], values: Values): Promise<void> {
-  const text = positionals.join(' ');
-  if (text === '') throw new UsageError('missing argument: the text to translate');
+  const [text, ...more] = positionals;
+  if (!text) throw new UsageError('missing argument: the text to translate');
+  if (more.length > 0)
+    throw new UsageError(`attend takes one text, got ${positionals.length}: put quotation marks around it`);
   const kind = kinds.find((known) => known === (values.kind ?? 'cross'));
   if (!kind) throw new UsageError(`--kind must be one of ${kinds.join(', ')}, got '${values.kind}'`);
   const layer = values.layer === undefined ? undefined : countOf('layer', values.layer, 1);

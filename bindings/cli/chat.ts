@@ -19,8 +19,8 @@ export async function chat(positionals: readonly string[], values: Values): Prom
     const input = textOrInput(positionals, 'the message');
     const conversation = (given: unknown) =>
       typeof given === 'string' ? [...system, { role: 'user', content: given }] : (given as ChatMessage[]);
-    if (input.text !== null && !values.json) {
-      await answer(model, conversation(input.text), options);
+    if (input.texts !== null && !values.json) {
+      for (const text of input.texts) await answer(model, conversation(text), options);
       return;
     }
     await input.answer<ChatReply>(values, {

@@ -16,7 +16,10 @@ export async function generate(positionals: readonly string[], values: Values): 
   const options = generationOptionsOf(values);
   const input = textOrInput(positionals, 'the text to continue or to answer');
   await withModel(values, async (model) => {
-    if (input.text !== null && !values.json) return streamed(model, input.text, options);
+    if (input.texts !== null && !values.json) {
+      for (const text of input.texts) await streamed(model, text, options);
+      return;
+    }
     return input.answer<GenerationResult>(values, {
       field: 'text',
       run: async (texts) =>

@@ -63,7 +63,7 @@ Examples:
   transformer-wasm translate "The cat sat on the mat."
   transformer-wasm attend "The cat sat on the mat." --svg attention.svg
 `,
-  translate: `Usage: transformer-wasm translate [TEXT | -] [OPTIONS]
+  translate: `Usage: transformer-wasm translate [TEXT... | -] [OPTIONS]
 
 Translates TEXT. Words that the model does not know are reported on standard error.
 
@@ -77,7 +77,7 @@ Examples:
   transformer-wasm translate --beams 4 --json "I am hungry."
   cat sentences.txt | transformer-wasm translate --model path/to/model - > translations.txt
 `,
-  generate: `Usage: transformer-wasm generate [TEXT | -] --model DIR [OPTIONS]
+  generate: `Usage: transformer-wasm generate [TEXT... | -] --model DIR [OPTIONS]
 
 Continues TEXT with a decoder, or answers it with an encoder and a decoder. The text is written as it is generated.
 
@@ -90,7 +90,7 @@ Examples:
   transformer-wasm generate "Once upon a time" --model path/to/model --max-new-tokens 50
   cat articles.jsonl | transformer-wasm generate --model path/to/t5 --jsonl - > summaries.jsonl
 `,
-  chat: `Usage: transformer-wasm chat [TEXT | -] --model DIR [OPTIONS]
+  chat: `Usage: transformer-wasm chat [TEXT... | -] --model DIR [OPTIONS]
 
 Holds a conversation in the terminal; with TEXT, answers it. The model's files must have a chat template.
 
@@ -120,7 +120,7 @@ Examples:
   transformer-wasm transcribe talk.wav --model path/to/whisper --format srt > talk.srt
   ls recordings/*.wav | transformer-wasm transcribe --model path/to/whisper --json - > recordings.jsonl
 `,
-  embed: `Usage: transformer-wasm embed [TEXT | -] --model DIR [OPTIONS]
+  embed: `Usage: transformer-wasm embed [TEXT... | -] --model DIR [OPTIONS]
 
 Writes the embedding of TEXT: numbers separated by spaces, or with --json an object with text and embedding.
 
@@ -135,7 +135,7 @@ Examples:
   transformer-wasm embed "The cat sat on the mat." --model path/to/model
   cat sentences.txt | transformer-wasm embed --model path/to/model --json - > embeddings.jsonl
 `,
-  classify: `Usage: transformer-wasm classify [TEXT | -] --model DIR [OPTIONS]
+  classify: `Usage: transformer-wasm classify [TEXT... | -] --model DIR [OPTIONS]
 
 Writes the label of TEXT and its probability, separated by a tab; with --json an object with text and labels.
 

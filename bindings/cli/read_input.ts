@@ -2,12 +2,12 @@
 
 import { UsageError, type Values } from './arguments.js';
 import { filter, type Work } from './filter.js';
-import { print } from './terminal.js';
+import { print, printJson } from './terminal.js';
 
 export interface CommandInput {
-  /** The text of the arguments; `null`: standard input. */
-  readonly text: string | null;
-  /** Answers the text, or each line of standard input. */
+  /** The arguments, each a text; `null`: standard input. */
+  readonly texts: readonly string[] | null;
+  /** Answers each text, or each line of standard input, with a line. */
   answer<Result>(values: Values, work: Work<Result>): Promise<void>;
 }
 
@@ -19,15 +19,15 @@ export function textOrInput(positionals: readonly string[], what: string): Comma
   const readsInput = positionals[0] === '-' || (positionals.length === 0 && !process.stdin.isTTY);
   if (positionals.length === 0 && !readsInput)
     throw new UsageError(`missing argument: ${what}, or - for standard input`);
-  const text = readsInput ? null : positionals.join(' ');
+  const texts = readsInput ? null : positionals;
   return {
-    text,
+    texts,
     async answer(values, work) {
-      if (text === null) return filter(work, values);
-      const [result] = await work.run([text]);
-      if (result === undefined) return;
-      const line = values.json || values.jsonl ? JSON.stringify(work.json(result, text)) : work.text(result);
-      print(`${line}\n`);
+      if (texts === null) return filter(work, values);
+      const results = await work.run(texts);
+      for (const [i, result] of results.entries())
+        if (values.json || values.jsonl) printJson(work.json(result, texts[i]));
+        else print(`${work.text(result)}\n`);
     },
   };
 }

@@ -116,6 +116,25 @@ describe('translate', () => {
     assert.equal(sixth.id, 9);
   });
 
+  test('several arguments are several texts', async () => {
+    const model = await loadModel(folders.tiny, { engine });
+    const texts = [text, 'we ran'];
+    const expected = (await model.translate(texts)).map((translation) => translation.text);
+    const plain = await run(command('translate', 'tiny', ...texts));
+    assert.equal(plain.stdout, expected.map((line) => `${line}\n`).join(''));
+    const records = jsonLines((await run(command('translate', 'tiny', ...texts, '--json'))).stdout);
+    assert.deepEqual(
+      records.map(({ source, text }) => [source, text]),
+      texts.map((source, i) => [source, expected[i]]),
+    );
+    const generated = async (...given) =>
+      (await run(command('generate', 'chat', ...given, '--max-new-tokens', '4'))).stdout;
+    assert.equal(await generated(...texts), (await generated(texts[0])) + (await generated(texts[1])));
+    const two = await run(['attend', ...texts]);
+    assert.equal(two.code, 2);
+    assert.match(two.stderr, /attend takes one text, got 2/);
+  });
+
   test('exit code 2 where every line failed; empty lines do not count', async () => {
     const bad = await run(command('translate', 'tiny', '-', '--jsonl'), 'no json\n\n[1]\n');
     assert.equal(bad.code, 2);
