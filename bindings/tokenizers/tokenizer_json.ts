@@ -21,7 +21,7 @@ export interface TokenizerJson {
  */
 export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJson {
   const entry = (name: string) => {
-    checkPatterns(json[name], file);
+    checkSteps(json[name], file);
     return (json[name] ?? null) as JsonObject | null;
   };
   return {
@@ -34,12 +34,38 @@ export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJso
   };
 }
 
-/** Checks the pattern of a step, or those of the steps of a sequence. */
-function checkPatterns(step: unknown, file: string): void {
+/** Steps of a sequence, or pieces of a template; published files have up to ten. */
+const mostParts = 100;
+
+/** Letters that a step writes in place of others; published ones write one. */
+const longestContent = 1000;
+
+/** Checks a step, and those of a sequence. */
+function checkSteps(step: unknown, file: string): void {
   if (!isJsonObject(step)) return;
   checkPattern(step, file);
-  for (const list of [step.normalizers, step.pretokenizers, step.decoders, step.processors])
-    if (Array.isArray(list)) for (const inner of list) checkPatterns(inner, file);
+  const { type, content, prepend, replacement, single, pair } = step;
+  for (const text of [content, prepend, replacement])
+    if (typeof text === 'string' && text.length > longestContent)
+      fail(
+        'unsupported',
+        `${file}: ${type} writes ${text.length} letters; at most ${longestContent} are supported`,
+      );
+  for (const list of [step.normalizers, step.pretokenizers, step.decoders, step.processors, single, pair]) {
+    if (!Array.isArray(list)) continue;
+    if (list.length > mostParts)
+      fail('unsupported', `${file}: ${type} has ${list.length} parts; at most ${mostParts} are supported`);
+    for (const inner of list) checkSteps(inner, file);
+  }
+  for (const template of [single, pair]) checkTemplate(template, file);
+}
+
+/** A text that a template repeats would grow with each template of a sequence. */
+function checkTemplate(template: unknown, file: string): void {
+  if (!Array.isArray(template)) return;
+  const texts = template.map((piece) => piece?.Sequence?.id).filter((id) => id !== undefined);
+  if (new Set(texts).size < texts.length)
+    fail('unsupported', `${file}: a template of the post_processor repeats a text`);
 }
 
 const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];

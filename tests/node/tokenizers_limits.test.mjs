@@ -59,3 +59,27 @@ describe('added tokens', () => {
     assert.ok(found > 200, `${found}`);
   });
 });
+
+describe('post-processors and replacements', () => {
+  const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
+  const refuses = (json, message) =>
+    assert.rejects(read({ model, ...json }), { name: 'TransformerError', code: 'unsupported', message });
+  const [text, mark] = [{ Sequence: { id: 'A', type_id: 0 } }, { SpecialToken: { id: 'u', type_id: 0 } }];
+  const template = (single) => ({ type: 'TemplateProcessing', single, pair: [] });
+
+  test('templates of 200,000 pieces, those that repeat a text, and long sequences', async () => {
+    const long = template([text, ...Array(200_000).fill(mark)]);
+    await refuses({ post_processor: long }, /TemplateProcessing has 200001 parts; at most 100/);
+    await refuses({ post_processor: template([text, mark, text]) }, /repeats a text/);
+    const processors = Array(200_000).fill(template([mark, text]));
+    await refuses({ post_processor: { type: 'Sequence', processors } }, /Sequence has 200000 parts/);
+    const inner = { type: 'Sequence', processors: [template([text, text])] };
+    await refuses({ post_processor: inner }, /repeats a text/);
+  });
+
+  test('a replacement of a million letters', async () => {
+    const content = 'b'.repeat(1e6);
+    const normalizer = { type: 'Replace', pattern: { String: 'a' }, content };
+    await refuses({ normalizer }, /Replace writes 1000000 letters; at most 1000/);
+  });
+});
