@@ -28,7 +28,8 @@ export function normalizerOf(entry: Entry, file: string): Normalize {
   const { type, precompiled_charsmap: charsMap } = entry;
   if (type === 'Sequence') {
     const parts = entriesOf(entry.normalizers).map((part) => normalizerOf(part, file));
-    return (text) => parts.reduce((normalized, normalize) => normalize(normalized), text);
+    return (text) =>
+      parts.reduce((normalized, normalize) => checkGrowth(text, normalize(normalized), file), text);
   }
   // The library ignores the map and applies NFKC instead.
   if (type === 'Precompiled' && typeof charsMap === 'string' && charsMap !== '')
@@ -37,6 +38,19 @@ export function normalizerOf(entry: Entry, file: string): Normalize {
   if (type === 'BertNormalizer') return (text) => normalizeAsBert(text, entry);
   const normalizer = makeNormalizer(entry);
   return (text) => normalizer.normalize(text);
+}
+
+/** Letters that a sequence may make of one; NFKC makes up to 18. */
+const mostGrowth = 100;
+
+/** Stops a sequence of steps each of which multiplies the text. */
+function checkGrowth(text: string, made: string, file: string): string {
+  if (made.length <= mostGrowth * (text.length + 100)) return made;
+  const counts = `${made.length} letters of ${text.length}`;
+  return fail(
+    'unsupported',
+    `${file}: the normalizer makes ${counts}; at most ${mostGrowth} for each are supported`,
+  );
 }
 
 /** Python's fast tokenizers look up whole grapheme clusters first, then the characters in them. */

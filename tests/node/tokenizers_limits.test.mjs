@@ -83,3 +83,14 @@ describe('post-processors and replacements', () => {
     await refuses({ normalizer }, /Replace writes 1000000 letters; at most 1000/);
   });
 });
+
+test('normalizers that multiply the text', async () => {
+  const twice = { type: 'Replace', pattern: { String: 'a' }, content: 'aa' };
+  const normalizer = { type: 'Sequence', normalizers: Array(30).fill(twice) };
+  const tokenizer = await read({
+    normalizer,
+    model: { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } },
+  });
+  const message = /the normalizer makes 16384 letters of 1; at most 100 for each/;
+  assert.throws(() => tokenizer.encode('a'), { name: 'TransformerError', code: 'unsupported', message });
+});
