@@ -1,6 +1,6 @@
 // Fails on an include or import that goes up or sideways, through a wall, or around in a circle, on a package that is not
 // listed, and on a function that is too long or has too many parameters: node scripts/check_layers.mjs [root]
-// The rooms and walls are those of the README's architecture section; .github/CONTRIBUTING.md has the rules in words.
+// The rooms, walls and rules are those of .github/CONTRIBUTING.md.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';

@@ -1,4 +1,4 @@
-// Prints results as tables: line by line in the terminal, and in Markdown for the README.
+// Prints results as tables: line by line in the terminal, and in Markdown for web/docs/numbers.md.
 
 import { say } from '../lib/console.mjs';
 import { ratios, sides } from './sides.mjs';
