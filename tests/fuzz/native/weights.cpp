@@ -19,7 +19,7 @@ std::vector<int> numbers(Data& data) {
   return list;
 }
 
-// purpose: of all matrices, since a layer takes each for what its family declared.
+// purpose: of all matrices, since a layer takes each for what its family declared; tables are taken as tensors only.
 void step(Data& data, WeightsLoader& loader, MatrixPurpose purpose) {
   const std::string name = data.PickValueInArray(kNames), other = data.PickValueInArray(kNames);
   switch (data.ConsumeIntegralInRange(0, 8)) {
@@ -45,7 +45,8 @@ void step(Data& data, WeightsLoader& loader, MatrixPurpose purpose) {
       return;
     }
     case 7: {
-      loader.complete().take_matrix(name, size_from(data), size_from(data), purpose);
+      const int rows = size_from(data), cols = size_from(data);
+      if (purpose != MatrixPurpose::kTable) loader.complete().take_matrix(name, rows, cols, purpose);
       return;
     }
     default: loader.names();
