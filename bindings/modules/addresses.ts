@@ -33,8 +33,11 @@ const moduleIn = (folder: string, name: Variant | 'signal'): VariantFiles => ({
   wasm: new URL(`transformer-${name}.wasm`, folder).href,
 });
 
+/** Where this file ends up if no bundler has moved its code. */
+const ownPlace = /\/modules\/addresses\.js$/;
+
 /** `dist/wasm`, beside the folder of this file. Made as text, since bundlers would follow `new URL`. */
-const besideThis = (address: string): string => address.replace(/modules\/addresses\.js$/, 'wasm/');
+const besideThis = (address: string): string => address.replace(ownPlace, '/wasm/');
 
 /** The files of all variants in one folder. */
 export const filesIn = (folder: string): EngineFiles => ({
@@ -96,7 +99,7 @@ function found<T>(addresses: () => T): T {
 /** Starts the package's own worker in a browser. */
 export function startOwnWorker(): WebWorker {
   // Straight from a CDN, without a bundler: a page may not start a worker from another origin by its address.
-  if (here?.endsWith('/engine/addresses.js') && isForeign(here))
+  if (here && ownPlace.test(here) && isForeign(here))
     return startWorkerAt(`${besideThis(here)}worker.js`);
   // Written like this because bundlers look for the pattern.
   return new Worker(new URL('../wasm/worker.js', import.meta.url), { type: 'module' });
