@@ -99,8 +99,7 @@ function found<T>(addresses: () => T): T {
 /** Starts the package's own worker in a browser. */
 export function startOwnWorker(): WebWorker {
   // Straight from a CDN, without a bundler: a page may not start a worker from another origin by its address.
-  if (here && ownPlace.test(here) && isForeign(here))
-    return startWorkerAt(`${besideThis(here)}worker.js`);
+  if (here && ownPlace.test(here) && isForeign(here)) return startWorkerAt(`${besideThis(here)}worker.js`);
   // Written like this because bundlers look for the pattern.
   return new Worker(new URL('../wasm/worker.js', import.meta.url), { type: 'module' });
 }
