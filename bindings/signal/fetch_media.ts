@@ -1,5 +1,6 @@
 /** A sound or a picture at an address: fetched whole, but no more of it than can be used, and not for ever. */
 
+import { longestSilence } from '../files/waits.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 
 export interface MediaLimits {
@@ -12,7 +13,7 @@ export interface MediaLimits {
 
 /** @throws TransformerError `missing_file`, `invalid_argument` for a file that is too long; the signal's reason. */
 export async function fetchMedia(source: string | URL, limits: MediaLimits): Promise<Blob> {
-  const { signal, silence = 60_000 } = limits;
+  const { signal, silence = longestSilence } = limits;
   signal?.throwIfAborted();
   const watch = new Watch(silence);
   const abort = () => watch.abort(signal?.reason);
