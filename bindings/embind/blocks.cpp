@@ -28,10 +28,21 @@ struct JsAttentionOptions {
   bool need_weights = AttentionOptions{}.need_weights;
 };
 
+constexpr auto fields_of(const JsAttentionOptions*) {
+  return std::tuple{
+      Field{"mask", &JsAttentionOptions::mask},          Field{"bias", &JsAttentionOptions::bias},
+      Field{"isCausal", &JsAttentionOptions::is_causal}, Field{"window", &JsAttentionOptions::window},
+      Field{"scale", &JsAttentionOptions::scale},        Field{"needWeights", &JsAttentionOptions::need_weights}};
+}
+
 struct JsAttentionResult {
   JsTensor output;
   MaybeTensor weights;
 };
+
+constexpr auto fields_of(const JsAttentionResult*) {
+  return std::tuple{Field{"output", &JsAttentionResult::output}, Field{"weights", &JsAttentionResult::weights}};
+}
 
 JsAttentionResult attention(Context& context, const JsTensor& query, const JsTensor& key, const JsTensor& value,
                             const Partial<JsAttentionOptions>& given) {
@@ -50,6 +61,11 @@ struct JsScored {
   JsTensor scores;
 };
 
+constexpr auto fields_of(const JsScored*) {
+  return std::tuple{Field{"context", &JsScored::context}, Field{"weights", &JsScored::weights},
+                    Field{"scores", &JsScored::scores}};
+}
+
 JsScored to_js(const ScoredAttention& result) {
   return {JsTensor(result.context), JsTensor(result.weights), JsTensor(result.scores)};
 }
@@ -62,6 +78,12 @@ ScoreArguments score_arguments(const JsTensor& queries, const JsTensor& keys, co
 struct JsAdditiveOptions {
   MaybeTensor Ws, Wh, v, bias, values, mask;
 };
+
+constexpr auto fields_of(const JsAdditiveOptions*) {
+  return std::tuple{Field{"Ws", &JsAdditiveOptions::Ws},         Field{"Wh", &JsAdditiveOptions::Wh},
+                    Field{"v", &JsAdditiveOptions::v},           Field{"bias", &JsAdditiveOptions::bias},
+                    Field{"values", &JsAdditiveOptions::values}, Field{"mask", &JsAdditiveOptions::mask}};
+}
 
 JsScored additive(Context& context, const JsTensor& queries, const JsTensor& keys,
                   const Partial<JsAdditiveOptions>& given) {
@@ -79,6 +101,13 @@ struct JsLuongOptions {
   float D = 0;
   bool gaussian = false;
 };
+
+constexpr auto fields_of(const JsLuongOptions*) {
+  return std::tuple{Field{"score", &JsLuongOptions::score}, Field{"W", &JsLuongOptions::W},
+                    Field{"v", &JsLuongOptions::v},         Field{"values", &JsLuongOptions::values},
+                    Field{"mask", &JsLuongOptions::mask},   Field{"centers", &JsLuongOptions::centers},
+                    Field{"D", &JsLuongOptions::D},         Field{"gaussian", &JsLuongOptions::gaussian}};
+}
 
 JsScored luong(Context& context, const JsTensor& queries, const JsTensor& keys, const Partial<JsLuongOptions>& given) {
   const JsLuongOptions options = given.read();
@@ -101,6 +130,11 @@ struct JsNormOptions {
   MaybeTensor bias;
   float eps = NormConfig{}.eps;
 };
+
+constexpr auto fields_of(const JsNormOptions*) {
+  return std::tuple{Field{"weight", &JsNormOptions::weight}, Field{"bias", &JsNormOptions::bias},
+                    Field{"eps", &JsNormOptions::eps}};
+}
 
 JsTensor layer_norm_of(Context&, const JsTensor& x, const Partial<JsNormOptions>& given) {
   const JsNormOptions options = given.read();
@@ -132,53 +166,19 @@ JsTensor alibi(Context&, int heads, int queries, int keys) { return JsTensor(ali
 
 EMSCRIPTEN_BINDINGS(attention_blocks) {
   emscripten::register_optional<float>();
-  emscripten::value_object<JsAttentionOptions>("AttentionOptions")
-      .field("mask", &JsAttentionOptions::mask)
-      .field("bias", &JsAttentionOptions::bias)
-      .field("isCausal", &JsAttentionOptions::is_causal)
-      .field("window", &JsAttentionOptions::window)
-      .field("scale", &JsAttentionOptions::scale)
-      .field("needWeights", &JsAttentionOptions::need_weights);
-  register_partial<JsAttentionOptions>("AttentionOptions");
-  emscripten::value_object<JsAttentionResult>("AttentionResult")
-      .field("output", &JsAttentionResult::output)
-      .field("weights", &JsAttentionResult::weights);
-  emscripten::value_object<JsScored>("ScoredAttention")
-      .field("context", &JsScored::context)
-      .field("weights", &JsScored::weights)
-      .field("scores", &JsScored::scores);
-  emscripten::value_object<JsAdditiveOptions>("AdditiveOptions")
-      .field("Ws", &JsAdditiveOptions::Ws)
-      .field("Wh", &JsAdditiveOptions::Wh)
-      .field("v", &JsAdditiveOptions::v)
-      .field("bias", &JsAdditiveOptions::bias)
-      .field("values", &JsAdditiveOptions::values)
-      .field("mask", &JsAdditiveOptions::mask);
-  register_partial<JsAdditiveOptions>("AdditiveOptions");
+  register_options<JsAttentionOptions>("AttentionOptions");
+  register_struct<JsAttentionResult>("AttentionResult");
+  register_struct<JsScored>("ScoredAttention");
+  register_options<JsAdditiveOptions>("AdditiveOptions");
   register_enum<LuongScore>();
-  emscripten::value_object<JsLuongOptions>("LuongOptions")
-      .field("score", &JsLuongOptions::score)
-      .field("W", &JsLuongOptions::W)
-      .field("v", &JsLuongOptions::v)
-      .field("values", &JsLuongOptions::values)
-      .field("mask", &JsLuongOptions::mask)
-      .field("centers", &JsLuongOptions::centers)
-      .field("D", &JsLuongOptions::D)
-      .field("gaussian", &JsLuongOptions::gaussian);
-  register_partial<JsLuongOptions>("LuongOptions");
+  register_options<JsLuongOptions>("LuongOptions");
   emscripten::function("scaledDotProductAttention", guarded<attention>);
   emscripten::function("additiveAttention", guarded<additive>);
   emscripten::function("luongAttention", guarded<luong>);
 }
 
 EMSCRIPTEN_BINDINGS(blocks) {
-  emscripten::value_object<JsNormOptions>("NormOptions")
-      .field("weight", &JsNormOptions::weight)
-      .field("bias", &JsNormOptions::bias)
-      .field("eps", &JsNormOptions::eps);
-  register_partial<JsNormOptions>("NormOptions");
-  register_partial<SinusoidalPositions>("SinusoidalPositions");
-  register_partial<RotaryPositions>("RotaryPositions");
+  register_options<JsNormOptions>("NormOptions");
   emscripten::function("softmax", guarded<softmax_of>);
   emscripten::function("layerNorm", guarded<layer_norm_of>);
   emscripten::function("rmsNorm", guarded<rms_norm_of>);

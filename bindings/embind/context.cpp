@@ -25,6 +25,11 @@ struct MachineLimits {
   double bytes_per_second;
 };
 
+constexpr auto fields_of(const MachineLimits*) {
+  return std::tuple{Field{"flopsPerSecond", &MachineLimits::flops_per_second},
+                    Field{"bytesPerSecond", &MachineLimits::bytes_per_second}};
+}
+
 // bytes: size of the buffer that is read
 MachineLimits machine_limits(Context& context, double bytes) {
   return {measure_multiply_adds(context.threads), measure_reading(static_cast<std::size_t>(bytes), context.threads)};
@@ -34,9 +39,7 @@ MachineLimits machine_limits(Context& context, double bytes) {
 
 EMSCRIPTEN_BINDINGS(context) {
   emscripten::class_<Context>("Context").smart_ptr_constructor("Context", guarded<make_context>);
-  emscripten::value_object<MachineLimits>("MachineLimits")
-      .field("flopsPerSecond", &MachineLimits::flops_per_second)
-      .field("bytesPerSecond", &MachineLimits::bytes_per_second);
+  register_struct<MachineLimits>("MachineLimits");
   emscripten::function("heapBytes", &bytes_in_use);
   emscripten::function("memoryBytes", &memory_bytes);
   emscripten::function("machineLimits", guarded<machine_limits>);

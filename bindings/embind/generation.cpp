@@ -31,9 +31,18 @@ struct JsGenerationInput {
   MaybeTensor memory;          // the encoder's output in place of sources: [batch, time, d_model]
   JsIdLists prompts;           // the ids that each sequence starts with
   JsIds padding;               // the number of padding ids at the start of each prompt
+  JsIdLists shortlists;        // the ids that can be chosen for each input; none: those of the options
   std::vector<HeadFactor> heads = {};
   bool profile = false;
 };
+
+constexpr auto fields_of(const JsGenerationInput*) {
+  return std::tuple{
+      Field{"sources", &JsGenerationInput::sources}, Field{"sourceVectors", &JsGenerationInput::source_vectors},
+      Field{"memory", &JsGenerationInput::memory},   Field{"prompts", &JsGenerationInput::prompts},
+      Field{"padding", &JsGenerationInput::padding}, Field{"shortlists", &JsGenerationInput::shortlists},
+      Field{"heads", &JsGenerationInput::heads},     Field{"profile", &JsGenerationInput::profile}};
+}
 
 // Owns a reference to its model, so that the model outlives it.
 struct Generation {
@@ -53,6 +62,7 @@ struct Generation {
     memory = given.memory.read("memory");
     if (!memory.empty()) input.memory = memory.matrix();
     input.padding = given.padding.read();
+    input.shortlists = given.shortlists.read();
     return input;
   }
 
@@ -85,11 +95,21 @@ struct JsHypothesis {
   JsFloats token_scores;
 };
 
+constexpr auto fields_of(const JsHypothesis*) {
+  return std::tuple{Field{"ids", &JsHypothesis::ids}, Field{"score", &JsHypothesis::score},
+                    Field{"tokenScores", &JsHypothesis::token_scores}};
+}
+
 struct JsProgress {
   bool done;
   std::vector<JsIds> certain;  // for each input, the generated ids that its best result is certain to start with
   std::vector<std::vector<JsHypothesis>> results;  // for each input, best first; empty if they are not wanted yet
 };
+
+constexpr auto fields_of(const JsProgress*) {
+  return std::tuple{Field{"done", &JsProgress::done}, Field{"certain", &JsProgress::certain},
+                    Field{"results", &JsProgress::results}};
+}
 
 std::vector<std::vector<JsHypothesis>> results_of(const Generator& generator) {
   std::vector<std::vector<JsHypothesis>> inputs;
@@ -139,30 +159,13 @@ EMSCRIPTEN_BINDINGS(generation) {
   register_enum<EarlyStopping>();
   emscripten::register_type<std::vector<std::vector<int>>>("number[][]");
   emscripten::register_type<std::vector<std::vector<double>>>("number[][]");
-  emscripten::value_object<GenerationOptions> options("GenerationOptions");
-  std::apply([&](const auto&... fields) { (options.field(std::get<0>(fields), std::get<1>(fields)), ...); },
-             kGenerationOptions);
-  register_partial<GenerationOptions>("GenerationOptions");
+  register_options<GenerationOptions>("GenerationOptions");
 
   emscripten::register_type<JsIdLists>("Int32Array[]");
-  emscripten::value_object<JsGenerationInput>("GenerationInput")
-      .field("sources", &JsGenerationInput::sources)
-      .field("sourceVectors", &JsGenerationInput::source_vectors)
-      .field("memory", &JsGenerationInput::memory)
-      .field("prompts", &JsGenerationInput::prompts)
-      .field("padding", &JsGenerationInput::padding)
-      .field("heads", &JsGenerationInput::heads)
-      .field("profile", &JsGenerationInput::profile);
-  register_partial<JsGenerationInput>("GenerationInput");
+  register_options<JsGenerationInput>("GenerationInput");
   emscripten::register_type<std::vector<JsIds>>("Int32Array[]");
-  emscripten::value_object<JsProgress>("GenerationProgress")
-      .field("done", &JsProgress::done)
-      .field("certain", &JsProgress::certain)
-      .field("results", &JsProgress::results);
-  emscripten::value_object<JsHypothesis>("Hypothesis")
-      .field("ids", &JsHypothesis::ids)
-      .field("score", &JsHypothesis::score)
-      .field("tokenScores", &JsHypothesis::token_scores);
+  register_struct<JsProgress>("GenerationProgress");
+  register_struct<JsHypothesis>("Hypothesis");
   emscripten::register_type<std::vector<JsHypothesis>>("Hypothesis[]");
   emscripten::register_type<std::vector<std::vector<JsHypothesis>>>("Hypothesis[][]");
   emscripten::class_<Generation>("Generation")

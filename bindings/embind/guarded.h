@@ -3,6 +3,7 @@
 
 #include <emscripten/val.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "heap.h"
 
 namespace transformer::bindings {
 
@@ -18,6 +20,14 @@ inline emscripten::val error_of(ErrorCode code, const char* message) {
   using emscripten::val;
   val error = val::global("Error").new_(val::u8string(message));
   error.set("code", val::u8string(name_of(code).data()));  // a literal, which ends in 0
+  return error;
+}
+
+// out_of_memory, with how much did not fit beside what. Of numbers alone, since a sentence of them would take memory.
+inline emscripten::val out_of_memory(std::size_t refused) {
+  emscripten::val error = error_of(ErrorCode::kOutOfMemory, "the engine stays usable");
+  error.set("refusedBytes", static_cast<double>(refused));
+  error.set("heapBytes", static_cast<double>(heap_bytes()));
   return error;
 }
 
@@ -33,7 +43,6 @@ inline void require_reserve() {
 // Calls `f`. The JavaScript error is thrown outside of the catch blocks, after the C++ exception has been freed.
 template <class F>
 auto translate_errors(const F& f) {
-  constexpr const char* kNoMemory = "there is not enough memory for this call; the engine stays usable";
   emscripten::val error = emscripten::val::undefined();
   try {
     require_reserve();
@@ -47,14 +56,15 @@ auto translate_errors(const F& f) {
   } catch (const Error& thrown) {
     error = error_of(thrown.code(), thrown.what());
   } catch (const std::bad_alloc&) {
-    error = error_of(ErrorCode::kOutOfMemory, kNoMemory);
+    error = out_of_memory(refused_bytes());
   } catch (const std::length_error&) {  // a container longer than memory
-    error = error_of(ErrorCode::kOutOfMemory, kNoMemory);
+    error = out_of_memory(SIZE_MAX);
   } catch (const std::exception& thrown) {
     error = error_of(ErrorCode::kInternal, thrown.what());
   }
   error.throw_();
 }
+
 // guarded<f> calls f, a function or a member function, and translates its errors.
 template <auto Function>
 struct Guarded;

@@ -10,8 +10,10 @@
 namespace {
 
 std::atomic<std::size_t> in_use = 0;
+std::atomic<std::size_t> refused = 0;
 
-// In front of a block. The allocator's own idea of a block's size may change while the block is in use.
+// In front of a block: its size as it was asked for. The allocator's own, rounded up, would count what nobody asked
+// for.
 struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) Header {
   std::size_t size;
 };
@@ -19,9 +21,12 @@ struct alignas(__STDCPP_DEFAULT_NEW_ALIGNMENT__) Header {
 }  // namespace
 
 void* operator new(std::size_t size) {
-  if (size > SIZE_MAX - sizeof(Header)) throw std::bad_alloc();
-  auto* const header = static_cast<Header*>(std::malloc(sizeof(Header) + size));
-  if (!header) throw std::bad_alloc();
+  const bool is_possible = size <= SIZE_MAX - sizeof(Header);
+  auto* const header = is_possible ? static_cast<Header*>(std::malloc(sizeof(Header) + size)) : nullptr;
+  if (!header) {
+    refused.store(size, std::memory_order_relaxed);
+    throw std::bad_alloc();
+  }
   header->size = size;
   in_use.fetch_add(size, std::memory_order_relaxed);
   return header + 1;
@@ -39,5 +44,7 @@ void operator delete(void* block, std::size_t) noexcept { operator delete(block)
 namespace transformer::bindings {
 
 std::size_t heap_bytes() { return in_use.load(std::memory_order_relaxed); }
+
+std::size_t refused_bytes() { return refused.load(std::memory_order_relaxed); }
 
 }  // namespace transformer::bindings

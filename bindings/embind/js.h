@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/fields.h"
 #include "base/names.h"
 
 namespace transformer::bindings {
@@ -40,12 +41,22 @@ class Partial {
   val given_ = val::object();
 };
 
-// Registers a struct with optional fields; TypeScript sees Partial<name>.
 template <class T>
-void register_partial(const char* name) {
-  static const std::string type = std::string("Partial<") + name + ">";
-  emscripten::register_type<Partial<T>>(type.c_str());
-}
+concept HasFields = requires { fields_of(static_cast<const T*>(nullptr)); };
+
+// Of a struct whose fields are given all or not at all, among options too.
+template <class T>
+inline constexpr bool kIsWhole = false;
+
+template <class T>
+constexpr bool HasOptionalFields = false;
+template <HasFields T>
+constexpr bool HasOptionalFields<T> = !kIsWhole<T>;
+
+template <class T>
+constexpr bool IsListOfOptions = false;
+template <class T>
+constexpr bool IsListOfOptions<std::vector<T>> = HasOptionalFields<T>;
 
 // Getter and setter, for value_object's field(), of a field that is another such struct.
 template <auto Member>
@@ -144,6 +155,48 @@ struct BindingType<std::variant<Alternatives...>> {
 }  // namespace emscripten::internal
 
 namespace transformer::bindings {
+
+// Adds a field of a struct, `field` of its table, to its JavaScript object. Among options a field that is a struct with
+// a table of its own, or a list of such, has optional fields too.
+template <bool kOptional, std::size_t kIndex, class T>
+void add_field(emscripten::value_object<T>& object) {
+  constexpr auto field = std::get<kIndex>(fields_of(static_cast<const T*>(nullptr)));
+  using Value = std::remove_cvref_t<decltype(std::declval<T>().*(field.member))>;
+  if constexpr (kOptional && HasOptionalFields<Value>) {
+    object.field(field.name, &Nested<field.member>::get, &Nested<field.member>::set);
+  } else if constexpr (kOptional && IsListOfOptions<Value>) {
+    object.field(field.name, &NestedList<field.member>::get, &NestedList<field.member>::set);
+  } else {
+    object.field(field.name, field.member);
+  }
+}
+
+template <bool kOptional, class T, class More>
+void register_fields(const char* name, const More& more) {
+  emscripten::value_object<T> object(name);
+  constexpr auto count = std::tuple_size_v<decltype(fields_of(static_cast<const T*>(nullptr)))>;
+  [&]<std::size_t... kIndices>(std::index_sequence<kIndices...>) {
+    (add_field<kOptional, kIndices>(object), ...);
+  }(std::make_index_sequence<count>());
+  more(object);
+}
+
+inline constexpr auto kNothingMore = [](auto&) {};
+
+// Registers a struct that has fields_of(), all of whose fields are there. more: adds fields that are none of its
+// members.
+template <class T, class More = decltype(kNothingMore)>
+void register_struct(const char* name, const More& more = {}) {
+  register_fields<false, T>(name, more);
+}
+
+// The same for a struct whose fields are optional; TypeScript sees Partial<name>.
+template <class T, class More = decltype(kNothingMore)>
+void register_options(const char* name, const More& more = {}) {
+  static const std::string type = std::string("Partial<") + name + ">";
+  emscripten::register_type<Partial<T>>(type.c_str());
+  register_fields<true, T>(name, more);
+}
 
 // Registers an enum that has enum_names(); TypeScript sees a union of string literals.
 template <class Enum>

@@ -48,10 +48,19 @@ struct JsMultiHeadOptions : JsSelfMasks {
   bool average_weights = false;
 };
 
+constexpr auto fields_of(const JsMultiHeadOptions*) {
+  return std::tuple{Field{"needWeights", &JsMultiHeadOptions::need_weights},
+                    Field{"averageWeights", &JsMultiHeadOptions::average_weights}};
+}
+
 struct JsMultiHeadResult {
   JsTensor output;
   MaybeTensor weights;
 };
+
+constexpr auto fields_of(const JsMultiHeadResult*) {
+  return std::tuple{Field{"output", &JsMultiHeadResult::output}, Field{"weights", &JsMultiHeadResult::weights}};
+}
 
 JsMultiHeadResult forward_attention(ResidentAttention& resident, const JsTensor& query, const JsTensor& key,
                                     const JsTensor& value, const Partial<JsMultiHeadOptions>& given) {
@@ -98,27 +107,14 @@ void register_layer(const char* name) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(layers) {
-  emscripten::value_object<LinearConfig>("LinearConfig")
-      .field("inFeatures", &LinearConfig::in_features)
-      .field("outFeatures", &LinearConfig::out_features)
-      .field("bias", &LinearConfig::bias)
-      .field("activation", &LinearConfig::activation);
-  register_partial<LinearConfig>("LinearConfig");
-  emscripten::value_object<JsSelfMasks> self("SelfMasks");
-  add_self_masks(self);
-  register_partial<JsSelfMasks>("SelfMasks");
-  emscripten::value_object<JsMultiHeadOptions> attention("MultiHeadOptions");
-  add_self_masks(attention);
-  attention.field("needWeights", &JsMultiHeadOptions::need_weights)
-      .field("averageWeights", &JsMultiHeadOptions::average_weights);
-  register_partial<JsMultiHeadOptions>("MultiHeadOptions");
-  emscripten::value_object<JsMultiHeadResult>("MultiHeadResult")
-      .field("output", &JsMultiHeadResult::output)
-      .field("weights", &JsMultiHeadResult::weights);
-  emscripten::value_object<JsDecoderLayerOptions> decoder("DecoderLayerOptions");
-  add_self_masks(decoder);
-  add_masks<&JsDecoderLayerOptions::memory_masks>(decoder, kMemoryMaskNames);
-  register_partial<JsDecoderLayerOptions>("DecoderLayerOptions");
+  register_options<LinearConfig>("LinearConfig");
+  register_options<JsSelfMasks>("SelfMasks", kAddSelfMasks);
+  register_options<JsMultiHeadOptions>("MultiHeadOptions", kAddSelfMasks);
+  register_struct<JsMultiHeadResult>("MultiHeadResult");
+  register_options<JsDecoderLayerOptions>("DecoderLayerOptions", [](auto& options) {
+    kAddSelfMasks(options);
+    add_masks<&JsDecoderLayerOptions::memory_masks>(options, kMemoryMaskNames);
+  });
 
   register_layer<ResidentLinear, make<ResidentLinear, LinearConfig>, forward_linear>("Linear");
   register_layer<ResidentFeedForward, make<ResidentFeedForward, FeedForwardConfig>, forward_feed_forward>(

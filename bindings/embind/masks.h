@@ -40,10 +40,11 @@ struct JsSelfMasks {
   bool is_causal = false;
 };
 
-template <class Owner>
-void add_self_masks(emscripten::value_object<Owner>& object) {
+constexpr auto fields_of(const JsSelfMasks*) { return std::tuple{}; }
+
+inline constexpr auto kAddSelfMasks = []<class Owner>(emscripten::value_object<Owner>& object) {
   add_masks<&Owner::masks>(object);
   object.field("isCausal", &Owner::is_causal);
-}
+};
 
 }  // namespace transformer::bindings

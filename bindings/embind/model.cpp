@@ -22,7 +22,8 @@ ForwardCall JsPassOptions::call(const MaybeInput& src, const MaybeInput& tgt) co
                       tgt_masks.read(kTargetMaskNames),
                       memory_masks.read(kMemoryMaskNames),
                       is_causal,
-                      skip_padding};
+                      skip_padding,
+                      skip_logits};
   call.src.token_types = token_types.read();
   return call;
 }
@@ -57,6 +58,20 @@ struct JsPassOutput {
   std::vector<JsTraced> trace = {};
   std::vector<ProfiledPart> profile = {};
 };
+
+constexpr auto fields_of(const JsPassOutput*) {
+  return std::tuple{Field{"output", &JsPassOutput::output},
+                    Field{"logits", &JsPassOutput::logits},
+                    Field{"poolerOutput", &JsPassOutput::pooler_output},
+                    Field{"encoderOutput", &JsPassOutput::encoder_output},
+                    Field{"encoderAttentions", &JsPassOutput::encoder_attentions},
+                    Field{"decoderAttentions", &JsPassOutput::decoder_attentions},
+                    Field{"crossAttentions", &JsPassOutput::cross_attentions},
+                    Field{"encoderHiddenStates", &JsPassOutput::encoder_hidden_states},
+                    Field{"decoderHiddenStates", &JsPassOutput::decoder_hidden_states},
+                    Field{"trace", &JsPassOutput::trace},
+                    Field{"profile", &JsPassOutput::profile}};
+}
 
 std::vector<JsTensor> to_js(const std::vector<const Tensor*>& tensors) {
   std::vector<JsTensor> list;
@@ -103,52 +118,22 @@ JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(model_options) {
-  emscripten::value_object<HeadFactor>("HeadFactor")
-      .field("head", &HeadFactor::head)
-      .field("factor", &HeadFactor::factor);
+  register_struct<HeadFactor>("HeadFactor");
   emscripten::register_type<std::vector<HeadFactor>>("HeadFactor[]");
-  emscripten::value_object<JsPassOptions> options("PassOptions");
-  add_masks<&JsPassOptions::memory_masks>(options, kMemoryMaskNames);
-  add_masks<&JsPassOptions::src_masks>(options, kSourceMaskNames);
-  add_masks<&JsPassOptions::tgt_masks>(options, kTargetMaskNames);
-  options.field("tokenTypes", &JsPassOptions::token_types)
-      .field("isCausal", &JsPassOptions::is_causal)
-      .field("skipPadding", &JsPassOptions::skip_padding)
-      .field("outputAttentions", &JsPassOptions::output_attentions)
-      .field("outputHiddenStates", &JsPassOptions::output_hidden_states)
-      .field("lastStateBeforeNorm", &JsPassOptions::last_state_before_norm)
-      .field("trace", &JsPassOptions::trace)
-      .field("heads", &JsPassOptions::heads)
-      .field("profile", &JsPassOptions::profile);
-  register_partial<JsPassOptions>("PassOptions");
+  register_options<JsPassOptions>("PassOptions", [](auto& options) {
+    add_masks<&JsPassOptions::memory_masks>(options, kMemoryMaskNames);
+    add_masks<&JsPassOptions::src_masks>(options, kSourceMaskNames);
+    add_masks<&JsPassOptions::tgt_masks>(options, kTargetMaskNames);
+  });
 }
 
 EMSCRIPTEN_BINDINGS(model) {
-  emscripten::value_object<ProfiledPart>("ProfiledPart")
-      .field("path", &ProfiledPart::path)
-      .field("flops", &ProfiledPart::flops)
-      .field("weightBytes", &ProfiledPart::weight_bytes)
-      .field("stateBytes", &ProfiledPart::state_bytes)
-      .field("milliseconds", &ProfiledPart::milliseconds);
+  register_struct<ProfiledPart>("ProfiledPart");
   emscripten::register_type<std::vector<ProfiledPart>>("ProfiledPart[]");
-  emscripten::value_object<JsTraced>("Traced")
-      .field("name", &JsTraced::name)
-      .field("path", &JsTraced::path)
-      .field("tensor", &JsTraced::tensor);
+  register_struct<JsTraced>("Traced");
   emscripten::register_type<std::vector<JsTraced>>("Traced[]");
   emscripten::register_type<std::vector<JsTensor>>("{ data: Float32Array, shape: number[] }[]");
-  emscripten::value_object<JsPassOutput>("PassOutput")
-      .field("output", &JsPassOutput::output)
-      .field("logits", &JsPassOutput::logits)
-      .field("poolerOutput", &JsPassOutput::pooler_output)
-      .field("encoderOutput", &JsPassOutput::encoder_output)
-      .field("encoderAttentions", &JsPassOutput::encoder_attentions)
-      .field("decoderAttentions", &JsPassOutput::decoder_attentions)
-      .field("crossAttentions", &JsPassOutput::cross_attentions)
-      .field("encoderHiddenStates", &JsPassOutput::encoder_hidden_states)
-      .field("decoderHiddenStates", &JsPassOutput::decoder_hidden_states)
-      .field("trace", &JsPassOutput::trace)
-      .field("profile", &JsPassOutput::profile);
+  register_struct<JsPassOutput>("PassOutput");
   emscripten::class_<ResidentModel>("Model")
       .smart_ptr<std::shared_ptr<ResidentModel>>("Model")
       .function("forward", guarded<forward_tensors>)

@@ -20,6 +20,13 @@ struct HeadFactor {
   float factor = 1.0f;
 };
 
+constexpr auto fields_of(const HeadFactor*) {
+  return std::tuple{Field{"head", &HeadFactor::head}, Field{"factor", &HeadFactor::factor}};
+}
+
+template <>
+inline constexpr bool kIsWhole<HeadFactor> = true;
+
 // The options of a pass.
 struct JsPassOptions {
   JsMasks memory_masks;
@@ -28,6 +35,7 @@ struct JsPassOptions {
   JsIds token_types;  // [batch, source]
   bool is_causal = ForwardCall{}.is_causal;
   bool skip_padding = ForwardCall{}.skips_padding;
+  bool skip_logits = ForwardCall{}.skips_logits;
   bool output_attentions = false;
   bool output_hidden_states = false;
   std::string last_state_before_norm;
@@ -37,6 +45,19 @@ struct JsPassOptions {
 
   ForwardCall call(const MaybeInput& src, const MaybeInput& tgt) const;
 };
+
+constexpr auto fields_of(const JsPassOptions*) {
+  return std::tuple{Field{"tokenTypes", &JsPassOptions::token_types},
+                    Field{"isCausal", &JsPassOptions::is_causal},
+                    Field{"skipPadding", &JsPassOptions::skip_padding},
+                    Field{"skipLogits", &JsPassOptions::skip_logits},
+                    Field{"outputAttentions", &JsPassOptions::output_attentions},
+                    Field{"outputHiddenStates", &JsPassOptions::output_hidden_states},
+                    Field{"lastStateBeforeNorm", &JsPassOptions::last_state_before_norm},
+                    Field{"trace", &JsPassOptions::trace},
+                    Field{"heads", &JsPassOptions::heads},
+                    Field{"profile", &JsPassOptions::profile}};
+}
 
 // A generation holds it too, so that the two can be released in any order.
 class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
@@ -74,6 +95,10 @@ struct JsTraced {
   JsTensor tensor;
 };
 
+constexpr auto fields_of(const JsTraced*) {
+  return std::tuple{Field{"name", &JsTraced::name}, Field{"path", &JsTraced::path}, Field{"tensor", &JsTraced::tensor}};
+}
+
 std::vector<JsTraced> traced_by(const PassObserver& observer);
 
 struct ProfiledPart {
@@ -83,6 +108,12 @@ struct ProfiledPart {
   double state_bytes = 0;
   double milliseconds = 0;
 };
+
+constexpr auto fields_of(const ProfiledPart*) {
+  return std::tuple{Field{"path", &ProfiledPart::path}, Field{"flops", &ProfiledPart::flops},
+                    Field{"weightBytes", &ProfiledPart::weight_bytes}, Field{"stateBytes", &ProfiledPart::state_bytes},
+                    Field{"milliseconds", &ProfiledPart::milliseconds}};
+}
 
 std::vector<ProfiledPart> parts_of(const Profiler& profiler);
 

@@ -30,11 +30,21 @@ struct JsRecurrentState {
   MaybeTensor cell;
 };
 
+constexpr auto fields_of(const JsRecurrentState*) {
+  return std::tuple{Field{"lengths", &JsRecurrentState::lengths}, Field{"hidden", &JsRecurrentState::hidden},
+                    Field{"cell", &JsRecurrentState::cell}};
+}
+
 struct JsRecurrentResult {
   JsTensor output;
   JsTensor hidden;
   MaybeTensor cell;
 };
+
+constexpr auto fields_of(const JsRecurrentResult*) {
+  return std::tuple{Field{"output", &JsRecurrentResult::output}, Field{"hidden", &JsRecurrentResult::hidden},
+                    Field{"cell", &JsRecurrentResult::cell}};
+}
 
 JsRecurrentResult forward_layers(ResidentLayers& resident, const JsTensor& x, const Partial<JsRecurrentState>& given) {
   const JsRecurrentState state = given.read();
@@ -118,46 +128,15 @@ EMSCRIPTEN_BINDINGS(recurrent) {
   register_enum<CellKind>();
   register_enum<AlignmentScore>();
   register_enum<DecoderDesign>();
-  emscripten::value_object<RecurrentLayersConfig>("RecurrentLayersConfig")
-      .field("cell", &RecurrentLayersConfig::cell)
-      .field("inputSize", &RecurrentLayersConfig::input_size)
-      .field("hiddenSize", &RecurrentLayersConfig::hidden_size)
-      .field("numLayers", &RecurrentLayersConfig::num_layers)
-      .field("bidirectional", &RecurrentLayersConfig::bidirectional)
-      .field("bias", &RecurrentLayersConfig::bias);
-  register_partial<RecurrentLayersConfig>("RecurrentLayersConfig");
-  emscripten::value_object<JsRecurrentState>("RecurrentState")
-      .field("lengths", &JsRecurrentState::lengths)
-      .field("hidden", &JsRecurrentState::hidden)
-      .field("cell", &JsRecurrentState::cell);
-  register_partial<JsRecurrentState>("RecurrentState");
-  emscripten::value_object<JsRecurrentResult>("RecurrentResult")
-      .field("output", &JsRecurrentResult::output)
-      .field("hidden", &JsRecurrentResult::hidden)
-      .field("cell", &JsRecurrentResult::cell);
+  register_options<RecurrentLayersConfig>("RecurrentLayersConfig");
+  register_options<JsRecurrentState>("RecurrentState");
+  register_struct<JsRecurrentResult>("RecurrentResult");
   emscripten::class_<ResidentLayers>("RecurrentLayers")
       .smart_ptr_constructor("RecurrentLayers", guarded<make_layers>)
       .function("forward", guarded<forward_layers>)
       .function("parameterCount", &layers_parameter_count);
 
-  emscripten::value_object<RecurrentConfig>("RecurrentConfig")
-      .field("design", &RecurrentConfig::design)
-      .field("cell", &RecurrentConfig::cell)
-      .field("srcVocabSize", &RecurrentConfig::source_vocab)
-      .field("tgtVocabSize", &RecurrentConfig::target_vocab)
-      .field("dEmbedding", &RecurrentConfig::d_embedding)
-      .field("hiddenSize", &RecurrentConfig::hidden_size)
-      .field("numLayers", &RecurrentConfig::num_layers)
-      .field("bidirectional", &RecurrentConfig::bidirectional)
-      .field("score", &RecurrentConfig::score)
-      .field("dAttention", &RecurrentConfig::d_attention)
-      .field("window", &RecurrentConfig::window)
-      .field("dReadout", &RecurrentConfig::d_readout)
-      .field("maxout", &RecurrentConfig::maxout)
-      .field("shareEmbeddings", &RecurrentConfig::share_embeddings)
-      .field("tieEmbeddings", &RecurrentConfig::tie_embeddings)
-      .field("projectionBias", &RecurrentConfig::projection_bias);
-  register_partial<RecurrentConfig>("RecurrentConfig");
+  register_options<RecurrentConfig>("RecurrentConfig");
   emscripten::class_<ResidentRecurrentModel, emscripten::base<ResidentModel>>("RecurrentModel")
       .smart_ptr_constructor("RecurrentModel", guarded<make_model>);
 }

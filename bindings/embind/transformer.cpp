@@ -55,11 +55,18 @@ struct JsDecodeOptions : JsSelfMasks {
   std::vector<std::string> trace = {};
 };
 
+constexpr auto fields_of(const JsDecodeOptions*) { return std::tuple{Field{"trace", &JsDecodeOptions::trace}}; }
+
 struct JsDecoded {
   MaybeTensor output;
   MaybeTensor logits;
   std::vector<JsTraced> trace = {};
 };
+
+constexpr auto fields_of(const JsDecoded*) {
+  return std::tuple{Field{"output", &JsDecoded::output}, Field{"logits", &JsDecoded::logits},
+                    Field{"trace", &JsDecoded::trace}};
+}
 
 JsDecoded decode_tensors(ResidentTransformer& transformer, const JsInput& tgt, const MaybeTensor& memory,
                          const Partial<JsDecodeOptions>& given) {
@@ -78,15 +85,11 @@ JsDecoded decode_tensors(ResidentTransformer& transformer, const JsInput& tgt, c
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(transformer) {
-  emscripten::value_object<JsDecodeOptions> decode_options("DecodeOptions");
-  add_self_masks(decode_options);
-  add_masks<&JsDecodeOptions::memory_masks>(decode_options, kMemoryMaskNames);
-  decode_options.field("trace", &JsDecodeOptions::trace);
-  register_partial<JsDecodeOptions>("DecodeOptions");
-  emscripten::value_object<JsDecoded>("Decoded")
-      .field("output", &JsDecoded::output)
-      .field("logits", &JsDecoded::logits)
-      .field("trace", &JsDecoded::trace);
+  register_options<JsDecodeOptions>("DecodeOptions", [](auto& options) {
+    kAddSelfMasks(options);
+    add_masks<&JsDecodeOptions::memory_masks>(options, kMemoryMaskNames);
+  });
+  register_struct<JsDecoded>("Decoded");
   emscripten::class_<ResidentTransformer, emscripten::base<ResidentModel>>("Transformer")
       .smart_ptr_constructor("Transformer", guarded<make_transformer>)
       .function("encode", guarded<encode_tensors>)

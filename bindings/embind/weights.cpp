@@ -22,6 +22,10 @@ void scale(WeightsLoader& weights, const std::string& name, const JsFloats& valu
   weights.scale(name, {emscripten::convertJSArrayToNumberVector<float>(values), static_cast<std::size_t>(run)});
 }
 
+void fix_scales(WeightsLoader& weights, const std::string& name, double of_weights, double of_activations) {
+  weights.fix_scales(name, {static_cast<float>(of_weights), static_cast<float>(of_activations)});
+}
+
 void write(WeightsLoader& weights, const std::string& name, double first, const JsBytes& bytes) {
   require(first >= 0, "element ", first, " of the tensor '", name, "' does not exist");
   weights.write(name, static_cast<std::size_t>(first), bytes.read());
@@ -35,6 +39,11 @@ struct JsQuantized {
   QuantizationError error;
 };
 
+constexpr auto fields_of(const JsQuantized*) {
+  return std::tuple{Field{"integers", &JsQuantized::integers}, Field{"scales", &JsQuantized::scales},
+                    Field{"finite", &JsQuantized::finite}, Field{"error", &JsQuantized::error}};
+}
+
 // How rows are stored, and what they are to become.
 struct JsRowsToQuantize {
   StoredType stored;
@@ -42,6 +51,11 @@ struct JsRowsToQuantize {
   Dtype dtype;
   MatrixPurpose purpose;
 };
+
+constexpr auto fields_of(const JsRowsToQuantize*) {
+  return std::tuple{Field{"stored", &JsRowsToQuantize::stored}, Field{"columns", &JsRowsToQuantize::columns},
+                    Field{"dtype", &JsRowsToQuantize::dtype}, Field{"purpose", &JsRowsToQuantize::purpose}};
+}
 
 JsQuantized quantize_rows(Context&, const JsBytes& bytes, const JsRowsToQuantize& wanted) {
   const auto rows = quantize(bytes.read(), wanted.stored, wanted.columns, wanted.dtype, wanted.purpose);
@@ -60,24 +74,10 @@ EMSCRIPTEN_BINDINGS(weights) {
   register_enum<StoredType>();
   register_enum<Dtype>();
   register_enum<MatrixPurpose>();
-  emscripten::value_object<StridedView>("StridedView")
-      .field("dims", &StridedView::dims)
-      .field("strides", &StridedView::strides)
-      .field("offset", &StridedView::offset);
-  emscripten::value_object<QuantizationError>("QuantizationError")
-      .field("largest", &QuantizationError::largest)
-      .field("squares", &QuantizationError::squares)
-      .field("ofSquares", &QuantizationError::of_squares);
-  emscripten::value_object<JsQuantized>("QuantizedRows")
-      .field("integers", &JsQuantized::integers)
-      .field("scales", &JsQuantized::scales)
-      .field("finite", &JsQuantized::finite)
-      .field("error", &JsQuantized::error);
-  emscripten::value_object<JsRowsToQuantize>("RowsToQuantize")
-      .field("stored", &JsRowsToQuantize::stored)
-      .field("columns", &JsRowsToQuantize::columns)
-      .field("dtype", &JsRowsToQuantize::dtype)
-      .field("purpose", &JsRowsToQuantize::purpose);
+  register_struct<StridedView>("StridedView");
+  register_struct<QuantizationError>("QuantizationError");
+  register_struct<JsQuantized>("QuantizedRows");
+  register_struct<JsRowsToQuantize>("RowsToQuantize");
   emscripten::function("quantizeRows", guarded<quantize_rows>);
   emscripten::function("dtypeOf", &kept_dtype);
   emscripten::function("activationBits", &bits_of_activations);
@@ -85,6 +85,7 @@ EMSCRIPTEN_BINDINGS(weights) {
       .smart_ptr_constructor("Weights", guarded<make_weights>)
       .function("declare", guarded<&WeightsLoader::declare>)
       .function("scale", guarded<scale>)
+      .function("fixScales", guarded<fix_scales>)
       .function("write", guarded<write>)
       .function("view", guarded<&WeightsLoader::view>)
       .function("rename", guarded<&WeightsLoader::rename>)

@@ -48,9 +48,9 @@ export interface EmbindModule {
     new (_0: Context, _1: Partial<TransformerConfig>, _2: Weights): Transformer;
   };
   Weights: {
-    new (_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4', _2?: number): Weights;
+    new (_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot', _2?: number): Weights;
   };
-  activationBits(_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4'): number;
+  activationBits(_0: Context, _1: 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot'): number;
   additiveAttention(
     _0: Context,
     _1: TensorData,
@@ -60,9 +60,9 @@ export interface EmbindModule {
   alibiBias(_0: Context, _1: number, _2: number, _3: number): TensorData;
   dtypeOf(
     _0: Context,
-    _1: 'auto' | 'f32' | 'int8' | 'int4',
+    _1: 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot',
     _2: 'factor' | 'embedding' | 'table',
-  ): 'auto' | 'f32' | 'int8' | 'int4';
+  ): 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot';
   heapBytes(): number;
   layerNorm(_0: Context, _1: TensorData, _2: Partial<NormOptions>): TensorData;
   luongAttention(_0: Context, _1: TensorData, _2: TensorData, _3: Partial<LuongOptions>): ScoredAttention;
@@ -156,6 +156,7 @@ export interface Weights {
   ): void;
   delete(): void;
   drop(_0: string): void;
+  fixScales(_0: string, _1: number, _2: number): void;
   names(): string[];
   rename(_0: string, _1: string): void;
   scale(_0: string, _1: Float32Array, _2: number): void;
@@ -186,6 +187,8 @@ export type AttentionConfig = {
   scale: number;
   biasKv: boolean;
   zeroAttention: boolean;
+  queryKeyNorm: 'none' | 'head' | 'heads' | 'width';
+  normAfterRotation: boolean;
 };
 
 export type AttentionOptions = {
@@ -203,6 +206,7 @@ export type AttentionResult = {
 };
 
 export type DecodeOptions = {
+  trace: string[];
   mask: TensorData | undefined;
   bias: TensorData | undefined;
   keyPaddingMask: TensorData | undefined;
@@ -210,7 +214,6 @@ export type DecodeOptions = {
   memoryMask: TensorData | undefined;
   memoryBias: TensorData | undefined;
   memoryKeyPaddingMask: TensorData | undefined;
-  trace: string[];
 };
 
 export type Decoded = {
@@ -264,6 +267,7 @@ export type GenerationInput = {
   memory: TensorData | undefined;
   prompts: Int32Array[];
   padding: Int32Array;
+  shortlists: Int32Array[];
   heads: HeadFactor[];
   profile: boolean;
 };
@@ -271,6 +275,7 @@ export type GenerationInput = {
 export type GenerationOptions = {
   maxNewTokens: number;
   minNewTokens: number;
+  maxLengthFactor: number;
   eosTokenId: number[];
   padTokenId: number;
   numBeams: number;
@@ -317,8 +322,8 @@ export type GenerationProgress = {
 
 export type HeadConfig = {
   steps: Partial<HeadStep>[];
-  firstOnly: boolean;
-  lastId: number;
+  reads: 'each' | 'first' | 'mean' | 'last_is' | 'last_is_not';
+  id: number;
 };
 
 export type HeadFactor = {
@@ -354,6 +359,7 @@ export type Hypothesis = {
 export type LayerConfig = {
   dModel: number;
   normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel';
+  ssru: boolean;
   attention: Partial<AttentionConfig>;
   feedForward: Partial<FeedForwardConfig>;
   norm: Partial<NormConfig>;
@@ -398,12 +404,12 @@ export type MachineLimits = {
 };
 
 export type MultiHeadOptions = {
+  needWeights: boolean;
+  averageWeights: boolean;
   mask: TensorData | undefined;
   bias: TensorData | undefined;
   keyPaddingMask: TensorData | undefined;
   isCausal: boolean;
-  needWeights: boolean;
-  averageWeights: boolean;
 };
 
 export type MultiHeadResult = {
@@ -426,6 +432,16 @@ export type NormOptions = {
 };
 
 export type PassOptions = {
+  tokenTypes: Int32Array;
+  isCausal: boolean;
+  skipPadding: boolean;
+  skipLogits: boolean;
+  outputAttentions: boolean;
+  outputHiddenStates: boolean;
+  lastStateBeforeNorm: string;
+  trace: string[];
+  heads: HeadFactor[];
+  profile: boolean;
   memoryMask: TensorData | undefined;
   memoryBias: TensorData | undefined;
   memoryKeyPaddingMask: TensorData | undefined;
@@ -435,15 +451,6 @@ export type PassOptions = {
   tgtMask: TensorData | undefined;
   tgtBias: TensorData | undefined;
   tgtKeyPaddingMask: TensorData | undefined;
-  tokenTypes: Int32Array;
-  isCausal: boolean;
-  skipPadding: boolean;
-  outputAttentions: boolean;
-  outputHiddenStates: boolean;
-  lastStateBeforeNorm: string;
-  trace: string[];
-  heads: HeadFactor[];
-  profile: boolean;
 };
 
 export type PassOutput = {
@@ -546,7 +553,7 @@ export type RotaryPositions = {
 export type RowsToQuantize = {
   stored: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8';
   columns: number;
-  dtype: 'auto' | 'f32' | 'int8' | 'int4';
+  dtype: 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot';
   purpose: 'factor' | 'embedding' | 'table';
 };
 
@@ -589,6 +596,7 @@ export type StackConfig = {
   layerGroups: number;
   windows: number[];
   norm: boolean;
+  zeroStart: boolean;
   layer: Partial<LayerConfig>;
 };
 

@@ -148,6 +148,7 @@ add_wasm_objects(
   signal
   ${SIGNAL}
   ${SIGNAL_BINDINGS}
+  ${CMAKE_SOURCE_DIR}/bindings/embind/heap.cpp
   ${CMAKE_SOURCE_DIR}/bindings/embind/js.cpp
   ${CMAKE_SOURCE_DIR}/bindings/embind/tensors.cpp
   ${CMAKE_SOURCE_DIR}/src/base/error.cpp

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/activation.h"
 #include "kernels/elementwise.h"
 
 namespace transformer {
@@ -56,6 +57,13 @@ MultiHeadAttention::MultiHeadAttention(const WeightScope& scope, const Attention
   if (const Disentangled* scheme = positions_ ? positions_->disentangled() : nullptr) {
     disentangled_.emplace(scope, *scheme, config_);
   }
+  if (config_.query_key_norm != QueryKeyNorm::kNone) {
+    const auto make = [&](const char* name, int heads) {
+      return HeadsNorm(scope / name, config_.query_key_norm, {heads, config_.d_head}, config_.norm);
+    };
+    q_norm_ = make("q_norm", config_.num_heads);
+    k_norm_ = make("k_norm", config_.num_kv_heads);
+  }
   if (config_.bias_kv) {
     bias_k_ = scope.take("bias_k", {config_.num_kv_heads * config_.d_head});
     bias_v_ = scope.take("bias_v", {config_.num_kv_heads * config_.d_head});
@@ -99,14 +107,22 @@ void MultiHeadAttention::append(const NewTokens& input, KvCache& cache, Workspac
     }
     const PathScope part(workspace, "kv_cache");
     workspace.count({.state_bytes = 2 * (new_keys.elements() + new_values.elements()) * sizeof(float)});
-    for (int row = 0; positions_ && row < part_of_tokens.batch; ++row) {
-      positions_->rotate(new_keys.row_range(part_of_tokens.first(row), part_of_tokens.length(row)), cache.length(row));
-    }
+    place(k_norm_, new_keys, part_of_tokens, workspace, [&](int row) { return cache.length(row); });
     cache.append(part_of_tokens, heads_in_columns<const float>(new_keys, part_of_tokens, config_.d_head),
                  heads_in_columns<const float>(new_values, part_of_tokens, config_.d_head), workspace.threads);
   }
   workspace.offer("keys", keys, {tokens.batch, tokens.time, keys.cols});
   workspace.offer("values", values, {tokens.batch, tokens.time, values.cols});
+}
+
+template <class FirstOf>
+void MultiHeadAttention::place(const std::optional<HeadsNorm>& norm, View x, const Segments& tokens,
+                               Workspace& workspace, const FirstOf& first_of) const {
+  if (norm && !config_.norm_after_rotation) norm->forward(x, workspace);
+  for (int row = 0; positions_ && row < tokens.batch; ++row) {
+    positions_->rotate(x.row_range(tokens.first(row), tokens.length(row)), first_of(row));
+  }
+  if (norm && config_.norm_after_rotation) norm->forward(x, workspace);
 }
 
 void MultiHeadAttention::append_extra_keys(KvCache& cache) const {
@@ -152,10 +168,7 @@ void MultiHeadAttention::attend_projected(const ProjectedQueries& input, const R
                                           Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const auto& [queries, tokens, cache, mask] = input;
-  for (int row = 0; positions_ && row < tokens.batch; ++row) {
-    const int count = tokens.length(row);
-    positions_->rotate(queries.row_range(tokens.first(row), count), cache.length(row) - count);
-  }
+  place(q_norm_, queries, tokens, workspace, [&](int row) { return cache.length(row) - tokens.length(row); });
   workspace.offer("queries", queries, {tokens.batch, tokens.time, queries.cols});
   const View heads = queries;  // the output of a head overwrites its queries
   const ConstHeads query_heads = heads_in_columns<const float>(queries, tokens, config_.d_head);

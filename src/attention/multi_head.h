@@ -7,7 +7,9 @@
 #include <string>
 
 #include "attention/disentangled.h"
+#include "attention/query_key_norm.h"
 #include "attention/scaled_dot_product.h"
+#include "base/fields.h"
 #include "layers/linear.h"
 
 namespace transformer {
@@ -24,7 +26,26 @@ struct AttentionConfig {
   float scale = 0.0f;           // of the scores; 0: 1 / sqrt(d_head)
   bool bias_kv = false;         // appends a learned key and value: bias_k, bias_v [num_kv_heads * d_head]
   bool zero_attention = false;  // appends a key and a value of zeros
+  QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
+  bool norm_after_rotation = false;  // that norm follows the rotation by position (Hunyuan)
+  NormConfig norm = {};              // its kind and epsilon; it never has a bias
 };
+
+constexpr auto fields_of(const AttentionConfig*) {
+  return std::tuple{Field{"dModel", &AttentionConfig::d_model},
+                    Field{"kDim", &AttentionConfig::d_key},
+                    Field{"vDim", &AttentionConfig::d_value},
+                    Field{"numHeads", &AttentionConfig::num_heads},
+                    Field{"numKvHeads", &AttentionConfig::num_kv_heads},
+                    Field{"dHead", &AttentionConfig::d_head},
+                    Field{"bias", &AttentionConfig::bias},
+                    Field{"unbiased", &AttentionConfig::unbiased},
+                    Field{"scale", &AttentionConfig::scale},
+                    Field{"biasKv", &AttentionConfig::bias_kv},
+                    Field{"zeroAttention", &AttentionConfig::zero_attention},
+                    Field{"queryKeyNorm", &AttentionConfig::query_key_norm},
+                    Field{"normAfterRotation", &AttentionConfig::norm_after_rotation}};
+}
 
 // Replaces each 0 by its default. invalid_argument, in the user's names, for impossible sizes.
 AttentionConfig resolved(AttentionConfig config);
@@ -54,7 +75,7 @@ struct AttentionPass {
 
 class MultiHeadAttention {
  public:
-  // scope: q_proj, k_proj, v_proj, out_proj, each weight and bias
+  // scope: q_proj, k_proj, v_proj, out_proj, each weight and bias; q_norm, k_norm if there is such a norm
   // positions: rotates queries and keys, or relates them to their distances; may be null
   MultiHeadAttention(const WeightScope& scope, const AttentionConfig& config,
                      std::shared_ptr<const PositionScheme> positions = nullptr);
@@ -96,6 +117,11 @@ class MultiHeadAttention {
   };
   void attend_projected(const ProjectedQueries& input, const ResidualOutput& result, Workspace& workspace) const;
 
+  // Normalises and rotates queries or keys x; first_of(row): the position of a sequence's first one.
+  template <class FirstOf>
+  void place(const std::optional<HeadsNorm>& norm, View x, const Segments& tokens, Workspace& workspace,
+             const FirstOf& first_of) const;
+
   void append_extra_keys(KvCache& cache) const;
   void scale_heads(std::span<const float> factors, View heads) const;
 
@@ -105,6 +131,8 @@ class MultiHeadAttention {
   Linear k_proj_;
   Linear v_proj_;
   Linear out_proj_;
+  std::optional<HeadsNorm> q_norm_;
+  std::optional<HeadsNorm> k_norm_;
   std::optional<DisentangledTerms> disentangled_;
   Tensor bias_k_;
   Tensor bias_v_;

@@ -19,6 +19,11 @@ void end(Request& request) {
   }
 }
 
+// The logits that belong to tokens of the search's shortlist.
+View columns_of(const Search& search, View logits) {
+  return logits.column_range(0, search.shortlist().columns(logits.cols));
+}
+
 }  // namespace
 
 void Batch::start(Request& request, const std::vector<std::vector<int>>& prompts, Workspace& workspace) {
@@ -72,7 +77,7 @@ int Batch::choose(View logits, std::span<const int> draft, Workspace& workspace)
   int right = 0;
   for (const auto& [request, search, first_row] : running_) {
     try {
-      search->advance(logits.row_range(first_row, search->rows()), workspace);
+      search->advance(columns_of(*search, logits.row_range(first_row, search->rows())), workspace);
       if (!draft.empty()) right = verify(draft, logits, workspace);
     } catch (...) {
       end(*request);
@@ -88,7 +93,7 @@ int Batch::verify(std::span<const int> draft, View logits, Workspace& workspace)
   int right = 0;
   while (right < count_of(draft) && !search.done() && search.last_ids()[0] == draft[right]) {
     ++right;
-    search.advance(logits.row_range(right, 1), workspace);
+    search.advance(columns_of(search, logits.row_range(right, 1)), workspace);
   }
   decoding_->forget(0, count_of(draft) - right);
   return right;
@@ -101,6 +106,7 @@ bool Batch::join(Batch& other) {
   for (const auto& [request, search, first_row] : other.running_)
     running_.push_back({request, search, rows_ + first_row});
   rows_ += other.rows_;
+  columns_ = std::max(columns_, other.columns_);
   other.running_.clear();
   return true;
 }

@@ -25,7 +25,7 @@ class Batch {
  public:
   static constexpr int kMaxRows = 32;  // of requests that join each other: a product of more rows gains nothing
 
-  // columns: of the logits
+  // columns: of the logits, of the input that has most
   Batch(std::unique_ptr<Decoding> decoding, int columns) : decoding_(std::move(decoding)), columns_(columns) {}
 
   // The first pass, of a request that is alone: the ids of every prompt, once for all rows of its search. Then each
@@ -37,7 +37,7 @@ class Batch {
   // were chosen too
   int step(std::span<const int> draft, Workspace& workspace);
 
-  // Takes over the requests of another batch of the same model, without a shortlist: either all of them or, with
+  // Takes over the requests of another batch of the same model: either all of them or, with
   // std::bad_alloc, none. False if one of the two has ended, if they are too large together, or if sequences of this
   // model cannot join.
   bool join(Batch& other);

@@ -57,6 +57,7 @@ void BeamSearch::find_candidates(View logits, std::span<const int> elsewhere, Wo
   } else {
     top_k(logits, sums_, count, candidates_, workspace);
   }
+  require_choice(candidates_.empty() ? kForbidden : candidates_.front().value);
 }
 
 void BeamSearch::draw_candidates(View logits, std::size_t count, Workspace& workspace) {

@@ -11,15 +11,14 @@ namespace transformer {
 
 class DraftModel : public DraftSource {
  public:
-  // options: with the shortlist, and the longest draft. capacity: tokens of a sequence at most.
-  DraftModel(std::unique_ptr<const SequenceModel> model, const GenerationOptions& options, int capacity);
+  // longest: tokens of a draft at most. capacity: tokens of a sequence at most.
+  DraftModel(std::unique_ptr<const SequenceModel> model, int longest, int capacity);
 
  private:
   std::span<const int> guess(const DraftInput& input, int most, Workspace& workspace) override;
   void start(const DraftInput& input, Workspace& workspace);
 
   std::unique_ptr<const SequenceModel> model_;
-  Shortlist shortlist_;
   int capacity_;
   std::unique_ptr<Decoding> decoding_;  // from the first draft on
   std::vector<int> text_;               // the ids and their draft

@@ -7,6 +7,7 @@
 
 #include "base/workspace.h"
 #include "generation/draft_pace.h"
+#include "generation/shortlist.h"
 
 namespace transformer {
 
@@ -14,6 +15,7 @@ namespace transformer {
 struct DraftInput {
   std::span<const int> source;  // the encoder's ids; empty without one
   std::span<const int> ids;     // so far, with the prompt
+  const Shortlist& shortlist;   // of what can be chosen
 };
 
 // Drafts for one sequence, of a kind.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
+#include <cmath>
 
 #include "generation/draft_model.h"
 #include "generation/prompt_lookup.h"
@@ -25,6 +26,12 @@ int room_for(int max_length, int prompt_length, int wanted) {
   return std::min(wanted, max_length - prompt_length + 1);
 }
 
+// The number of tokens that may be generated for a source, or a prompt in its place.
+int most_new_tokens(const GenerationOptions& options, int source_length) {
+  const double scaled = std::ceil(static_cast<double>(options.max_length_factor) * source_length);
+  return scaled > 0 && scaled < options.max_new_tokens ? static_cast<int>(scaled) : options.max_new_tokens;
+}
+
 }  // namespace
 
 Generator::Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input,
@@ -41,17 +48,20 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
   require(paddings == 0 || paddings == size, "the number of padding lengths (", paddings,
           ") differs from the number of prompts (", size, ")");
 
+  const int lists = count_of(input.shortlists);
+  require(lists == 0 || lists == size, "the number of shortlists (", lists, ") differs from the number of prompts (",
+          size, ")");
+
   const int max_length = model_->max_length();
   const int rows_per_search = options.num_beams > 1 ? options.num_beams : options.num_return_sequences;
-  int longest = 0;
   for (int i = 0; i < size; ++i) {
     const std::vector<int>& prompt = input.prompts[i];
     const int padding = input.padding.empty() ? 0 : input.padding[i];
     require(padding >= 0 && padding < count_of(prompt), "every prompt needs at least one token besides its padding");
     prompts_.emplace_back(prompt.begin() + padding, prompt.end());
-    longest = std::max(longest, count_of(prompts_.back()));
-    const int room = room_for(max_length, count_of(prompts_.back()), options.max_new_tokens);
     const auto source_of = [&](int row) { return input.sources.empty() ? input.prompts[row] : input.sources[row]; };
+    const int room = room_for(max_length, count_of(prompts_.back()), most_new_tokens(options, count_of(source_of(i))));
+    capacity_ = std::max(capacity_, room + count_of(prompts_.back()));
     SearchInput search = {prompt, room, source_of(i)};
     // As in Hugging Face's transformers, only as many rows as there are inputs are rewarded for tokens of a source: row
     // n of the batch, whichever beam that is, for those of source n.
@@ -59,14 +69,21 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
       const int place = i * rows_per_search + row;
       search.rewarded_sources.push_back(place < size ? source_of(place) : std::vector<int>());
     }
+    if (lists > 0) {
+      options_.shortlist = input.shortlists[i];
+      validate(options_, model_->vocab());
+    }
     request_.searches.push_back(make_search(options_, std::move(search)));
   }
   require(size <= INT_MAX / rows_per_search, size, " prompts with ", rows_per_search, " sequences each are too many");
-  capacity_ = room_for(max_length, longest, options.max_new_tokens) + longest;
-  const Shortlist shortlist(options);
-  auto decoding = model_->start(input, {size * rows_per_search, capacity_}, shortlist, workspace_);
+  std::vector<Shortlist> shortlists;
+  int columns = 0;
+  for (int i = 0; i < std::max(lists, 1); ++i) {
+    shortlists.push_back(request_.searches[i]->shortlist());
+    columns = std::max(columns, shortlists.back().columns(model_->vocab()));
+  }
+  auto decoding = model_->start(input, {size * rows_per_search, capacity_}, shortlists, workspace_);
   may_draft_ = rows_per_search == 1 && decoding->can_forget();
-  const int columns = shortlist.is_everything() ? model_->vocab() : count_of(shortlist.ids());
   batch_ = std::make_shared<Batch>(std::move(decoding), columns);
   const int looked_up = options.prompt_lookup_num_tokens;
   if (looked_up > 0) drafts_.push_back(std::make_unique<PromptLookup>(looked_up));
@@ -80,7 +97,7 @@ Generator::~Generator() {
 void Generator::assist(std::unique_ptr<const SequenceModel> assistant) {
   require(assistant->vocab() == model_->vocab() && assistant->has_encoder() == model_->has_encoder(),
           "the assistant must be of the model's kind, and have its vocabulary");
-  drafts_.push_back(std::make_unique<DraftModel>(std::move(assistant), options_, capacity_));
+  drafts_.push_back(std::make_unique<DraftModel>(std::move(assistant), options_.num_assistant_tokens, capacity_));
 }
 
 bool Generator::done() const {
@@ -117,7 +134,7 @@ std::vector<int> Generator::draft() {
   const SearchInput& input = search.input();
   const std::span<const int> ids = search.ids(0);
   const int left = input.max_new_tokens - (count_of(ids) - count_of(input.prompt));
-  const DraftInput text = {model_->has_encoder() ? input.source : std::span<const int>(), ids};
+  const DraftInput text = {model_->has_encoder() ? input.source : std::span<const int>(), ids, search.shortlist()};
   for (const auto& source : drafts_) {
     drafting_ = source.get();
     const std::span<const int> draft = source->draft(text, left - 1, workspace_);
@@ -154,7 +171,7 @@ void Generator::count_step(int drafted, int right, double seconds) {
 
 void Generator::join_others() {
   const bool drafts = may_draft_ && !drafts_.empty();
-  if (!open_ || drafts || !options_.shortlist.empty() || workspace_.needs_path() || !batch_->is_running()) return;
+  if (!open_ || drafts || workspace_.needs_path() || !batch_->is_running()) return;
   if (*open_ && (*open_)->join(*batch_)) {
     batch_ = *open_;
   } else {

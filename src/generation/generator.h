@@ -28,8 +28,8 @@ class Generator {
   void time_with(double (*clock)()) { clock_ = clock; }
 
   // Once its prompts were fed, it joins the batch of others of the same model that were given the same `open`, or opens
-  // one; before the first step. Not with drafts, a shortlist, allow(), or whatever else the workspace holds besides
-  // memory and threads. `open` must outlive the generator.
+  // one; before the first step. Not with drafts, allow(), or whatever else the workspace holds besides memory
+  // and threads. `open` must outlive the generator.
   void share(std::shared_ptr<Batch>& open) { open_ = &open; }
 
   bool done() const;

@@ -47,22 +47,23 @@ void check_ids(const char* name, const std::vector<std::vector<int>>& lists, int
 }
 
 // Checks the option of one line of the table.
-template <class Field>
-void check_field(const GenerationOptions& options, int vocab, const Field& field) {
-  const auto& value = options.*std::get<1>(field);
+template <class F>
+void check_field(const GenerationOptions& options, int vocab, const F& field) {
+  const auto& value = options.*(field.member);
   using Value = std::remove_cvref_t<decltype(value)>;
-  if constexpr (std::tuple_size_v<Field> == 3) {
-    check(std::get<0>(field), value, std::get<2>(field));
+  if constexpr (requires { field.range; }) {
+    check(field.name, value, field.range);
   } else if constexpr (!std::is_scalar_v<Value>) {
-    if (std::string_view(std::get<0>(field)) == "forcedDecoderIds") return;  // pairs, checked below
-    check_ids(std::get<0>(field), value, vocab);
+    if (std::string_view(field.name) == "forcedDecoderIds") return;  // pairs, checked below
+    check_ids(field.name, value, vocab);
   }
 }
 
 }  // namespace
 
 void validate(const GenerationOptions& options, int vocab) {
-  std::apply([&](const auto&... fields) { (check_field(options, vocab, fields), ...); }, kGenerationOptions);
+  static constexpr auto kFields = fields_of(static_cast<const GenerationOptions*>(nullptr));
+  std::apply([&](const auto&... fields) { (check_field(options, vocab, fields), ...); }, kFields);
   if (options.num_beams > 1) {
     require(options.num_beams % options.num_beam_groups == 0, "numBeams (", options.num_beams,
             ") must be a multiple of numBeamGroups (", options.num_beam_groups, ")");

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/fields.h"
 #include "base/names.h"
 
 namespace transformer {
@@ -21,6 +22,8 @@ constexpr auto enum_names(EarlyStopping) {
 struct GenerationOptions {
   int max_new_tokens = 20;
   int min_new_tokens = 0;
+  float max_length_factor =
+      0.0f;  // times the tokens of the source: the most that are generated (Marian); 0: no such limit
   std::vector<int> eos_token_ids;
   int pad_token_id = -1;  // negative: none
 
@@ -85,51 +88,60 @@ inline constexpr Range kPositive = {"must be positive", [](double x) { return x 
 inline constexpr Range kBelowOne = {"must be from 0 to below 1", [](double x) { return x >= 0 && x < 1; }};
 inline constexpr Range kProbability = {"must be in (0, 1]", [](double x) { return x > 0 && x <= 1; }};
 
+// A number among the options.
+template <class T>
+struct NumberField {
+  const char* name;
+  T GenerationOptions::* member;
+  Range range;
+};
+
 // Every option under its public name, with its range if it is a number; lists of ids must be in the vocabulary. The
 // Embind bindings and validate() both read this table, so that an option is a field above and a line here.
-inline constexpr auto kGenerationOptions = [] {
+constexpr auto fields_of(const GenerationOptions*) {
   using O = GenerationOptions;
   return std::tuple{
-      std::tuple{"maxNewTokens", &O::max_new_tokens, kAtLeastOne},
-      std::tuple{"minNewTokens", &O::min_new_tokens, kNotNegative},
-      std::tuple{"eosTokenId", &O::eos_token_ids},
-      std::tuple{"padTokenId", &O::pad_token_id, kAny},
-      std::tuple{"numBeams", &O::num_beams, kFewSequences},
-      std::tuple{"numBeamGroups", &O::num_beam_groups, kFewSequences},
-      std::tuple{"diversityPenalty", &O::diversity_penalty, kNotNegative},
-      std::tuple{"numReturnSequences", &O::num_return_sequences, kFewSequences},
-      std::tuple{"lengthPenalty", &O::length_penalty, kAny},
-      std::tuple{"earlyStopping", &O::early_stopping},
-      std::tuple{"doSample", &O::do_sample},
-      std::tuple{"temperature", &O::temperature, kPositive},
-      std::tuple{"topK", &O::top_k, kNotNegative},
-      std::tuple{"topP", &O::top_p, kProbability},
-      std::tuple{"typicalP", &O::typical_p, kProbability},
-      std::tuple{"minP", &O::min_p, kBelowOne},
-      std::tuple{"epsilonCutoff", &O::epsilon_cutoff, kBelowOne},
-      std::tuple{"etaCutoff", &O::eta_cutoff, kBelowOne},
-      std::tuple{"seed", &O::seed, kSeed},
-      std::tuple{"repetitionPenalty", &O::repetition_penalty, kPositive},
-      std::tuple{"encoderRepetitionPenalty", &O::encoder_repetition_penalty, kPositive},
-      std::tuple{"encoderNoRepeatNgramSize", &O::encoder_no_repeat_ngram_size, kNotNegative},
-      std::tuple{"sequenceBias", &O::sequence_bias},
-      std::tuple{"forcedDecoderIds", &O::forced_decoder_ids},
-      std::tuple{"exponentialDecayLengthPenalty", &O::exponential_decay_length_penalty},
-      std::tuple{"removeInvalidValues", &O::remove_invalid_values},
-      std::tuple{"noRepeatNgramSize", &O::no_repeat_ngram_size, kNotNegative},
-      std::tuple{"badWordsIds", &O::bad_words_ids},
-      std::tuple{"forcedBosTokenId", &O::forced_bos_token_id, kAny},
-      std::tuple{"forcedEosTokenId", &O::forced_eos_token_id, kAny},
-      std::tuple{"suppressTokens", &O::suppress_tokens},
-      std::tuple{"beginSuppressTokens", &O::begin_suppress_tokens},
-      std::tuple{"renormalizeLogits", &O::renormalize_logits},
-      std::tuple{"firstTimestampId", &O::first_timestamp_id, kAny},
-      std::tuple{"maxInitialTimestampIndex", &O::max_initial_timestamp_index, kAny},
-      std::tuple{"promptLookupNumTokens", &O::prompt_lookup_num_tokens, kFewTokens},
-      std::tuple{"numAssistantTokens", &O::num_assistant_tokens, kFewTokens},
-      std::tuple{"shortlist", &O::shortlist},
+      NumberField{"maxNewTokens", &O::max_new_tokens, kAtLeastOne},
+      NumberField{"minNewTokens", &O::min_new_tokens, kNotNegative},
+      NumberField{"maxLengthFactor", &O::max_length_factor, kNotNegative},
+      Field{"eosTokenId", &O::eos_token_ids},
+      NumberField{"padTokenId", &O::pad_token_id, kAny},
+      NumberField{"numBeams", &O::num_beams, kFewSequences},
+      NumberField{"numBeamGroups", &O::num_beam_groups, kFewSequences},
+      NumberField{"diversityPenalty", &O::diversity_penalty, kNotNegative},
+      NumberField{"numReturnSequences", &O::num_return_sequences, kFewSequences},
+      NumberField{"lengthPenalty", &O::length_penalty, kAny},
+      Field{"earlyStopping", &O::early_stopping},
+      Field{"doSample", &O::do_sample},
+      NumberField{"temperature", &O::temperature, kPositive},
+      NumberField{"topK", &O::top_k, kNotNegative},
+      NumberField{"topP", &O::top_p, kProbability},
+      NumberField{"typicalP", &O::typical_p, kProbability},
+      NumberField{"minP", &O::min_p, kBelowOne},
+      NumberField{"epsilonCutoff", &O::epsilon_cutoff, kBelowOne},
+      NumberField{"etaCutoff", &O::eta_cutoff, kBelowOne},
+      NumberField{"seed", &O::seed, kSeed},
+      NumberField{"repetitionPenalty", &O::repetition_penalty, kPositive},
+      NumberField{"encoderRepetitionPenalty", &O::encoder_repetition_penalty, kPositive},
+      NumberField{"encoderNoRepeatNgramSize", &O::encoder_no_repeat_ngram_size, kNotNegative},
+      Field{"sequenceBias", &O::sequence_bias},
+      Field{"forcedDecoderIds", &O::forced_decoder_ids},
+      Field{"exponentialDecayLengthPenalty", &O::exponential_decay_length_penalty},
+      Field{"removeInvalidValues", &O::remove_invalid_values},
+      NumberField{"noRepeatNgramSize", &O::no_repeat_ngram_size, kNotNegative},
+      Field{"badWordsIds", &O::bad_words_ids},
+      NumberField{"forcedBosTokenId", &O::forced_bos_token_id, kAny},
+      NumberField{"forcedEosTokenId", &O::forced_eos_token_id, kAny},
+      Field{"suppressTokens", &O::suppress_tokens},
+      Field{"beginSuppressTokens", &O::begin_suppress_tokens},
+      Field{"renormalizeLogits", &O::renormalize_logits},
+      NumberField{"firstTimestampId", &O::first_timestamp_id, kAny},
+      NumberField{"maxInitialTimestampIndex", &O::max_initial_timestamp_index, kAny},
+      NumberField{"promptLookupNumTokens", &O::prompt_lookup_num_tokens, kFewTokens},
+      NumberField{"numAssistantTokens", &O::num_assistant_tokens, kFewTokens},
+      Field{"shortlist", &O::shortlist},
   };
-}();
+}
 
 // invalid_argument, in the public names. Token ids must be below vocab.
 void validate(const GenerationOptions& options, int vocab);

@@ -66,14 +66,15 @@ class RecurrentModel : public SequenceModel {
   int vocab() const override { return model_.config().target_vocab; }
   bool has_encoder() const override { return true; }
   int max_length() const override { return PositionScheme::kUnlimited; }
-  std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size, const Shortlist& shortlist,
-                                  Workspace& workspace) const override {
+  std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,
+                                  std::span<const Shortlist> shortlists, Workspace& workspace) const override {
+    require(shortlists.size() == 1, "a recurrent model has one shortlist for all inputs");
     require(!input.source_vectors.data && !input.memory.data, "the model takes token ids, not embeddings");
     const PaddedIds source(input.sources);
     RecurrentMemory memory =
         model_.encoder().forward({source.ids, source.batch, source.time, source.lengths}, workspace);
     return std::make_unique<RecurrentDecoding>(model_, model_.decoder().start(std::move(memory), size.rows, workspace),
-                                               shortlist);
+                                               shortlists.front());
   }
 
  private:

@@ -174,6 +174,7 @@ void Sampler::advance(View logits, Workspace& workspace) {
     Sequence& sequence = sequences_[before[row]];
     const RowSummary& summary = summaries_[row];
     require_finite(summary.maximum);
+    require_choice(summary.maximum);
     const ConstView scores = logits.row_range(row, 1);
     const int column = options_.do_sample ? draw_from(scores, sequence.random, workspace) : summary.best;
     const int id = shortlist_.id(column);

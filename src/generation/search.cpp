@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/forbidden.h"
 #include "generation/beam_search.h"
 #include "generation/group_beam_search.h"
 #include "generation/sampler.h"
@@ -12,6 +13,11 @@ namespace transformer {
 void require_finite(float greatest_logit) {
   if (greatest_logit < std::numeric_limits<float>::infinity()) return;  // false for NaN too
   fail(ErrorCode::kBadCheckpoint, "the model's logits are not finite: its weights overflow float32");
+}
+
+void require_choice(float greatest_score) {
+  require(greatest_score != kForbidden,
+          "no token can be chosen: suppressTokens, badWordsIds or another option forbids all of them");
 }
 
 void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {

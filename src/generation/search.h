@@ -38,6 +38,7 @@ class Search {
   Search& operator=(const Search&) = delete;
 
   const SearchInput& input() const { return input_; }
+  const Shortlist& shortlist() const { return shortlist_; }
 
   virtual int rows() const = 0;  // sequences that have not ended; never more than before
   virtual bool done() const = 0;
@@ -79,6 +80,9 @@ class Search {
 
 // bad_checkpoint if the greatest logit is NaN or infinite: such logits have no order.
 void require_finite(float greatest_logit);
+
+// invalid_argument if the greatest score is that of a forbidden token, so that none can be chosen.
+void require_choice(float greatest_score);
 
 // A beam search, or greedy or sampled sequences, by the options.
 std::unique_ptr<Search> make_search(const GenerationOptions& options, SearchInput input);

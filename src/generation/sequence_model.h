@@ -21,6 +21,8 @@ struct GenerationInput {
   // The number of padding ids at the start of each prompt; empty: none are padded. The logits rules see the padding, as
   // in Hugging Face's transformers, but the decoder does not.
   std::vector<int> padding = {};
+  // The tokens that can be chosen for each input, in place of the options' shortlist; empty: that one applies to all.
+  std::vector<std::vector<int>> shortlists = {};
 };
 
 // Ids of sequences of any lengths, one after the other.
@@ -70,9 +72,10 @@ class SequenceModel {
   virtual bool has_encoder() const = 0;  // whether there are sources
   virtual int max_length() const = 0;    // tokens that a sequence can be fed
 
-  // Encodes the sources. The logits have a column for each token of the shortlist.
+  // Encodes the sources. The first logits of a row have a column for each token of the shortlist: that of its input, or
+  // the only one.
   virtual std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,
-                                          const Shortlist& shortlist, Workspace& workspace) const = 0;
+                                          std::span<const Shortlist> shortlists, Workspace& workspace) const = 0;
 };
 
 class Transformer;

@@ -1,5 +1,6 @@
 // The transformer as a generator sees it.
 #include "generation/sequence_model.h"
+#include "transformer/logits.h"
 #include "transformer/pass.h"
 
 namespace transformer {
@@ -9,10 +10,10 @@ namespace {
 class TransformerDecoding : public Decoding {
  public:
   TransformerDecoding(const Transformer& model, const GenerationInput& input, const DecodingSize& size,
-                      const Shortlist& shortlist, Workspace& workspace)
+                      std::span<const Shortlist> shortlists, Workspace& workspace)
       : model_(model) {
     const int batch = count_of(input.prompts);
-    if (!shortlist.is_everything()) shortlist_.emplace(model.projection().select(shortlist.ids()));
+    select(shortlists, size.rows);
     if (!model.has_encoder()) {
       start({}, size, workspace);
     } else if (input.memory.data) {
@@ -31,12 +32,20 @@ class TransformerDecoding : public Decoding {
     }
   }
 
-  void reorder(std::span<const int> parents) override { state_->reorder(parents); }
+  void reorder(std::span<const int> parents) override {
+    state_->reorder(parents);
+    std::vector<int> lists;
+    for (int parent : parents) lists.push_back(lists_[parent]);
+    lists_ = std::move(lists);
+  }
 
   bool join(Decoding& other) override {
     auto& joining = static_cast<TransformerDecoding&>(other);  // of the same model, so of the same class
-    if (shortlist_ || joining.shortlist_) return false;
+    shortlists_.reserve(shortlists_.size() + joining.shortlists_.size());
+    lists_.reserve(lists_.size() + joining.lists_.size());
     state_->join(std::move(*joining.state_));
+    for (int list : joining.lists_) lists_.push_back(list < 0 ? list : count_of(shortlists_) + list);
+    for (OutputProjection& shortlist : joining.shortlists_) shortlists_.push_back(std::move(shortlist));
     return true;
   }
 
@@ -53,7 +62,7 @@ class TransformerDecoding : public Decoding {
       for (int row = 0; row < rows.batch; ++row)
         std::copy_n(hidden.row(rows.first(row + 1) - 1), read.cols, read.row(row));
     }
-    project(model_, shortlist_ ? *shortlist_ : model_.projection(), read, logits, workspace);
+    project_rows(read, rows, logits, workspace);
   }
 
   bool can_forget() const override { return !model_.decoder().depends_on_length(); }
@@ -62,6 +71,26 @@ class TransformerDecoding : public Decoding {
  private:
   static void require_vectors(ConstView vectors, int batch) {
     require(vectors.rows % batch == 0, vectors.rows, " source vectors cannot be divided among ", batch, " sequences");
+  }
+
+  // The columns of the projection that are wanted, for each list; rows with the same input are neighbours.
+  void select(std::span<const Shortlist> shortlists, int rows) {
+    lists_.assign(rows, -1);
+    if (shortlists.front().is_everything()) return;
+    for (const Shortlist& list : shortlists) shortlists_.push_back(model_.projection().select(list.ids()));
+    for (int row = 0; row < rows; ++row) lists_[row] = row / (rows / count_of(shortlists_));
+  }
+
+  // hidden: the last state of each row, or all of them
+  void project_rows(View hidden, const Segments& rows, View logits, Workspace& workspace) const {
+    const auto first_of = [&](int row) { return logits.rows == rows.batch ? row : rows.first(row); };
+    for (int row = 0, end = 0; row < rows.batch; row = end) {
+      while (end < rows.batch && lists_[end] == lists_[row]) ++end;
+      const OutputProjection& projection = lists_[row] < 0 ? model_.projection() : shortlists_[lists_[row]];
+      const int first = first_of(row), count = first_of(end) - first;
+      project(model_, projection, hidden.row_range(first, count),
+              logits.row_range(first, count).column_range(0, projection.vocab()), workspace);
+    }
   }
 
   void encode_and_start(const Sequences& sources, const DecodingSize& size, Workspace& workspace) {
@@ -76,7 +105,8 @@ class TransformerDecoding : public Decoding {
 
   const Transformer& model_;
   std::optional<DecoderState> state_;
-  std::optional<OutputProjection> shortlist_;  // the columns of the projection that are wanted, where not all are
+  std::vector<OutputProjection> shortlists_;  // the columns of the projection that are wanted, where not all are
+  std::vector<int> lists_;                    // which of them each row has; -1: all columns
 };
 
 class TransformerModel : public SequenceModel {
@@ -90,9 +120,9 @@ class TransformerModel : public SequenceModel {
   int vocab() const override { return model_.config().projection.vocab; }
   bool has_encoder() const override { return model_.has_encoder(); }
   int max_length() const override { return model_.decoder().max_length(); }
-  std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size, const Shortlist& shortlist,
-                                  Workspace& workspace) const override {
-    return std::make_unique<TransformerDecoding>(model_, input, size, shortlist, workspace);
+  std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,
+                                  std::span<const Shortlist> shortlists, Workspace& workspace) const override {
+    return std::make_unique<TransformerDecoding>(model_, input, size, shortlists, workspace);
   }
 
  private:

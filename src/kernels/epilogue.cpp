@@ -1,5 +1,6 @@
 #include "kernels/epilogue.h"
 
+#include "kernels/activation.h"
 #include "kernels/elementwise.h"
 
 namespace transformer {

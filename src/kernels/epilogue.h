@@ -2,14 +2,15 @@
 #pragma once
 
 #include "base/tensor.h"
-#include "kernels/activation.h"
 
 namespace transformer {
+
+enum class Activation;  // its names change more often than products do: kernels/activation.h
 
 // c = activation(sum + bias) + residual
 struct Epilogue {
   const float* bias = nullptr;  // [n]
-  Activation activation = Activation::kNone;
+  Activation activation = {};
   ConstView residual = {};  // [m, n], or none
 };
 

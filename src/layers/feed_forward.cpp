@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/activation.h"
+
 namespace transformer {
 
 namespace {

@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "base/fields.h"
+#include "kernels/activation.h"
 #include "layers/linear.h"
 
 namespace transformer {
@@ -15,6 +17,12 @@ struct FeedForwardConfig {
   bool gated = false;
   bool bias = true;
 };
+
+constexpr auto fields_of(const FeedForwardConfig*) {
+  return std::tuple{Field{"dModel", &FeedForwardConfig::d_model}, Field{"dFf", &FeedForwardConfig::d_ff},
+                    Field{"activation", &FeedForwardConfig::activation}, Field{"gated", &FeedForwardConfig::gated},
+                    Field{"bias", &FeedForwardConfig::bias}};
+}
 
 // The config itself; invalid_argument, in the user's names, for impossible sizes.
 const FeedForwardConfig& checked(const FeedForwardConfig& config);

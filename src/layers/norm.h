@@ -1,6 +1,7 @@
 // Layer norm or RMS norm, with learned weight and bias.
 #pragma once
 
+#include "base/fields.h"
 #include "base/names.h"
 #include "base/workspace.h"
 #include "weights/weights.h"
@@ -18,6 +19,10 @@ struct NormConfig {
   float eps = 1e-5f;
   bool bias = true;  // only of a layer norm
 };
+
+constexpr auto fields_of(const NormConfig*) {
+  return std::tuple{Field{"kind", &NormConfig::kind}, Field{"eps", &NormConfig::eps}, Field{"bias", &NormConfig::bias}};
+}
 
 class Norm {
  public:

@@ -1,6 +1,7 @@
 #include "matrices/format.h"
 
 #include "kernels/gemm_int8.h"
+#include "matrices/bergamot_matrix.h"
 #include "matrices/float_matrix.h"
 #include "matrices/half_matrix.h"
 #include "matrices/int4_matrix.h"
@@ -17,6 +18,7 @@ std::unique_ptr<QuantizedMatrix> make_quantized(Dtype dtype, MatrixPurpose purpo
   switch (dtype_of(dtype, purpose)) {
     case Dtype::kInt8: return std::make_unique<Int8Matrix>(depth, cols, int8_dot_group());
     case Dtype::kInt4: return std::make_unique<Int4Matrix>(depth, cols);
+    case Dtype::kBergamot: return std::make_unique<BergamotMatrix>(depth, cols);
     default: return nullptr;
   }
 }
@@ -30,7 +32,8 @@ std::unique_ptr<Matrix> make_matrix(Dtype dtype, const MatrixKind& kind, int dep
 int activation_bits(Dtype dtype) {
   switch (dtype) {
     case Dtype::kInt8: return int8_dot_group() == DotGroup::kQuads ? 7 : 16;
-    case Dtype::kInt4: return 8;
+    case Dtype::kInt4:
+    case Dtype::kBergamot: return 8;
     default: return 0;
   }
 }
@@ -39,7 +42,8 @@ double bytes_per_number(Dtype dtype, bool halves) {
   switch (dtype) {
     case Dtype::kAuto: return halves ? 2 : 4;
     case Dtype::kF32: return 4;
-    case Dtype::kInt8: return 1;
+    case Dtype::kInt8:
+    case Dtype::kBergamot: return 1;
     case Dtype::kInt4: return 0.5;
   }
   return 4;

@@ -10,12 +10,16 @@
 
 namespace transformer {
 
-// What users ask for. kAuto: in 16 bits if the numbers are stored so, else in float32.
-enum class Dtype { kAuto, kF32, kInt8, kInt4 };
+// What users ask for. kAuto: in 16 bits if the numbers are stored so, else in float32. kBergamot: as
+// kInt8 with the arithmetic of another program, for matrices whose scales are fixed.
+enum class Dtype { kAuto, kF32, kInt8, kInt4, kBergamot };
 
 constexpr auto enum_names(Dtype) {
-  return std::to_array<Named<Dtype>>(
-      {{"auto", Dtype::kAuto}, {"f32", Dtype::kF32}, {"int8", Dtype::kInt8}, {"int4", Dtype::kInt4}});
+  return std::to_array<Named<Dtype>>({{"auto", Dtype::kAuto},
+                                      {"f32", Dtype::kF32},
+                                      {"int8", Dtype::kInt8},
+                                      {"int4", Dtype::kInt4},
+                                      {"bergamot", Dtype::kBergamot}});
 }
 
 // What a matrix is for. kFactor: a factor of products, as in a linear layer. kEmbedding: token embeddings, which may

@@ -65,7 +65,8 @@ std::ptrdiff_t Int8Matrix::place(int k, int col) const {
 }
 
 void Int8Matrix::store_row(int row, const float* w) {
-  const float scale = scale_of(largest_magnitude({w, static_cast<std::size_t>(depth())}));
+  const float scale =
+      fixed_scale_ > 0.0f ? fixed_scale_ : scale_of(largest_magnitude({w, static_cast<std::size_t>(depth())}));
   scales_[row] = scale;
   if (scale == 0.0f || !std::isfinite(scale)) return;
   std::int8_t* integers = reinterpret_cast<std::int8_t*>(integers_.data());
@@ -100,17 +101,21 @@ void Int8Matrix::copy_column(int index, float* out) const {
 
 std::unique_ptr<Matrix> Int8Matrix::select_columns(std::span<const int> columns) const {
   auto selected = std::make_unique<Int8Matrix>(depth(), count_of(columns), group_);
+  copy_columns(columns, *selected);
+  return selected;
+}
+
+void Int8Matrix::copy_columns(std::span<const int> columns, Int8Matrix& selected) const {
   const std::int8_t* from = reinterpret_cast<const std::int8_t*>(integers_.data());
-  std::int8_t* to = reinterpret_cast<std::int8_t*>(selected->integers_.data());
+  std::int8_t* to = reinterpret_cast<std::int8_t*>(selected.integers_.data());
   const int group = size_of(group_);
   for (int i = 0; i < count_of(columns); ++i) {
     for (int k = 0; k < depth(); k += group) {
-      std::copy_n(from + place(k, columns[i]), group, to + selected->place(k, i));
+      std::copy_n(from + place(k, columns[i]), group, to + selected.place(k, i));
     }
-    selected->scales_[i] = scales_[columns[i]];
-    selected->sums_[i] = sums_[columns[i]];
+    selected.scales_[i] = scales_[columns[i]];
+    selected.sums_[i] = sums_[columns[i]];
   }
-  return selected;
 }
 
 void Int8Matrix::prepare(ProductRows& a) const { a.quantize(row_format(group_)); }

@@ -11,6 +11,12 @@ namespace transformer {
 
 class ProductRows;
 
+// The scales of integers that another program made: numbers are multiplied with these before they are rounded.
+struct FixedScales {
+  float weights = 0.0f;      // of the whole matrix
+  float activations = 0.0f;  // of rows that it is multiplied with; 0: not fixed
+};
+
 // B [k, n]. A format is a class in a file of its own; only make_matrix() knows which there are.
 class Matrix {
  public:
@@ -23,6 +29,9 @@ class Matrix {
 
   // NaN or infinite if one of its numbers is.
   virtual float largest() const = 0;
+
+  // Before it is filled, with integers over that scale: a format of such integers keeps them.
+  virtual void fix_scales(const FixedScales&) {}
 
   // Stores the elements first, first + 1, ... of w [n, k], which nn.Linear stores as its weight, in row-major order as
   // in a file.

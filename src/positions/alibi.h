@@ -1,6 +1,7 @@
 // Attention with linear biases: scores fall with the distance between query and key (Press et al. 2022).
 #pragma once
 
+#include "base/fields.h"
 #include "positions/position_scheme.h"
 
 namespace transformer {
@@ -8,6 +9,8 @@ namespace transformer {
 struct AlibiPositions {
   static constexpr const char* kName = "alibi";
 };
+
+constexpr auto fields_of(const AlibiPositions*) { return std::tuple{}; }
 
 // The slope of a head (section 3): 2^(-8/n), 2^(-16/n), ... for n heads, n a power of two; otherwise those of the next
 // lower power, then every other one of the next higher.

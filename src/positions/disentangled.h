@@ -2,6 +2,7 @@
 // 3.2; the buckets are those of its second and third version).
 #pragma once
 
+#include "base/fields.h"
 #include "positions/position_scheme.h"
 #include "weights/weights.h"
 
@@ -18,6 +19,16 @@ struct DisentangledPositions {
   bool position_to_content = true;
   bool share_projections = true;  // the table goes through the projections of queries and keys, not through its own
 };
+
+constexpr auto fields_of(const DisentangledPositions*) {
+  return std::tuple{Field{"buckets", &DisentangledPositions::buckets},
+                    Field{"maxDistance", &DisentangledPositions::max_distance},
+                    Field{"span", &DisentangledPositions::span},
+                    Field{"normEps", &DisentangledPositions::norm_eps},
+                    Field{"contentToPosition", &DisentangledPositions::content_to_position},
+                    Field{"positionToContent", &DisentangledPositions::position_to_content},
+                    Field{"shareProjections", &DisentangledPositions::share_projections}};
+}
 
 class Disentangled : public PositionScheme {
  public:

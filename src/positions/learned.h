@@ -1,6 +1,7 @@
 // A learned vector for each position, added to the embeddings (Gehring et al. 2017; BERT, GPT-2).
 #pragma once
 
+#include "base/fields.h"
 #include "positions/position_scheme.h"
 #include "weights/weights.h"
 
@@ -11,6 +12,10 @@ struct LearnedPositions {
 
   int max_length = 0;
 };
+
+constexpr auto fields_of(const LearnedPositions*) {
+  return std::tuple{Field{"maxLength", &LearnedPositions::max_length}};
+}
 
 class Learned : public PositionScheme {
  public:

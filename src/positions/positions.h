@@ -4,6 +4,7 @@
 #include <memory>
 #include <variant>
 
+#include "base/fields.h"
 #include "positions/alibi.h"
 #include "positions/disentangled.h"
 #include "positions/learned.h"
@@ -16,6 +17,8 @@ namespace transformer {
 struct NoPositions {
   static constexpr const char* kName = "none";
 };
+
+constexpr auto fields_of(const NoPositions*) { return std::tuple{}; }
 
 // The config of a scheme: one struct per scheme.
 using Positions = std::variant<NoPositions, SinusoidalPositions, LearnedPositions, RotaryPositions, AlibiPositions,

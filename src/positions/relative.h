@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/fields.h"
 #include "positions/position_scheme.h"
 #include "weights/weights.h"
 
@@ -15,6 +16,12 @@ struct RelativePositions {
   int max_distance = 128;
   bool per_layer = false;  // a bias of its own for each layer (UMT5)
 };
+
+constexpr auto fields_of(const RelativePositions*) {
+  return std::tuple{Field{"buckets", &RelativePositions::buckets},
+                    Field{"maxDistance", &RelativePositions::max_distance},
+                    Field{"perLayer", &RelativePositions::per_layer}};
+}
 
 // The bucket of a distance (key - query), as in T5: one per small distance, then logarithmic up to max_distance.
 // Bidirectional: half of the buckets are for keys after the query; otherwise those keys share bucket 0.

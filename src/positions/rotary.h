@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/fields.h"
 #include "base/names.h"
 #include "positions/position_scheme.h"
 
@@ -31,6 +32,15 @@ struct RotaryPositions {
   int dynamic_length = 0;
   double dynamic_factor = 1.0;
 };
+
+constexpr auto fields_of(const RotaryPositions*) {
+  return std::tuple{Field{"maxLength", &RotaryPositions::max_length},
+                    Field{"layout", &RotaryPositions::layout},
+                    Field{"base", &RotaryPositions::base},
+                    Field{"frequencies", &RotaryPositions::frequencies},
+                    Field{"dynamicLength", &RotaryPositions::dynamic_length},
+                    Field{"dynamicFactor", &RotaryPositions::dynamic_factor}};
+}
 
 class Rotary : public PositionScheme {
  public:

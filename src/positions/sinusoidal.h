@@ -1,6 +1,7 @@
 // Fixed sines and cosines of the position, added to the embeddings (Vaswani et al. 2017, section 3.5).
 #pragma once
 
+#include "base/fields.h"
 #include "base/names.h"
 #include "positions/position_scheme.h"
 
@@ -24,6 +25,11 @@ struct SinusoidalPositions {
   int offset = 0;  // the position of the first token
   double base = kWavelengthBase;
 };
+
+constexpr auto fields_of(const SinusoidalPositions*) {
+  return std::tuple{Field{"maxLength", &SinusoidalPositions::max_length}, Field{"layout", &SinusoidalPositions::layout},
+                    Field{"offset", &SinusoidalPositions::offset}, Field{"base", &SinusoidalPositions::base}};
+}
 
 // Row p, pair i: sin(p / base^(2i/d_model)) and cos of the same, for positions offset <= p < offset + length.
 // Computed in double precision; an odd width drops the last cosine (kFairseq: ends in a zero). -> [length, d_model]

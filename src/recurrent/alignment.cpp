@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "attention/luong.h"
+#include "kernels/activation.h"
 #include "kernels/elementwise.h"
 #include "kernels/softmax.h"
 

@@ -1,6 +1,7 @@
 // Everything that tells one recurrent encoder-decoder from another: a plain description, whatever file it came from.
 #pragma once
 
+#include "base/fields.h"
 #include "recurrent/alignment.h"
 #include "recurrent/recurrent_layers.h"
 
@@ -40,6 +41,25 @@ struct RecurrentConfig {
   RecurrentLayersConfig decoder_layers() const;
   AlignmentConfig alignment() const;
 };
+
+constexpr auto fields_of(const RecurrentConfig*) {
+  return std::tuple{Field{"design", &RecurrentConfig::design},
+                    Field{"cell", &RecurrentConfig::cell},
+                    Field{"srcVocabSize", &RecurrentConfig::source_vocab},
+                    Field{"tgtVocabSize", &RecurrentConfig::target_vocab},
+                    Field{"dEmbedding", &RecurrentConfig::d_embedding},
+                    Field{"hiddenSize", &RecurrentConfig::hidden_size},
+                    Field{"numLayers", &RecurrentConfig::num_layers},
+                    Field{"bidirectional", &RecurrentConfig::bidirectional},
+                    Field{"score", &RecurrentConfig::score},
+                    Field{"dAttention", &RecurrentConfig::d_attention},
+                    Field{"window", &RecurrentConfig::window},
+                    Field{"dReadout", &RecurrentConfig::d_readout},
+                    Field{"maxout", &RecurrentConfig::maxout},
+                    Field{"shareEmbeddings", &RecurrentConfig::share_embeddings},
+                    Field{"tieEmbeddings", &RecurrentConfig::tie_embeddings},
+                    Field{"projectionBias", &RecurrentConfig::projection_bias}};
+}
 
 // Throws invalid_argument with the names that the user gave where the numbers cannot be such a model.
 void validate(const RecurrentConfig& config);

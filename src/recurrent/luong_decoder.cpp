@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/activation.h"
+
 namespace transformer {
 
 LuongDecoder::LuongDecoder(const WeightScope& scope, const RecurrentConfig& config, SharedMatrix embedding)

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/fields.h"
 #include "recurrent/cell.h"
 #include "recurrent/packed_sequences.h"
 
@@ -23,6 +24,15 @@ struct RecurrentLayersConfig {
   // Of all layers and directions, side by side in this order: the columns of a CellState.
   int state_size() const { return num_layers * output_size(); }
 };
+
+constexpr auto fields_of(const RecurrentLayersConfig*) {
+  return std::tuple{Field{"cell", &RecurrentLayersConfig::cell},
+                    Field{"inputSize", &RecurrentLayersConfig::input_size},
+                    Field{"hiddenSize", &RecurrentLayersConfig::hidden_size},
+                    Field{"numLayers", &RecurrentLayersConfig::num_layers},
+                    Field{"bidirectional", &RecurrentLayersConfig::bidirectional},
+                    Field{"bias", &RecurrentLayersConfig::bias}};
+}
 
 // A batch of sequences, each of its own length.
 struct RecurrentInput {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/fields.h"
 #include "base/tensor.h"
 #include "signal/audio.h"
 #include "signal/fourier.h"
@@ -16,6 +17,11 @@ struct LogMelConfig {
   int window = 400;         // samples, weighted by a periodic Hann window
   int hop = 160;            // samples between two frames
 };
+
+constexpr auto fields_of(const LogMelConfig*) {
+  return std::tuple{Field{"bands", &LogMelConfig::bands}, Field{"sampleRate", &LogMelConfig::sample_rate},
+                    Field{"window", &LogMelConfig::window}, Field{"hop", &LogMelConfig::hop}};
+}
 
 class LogMel {
  public:

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/fields.h"
 #include "base/tensor.h"
 #include "signal/resize.h"
 
@@ -13,6 +14,10 @@ struct ImageSize {
   int columns = 0;
 };
 
+constexpr auto fields_of(const ImageSize*) {
+  return std::tuple{Field{"rows", &ImageSize::rows}, Field{"columns", &ImageSize::columns}};
+}
+
 // The steps in their order; a size of 0 leaves its step out.
 struct PixelPlan {
   ImageSize size;
@@ -22,6 +27,12 @@ struct PixelPlan {
   std::vector<float> mean;  // of each channel; then divided by its deviation
   std::vector<float> deviation;
 };
+
+constexpr auto fields_of(const PixelPlan*) {
+  return std::tuple{Field{"size", &PixelPlan::size}, Field{"resample", &PixelPlan::resample},
+                    Field{"crop", &PixelPlan::crop}, Field{"rescale", &PixelPlan::rescale},
+                    Field{"mean", &PixelPlan::mean}, Field{"deviation", &PixelPlan::deviation}};
+}
 
 // Gray is copied to three channels, and alpha is left out. invalid_argument for other numbers of channels than 1, 3, 4.
 Image to_rgb(Image image);

@@ -9,6 +9,7 @@ namespace transformer {
 AttentionConfig attention_of(const LayerConfig& layer) {
   AttentionConfig attention = layer.attention;
   attention.d_model = layer.d_model;
+  attention.norm = layer.norm;
   attention = resolved(attention);
   require(attention.d_key == layer.d_model && attention.d_value == layer.d_model,
           "kDim and vDim of a layer's attention must be dModel (", layer.d_model, "), got ", attention.d_key, " and ",
@@ -52,7 +53,7 @@ void validate_embeddings(const TransformerConfig& config) {
 void validate_projection(const TransformerConfig& config) {
   const ProjectionConfig& projection = config.projection;
   require(projection.vocab >= 0, "the output projection's vocab must not be negative, got ", projection.vocab);
-  const bool reads_one_state = config.head.first_only || config.head.last_id >= 0;
+  const bool reads_one_state = config.head.reads != HeadInput::kEach;
   require(projection.vocab == 0 || !reads_one_state,
           "the output projection needs every state, but the head before it reads one of each sequence");
   int width = config.d_model();
@@ -102,6 +103,7 @@ void validate(const TransformerConfig& config) {
   if (encoder.num_layers > 0) validate(encoder);
   if (decoder.num_layers > 0) validate(decoder);
   require(decoder.layer_groups == 0, "layerGroups is for encoders");
+  require(!encoder.layer.ssru, "ssru is for decoders");
   require(!config.memory_projection || (encoder.num_layers > 0 && decoder.num_layers > 0),
           "memoryProjection needs an encoder and a decoder");
   validate_embeddings(config);

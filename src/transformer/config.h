@@ -2,6 +2,7 @@
 #pragma once
 
 #include "attention/multi_head.h"
+#include "base/fields.h"
 #include "layers/feed_forward.h"
 #include "layers/norm.h"
 #include "positions/positions.h"
@@ -29,9 +30,19 @@ struct LayerConfig {
   FeedForwardConfig feed_forward = {};
   NormPlace norm_place = NormPlace::kPost;
   NormConfig norm = {};
+  bool ssru = false;  // of a decoder: a recurrent unit in place of self-attention (Kim et al. 2019)
 };
 
-// The configs of a layer's parts, with the layer's d_model filled in.
+constexpr auto fields_of(const LayerConfig*) {
+  return std::tuple{Field{"dModel", &LayerConfig::d_model},
+                    Field{"normPlace", &LayerConfig::norm_place},
+                    Field{"ssru", &LayerConfig::ssru},
+                    Field{"attention", &LayerConfig::attention},
+                    Field{"feedForward", &LayerConfig::feed_forward},
+                    Field{"norm", &LayerConfig::norm}};
+}
+
+// The configs of a layer's parts, with the layer's d_model and norm filled in.
 AttentionConfig attention_of(const LayerConfig& layer);
 FeedForwardConfig feed_forward_of(const LayerConfig& layer);
 
@@ -49,12 +60,29 @@ struct StackConfig {
   // norm, all that is added has this width too, and the linear layer has a bias (ALBERT); without, only tokens have it
   // (OPT).
   int embedding_width = 0;
-  bool norm = false;         // a norm after the last layer
-  int layer_groups = 0;      // of an encoder: layers in a row share the weights of their group (ALBERT); 0: none do
+  bool norm = false;        // a norm after the last layer
+  bool zero_start = false;  // the embedding of each sequence's first token is zero, whatever its id (Marian's students)
+  int layer_groups = 0;     // of an encoder: layers in a row share the weights of their group (ALBERT); 0: none do
   std::vector<int> windows;  // for each layer, how far tokens see; negative: without limit; empty: all without
 
   int input_width() const { return embedding_width > 0 ? embedding_width : layer.d_model; }
 };
+
+constexpr auto fields_of(const StackConfig*) {
+  return std::tuple{Field{"numLayers", &StackConfig::num_layers},
+                    Field{"positions", &StackConfig::positions},
+                    Field{"vocab", &StackConfig::vocab},
+                    Field{"tokenTypes", &StackConfig::token_types},
+                    Field{"inputPositions", &StackConfig::input_positions},
+                    Field{"embeddingNorm", &StackConfig::embedding_norm},
+                    Field{"normBeforePositions", &StackConfig::norm_before_positions},
+                    Field{"embeddingWidth", &StackConfig::embedding_width},
+                    Field{"layerGroups", &StackConfig::layer_groups},
+                    Field{"windows", &StackConfig::windows},
+                    Field{"norm", &StackConfig::norm},
+                    Field{"zeroStart", &StackConfig::zero_start},
+                    Field{"layer", &StackConfig::layer}};
+}
 
 // The output projection: hidden state -> logits [vocab].
 struct ProjectionConfig {
@@ -63,6 +91,11 @@ struct ProjectionConfig {
   bool tied = false;   // shares the weight of the last stack's embedding (Press and Wolf 2017)
   float scale = 1.0f;  // multiplies the hidden state first
 };
+
+constexpr auto fields_of(const ProjectionConfig*) {
+  return std::tuple{Field{"vocab", &ProjectionConfig::vocab}, Field{"bias", &ProjectionConfig::bias},
+                    Field{"tied", &ProjectionConfig::tied}, Field{"scale", &ProjectionConfig::scale}};
+}
 
 // The whole model: encoder-decoder as in the paper, encoder-only like BERT, or decoder-only like GPT.
 struct TransformerConfig {
@@ -80,6 +113,17 @@ struct TransformerConfig {
   // Of the encoder's output, which may differ from the decoder's d_model.
   int memory_width() const { return encoder.layer.d_model; }
 };
+
+constexpr auto fields_of(const TransformerConfig*) {
+  return std::tuple{Field{"shareEmbeddings", &TransformerConfig::share_embeddings},
+                    Field{"memoryProjection", &TransformerConfig::memory_projection},
+                    Field{"embeddingScale", &TransformerConfig::embedding_scale},
+                    Field{"encoder", &TransformerConfig::encoder},
+                    Field{"decoder", &TransformerConfig::decoder},
+                    Field{"pooler", &TransformerConfig::pooler},
+                    Field{"head", &TransformerConfig::head},
+                    Field{"projection", &TransformerConfig::projection}};
+}
 
 // invalid_argument, in the user's names, unless the numbers describe a transformer.
 void validate(const TransformerConfig& config);

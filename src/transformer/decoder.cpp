@@ -6,6 +6,7 @@ namespace transformer {
 
 void DecoderState::reorder(std::span<const int> parents) {
   for (KvCache& cache : self_) cache.reorder(parents);
+  for (SsruCells& cells : cells_) cells.reorder(parents);
   if (cross_.empty()) return;
   std::vector<int> memories, kept;
   memories.reserve(parents.size());
@@ -21,12 +22,18 @@ void DecoderState::join(DecoderState&& other) {
   memories_.reserve(memories_.size() + other.memories_.size());
   const auto for_each_cache = [&](const auto& work) {
     for (int i = 0; i < count_of(self_); ++i) work(self_[i], other.self_[i]);
+    for (int i = 0; i < count_of(cells_); ++i) work(cells_[i], other.cells_[i]);
     for (int i = 0; i < count_of(cross_); ++i) work(cross_[i], other.cross_[i]);
   };
-  for_each_cache([](KvCache& cache, KvCache& joining) { cache.reserve_for(joining); });
+  for_each_cache([](auto& cache, auto& joining) { cache.reserve_for(joining); });
   const int memories = cross_.empty() ? 0 : cross_.front().rows();
   for (int memory : other.memories_) memories_.push_back(memories + memory);
-  for_each_cache([](KvCache& cache, KvCache& joining) { cache.join(std::move(joining)); });
+  for_each_cache([](auto& cache, auto& joining) { cache.join(std::move(joining)); });
+}
+
+LayerCaches DecoderState::caches(int layer) {
+  const auto of_layer = [layer](auto& caches) { return caches.empty() ? nullptr : &caches[layer]; };
+  return {of_layer(self_), of_layer(cross_), of_layer(cells_)};
 }
 
 Segments DecoderState::queries_of_memories(const Segments& tokens) {
@@ -73,7 +80,11 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
   for (int i = 0; i < count_of(layers_); ++i) {
     const DecoderLayer& layer = layers_[i];
     const PathScope path(workspace, "layers", i);
-    state.self_.emplace_back(layer.self_cache_size(rows, capacity));
+    if (layer.is_recurrent()) {
+      state.cells_.push_back(layer.start_cells(rows));
+    } else {
+      state.self_.emplace_back(layer.self_cache_size(rows, capacity));
+    }
     if (!cross_attention_) continue;
     layer.append_memory(states, memory.segments(),
                         state.cross_.emplace_back(layer.cross_cache_size(memory.batch, memory.keys)), workspace);
@@ -101,8 +112,7 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
       masks.self.distance = positions_->score_bias(i, longest, workspace.arena);
     }
     if (!windows_.empty()) masks.self.window = windows_[i];
-    layers_[i].forward(hidden, tokens, {state.self_[i], cross_attention_ ? &state.cross_[i] : nullptr}, masks,
-                       workspace);
+    layers_[i].forward(hidden, tokens, state.caches(i), masks, workspace);
     workspace.offer("output", hidden, shape);
   }
   normalize(hidden, workspace);

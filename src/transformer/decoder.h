@@ -8,11 +8,11 @@
 
 namespace transformer {
 
-// The key/value caches of a batch of sequences. Made by Decoder::start, extended by Decoder::forward.
+// The key/value caches and cells of a batch of sequences. Made by Decoder::start, extended by Decoder::forward.
 class DecoderState {
  public:
-  int rows() const { return self_.empty() ? 0 : self_.front().rows(); }
-  int length(int row) const { return self_.front().length(row); }  // tokens seen
+  int rows() const { return cells_.empty() ? (self_.empty() ? 0 : self_.front().rows()) : cells_.front().rows(); }
+  int length(int row) const { return cells_.empty() ? self_.front().length(row) : cells_.front().length(row); }
 
   // There are parents.size() rows then: row i continues the sequence that was in row parents[i], as the surviving beams
   // of a beam search do. Rows that attend to one memory stay neighbours, and the memories in their order.
@@ -25,18 +25,22 @@ class DecoderState {
   // Forgets the last `count` tokens of a row.
   void forget(int row, int count) {
     for (KvCache& cache : self_) cache.forget(row, count);
+    for (SsruCells& cells : cells_) cells.forget(row, count);
   }
 
  private:
   friend class Decoder;
 
+  LayerCaches caches(int layer);
+
   // The rows of `tokens` that attend to each memory.
   Segments queries_of_memories(const Segments& tokens);
 
-  std::vector<KvCache> self_;   // one per layer
-  std::vector<KvCache> cross_;  // one per layer; empty without an encoder
-  std::vector<int> memories_;   // the row of cross_ that each row attends to
-  std::vector<int> offsets_;    // of queries_of_memories()
+  std::vector<KvCache> self_;     // one per layer; empty if the layers have cells
+  std::vector<SsruCells> cells_;  // one per layer, or empty
+  std::vector<KvCache> cross_;    // one per layer; empty without an encoder
+  std::vector<int> memories_;     // the row of cross_ that each row attends to
+  std::vector<int> offsets_;      // of queries_of_memories()
 };
 
 // The encoder's output as the decoder sees it.

@@ -5,10 +5,14 @@ namespace transformer {
 DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, int memory_width,
                            std::shared_ptr<const PositionScheme> positions)
     : norm_place_(config.norm_place),
-      self_attn_(scope / "self_attn", attention_of(config), std::move(positions)),
-      self_attn_norm_(scope / "self_attn_norm", config.d_model, config.norm),
+      self_norm_(scope / (config.ssru ? "ssru_norm" : "self_attn_norm"), config.d_model, config.norm),
       feed_forward_(scope / "feed_forward", feed_forward_of(config)),
       feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {
+  if (config.ssru) {
+    ssru_.emplace(scope / "ssru", config.d_model);
+  } else {
+    self_attn_.emplace(scope / "self_attn", attention_of(config), std::move(positions));
+  }
   if (memory_width > 0) {
     AttentionConfig attention = attention_of(config);
     attention.d_key = attention.d_value = memory_width;
@@ -23,14 +27,20 @@ void DecoderLayer::append_memory(ConstView memory, const Segments& sources, KvCa
   cross_attn_->append_keys_values(memory, memory, sources, cross, workspace);
 }
 
+void DecoderLayer::forward_self(View x, const DecoderTokens& tokens, const LayerCaches& caches, const Mask& mask,
+                                Workspace& workspace) const {
+  run_residual_block({ssru_ ? "ssru" : "self_attn", x, x, tokens.self, norm_place_, self_norm_}, workspace,
+                     [&](ConstView in, const ResidualOutput& result) {
+                       if (ssru_) return ssru_->forward(in, tokens.self, *caches.cells, result, workspace);
+                       self_attn_->attend_to_itself({in, tokens.self, *caches.self, mask}, result, workspace);
+                     });
+}
+
 void DecoderLayer::forward(View x, const DecoderTokens& tokens, LayerCaches caches, const DecoderMasks& masks,
                            Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const ConstView input = feed_forward_input(norm_place_, x, workspace);
-  run_residual_block({"self_attn", x, x, tokens.self, norm_place_, self_attn_norm_}, workspace,
-                     [&](ConstView in, const ResidualOutput& result) {
-                       self_attn_.attend_to_itself({in, tokens.self, caches.self, masks.self}, result, workspace);
-                     });
+  forward_self(x, tokens, caches, masks.self, workspace);
   if (cross_attn_) {
     run_residual_block({"cross_attn", x, x, tokens.self, norm_place_, *cross_attn_norm_}, workspace,
                        [&](ConstView in, const ResidualOutput& result) {

@@ -5,7 +5,7 @@
 namespace transformer {
 
 Head::Head(const WeightScope& scope, const HeadConfig& config, int d_model)
-    : first_only_(config.first_only), last_id_(config.last_id), out_features_(d_model) {
+    : reads_(config.reads), id_(config.id), out_features_(d_model) {
   for (const HeadStep& step : config.steps) {
     if (step.out_features == 0) {
       steps_.emplace_back(Norm(scope / step.name, out_features_, step.norm));

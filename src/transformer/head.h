@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/fields.h"
 #include "layers/linear.h"
 #include "layers/norm.h"
 
@@ -15,24 +16,47 @@ struct HeadStep {
   std::string name;      // of its weights in the scope
   int out_features = 0;  // 0: the step is a norm
   bool bias = true;
-  Activation activation = Activation::kNone;
+  Activation activation = {};
   NormConfig norm = {};
 };
 
+constexpr auto fields_of(const HeadStep*) {
+  return std::tuple{Field{"name", &HeadStep::name}, Field{"outFeatures", &HeadStep::out_features},
+                    Field{"bias", &HeadStep::bias}, Field{"activation", &HeadStep::activation},
+                    Field{"norm", &HeadStep::norm}};
+}
+
+// Which hidden states of a sequence a head reads: each of them, the first, their mean, the one at the last token that
+// is `id` (BART), or at the last one that is not (decoders, where it is padding).
+enum class HeadInput { kEach, kFirst, kMean, kLastIs, kLastIsNot };
+
+constexpr auto enum_names(HeadInput) {
+  return std::to_array<Named<HeadInput>>({{"each", HeadInput::kEach},
+                                          {"first", HeadInput::kFirst},
+                                          {"mean", HeadInput::kMean},
+                                          {"last_is", HeadInput::kLastIs},
+                                          {"last_is_not", HeadInput::kLastIsNot}});
+}
+
 struct HeadConfig {
   std::vector<HeadStep> steps;
-  bool first_only = false;  // applies only to the first hidden state of each sequence
-  int last_id = -1;         // applies only to the state at the last such id of each source (BART); negative: to all
+  HeadInput reads = HeadInput::kEach;
+  int id = -1;  // of kLastIs and kLastIsNot
 };
+
+constexpr auto fields_of(const HeadConfig*) {
+  return std::tuple{Field{"steps", &HeadConfig::steps}, Field{"reads", &HeadConfig::reads},
+                    Field{"id", &HeadConfig::id}};
+}
 
 class Head {
  public:
   // scope: each step under its name
   Head(const WeightScope& scope, const HeadConfig& config, int d_model);
 
-  bool first_only() const { return first_only_; }
-  int last_id() const { return last_id_; }
-  bool is_per_sequence() const { return first_only_ || last_id_ >= 0; }
+  HeadInput reads() const { return reads_; }
+  int id() const { return id_; }
+  bool is_per_sequence() const { return reads_ != HeadInput::kEach; }
   int out_features() const { return out_features_; }
 
   // x [rows, d_model] -> out [rows, out_features]
@@ -44,8 +68,8 @@ class Head {
     Activation activation;
   };
 
-  bool first_only_;
-  int last_id_;
+  HeadInput reads_;
+  int id_;
   int out_features_;
   std::vector<std::variant<Dense, Norm>> steps_;
 };

@@ -18,6 +18,7 @@ InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, Token
                        std::shared_ptr<const PositionScheme> positions)
     : d_model_(stack.layer.d_model),
       norm_before_positions_(stack.norm_before_positions),
+      zero_start_(stack.zero_start),
       positions_(std::move(positions)) {
   const int width = stack.embedding_norm ? stack.input_width() : d_model_;
   if (embedding.table) embedding_.emplace(std::move(embedding.table), embedding.scale);
@@ -31,11 +32,15 @@ InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, Token
   }
 }
 
-void InputLayer::embed(const Sequences& sequences, View x) const {
+void InputLayer::embed(const Sequences& sequences, std::span<const int> first, View x) const {
   if (embedding_) {
     require(!sequences.vectors.data, "this model takes token ids, not vectors");
     require(count_of(sequences.ids) == x.rows, "expected ", x.rows, " token ids, got ", sequences.ids.size());
     embedding_->forward(sequences.ids, x);
+    const Segments segments = sequences.segments();
+    for (int row = 0; zero_start_ && row < sequences.batch; ++row) {
+      if (first[row] == 0 && segments.length(row) > 0) std::fill_n(x.row(segments.first(row)), x.cols, 0.0f);
+    }
   } else {
     require(sequences.vectors.data || x.rows == 0, "this model takes vectors, not token ids");
     require(sequences.vectors.rows == x.rows || x.rows == 0, "expected ", x.rows, " vectors, got ",
@@ -82,13 +87,13 @@ void InputLayer::forward(const Sequences& sequences, std::span<const int> first,
   workspace.count({.weight_bytes = tables * x.elements() * sizeof(float),
                    .state_bytes = (2 - tables % 2) * x.elements() * sizeof(float)});
   if (!projection_) {
-    embed(sequences, x);
+    embed(sequences, first, x);
     forward_sum(sequences, first, x, workspace);
     return;
   }
   const Arena::Scope scope(workspace.arena);
   const View narrow = workspace.arena.take(x.rows, projection_->in_features());
-  embed(sequences, narrow);
+  embed(sequences, first, narrow);
   if (norm_) forward_sum(sequences, first, narrow, workspace);
   projection_->forward(narrow, x, workspace);
   if (!norm_) forward_sum(sequences, first, x, workspace);

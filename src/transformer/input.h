@@ -43,7 +43,7 @@ class InputLayer {
   void forward(const Sequences& sequences, std::span<const int> first, View x, Workspace& workspace) const;
 
  private:
-  void embed(const Sequences& sequences, View x) const;
+  void embed(const Sequences& sequences, std::span<const int> first, View x) const;
   void add_token_types(std::span<const int> types, View x) const;
   void add_positions(const Sequences& sequences, std::span<const int> first, View x) const;
   // The sum, in the embedding's width or in d_model, with its norm.
@@ -51,6 +51,7 @@ class InputLayer {
 
   int d_model_;
   bool norm_before_positions_;
+  bool zero_start_;
   std::optional<Embedding> embedding_;
   Tensor token_types_;  // [types, d_model], or empty
   std::shared_ptr<const PositionScheme> positions_;

@@ -111,7 +111,7 @@ Tensor run_layer(const DecoderLayer& layer, DecoderLayerCall call, Workspace& wo
   KvCache cross = make_cache(layer.cross_cache_size(batch, keys));
   layer.append_memory(memory.vectors.matrix(), {batch, keys}, cross, workspace);
   const Segments tokens = {batch, time};
-  layer.forward(call.x.vectors.matrix(), {tokens, tokens}, {self, &cross}, {self_mask.view, cross_mask.view},
+  layer.forward(call.x.vectors.matrix(), {tokens, tokens}, {&self, &cross}, {self_mask.view, cross_mask.view},
                 workspace);
   return std::move(call.x.vectors);
 }

@@ -1,5 +1,7 @@
 #include "transformer/model_pass.h"
 
+#include "transformer/logits.h"
+
 namespace transformer {
 
 namespace {
@@ -126,6 +128,7 @@ ForwardResult forward(const Transformer& model, ForwardCall call, Workspace& wor
   OwnedPass pass;
   if (model.has_encoder()) prepare_source(pass, call, model.config());
   if (model.has_decoder()) prepare_target(pass, call, model.config());
+  pass.input.skips_logits = call.skips_logits;
   PassOutput output = run_pass(model, std::move(pass.input), workspace);
   return restore(model, pass, std::move(output));
 }

@@ -41,6 +41,7 @@ struct ForwardCall {
   MaskTensors memory_masks;
   bool is_causal = false;      // of the last stack
   bool skips_padding = false;  // as in PassInput
+  bool skips_logits = false;
 };
 
 // Empty where the model has no such output.

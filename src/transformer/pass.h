@@ -16,6 +16,7 @@ struct PassInput {
   // Padding at the end of sources, by the source mask, is not computed: its states and logits are zeros. Not with an
   // observer.
   bool skips_padding = false;
+  bool skips_logits = false;  // the model ends with its last hidden states
   // Storage for the result [batch * source, memory_width], which may hold the source's vectors; empty: it is allocated.
   Tensor memory = {};
 };
@@ -39,11 +40,5 @@ Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask
 // The decoder alone -> hidden [batch * time, d_model]. memory: empty in a decoder-only model.
 Tensor run_decoder(const Transformer& model, const Sequences& target, const Memory& memory, const DecoderMasks& masks,
                    Workspace& workspace);
-
-// Hidden states [rows, d_model] -> logits [rows, vocab], through the head, if any, and the projection: the model's own,
-// or one with some of its columns.
-Tensor project(const Transformer& model, ConstView hidden, Workspace& workspace);
-void project(const Transformer& model, const OutputProjection& projection, ConstView hidden, View logits,
-             Workspace& workspace);
 
 }  // namespace transformer

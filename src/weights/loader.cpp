@@ -77,6 +77,12 @@ void WeightsLoader::scale(const std::string& name, Scales scales) {
   tensor.scales = std::move(scales);
 }
 
+void WeightsLoader::fix_scales(const std::string& name, const FixedScales& scales) {
+  require(scales.weights > 0 && scales.activations >= 0, "the scales of the tensor '", name, "' must be positive");
+  scale(name, {{1.0f / scales.weights}});
+  weights_.fix_scales(name, scales);
+}
+
 void WeightsLoader::write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes) {
   Pending& tensor = pending(name);
   const std::size_t count = bytes.size() / bytes_of(tensor.type);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields.h"
 #include "weights/stored_type.h"
 #include "weights/weights.h"
 
@@ -26,6 +27,11 @@ struct StridedView {
   int offset = 0;
 };
 
+constexpr auto fields_of(const StridedView*) {
+  return std::tuple{Field{"dims", &StridedView::dims}, Field{"strides", &StridedView::strides},
+                    Field{"offset", &StridedView::offset}};
+}
+
 class WeightsLoader {
  public:
   explicit WeightsLoader(Weights weights) : weights_(std::move(weights)) {}
@@ -35,6 +41,8 @@ class WeightsLoader {
   void declare(const std::string& name, const Shape& shape, StoredType type,
                MatrixPurpose purpose = MatrixPurpose::kFactor);
   void scale(const std::string& name, Scales scales);
+  // In place of scales: of all integers of a tensor, which stay as they are if it is kept in 8 bits.
+  void fix_scales(const std::string& name, const FixedScales& scales);
 
   // Writes whole elements, starting at element `first`. invalid_argument for a piece that does not fit.
   void write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes);

@@ -1,6 +1,7 @@
 // Quantises weights for a file: to the very integers and scales with which the engine computes.
 #pragma once
 
+#include "base/fields.h"
 #include "matrices/format.h"
 #include "weights/stored_type.h"
 
@@ -12,6 +13,11 @@ struct QuantizationError {
   double squares = 0;     // their sum
   double of_squares = 0;  // the sum of the squares of the weights
 };
+
+constexpr auto fields_of(const QuantizationError*) {
+  return std::tuple{Field{"largest", &QuantizationError::largest}, Field{"squares", &QuantizationError::squares},
+                    Field{"ofSquares", &QuantizationError::of_squares}};
+}
 
 struct QuantizedRowsOfWeights {
   QuantizedNumbers numbers;

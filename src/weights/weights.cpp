@@ -93,6 +93,12 @@ void Weights::store(const std::string& name, std::size_t first, std::span<const 
   }
 }
 
+void Weights::fix_scales(const std::string& name, const FixedScales& scales) {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end()) return;
+  if (StoredMatrix* stored = std::get_if<StoredMatrix>(&found->second)) stored->matrix->fix_scales(scales);
+}
+
 const Tensor& Weights::get(const std::string& name) const {
   const auto found = tensors_.find(name);
   require(found != tensors_.end(), "there is no tensor '", name, "'");

@@ -34,6 +34,9 @@ class Weights {
   // invalid_argument beyond its end.
   void store(const std::string& name, std::size_t first, std::span<const float> elements);
 
+  // Of a matrix, before it is stored.
+  void fix_scales(const std::string& name, const FixedScales& scales);
+
   // out_of_memory if no memory can hold so many parameters: before it is filled, which takes long.
   void require_room(double parameters) const;
 

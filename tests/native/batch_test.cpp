@@ -196,21 +196,39 @@ TEST_F(SmallBatchTest, RowsAreLimited) {
   }
 }
 
-// Those that are stepped in other ways, or whose logits differ, stay by themselves.
+// One with a shortlist has fewer logits than the others.
+TEST_F(SmallBatchTest, ShortlistsShareWithOthers) {
+  Order short_listed = greedy({{1}}, 12), listed_otherwise = greedy({{2}}, 9);
+  short_listed.options.shortlist = {2, 5, 9};
+  listed_otherwise.options.shortlist = {4, 3, 7, 8, 6};
+  listed_otherwise.options.num_beams = 3;
+  const Order plain = greedy({{3}}, 10);
+  const std::vector<Order> orders = {short_listed, plain, listed_otherwise};
+  std::vector<std::unique_ptr<Caller>> callers;
+  for (const Order& order : orders) callers.push_back(join(order));
+  for (const auto& caller : callers) caller->generator.step();
+  EXPECT_TRUE(callers[0]->generator.step());
+  EXPECT_FALSE(callers[1]->generator.step()) << "the first did it";
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    callers[i]->run();
+    expect_same(results_of(callers[i]->generator), alone(model_, orders[i]));
+  }
+}
+
+// Those that are stepped in other ways stay by themselves.
 TEST_F(SmallBatchTest, SomeDoNotShare) {
   const auto plain = join(greedy({{1}}, 12));
   plain->generator.step();
-  Order short_listed = greedy({{1}}, 12), drafted = short_listed;
-  short_listed.options.shortlist = {2, 5, 9};
+  Order drafted = greedy({{1}}, 12);
   drafted.options.prompt_lookup_num_tokens = 4;
   HeadFactors factors;
   Bench with_factors;
   with_factors.workspace.head_factors = &factors;
   Generator scaled(model_, drafted.input, greedy({{1}}, 12).options, with_factors.workspace);
   scaled.share(open_);
-  const auto listed = join(short_listed), guessing = join(drafted), limited = join(greedy({{1}}, 12));
+  const auto guessing = join(drafted), limited = join(greedy({{1}}, 12));
   limited->generator.allow(0, {{4, 5}});
-  for (Generator* own : {&listed->generator, &guessing->generator, &limited->generator, &scaled}) {
+  for (Generator* own : {&guessing->generator, &limited->generator, &scaled}) {
     own->step();
     EXPECT_TRUE(plain->generator.step());
     EXPECT_TRUE(own->step());

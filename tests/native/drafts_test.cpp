@@ -22,7 +22,7 @@ using ::testing::Le;
 
 std::vector<int> draft_of(DraftSource& drafts, const std::vector<int>& source, const std::vector<int>& ids, int room) {
   Bench bench(1);
-  const std::span<const int> found = drafts.draft({source, ids}, room, bench.workspace);
+  const std::span<const int> found = drafts.draft({source, ids, Shortlist()}, room, bench.workspace);
   return {found.begin(), found.end()};
 }
 

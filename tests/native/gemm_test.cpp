@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/activation.h"
 #include "matrices/product.h"
 #include "support/naive.h"
 #include "support/random_data.h"

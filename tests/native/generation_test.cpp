@@ -194,6 +194,56 @@ TEST_P(GeneratorTest, AShortlistEqualsSuppressingAllOtherTokens) {
   }
 }
 
+// Each input with its own shortlist, in one batch: the bits of a generation of its own with that one.
+TEST_P(GeneratorTest, EachInputMayHaveAShortlistOfItsOwn) {
+  Random random(24);
+  for (int round = 0; round < 20; ++round) {
+    const TransformerConfig config = random_generator_config(random, Stacks::kBoth, 30);
+    SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
+    Weights weights = Weights::random(static_cast<std::uint64_t>(round));
+    const Transformer model(weights, config);
+    GenerationOptions options;
+    options.max_new_tokens = 8;
+    options.eos_token_ids = {1, 3};
+    options.seed = 7;
+    GetParam().set(options);
+    GenerationInput input;
+    for (int row = 0; row < 4; ++row) {
+      input.sources.push_back(random_ids(random, random_int(random, 1, 9), config.encoder.vocab));
+      input.prompts.push_back(random_ids(random, random_int(random, 1, 3), config.decoder.vocab));
+      input.shortlists.push_back(random_ids(random, random_int(random, 6, 10), config.projection.vocab));
+    }
+    const auto together = generate(model, input, options, 2);
+    for (int row = 0; row < 4; ++row) {
+      options.shortlist = input.shortlists[row];
+      expect_same(together[row], generate(model, input_of({input.sources[row]}, {input.prompts[row]}), options)[0]);
+    }
+  }
+}
+
+TEST(GeneratorLimitsTest, ThereIsAShortlistForEachInputOrNone) {
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20}));
+  GenerationInput input = input_of({{5}, {6}}, {{1}, {1}});
+  input.shortlists = {{3, 4}};
+  EXPECT_THAT(message_of([&] { generate(model, input, {}); }), HasSubstr("the number of shortlists (1)"));
+  input.shortlists = {{3, 4}, {20}};
+  EXPECT_THAT(message_of([&] { generate(model, input, {}); }), HasSubstr("shortlist 20"));
+}
+
+TEST(GeneratorLimitsTest, MaxLengthFactorCountsTheTokensOfEachSource) {
+  Weights weights = Weights::random(1);
+  const Transformer model(weights, plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20}));
+  const GenerationInput input = input_of({{5}, {6, 7, 8}, {6, 7, 8, 9, 10, 11, 12}}, {{1}, {1}, {1}});
+  GenerationOptions options;
+  options.max_new_tokens = 10;
+  options.max_length_factor = 1.5f;
+  const auto results = generate(model, input, options);
+  for (const auto& [row, expected] : {std::pair{0, 2}, {1, 5}, {2, 10}}) {
+    EXPECT_EQ(results[row][0].token_scores.size(), expected) << row;
+  }
+}
+
 TEST(GeneratorLimitsTest, AShortlistHoldsIdsOfTheVocabulary) {
   Weights weights = Weights::random(1);
   const Transformer model(weights, plain_config({.layers = 1, .d_model = 16, .heads = 2, .d_ff = 24, .vocab = 20}));

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "kernels/activation.h"
 #include "support/bench.h"
 #include "support/naive.h"
 #include "support/product.h"

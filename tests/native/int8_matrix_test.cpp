@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "kernels/activation.h"
 #include "kernels/quantize_rows.h"
 #include "support/bench.h"
 #include "support/errors.h"

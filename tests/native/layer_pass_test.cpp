@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "kernels/activation.h"
 #include "support/errors.h"
 #include "support/input_tensors.h"
 #include "support/naive.h"

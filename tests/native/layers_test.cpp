@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "kernels/activation.h"
 #include "layers/embedding.h"
 #include "layers/feed_forward.h"
 #include "layers/norm.h"

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "kernels/activation.h"
 #include "support/errors.h"
 #include "support/input_tensors.h"
 #include "support/random_model.h"
@@ -119,7 +120,7 @@ TEST_P(ModelPassTest, SkippedPaddingIsZerosAndChangesNothingElse) {
     TransformerConfig config = random_config(random, GetParam());
     const bool is_per_sequence = round % 3 == 1 && GetParam() == Stacks::kEncoder;
     if (is_per_sequence) {
-      config.head = {.steps = {{.name = "classifier", .out_features = 4}}, .first_only = true};
+      config.head = {.steps = {{.name = "classifier", .out_features = 4}}, .reads = HeadInput::kFirst};
       config.projection = {};
     }
     SCOPED_TRACE(describe(config));
@@ -202,8 +203,8 @@ TransformerConfig bert_config() {
 TEST(ModelPassHeadTest, APoolerAndAClassifierReadTheFirstState) {
   Random random(4);
   TransformerConfig config = bert_config();
-  config.pooler = {{{.name = "dense", .out_features = 8, .activation = Activation::kTanh}}, true};
-  config.head = {{{.name = "classifier", .out_features = 3}}, true};
+  config.pooler = {{{.name = "dense", .out_features = 8, .activation = Activation::kTanh}}, HeadInput::kFirst};
+  config.head = {{{.name = "classifier", .out_features = 3}}, HeadInput::kFirst};
   const Subject subject(random, config);
   Bench bench;
   const ForwardResult result = forward(subject.model, subject.call(false), bench.workspace);
@@ -228,7 +229,7 @@ TEST(ModelPassHeadTest, APoolerAndAClassifierReadTheFirstState) {
 TEST(ModelPassHeadTest, AClassifierReadsTheStateAtTheLastSuchTokenOfItsSource) {
   TransformerConfig config = plain_config({.layers = 1, .d_model = 8, .heads = 2, .d_ff = 8, .vocab = 11});
   config.projection = {};
-  config.head = {.steps = {{.name = "classifier", .out_features = 3}}, .last_id = 2};
+  config.head = {.steps = {{.name = "classifier", .out_features = 3}}, .reads = HeadInput::kLastIs, .id = 2};
   Weights weights = Weights::random(9);
   const Transformer model(weights, config);
   const InputTensor source = ids_input({2, 5}, {4, 2, 5, 2, 7, 1, 2, 6, 3, 8});

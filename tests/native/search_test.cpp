@@ -176,6 +176,21 @@ TEST(BeamSearchTest, SearchesAVocabularySmallerThanTheBeams) {
   }
 }
 
+TEST(SearchTest, RefusesOptionsThatForbidEveryToken) {
+  const ToyModel model(1, 4);
+  for (const int beams : {1, 2}) {
+    for (const bool samples : {false, true}) {
+      GenerationOptions options;
+      options.num_beams = beams;
+      options.do_sample = samples;
+      options.suppress_tokens = {0, 1, 2};
+      EXPECT_EQ(search_in(model, options, {0}).front().ids.back(), 3);
+      options.suppress_tokens = {0, 1, 2, 3};
+      EXPECT_THAT(message_of([&] { search_in(model, options, {0}); }), HasSubstr("no token can be chosen"));
+    }
+  }
+}
+
 // Runs a search on logits for the shortlist only (has_columns), or for all tokens, those not on it forbidden.
 std::vector<Hypothesis> search_shortlist(const ToyModel& model, const GenerationOptions& options,
                                          const Shortlist& shortlist, bool has_columns) {

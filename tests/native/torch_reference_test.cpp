@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "generation/generator.h"
+#include "kernels/activation.h"
 #include "support/bench.h"
 #include "support/collector.h"
 #include "support/torch_weights.h"
@@ -193,7 +194,7 @@ TEST_P(TorchDecoderLayerTest, SameOutputs) {
     layer.append_memory(memory.matrix(), {batch, memory.axis(1)}, cross, bench.workspace);
     Tensor out = tgt.clone();
     const Segments tokens = {batch, tgt.axis(1)};
-    layer.forward(out.matrix(), {tokens, tokens}, {self, &cross}, masks, bench.workspace);
+    layer.forward(out.matrix(), {tokens, tokens}, {&self, &cross}, masks, bench.workspace);
     expect_rows(out, torch.sequence("output." + call), padding, call);
   }
 }

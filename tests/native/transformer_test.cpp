@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "kernels/activation.h"
 #include "support/collector.h"
 #include "support/errors.h"
 #include "support/random_model.h"
@@ -142,7 +143,7 @@ TEST(TransformerTest, ObserversSeeWhatTheHeadersListAndChangeNoBits) {
     SCOPED_TRACE(describe(config));
     Weights weights = Weights::random(1);
     const Transformer model(weights, config);
-    const int vocab = smallest_vocab(config), d_model = config.d_model();
+    const int vocab = smallest_vocab(config), d_model = config.d_model(), d_memory = config.memory_width();
     const Tensor vectors = random_vectors(random, config);
     const std::vector<Ids> sources = random_sequences(random, 2, 9, vocab),
                            targets = random_sequences(random, 2, 6, vocab);
@@ -152,8 +153,8 @@ TEST(TransformerTest, ObserversSeeWhatTheHeadersListAndChangeNoBits) {
                   results = run_model(model, sources, targets, vectors, watched);
     EXPECT_TRUE(same_bits(results.logits, expected.logits));
 
-    std::map<std::string, Shape> promised = {{"encoder.embeddings", {2, 9, d_model}},
-                                             {"encoder.output", {2, 9, d_model}},
+    std::map<std::string, Shape> promised = {{"encoder.embeddings", {2, 9, d_memory}},
+                                             {"encoder.output", {2, 9, d_memory}},
                                              {"decoder.embeddings", {2, 6, d_model}},
                                              {"decoder.output", {2, 6, d_model}}};
     const int heads = config.encoder.layer.attention.num_heads,
@@ -161,7 +162,7 @@ TEST(TransformerTest, ObserversSeeWhatTheHeadersListAndChangeNoBits) {
     for (int i = 0; i < config.encoder.num_layers; ++i) {
       for (const char* map : {"weights", "scores"})
         promised[concat("encoder.layers.", i, ".self_attn.", map)] = {2, heads, 9, 9};
-      promised[concat("encoder.layers.", i, ".output")] = {2, 9, d_model};
+      promised[concat("encoder.layers.", i, ".output")] = {2, 9, d_memory};
     }
     for (int i = 0; i < config.decoder.num_layers; ++i) {
       promised[concat("decoder.layers.", i, ".output")] = {2, 6, d_model};

@@ -17,6 +17,10 @@ struct JsAudioSlice {
   double begin;
 };
 
+constexpr auto fields_of(const JsAudioSlice*) {
+  return std::tuple{Field{"samples", &JsAudioSlice::samples}, Field{"begin", &JsAudioSlice::begin}};
+}
+
 // The samples in C++'s memory.
 struct OwnedSlice {
   explicit OwnedSlice(const JsAudioSlice& given)
@@ -36,6 +40,10 @@ struct Frames {
   int count;
   double length;  // of the recording, in samples
 };
+
+constexpr auto fields_of(const Frames*) {
+  return std::tuple{Field{"first", &Frames::first}, Field{"count", &Frames::count}, Field{"length", &Frames::length}};
+}
 
 JsTensor mel_frames(LogMel& mel, const JsAudioSlice& given, const Frames& frames) {
   const OwnedSlice slice(given);
@@ -73,6 +81,11 @@ struct JsImage {
   int channels = 0;
 };
 
+constexpr auto fields_of(const JsImage*) {
+  return std::tuple{Field{"data", &JsImage::data}, Field{"rows", &JsImage::rows}, Field{"columns", &JsImage::columns},
+                    Field{"channels", &JsImage::channels}};
+}
+
 JsTensor read_pixels(const JsImage& given, const Partial<PixelPlan>& plan) {
   Image image = make_image(given.rows, given.columns, given.channels);
   const OwnedBytes bytes = given.data.read();
@@ -85,19 +98,9 @@ JsTensor read_pixels(const JsImage& given, const Partial<PixelPlan>& plan) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(signal) {
-  emscripten::value_object<JsAudioSlice>("AudioSlice")
-      .field("samples", &JsAudioSlice::samples)
-      .field("begin", &JsAudioSlice::begin);
-  emscripten::value_object<LogMelConfig>("LogMelConfig")
-      .field("bands", &LogMelConfig::bands)
-      .field("sampleRate", &LogMelConfig::sample_rate)
-      .field("window", &LogMelConfig::window)
-      .field("hop", &LogMelConfig::hop);
-  register_partial<LogMelConfig>("LogMelConfig");
-  emscripten::value_object<Frames>("Frames")
-      .field("first", &Frames::first)
-      .field("count", &Frames::count)
-      .field("length", &Frames::length);
+  register_struct<JsAudioSlice>("AudioSlice");
+  register_options<LogMelConfig>("LogMelConfig");
+  register_struct<Frames>("Frames");
   emscripten::class_<LogMel>("LogMel")
       .smart_ptr_constructor("LogMel", guarded<make_log_mel>)
       .function("forward", guarded<mel_frames>);
@@ -110,22 +113,9 @@ EMSCRIPTEN_BINDINGS(signal) {
 
   register_enum<Resample>();
   emscripten::register_type<std::vector<float>>("number[]");
-  emscripten::value_object<JsImage>("RawImage")
-      .field("data", &JsImage::data)
-      .field("rows", &JsImage::rows)
-      .field("columns", &JsImage::columns)
-      .field("channels", &JsImage::channels);
-  emscripten::value_object<ImageSize>("ImageSize")
-      .field("rows", &ImageSize::rows)
-      .field("columns", &ImageSize::columns);
-  emscripten::value_object<PixelPlan>("PixelPlan")
-      .field("size", &PixelPlan::size)
-      .field("resample", &PixelPlan::resample)
-      .field("crop", &PixelPlan::crop)
-      .field("rescale", &PixelPlan::rescale)
-      .field("mean", &PixelPlan::mean)
-      .field("deviation", &PixelPlan::deviation);
-  register_partial<PixelPlan>("PixelPlan");
+  register_struct<JsImage>("RawImage");
+  register_options<ImageSize>("ImageSize");
+  register_options<PixelPlan>("PixelPlan");
   emscripten::function("pixelValues", guarded<read_pixels>);
 }
 

@@ -80,6 +80,7 @@ void specialize(Data& data, StackConfig& stack) {
   if (seldom()) stack.embedding_width = size_from(data, 12);
   if (seldom()) stack.layer_groups = size_from(data, 2);
   if (seldom()) stack.layer.attention.unbiased = "kvo";
+  if (seldom()) stack.layer.attention.query_key_norm = enum_from<QueryKeyNorm>(data);
   const int windows = seldom() ? data.ConsumeIntegralInRange(0, 2) : 0;
   for (int i = 0; i < windows; ++i) stack.windows.push_back(size_from(data, 3));
 }
@@ -89,8 +90,8 @@ HeadConfig head_from(Data& data) {
   for (int i = data.ConsumeIntegralInRange(0, 2); i > 0; --i) {
     head.steps.push_back({.name = concat("step", i), .out_features = size_from(data, 9), .bias = data.ConsumeBool()});
   }
-  head.first_only = data.ConsumeBool();
-  if (data.ConsumeBool()) head.last_id = size_from(data, 8);
+  head.reads = enum_from<HeadInput>(data);
+  if (data.ConsumeBool()) head.id = size_from(data, 8);
   return head;
 }
 

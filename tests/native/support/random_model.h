@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/activation.h"
 #include "support/bench.h"
 #include "support/random_data.h"
 #include "transformer/transformer.h"
@@ -47,6 +48,8 @@ inline LayerConfig random_layer(Random& random) {
     if (coin()) attention.unbiased += projection;
   }
   if (coin()) attention.scale = 0.7f;
+  attention.query_key_norm = static_cast<QueryKeyNorm>(random_int(random, 0, static_cast<int>(QueryKeyNorm::kWidth)));
+  attention.norm_after_rotation = coin();
   FeedForwardConfig& feed_forward = layer.feed_forward;
   feed_forward.d_ff = random_int(random, 1, 120);
   feed_forward.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
@@ -128,6 +131,8 @@ inline TransformerConfig random_generator_config(Random& random, Stacks stacks, 
   config.encoder.vocab = config.encoder.num_layers > 0 ? source_vocab : 0;
   if (target_vocab > 0) config.projection.vocab = target_vocab;
   config.decoder.vocab = config.projection.vocab;
+  config.decoder.layer.ssru = random_int(random, 0, 2) == 0;
+  config.decoder.zero_start = random_int(random, 0, 1) == 1;
   return config;
 }
 

@@ -1,0 +1,21 @@
+// The hidden states that a head of whole sequences reads.
+#pragma once
+
+#include "attention/mask.h"
+#include "transformer/head.h"
+#include "transformer/input.h"
+
+namespace transformer {
+
+// The last states of a stack, and where they come from.
+struct HeadSource {
+  ConstView hidden;         // [rows of all sequences, d_model]
+  Segments states;          // which of its rows are of which sequence
+  const Sequences& source;  // whose ids tell where the head reads
+  ScoreBias padding = {};   // of the source; none: all tokens are real
+};
+
+// -> [batch, d_model], for a head that is_per_sequence(). invalid_argument for a sequence without such a state.
+Tensor states_for(const Head& head, const HeadSource& from);
+
+}  // namespace transformer
