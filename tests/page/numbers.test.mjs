@@ -123,8 +123,8 @@ describe('one attention, by numbers', () => {
       1e-5,
       'weight',
     );
-    await visitor.page.locator('#attention thead button').nth(1).click();
-    await visitor.page.locator('#attention thead .hidden-key').waitFor({ state: 'detached' });
+    await visitor.page.locator('#attention .steps th button').nth(1).click();
+    await visitor.page.locator('#attention .hidden-key').waitFor({ state: 'detached' });
     await visitor.leave();
   });
 
@@ -154,7 +154,7 @@ describe('one attention, by numbers', () => {
     const visitor = await open('attention', { source: 'own' });
     const field = visitor.page.getByRole('textbox', { name: 'Your matrix' });
     await field.fill('[[1, 2], [3, 4]]');
-    await visitor.page.locator('#attention thead .key').nth(2).waitFor({ state: 'detached' });
+    await visitor.page.locator('#attention .steps tbody th.key').nth(2).waitFor({ state: 'detached' });
     const x = Tensor.from([
       [1, 2],
       [3, 4],

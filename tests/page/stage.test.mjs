@@ -8,7 +8,7 @@ const site = openSite();
 
 describe('the stage', () => {
   test('shows the five likeliest words, and a click on another writes the rest anew', async () => {
-    const visitor = await site.arrive({ s: wide });
+    const visitor = await site.arrive({ s: wide, v: 'beams' });
     const { inputIds, sequences } = await site.model.generate(wide);
     const [{ ids, tokens }] = sequences;
     const place = tokens.indexOf('elle');
@@ -37,23 +37,52 @@ describe('the stage', () => {
     await visitor.leave();
   });
 
-  test('says where a word looked', async () => {
-    const visitor = await site.arrive({ s: cat, h: 'cross.1.2' });
-    const { crossAttentions, axes } = await site.model.generate(cat, { outputAttentions: true });
-    const {
-      data,
-      shape: [, , queries, keys],
-    } = crossAttentions[1];
-    for (const row of [0, 4]) {
-      await visitor.page.locator('.french .word').nth(row).click();
-      const weights = [...data.subarray((2 * queries + row) * keys, (2 * queries + row + 1) * keys)];
-      const most = Math.max(...weights);
-      const said = await visitor.text('.weaving .spoken');
-      const [, word, share] =
-        /it looked at (\S+): ([^.]*(?:\.\d)? %)\. Cross 2, head 3/.exec(said) ?? assert.fail(said);
-      assert.equal(word, shown(axes.source)[weights.indexOf(most)]);
-      assertNear(share, most);
+  /** The mean over these heads, [layer, head], of one row of weights. */
+  const meanRow = (tensors, heads, query) => {
+    const [, , queries, keys] = tensors[0].shape;
+    return Array.from({ length: keys }, (_, key) => {
+      const of = ([layer, head]) => tensors[layer].data[(head * queries + query) * keys + key];
+      return heads.reduce((sum, head) => sum + of(head), 0) / heads.length;
+    });
+  };
+  const allHeads = (layers, heads) =>
+    Array.from({ length: layers * heads }, (_, i) => [Math.floor(i / heads), i % heads]);
+  const strongest = (weights) => weights.indexOf(Math.max(...weights));
+
+  test('says where a word looked: in the taught head, the others, or all that are on', async () => {
+    const off = 'cross.1.1';
+    const heads = { 'decoder.layers.1.cross.1': 0 };
+    const { crossAttentions, axes } = await site.model.generate(cat, { outputAttentions: true, heads });
+    const all = allHeads(2, 4).filter((head) => head.join('.') !== '1.1');
+    const { layer, head } = site.model.config.taught_heads.alignment;
+    const others = all.filter((one) => one.join() !== [layer, head].join());
+    for (const [look, chosen] of [
+      ['mean', all],
+      ['found', others],
+      ['taught', [[layer, head]]],
+    ]) {
+      const visitor = await site.arrive({ s: cat, off, l: look });
+      for (const word of [0, 4]) {
+        await visitor.page.locator('.french .word').nth(word).click();
+        const row = meanRow(crossAttentions, chosen, word);
+        const said = await visitor.text('.claim');
+        const at = /^To write .+, it looked at (.+)\.$/.exec(said)?.[1] ?? assert.fail(said);
+        assert.equal(at.toLowerCase(), shown(axes.source)[strongest(row)], look);
+        const bar = visitor.page.locator('.english .looked').nth(strongest(row));
+        assertNear(await bar.getAttribute('data-number'), Math.max(...row));
+      }
+      await visitor.leave();
     }
+  });
+
+  test('the head that was taught, switched off, draws no ribbon, and is said to be off', async () => {
+    const { alignment } = site.model.config.taught_heads;
+    const off = `cross.${alignment.layer}.${alignment.head}`;
+    const visitor = await site.arrive({ s: wide, off, l: 'taught' });
+    assert.equal(await visitor.page.locator('.ribbons path').count(), 0);
+    assert.match(await visitor.text('.claim'), /switched off/);
+    await visitor.page.getByRole('button', { name: 'mean' }).click();
+    assert.ok((await visitor.page.locator('.ribbons path.chosen').count()) > 0);
     await visitor.leave();
   });
 
@@ -61,48 +90,58 @@ describe('the stage', () => {
     const taught_heads = { alignment: { layer: 0, head: 1 }, antecedent: { layer: 1, head: 0 } };
     const config = JSON.stringify({ ...site.model.config, taught_heads });
     const visitor = await site.arrive(
-      { s: wide },
+      { s: wide, l: 'taught' },
       { before: (page) => page.route('**/en-fr/config.json', (route) => route.fulfill({ body: config })) },
     );
     const result = await site.model.generate(wide, { outputAttentions: true });
-    const rowOf = ({ data, shape: [, , queries, keys] }, head, query) => [
-      ...data.subarray((head * queries + query) * keys, (head * queries + query + 1) * keys),
-    ];
-    const strongest = (weights) => weights.indexOf(Math.max(...weights));
     const place = result.axes.written.indexOf('elle');
-    const word = strongest(rowOf(result.crossAttentions[0], 1, place));
-    const looked = rowOf(result.encoderAttentions[1], 0, word);
-    const source = shown(result.axes.source);
-    const said = await visitor.text('.weaving .spoken');
-    assert.match(said, /Cross 1, head 2\.$/);
-    const [, first, ...second] = /looked at (\S+): [^;]*(?:; (\S+) looked at (\S+): (.*?))?\. Cross/.exec(
-      said,
-    );
-    assert.equal(first, source[word]);
-    const isItself = strongest(looked) === word;
-    assert.equal(await visitor.page.locator('.ribbons .arc').count(), isItself ? 0 : 1);
-    if (!isItself) {
-      assert.deepEqual(second.slice(0, 2), [source[word], source[strongest(looked)]]);
-      assertNear(second[2], Math.max(...looked));
-    }
+    const row = meanRow(result.crossAttentions, [[0, 1]], place);
+    const arcs = meanRow(result.encoderAttentions, [[1, 0]], strongest(row));
+    const bars = await visitor.page
+      .locator('.english .looked')
+      .evaluateAll((all) => all.map((bar) => bar.dataset.number));
+    for (const [i, weight] of row.entries()) assertNear(bars[i], weight);
+    const sure = (weight, i) => i !== strongest(row) && weight > 0.11;
+    const possible = (weight, i) => i !== strongest(row) && weight > 0.07;
+    const drawn = await visitor.page.locator('.ribbons .arc').count();
+    assert.ok(drawn >= arcs.filter(sure).length && drawn <= arcs.filter(possible).length, `${drawn} arcs`);
     await visitor.leave();
   });
 
-  test('shows the best of several beams beside each other', async () => {
+  test('says what the pronoun stands for, how far attention agrees with causes, and explains the number', async () => {
+    for (const [text, said] of [
+      [wide, 'La rue is feminine, so: elle.'],
+      [tired, "L'animal is masculine, so: il."],
+    ]) {
+      const visitor = await site.arrive({ s: text });
+      await visitor.page.getByText('is ', { exact: false }).first().waitFor();
+      await visitor.page.waitForFunction(() => /so:/.test(document.querySelector('.claim').textContent));
+      assert.equal(await visitor.text('.claim'), said);
+      const number = visitor.page.getByRole('button', { name: 'agreement' }).first();
+      assert.match(await number.innerText(), /^[−]?[01]\.\d\d/);
+      await number.click();
+      await visitor.page.getByText('under 0.01 count as none').first().waitFor();
+      await visitor.leave();
+    }
+  });
+
+  test('shows the best of several beams as a tree', async () => {
     // The three are far from equally likely: in 8 bits, the variants of the engine could change the order of others.
     const ball = 'He gave the dog a ball.';
-    const visitor = await site.arrive({ s: ball, b: 3 });
+    const visitor = await site.arrive({ s: ball, v: 'beams', 'beams.width': 3 });
     const { sequences } = await site.model.generate(ball, { numBeams: 3, numReturnSequences: 3 });
-    const lines = await visitor.page.locator('.n-best li span').allTextContents();
+    await visitor.page.locator('.beam-tree .branch').first().waitFor();
+    const { numbers } = await visitor.table('beams');
     assert.deepEqual(
-      lines,
-      sequences.map(({ text }) => text),
+      numbers.map(([, sentence]) => sentence),
+      sequences.map(({ ids }) => shown(ids.slice(1).map((id) => site.model.tokenizer.tokenOf(id))).join(' ')),
     );
+    assert.equal(await visitor.page.locator('.beam-tree .branch .number').count(), 3);
     await visitor.leave();
   });
 
   test('switches heads off, and outlines those that decide', async () => {
-    const visitor = await site.arrive({ s: wide });
+    const visitor = await site.arrive({ s: wide, v: 'heads' });
     const { text } = await site.model.translate(wide);
     const decisive = [];
     const { num_heads: heads, num_encoder_layers, num_decoder_layers } = site.model.config;
@@ -118,8 +157,8 @@ describe('the stage', () => {
         if (without.text !== text) decisive.push(row * heads + head);
       }
     }
-    const buttons = visitor.page.locator('.switches .wall button');
-    await visitor.page.locator('.wall .decisive').first().waitFor();
+    const buttons = visitor.page.locator('#heads .wall button');
+    await visitor.page.locator('#heads .wall .decisive').first().waitFor();
     const outlined = await buttons.evaluateAll((all) =>
       all.flatMap((button, i) => (button.classList.contains('decisive') ? [i] : [])),
     );
@@ -130,26 +169,49 @@ describe('the stage', () => {
       `${outlined} against ${decisive}`,
     );
     const [off] = both;
-    await visitor.after(() => buttons.nth(off).click());
+    await buttons.nth(off).click();
+    await visitor.after(() => visitor.page.getByRole('button', { name: 'Switch this head off' }).click());
     const { sequences } = await site.model.generate(wide, {
       heads: { [`${paths[Math.floor(off / heads)]}.${off % heads}`]: 0 },
     });
     assert.deepEqual(await visitor.french(), shown(sequences[0].tokens));
+    assert.ok(await buttons.nth(off).evaluate(({ classList }) => classList.contains('off')));
     await visitor.leave();
   });
 
-  test('offers words to swap, in the colours of their pronouns', async () => {
-    const visitor = await site.arrive({ s: tired });
-    await visitor.page.locator('.chip small').first().waitFor();
-    const chips = await visitor.page.locator('.chip').allTextContents();
-    const texts = chips.map((chip) => tired.replace('tired', chip.split(' ')[0]));
-    const translations = await site.model.translate(texts);
-    for (const [i, chip] of chips.entries()) {
-      const [, pronoun] = chip.split(' ');
-      assert.match(translations[i].text, new RegExp(`['\\s]${pronoun}s? `), chip);
+  test('offers words to swap, each with its pronoun: that of the same heads and forced words', async () => {
+    for (const [off, heads] of [
+      ['', {}],
+      ['encoder.1.0', { 'encoder.layers.1.self.0': 0 }],
+    ]) {
+      const visitor = await site.arrive({ s: tired, off });
+      await visitor.page.locator('.chip small').first().waitFor();
+      await visitor.page.waitForTimeout(500);
+      const chips = await visitor.page.locator('.chip').allTextContents();
+      assert.equal(chips.length, 9);
+      const texts = chips.map((chip) => tired.replace('tired', chip.split(' ')[0]));
+      const translations = await site.model.translate(texts, { heads });
+      for (const [i, chip] of chips.entries()) {
+        const [, pronoun] = chip.split(' ');
+        assert.match(translations[i].text, new RegExp(`['\\s]${pronoun}s? `), chip);
+      }
+      await visitor.after(() => visitor.page.locator('.chip', { hasText: 'wide' }).click());
+      assert.equal(new URLSearchParams((await visitor.hash()).slice(1)).get('s'), wide);
+      await visitor.leave();
     }
+    const { sequences } = await site.model.generate(tired);
+    const [{ ids, tokens }] = sequences;
+    const place = tokens.indexOf('il');
+    const { ids: forced } = site.model.tokenizer.encode('elle', { isTarget: true, addSpecialTokens: false });
+    const prefix = [...ids.slice(1, place + 1), ...forced];
+    const visitor = await site.arrive({ s: tired, p: prefix.join(','), w: place });
+    await visitor.page.locator('.chip.elle').nth(8).waitFor();
+    const { text } = await site.model.translate(wide, { prefix });
     await visitor.after(() => visitor.page.locator('.chip', { hasText: 'wide' }).click());
-    assert.equal(await visitor.page.inputValue('#source'), wide);
+    assert.equal(
+      (await visitor.french()).slice(0, -1).join('').replaceAll(/\W/g, ''),
+      text.replaceAll(/\W/g, ''),
+    );
     await visitor.leave();
   });
 
@@ -173,6 +235,7 @@ describe('the stage', () => {
     if (unk !== undefined) assert.equal(unk, 'zyzzyva');
     assert.ok(!(await visitor.page.locator('body').innerText()).includes('<unk>'));
     const long = `The cat ${'and the cat '.repeat(60)}sat.`;
+    await visitor.openField();
     await visitor.page.fill('#source', long);
     await visitor.page.press('#source', 'Enter');
     await visitor.page.getByText('too long for the model').waitFor();
@@ -193,6 +256,7 @@ describe('the stage', () => {
 
   test('drops requests that a newer one supersedes', async () => {
     const visitor = await site.arrive();
+    await visitor.openField();
     for (const text of ['I am', 'I am hungry.', 'The dog', wide]) await visitor.page.fill('#source', text);
     const { sequences } = await site.model.generate(wide);
     await visitor.page.waitForFunction(

@@ -37,8 +37,11 @@ describe('read along', () => {
         views.push(new URLSearchParams((await page.evaluate(() => location.hash)).slice(1)).get('v'));
         if (step < 12) await next.click();
       }
-      assert.deepEqual([...new Set(views)], ['stage', 'positions', 'attention', 'masks', 'heads', 'layers']);
-      assert.equal(views.at(-1), 'stage');
+      assert.deepEqual(
+        [...new Set(views)],
+        ['stage', 'positions', 'attention', 'masks', 'heads', 'layers', 'beams'],
+      );
+      assert.equal(views.at(-1), 'beams');
       assert.ok(await next.isDisabled());
       assert.equal(await visitor.overflow(), 0);
       await page.keyboard.press('Shift+Tab');
@@ -57,8 +60,9 @@ describe('read along', () => {
     await seesWhatIsNamed(page);
     await visitor.done();
     const [, word, key, share] = /“(.+)” looked at “(.+)”: (.+)\./.exec(await visitor.text('.tour .here'));
-    const said = await page.locator('.weaving .spoken').textContent();
-    assert.ok(said.includes(word) && said.includes(`looked at ${key}: ${share}`), said);
+    await page.locator('#attention .steps').waitFor();
+    const said = await page.locator('#attention figcaption .spoken').textContent();
+    assert.ok(said.includes(`${word} looks most at ${key}`) && said.includes(share), said);
     await visitor.leave();
   });
 });

@@ -53,7 +53,7 @@ export class Visitor {
   /** Waits until the model has read the sentence. */
   async done() {
     await this.page.waitForFunction(
-      () => /tokens/.test(document.querySelector('#reading-note').textContent),
+      () => /words in/.test(document.querySelector('#reading-note')?.textContent),
       null,
       { timeout: 60_000 },
     );
@@ -68,11 +68,25 @@ export class Visitor {
     await this.done();
   }
 
-  write(text) {
-    return this.after(async () => {
+  /** Turns the English row into a field. */
+  async openField() {
+    if (await this.page.locator('#source').isVisible()) return;
+    const write = this.page.getByRole('button', { name: 'Write your own' });
+    if (!(await write.isVisible())) await this.page.locator('.english .anchor').click();
+    await write.click();
+  }
+
+  async write(text) {
+    await this.openField();
+    await this.after(async () => {
       await this.page.fill('#source', text);
       await this.page.press('#source', 'Enter');
     });
+  }
+
+  /** The part of the address that is the page's state. */
+  hash() {
+    return this.page.evaluate(() => location.hash);
   }
 
   text(selector) {

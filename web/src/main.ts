@@ -2,8 +2,11 @@
 
 import { createEngine, type Engine, type Model } from 'transformer-wasm';
 import { find, make } from './drawing/dom.js';
+import { onSightChange } from './drawing/visible.js';
 import { holdAnchor } from './page/anchor.js';
+import { embed } from './page/embedded.js';
 import { loadMessage } from './page/messages.js';
+import { present } from './page/present.js';
 import { showViews } from './page/sight.js';
 import type { Page } from './page/view.js';
 import { firstTexts } from './reading/examples.js';
@@ -72,6 +75,13 @@ addEventListener('hashchange', () => {
   if (!location.hash.includes('=')) holdAnchor(selection.current.view);
 });
 
+if (embedded !== null) embed(find('main'), selection);
+if (new URLSearchParams(location.search).has('present')) present(find('main'));
+
+onSightChange(find('#stage'), (isInSight) => {
+  stage.facts.isAway = !isInSight;
+});
+
 function startEngine(): Promise<Engine> {
   const starting = createEngine();
   // Whoever waits for it hears of a failure.
@@ -83,7 +93,7 @@ function startEngine(): Promise<Engine> {
 async function openWith(starting: Promise<Engine>): Promise<Session> {
   try {
     const { openSession } = await import('./reading/session.js');
-    return await openSession(starting, (progress) => stage.showLoading(progress));
+    return await openSession(starting, (progress) => stage.facts.showLoading(progress));
   } catch (error) {
     await (await starting.catch(() => undefined))?.dispose();
     throw error;
@@ -94,7 +104,9 @@ function open(starting: Promise<Engine>): void {
   opening = openWith(starting);
   opening.then(
     (session) => {
-      stage.showReady(session);
+      const { engine, model } = session;
+      stage.facts.showReady(model.info.bytes, engine.info.threads);
+      stage.use(model);
       readings.use(session.model);
     },
     (error: unknown) => stage.showError(loadMessage(error), () => open(startEngine())),
@@ -104,6 +116,11 @@ function open(starting: Promise<Engine>): void {
 const isFresh = location.hash === '' && embedded === null;
 if (readings.current) stage.show(readings.current, { kind: 'read', milliseconds: null });
 open(engine);
-if (isFresh) playOpening(() => selection.set({ text: firstTexts[1] }));
+if (isFresh) {
+  playOpening(() => {
+    stage.playSlowly();
+    selection.set({ text: firstTexts[1] }, 'replace');
+  });
+}
 showTour();
 if (selection.current.view && selection.current.step === 0) holdAnchor(selection.current.view);

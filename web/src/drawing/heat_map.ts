@@ -18,6 +18,8 @@ export interface MapData extends Matrix {
   readonly columnNames: readonly string[];
   /** The text of a cell, where there is room; default: none. */
   readonly text?: (value: number) => string;
+  /** What is written into empty cells, where there is room. */
+  readonly emptyText?: string;
 }
 
 export interface HeatMapOptions {
@@ -127,6 +129,7 @@ export class HeatMap {
     context.font = font;
     if (left > 0) this.#names(context, data);
     if (side >= 26 && data.text) this.#texts(context, data, data.text);
+    if (data.emptyText) this.#emptyCells(context, data, data.emptyText);
     this.#frame(this.#selected);
   }
 
@@ -170,6 +173,22 @@ export class HeatMap {
         const value = data.values[row * data.columns + column] ?? 0;
         context.fillStyle = inkOn(scale, value / limit);
         context.fillText(text(value), left + (column + 0.5) * side, top + (row + 0.5) * side);
+      }
+    }
+  }
+
+  /** Empty cells are struck out; where there is room, it is written what they are. */
+  #emptyCells(context: CanvasRenderingContext2D, { rows, columns, isEmpty }: MapData, text: string): void {
+    const { left, top, side } = this.#layout;
+    [context.fillStyle, context.strokeStyle] = [colour('--ink-faint'), colour('--ink-faint')];
+    for (let row = 0; row < rows; row++) {
+      for (let column = 0; column < columns; column++) {
+        if (!isEmpty?.(row, column)) continue;
+        const [x, y] = [left + (column + 0.5) * side, top + (row + 0.5) * side];
+        context.textAlign = 'center';
+        context.textBaseline = 'middle';
+        if (side >= 20) context.fillText(text, x, y);
+        else context.strokeRect(x - 1, y, 2, 0);
       }
     }
   }

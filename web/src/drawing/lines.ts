@@ -1,8 +1,8 @@
 /** Attention as lines from the queries on the left to the keys on the right: the thicker, the more attention. */
 
 import { make } from './dom.js';
+import { node } from './svg.js';
 
-const svg = 'http://www.w3.org/2000/svg';
 const rowHeight = 26;
 const [width, left, right] = [420, 130, 290];
 
@@ -58,15 +58,6 @@ export class Lines {
 }
 
 const middle = (row: number) => (row + 0.5) * rowHeight;
-
-function node<K extends keyof SVGElementTagNameMap>(
-  name: K,
-  attributes: Record<string, string | number>,
-): SVGElementTagNameMap[K] {
-  const made = document.createElementNS(svg, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, `${value}`);
-  return made;
-}
 
 function text(content: string, attributes: Record<string, string | number>): SVGTextElement {
   const made = node('text', { ...attributes, 'dominant-baseline': 'central' });

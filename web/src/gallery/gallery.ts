@@ -1,6 +1,8 @@
 /** The gallery: every view in a frame, with the lines that put it into somebody's article. */
 
 import { make } from '../drawing/dom.js';
+import { copyButton } from '../page/copy_button.js';
+import type { FrameHeight } from '../page/embedded.js';
 import { views } from '../views/index.js';
 
 const height = 760;
@@ -29,14 +31,9 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
   };
   snippet();
   frame.addEventListener('load', snippet);
-  const copy = make('button', { type: 'button' }, 'Copy the snippet');
-  copy.addEventListener('click', async () => {
+  const copy = copyButton('Copy the snippet', () => {
     snippet();
-    const isCopied = await navigator.clipboard.writeText(code.textContent ?? '').then(
-      () => true,
-      () => false,
-    );
-    copy.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
+    return code.textContent ?? '';
   });
   const refresh = make('button', { type: 'button' }, 'Show the snippet with my changes');
   refresh.addEventListener('click', snippet);
@@ -55,3 +52,10 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
 }
 
 document.querySelector('main')?.append(...entries.map(show));
+
+/** Each frame is as high as what it shows. */
+addEventListener('message', ({ data, source }: MessageEvent<Partial<FrameHeight>>) => {
+  if (data?.type !== 'transformer-wasm:height' || !data.height) return;
+  for (const frame of document.querySelectorAll('iframe'))
+    if (frame.contentWindow === source) frame.height = `${Math.min(4000, data.height)}`;
+});

@@ -2,6 +2,7 @@
 
 import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
+import { copyButton } from './copy_button.js';
 
 /** What stands above a view's picture. */
 export interface Heading {
@@ -31,6 +32,11 @@ export class Frame {
   /** The picture. */
   readonly figure = make('div', { class: 'picture' });
   readonly #spoken = make('p', { class: 'spoken' });
+  readonly #off = make(
+    'p',
+    { class: 'note', hidden: true },
+    'This head is switched off: what it finds goes nowhere, and everything below it is computed without it.',
+  );
   readonly #message = make('p', { class: 'message', role: 'alert' });
   readonly #table = make('details', { class: 'fold' }, make('summary', {}, 'As a table'));
   readonly #code = make('details', { class: 'fold' }, make('summary', {}, 'The same in code'));
@@ -38,6 +44,8 @@ export class Frame {
 
   constructor({ id, claim, text }: Heading) {
     const title = `${id}-title`;
+    const link = copyButton('Copy link', () => linkTo(id));
+    link.className = 'copy-link';
     this.#table.hidden = true;
     this.#code.hidden = true;
     this.section = make(
@@ -46,9 +54,9 @@ export class Frame {
       make('h2', { id: title }, make('a', { href: `#${id}` }, claim)),
       make('p', { class: 'lead' }, text),
       this.controls,
-      make('figure', {}, this.figure, make('figcaption', {}, this.#spoken)),
+      make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
-      make('div', { class: 'folds' }, this.#table, this.#code),
+      make('div', { class: 'folds' }, this.#table, this.#code, link),
     );
     this.#table.addEventListener('toggle', () => this.#fillTable());
     // Says what changes to those who change it, and is silent about the changes that other views cause.
@@ -59,6 +67,12 @@ export class Frame {
   /** The picture in one sentence, under it and for screen readers. */
   say(...sentence: (Node | string)[]): void {
     this.#spoken.replaceChildren(...sentence);
+  }
+
+  /** Shows the picture as a ghost: the head that it is of is switched off. */
+  ghost(isOff: boolean): void {
+    this.figure.classList.toggle('ghost-picture', isOff);
+    this.#off.hidden = !isOff;
   }
 
   /** Says why there is no picture; '' when there is one again. @param retry offered as "Draw again" */
@@ -117,12 +131,21 @@ export class Frame {
   }
 }
 
+/** The address of what is shown, at this view. */
+function linkTo(id: string): string {
+  const { href, hash } = location;
+  if (!hash.includes('=')) return `${href.replace(/#.*/, '')}#${id}`;
+  const fields = new URLSearchParams(hash.slice(1));
+  fields.set('v', id);
+  return `${href.replace(/#.*/, '')}#${fields}`;
+}
+
 const languages = { ours: 'This package', pytorch: 'PyTorch' } as const;
 
 function codeBlock(sample: CodeSample, chosen: string, onChoice: (language: string) => void): HTMLElement {
   const code = make('code');
   const scroller = make('pre', { tabindex: 0, 'aria-label': 'Code' }, code);
-  const copy = make('button', { type: 'button' }, 'Copy');
+  const copy = copyButton('Copy', () => code.textContent ?? '');
   const tabs = Object.entries(languages).map(([language, name]) => {
     const tab = make('button', { type: 'button' }, name);
     tab.addEventListener('click', () => show(language));
@@ -131,16 +154,8 @@ function codeBlock(sample: CodeSample, chosen: string, onChoice: (language: stri
   const show = (language: string) => {
     code.textContent = language === 'pytorch' ? sample.pytorch : sample.ours;
     for (const one of tabs) one.tab.setAttribute('aria-pressed', `${one.language === language}`);
-    copy.textContent = 'Copy';
     onChoice(language);
   };
-  copy.addEventListener('click', async () => {
-    const isCopied = await navigator.clipboard.writeText(code.textContent ?? '').then(
-      () => true,
-      () => false,
-    );
-    copy.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
-  });
   show(chosen);
   return make(
     'div',

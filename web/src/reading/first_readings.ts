@@ -2,6 +2,7 @@
 
 import type { Model } from 'transformer-wasm';
 import { firstTexts } from './examples.js';
+import { needsOf } from './needs.js';
 import { type PackedReading, pack } from './packed_reading.js';
 import { read } from './reader.js';
 import { type Pronoun, swappable, swapsOf } from './swaps.js';
@@ -23,7 +24,8 @@ export async function makeFirstReadings(model: Model): Promise<MadeReadings> {
   const pronouns: Record<string, Pronoun | undefined> = {};
   for (const text of firstTexts) {
     const reading = await read(model, text);
-    readings.push(pack(reading));
+    const needs = await needsOf(model, reading);
+    readings.push(pack({ ...reading, ...(needs && { needs }) }));
     const token = reading.source[swappable(reading.source)];
     const swaps = token ? await swapsOf(model, text, token) : [];
     for (const swap of swaps) pronouns[swap.text] = swap.pronoun;

@@ -3,6 +3,8 @@
 import { type Model, Tensor } from 'transformer-wasm';
 import { attentionPath, type Head, headLabel } from '../selection/heads.js';
 import type { Selection } from '../selection/selection.js';
+import { needsOf } from './needs.js';
+import { passOf } from './pass.js';
 import { chosenHead, chosenWord, type Reading } from './reading.js';
 
 /** Queries, keys and values of one head, [tokens, width]. */
@@ -16,6 +18,10 @@ export interface Inputs {
   readonly values: Tensor;
   /** The query that is shown unless the visitor chooses another. */
   readonly query: number;
+  /** Whether it is of a head that is switched off. */
+  readonly isOff?: boolean;
+  /** What the chosen word needed of each key, where the keys are what was read. */
+  readonly losses?: readonly number[];
   /** Whether a query sees only the keys up to its own place. */
   readonly isCausal: boolean;
 }
@@ -24,13 +30,12 @@ export interface Inputs {
 export async function ofSentence(model: Model, reading: Reading, selection: Selection): Promise<Inputs> {
   const head = chosenHead(reading, selection.head);
   const path = attentionPath(head.kind, head.layer);
-  const hasEncoder = reading.maps.cross !== undefined || reading.maps.decoder === undefined;
-  const ids = { inputIds: [[...(hasEncoder ? reading.inputIds : reading.ids.slice(0, -1))]] };
-  const decoderInputIds = [[...reading.ids.slice(0, -1)]];
-  const { trace = {} } = await model.forward(reading.maps.cross ? { ...ids, decoderInputIds } : ids, {
+  const { trace = {} } = await passOf(model, reading, {
     trace: ['queries', 'keys', 'values'].map((name) => `${path}.${name}`),
   });
   const map = reading.maps[head.kind];
+  const needs = head.kind === 'decoder' ? null : await needsOf(model, reading);
+  const losses = needs?.[chosenWord(reading, selection.word)];
   const of = (name: string) => headOf(trace[`${path}.${name}`], head, map?.heads ?? 1);
   const label = ({ label }: { readonly label: string }) => label;
   return {
@@ -41,6 +46,8 @@ export async function ofSentence(model: Model, reading: Reading, selection: Sele
     keys: of('keys'),
     values: of('values'),
     query: head.kind === 'encoder' ? pronounOf(map?.queries ?? []) : chosenWord(reading, selection.word),
+    isOff: map?.isOff(head.layer, head.head) ?? false,
+    ...(losses && { losses }),
     isCausal: head.kind === 'decoder',
   };
 }

@@ -25,9 +25,10 @@ const digits = (number: number) => Number(number.toPrecision(3));
 const isStored = (kind: Kind, query: number, key: number) => kind !== 'decoder' || key <= query;
 
 export function pack(reading: Reading): PackedReading {
-  const { maps, isBuiltIn: _, read: __, source, written, ...rest } = reading;
+  const { maps, isBuiltIn: _, read: __, source, written, needs, ...rest } = reading;
   return {
     ...rest,
+    ...(needs && { needs: needs.map((row) => row.map((loss) => Number(loss.toFixed(3)))) }),
     source: source.map(({ label, id, span }) => [label, id, span]),
     written: written.map(({ label, id, probability, candidates }) => ({
       label,

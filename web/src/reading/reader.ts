@@ -1,21 +1,13 @@
 /** Reads a sentence with a model: translates it, and gathers all that the views show of it. */
 
 import { type Model, type Tensor, type TextOrIds, TransformerError } from 'transformer-wasm';
-import { type Head, headsOff, type Kind, parseHead } from '../selection/heads.js';
+import { type Head, type Kind, offIn, parseHead } from '../selection/heads.js';
 import { AttentionMap } from './attention_map.js';
 import { largest, softmaxOf } from './largest.js';
+import { passOf } from './pass.js';
 import { type Candidate, type Reading, strongest, type WrittenToken } from './reading.js';
+import { generationOf, type Request } from './request.js';
 import { type Token, tokenOf } from './tokens.js';
-
-export interface ReadOptions {
-  /** Names of heads to switch off. */
-  readonly off?: readonly string[];
-  /** Token ids that the translation begins with. */
-  readonly prefix?: readonly number[];
-  /** Width of the beam search. */
-  readonly beams?: number;
-  readonly signal?: AbortSignal;
-}
 
 /** How many candidates are kept for each written token. */
 const mostCandidates = 5;
@@ -26,33 +18,22 @@ export function sentencesOf(text: string): string[] {
   return [...parts].map(({ segment }) => segment.trim()).filter((sentence) => sentence !== '');
 }
 
-function generationOf(shape: Shape, { off = [], prefix = [], beams = 1, signal }: ReadOptions) {
-  return {
-    heads: headsOff(off),
-    numBeams: beams,
-    numReturnSequences: beams,
-    ...(prefix.length > 0 && { prefix: [...prefix] }),
-    ...(signal && { signal }),
-    ...(shape === 'decoder' && { maxNewTokens: 12 }),
-  };
-}
-
 /** @throws TransformerError; the signal's reason */
-export async function read(model: Model, text: string, options: ReadOptions = {}): Promise<Reading> {
+export async function read(model: Model, text: string, options: Request = {}): Promise<Reading> {
   const input = inputOf(model, text);
   const shape = await shapeOf(model, input);
   if (shape === 'encoder') return readEncoder(model, text, options);
   const { off = [], signal } = options;
-  const heads = headsOff(off);
-  const result = await model.generate(input, generationOf(shape, options));
+  const result = await model.generate(input, {
+    ...generationOf(options),
+    numReturnSequences: options.beams ?? 1,
+    ...(shape === 'decoder' && { maxNewTokens: 12 }),
+  });
   const best = result.sequences[0];
   if (!best) throw new Error('the model wrote nothing');
   const { ids } = best;
-  const inputs =
-    shape === 'both'
-      ? { inputIds: [result.inputIds], decoderInputIds: [ids.slice(0, -1)] }
-      : { inputIds: [ids.slice(0, -1)] };
-  const pass = await model.forward(inputs, { outputAttentions: true, heads });
+  const passed = { stacks: shape, inputIds: result.inputIds, ids, off };
+  const pass = await passOf(model, passed, { outputAttentions: true });
   signal?.throwIfAborted();
   const language = shape === 'both' ? 'fr' : 'en';
   const tokens = tokensOf(model, ids, language);
@@ -64,19 +45,17 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
   return {
     text,
     translation: spelledOut(best.text, written),
-    inputIds: result.inputIds,
-    ids,
+    ...passed,
     source,
     written,
     read,
     unknownWords: result.unknownWords,
     maps: {
-      ...mapOf('encoder', [source, source], pass.encoderAttentions),
-      ...mapOf('decoder', [written, read], pass.decoderAttentions ?? pass.attentions),
-      ...mapOf('cross', [written, source], pass.crossAttentions),
+      ...mapOf('encoder', [source, source], { weights: pass.encoderAttentions, off }),
+      ...mapOf('decoder', [written, read], { weights: pass.decoderAttentions ?? pass.attentions, off }),
+      ...mapOf('cross', [written, source], { weights: pass.crossAttentions, off }),
     },
     isRecurrent: model.info.family === 'recurrent',
-    off,
     nBest: nBestOf(result.sequences),
     isBuiltIn: false,
     taught,
@@ -87,9 +66,9 @@ export async function read(model: Model, text: string, options: ReadOptions = {}
 function mapOf(
   kind: Kind,
   [queries, keys]: readonly [readonly Token[], readonly Token[]],
-  weights: Tensor[] = [],
+  { weights = [], off }: { weights: Tensor[] | undefined; off: readonly string[] },
 ): Reading['maps'] {
-  return weights.length > 0 ? { [kind]: new AttentionMap(queries, keys, weights) } : {};
+  return weights.length > 0 ? { [kind]: new AttentionMap(queries, keys, weights, offIn(kind, off)) } : {};
 }
 
 /** An unknown word is shown as the source word that the model looked at when it wrote it. */
@@ -121,7 +100,7 @@ async function findShape(model: Model, input: TextOrIds): Promise<Shape> {
   }
 }
 
-type Shape = 'both' | 'encoder' | 'decoder';
+type Shape = Reading['stacks'];
 const shapes = new WeakMap<Model, Shape>();
 
 async function shapeOf(model: Model, input: TextOrIds): Promise<Shape> {
@@ -142,31 +121,27 @@ function inputOf(model: Model, text: string): TextOrIds {
 }
 
 /** A model without a decoder writes nothing: only its own attention can be shown. */
-async function readEncoder(model: Model, text: string, { off = [], signal }: ReadOptions): Promise<Reading> {
+async function readEncoder(model: Model, text: string, { off = [], signal }: Request): Promise<Reading> {
   const ids = inputOf(model, text);
   const encoding = model.tokenizer?.encode(text) ?? {
     ids: Array.from(ids as ArrayLike<number>),
     offsets: [],
     unknownWords: [],
   };
-  const pass = await model.forward(
-    { inputIds: [encoding.ids] },
-    { outputAttentions: true, heads: headsOff(off) },
-  );
+  const passed = { stacks: 'encoder', inputIds: encoding.ids, ids: [], off } as const;
+  const pass = await passOf(model, passed, { outputAttentions: true });
   signal?.throwIfAborted();
   const source = sourceOf(model, text, encoding.ids, encoding.offsets);
   return {
     text,
     translation: '',
-    inputIds: encoding.ids,
-    ids: [],
+    ...passed,
     source,
     written: [],
     read: [],
     unknownWords: encoding.unknownWords,
-    maps: mapOf('encoder', [source, source], pass.attentions),
+    maps: mapOf('encoder', [source, source], { weights: pass.attentions, off }),
     isRecurrent: false,
-    off,
     nBest: [],
     isBuiltIn: false,
     taught: {},

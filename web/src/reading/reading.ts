@@ -20,6 +20,8 @@ export interface Reading {
   readonly unknownWords: readonly string[];
   /** The attention weights; a model with one stack has only its own. */
   readonly maps: Readonly<Partial<Record<Kind, AttentionMap>>>;
+  /** Which stacks the model has: only a model of both looks from one to the other. */
+  readonly stacks: 'both' | 'encoder' | 'decoder';
   /** Whether the model is recurrent: it has one attention, without queries, keys and heads. */
   readonly isRecurrent: boolean;
   /** Names of the heads that were switched off, as in `cross.1.3`. */
@@ -30,7 +32,12 @@ export interface Reading {
   readonly isBuiltIn: boolean;
   /** Heads that were trained for a purpose, which the model's config names. */
   readonly taught: Readonly<Partial<Record<'alignment' | 'antecedent', Head>>>;
+  /** What each written token needed, where it was measured when the page was built. */
+  readonly needs?: Needs;
 }
+
+/** What each written token needed: a row for each, with a loss of log-probability for each source token. */
+export type Needs = readonly (readonly number[])[];
 
 export interface SourceToken extends Token {
   readonly id: number;
@@ -58,19 +65,13 @@ export function chosenWord({ written }: Reading, word: number | null): number {
   );
 }
 
-/** The head that the page is about: the selected one if the model has it, else the one that was taught to align. */
-export function chosenHead({ maps, taught }: Reading, head: Head | null): Head {
+/** The head that the page is about: the selected one if the model has it, else its last, which nobody taught where to look. */
+export function chosenHead({ maps }: Pick<Reading, 'maps'>, head: Head | null): Head {
   const map = head && maps[head.kind];
   if (map && head.layer < map.layers && head.head < map.heads) return head;
-  if (taught.alignment) return taught.alignment;
   const kind = maps.cross ? 'cross' : maps.decoder ? 'decoder' : 'encoder';
   const { layers = 1, heads = 1 } = maps[kind] ?? {};
   return { kind, layer: layers - 1, head: heads - 1 };
-}
-
-/** The head from the French to the English that the page draws: the selected one, else the taught or the last one. */
-export function crossHead(reading: Reading, head: Head | null): Head {
-  return chosenHead(reading, head?.kind === 'cross' ? head : null);
 }
 
 /** The index of the largest weight. */

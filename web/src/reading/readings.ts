@@ -2,10 +2,11 @@
 
 import made from 'virtual:first-readings';
 import type { Model } from 'transformer-wasm';
-import type { Selection, SelectionStore } from '../selection/selection.js';
+import { isSameRequest, type SelectionStore } from '../selection/selection.js';
 import type { FirstReadings } from './first_readings.js';
 import { unpack } from './packed_reading.js';
 import type { Reading } from './reading.js';
+import { isPlain } from './request.js';
 
 /** What became of the latest request. */
 export type Outcome =
@@ -26,13 +27,6 @@ export const builtInPronouns = first.pronouns;
 /** The names of the models that come with the page. */
 export const shippedModels = first.models;
 
-/** Whether two selections ask for the same reading. */
-function isSameRequest(a: Selection, b: Selection): boolean {
-  const key = ({ text, sentence, off, prefix, beams }: Selection) =>
-    JSON.stringify([text, sentence, off, prefix, beams]);
-  return key(a) === key(b);
-}
-
 export class Readings {
   /** `null` where there is nothing to show: no text, or one that the model cannot read. */
   current: Reading | null = null;
@@ -44,9 +38,7 @@ export class Readings {
     selection.subscribe((next, previous) => {
       if (!isSameRequest(next, previous)) void this.#read();
     });
-    const { text, off, prefix, beams } = selection.current;
-    const isPlain = off.length === 0 && prefix.length === 0 && beams === 1;
-    this.current = (isPlain && builtIn.find((reading) => reading.text === text)) || null;
+    this.current = this.#builtIn();
   }
 
   /** Reads with this model from now on. */
@@ -66,8 +58,7 @@ export class Readings {
     const { text, sentence, off, prefix, beams } = this.selection.current;
     const model = this.#model;
     if (!model) {
-      const isPlain = off.length === 0 && prefix.length === 0 && beams === 1;
-      const ready = isPlain && builtIn.find((reading) => reading.text === text);
+      const ready = this.#builtIn();
       if (ready) this.#tell(ready, { kind: 'read', milliseconds: null });
       return;
     }
@@ -84,6 +75,12 @@ export class Readings {
     } catch (error) {
       if (!signal.aborted) this.#tell(null, { kind: 'failed', error });
     }
+  }
+
+  /** The reading that the page was built with, where it is what is selected. */
+  #builtIn(): Reading | null {
+    const { current } = this.selection;
+    return (isPlain(current) && builtIn.find(({ text }) => text === current.text)) || null;
   }
 
   #tell(reading: Reading | null, outcome: Outcome): void {

@@ -2,10 +2,11 @@
 
 import type { Model } from 'transformer-wasm';
 import type { SourceToken } from './reading.js';
+import { generationOf, type Request } from './request.js';
 
 /** Words of one group can stand for each other in most sentences. */
 const groups: readonly (readonly string[])[] = [
-  ['tired', 'wide', 'narrow', 'hungry', 'noisy', 'happy', 'empty', 'busy', 'wet', 'old', 'dark', 'long'],
+  ['tired', 'wide', 'narrow', 'hungry', 'noisy', 'happy', 'empty', 'old', 'long', 'busy', 'wet', 'dark'],
   ['animal', 'dog', 'cat', 'horse', 'woman', 'man', 'boy', 'girl', 'cow', 'mouse'],
   ['street', 'road', 'river', 'bridge', 'garden', 'forest', 'park', 'field'],
 ];
@@ -24,9 +25,16 @@ export function pronounIn(text: string): Pronoun {
   return pronounOf(text.match(/(?<![\p{L}])(ils?|elles?)(?![\p{L}])/giu)?.at(-1) ?? '');
 }
 
-/** The words to offer in place of a token: its group, or none. */
-export const groupOf = (token: SourceToken): readonly string[] =>
-  groups.find((group) => group.includes(token.label.toLowerCase())) ?? [];
+/** How many words are offered: three rows of three. */
+const most = 9;
+
+/** The words to offer in place of a token: the first of its group, and itself; or none. */
+export function groupOf(token: SourceToken): readonly string[] {
+  const word = token.label.toLowerCase();
+  const group = groups.find((words) => words.includes(word)) ?? [];
+  const first = group.slice(0, most);
+  return first.length === 0 || first.includes(word) ? first : [...first.slice(0, -1), word];
+}
 
 /** The token whose swaps are offered at first: the last one that is in a group, as in "too tired". */
 export function swappable(source: readonly SourceToken[]): number {
@@ -47,17 +55,17 @@ export interface Swap {
   readonly pronoun: Pronoun | undefined;
 }
 
-/** The words to offer, each with the pronoun of its own translation; words that the model does not know are left out. */
+/** The words to offer, each with the pronoun of its own translation under the same heads and forced words; words that the model does not know are left out. */
 export async function swapsOf(
   model: Model,
   sentence: string,
   token: SourceToken,
-  signal?: AbortSignal,
+  request: Request = {},
 ): Promise<Swap[]> {
   const known = groupOf(token).filter((word) => model.tokenizer?.encode(word).unknownWords.length === 0);
   const texts = known.map((word) => swapped(sentence, token, word));
   if (texts.length === 0) return [];
-  const translations = await model.translate(texts, signal ? { signal } : {});
+  const translations = await model.translate(texts, generationOf(request));
   return known.map((word, i) => ({
     word,
     text: texts[i] as string,

@@ -37,6 +37,12 @@ export function attentionPath(kind: Kind, layer: number): string {
 export const headsOff = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries(names.flatMap((name) => parseHead(name) ?? []).map((head) => [headPath(head), 0]));
 
+/** The heads of one kind among these names, as [layer, head]. */
+export const offIn = (kind: Kind, names: readonly string[]): [layer: number, head: number][] =>
+  names
+    .flatMap((name) => parseHead(name) ?? [])
+    .flatMap((one) => (one.kind === kind ? [[one.layer, one.head] as [number, number]] : []));
+
 /** "Cross 2": a layer's name on the page, where layers are counted from 1. */
 export const layerLabel = (kind: Kind, layer: number) => `${kindNames[kind]} ${layer + 1}`;
 

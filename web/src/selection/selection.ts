@@ -1,6 +1,7 @@
 /** The one selection that all views share. It lives in the URL's hash, so that any address gives the same picture again. */
 
 import { type Head, headName, parseHead } from './heads.js';
+import { type Look, parseLook } from './look.js';
 
 export interface Selection {
   /** The text in the field: one sentence or several. */
@@ -11,6 +12,8 @@ export interface Selection {
   readonly word: number | null;
   /** The attention head; `null`: the page chooses one. */
   readonly head: Head | null;
+  /** Which heads the page's pictures of a sentence are drawn from. */
+  readonly look: Look;
   /** Names of the heads that are switched off, as in `cross.1.3`. */
   readonly off: readonly string[];
   /** Ids that the translation must begin with: what the visitor chose in place of the model's own words. */
@@ -34,6 +37,7 @@ const nothing: Selection = {
   sentence: 0,
   word: null,
   head: null,
+  look: 'mean',
   off: [],
   prefix: [],
   beams: 1,
@@ -58,6 +62,7 @@ export function parseSelection(hash: string, text = ''): Selection {
     sentence: wholeNumber(fields.get('n')) ?? 0,
     word: wholeNumber(fields.get('w')),
     head: parseHead(fields.get('h') ?? ''),
+    look: parseLook(fields.get('l')),
     off: list('off').filter((name) => parseHead(name)),
     prefix: list('p').flatMap((id) => wholeNumber(id) ?? []),
     beams: Math.min(maxBeams, Math.max(1, wholeNumber(fields.get('b')) ?? 1)),
@@ -69,11 +74,12 @@ export function parseSelection(hash: string, text = ''): Selection {
 
 /** The opposite of {@link parseSelection}; what has its default is left out. */
 export function formatSelection(selection: Selection): string {
-  const { text, sentence, word, head, off, prefix, beams, view, step, settings } = selection;
+  const { text, sentence, word, head, look, off, prefix, beams, view, step, settings } = selection;
   const fields = new URLSearchParams({ s: text });
   if (sentence > 0) fields.set('n', `${sentence}`);
   if (word !== null) fields.set('w', `${word}`);
   if (head) fields.set('h', headName(head));
+  if (look !== 'mean') fields.set('l', look);
   if (off.length > 0) fields.set('off', off.join(','));
   if (prefix.length > 0) fields.set('p', prefix.join(','));
   if (beams > 1) fields.set('b', `${beams}`);
@@ -81,6 +87,13 @@ export function formatSelection(selection: Selection): string {
   if (step > 0) fields.set('t', `${step}`);
   for (const [name, value] of Object.entries(settings)) fields.set(name, value);
   return `#${fields}`;
+}
+
+/** Whether two selections ask for the same reading. */
+export function isSameRequest(a: Selection, b: Selection): boolean {
+  const key = ({ text, sentence, off, prefix, beams }: Selection) =>
+    JSON.stringify([text, sentence, off, prefix, beams]);
+  return key(a) === key(b);
 }
 
 export class SelectionStore {
@@ -93,8 +106,9 @@ export class SelectionStore {
     // Only for addresses that are typed or come from the history: `set` itself does not cause this event.
     addEventListener('hashchange', () => {
       const isAnchor = !location.hash.includes('=');
-      const { view } = parseSelection(location.hash);
-      this.#change(isAnchor ? { ...this.#current, view } : parseSelection(location.hash, this.text));
+      // A link to a view keeps the sentence, in the address too.
+      if (isAnchor) this.set({ view: parseSelection(location.hash).view }, 'replace');
+      else this.#change(parseSelection(location.hash, this.text));
     });
   }
 
@@ -102,10 +116,16 @@ export class SelectionStore {
     return this.#current;
   }
 
-  /** Changes some fields. */
-  set(change: Partial<Selection>): void {
+  /**
+   * Changes some fields.
+   *
+   * @param entry default: what asks for another reading is an entry of the history, so that Back takes it back
+   */
+  set(change: Partial<Selection>, entry: 'push' | 'replace' | 'auto' = 'auto'): void {
     const next = { ...this.#current, ...change };
-    history.replaceState(null, '', formatSelection(next));
+    const isNew = entry === 'auto' ? !isSameRequest(next, this.#current) : entry === 'push';
+    if (isNew) history.pushState(null, '', formatSelection(next));
+    else history.replaceState(null, '', formatSelection(next));
     this.#change(next);
   }
 

@@ -1,40 +1,40 @@
-/** The words that can stand in the place of another: each wears the colour of the pronoun that it leads to. */
+/** The words that can stand in the place of another: each wears the pronoun that it leads to. */
 
 import type { Model } from 'transformer-wasm';
 import { make } from '../drawing/dom.js';
 import type { Reading, SourceToken } from '../reading/reading.js';
 import { builtInPronouns } from '../reading/readings.js';
+import { isPlain, type Request } from '../reading/request.js';
 import { groupOf, type Swap, swapped, swapsOf } from '../reading/swaps.js';
 
 export class Chips {
   readonly element = make('div', { class: 'chips', role: 'group', 'aria-label': 'Other words' });
   readonly #onChoice: (sentence: string) => void;
-  /** The swaps with their pronouns, and the sentence with a gap that they belong to. */
-  #known: { readonly gap: string; readonly swaps: readonly Swap[] } = { gap: '', swaps: [] };
+  /** The swaps with their pronouns, and what they belong to: the sentence with a gap, the heads, the forced words. */
+  #known: { readonly key: string; readonly swaps: readonly Swap[] } = { key: '', swaps: [] };
 
   /** @param onChoice called with the sentence that has the chosen word in it */
   constructor(onChoice: (sentence: string) => void) {
     this.#onChoice = onChoice;
   }
 
-  /** Offers the words at once, in the colours that are known already. */
-  show(reading: Reading | null, token: SourceToken | undefined): void {
-    // Without words it stays, empty: what is below does not move.
+  /** Offers the words at once, with the pronouns that are known already. */
+  show(reading: Reading | null, token: SourceToken | undefined, request: Request): void {
     if (!reading || !token) {
       this.element.replaceChildren();
       return;
     }
-    const isKnown = this.#known.gap === swapped(reading.text, token, '…');
-    this.#draw(isKnown ? this.#known.swaps : uncoloured(reading, token), reading.text);
+    const isKnown = this.#known.key === keyOf(reading, token, request);
+    this.#draw(isKnown ? this.#known.swaps : unread(reading, token, request), reading.text);
   }
 
-  /** Translates the sentence with each of the words, and adds their colours. */
-  async colour(model: Model, reading: Reading, token: SourceToken, signal: AbortSignal): Promise<void> {
-    const gap = swapped(reading.text, token, '…');
-    if (gap !== this.#known.gap) {
-      const swaps = await swapsOf(model, reading.text, token, signal);
-      signal.throwIfAborted();
-      this.#known = { gap, swaps };
+  /** Translates the sentence with each of the words, and adds their pronouns. */
+  async colour(model: Model, reading: Reading, token: SourceToken, request: Request): Promise<void> {
+    const key = keyOf(reading, token, request);
+    if (key !== this.#known.key) {
+      const swaps = await swapsOf(model, reading.text, token, request);
+      request.signal?.throwIfAborted();
+      this.#known = { key, swaps };
     }
     this.#draw(this.#known.swaps, reading.text);
   }
@@ -58,9 +58,12 @@ export class Chips {
   }
 }
 
-function uncoloured(reading: Reading, token: SourceToken): Swap[] {
+const keyOf = (reading: Reading, token: SourceToken, { off, prefix, beams }: Request) =>
+  JSON.stringify([swapped(reading.text, token, '…'), off, prefix, beams]);
+
+function unread(reading: Reading, token: SourceToken, request: Request): Swap[] {
   return groupOf(token).map((word) => {
     const text = swapped(reading.text, token, word);
-    return { word, text, pronoun: builtInPronouns[text] };
+    return { word, text, pronoun: isPlain(request) ? builtInPronouns[text] : undefined };
   });
 }

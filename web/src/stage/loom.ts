@@ -1,173 +1,193 @@
 /** The English words above, the French words below, and the ribbons between them. */
 
-import { cssColour, inkOn, onSchemeChange } from '../drawing/colours.js';
 import { make } from '../drawing/dom.js';
-import { crossHead, type Reading, strongest } from '../reading/reading.js';
-import { groupOf, pronounOf } from '../reading/swaps.js';
-import { type Token, tokenClass } from '../reading/tokens.js';
-import type { Selection } from '../selection/selection.js';
-import { type Ribbon, Ribbons } from './ribbons.js';
+import { onWidthChange } from '../drawing/width.js';
+import { rowOf } from '../reading/looks.js';
+import type { Needs, Reading } from '../reading/reading.js';
+import type { Look } from '../selection/look.js';
+import { Ribbons } from './ribbons.js';
+import { type Place, weave } from './weave.js';
+import { englishWords, frenchWords, shadeBars } from './words.js';
 
-/** A French word less probable than this is underlined. */
-export const unsure = 0.8;
-
-/** A weight below this is too little for a ribbon. */
-const thinnest = { quiet: 0.2, chosen: 0.04 };
+/** The size of the words in pixels; below the smallest, the loom scrolls sideways. */
+const sizes = { largest: 30, smallest: 20 };
+/** Narrower than this, the words stand in several lines. */
+const narrow = 720;
+/** Half the room for the ribbons of a word in the lines above it. */
+const halfGap = 26;
 
 export interface LoomOptions {
   readonly onEnglish: (token: number) => void;
   readonly onFrench: (token: number) => void;
 }
 
+/** What is shown of a reading. */
+export interface Shown {
+  readonly look: Look;
+  /** Index of the chosen French word. */
+  readonly chosen: number;
+  /** `null` while they are not known. */
+  readonly needs: Needs | null;
+}
+
 export class Loom {
   readonly element: HTMLElement;
+  readonly english = make('div', { class: 'words english', lang: 'en' });
+  readonly french = make('div', { class: 'words french', lang: 'fr' });
   readonly #options: LoomOptions;
   readonly #ribbons = new Ribbons();
-  readonly #english = make('p', { class: 'words english', lang: 'en' });
-  readonly #french = make('p', { class: 'words french', lang: 'fr' });
+  readonly #inside: HTMLElement;
+  readonly #margin = make(
+    'div',
+    { class: 'margin' },
+    make('span', { class: 'looked-label' }, 'looked at'),
+    make('span', { class: 'needed-label' }, 'needed'),
+  );
   #reading: Reading | null = null;
-  #selection: Selection | null = null;
-  #chosen = 0;
+  #shown: Shown | null = null;
   #hovered: number | null = null;
 
   constructor(options: LoomOptions) {
     this.#options = options;
-    this.element = make('div', { class: 'loom' }, this.#english, this.#french);
-    this.element.prepend(this.#ribbons.element);
+    this.#inside = make(
+      'div',
+      { class: 'loom-inside' },
+      this.#ribbons.element,
+      make('div', { class: 'row' }, this.english, this.#margin),
+      make('div', { class: 'row' }, this.french),
+    );
+    this.element = make('div', { class: 'loom' }, this.#inside);
     const hover = (event: Event) => {
       const word = (event.target as Element).closest<HTMLElement>('.french .word');
       const hovered = word && event.type !== 'pointerleave' ? Number(word.dataset.index) : null;
       if (hovered === this.#hovered) return;
       this.#hovered = hovered;
-      this.#weave();
+      this.draw();
     };
     this.element.addEventListener('pointerover', hover);
     this.element.addEventListener('pointerleave', hover);
-    new ResizeObserver(() => this.#weave()).observe(this.element);
-    onSchemeChange(() => this.#weave());
+    onWidthChange(this.element, () => this.#fit());
+    void document.fonts.ready.then(() => this.#fit());
   }
 
-  /** @param isWritten whether the French appears word by word */
-  show(reading: Reading | null, { isWritten }: { isWritten: boolean }): void {
+  /**
+   * @param isWritten whether the French appears word by word
+   * @param reserve called before the size of the words is found
+   */
+  show(reading: Reading | null, { isWritten, reserve }: { isWritten: boolean; reserve?: () => void }): void {
     this.#reading = reading;
+    this.#shown = null;
     this.#hovered = null;
-    const { source = [], written = [] } = reading ?? {};
-    this.#english.replaceChildren(
-      ...source.map((token, i) => this.#englishWord(token, i, groupOf(token).length > 0)),
-    );
-    this.#french.replaceChildren(
-      ...written.map((token, i) => this.#frenchWord(token, i, token.probability < unsure)),
-    );
+    const { onEnglish, onFrench } = this.#options;
+    this.english.replaceChildren(...(reading ? englishWords(reading, onEnglish) : []));
+    this.french.replaceChildren(...(reading ? frenchWords(reading, onFrench) : []));
     this.element.classList.toggle('written', isWritten);
-    for (const [i, word] of [...this.#french.children].entries()) {
-      (word as HTMLElement).style.setProperty('--turn', `${i / written.length}`);
+    for (const [i, slot] of [...this.french.children].entries()) {
+      (slot as HTMLElement).style.setProperty('--turn', `${i / this.french.children.length}`);
+    }
+    reserve?.();
+    this.#size();
+  }
+
+  /** Whether there are words. */
+  get isDrawn(): boolean {
+    return this.#reading !== null;
+  }
+
+  /** Puts the number beside the bars. */
+  labelBars(number: HTMLElement): void {
+    this.#margin.append(number);
+  }
+
+  get englishWords(): HTMLElement[] {
+    return this.#words(this.english);
+  }
+
+  select(shown: Shown): void {
+    this.#shown = shown;
+    for (const [i, word] of this.#words(this.french).entries()) {
+      word.setAttribute('aria-pressed', `${i === shown.chosen}`);
+    }
+    if (this.#isNarrow) this.#openGap(shown.chosen);
+    this.draw();
+  }
+
+  /** The lines above the chosen word make room for its ribbons, which so cross no letters. */
+  #openGap(chosen: number): void {
+    const slots = [...this.french.children] as HTMLElement[];
+    for (const slot of slots) slot.style.removeProperty('margin-left');
+    const word = slots[chosen];
+    if (!word) return;
+    const middle = word.offsetLeft + word.offsetWidth / 2;
+    const lines = new Set(slots.map(({ offsetTop }) => offsetTop).filter((top) => top < word.offsetTop - 4));
+    for (const top of lines) {
+      const line = slots.filter(({ offsetTop }) => Math.abs(offsetTop - top) < 4);
+      const first = line.find(({ offsetLeft, offsetWidth }) => offsetLeft + offsetWidth > middle - halfGap);
+      if (first && first.offsetLeft < middle + halfGap)
+        first.style.setProperty('margin-left', `${middle + halfGap - first.offsetLeft}px`);
     }
   }
 
-  /** @param chosen the index of the French word that the page is about */
-  select(selection: Selection, chosen: number): void {
-    this.#selection = selection;
-    this.#chosen = chosen;
-    for (const [i, word] of [...this.#french.children].entries()) {
-      word.setAttribute('aria-pressed', `${i === chosen}`);
-    }
-    this.#weave();
+  /** The English word of a token. */
+  word(token: number): HTMLElement | undefined {
+    return this.#words(this.english)[token];
   }
 
-  #englishWord(token: Token, index: number, isSwappable: boolean): HTMLElement {
-    const attributes = { class: `word ${tokenClass(token)}`, 'data-index': index };
-    if (!isSwappable) return make('span', attributes, token.label);
-    const word = make('button', { ...attributes, type: 'button', title: 'Offer other words' }, token.label);
-    word.addEventListener('click', () => this.#options.onEnglish(index));
-    return word;
+  #words(row: HTMLElement): HTMLElement[] {
+    return [...row.querySelectorAll<HTMLElement>('.word')];
   }
 
-  #frenchWord(token: Token, index: number, isUnsure: boolean): HTMLElement {
-    const pronoun = pronounOf(token.label);
-    const classes = ['word', tokenClass(token), pronoun && `pronoun ${pronoun}`, isUnsure && 'unsure'];
-    const word = make(
-      'button',
-      { class: classes.filter(Boolean).join(' '), type: 'button', 'data-index': index },
-      token.label,
-    );
-    word.addEventListener('click', () => this.#options.onFrench(index));
-    return word;
+  get #isNarrow(): boolean {
+    return this.element.clientWidth < narrow;
   }
 
-  /** Draws the ribbons, and colours the English words by what the French word looked at. */
-  #weave(): void {
-    const reading = this.#reading;
-    const map = reading?.maps.cross;
-    if (!reading || !map || !this.#selection) {
-      this.#ribbons.show([]);
+  #fit(): void {
+    this.#size();
+    this.draw();
+  }
+
+  /** The largest size at which both rows stand in one line each; what is still too long is scrolled. */
+  #size(): void {
+    const { clientWidth } = this.element;
+    this.element.classList.toggle('narrow', this.#isNarrow);
+    this.#inside.style.removeProperty('--size');
+    if (this.#isNarrow || clientWidth === 0) return;
+    const { paddingLeft, paddingRight } = getComputedStyle(this.#inside);
+    const room = clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const longest = Math.max(this.english.scrollWidth, this.french.scrollWidth, 1);
+    const size = Math.max(sizes.smallest, Math.min(sizes.largest, (sizes.largest * room) / longest));
+    this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
+  }
+
+  /** Draws the ribbons, and shades the bars by what the French word looked at and needed. */
+  draw(): void {
+    const [reading, shown] = [this.#reading, this.#shown];
+    if (!reading || !shown) {
+      this.#ribbons.show([], { top: 0, bottom: 0 });
       return;
     }
-    const chosen = this.#hovered ?? this.#chosen;
-    const { layer, head } = crossHead(reading, this.#selection.head);
-    const [english, french] = [[...this.#english.children], [...this.#french.children]];
-    if (!french[chosen]) {
-      this.#ribbons.show([]);
-      return;
-    }
-    for (const [i, weight] of map.row(layer, head, chosen).entries()) {
-      const style = (english[i] as HTMLElement).style;
-      style.setProperty('background', cssColour('weight', weight));
-      style.setProperty('color', inkOn('weight', weight));
-    }
-    const isOneLine = [english, french].every((words) => isOnOneLine(words as HTMLElement[]));
-    const look = pronounOf(reading.written[chosen]?.label ?? '') ?? 'chosen';
-    const ribbons = french.flatMap((to, i): Ribbon[] => {
-      if (i !== chosen && !isOneLine) return [];
-      const least = i === chosen ? thinnest.chosen : thinnest.quiet;
-      const ends = [...map.row(layer, head, i)]
-        .map((weight, key) => ({ weight, from: english[key] as Element }))
-        .filter(({ weight }) => weight >= least)
-        .sort((a, b) => b.weight - a.weight);
-      return ends.map(({ weight, from }, rank) => ({
-        name: `${i}.${rank}`,
-        from,
-        to,
-        weight,
-        look: i === chosen ? look : 'quiet',
-      }));
+    const chosen = this.#hovered ?? shown.chosen;
+    shadeBars([...this.english.children], {
+      looked: rowOf(reading, { kind: 'cross', look: shown.look, query: chosen }),
+      needed: shown.needs?.[chosen] ?? null,
     });
-    this.#ribbons.show([...ribbons, ...this.#arcs(reading, chosen, english)]);
+    const box = this.#ribbons.element.getBoundingClientRect();
+    const placeOf = (above: Element, below: Element): Place => {
+      const [upper, lower] = [above.getBoundingClientRect(), below.getBoundingClientRect()];
+      return {
+        x: (upper.left + upper.right) / 2 - box.left,
+        top: upper.top - box.top - 3,
+        bottom: lower.bottom - box.top + 8,
+      };
+    };
+    const english = [...this.english.children].map((slot) =>
+      placeOf(slot.firstElementChild as Element, slot),
+    );
+    // The places rather than the words, which may be on their way.
+    const french = [...this.french.children].map((slot) => placeOf(slot, slot));
+    const size = Number.parseFloat(getComputedStyle(this.french).fontSize);
+    const cloth = { reading, look: shown.look, chosen, english, french, scale: size / sizes.largest };
+    const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
+    this.#ribbons.show(weave({ ...cloth, isNarrow: this.#isNarrow }), rows);
   }
-
-  /** What the English word that the French one looked at looked at itself: in the head taught to find the antecedent. */
-  #arcs(reading: Reading, chosen: number, english: readonly Element[]): Ribbon[] {
-    const found = antecedentOf(reading, this.#selection, chosen);
-    if (!found) return [];
-    const [from, to] = [english[found.query], english[found.key]];
-    const look = `arc ${pronounOf(reading.written[chosen]?.label ?? '') ?? 'chosen'}`;
-    return from && to ? [{ name: 'antecedent', from, to, weight: found.weight, look, isArc: true }] : [];
-  }
-}
-
-export interface Antecedent {
-  /** Indices of source tokens: the pronoun, and what it stands for. */
-  readonly query: number;
-  readonly key: number;
-  readonly weight: number;
-}
-
-/** What the English pronoun behind a French one looks at, where the model has a head that was taught it. */
-export function antecedentOf(
-  reading: Reading,
-  selection: Selection | null,
-  chosen: number,
-): Antecedent | null {
-  const { antecedent } = reading.taught;
-  const { cross, encoder } = reading.maps;
-  if (!antecedent || !cross || !encoder) return null;
-  if (!pronounOf(reading.written[chosen]?.label ?? '')) return null;
-  const head = crossHead(reading, selection?.head ?? null);
-  const query = strongest(cross.row(head.layer, head.head, chosen));
-  const row = encoder.row(antecedent.layer, antecedent.head, query);
-  const key = strongest(row);
-  return key === query ? null : { query, key, weight: row[key] ?? 0 };
-}
-
-function isOnOneLine(words: readonly HTMLElement[]): boolean {
-  return words.every(({ offsetTop }) => Math.abs(offsetTop - (words[0]?.offsetTop ?? 0)) < 4);
 }

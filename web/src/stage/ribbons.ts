@@ -1,73 +1,68 @@
-/** Curved ribbons between two rows of words, and arcs over one of them. A ribbon moves when its end moves; it never blinks. */
+/** Soft ribbons between two rows of words, and arcs over one of them. A ribbon moves when its end moves; it never blinks. */
 
-const svg = 'http://www.w3.org/2000/svg';
+import { node } from '../drawing/svg.js';
 
 export interface Ribbon {
   /** Ribbons of the same name are the same ribbon, moved. */
   readonly name: string;
-  readonly from: Element;
-  readonly to: Element;
-  /** From 0 to 1. */
-  readonly weight: number;
-  /** A class of the style sheet: `quiet`, `chosen`, `il`, `elle`, `arc`. */
-  readonly look: string;
-  /** An arc over the words rather than a ribbon down to the other row. */
-  readonly isArc?: boolean;
+  /** Its outline: see shapes.ts. */
+  readonly path: string;
+  /** `quiet` and `chosen` fall from one row to the other, `arc` stands over one. */
+  readonly look: 'quiet' | 'chosen' | 'arc';
 }
 
 export class Ribbons {
-  readonly element = document.createElementNS(svg, 'svg');
+  readonly element = node('svg', { class: 'ribbons', 'aria-hidden': 'true' });
   readonly #paths = new Map<string, SVGPathElement>();
+  readonly #fades = ['quiet', 'chosen'].map((look) => {
+    const stops = [0, 1].map((offset) => node('stop', { offset, class: `${look}-${offset}` }));
+    const fade = node('linearGradient', {
+      id: `fade-${look}-${++count}`,
+      gradientUnits: 'userSpaceOnUse',
+      x1: 0,
+      x2: 0,
+    });
+    fade.append(...stops);
+    return { look, fade };
+  });
 
   constructor() {
-    this.element.classList.add('ribbons');
-    this.element.setAttribute('aria-hidden', 'true');
+    const definitions = node('defs', {});
+    definitions.append(...this.#fades.map(({ fade }) => fade));
+    this.element.append(definitions);
   }
 
-  show(ribbons: readonly Ribbon[]): void {
-    const box = this.element.getBoundingClientRect();
+  /** @param rows where the ribbons begin and end, in pixels */
+  show(ribbons: readonly Ribbon[], rows: { readonly top: number; readonly bottom: number }): void {
+    for (const { fade } of this.#fades) {
+      fade.setAttribute('y1', `${rows.top}`);
+      fade.setAttribute('y2', `${rows.bottom}`);
+    }
     const names = new Set(ribbons.map(({ name }) => name));
     for (const [name, path] of this.#paths) {
       if (names.has(name)) continue;
       path.remove();
       this.#paths.delete(name);
     }
-    for (const ribbon of ribbons) {
-      const path = this.#path(ribbon.name);
-      const line = ribbon.isArc ? arc(ribbon, box) : curve(ribbon, box);
-      path.setAttribute('d', line);
+    for (const { name, path: outline, look } of ribbons) {
+      const path = this.#path(name);
+      path.setAttribute('d', outline);
       // As a style too: that is what a transition animates.
-      path.style.setProperty('d', `path("${line}")`);
-      path.style.setProperty('stroke-width', `${(1 + 5 * ribbon.weight).toFixed(2)}px`);
-      path.style.setProperty('opacity', `${(0.3 + 0.7 * ribbon.weight).toFixed(3)}`);
-      path.setAttribute('class', ribbon.look);
+      path.style.setProperty('d', `path("${outline}")`);
+      path.setAttribute('class', look);
+      const fade = this.#fades.find((one) => one.look === look)?.fade;
+      path.style.setProperty('fill', fade ? `url(#${fade.id})` : '');
     }
   }
 
   #path(name: string): SVGPathElement {
     const known = this.#paths.get(name);
     if (known) return known;
-    const path = document.createElementNS(svg, 'path');
+    const path = node('path', {});
     this.#paths.set(name, path);
     this.element.append(path);
     return path;
   }
 }
 
-const number = (value: number) => value.toFixed(1);
-
-function curve({ from, to }: Ribbon, box: DOMRect): string {
-  const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
-  const [x1, x2] = [(a.left + a.right) / 2 - box.left, (b.left + b.right) / 2 - box.left];
-  const [y1, y2] = [a.bottom - box.top + 2, b.top - box.top - 2];
-  const middle = (y1 + y2) / 2;
-  return `M${number(x1)},${number(y1)} C${number(x1)},${number(middle)} ${number(x2)},${number(middle)} ${number(x2)},${number(y2)}`;
-}
-
-function arc({ from, to }: Ribbon, box: DOMRect): string {
-  const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
-  const [x1, x2] = [(a.left + a.right) / 2 - box.left, (b.left + b.right) / 2 - box.left];
-  const [y1, y2] = [a.top - box.top, b.top - box.top];
-  const top = Math.max(4, Math.min(y1, y2) - 30);
-  return `M${number(x1)},${number(y1)} C${number(x1)},${number(top)} ${number(x2)},${number(top)} ${number(x2)},${number(y2)}`;
-}
+let count = 0;

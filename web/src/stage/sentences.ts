@@ -2,6 +2,7 @@
 
 import type { Model } from 'transformer-wasm';
 import { make } from '../drawing/dom.js';
+import { generationOf } from '../reading/request.js';
 import type { SelectionStore } from '../selection/selection.js';
 
 export class Sentences {
@@ -16,9 +17,10 @@ export class Sentences {
   /** Translates the sentences of the text where there are several. */
   async show(model: Model, signal: AbortSignal): Promise<void> {
     const { sentencesOf } = await import('../reading/reader.js');
-    const { text, sentence } = this.selection.current;
+    const { text, sentence, off } = this.selection.current;
     const sentences = sentencesOf(text);
-    const translations = sentences.length > 1 ? await model.translate(sentences, { signal }) : [];
+    const translations =
+      sentences.length > 1 ? await model.translate(sentences, generationOf({ off, signal })) : [];
     if (signal.aborted) return;
     this.element.hidden = translations.length === 0;
     this.element.replaceChildren(

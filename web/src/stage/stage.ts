@@ -1,134 +1,97 @@
 /** The first screen: a sentence, its translation, and where the model looked for each word. */
 
 import type { Model } from 'transformer-wasm';
-import { action, slider } from '../drawing/controls.js';
-import { find, make } from '../drawing/dom.js';
-import { onSightChange } from '../drawing/visible.js';
+import { action } from '../drawing/controls.js';
+import { make } from '../drawing/dom.js';
+import { AgreementNumber } from '../page/agreement_number.js';
+import { copyButton } from '../page/copy_button.js';
 import { type Message, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
-import { examples } from '../reading/examples.js';
-import { chosenWord, type Reading } from '../reading/reading.js';
+import { rowOf } from '../reading/looks.js';
+import { needsOf } from '../reading/needs.js';
+import { chosenWord, type Needs, type Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
-import type { Loading, Session } from '../reading/session.js';
-import { groupOf, swappable } from '../reading/swaps.js';
-import { percent } from '../reading/tokens.js';
-import type { Selection } from '../selection/selection.js';
-import { Candidates } from './candidates.js';
-import { Chips } from './chips.js';
+import { Facts } from './facts.js';
+import { Field } from './field.js';
+import { LookSwitch } from './look_switch.js';
 import { Loom } from './loom.js';
-import { noteOf, sentenceOf } from './said.js';
+import { Offers } from './offers.js';
+import { sentenceOf, sharesLine } from './said.js';
 import { Sentences } from './sentences.js';
-import { Switches } from './switches.js';
-
-/** How long after the last keystroke a sentence is translated, in milliseconds. */
-const pause = 150;
-
-const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+import { changesOf } from './swap.js';
+import {
+  durations,
+  type Former,
+  isStill,
+  keepFormer,
+  playSwap,
+  reserveWidths,
+  type Slots,
+} from './swap_motion.js';
 
 export class Stage {
+  readonly facts = new Facts();
   readonly #page: Page;
-  readonly #field = make('textarea', {
-    id: 'source',
-    rows: 1,
-    spellcheck: false,
-    autocomplete: 'off',
-    'aria-describedby': 'honesty',
-  });
-  readonly #sentences: Sentences;
-  readonly #chips: Chips;
+  readonly #root: HTMLElement;
   readonly #loom: Loom;
-  readonly #spoken = make('p', { class: 'spoken' });
-  readonly #candidates: Candidates;
-  readonly #nBest = make('ol', { class: 'n-best', hidden: true });
-  readonly #reset = action('The model’s own words again', () => this.#set({ prefix: [] }));
-  readonly #allOn = action('All heads on again', () => this.#set({ off: [] }));
-  readonly #note = make('p', { class: 'note', id: 'reading-note' });
-  readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': 'Loading the model' });
+  readonly #offers: Offers;
+  readonly #field: Field;
+  readonly #sentences: Sentences;
+  readonly #look: LookSwitch;
+  /** Beside the bars, and on a phone in the line below. */
+  readonly #agreements = [new AgreementNumber(), new AgreementNumber()] as const;
+  readonly #claim = make('p', { class: 'claim' });
+  readonly #shares = make('p', { class: 'shares' });
+  readonly #again = action('Play again', () => this.#playAgain());
+  readonly #reset = action('The model’s own words again', () => this.#page.selection.set({ prefix: [] }));
+  readonly #allOn = action('All heads on again', () => this.#page.selection.set({ off: [] }));
   readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
   readonly #unknown = make('p', { class: 'note unknown-note', role: 'status' });
   readonly #alert = make('div', { class: 'message', role: 'alert' });
-  readonly #switches: Switches;
-  readonly #now = make('p', { class: 'now', hidden: true });
   #reading: Reading | null = null;
+  #former: Reading | null = null;
+  #needs: Needs | null = null;
   #model: Model | null = null;
   #extras = new AbortController();
-  #timer: number | undefined;
-  #hasShown = false;
-  readonly #beams = slider({
-    label: 'Beams',
-    value: 1,
-    min: 1,
-    max: 5,
-    step: 1,
-    onChange: (beams) => this.#set({ beams }),
-  });
+  #duration: number = durations.byHand;
 
   constructor(root: HTMLElement, page: Page) {
     this.#page = page;
-    this.#sentences = new Sentences(page.selection);
+    this.#root = root;
+    const { selection } = page;
+    this.#sentences = new Sentences(selection);
+    this.#field = new Field(selection);
+    this.#look = new LookSwitch(selection);
     this.#loom = new Loom({
       onEnglish: (token) => {
-        page.selection.setSetting('stage', 'swap', `${token}`);
+        this.#offers.offer(token);
         void this.#colourChips(this.#extras.signal).catch(() => undefined);
       },
-      onFrench: (word) => page.selection.set({ word }),
+      onFrench: (word) => selection.set({ word }),
     });
-    this.#candidates = new Candidates(({ id }, place) => {
-      const before = this.#reading?.ids.slice(1, place + 1) ?? [];
-      page.selection.set({ prefix: [...before, id], word: place });
-    });
-    this.#chips = new Chips((sentence) => {
-      const { text } = page.selection.current;
-      this.#field.value = text.replace(this.#reading?.text ?? text, sentence);
-      this.#submit();
-    });
-    this.#switches = new Switches(page.selection);
-    root.append(this.#layout());
-    find('.bar-inside').append(this.#now);
-    this.#field.value = page.selection.current.text;
-    this.#field.addEventListener('input', () => {
-      clearTimeout(this.#timer);
-      this.#timer = window.setTimeout(() => this.#submit(), pause);
-    });
-    this.#field.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
-      event.preventDefault();
-      this.#submit();
-    });
-    onSightChange(this.#loom.element, (isInSight) => {
-      this.#now.hidden = isInSight;
-    });
+    this.#offers = new Offers(selection, this.#loom, () => this.#field.open());
+    this.#offers.more.append(
+      copyButton('Copy link', () => location.href),
+      action('Save picture', () => void this.#savePicture()),
+    );
+    this.#loom.english.parentElement?.append(this.#field.element);
+    this.#loom.labelBars(this.#agreements[0].element);
+    this.#layout();
   }
 
-  showLoading({ loaded, total }: Loading): void {
-    this.#progress.hidden = false;
-    if (total) this.#progress.value = loaded / total;
-    else this.#progress.removeAttribute('value');
-    const share = total ? ` of ${megabytes(total)} MB, ${Math.round((loaded / total) * 100)} %` : ' MB';
-    this.#note.textContent = `Loading the model: ${megabytes(loaded)}${share}`;
-  }
-
-  showReady({ engine, model }: Session): void {
-    this.#model = model;
-    this.#progress.hidden = true;
-    this.#alert.replaceChildren();
-    const { threads } = engine.info;
-    const facts = [
-      `${megabytes(model.info.bytes)} MB`,
-      `${threads} thread${threads > 1 ? 's' : ''}`,
-      'nothing leaves this tab',
-    ];
-    find('.bar .facts').textContent = facts.join(' · ');
+  /** The next swap is the opening's, which takes its time. */
+  playSlowly(): void {
+    this.#duration = durations.opening;
   }
 
   /** Further translations are this model's. */
   use(model: Model): void {
     this.#model = model;
+    this.#alert.replaceChildren();
   }
 
   showError({ text, detail }: Message, retry: () => void): void {
-    this.#progress.hidden = true;
-    this.#note.textContent = '';
+    this.facts.fail();
     const details = make('details', {}, make('summary', {}, 'Details'), make('p', {}, detail));
     this.#alert.replaceChildren(make('p', {}, text), details, action('Try again', retry));
   }
@@ -137,102 +100,102 @@ export class Stage {
   show(reading: Reading | null, outcome: Outcome): void {
     this.#extras.abort();
     this.#extras = new AbortController();
-    this.#reading = reading;
+    const before = this.#reading;
     if (this.#model) this.#alert.replaceChildren();
-    this.#note.textContent = noteOf(reading, outcome, this.#note.textContent ?? '');
+    this.facts.showOutcome(reading, outcome);
     if (outcome.kind === 'failed')
       this.#alert.replaceChildren(make('p', {}, translateMessage(outcome.error).text));
-    this.#loom.show(reading, { isWritten: !this.#hasShown && reading !== null });
-    this.#hasShown ||= reading !== null;
+    if (outcome.kind === 'empty') this.#claim.textContent = 'Type a sentence, or choose an example.';
+    this.#needs = reading?.needs ?? (before && reading && isSameText(before, reading) ? this.#needs : null);
+    this.#showWords(reading, before);
     this.#showUnknown(reading?.unknownWords ?? []);
-    this.#showNBest(reading);
-    const text = reading?.written.filter(({ isSpecial }) => !isSpecial).length ? reading.translation : '';
+    const text = reading?.written.some(({ isSpecial }) => !isSpecial) ? reading.translation : '';
     if (this.#announced.textContent !== text && !reading?.isBuiltIn) this.#announced.textContent = text;
-    this.#switches.show(reading);
-    this.select();
     void this.#addExtras(reading, this.#extras.signal);
   }
 
   /** Shows the selection. */
   select(): void {
-    const { selection } = this.#page;
-    const { text, beams, prefix, off } = selection.current;
-    if (document.activeElement !== this.#field && this.#field.value !== text) this.#field.value = text;
-    this.#beams.set(beams);
-    this.#reset.hidden = prefix.length === 0;
-    this.#allOn.hidden = off.length === 0;
-    this.#switches.select();
+    const { current } = this.#page.selection;
+    this.#field.show(current.text);
+    this.#reset.hidden = current.prefix.length === 0;
+    this.#allOn.hidden = current.off.length === 0;
     const reading = this.#reading;
-    this.#chips.show(reading, reading?.source[this.#swapIndex(reading)]);
+    this.#look.show(reading, current.look);
+    this.#again.hidden = !this.#former;
+    this.#offers.show(reading, this.#request());
     if (!reading) {
-      this.#candidates.show(null, 0);
-      this.#spoken.replaceChildren();
-      this.#now.replaceChildren();
+      this.#shares.replaceChildren();
+      for (const number of this.#agreements) number.show(null, null);
       return;
     }
-    const chosen = chosenWord(reading, selection.current.word);
-    this.#loom.select(selection.current, chosen);
-    this.#candidates.show(reading, chosen);
-    this.#spoken.replaceChildren(...sentenceOf(reading, selection.current, chosen));
-    const word = reading.written[chosen]?.label ?? '';
-    this.#now.replaceChildren(make('span', { lang: 'fr' }, reading.translation), ' · ', make('b', {}, word));
+    const word = chosenWord(reading, current.word);
+    const needs = this.#needs;
+    this.#loom.select({ look: current.look, chosen: word, needs });
+    this.#claim.replaceChildren(...sentenceOf(reading, current, { needs, word }));
+    this.#shares.replaceChildren(...sharesLine(reading, word), this.#agreements[1].element);
+    const row = rowOf(reading, { kind: 'cross', look: current.look, query: word });
+    for (const number of this.#agreements) number.show(row, needs?.[word] ?? null);
+    this.facts.showWord(reading, word);
   }
 
-  /** Where the visitor writes, with the examples above. */
-  #fieldset(): HTMLElement {
-    const honesty = make(
-      'p',
-      { id: 'honesty', class: 'note' },
-      'It was trained on simple sentences of everyday words and knows nothing else. Beyond that it can be wrong and look right: French words that it was less than 80 % sure of are underlined.',
-    );
-    const list = make(
-      'select',
-      { 'aria-label': 'Examples' },
-      make('option', { value: '' }, 'Examples'),
-      ...examples.map((text) => make('option', { value: text }, text)),
-    );
-    list.addEventListener('change', () => {
-      if (list.value === '') return;
-      this.#field.value = list.value;
-      list.value = '';
-      this.#submit();
-    });
-    const label = make('label', { for: 'source' }, 'English: type, or swap a word');
-    const head = make('div', { class: 'field-head' }, label, list);
-    return make('div', { class: 'field' }, head, this.#field, honesty, this.#unknown);
+  /** @param before what was shown: a swap of a word in it is moved */
+  #showWords(reading: Reading | null, before: Reading | null): void {
+    const changes = before && reading && this.#loom.isDrawn ? changesOf(before, reading) : null;
+    const slots = this.#slots();
+    const former: Former | null = changes && { changes, slots };
+    this.#reading = reading;
+    const isFirst = !before && !this.#loom.isDrawn && reading !== null;
+    const reserve = former ? () => reserveWidths(former, this.#slots()) : undefined;
+    if (before && reading && before.text !== reading.text) this.#former = changes ? before : null;
+    this.#loom.show(reading, { isWritten: isFirst, ...(reserve && { reserve }) });
+    if (former && !isStill()) playSwap(this.#root, former, this.#slots(), this.#duration);
+    if (former && isStill()) keepFormer(former, this.#slots());
+    this.#duration = durations.byHand;
+    this.select();
   }
 
-  #layout(): HTMLElement {
-    return make(
+  #slots(): Slots {
+    const of = (row: HTMLElement) => [...row.children] as HTMLElement[];
+    return { english: of(this.#loom.english), french: of(this.#loom.french) };
+  }
+
+  /** Goes back one swap and plays it. */
+  #playAgain(): void {
+    const [former, reading] = [this.#former, this.#reading];
+    if (!former || !reading) return;
+    const needs = this.#needs;
+    this.#needs = former.needs ?? null;
+    this.#reading = null;
+    this.#showWords(former, null);
+    this.#needs = needs;
+    this.#former = former;
+    this.#duration = durations.opening;
+    setTimeout(() => this.#reading === former && this.#showWords(reading, former), isStill() ? 0 : 500);
+  }
+
+  #layout(): void {
+    const said = make('div', { class: 'said' }, this.#claim, this.#shares, this.#unknown);
+    const controls = make(
       'div',
-      { class: 'stage-grid' },
-      make(
-        'div',
-        { class: 'weaving' },
-        this.#fieldset(),
-        this.#alert,
-        this.#sentences.element,
-        this.#chips.element,
-        this.#loom.element,
-        this.#spoken,
-        make('div', { class: 'below' }, this.#candidates.element, this.#nBest),
-        make('div', { class: 'controls' }, this.#beams.element, this.#reset, this.#allOn),
-        this.#progress,
-        this.#note,
-        this.#announced,
-      ),
-      this.#switches.element,
+      { class: 'stage-controls' },
+      this.#look.element,
+      this.#again,
+      this.#reset,
+      this.#allOn,
+    );
+    this.#root.append(
+      this.#alert,
+      this.#sentences.element,
+      make('div', { class: 'loom-frame' }, this.#loom.element, this.#offers.element),
+      make('div', { class: 'stage-below' }, said, controls),
+      this.#announced,
     );
   }
 
-  #set(change: Partial<Selection>): void {
-    this.#page.selection.set(change);
-  }
-
-  #submit(): void {
-    clearTimeout(this.#timer);
-    const text = this.#field.value.trim();
-    this.#set({ text, sentence: 0, word: null, prefix: [] });
+  async #savePicture(): Promise<void> {
+    const { savePicture } = await import('./picture.js');
+    await savePicture(this.#loom.element, this.#claim.textContent ?? '');
   }
 
   #showUnknown(words: readonly string[]): void {
@@ -240,17 +203,16 @@ export class Stage {
     this.#unknown.replaceChildren(...(names.length > 0 ? ['Not in its vocabulary: ', ...names] : []));
   }
 
-  #showNBest(reading: Reading | null): void {
-    const all = reading && reading.nBest.length > 1 ? reading.nBest : [];
-    this.#nBest.hidden = all.length === 0;
-    this.#nBest.replaceChildren(
-      ...all.map(({ text, probability }) =>
-        make('li', {}, make('span', { lang: 'fr' }, text), ' ', make('small', {}, percent(probability))),
-      ),
-    );
+  #request(signal?: AbortSignal) {
+    const { off, prefix, beams } = this.#page.selection.current;
+    return { off, prefix, beams, ...(signal && { signal }) };
   }
 
-  /** What takes further translations: the chips' colours, the other sentences, the decisive heads. */
+  async #colourChips(signal: AbortSignal): Promise<void> {
+    if (this.#model) await this.#offers.colour(this.#model, this.#request(signal));
+  }
+
+  /** What takes further passes: what each word needed, the other sentences, the pronouns of the chips. */
   async #addExtras(reading: Reading | null, signal: AbortSignal): Promise<void> {
     const model = this.#model;
     // Only a model that translates can be asked for more translations.
@@ -259,25 +221,17 @@ export class Stage {
       return;
     }
     try {
+      this.#needs = await needsOf(model, reading);
+      if (signal.aborted) return;
+      this.select();
       await this.#sentences.show(model, signal);
       await this.#colourChips(signal);
-      await this.#switches.outline(model, reading, signal);
     } catch (error) {
       // A newer reading or model has its own; anything else is reported where the sentence itself is read.
       if (!signal.aborted && model === this.#model) console.warn(error);
     }
   }
-
-  /** The index of the token in whose place other words are offered. */
-  #swapIndex(reading: Reading): number {
-    const given = Number(this.#page.selection.setting('stage', 'swap', '-1'));
-    const token = reading.source[given];
-    return token && groupOf(token).length > 0 ? given : swappable(reading.source);
-  }
-
-  async #colourChips(signal: AbortSignal): Promise<void> {
-    const [reading, model] = [this.#reading, this.#model];
-    const token = reading?.source[this.#swapIndex(reading)];
-    if (reading && model && token) await this.#chips.colour(model, reading, token, signal);
-  }
 }
+
+const isSameText = (a: Reading, b: Reading) =>
+  a.text === b.text && a.ids.join() === b.ids.join() && a.off.join() === b.off.join();

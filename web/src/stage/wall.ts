@@ -49,14 +49,31 @@ export class Wall {
     }
   }
 
+  /** What is off is a ghost. @param off names of heads */
+  fade(off: readonly string[]): void {
+    for (const [name, button] of this.#buttons) {
+      button.classList.toggle('off', off.includes(name));
+      this.#label(button);
+    }
+  }
+
   /** @param changes names of the heads without which the translation changes, and what it becomes */
   outline(changes: ReadonlyMap<string, string>): void {
     for (const [name, button] of this.#buttons) {
       const change = changes.get(name);
       button.classList.toggle('decisive', change !== undefined);
-      const label = button.dataset.label ?? '';
-      button.setAttribute('aria-label', change === undefined ? label : `${label}, decisive`);
+      this.#label(button);
     }
+  }
+
+  #label(button: HTMLButtonElement): void {
+    const { classList } = button;
+    const parts = [
+      button.dataset.label,
+      classList.contains('decisive') && 'decisive',
+      classList.contains('off') && 'switched off',
+    ];
+    button.setAttribute('aria-label', parts.filter(Boolean).join(', '));
   }
 
   #build(rows: readonly { kind: Kind; layer: number; heads: number }[]): void {

@@ -1,6 +1,6 @@
 /** The twelve steps of "Read along": in the order of the paper (Vaswani et al. 2017), each beside what it names. */
 
-import { chosenHead, chosenWord, crossHead, type Reading, strongest } from '../reading/reading.js';
+import { chosenHead, chosenWord, type Reading, strongest } from '../reading/reading.js';
 import { percent } from '../reading/tokens.js';
 import type { Head } from '../selection/heads.js';
 import type { Selection } from '../selection/selection.js';
@@ -23,24 +23,24 @@ export interface TourStep {
 
 const word = (reading: Reading, { word }: Selection) => reading.written[chosenWord(reading, word)];
 
-/** “elle” looked at “street”: 96 % */
-function look(reading: Reading, selection: Selection): string {
-  const { cross } = reading.maps;
-  if (!cross) return '';
-  const { layer, head } = crossHead(reading, selection.head);
-  const place = chosenWord(reading, selection.word);
-  const row = cross.row(layer, head, place);
+/** “elle” looked at “street”: 96 %. In the head that the view shows. */
+function look(reading: Reading, { head, word }: Selection): string {
+  const { kind, layer, head: index } = chosenHead(reading, head);
+  const map = reading.maps[kind];
+  const place = chosenWord(reading, word);
+  if (kind !== 'cross' || !map || place >= map.queries.length) return '';
+  const row = map.row(layer, index, place);
   const key = strongest(row);
   return `“${reading.written[place]?.label}” looked at “${reading.source[key]?.label}”: ${percent(row[key] ?? 0)}.`;
 }
 
 const ofSentence = { 'attention.source': 'sentence', 'attention.mode': 'whole' };
-/** The rows of the view "Attention", counted from 1. */
-const row = (number: number) => `#attention .steps tbody tr:nth-child(${number})`;
+/** The columns of the view "Attention", counted from 1. */
+const column = (number: number) => `#attention .steps thead th:nth-child(${number + 1})`;
 
 const lastCross = (reading: Reading) => {
   const { cross } = reading.maps;
-  return cross ? crossHead(reading, null) : null;
+  return cross ? chosenHead(reading, null) : null;
 };
 
 const ownOfDecoder = ({ maps }: Reading): Head | null =>
@@ -77,7 +77,7 @@ export const tourSteps: readonly TourStep[] = [
     here: (reading, selection) =>
       reading.maps.cross ? `The query is that of “${word(reading, selection)?.label}”.` : '',
     view: 'attention',
-    named: row(1),
+    named: column(1),
     settings: ofSentence,
     head: lastCross,
   },
@@ -86,7 +86,7 @@ export const tourSteps: readonly TourStep[] = [
     section: '3.2.1',
     text: 'Multiply query and key, number by number, and add up. The sum is large where the two fit.',
     view: 'attention',
-    named: row(2),
+    named: column(2),
     settings: ofSentence,
     head: lastCross,
   },
@@ -95,7 +95,7 @@ export const tourSteps: readonly TourStep[] = [
     section: '3.2.1',
     text: 'Sums of many products grow with their number. Dividing by √d keeps the softmax from choosing one word alone. Move the slider to see what happens without.',
     view: 'attention',
-    named: row(3),
+    named: column(3),
     settings: ofSentence,
     head: lastCross,
   },
@@ -105,7 +105,7 @@ export const tourSteps: readonly TourStep[] = [
     text: 'Exponentials, divided by their sum: all weights are positive and add up to one.',
     here: look,
     view: 'attention',
-    named: row(6),
+    named: column(5),
     settings: ofSentence,
     head: lastCross,
   },
@@ -114,7 +114,7 @@ export const tourSteps: readonly TourStep[] = [
     section: '3.2.1',
     text: 'Each value is multiplied by its weight, and all are added: that is the output. What was looked at most says most.',
     view: 'attention',
-    named: row(7),
+    named: column(6),
     settings: ofSentence,
     head: lastCross,
   },
@@ -156,8 +156,8 @@ export const tourSteps: readonly TourStep[] = [
       const token = word(reading, selection);
       return token ? `“${token.label}” was written with ${percent(token.probability)}.` : '';
     },
-    view: 'stage',
-    named: '#stage .candidates',
+    view: 'beams',
+    named: '#beams .candidates',
     head: lastCross,
   },
 ];

@@ -20,6 +20,13 @@ export const views: readonly View[] = [
     load: async () => (await import('./attention/attention.js')).Attention,
   },
   {
+    id: 'examples',
+    link: 'Examples',
+    claim: 'Fourteen worked examples, to the last digit',
+    text: 'Attention as articles work it out by hand: every matrix as the engine computes it here, and the same as NumPy, to check it elsewhere.',
+    load: async () => (await import('./examples/examples.js')).Examples,
+  },
+  {
     id: 'masks',
     link: 'Masks',
     claim: 'A mask decides who may see whom',
@@ -51,6 +58,14 @@ export const views: readonly View[] = [
     claim: 'Ten years of attention differ in one line: the score',
     text: 'A recurrent decoder scored each word it had read, with a small network or a product. The transformer kept the product, scaled it, and dropped the recurrence.',
     load: async () => (await import('./ten_years/ten_years.js')).TenYears,
+  },
+  {
+    id: 'beams',
+    link: 'Beams',
+    claim: 'The best sentence is not always the best next word',
+    text: 'A search keeps several beginnings and goes on with the best of them. What they share is one branch; the line under a word is its probability.',
+    isOfSentence: true,
+    load: async () => (await import('./beams/beams.js')).Beams,
   },
   {
     id: 'pictures',

@@ -3,14 +3,17 @@
 import './attention.css';
 import { onSchemeChange } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
+import { AgreementBars } from '../../page/agreement_bars.js';
+import { copyButton } from '../../page/copy_button.js';
 import type { Frame } from '../../page/frame.js';
 import { detailOf } from '../../page/messages.js';
 import type { Page, State } from '../../page/view.js';
 import { type Inputs, ofSentence } from '../../reading/inputs.js';
-import { drawSteps } from './columns.js';
 import { chosenQuery, factorOf, factorText } from './compute.js';
 import { AttentionControls } from './controls.js';
 import { numbersOf } from './numbers.js';
+import { numpyOf } from './numpy.js';
+import { drawSteps } from './rows.js';
 import { codeOf, sentenceOf, tableOf } from './said.js';
 import { ofArticle, ofVectors, parseMatrix } from './sources.js';
 
@@ -19,14 +22,19 @@ export class Attention {
   readonly #page: Page;
   readonly #controls: AttentionControls;
   readonly #steps = make('div');
+  readonly #agreement = new AgreementBars();
   #last: State | null = null;
+  #numpy = '';
 
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
     this.#controls = new AttentionControls(page.selection);
-    frame.controls.append(...this.#controls.elements);
-    frame.figure.append(this.#steps);
+    frame.controls.append(
+      ...this.#controls.elements,
+      copyButton('Copy as NumPy', () => this.#numpy),
+    );
+    frame.figure.append(this.#steps, this.#agreement.element);
     frame.controls.after(this.#controls.paste, this.#controls.problem);
     onSchemeChange(() => this.#last && void this.draw(this.#last));
   }
@@ -63,10 +71,15 @@ export class Attention {
     const engine = await this.#page.engine();
     const numbers = await numbersOf(engine, inputs, { query: chosen, factor, hidden, read });
     if (signal.aborted) return;
+    this.#numpy = numpyOf(inputs, numbers, { query: chosen, factor, read });
     const text = factorText(width, asked);
     const onHide = (key: number) => this.#controls.toggle(key);
     this.#steps.replaceChildren(
       drawSteps({ inputs, numbers, query: chosen, factorText: text, read, onHide }),
+    );
+    this.#frame.ghost(inputs.isOff ?? false);
+    this.#agreement.show(
+      inputs.losses ? { names: inputs.keyNames, weights: numbers.weights, losses: inputs.losses } : null,
     );
     this.#frame.say(...sentenceOf(inputs, numbers, { chosen, text, isTiled, read }));
     this.#frame.table(() => tableOf(inputs, numbers, chosen));

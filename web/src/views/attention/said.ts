@@ -2,9 +2,11 @@
 
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, NumberTable } from '../../page/frame.js';
+import { figures } from '../../reading/figures.js';
 import type { Inputs } from '../../reading/inputs.js';
 import { percent } from '../../reading/tokens.js';
 import type { Numbers } from './numbers.js';
+import { rowOf } from './rows.js';
 
 export function sentenceOf(
   inputs: Inputs,
@@ -20,13 +22,13 @@ export function sentenceOf(
     make('b', { class: 'query' }, inputs.queryNames[chosen] ?? ''),
     ' looks most at ',
     make('b', { class: 'key' }, inputs.keyNames[best] ?? ''),
-    `: q · k = ${(dots[best] ?? 0).toFixed(2)}, ${text} = ${(scores[best] ?? 0).toFixed(2)}, weight ${percent(weights[best] ?? 0)}.`,
+    `: q · k = ${figures(dots[best] ?? 0)}, ${text} = ${figures(scores[best] ?? 0)}, weight ${percent(weights[best] ?? 0)}.`,
   ];
   if (!isTiled) return about;
   const rest = inputs.keyNames.length - read;
   return [
     ...about,
-    ` After ${read} keys the running softmax remembers the largest score ${numbers.largest.toFixed(2)}, the sum ${numbers.sum.toFixed(2)} and the output. `,
+    ` After ${read} keys the running softmax remembers the largest score ${figures(numbers.largest)}, the sum ${figures(numbers.sum)} and the output. `,
     rest > 0 ? `${rest} keys are to come.` : 'All keys are read: the same numbers as all at once.',
   ];
 }
@@ -34,12 +36,21 @@ export function sentenceOf(
 export function tableOf(inputs: Inputs, numbers: Numbers, chosen: number): NumberTable {
   const { dots, scores, exps, weights } = numbers;
   const name = inputs.queryNames[chosen] ?? '';
+  const width = Array.from({ length: inputs.keys.shape[1] ?? 0 }, (_, i) => i + 1);
+  const columns = ['k', 'v'].flatMap((letter) => width.map((i) => `${letter}${i}`));
   return {
-    caption: `${inputs.title}: the attention of ${name}`,
-    columns: ['q · k', 'score', 'exp(score − largest)', 'weight'],
+    caption: `${inputs.title}: the attention of ${name}. q: ${[...rowOf(inputs.queries, chosen)].map((value) => value.toPrecision(6)).join(', ')}. Output: ${[...numbers.output].map((value) => value.toPrecision(6)).join(', ')}.`,
+    columns: ['q · k', 'score', 'exp(score − largest)', 'weight', ...columns],
     rows: inputs.keyNames.map((key, i) => ({
       name: key,
-      values: [dots[i], scores[i], exps[i], weights[i]].map((value) => (value ?? 0).toPrecision(6)),
+      values: [
+        dots[i],
+        scores[i],
+        exps[i],
+        weights[i],
+        ...rowOf(inputs.keys, i),
+        ...rowOf(inputs.values, i),
+      ].map((value) => (value ?? 0).toPrecision(6)),
     })),
   };
 }

@@ -1,18 +1,23 @@
 /** The heads of all layers, and the chosen one large: as a matrix or as lines. */
 
 import './heads.css';
+import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import { HeatMap } from '../../drawing/heat_map.js';
 import { Lines } from '../../drawing/lines.js';
+import { AgreementBars } from '../../page/agreement_bars.js';
 import type { Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
-import { chosenHead, chosenWord, strongest } from '../../reading/reading.js';
+import { needsOf } from '../../reading/needs.js';
+import { chosenHead, chosenWord, type Reading, strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import { type Head, headName } from '../../selection/heads.js';
 import type { SelectionStore } from '../../selection/selection.js';
 import { Wall } from '../../stage/wall.js';
 import { codeFor, type Shown, shownOf } from './compute.js';
 import { HeadControls } from './controls.js';
+import { decisiveHeads } from './decisive.js';
+import { countsOf, noteOf } from './decisive_note.js';
 import { saveJson, savePng, saveSvg } from './save.js';
 
 export class Heads {
@@ -31,12 +36,22 @@ export class Heads {
   readonly #lines = new Lines((row) => this.#select(row));
   readonly #wall = new Wall({
     onClick: (head) => this.#selection.set({ head }),
+    onHover: (head) => this.#note(head),
     pressed: (head) => this.#isChosen(head),
   });
+  readonly #page: Page;
+  readonly #agreement = new AgreementBars();
+  readonly #aside = make('p', { class: 'spoken head-note' });
+  readonly #toggle = action('Switch this head off', () => this.#switch());
+  #changes: ReadonlyMap<string, string> = new Map();
+  /** What `#changes` are of. */
+  #decided: Reading | null = null;
   #state: State | null = null;
   #shown: Shown | null = null;
 
-  constructor(frame: Frame, { selection }: Page) {
+  constructor(frame: Frame, page: Page) {
+    const { selection } = page;
+    this.#page = page;
     this.#frame = frame;
     this.#selection = selection;
     this.#controls = new HeadControls(selection, {
@@ -44,17 +59,20 @@ export class Heads {
       PNG: () => this.#shown && void savePng(this.#map.canvas),
       JSON: () => this.#shown && saveJson(this.#shown),
     });
-    frame.controls.append(...this.#controls.elements);
+    frame.controls.append(this.#toggle, ...this.#controls.elements);
     const large = make('div', { class: 'large' }, this.#map.element, this.#lines.element);
-    frame.figure.append(make('div', { class: 'heads-view' }, this.#wall.element, large));
+    const wall = make('div', {}, this.#wall.element, this.#aside);
+    frame.figure.append(make('div', { class: 'heads-view' }, wall, large), this.#agreement.element);
   }
 
-  draw(state: State): void {
+  async draw(state: State): Promise<void> {
     this.#state = state;
     const { reading, selection } = state;
     const settings = this.#controls.settings();
     this.#wall.show(reading);
+    this.#wall.fade(reading.off);
     const head = chosenHead(reading, selection.head);
+    this.#showSwitch(head, reading.isRecurrent);
     const shown = shownOf(reading, head, settings);
     this.#shown = shown;
     this.#showWeights(head, shown, settings.asLines);
@@ -68,6 +86,7 @@ export class Heads {
       rows: shown.queries.map((name, i) => ({ name, values: Array.from(this.#row(i), percent) })),
     }));
     this.#frame.code(codeFor(reading, head));
+    await this.#measure(state);
   }
 
   #showWeights({ kind }: Head, shown: Shown, asLines: boolean): void {
@@ -88,6 +107,60 @@ export class Heads {
       }),
     });
     if (asLines) this.#lines.show(data);
+  }
+
+  #showSwitch(head: Head, isRecurrent: boolean): void {
+    const isOff = this.#selection.current.off.includes(headName(head));
+    this.#toggle.textContent = isOff ? 'Switch this head on again' : 'Switch this head off';
+    // The one attention of a recurrent model cannot be switched off.
+    this.#toggle.hidden = isRecurrent;
+    const isGhost = isOff && !this.#controls.settings().isMean;
+    for (const { element } of [this.#map, this.#lines]) element.classList.toggle('ghost', isGhost);
+  }
+
+  #switch(): void {
+    const { off, head } = this.#selection.current;
+    if (!this.#state) return;
+    const name = headName(chosenHead(this.#state.reading, head));
+    const next = off.includes(name) ? off.filter((other) => other !== name) : [...off, name];
+    this.#selection.set({ off: next, prefix: [] });
+  }
+
+  /** What takes further passes: what the word needed, and which heads decide. */
+  async #measure({ reading, selection, signal }: State): Promise<void> {
+    const model = await this.#page.model();
+    const needs = (await needsOf(model, reading)) ?? [];
+    if (signal.aborted) return;
+    const head = chosenHead(reading, selection.head);
+    const word = chosenWord(reading, selection.word);
+    const row = this.#chosenRow();
+    const columns = this.#shown?.columns ?? [];
+    this.#agreement.show(
+      head.kind === 'decoder' || !needs[word]
+        ? null
+        : {
+            names: this.#shown?.keys ?? [],
+            weights: this.#row(row),
+            losses: columns.map((column) => needs[word]?.[column] ?? 0),
+          },
+    );
+    if (!reading.maps.cross || this.#decided === reading) return;
+    this.#changes = await decisiveHeads(model, reading, selection.prefix, signal);
+    this.#decided = reading;
+    this.#wall.outline(this.#changes);
+    this.#note(null);
+  }
+
+  /** @param head the one under the pointer; `null`: says how many decide */
+  #note(head: Head | null): void {
+    const { reading, selection } = this.#state ?? {};
+    if (!reading || !selection) return;
+    const change = head && this.#changes.get(headName(head));
+    this.#aside.replaceChildren(
+      ...(head
+        ? noteOf(reading, head, { word: selection.word, change: change ?? undefined })
+        : [countsOf(this.#changes.size, selection.off.length)]),
+    );
   }
 
   #isChosen(head: Head): boolean {

@@ -1,6 +1,7 @@
 /** Which token's way is shown, and what is said of it. */
 
-import { chosenWord, crossHead, type Reading, strongest } from '../../reading/reading.js';
+import { lookedAt } from '../../reading/looks.js';
+import { chosenWord, type Reading } from '../../reading/reading.js';
 import type { Selection } from '../../selection/selection.js';
 import type { LayerWay, Stack, Step } from './way.js';
 
@@ -11,12 +12,10 @@ export function stackOf({ maps }: Pick<Reading, 'maps'>, wanted: Stack): Stack {
 }
 
 /** The chosen French word, or the English word that it looked at. */
-export function tokenIn(stack: Stack, reading: Reading, { word, head }: Selection): number {
+export function tokenIn(stack: Stack, reading: Reading, { word, look }: Selection): number {
   const chosen = chosenWord(reading, word);
-  const { cross } = reading.maps;
-  if (stack === 'decoder' || !cross) return reading.written.length > 0 ? chosen : 0;
-  const { layer, head: index } = crossHead(reading, head);
-  return strongest(cross.row(layer, index, chosen));
+  if (stack === 'decoder' || !reading.maps.cross) return reading.written.length > 0 ? chosen : 0;
+  return lookedAt(reading, look, chosen) ?? 0;
 }
 
 /** The step that moves the vector most. */

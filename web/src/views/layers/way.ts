@@ -2,6 +2,7 @@
 
 import type { Model, Tensor } from 'transformer-wasm';
 import { largest, softmaxOf } from '../../reading/largest.js';
+import { passOf } from '../../reading/pass.js';
 import type { Reading } from '../../reading/reading.js';
 import { tokenOf } from '../../reading/tokens.js';
 
@@ -52,12 +53,9 @@ export async function wayOf(
   const names = Object.entries(steps[stack]).filter(([step]) => hasCross || step !== 'cross_attn.residual');
   const paths = [`${stack}.embeddings`, ...names.map(([step]) => `${stack}.layers.*.${step}`)];
   const isDecoder = stack === 'decoder';
-  const { trace = {} } = await model.forward(
-    hasCross
-      ? { inputIds: [[...reading.inputIds]], decoderInputIds: [reading.ids.slice(0, -1)] }
-      : { inputIds: [isDecoder ? reading.ids.slice(0, -1) : [...reading.inputIds]] },
-    { trace: isDecoder ? [...paths, 'decoder.layers.*.logits'] : paths },
-  );
+  const trace =
+    (await passOf(model, reading, { trace: isDecoder ? [...paths, 'decoder.layers.*.logits'] : paths }))
+      .trace ?? {};
   let before: Float32Array | null = null;
   const step = (name: string, path: string): Step => {
     const vector = rowOf(trace[path], token);

@@ -50,8 +50,22 @@ export class MaskMaps {
     const isEmpty = (row: number, column: number) => mask[row]?.[column] === 0;
     const limit = Math.max(1e-9, ...Array.from(scores, Math.abs));
     const text = (value: number) => value.toFixed(1);
-    this.#before.show({ ...axes, values: scores, scale: 'signed', limit, isEmpty, text });
-    this.#after.show({ ...axes, values: weights, isEmpty, text: (value) => `${Math.round(value * 100)}` });
+    this.#before.show({
+      ...axes,
+      values: scores,
+      scale: 'signed',
+      limit,
+      isEmpty,
+      text,
+      emptyText: '−∞',
+    });
+    this.#after.show({
+      ...axes,
+      values: weights,
+      isEmpty,
+      text: (value) => `${Math.round(value * 100)}`,
+      emptyText: '0',
+    });
     const blind = blindQueries(masked);
     this.#empty.textContent =
       blind.length > 0

@@ -30,6 +30,7 @@ export class Masks {
     const inputs = await ofSentence(await this.#page.model(), reading, selection);
     const masked = await maskedOf(engine, inputs, settings);
     if (signal.aborted) return;
+    this.#frame.ghost(inputs.isOff ?? false);
     this.#maps.show(masked);
     const cells = inputs.queryNames.length * inputs.keyNames.length;
     this.#frame.say(

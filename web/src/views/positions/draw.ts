@@ -28,7 +28,7 @@ export class SchemeMaps {
       label: 'The scheme as a matrix',
       colours,
       describe: (cell) =>
-        `${this.#shown?.rows} ${cell.row}, ${this.#shown?.columns} ${cell.column}: ${numberAt(this.#shown?.matrix, cell)}`,
+        `${this.#shown?.rows} ${cell.row}, ${this.#shown?.columns} ${cell.column}: ${this.#shown?.isCausal && cell.column > cell.row ? 'hidden' : numberAt(this.#shown?.matrix, cell)}`,
       onSelect: ({ column }) => this.#shown?.similarity && onSelect(column),
     });
     this.#similarity = new HeatMap({
@@ -52,14 +52,15 @@ export class SchemeMaps {
   show(scheme: Scheme, line: Line): void {
     this.#shown = scheme;
     this.#alike.hidden = scheme.similarity === null;
-    showMap(this.#matrix, scheme.matrix);
+    showMap(this.#matrix, scheme.matrix, scheme.isCausal);
     if (scheme.similarity) showMap(this.#similarity, scheme.similarity);
     this.#curveTitle.textContent = line.name;
     this.#curve.show(line);
   }
 }
 
-function showMap(map: HeatMap, { data, shape: [rows = 0, columns = 0] }: Tensor): void {
+function showMap(map: HeatMap, { data, shape: [rows = 0, columns = 0] }: Tensor, isCausal = false): void {
   const axes = { rows, columns, rowNames: names(rows), columnNames: names(columns) };
-  map.show({ ...axes, values: data, scale: 'signed', limit: largestOf(data) });
+  const isEmpty = (row: number, column: number) => isCausal && column > row;
+  map.show({ ...axes, values: data, scale: 'signed', limit: largestOf(data), isEmpty });
 }

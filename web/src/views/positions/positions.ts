@@ -6,6 +6,7 @@ import { make } from '../../drawing/dom.js';
 import type { Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
 import { openDigits } from '../../reading/digits.js';
+import { generationOf } from '../../reading/request.js';
 import { codes } from './codes.js';
 import { chosenLine, heads, lineOf } from './compute.js';
 import { PositionControls } from './controls.js';
@@ -62,7 +63,7 @@ export class Positions {
       .filter((token) => token && !token.isSpecial)
       .map((token) => token?.label)
       .join(' ');
-    const { text: translation } = await model.translate(text, { signal });
+    const { text: translation } = await model.translate(text, generationOf({ off: reading.off, signal }));
     if (signal.aborted) return;
     const again = action('Shuffle my words', () => this.#controls.set('seed', seed + 1));
     this.#words.replaceChildren(...drawShuffle(shuffled, reading.source, translation), again);

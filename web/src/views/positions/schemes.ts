@@ -14,6 +14,8 @@ export interface Scheme {
   readonly rows: string;
   readonly columns: string;
   readonly about: string;
+  /** Whether a query sees no key after it: what the scheme would add there does not count. */
+  readonly isCausal?: boolean;
 }
 
 export const schemeNames = {
@@ -84,8 +86,8 @@ export async function schemeOf(
         length,
         length,
       ]);
-      const about = `Subtracted from the scores: the further a key, the more; head ${head + 1} of ${heads} has its own slope.`;
-      return { ...biases, matrix, about };
+      const about = `Subtracted from the scores: the further back a key, the more; head ${head + 1} of ${heads} has its own slope. Keys that are still to come are hidden, not favoured.`;
+      return { ...biases, matrix, about, isCausal: true };
     }
     case 'relative': {
       const about =

@@ -8,6 +8,8 @@ export function drawShuffle(
   tokens: readonly { readonly label: string }[],
   translation: string,
 ): HTMLElement[] {
+  const shows = (moved: number) => moved >= 0.0005;
+  const [moved, still] = [withPositions.filter(shows).length, without.some(shows)];
   const items = order.map((at) =>
     make(
       'li',
@@ -30,7 +32,7 @@ export function drawShuffle(
     make(
       'p',
       { class: 'spoken' },
-      `Without positions nothing moves: attention sees a bag of words. With them, only words that kept their place do not. Of this order the model makes “${translation}”`,
+      `${still ? 'Without positions only rounding moves' : 'Without positions nothing moves'}: attention sees a bag of words. With them, ${moved} of ${withPositions.length} tokens get another output. Of this order the model makes “${translation}”`,
     ),
   ];
 }

@@ -1,7 +1,8 @@
 /** Where each design looks: as one matrix with its names, and in words. */
 
 import type { MapData } from '../../drawing/heat_map.js';
-import { chosenWord, crossHead, type Reading, strongest } from '../../reading/reading.js';
+import { mapOf } from '../../reading/looks.js';
+import { chosenWord, type Reading, strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import type { Selection } from '../../selection/selection.js';
 
@@ -28,15 +29,14 @@ export function ofArticle({
   return { data: { values: data, ...axes }, row: 0, translation: '' };
 }
 
-/** A recurrent model has one attention; of the transformer's, the head that the page is about. */
-export function ofReading(reading: Reading, { head, word }: Selection): Alignment {
+/** A recurrent model has one attention; of the transformer's, the heads of the page's look. */
+export function ofReading(reading: Reading, { look, word }: Selection): Alignment {
   const map = reading.maps.cross;
   if (!map) throw new Error('this model has no attention to its source');
-  const chosen = map.layers * map.heads > 1 ? crossHead(reading, head) : { layer: 0, head: 0 };
   const names = (tokens: readonly { label: string }[]) => tokens.map(({ label }) => label);
   return {
     data: {
-      values: map.of(chosen.layer, chosen.head),
+      values: mapOf(reading, 'cross', look),
       rows: map.queries.length,
       columns: map.keys.length,
       rowNames: names(map.queries),

@@ -1,21 +1,21 @@
 /** What the model could have written in a place: its five most probable words. Choosing another writes the rest anew. */
 
-import { make } from '../drawing/dom.js';
-import type { Candidate, Reading } from '../reading/reading.js';
-import { pronounOf } from '../reading/swaps.js';
-import { percent, tokenClass } from '../reading/tokens.js';
+import { make } from '../../drawing/dom.js';
+import type { Candidate, Reading } from '../../reading/reading.js';
+import { pronounOf } from '../../reading/swaps.js';
+import { percent, tokenClass } from '../../reading/tokens.js';
 
 export class Candidates {
   readonly element = make('div', { class: 'candidates' });
-  readonly #onChoice: (candidate: Candidate, place: number) => void;
+  readonly #onChoice: (candidate: Candidate, place: number, reading: Reading) => void;
 
-  constructor(onChoice: (candidate: Candidate, place: number) => void) {
+  constructor(onChoice: (candidate: Candidate, place: number, reading: Reading) => void) {
     this.#onChoice = onChoice;
   }
 
   /** @param place the index of the written token */
-  show(reading: Reading | null, place: number): void {
-    const token = reading?.written[place];
+  show(reading: Reading, place: number): void {
+    const token = reading.written[place];
     this.element.hidden = !token;
     if (!token) return;
     const rows = token.candidates.map((candidate) => {
@@ -29,7 +29,7 @@ export class Candidates {
         bar,
         make('span', { class: 'number' }, percent(candidate.probability)),
       );
-      button.addEventListener('click', () => this.#onChoice(candidate, place));
+      button.addEventListener('click', () => this.#onChoice(candidate, place, reading));
       return make('li', {}, button);
     });
     const label = token.isSpecial ? make('i', {}, token.label) : make('b', { lang: 'fr' }, token.label);

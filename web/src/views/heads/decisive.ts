@@ -1,8 +1,9 @@
 /** Finds the heads without which a translation changes, by translating once without each of them. */
 
 import type { Model } from 'transformer-wasm';
-import type { Reading } from '../reading/reading.js';
-import { type Head, headName, headsOff, kinds } from '../selection/heads.js';
+import type { Reading } from '../../reading/reading.js';
+import { generationOf } from '../../reading/request.js';
+import { type Head, headName, kinds } from '../../selection/heads.js';
 
 /** Beyond this, trying all heads of a larger model would take the visitor's battery for a detail. */
 const most = 96;
@@ -31,12 +32,7 @@ export async function decisiveHeads(
   const heads = allHeads(reading).map(headName);
   if (heads.length > most || reading.isRecurrent) return changes;
   const translate = async (off: readonly string[]) => {
-    const { text } = await model.translate(reading.text, {
-      heads: headsOff(off),
-      numBeams: 1,
-      ...(prefix.length > 0 && { prefix: [...prefix] }),
-      signal,
-    });
+    const { text } = await model.translate(reading.text, generationOf({ off, prefix, signal }));
     return text;
   };
   const whole = await translate(reading.off);

@@ -1,0 +1,101 @@
+// The address is the state: links, the history, pictures, frames and lectures.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { cat, openSite, tired, wide } from './site.mjs';
+import { hashOf, Visitor } from './visitor.mjs';
+
+const site = openSite();
+const sentenceIn = async (visitor) => new URLSearchParams((await visitor.hash()).slice(1)).get('s');
+
+describe('what is shared opens as it was', () => {
+  test('a link to a view keeps the sentence', async () => {
+    const visitor = await site.arrive({ s: wide, l: 'found', w: 3 });
+    await visitor.page.evaluate(() => document.querySelector('#masks h2 a').click());
+    await visitor.page.waitForFunction(() => location.hash.includes('v=masks'));
+    assert.equal(await sentenceIn(visitor), wide);
+    assert.match(await visitor.hash(), /w=3/);
+    await visitor.leave();
+  });
+
+  test('Back goes one swap back', async () => {
+    const visitor = await site.arrive({ s: tired });
+    await visitor.after(() => visitor.page.locator('.chip', { hasText: 'wide' }).click());
+    await visitor.after(() => visitor.page.locator('.chip', { hasText: 'hungry' }).click());
+    await visitor.page.locator('.french .word').nth(2).click();
+    await visitor.after(() => visitor.page.goBack());
+    assert.equal(await sentenceIn(visitor), wide);
+    await visitor.page.locator('.french .word.elle').waitFor();
+    await visitor.after(() => visitor.page.goBack());
+    assert.equal(await sentenceIn(visitor), tired);
+    await visitor.leave();
+  });
+
+  test('what is written in one go is one entry', async () => {
+    const visitor = await site.arrive({ s: tired });
+    await visitor.openField();
+    const before = await visitor.page.evaluate(() => history.length);
+    for (const text of ['The cat', 'The cat sat', cat]) {
+      await visitor.page.fill('#source', text);
+      await visitor.page.waitForFunction(
+        (s) => new URLSearchParams(location.hash.slice(1)).get('s') === s,
+        text,
+      );
+    }
+    assert.equal(await visitor.page.evaluate(() => history.length), before + 1);
+    await visitor.leave();
+  });
+
+  test('the picture is three times as large, with paper behind it', async () => {
+    const visitor = await site.arrive({ s: wide });
+    const { width } = await visitor.page.locator('.loom-inside').boundingBox();
+    const [download] = await Promise.all([
+      visitor.page.waitForEvent('download'),
+      visitor.page.getByRole('button', { name: 'Save picture' }).click(),
+    ]);
+    const png = await readFile(await download.path());
+    assert.equal(png.readUInt32BE(16), Math.ceil((width + 64) * 3));
+    const [corner, inks] = await visitor.page.evaluate(
+      async (bytes) => {
+        const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, image.width, image.height);
+        const colours = new Set();
+        for (let i = 0; i < data.length; i += 4 * 97) colours.add(`${data.slice(i, i + 4)}`);
+        return [[...data.slice(0, 4)], colours.size];
+      },
+      [...png],
+    );
+    assert.deepEqual(corner, [0xfc, 0xfa, 0xf6, 255]);
+    assert.ok(inks > 50, `${inks} colours`);
+    await visitor.leave();
+  });
+
+  test('a frame tells how high it is, and leads back to the page', async () => {
+    const visitor = await Visitor.arrive(site.browser, `${site.plain.url}?embed=heads${hashOf({ s: cat })}`);
+    await visitor.page.locator('#heads .spoken b').first().waitFor();
+    const address = await visitor.page.locator('.embed-link').getAttribute('href');
+    assert.ok(!address.includes('embed') && address.includes('s=The+cat'), address);
+    await visitor.leave();
+  });
+
+  test('a lecture shows one figure a screen, and arrow keys lead on', async () => {
+    const visitor = await Visitor.arrive(site.browser, `${site.plain.url}?present${hashOf({ s: cat })}`);
+    await visitor.done();
+    const top = () =>
+      visitor.page.evaluate(() =>
+        [...document.querySelectorAll('main section')].findIndex(
+          (section) => Math.abs(section.getBoundingClientRect().top) < innerHeight / 3,
+        ),
+      );
+    await visitor.page.evaluate(() => document.activeElement?.blur());
+    assert.equal(await top(), 0);
+    await visitor.page.keyboard.press('ArrowRight');
+    assert.equal(await top(), 1);
+    await visitor.page.keyboard.press('ArrowLeft');
+    assert.equal(await top(), 0);
+    await visitor.leave();
+  });
+});

@@ -1,0 +1,65 @@
+/** Under a picture of attention: what was looked at and what was needed, token by token, and how far the two agree. */
+
+import { make } from '../drawing/dom.js';
+import { AgreementNumber } from './agreement_number.js';
+
+export interface AgreementRows {
+  readonly names: readonly string[];
+  readonly weights: ArrayLike<number> | null;
+  readonly losses: ArrayLike<number> | null;
+}
+
+export class AgreementBars {
+  readonly element: HTMLElement;
+  readonly #number = new AgreementNumber();
+  readonly #columns = make('div', { class: 'agreement-columns' });
+
+  constructor() {
+    const labels = make(
+      'div',
+      { class: 'agreement-labels', 'aria-hidden': 'true' },
+      make('span', { class: 'looked-label' }, 'looked at'),
+      make('span', { class: 'needed-label' }, 'needed'),
+    );
+    const scroller = make(
+      'div',
+      { class: 'agreement-scroller', tabindex: 0, role: 'group', 'aria-label': 'Looked at, and needed' },
+      this.#columns,
+    );
+    this.element = make(
+      'div',
+      { class: 'agreement-bars', hidden: true },
+      labels,
+      scroller,
+      this.#number.element,
+    );
+  }
+
+  /** @param rows `null` where the keys are not what is read: there is nothing that could be masked */
+  show(rows: AgreementRows | null): void {
+    this.element.hidden = rows === null;
+    if (!rows) return;
+    const { names, weights, losses } = rows;
+    const most = Math.max(1, ...Array.from(losses ?? []));
+    this.#columns.replaceChildren(
+      ...names.map((name, i) => {
+        const [weight, loss] = [weights?.[i] ?? 0, losses?.[i] ?? 0];
+        const title = `${name}: looked at ${Math.round(weight * 100)} %, needed ${loss.toFixed(2).replace('-', '−')}`;
+        return make(
+          'span',
+          { class: 'agreement-column', title },
+          bar('looked', weight),
+          bar('needed', loss < 0.01 ? 0 : loss / most),
+          make('span', { class: 'agreement-name' }, name),
+        );
+      }),
+    );
+    this.#number.show(weights, losses);
+  }
+}
+
+function bar(name: string, share: number): HTMLElement {
+  const element = make('span', { class: `word-bar ${name}` });
+  element.style.setProperty('--share', Math.sqrt(Math.min(1, Math.max(0, share))).toFixed(3));
+  return element;
+}

@@ -1,0 +1,25 @@
+/** A view in the frame of somebody's article: it tells how high it is, and leads back to the page. */
+
+import { make } from '../drawing/dom.js';
+import type { SelectionStore } from '../selection/selection.js';
+
+/** What the frame's page is told. */
+export interface FrameHeight {
+  readonly type: 'transformer-wasm:height';
+  readonly height: number;
+}
+
+export function embed(root: HTMLElement, selection: SelectionStore): void {
+  const link = make('a', { class: 'embed-link', target: '_blank', rel: 'noopener' }, 'On the whole page');
+  const update = () => {
+    link.href = `${location.pathname}${location.hash}`;
+  };
+  selection.subscribe(update);
+  update();
+  root.append(link);
+  new ResizeObserver(() => {
+    const height = Math.ceil(document.body.scrollHeight);
+    const message: FrameHeight = { type: 'transformer-wasm:height', height };
+    if (parent !== window) parent.postMessage(message, '*');
+  }).observe(document.body);
+}

@@ -1,0 +1,16 @@
+/** Numbers as the page writes them: three significant digits, never 0.00, with a minus sign. */
+
+/** `0.00451`, `−0.137`, `1.20e−7`, `0` */
+export const figures = (value: number): string => plainFigures(value).replaceAll('-', '−');
+
+/** The same with hyphens, as code has it. */
+export function plainFigures(value: number): string {
+  if (value === Number.NEGATIVE_INFINITY) return '-∞';
+  if (Object.is(value, -0) || value === 0) return '0';
+  if (Math.abs(value) < 1e-4) return value.toExponential(2);
+  return Math.abs(value) >= 999.5 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+/** `[0.0263, −0.0372]` */
+export const vectorText = (values: ArrayLike<number>): string =>
+  `[${Array.from(values, figures).join(', ')}]`;

@@ -1,0 +1,8 @@
+/** Which heads a picture of attention is drawn from: the one that was taught where to look, the others, or all. */
+
+export const lookNames = ['taught', 'found', 'mean'] as const;
+
+export type Look = (typeof lookNames)[number];
+
+/** Reads a look; what is none is the mean. */
+export const parseLook = (name: string | null): Look => lookNames.find((one) => one === name) ?? 'mean';

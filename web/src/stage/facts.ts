@@ -1,0 +1,67 @@
+/** The bar at the top: how far the model is, what the last sentence took, and, further down, which word is shown. */
+
+import { find, make } from '../drawing/dom.js';
+import type { Reading } from '../reading/reading.js';
+import type { Outcome } from '../reading/readings.js';
+import type { Loading } from '../reading/session.js';
+
+const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+
+/** `0.27 s`, `9 ms` */
+const timeText = (milliseconds: number) =>
+  milliseconds < 95 ? `${Math.max(1, Math.round(milliseconds))} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
+
+export class Facts {
+  readonly #size = make('span');
+  readonly #took = make('span', { id: 'reading-note' });
+  readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': 'Loading the model' });
+  readonly #now = make('p', { class: 'now', hidden: true });
+
+  constructor() {
+    find('.bar .facts').append(this.#size, this.#took, make('span', {}, 'nothing leaves this tab'));
+    find('.bar').append(this.#progress);
+    find('.bar-inside').append(this.#now);
+  }
+
+  showLoading({ loaded, total }: Loading): void {
+    this.#progress.hidden = false;
+    if (total) this.#progress.value = loaded / total;
+    else this.#progress.removeAttribute('value');
+    this.#size.textContent = total
+      ? `${megabytes(loaded)} of ${megabytes(total)} MB`
+      : `${megabytes(loaded)} MB`;
+  }
+
+  /** @param bytes of the model's files @param threads with which the engine computes */
+  showReady(bytes: number, threads: number): void {
+    this.#progress.hidden = true;
+    this.#size.textContent = `${megabytes(bytes)} MB`;
+    this.#size.title = `${threads} thread${threads > 1 ? 's' : ''}`;
+  }
+
+  fail(): void {
+    this.#progress.hidden = true;
+    this.#size.textContent = '';
+  }
+
+  /** What was read, and how fast; a built-in reading takes no time. */
+  showOutcome(reading: Reading | null, outcome: Outcome): void {
+    if (outcome.kind !== 'read') this.#took.textContent = '';
+    else if (outcome.milliseconds !== null)
+      this.#took.textContent = `${reading?.written.length || reading?.source.length || 0} words in ${timeText(outcome.milliseconds)}`;
+    if (!reading) this.#now.replaceChildren();
+  }
+
+  /** The sentence and its chosen word, for whoever has scrolled past them. */
+  showWord({ written }: Reading, chosen: number): void {
+    const words = written.map(({ label, isSpecial }, i) =>
+      i === chosen ? make('b', { lang: 'fr' }, label) : isSpecial ? '' : label,
+    );
+    this.#now.replaceChildren(...words.flatMap((word, i) => (i === 0 ? [word] : [' ', word])));
+  }
+
+  /** Whether the stage is out of sight. */
+  set isAway(isAway: boolean) {
+    this.#now.hidden = !isAway;
+  }
+}

@@ -1,0 +1,89 @@
+/** The English row as a field: where the visitor writes. */
+
+import { make } from '../drawing/dom.js';
+import { examples } from '../reading/examples.js';
+import type { SelectionStore } from '../selection/selection.js';
+import { setSentence } from './set_sentence.js';
+
+/** How long after the last keystroke a sentence is translated, in milliseconds. */
+const pause = 150;
+
+export class Field {
+  readonly element: HTMLElement;
+  readonly #selection: SelectionStore;
+  readonly #text = make('textarea', {
+    id: 'source',
+    rows: 1,
+    spellcheck: false,
+    autocomplete: 'off',
+    'aria-label': 'English',
+    'aria-describedby': 'honesty',
+  });
+  #timer: number | undefined;
+  /** Whether what is written now is already an entry of the history. */
+  #isEntered = false;
+
+  constructor(selection: SelectionStore) {
+    this.#selection = selection;
+    const list = make(
+      'select',
+      { 'aria-label': 'Examples' },
+      make('option', { value: '' }, 'Examples'),
+      ...examples.map((text) => make('option', { value: text }, text)),
+    );
+    list.addEventListener('change', () => {
+      if (list.value === '') return;
+      this.#text.value = list.value;
+      list.value = '';
+      this.#submit();
+    });
+    const done = make('button', { type: 'button' }, 'Done');
+    done.addEventListener('click', () => this.close());
+    this.element = make('div', { class: 'field', hidden: true }, this.#text, list, done);
+    this.#listen();
+  }
+
+  /** Turns the English row into the field. */
+  open(): void {
+    this.element.hidden = false;
+    this.#isEntered = false;
+    this.#text.value = this.#selection.current.text;
+    this.#text.focus();
+    this.#text.select();
+  }
+
+  close(): void {
+    if (this.element.hidden) return;
+    this.#submit();
+    // Without a sentence there is nothing to click on: the field stays.
+    this.element.hidden = this.#text.value.trim() !== '';
+  }
+
+  /** Shows the text of the selection, unless the visitor is writing. */
+  show(text: string): void {
+    if (document.activeElement !== this.#text && this.#text.value !== text) this.#text.value = text;
+    if (text === '') this.element.hidden = false;
+  }
+
+  #listen(): void {
+    this.#text.addEventListener('input', () => {
+      clearTimeout(this.#timer);
+      this.#timer = window.setTimeout(() => this.#submit(), pause);
+    });
+    this.#text.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.close();
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#submit();
+    });
+  }
+
+  /** What is written in one go is one entry of the history. */
+  #submit(): void {
+    clearTimeout(this.#timer);
+    const text = this.#text.value.trim();
+    if (text === this.#selection.current.text) return;
+    setSentence(this.#selection, text, { entry: this.#isEntered ? 'replace' : 'push' });
+    this.#isEntered = true;
+  }
+}

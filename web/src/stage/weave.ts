@@ -1,0 +1,93 @@
+/** Which ribbons and arcs a selection draws between the words, and where. */
+
+import { lookedAt, rowOf } from '../reading/looks.js';
+import type { Reading } from '../reading/reading.js';
+import { pronounOf } from '../reading/swaps.js';
+import type { Look } from '../selection/look.js';
+import type { Ribbon } from './ribbons.js';
+import { arcPath, type Glance, glancesOf, ribbonPath, strandsAt } from './shapes.js';
+
+/** Weights below these are left to the bars. */
+const least = { ribbon: 0.04, arc: 0.09 };
+/** The widths of a ribbon's ends at a weight of 1, in pixels, for words of 30 px. */
+const ends = { english: 30, french: 22, arc: 28, thinnest: 1.2 };
+
+/** Where a word stands, in pixels of the picture. */
+export interface Place {
+  readonly x: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface Cloth {
+  readonly reading: Reading;
+  readonly look: Look;
+  /** Index of the chosen French word. */
+  readonly chosen: number;
+  readonly english: readonly Place[];
+  readonly french: readonly Place[];
+  /** The size of the words over 30 px. */
+  readonly scale: number;
+  /** Whether there is room for the chosen word's ribbons only: the words stand in several lines. */
+  readonly isNarrow: boolean;
+}
+
+export function weave(cloth: Cloth): Ribbon[] {
+  const words = cloth.isNarrow ? [cloth.chosen] : [...cloth.french.keys()];
+  return [...words.flatMap((word) => ribbonsOf(cloth, word)), ...arcsOf(cloth)];
+}
+
+function ribbonsOf({ reading, look, chosen, english, french, scale }: Cloth, word: number): Ribbon[] {
+  const row = rowOf(reading, { kind: 'cross', look, query: word });
+  const to = french[word];
+  if (!row || !to) return [];
+  // From left to right, so that the strands of a word do not cross at its end.
+  const glances = glancesOf(row, least.ribbon).sort(
+    (a, b) => (english[a.key]?.x ?? 0) - (english[b.key]?.x ?? 0),
+  );
+  const widths = glances.map(({ weight }) => ends.french * weight * scale);
+  const middles = strandsAt(widths);
+  return glances.flatMap(({ key, weight }, i) => {
+    const from = english[key];
+    if (!from) return [];
+    const width = Math.max(ends.thinnest, ends.english * weight * scale);
+    const path = ribbonPath({
+      from: { x: from.x, y: from.bottom, width },
+      to: { x: to.x + (middles[i] ?? 0), y: to.top, width: widths[i] ?? 0 },
+    });
+    return [{ name: `${word}.${key}`, path, look: word === chosen ? 'chosen' : 'quiet' }];
+  });
+}
+
+/** What the English word behind a French pronoun looked at itself. */
+function arcsOf(cloth: Cloth): Ribbon[] {
+  const { english, scale } = cloth;
+  const looked = arcGlances(cloth);
+  const near = looked && english[looked.query];
+  if (!looked || !near) return [];
+  return looked.glances.flatMap(({ key, weight }, rank) => {
+    const far = english[key];
+    if (!far) return [];
+    const isSameLine = Math.abs(far.top - near.top) < 4;
+    const end = { x: far.x, y: isSameLine ? far.top : far.bottom, width: ends.arc * weight * scale };
+    const start = { x: near.x, y: near.top, width: 2 };
+    const path = isSameLine ? arcPath({ from: start, to: end }) : ribbonPath({ from: end, to: start });
+    return [{ name: `arc.${rank}`, path, look: 'arc' }];
+  });
+}
+
+/** Which arcs stand over the English: strongest first. */
+export function arcGlances({
+  reading,
+  look,
+  chosen,
+}: Pick<Cloth, 'reading' | 'look' | 'chosen'>): { query: number; glances: Glance[] } | null {
+  if (!pronounOf(reading.written[chosen]?.label ?? '')) return null;
+  const query = lookedAt(reading, look, chosen);
+  const row = query === null ? null : rowOf(reading, { kind: 'encoder', look, query });
+  if (query === null || !row) return null;
+  const glances = glancesOf(row, least.arc)
+    .filter(({ key }) => key !== query)
+    .sort((a, b) => b.weight - a.weight);
+  return { query, glances };
+}

@@ -1,0 +1,184 @@
+/** The worked examples, each computed by the engine: its inputs, the steps between, and what comes out. */
+
+import { type Engine, Tensor } from 'transformer-wasm';
+import inputs from './inputs.json';
+
+/** One matrix or more of an example; the last is what the example is about. */
+export interface Part {
+  readonly name: string;
+  /** [..., rows, columns] */
+  readonly tensor: Tensor;
+}
+
+export interface Example {
+  readonly title: string;
+  readonly compute: (engine: Engine) => Promise<readonly Part[]>;
+}
+
+type Matrix = number[][];
+
+const part = (name: string, tensor: Tensor | Matrix | undefined): Part => ({
+  name,
+  tensor: tensor instanceof Tensor ? tensor : Tensor.from(tensor ?? [[]]),
+});
+
+const transpose = (matrix: Matrix): Matrix =>
+  (matrix[0] ?? []).map((_, j) => matrix.map((row) => row[j] ?? 0));
+
+async function selfAttention(engine: Engine, x: Matrix, weights: readonly Matrix[], mask?: Matrix) {
+  const [q, k, v] = await Promise.all(weights.map((matrix) => engine.matmul(x, matrix)));
+  if (!q || !k || !v) throw new Error('an attention has three matrices');
+  const result = await engine.scaledDotProductAttention(q, k, v, {
+    needWeights: true,
+    ...(mask && { mask }),
+  });
+  return [
+    part('x', x),
+    part('q', q),
+    part('k', k),
+    part('v', v),
+    part('weights', result.weights ?? undefined),
+    part('output', result.output),
+  ];
+}
+
+async function multiHead(engine: Engine, isCausal: boolean): Promise<Part[]> {
+  const { x, W_q, W_k, W_v, W_o } = inputs.multi_head;
+  const layer = await engine.multiHeadAttention(
+    { dModel: 8, numHeads: 2 },
+    { in_proj_weight: [W_q, W_k, W_v].flatMap(transpose), 'out_proj.weight': transpose(W_o) },
+  );
+  try {
+    const { weights, output } = await layer.forward(x, x, x, { isCausal, needWeights: true });
+    return [
+      { name: 'x', tensor: Tensor.from(x) },
+      part('weights', weights ?? undefined),
+      part('output', output),
+    ];
+  } finally {
+    await layer.dispose();
+  }
+}
+
+async function feedForward(engine: Engine): Promise<Part[]> {
+  const { x, W1, b1, W2, b2 } = inputs.feed_forward_relu;
+  const layer = await engine.feedForward(
+    { dModel: 8, dFf: 16 },
+    {
+      'linear1.weight': transpose(W1),
+      'linear1.bias': b1,
+      'linear2.weight': transpose(W2),
+      'linear2.bias': b2,
+    },
+  );
+  try {
+    return [{ name: 'x', tensor: Tensor.from(x) }, part('output', await layer.forward(x))];
+  } finally {
+    await layer.dispose();
+  }
+}
+
+type Scores = { scores?: Tensor; weights: Tensor; context: Tensor };
+
+const looked = (states: Matrix, memory: Matrix, { scores, weights, context }: Scores): Part[] => [
+  part('states', states),
+  part('memory', memory),
+  ...(scores ? [part('scores', scores)] : []),
+  part('weights', weights),
+  part('context', context),
+];
+
+async function local(engine: Engine, gaussian: boolean): Promise<Part[]> {
+  const { states, memory, centers, D } =
+    inputs[gaussian ? 'luong_local_predictive' : 'luong_local_monotonic_window'];
+  const result = await engine.luongAttention(states, memory, {
+    score: 'dot',
+    local: { D, centers, gaussian },
+  });
+  const { weights, context } = result;
+  return [part('centers', [centers]), ...looked(states, memory, { weights, context })];
+}
+
+const seed25 = inputs.four_inputs_seed25;
+const seed42 = inputs.three_tokens_seed42;
+
+export const examples = {
+  four_inputs_seed25: {
+    title: 'four inputs, seed 25',
+    compute: (engine) => selfAttention(engine, seed25.inputs, [seed25.W_Q, seed25.W_K, seed25.W_V]),
+  },
+  three_tokens_seed42: {
+    title: 'three tokens, seed 42',
+    compute: (engine) => selfAttention(engine, seed42.inputs, [seed42.W_q, seed42.W_k, seed42.W_v]),
+  },
+  three_tokens_causal: {
+    title: 'three tokens under a causal mask',
+    compute: (engine) => {
+      const { W_q, W_k, W_v, mask } = inputs.three_tokens_causal;
+      return selfAttention(engine, inputs.three_tokens_causal.inputs, [W_q, W_k, W_v], mask);
+    },
+  },
+  multi_head: { title: 'two heads', compute: (engine) => multiHead(engine, false) },
+  multi_head_causal: { title: 'two heads under a causal mask', compute: (engine) => multiHead(engine, true) },
+  positional_encoding_100x64: {
+    title: 'sinusoidal positions, 100 × 64',
+    compute: async (engine) => [part('positions', await engine.positionalEncoding(100, 64))],
+  },
+  layer_norm_std_plus_eps: {
+    title: 'layer norm',
+    compute: async (engine) => {
+      const { x } = inputs.layer_norm_std_plus_eps;
+      return [{ name: 'x', tensor: Tensor.from(x) }, part('output', await engine.layerNorm(x, { eps: 0 }))];
+    },
+  },
+  feed_forward_relu: { title: 'feed-forward', compute: feedForward },
+  additive_bahdanau: {
+    title: '2014: additive',
+    compute: async (engine) => {
+      const { states, memory, W_s: Ws, W_h: Wh, v } = inputs.additive_bahdanau;
+      return looked(states, memory, await engine.additiveAttention(states, memory, { Ws, Wh, v }));
+    },
+  },
+  luong_dot: {
+    title: '2015: dot',
+    compute: async (engine) => {
+      const { states, memory } = inputs.luong_dot;
+      return looked(states, memory, await engine.luongAttention(states, memory, { score: 'dot' }));
+    },
+  },
+  luong_general: {
+    title: '2015: general',
+    compute: async (engine) => {
+      const { states, memory, W } = inputs.luong_general;
+      return looked(states, memory, await engine.luongAttention(states, memory, { score: 'general', W }));
+    },
+  },
+  luong_concat: {
+    title: '2015: concat',
+    compute: async (engine) => {
+      const { states, memory, W, v } = inputs.luong_concat;
+      return looked(states, memory, await engine.luongAttention(states, memory, { score: 'concat', W, v }));
+    },
+  },
+  luong_local_monotonic_window: { title: '2015: local, a window', compute: (engine) => local(engine, false) },
+  luong_local_predictive: {
+    title: '2015: local, a centre and its bell',
+    compute: (engine) => local(engine, true),
+  },
+} as const satisfies Record<string, Example>;
+
+export type ExampleName = keyof typeof examples;
+
+export const isExample = (name: string): name is ExampleName => Object.hasOwn(examples, name);
+
+/** The matrices of a tensor: the leading axes, one after the other. */
+export function matricesOf({ name, tensor: { data, shape } }: Part): { name: string; rows: number[][] }[] {
+  const [rows = 0, columns = 0] = shape.slice(-2);
+  const count = data.length / (rows * columns || 1);
+  return Array.from({ length: count }, (_, at) => ({
+    name: count > 1 ? `${name}, ${at + 1}` : name,
+    rows: Array.from({ length: rows }, (__, row) => [
+      ...data.subarray((at * rows + row) * columns, (at * rows + row + 1) * columns),
+    ]),
+  }));
+}

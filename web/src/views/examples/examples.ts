@@ -1,0 +1,67 @@
+/** The worked examples of articles and papers, number by number. */
+
+import './examples.css';
+import { menu } from '../../drawing/controls.js';
+import { make } from '../../drawing/dom.js';
+import { copyButton } from '../../page/copy_button.js';
+import type { Frame } from '../../page/frame.js';
+import type { Page, State } from '../../page/view.js';
+import { figures } from '../../reading/figures.js';
+import { type ExampleName, examples, isExample, matricesOf } from './compute.js';
+import { numpyOf } from './numpy.js';
+
+const view = 'examples';
+const first: ExampleName = 'three_tokens_seed42';
+
+export class Examples {
+  readonly #frame: Frame;
+  readonly #page: Page;
+  readonly #menu = menu({
+    label: 'example',
+    options: Object.fromEntries(Object.entries(examples).map(([name, { title }]) => [name, title])),
+    value: first,
+    onChange: (value) => this.#page.selection.setSetting(view, 'of', value === first ? null : value),
+  });
+
+  constructor(frame: Frame, page: Page) {
+    this.#frame = frame;
+    this.#page = page;
+    frame.figure.classList.add('matrices');
+    frame.controls.append(
+      this.#menu.element,
+      copyButton('Copy as NumPy', () => numpyOf(this.#name())),
+    );
+  }
+
+  async draw({ signal }: State): Promise<void> {
+    const name = this.#name();
+    this.#menu.set(name);
+    const parts = await examples[name].compute(await this.#page.engine());
+    if (signal.aborted) return;
+    const matrices = parts.flatMap(matricesOf);
+    this.#frame.figure.replaceChildren(...matrices.map(drawMatrix));
+    const last = parts.at(-1);
+    this.#frame.say(
+      `${examples[name].title}: ${last?.name ?? ''} ${last?.tensor.shape.join(' × ') ?? ''}, computed by the engine in this tab.`,
+    );
+    this.#frame.table(() => ({
+      caption: `${examples[name].title}: ${last?.name ?? ''}`,
+      columns: Array.from({ length: last?.tensor.shape.at(-1) ?? 0 }, (_, i) => `${i + 1}`),
+      rows: (last ? matricesOf(last) : []).flatMap(({ rows }) =>
+        rows.map((row, i) => ({ name: `${i + 1}`, values: row.map((value) => value.toPrecision(6)) })),
+      ),
+    }));
+  }
+
+  #name(): ExampleName {
+    const asked = this.#page.selection.setting(view, 'of', first);
+    return isExample(asked) ? asked : first;
+  }
+}
+
+function drawMatrix({ name, rows }: { name: string; rows: number[][] }): HTMLElement {
+  const cells = (row: readonly number[]) => row.map((value) => make('td', {}, figures(value)));
+  const table = make('table', {}, make('tbody', {}, ...rows.map((row) => make('tr', {}, ...cells(row)))));
+  const scroller = make('div', { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': name }, table);
+  return make('div', { class: 'matrix' }, make('h3', {}, name), scroller);
+}

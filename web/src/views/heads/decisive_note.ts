@@ -1,0 +1,47 @@
+/** What is said of a head: where it looks, whether it is off, and what the translation becomes without it. */
+
+import { make } from '../../drawing/dom.js';
+import { chosenWord, type Reading, strongest } from '../../reading/reading.js';
+import { pronounIn } from '../../reading/swaps.js';
+import { percent } from '../../reading/tokens.js';
+import { type Head, headLabel, headName } from '../../selection/heads.js';
+
+/** @param change the translation without the head; `undefined`: the same */
+export function noteOf(
+  reading: Reading,
+  head: Head,
+  { word, change }: { readonly word: number | null; readonly change: string | undefined },
+): (Node | string)[] {
+  return [
+    make('b', {}, headLabel(head)),
+    looksOf(reading, head, word),
+    ...(reading.off.includes(headName(head))
+      ? [' Switched off: it still looks, but what it finds goes nowhere.']
+      : []),
+    ...(change === undefined
+      ? []
+      : [' Without it: ', make('b', { lang: 'fr' }, difference(reading, change)), '.']),
+  ];
+}
+
+/** How many heads decide, and how many are off. */
+export function countsOf(decisive: number, off: number): string {
+  const decides =
+    decisive > 0 ? `${decisive} ${decisive === 1 ? 'head decides' : 'heads decide'} this sentence.` : '';
+  return [off > 0 ? `${off} switched off.` : '', decides].filter(Boolean).join(' ');
+}
+
+/** Where a head looks for the chosen French word. */
+function looksOf(reading: Reading, head: Head, word: number | null): string {
+  const map = reading.maps[head.kind];
+  if (!map || head.kind === 'encoder') return '.';
+  const row = map.row(head.layer, head.head, chosenWord(reading, word));
+  const key = strongest(row);
+  return ` looks at “${map.keys[key]?.label}” ${percent(row[key] ?? 0)}.`;
+}
+
+/** The pronouns if they differ, else the whole translation. */
+export function difference({ translation }: Pick<Reading, 'translation'>, change: string): string {
+  const [before, after] = [pronounIn(translation), pronounIn(change)];
+  return before && after && before !== after ? `${before} → ${after}` : change;
+}
