@@ -5,11 +5,14 @@
 
 export type { CheckpointInfo } from './checkpoint/checkpoint_info.js';
 export type { CacheOption, LoadProgress } from './checkpoint/load_checkpoint.js';
+export type { LoadedModel } from './checkpoint/loaded.js';
+export type { LanguagePair } from './checkpoint/student_files.js';
 export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';
 export type { CheckpointSource, FolderHandle } from './files/folder.js';
 export type { HubOptions } from './files/hub.js';
 export type { Integrity } from './files/integrity.js';
 export type { JsonObject } from './files/json_object.js';
+export type { ChainedTranslation } from './generation/chain.js';
 export type { GenerationInputs } from './generation/generation_inputs.js';
 export type { TextOrIds } from './generation/inputs.js';
 export type { AllowedTokens, GenerationOptions } from './generation/options.js';
@@ -18,8 +21,8 @@ export type {
   GenerationResult,
   Sequence,
   StreamChunk,
-  Translation,
 } from './generation/results.js';
+export type { AlignedTranslation } from './generation/token_alignment.js';
 export { attentionRollout } from './insight/attention_rollout.js';
 export { attentionSvg } from './insight/attention_svg.js';
 export type { AttentionPicture } from './insight/draw_attention.js';
@@ -65,6 +68,7 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
+export { Chain, chain } from './model/chain.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export { Model, type ModelInfo } from './model/model.js';
 export type { Variant } from './modules/variant.js';
@@ -75,6 +79,9 @@ export type { ClassifyImageOptions, Drawable, ImageSource, Pixels } from './task
 export type { EmbedOptions } from './tasks/embed.js';
 export type { LabelScore } from './tasks/labels.js';
 export type { Pooling } from './tasks/pooling.js';
+export type { Precision, QuantizedEmbeddings } from './tasks/quantized_embeddings.js';
+export type { RankedText, RankOptions } from './tasks/rank.js';
+export { type Neighbour, similarity } from './tasks/similarity.js';
 export type {
   AudioInput,
   Segment,
@@ -83,6 +90,9 @@ export type {
   Transcription,
   Word,
 } from './tasks/transcribe.js';
+export type { TranslateOptions, TranslateProgress } from './texts/options.js';
+export type { Alternative, TranslatedSentence, Translation } from './texts/results.js';
+export type { WordAlignment } from './texts/word_alignment.js';
 export type { Span } from './tokenizers/aligned_text.js';
 export type { Languages } from './tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './tokenizers/tokenizer.js';

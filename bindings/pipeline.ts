@@ -1,3 +1,6 @@
+// `using` is part of the API; this reference declares it for compilers with older standard libraries.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** `pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers. An entry of its own. */
 
 import type { LoadProgress } from './checkpoint/load_checkpoint.js';
@@ -5,15 +8,18 @@ import { aliasedDtypes } from './engine/dtype.js';
 import type { CheckpointSource } from './files/folder.js';
 import { type LoadModelOptions, loadModel } from './model/load_model.js';
 import { Model } from './model/model.js';
+import type { PipelineCall, PipelineTask } from './model/pipeline_types.js';
 import { aliases, tasks } from './model/pipelines.js';
+import { cross } from './values/border.js';
 import { fail } from './values/errors.js';
 import { toObject } from './values/options.js';
 
+export type { PipelineCall, PipelineCalls, PipelineTask } from './model/pipeline_types.js';
 export type { Answer } from './tasks/answer.js';
 export { type ChatMessage, renderChatTemplate } from './tasks/chat_template.js';
-export { similarity } from './tasks/embed.js';
 export type { FilledMask } from './tasks/fill_mask.js';
 export type { LabelScore } from './tasks/labels.js';
+export { type Neighbour, similarity } from './tasks/similarity.js';
 export type { Tagged } from './tasks/tag.js';
 export type { ZeroShotResult } from './tasks/zero_shot.js';
 
@@ -38,14 +44,16 @@ export interface PipelineProgress extends LoadProgress {
 }
 
 /** A task with its model: call it with an input, or a list of inputs, and options. */
-export interface Pipeline {
-  // biome-ignore lint/suspicious/noExplicitAny: the result's shape depends on the task, as in the other libraries
-  (...args: unknown[]): Promise<any>;
+export type Pipeline<Task extends PipelineTask = PipelineTask> = PipelineCall<Task> & TaskModel;
+
+/** The model behind a pipeline. */
+export interface TaskModel extends Disposable {
   readonly task: string;
   readonly model: Model;
   readonly tokenizer: Model['tokenizer'];
   /** Frees the model. */
   dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -59,23 +67,35 @@ export interface Pipeline {
  * const classify = await pipeline('sentiment-analysis', 'owner/name');
  * const [{ label, score }] = await classify('I like it.');
  */
-export async function pipeline(
-  task: string,
+export async function pipeline<Task extends PipelineTask>(
+  task: Task,
   source: CheckpointSource | Model,
   options: PipelineOptions = {},
-): Promise<Pipeline> {
+): Promise<Pipeline<Task>> {
+  return cross('task source options', [task, source, options], open) as Promise<Pipeline<Task>>;
+}
+
+async function open(
+  task: string,
+  source: CheckpointSource | Model,
+  options: PipelineOptions,
+): Promise<unknown> {
   const named = aliases[task] ?? task;
   const name = /^translation_\w+_to_\w+$/.test(named) ? 'translation' : named;
   const run = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
   if (!run) fail('unsupported', `there is no task '${task}'; tasks are ${Object.keys(tasks).join(', ')}`);
   const model = source instanceof Model ? source : await loadModel(source, loadOptions(options, source));
-  const call = (...args: unknown[]) => run(model, args, named);
-  return Object.assign(call, {
+  const call = async (...args: unknown[]) => cross('inputs', args, (...read) => run(model, read, named));
+  const dispose = () => model.dispose();
+  const behind: TaskModel = {
     task: name,
     model,
     tokenizer: model.tokenizer,
-    dispose: () => model.dispose(),
-  });
+    dispose,
+    [Symbol.dispose]: () => model[Symbol.dispose](),
+    [Symbol.asyncDispose]: dispose,
+  };
+  return Object.assign(call, behind);
 }
 
 const devices = ['auto', 'cpu', 'wasm'];

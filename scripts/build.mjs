@@ -18,7 +18,7 @@ import { emitTypes } from './emit_types.mjs';
 import { ExpectedError, run, runMain, step } from './lib/console.mjs';
 import { filesBelow, fingerprint } from './lib/fingerprint.mjs';
 import { withLock } from './lib/lock.mjs';
-import { isRecurrent } from './lib/page_models.mjs';
+import { isOnlyForThePage } from './lib/page_models.mjs';
 import { printSizes } from './lib/sizes.mjs';
 import { findProgram } from './setup/debian.mjs';
 import { ensureNpmPackages, ensurePackages, ensureWasmToolchain } from './setup.mjs';
@@ -130,6 +130,37 @@ const moduleTypes = `/** Emscripten's module: given to createEngine as \`wasmFac
 export default function createTransformerModule(settings?: object): Promise<object>;
 `;
 
+/** Files that others' packages are bundled into: what only few need, and is not to be installed by everyone. */
+const bundledParts = ['markup/parse5_tree'];
+
+/** Returns the names of the npm packages that are now part of these files. */
+async function bundleParts(made) {
+  const { build: bundle } = await import('esbuild');
+  const { packagesIn } = await import('./third_party.mjs');
+  const own = new Set(['./elements.js']);
+  const inputs = [];
+  for (const part of bundledParts) {
+    const file = join(made, `${part}.js`);
+    const { metafile } = await bundle({
+      entryPoints: [file],
+      outfile: file,
+      allowOverwrite: true,
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      external: [...own],
+      metafile: true,
+      logLevel: 'warning',
+    });
+    inputs.push(...Object.keys(metafile.inputs));
+    await rm(`${file}.map`);
+    // Its types name those of the package, and nothing public does.
+    for (const kind of ['d.ts', 'd.ts.map']) await rm(join(made, `${part}.${kind}`));
+  }
+  return packagesIn(inputs);
+}
+
 /** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */
 async function makePackage({ engine, dist, verbose }) {
   const made = join(root, 'build', dist);
@@ -166,14 +197,15 @@ async function makePackage({ engine, dist, verbose }) {
   // the engine, so that one folder has everything that is loaded by its address.
   const worker = join(made, 'worker/worker.js');
   await tool('esbuild', [worker, ...asOneFile, `--outfile=${join(made, 'wasm/worker.js')}`]);
+  const bundled = await bundleParts(made);
   const { buildInline } = await import('./build_inline.mjs'); // needs npm packages, which are now installed
-  await addNotices(made, await buildInline(made));
+  await addNotices(made, [...new Set([...(await buildInline(made)), ...bundled])].sort());
   for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `worker/worker.${kind}`));
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
   await chmod(join(made, 'cli.js'), 0o755);
-  // The models of the page, except for the recurrent ones (8 MB), which only it compares. The command line translates with
-  // en-fr.
-  const isShipped = (path) => !relative(root, path).split(sep).some(isRecurrent);
+  // The models of the page, except for those that only it compares: the recurrent ones (8 MB) and en-fr as training left it
+  // (7 MB). The command line translates with en-fr.
+  const isShipped = (path) => !relative(root, path).split(sep).some(isOnlyForThePage);
   await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true, filter: isShipped });
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(made, join(root, dist));

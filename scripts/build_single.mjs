@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build, loadConfigFromFile, mergeConfig } from 'vite';
 import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
-import { isRecurrent } from './lib/page_models.mjs';
+import { isOnlyForThePage } from './lib/page_models.mjs';
 import { quantizedModel } from './quantized_model.mjs';
 import { thirdPartyPlugin } from './third_party.mjs';
 
@@ -32,7 +32,7 @@ const policy = [
 ].join('; ');
 
 /** Each recurrent model would add a third to the file, which shows an article's numbers instead. */
-const carried = readdirSync(models).filter((name) => !isRecurrent(name) && name !== 'en-fr-float32');
+const carried = readdirSync(models).filter((name) => !isOnlyForThePage(name));
 
 /** By path, each file of the models as a compressed data: URL; cards are left out. */
 async function packModels() {

@@ -29,15 +29,18 @@ const importFloors = [
   ['tokenizers', 'weights', 'generation/settings'],
   ['plans'],
   ['families'],
+  ['checkpoint/gguf'],
   ['checkpoint'],
   ['layers', 'signal'],
   ['insight'],
   ['generation'],
+  ['texts'],
+  ['markup'],
   ['tasks/speech', 'tasks/jinja'],
   ['tasks'],
   ['model'],
   ['cli'],
-  ['index.ts', 'pipeline.ts'],
+  ['index.ts', 'pipeline.ts', 'en_fr.ts', 'digits.ts'],
   ['inline.ts', 'vite.ts'],
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
@@ -54,6 +57,7 @@ const pageFloors = [
 const packageRooms = {
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
+  parse5: 'markup',
 };
 const floorIn = (floors, room) =>
   floors.findIndex((rooms) => rooms.includes(room) || rooms.includes(`${posix.dirname(room)}/NAME`));

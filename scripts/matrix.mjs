@@ -13,12 +13,13 @@ import { parseArgs } from 'node:util';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 import { bundlers } from './matrix/bundlers.mjs';
 import { engines } from './matrix/engines.mjs';
+import { firstLines } from './matrix/first_lines.mjs';
 import { pages } from './matrix/pages.mjs';
 import { makeProject, openWorkshop, root } from './matrix/project.mjs';
 import { runtimes } from './matrix/runtimes.mjs';
 import { servers } from './matrix/servers.mjs';
 
-export const rows = { ...bundlers, ...servers, ...pages, ...runtimes, ...engines };
+export const rows = { ...bundlers, ...servers, ...pages, ...runtimes, ...engines, ...firstLines };
 
 const document = join(root, 'web/docs/bundlers.md');
 
@@ -28,9 +29,9 @@ function check(result, { text, expected }) {
   const require = (holds, what) => {
     if (!holds) throw new ExpectedError(`expected ${what}, got ${shown}`);
   };
-  const { error, note, complains, ...fields } = expected;
+  const { error, note, complains, text: wanted = text, ...fields } = expected;
   if (error) require(error.test(result.error ?? ''), `the error ${error}`);
-  else require(result.text === text, `the text '${text}'`);
+  else require(result.text === wanted, `the text '${wanted}'`);
   for (const [name, value] of Object.entries(fields)) require(result[name] === value, `${name}: ${value}`);
   if (note) require(note.test((result.notes ?? []).join(' ')), `a note like ${note}`);
   if (!complains) require((result.complaints ?? []).length === 0, 'a silent console');

@@ -3,7 +3,9 @@
 import type { LoadDtype } from '../engine/dtype.js';
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from '../plans/family.js';
+import { fail } from '../values/errors.js';
 import { loadWeights } from '../weights/load_weights.js';
+import type { Slice } from '../weights/slices.js';
 import type { WeightFiles } from '../weights/weight_file.js';
 import { blameConfig, inNamesOfFiles } from './blame.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
@@ -39,6 +41,7 @@ export async function buildModel(
   { host, isQuantized, signal, dtype, report }: BuildTarget,
 ): Promise<Built> {
   checkSize(files, plan, dtype);
+  if (dtype === 'bergamot') requireMultipliers(files, plan);
   const weights = await host.create('Weights', dtype, undefined);
   let frontEnd: FrontEnd | null = null;
   try {
@@ -55,6 +58,22 @@ export async function buildModel(
   } finally {
     await host.release(weights);
   }
+}
+
+/** @throws TransformerError `unsupported` for weights that cannot be multiplied as Bergamot does. */
+function requireMultipliers({ name, tensors }: WeightFiles, { slices }: Plan): void {
+  const stored = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+  const isFixed = ({ from }: Slice) => (stored.get(from)?.integers?.activations ?? null) !== null;
+  const matrices = slices.filter(({ shape }) => shape.length === 2);
+  const [embeddings, factors] = [true, false].map((isTable) =>
+    matrices.filter(({ purpose }) => (purpose === 'embedding') === isTable),
+  );
+  // An embedding is multiplied only where it is the output projection, too.
+  if (factors?.every(isFixed) && embeddings?.some(isFixed)) return;
+  fail(
+    'unsupported',
+    `dtype 'bergamot' needs weights of 8 bits with the multipliers of activations (intgemm.alphas), which ${name} does not have`,
+  );
 }
 
 const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>): Promise<ModelHandle> =>

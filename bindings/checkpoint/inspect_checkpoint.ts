@@ -10,12 +10,13 @@ import { isKnownBuffer } from '../plans/torch_names.js';
 import { readTokenizer } from '../tokenizers/read_tokenizer.js';
 import { TransformerError } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
-import { openWeights } from '../weights/open_weights.js';
 import { scaleName } from '../weights/quantization.js';
 import type { Slice } from '../weights/slices.js';
 import { shapesOf, type WeightFiles } from '../weights/weight_file.js';
-import { withoutPacking } from './open_checkpoint.js';
+import { storedDtypes } from './checkpoint_info.js';
+import { asFolder, weightsOf, withoutPacking } from './open_checkpoint.js';
 import { withoutCopies } from './own_projection.js';
+import type { Student } from './student.js';
 
 export interface InspectedTensor {
   readonly name: string;
@@ -55,7 +56,7 @@ export interface Inspection {
 }
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
-  const folder = await openFolder(source, { signal });
+  const given = await asFolder(await openFolder(source, { signal }));
   const refusals: string[] = [];
   /** Records a refusal and continues with the rest. */
   const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
@@ -67,16 +68,25 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
       return null;
     }
   };
-  const config = await attempt(() => requireJson(folder, 'config.json', signal));
-  const file = await attempt(() => openWeights(folder, { signal }));
-  await file?.close();
+  const student = await attempt(() => studentWithoutConfig(given, signal));
+  const folder = student?.folder ?? given;
+  const config = student?.config ?? (await attempt(() => requireJson(folder, 'config.json', signal)));
+  const file = student?.files ?? (await attempt(() => weightsOf(folder, { signal })));
   const family = await familyOf(config ?? {});
   const whole = file && (await attempt(() => withoutPacking(file, { config: config ?? {}, family })))?.files;
   const plan = config && whole && (await attempt(() => family.plan(shapesOf(whole))));
   const tokenizer = await attempt(() =>
     readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),
   );
-  const generation = config && (await attempt(() => readGeneration(folder, family.config, signal)));
+  const generation =
+    config &&
+    (await attempt(() =>
+      student
+        ? readGenerationConfig(student.generation, family.config)
+        : readGeneration(folder, family.config, signal),
+    ));
+  await file?.close();
+  await given.close?.();
   const tensors = file ? describeTensors(whole ?? file, withoutCopies(plan?.slices ?? [])) : [];
   return {
     folder: folder.name,
@@ -90,13 +100,19 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
     weights: file && {
       file: file.name,
       bytes: file.size,
-      dtypes: [...new Set(file.tensors.map(({ dtype }) => dtype))],
+      dtypes: storedDtypes(file),
     },
     tensors,
     tokenizer: tokenizer && { tokens: tokenizer.size },
     refusals,
     unsupportedSettings: generation?.unsupported ?? [],
   };
+}
+
+/** A model of Firefox, whose folders have no config.json. */
+async function studentWithoutConfig(folder: Folder, signal?: AbortSignal): Promise<Student | null> {
+  if (await readJson(folder, 'config.json', signal)) return null;
+  return (await import('./student.js')).studentIn(folder, undefined, { signal });
 }
 
 async function readGeneration(folder: Folder, config: JsonObject, signal?: AbortSignal) {
@@ -111,9 +127,9 @@ function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): In
   );
   return tensors
     .filter(({ name }) => !scales.has(name))
-    .map(({ name, dtype, shape }) => ({
+    .map(({ name, dtype, shape, storedAs = dtype }) => ({
       name,
-      dtype,
+      dtype: storedAs,
       shape,
       becomes: slices.filter(({ from }) => from === name).map((slice) => slice.name),
       isBuffer: isKnownBuffer(name),

@@ -7,7 +7,8 @@ import type { CheckedFolder, Integrity } from '../files/integrity.js';
 import { openFolder, type SourceOptions } from '../files/open_folder.js';
 import { type Built, buildModel, type Report, release } from './build_model.js';
 import { type CheckpointInfo, integerNote, storedDtypes, unusedTensors } from './checkpoint_info.js';
-import { type OpenCheckpoint, openCheckpoint } from './open_checkpoint.js';
+import { type AsFolder, asFolder, type OpenCheckpoint, openCheckpoint } from './open_checkpoint.js';
+import type { LanguagePair } from './student_files.js';
 import { mostOf } from './weight_memory.js';
 
 /** Progress of loading. */
@@ -33,6 +34,8 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly signal?: AbortSignal | undefined;
   /** SHA-256 of files by their names. */
   readonly integrity?: Integrity | undefined;
+  /** Which of the models of a registry. */
+  readonly pair?: LanguagePair | undefined;
   /** How to store matrices; default: 'int8' for the option `cache: { as: 'int8' }`, else 'auto'. */
   readonly dtype?: LoadDtype | undefined;
 }
@@ -40,7 +43,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 /** A loaded checkpoint. */
 export interface Checkpoint
   extends Pick<Built, 'transformer' | 'frontEnd'>,
-    Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer'> {
+    Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
   /** The folder, for small files that only some tasks read. */
@@ -49,14 +52,34 @@ export interface Checkpoint
 
 /** @throws TransformerError; the signal's reason. On failure nothing remains in the engine. */
 export async function loadCheckpoint(source: CheckpointSource, target: LoadTarget): Promise<Checkpoint> {
-  const { onProgress, signal, cache, hub, retries, integrity } = target;
+  const { signal, cache, hub, retries, integrity } = target;
   const begin = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
   const keeps8Bits = typeof cache === 'object';
   const opened = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
   const checked = integrity && (await checkedFolder(opened, integrity));
-  const original = checked ?? opened;
+  const folder = await asFolder(checked ?? opened);
+  try {
+    return await loadFrom(folder, { ...target, source, checked, notes, begin });
+  } finally {
+    await folder.close?.();
+  }
+}
+
+interface FolderTarget extends LoadTarget {
+  readonly source: CheckpointSource;
+  readonly checked: CheckedFolder | undefined;
+  readonly notes: string[];
+  /** When loading began. */
+  readonly begin: number;
+}
+
+async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Checkpoint> {
+  const { onProgress, signal, cache, checked, notes, begin } = target;
+  const note = (sentence: string) => notes.push(sentence);
+  const keeps8Bits = typeof cache === 'object' && !original.openWeights;
+  if (typeof cache === 'object' && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const whole = { folder: original, report: reporter(onProgress) };
   const { folder, report } = keeps8Bits
@@ -65,6 +88,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const { files, modelType, quantizedAs, ...checkpoint } = await openCheckpoint(folder, {
     signal,
     onDownload: report,
+    pair: target.pair,
   });
   try {
     const host = await target.host;
@@ -79,6 +103,8 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
     });
     try {
       if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
+      const rounding = await original.noteOf?.(dtype);
+      if (rounding) notes.push(rounding);
       const parameters = await host.invoke(built.transformer, 'parameterCount');
       if (checked) {
         await files.close();
@@ -99,7 +125,8 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
         unusedTensors: unusedTensors(files, checkpoint.plan, left),
         notes,
       };
-      return { host, ...built, info, folder: await withoutWeights(source, folder), ...checkpoint };
+      const small = (await original.smallFiles?.()) ?? (await withoutWeights(target.source, folder));
+      return { host, ...built, info, folder: small, ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;
@@ -117,7 +144,7 @@ async function checkedFolder(folder: Folder, integrity: Integrity): Promise<Chec
 /** A model outlives its loading, and must not keep the bytes of weights that it was given in memory. */
 async function withoutWeights(source: CheckpointSource, folder: Folder): Promise<Folder> {
   if (!(source instanceof Map)) return folder;
-  const files = [...(source as ReadonlyMap<string, Blob | Uint8Array>)];
+  const files = [...(source as ReadonlyMap<string, Blob | Uint8Array | URL>)];
   return openFolder(new Map(files.filter(([name]) => !/^[^/]+\.(safetensors|bin)$/.test(name))));
 }
 

@@ -8,6 +8,7 @@ import type { Plan } from '../plans/family.js';
 import { layersIn } from '../plans/model_shape.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
+import type { LexicalShortlist } from '../weights/lexical_shortlist.js';
 import type { ModelHandle } from './build_model.js';
 import type { FrontEnd } from './front_end.js';
 
@@ -21,6 +22,8 @@ export interface Loaded {
   readonly plan: Plan;
   readonly generation: GenerationConfig;
   readonly tokenizer: Tokenizer | null;
+  /** The tokens that may translate those of a source; `null` for a model without a lexicon. */
+  readonly shortlist: LexicalShortlist | null;
   /** The folder it was loaded from, for the small files that only some tasks read. */
   readonly folder: Folder;
   /** @throws TransformerError `disposed` */

@@ -17,6 +17,7 @@ const options = {
   jsonl: { type: 'boolean' },
   'first-line': { type: 'string' },
   hash: { type: 'boolean' },
+  'no-split': { type: 'boolean' },
   model: { type: 'string' },
   threads: { type: 'string' },
   simd: { type: 'string' },
@@ -59,7 +60,7 @@ const running = [...loading, 'beams', 'max-new-tokens', 'from', 'to'];
 const sampling = ['sample', 'temperature', 'top-k', 'top-p', 'seed'];
 const filtering = ['jsonl', 'first-line'];
 const allowed = {
-  translate: [...running, ...filtering, 'hash'],
+  translate: [...running, ...filtering, 'hash', 'no-split'],
   generate: [...running, ...sampling, ...filtering],
   chat: [...loading, ...sampling, 'beams', 'max-new-tokens', ...filtering, 'system'],
   transcribe: [...loading, ...filtering, 'from', 'format', 'words', 'english'],

@@ -1,7 +1,7 @@
 /** `transformer-wasm attend`. */
 
 import { writeFile } from 'node:fs/promises';
-import type { Translation } from '../generation/results.js';
+import type { Translation } from '../texts/results.js';
 import type { Tensor } from '../values/tensor.js';
 import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';
 import { type AttentionKind, type AttentionMap, asSvg, asTable } from './attention_map.js';

@@ -21,7 +21,7 @@ export async function embed(positionals: readonly string[], values: Values): Pro
 }
 
 /** @throws UsageError */
-function embedOptionsOf({ pooling, normalize, prompt }: Values): EmbedOptions {
+function embedOptionsOf({ pooling, normalize, prompt }: Values): Omit<EmbedOptions, 'precision'> {
   const way = poolings.find((known) => known === pooling);
   if (pooling !== undefined && !way)
     throw new UsageError(`--pooling must be one of ${poolings.join(', ')}, got '${pooling}'`);

@@ -70,6 +70,7 @@ Translates TEXT. Words that the model does not know are reported on standard err
 ${asFilter}
 ${running}${filtering}
 
+  --no-split            the model reads each text as a whole, at most as long as its maximum, not sentence by sentence
   --hash                also print a hash of the tokens and their scores, which is the same for any number of threads
 
 Examples:

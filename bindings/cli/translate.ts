@@ -1,13 +1,13 @@
 /** `transformer-wasm translate`. */
 
 import { hashOf } from '../engine/fingerprint.js';
-import type { Translation } from '../generation/results.js';
+import type { Translation } from '../texts/results.js';
 import { generationOptionsOf, type Values } from './arguments.js';
 import { textOrInput } from './read_input.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
 
 export async function translate(positionals: readonly string[], values: Values): Promise<void> {
-  const options = generationOptionsOf(values);
+  const options = { ...generationOptionsOf(values), ...(values['no-split'] && { split: false }) };
   const input = textOrInput(positionals, 'the text to translate');
   await withModel(values, (model) =>
     input.answer<Translation>(values, {
@@ -17,10 +17,16 @@ export async function translate(positionals: readonly string[], values: Values):
         warnOfUnknownWords([...new Set(translations.flatMap(({ unknownWords }) => unknownWords))]);
         return translations;
       },
-      text: (translation) => (values.hash ? `${translation.text}\n${bitsOf(translation)}` : translation.text),
-      json: ({ sourceOffsets: _, ...translation }, source) => ({
+      text: ({ text, ...result }) => `${text.trimEnd()}${values.hash ? `\n${bitsOf(result)}` : ''}`,
+      json: ({ sourceOffsets: _, sentences, ...translation }, source) => ({
         source,
         ...translation,
+        sentences: sentences.map(({ source, target, score, confidence }) => ({
+          source,
+          target,
+          score,
+          confidence,
+        })),
         ...(values.hash && { hash: bitsOf(translation) }),
       }),
     }),

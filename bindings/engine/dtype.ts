@@ -6,9 +6,10 @@ import type { ConstructorArgs } from './calls.js';
 
 /**
  * How to store the matrices of a checkpoint. `'auto'`: as its files do, numbers of 16 bits (float16, bfloat16) in 16 bits.
- * They take half the memory of float32, and give bitwise the same results.
+ * They take half the memory of float32, and give bitwise the same results. `'bergamot'`: for Firefox's translation models with
+ * the multipliers of activations (`intgemm.alphas`), 8 bits with the rounding and the saturation of Bergamot in WebAssembly.
  */
-export type LoadDtype = 'auto' | Dtype;
+export type LoadDtype = 'auto' | Dtype | 'bergamot';
 
 /**
  * How matrices are stored: in float32; quantised to 8 bits, which takes a quarter of the memory and is several times
@@ -19,7 +20,7 @@ export type LoadDtype = 'auto' | Dtype;
 export type Dtype = 'f32' | 'int8' | 'int4';
 
 /** How the matrices of a model are stored. */
-export type StoredDtype = Dtype | 'f16' | 'bf16';
+export type StoredDtype = Dtype | 'bergamot' | 'f16' | 'bf16';
 
 /** The dtypes of integers. */
 export type QuantizedDtype = Exclude<Dtype, 'f32'>;
@@ -35,7 +36,7 @@ interface DtypeFacts {
 }
 
 /** Each with more savings than the one before. */
-const facts: Readonly<Record<Exclude<ConstructorArgs<'Weights'>[0], 'auto'>, DtypeFacts>> = {
+const facts: Readonly<Record<Exclude<ConstructorArgs<'Weights'>[0], 'auto' | 'bergamot'>, DtypeFacts>> = {
   f32: { bytes: 4, alias: 'fp32' },
   int8: { bytes: 1, alias: 'q8', bits: 8, saves: (from) => (from === 'f32' ? 'a quarter' : 'half') },
   int4: { bytes: 0.5625, alias: 'q4', bits: 4, saves: () => '60 %' },
@@ -48,7 +49,7 @@ export const isQuantizedDtype = (dtype: StoredDtype | 'auto'): dtype is Quantize
 
 export const quantizedDtypes: readonly QuantizedDtype[] = dtypes.filter(isQuantizedDtype);
 
-export const loadDtypes: readonly LoadDtype[] = ['auto', ...dtypes];
+export const loadDtypes: readonly LoadDtype[] = ['auto', ...dtypes, 'bergamot'];
 
 export const toDtype = choiceOf(dtypes);
 export const toLoadDtype = choiceOf(loadDtypes);
@@ -59,7 +60,7 @@ export const aliasedDtypes: Readonly<Record<string, Dtype>> = Object.fromEntries
 );
 
 export const bytesOfNumber = (dtype: StoredDtype): number =>
-  dtype === 'f16' || dtype === 'bf16' ? 2 : facts[dtype].bytes;
+  dtype === 'f16' || dtype === 'bf16' ? 2 : facts[dtype === 'bergamot' ? 'int8' : dtype].bytes;
 
 /** The bits of a dtype of integers. */
 export const bitsOf = (dtype: QuantizedDtype): number => facts[dtype].bits ?? 0;

@@ -37,7 +37,7 @@ export function classifying({ model, slices, ...plan }: TransformerPlan, fields:
   const steps = [dense, { name: 'classifier', outFeatures: countLabels(fields) }];
   return {
     ...plan,
-    model: { ...rest, head: { steps, lastId: fields.count('eos_token_id', undefined, 0) } },
+    model: { ...rest, head: { steps, reads: 'last_is', id: fields.count('eos_token_id', undefined, 0) } },
     slices: slices.filter(({ name }) => !name.startsWith('projection.')),
     readsSource: true,
   };

@@ -59,7 +59,7 @@ export function poolerOf(
 ): Partial<TransformerConfig> {
   const isThere = [...shapes.keys()].some((name) => weight.test(name));
   if (!isThere) return {};
-  return { pooler: { firstOnly: true, steps: [{ name: 'dense', outFeatures: dModel, activation: 'tanh' }] } };
+  return { pooler: { reads: 'first', steps: [{ name: 'dense', outFeatures: dModel, activation: 'tanh' }] } };
 }
 
 const heads = [...commonHeads, 'ForPreTraining'] as const;

@@ -91,7 +91,7 @@ export function planEncoder(
 /** Sequence classifier: a dense layer on the first hidden state, then one output per label. */
 function textClassifier({ dModel }: StackSizes, labels: number, activation: Activation): Partial<HeadConfig> {
   return {
-    firstOnly: true,
+    reads: 'first',
     steps: [
       { name: 'dense', outFeatures: dModel, activation },
       { name: 'classifier', outFeatures: labels },

@@ -5,7 +5,6 @@ import type { LayerConfig, StackConfig, TransformerConfig } from '../modules/emb
 import { type Plan, readTokens, type TransformerPlan } from '../plans/family.js';
 import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, withLayer } from '../plans/stack.js';
-import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 /**
@@ -67,19 +66,4 @@ export function perHead(stored: StoredName, heads: number): Slice[] {
     shape: [heads * dHead, ...rest],
     view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
   }));
-}
-
-/** Beyond any model; a list of as many numbers is made. */
-const mostLayers = 65536;
-
-/** How far each layer sees: the last `window` tokens, its own included, in the layers that have one. */
-export function windowsOf(
-  numLayers: number,
-  window: number,
-  hasWindow: (layer: number) => boolean,
-): Pick<StackConfig, 'windows'> {
-  if (numLayers > mostLayers)
-    fail('bad_checkpoint', `config.json: ${numLayers} layers are more than any model has`);
-  const layers = Array.from({ length: numLayers }, (_, layer) => layer);
-  return { windows: layers.map((layer) => (hasWindow(layer) ? window - 1 : -1)) };
 }

@@ -1,10 +1,8 @@
 /** Gemma (Mesnard et al. 2024): Llama with GEGLU, a scaled embedding, and norms that store their weights minus 1. */
 
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { maxLengthOf } from '../plans/positions.js';
+import type { Family } from '../plans/family.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
-import { llamaDefaults, llamaStack, llamaTable } from './llama_like.js';
+import { llamaDefaults, llamaStack, planLlama } from './llama_like.js';
 
 export const gemma: Family = {
   modelTypes: ['gemma'],
@@ -25,19 +23,13 @@ export const gemma: Family = {
     bos_token_id: 2,
   },
   plan(config, shapes) {
-    headOf(config, 'Gemma', ['ForCausalLM']);
     // Older files say "gelu" and mean the tanh approximation.
     const { hidden_activation: named, hidden_act: old = 'gelu' } = config;
     const activation = named ?? (old === 'gelu' ? 'gelu_pytorch_tanh' : old);
-    const fields = fieldsOf({ ...config, hidden_act: activation });
-    const decoder = llamaStack(fields, { bias: fields.flag('attention_bias') });
-    const plan = planDecoder(fields, shapes, {
-      model: {
-        ...decoderModel(decoder, fields.flag('tie_word_embeddings')),
-        embeddingScale: Math.sqrt(fields.count('hidden_size')),
-      },
-      table: llamaTable,
-      maxPositions: maxLengthOf(decoder.positions),
+    const plan = planLlama({ ...config, hidden_act: activation }, shapes, {
+      classes: 'Gemma',
+      stack: (fields) => llamaStack(fields, { bias: fields.flag('attention_bias') }),
+      model: (fields) => ({ embeddingScale: Math.sqrt(fields.count('hidden_size')) }),
     });
     const isNorm = /norm\.weight$/;
     return {

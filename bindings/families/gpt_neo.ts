@@ -8,7 +8,8 @@ import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
-import { decoderModel, planDecoder, windowsOf } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { windowsOf } from './layer_types.js';
 
 const table: NameTable = {
   prefixes: ['transformer.'],
@@ -80,7 +81,10 @@ export const gptNeo: Family = {
     const kinds = readKinds(fields, numLayers);
     const decoder = {
       ...withLayer(stack, { attention: { scale: 1, unbiased: 'qkv' } }),
-      ...windowsOf(numLayers, fields.count('window_size'), (layer) => kinds[layer] === 'local'),
+      ...windowsOf(
+        fields.count('window_size'),
+        kinds.map((kind) => kind === 'local'),
+      ),
       vocab: fields.count('vocab_size'),
       positions: { learned: { maxLength } },
     };

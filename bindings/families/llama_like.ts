@@ -2,10 +2,15 @@
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
-import type { AttentionConfig, StackConfig } from '../modules/embind.js';
+import type { AttentionConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
 import { readActivation } from '../plans/activations.js';
+import { fieldsOf, type Plan } from '../plans/family.js';
+import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { type Stack, stackOf, withLayer } from '../plans/stack.js';
+import type { Shapes } from '../weights/slices.js';
+import { decoderHeadOf, namesWith, withHead } from './decoder_heads.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
 import { readRotation } from './rope.js';
 
 /** Defaults that the config classes of these families fill in. */
@@ -44,11 +49,27 @@ export const llamaTable: NameTable = {
   },
 };
 
+/** The names of a model that normalises its queries and keys. */
+export const headNormsTable: NameTable = {
+  ...llamaTable,
+  names: {
+    ...llamaTable.names,
+    'layers.#.self_attn.q_norm': 'decoder.layers.#.self_attn.q_norm',
+    'layers.#.self_attn.k_norm': 'decoder.layers.#.self_attn.k_norm',
+  },
+};
+
+export type LlamaBiases = Partial<Pick<AttentionConfig, 'bias' | 'unbiased'>>;
+export type LlamaStack = Stack & Pick<StackConfig, 'vocab' | 'numLayers'>;
+
+/** The stack with norms of queries and keys. */
+export const withHeadNorms = (
+  stack: LlamaStack,
+  queryKeyNorm: AttentionConfig['queryKeyNorm'],
+): LlamaStack => ({ ...stack, ...withLayer(stack, { attention: { queryKeyNorm } }) });
+
 /** @param biases of the projections of attention */
-export function llamaStack(
-  fields: Fields,
-  biases: Partial<Pick<AttentionConfig, 'bias' | 'unbiased'>>,
-): Stack & Pick<StackConfig, 'vocab' | 'numLayers'> {
+export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
   const dModel = fields.count('hidden_size');
   const numHeads = fields.count('num_attention_heads');
   const numLayers = fields.count('num_hidden_layers');
@@ -77,4 +98,28 @@ export function llamaStack(
     vocab: fields.count('vocab_size'),
     positions: readRotation(fields, dHead),
   };
+}
+
+/** How a family differs from Llama. */
+export interface LlamaVariant {
+  /** The prefix of its classes. */
+  readonly classes: string;
+  stack(fields: Fields): LlamaStack;
+  /** Default: Llama's. */
+  readonly table?: NameTable;
+  /** What differs around the stack. */
+  model?(fields: Fields): Partial<TransformerConfig>;
+}
+
+/** The plan of a decoder of this shape, with any of its heads. */
+export function planLlama(config: JsonObject, shapes: Shapes, variant: LlamaVariant): Plan {
+  const head = decoderHeadOf(config, variant.classes);
+  const fields = fieldsOf(config);
+  const decoder = variant.stack(fields);
+  const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
+  return planDecoder(fields, shapes, {
+    model: withHead(head, fields, { ...model, ...variant.model?.(fields) }),
+    table: namesWith(head, variant.table ?? llamaTable),
+    maxPositions: maxLengthOf(decoder.positions),
+  });
 }

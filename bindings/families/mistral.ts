@@ -1,10 +1,9 @@
 /** Mistral (Jiang et al. 2023): Llama with a sliding window. */
 
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { maxLengthOf } from '../plans/positions.js';
+import type { Family } from '../plans/family.js';
 import { llamaPieces } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder, windowsOf } from './decoder_like.js';
-import { llamaDefaults, llamaStack, llamaTable } from './llama_like.js';
+import { slidingLayers, windowsOf } from './layer_types.js';
+import { llamaDefaults, llamaStack, planLlama } from './llama_like.js';
 
 export const mistral: Family = {
   modelTypes: ['mistral'],
@@ -16,17 +15,14 @@ export const mistral: Family = {
     max_position_embeddings: 4096 * 32,
     sliding_window: 4096,
   },
-  plan(config, shapes) {
-    headOf(config, 'Mistral', ['ForCausalLM']);
-    const fields = fieldsOf(config);
-    const stack = llamaStack(fields, { bias: false });
-    const window = config.sliding_window === null ? null : fields.count('sliding_window');
-    const decoder = {
-      ...stack,
-      ...(window !== null && windowsOf(stack.numLayers, window, () => true)),
-    };
-    const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
-    const maxPositions = maxLengthOf(decoder.positions);
-    return planDecoder(fields, shapes, { model, table: llamaTable, maxPositions });
-  },
+  plan: (config, shapes) =>
+    planLlama(config, shapes, {
+      classes: 'Mistral',
+      stack(fields) {
+        const stack = llamaStack(fields, { bias: false });
+        if (config.sliding_window === null) return stack;
+        const sliding = slidingLayers(fields, stack.numLayers, () => true);
+        return { ...stack, ...windowsOf(fields.count('sliding_window'), sliding) };
+      },
+    }),
 };

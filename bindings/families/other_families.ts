@@ -17,13 +17,14 @@ import { gptNeox } from './gpt_neox.js';
 import { gpt2 } from './gpt2.js';
 import { llama } from './llama.js';
 import { m2m100 } from './m2m_100.js';
+import { marianStudent } from './marian_student.js';
 import { mbart } from './mbart.js';
 import { mistral } from './mistral.js';
 import { mpnet } from './mpnet.js';
 import { opt } from './opt.js';
 import { pegasus } from './pegasus.js';
 import { phi } from './phi.js';
-import { qwen2 } from './qwen2.js';
+import { qwen2, qwen3 } from './qwen2.js';
 import { recurrent } from './recurrent.js';
 import { camembert, roberta, xlmRoberta } from './roberta.js';
 import { mt5, t5, umt5 } from './t5.js';
@@ -61,10 +62,12 @@ export const otherFamilies: readonly Family[] = [
   llama,
   mistral,
   qwen2,
+  qwen3,
   gemma,
   bloom,
   vit,
   deit,
   whisper,
   recurrent,
+  marianStudent,
 ];

@@ -3,7 +3,7 @@
  * (`"decoder": "bahdanau"`) and Luong et al. 2015 (`"luong"`), with cells named as in PyTorch's `nn.GRU` and `nn.LSTM`.
  */
 
-import { type Family, fieldsOf, readCopying, readTokens } from '../plans/family.js';
+import { type Family, fieldsOf, readAligning, readCopying, readTokens } from '../plans/family.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
@@ -41,6 +41,7 @@ export const recurrent: Family = {
       // The readout is not the state of a layer.
       statesBeforeNorm: 'encoder decoder',
       copying: readCopying(fields),
+      aligning: readAligning(fields),
       storedName: (name) => name,
     };
   },

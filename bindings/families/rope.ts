@@ -13,7 +13,8 @@ type Rotation = Partial<RotaryPositions> & Pick<RotaryPositions, 'maxLength'>;
 const widest = 65536;
 
 /**
- * Reads `rope_theta` and `rope_scaling`, which newer files call `rope_parameters`.
+ * Reads `rope_theta` and `rope_scaling`, which newer files call `rope_parameters`. The type `divided`, with a divisor for each
+ * frequency, is that of a GGUF file.
  *
  * @param rotated numbers of each head that are rotated
  * @throws TransformerError `unsupported` for other scalings, by name
@@ -39,6 +40,19 @@ export function readRotation(fields: Fields, dHead: number, rotated = dHead): { 
     }
     case 'llama3':
       return { rotary: { ...plain, frequencies: frequencies.map(llama3(rope)) } };
+    case 'divided': {
+      const factors = rope.raw('factors');
+      if (
+        !Array.isArray(factors) ||
+        factors.length !== frequencies.length ||
+        !factors.every((factor) => factor > 0)
+      )
+        return fail(
+          'bad_checkpoint',
+          `config.json: ${name}: factors must be ${frequencies.length} positive numbers`,
+        );
+      return { rotary: { ...plain, frequencies: frequencies.map((one, i) => one / factors[i]) } };
+    }
     case 'dynamic': {
       if (rotated !== dHead) break;
       const dynamicFactor = rope.number('factor');

@@ -5,7 +5,7 @@
 
 import { Fields } from '../files/fields.js';
 import { activationNames } from '../plans/activations.js';
-import { type Family, readCopying } from '../plans/family.js';
+import { type Family, readAligning, readCopying } from '../plans/family.js';
 import { maxLengthOf, positionSchemes, positionsOf } from '../plans/positions.js';
 import type { StackName } from '../plans/stack.js';
 import { Found, type TorchModel, transformerOf } from '../plans/torch_model.js';
@@ -32,6 +32,7 @@ export const transformer: Family = {
       },
       maxPositions: maxLengthOf(model.encoder?.positions),
       copying: readCopying(fields),
+      aligning: readAligning(fields),
     };
   },
 };

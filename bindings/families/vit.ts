@@ -78,9 +78,9 @@ const headNames: Readonly<Record<Head, NameTable['names']>> = {
 /** What is on top of the states. */
 function topOf(head: Head, labels: number): Partial<TransformerConfig> {
   const classifier = tokenClassifier(labels);
-  if (head === 'ForImageClassification') return { head: { ...classifier, firstOnly: true } };
+  if (head === 'ForImageClassification') return { head: { ...classifier, reads: 'first' } };
   // A classifier for each of the first two states: the pooler reads the first; of the head, the second row counts.
-  return { pooler: { ...classifier, firstOnly: true }, head: classifier };
+  return { pooler: { ...classifier, reads: 'first' }, head: classifier };
 }
 
 /** @param type ViT, or DeiT, which has a second vector, the distillation token, before the patches */

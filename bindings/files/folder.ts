@@ -6,17 +6,25 @@ export interface FolderHandle {
   getFileHandle(name: string): Promise<{ getFile(): Promise<Blob> }>;
   /** For files in folders inside, which few models have. */
   getDirectoryHandle?(name: string): Promise<FolderHandle>;
+  /** Names of files, for models whose files have names of their own. */
+  keys?(): AsyncIterable<string>;
 }
 
 /** What a checkpoint can be loaded from. */
 export type CheckpointSource =
-  /** A URL (in a page, possibly relative), in Node.js also a path; or the id of a model on a hub: `'owner/name'`. */
+  /**
+   * A URL (in a page, possibly relative), in Node.js also a path; or the id of a model on a hub: `'owner/name'`. What ends in
+   * `.gguf` is a file: `'models/name.gguf'`, `'owner/name/file.gguf'`.
+   */
   | string
   | URL
   | FolderHandle
+  /** A GGUF file. */
+  | Blob
   /** Files from an `<input type="file" webkitdirectory>` or a drop. */
   | Iterable<File>
-  | ReadonlyMap<string, Blob | Uint8Array>;
+  /** Files by name, at hand or at an address of their own, as a bundler gives them. */
+  | ReadonlyMap<string, Blob | Uint8Array | URL>;
 
 /** A file that was found. Either `bytes` or `seekable` may be called, once. */
 export interface OpenFile {
@@ -78,8 +86,12 @@ export interface MissingFile {
 export interface Folder {
   /** Path, address or description, for messages. */
   readonly name: string;
+  /** The one file that was meant, a GGUF file, which holds what otherwise several hold. */
+  readonly file?: string | undefined;
   /** @param name of a file; in a folder inside, its path: `1_Pooling/config.json` */
   open(name: string, signal?: AbortSignal): Promise<OpenFile | MissingFile>;
+  /** The names of its files; undefined where nobody tells them, as on a server. */
+  readonly names?: (() => Promise<string[]>) | undefined;
   /** Where files can be kept that were made of its downloads; undefined for a folder whose downloads are not kept. */
   readonly derived?: (() => Promise<DerivedFiles | undefined>) | undefined;
   /** The commit that its files are of; `null` before the first file, or where nobody tells it. */

@@ -3,17 +3,44 @@
 import { fail, messageOf } from '../values/errors.js';
 import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
 
-export function folderOfMap(files: ReadonlyMap<string, Blob | Uint8Array>): Folder {
+type OpenAddress = (address: URL, signal?: AbortSignal) => Promise<OpenFile | MissingFile>;
+
+/** The name of a file that is the whole model. */
+const isSingle = (name: string) => /\.gguf$/i.test(name);
+
+/** The only such file among others, if there is no config.json. */
+function singleOf(names: readonly string[]): string | undefined {
+  const single = names.filter(isSingle);
+  return single.length === 1 && !names.includes('config.json') ? single[0] : undefined;
+}
+
+/** A file that is the whole model, whatever its name is. */
+export function folderOfFile(blob: Blob): Folder {
+  const given = 'name' in blob && typeof blob.name === 'string' ? blob.name : '';
+  const name = isSingle(given) ? given : 'model.gguf';
+  const open = async (wanted: string) =>
+    wanted === name ? fileOf(seekableBlob(blob)) : missing(wanted, 'the chosen file', [name]);
+  return { name: 'the chosen file', file: name, open };
+}
+
+/** @param openAddress opens a file that the map has the address of */
+export function folderOfMap(
+  files: ReadonlyMap<string, Blob | Uint8Array | URL>,
+  openAddress: OpenAddress,
+): Folder {
   return {
     name: 'the map of files',
-    async open(name) {
+    file: singleOf([...files.keys()]),
+    names: async () => [...files.keys()],
+    async open(name, signal) {
       const content = files.get(name);
       if (content === undefined) return missing(name, 'the map of files', [...files.keys()]);
       if (content instanceof Uint8Array) return fileOf(seekableBytes(content));
       if (content instanceof Blob) return fileOf(seekableBlob(content));
+      if (content instanceof URL) return openAddress(content, signal);
       return fail(
         'invalid_argument',
-        `the map of files holds neither a Blob nor a Uint8Array under '${name}'`,
+        `the map of files holds neither a Blob, a Uint8Array nor a URL under '${name}'`,
       );
     },
   };
@@ -31,6 +58,8 @@ export function folderOfFiles(source: Iterable<File>): Folder {
   const nearestFirst = files.sort((a, b) => depth(a) - depth(b));
   return {
     name: 'the chosen files',
+    file: singleOf(files.map(({ name }) => name)),
+    names: async () => files.map(({ name }) => name),
     async open(name) {
       const file = nearestFirst.find((candidate) => isAt(candidate, name));
       const names = files.map((candidate) => candidate.name);
@@ -46,6 +75,7 @@ const isAt = ({ name, webkitRelativePath: path = '' }: File, wanted: string) =>
 export function folderOfHandle(handle: FolderHandle): Folder {
   return {
     name: `the folder ${handle.name}`,
+    names: () => namesIn(handle),
     async open(name) {
       try {
         const path = name.split('/');
@@ -69,6 +99,12 @@ export function folderOfHandle(handle: FolderHandle): Folder {
       }
     },
   };
+}
+
+async function namesIn(handle: FolderHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of handle.keys?.() ?? []) names.push(name);
+  return names;
 }
 
 function missing(name: string, where: string, names: string[]): MissingFile {

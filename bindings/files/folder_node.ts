@@ -19,11 +19,12 @@ export async function isFolder(path: string): Promise<boolean> {
 const piece = 4 << 20;
 
 export function folderOfPath(path: string | URL): Folder {
-  const { open, constants } = process.getBuiltinModule('node:fs/promises');
+  const { open, readdir, constants } = process.getBuiltinModule('node:fs/promises');
   const { join } = process.getBuiltinModule('node:path');
   const folder = typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path);
   return {
     name: folder,
+    names: () => readdir(folder).catch(() => []),
     async open(name) {
       const full = join(folder, name);
       // O_NONBLOCK, which Windows lacks: to open a pipe would otherwise wait for its writer, perhaps for ever.

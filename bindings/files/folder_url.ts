@@ -51,7 +51,9 @@ function parse(address: string): URL {
   // Relative to the page or worker, if there is one.
   const here = globalThis.document?.baseURI ?? globalThis.location?.href;
   try {
-    return new URL(address, here);
+    const url = new URL(address, here);
+    new URL('file', url); // not in data:, which is one file
+    return url;
   } catch {
     return fail('invalid_argument', `'${address}' is not the address of a folder`);
   }

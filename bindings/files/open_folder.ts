@@ -2,9 +2,9 @@
 
 import { fail, messageOf } from '../values/errors.js';
 import type { CheckpointSource, Folder } from './folder.js';
-import { folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
+import { folderOfFile, folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
 import { folderOfPath, isFolder, isNode } from './folder_node.js';
-import { type Downloads, folderOfUrl } from './folder_url.js';
+import { type Downloads, folderOfPlaces, folderOfUrl } from './folder_url.js';
 import type { HubOptions } from './hub.js';
 import { withoutPointers } from './pointer_file.js';
 
@@ -27,38 +27,75 @@ export interface SourceOptions {
  */
 export async function openFolder(source: CheckpointSource, options: SourceOptions = {}): Promise<Folder> {
   const address = source instanceof URL ? source.href : source;
-  const folder = typeof address === 'string' ? await atAddress(address, options) : atHand(address, options);
-  return withoutPointers(folder);
+  if (address instanceof Map) return withoutPointers(await inMap(address, options));
+  if (typeof address !== 'string')
+    return withoutPointers(atHand(address as Exclude<typeof address, FileMap>, options));
+  const [, path = '', file] = /^(.*?)[/\\]?([^/\\?#]+\.gguf)(?=$|[?#])/i.exec(address) ?? [];
+  if (file === undefined) return withoutPointers(await atAddress(address, options));
+  // A query is sent with every file.
+  const folder = `${path || (/^[/\\]/.test(address) ? '/' : '.')}${address.slice(address.indexOf(file) + file.length)}`;
+  return { ...withoutPointers(await atAddress(folder, options)), file: decoded(file, address) };
 }
 
-function atHand(source: Exclude<CheckpointSource, string | URL>, { cache, note }: SourceOptions): Folder {
+/** The name of a file at an address: in a URL it is encoded. */
+function decoded(file: string, address: string): string {
+  try {
+    return isPath(address) ? file : decodeURIComponent(file);
+  } catch {
+    return file;
+  }
+}
+
+type FileMap = ReadonlyMap<string, Blob | Uint8Array | URL>;
+
+/** Files at hand or elsewhere; those of a server are kept if that is asked for. */
+async function inMap(files: FileMap, options: SourceOptions): Promise<Folder> {
+  const { cache, note } = options;
+  const isRemote = [...files.values()].some((file) => file instanceof URL && !isPath(file.href));
+  if (cache && !isRemote) note?.(nothingToKeep);
+  const downloads = await downloadsOf(options, isRemote && cache);
+  return folderOfMap(files, async (url, signal) => {
+    if (isPath(url.href)) return folderOfPath(new URL('.', url)).open(nameOf(url), signal);
+    const file = await folderOfPlaces(
+      url.href,
+      () => ({ ...downloads, url: url.href, signal }),
+      downloads.cache,
+    ).open(nameOf(url), signal);
+    return 'missing' in file ? { missing: `${file.missing}. ${leftBehind}` } : file;
+  });
+}
+
+const nameOf = ({ pathname }: URL) => decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1));
+
+const leftBehind =
+  'If a bundler left the file behind, serve a copy of the folder and pass its address to loadModel';
+
+function atHand(
+  source: Exclude<CheckpointSource, string | URL | FileMap>,
+  { cache, note }: SourceOptions,
+): Folder {
   if (cache) note?.(nothingToKeep);
-  if (source instanceof Map) return folderOfMap(source as ReadonlyMap<string, Blob | Uint8Array>);
+  if (source instanceof Blob) return folderOfFile(source);
   if (typeof source === 'object' && source !== null) {
     if ('getFileHandle' in source) return folderOfHandle(source);
     if (Symbol.iterator in source) return folderOfFiles(source as Iterable<File>);
   }
   return fail(
     'invalid_argument',
-    'the model must be the URL or path of a folder, the id of a model on a hub, a folder handle, an array of File, or a Map from file names to Blob or Uint8Array',
+    'the model must be the URL or path of a folder, the id of a model on a hub, a folder handle, an array of File, a GGUF file, or a Map from file names to Blob, Uint8Array or URL',
   );
 }
 
 const nothingToKeep = 'There is nothing to cache: the files are not downloaded.';
 
 async function atAddress(address: string, options: SourceOptions): Promise<Folder> {
-  const { cache, hub, retries, signal, note = () => {} } = options;
+  const { cache, hub, note = () => {} } = options;
+  const keep = (isKept: boolean | undefined) => downloadsOf(options, isKept);
   if (address.trim() === '')
     fail(
       'invalid_argument',
       'the address of the model is an empty string; expected the URL or path of a folder, or the id of a model',
     );
-  const keep = async (isKept: boolean | undefined): Promise<Downloads> => ({
-    retries,
-    cache: isKept
-      ? await (await import('./download_cache.js')).DownloadCache.open({ note, signal })
-      : undefined,
-  });
   const onHub = async () => {
     const { folderOfHub } = await import('./hub.js');
     return folderOfHub(address, hub ?? {}, await keep(cache ?? true));
@@ -72,6 +109,15 @@ async function atAddress(address: string, options: SourceOptions): Promise<Folde
   }
   const folder = folderOfUrl(address, await keep(cache));
   return mayBeId(address) ? either({ near: folder, onHub, name: address, note }) : folder;
+}
+
+async function downloadsOf(
+  { retries, signal, note = () => {} }: SourceOptions,
+  isKept: boolean | undefined,
+): Promise<Downloads> {
+  if (!isKept) return { retries };
+  const { DownloadCache } = await import('./download_cache.js');
+  return { retries, cache: await DownloadCache.open({ note, signal }) };
 }
 
 /** URL schemes have at least two characters, so a drive letter is not one. */

@@ -27,7 +27,7 @@ export interface Batch {
  */
 export function batches(model: Loaded, inputs: readonly Input[], options: ReadOptions): Batch[] {
   const made: Batch[] = [];
-  const longest = Math.max(...inputs.map(({ padding, promptIds }) => padding + promptIds.length));
+  const longest = inputs.reduce((most, input) => Math.max(most, input.padding + input.promptIds.length), 0);
   const isWhole = dependsOnBatch({ ...model.generation.options, ...options });
   const order = [...inputs.entries()];
   if (!isWhole) order.sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
@@ -67,11 +67,13 @@ const lengthOf = ({ sourceLength, promptIds }: Input) => promptIds.length + sour
 function isWithinLimits(
   model: Loaded,
   inputs: readonly Input[],
-  { numBeams, numReturnSequences, maxNewTokens }: TextSettings,
+  { numBeams, numReturnSequences, maxNewTokens, maxLengthFactor }: TextSettings,
 ): boolean {
   const rowsEach = Math.max(numBeams, numReturnSequences);
   const tokens = inputs.reduce((sum, input) => sum + lengthOf(input), 0);
-  const kept = rowsEach * (tokens + inputs.length * maxNewTokens);
+  const factor = maxLengthFactor || Number.POSITIVE_INFINITY;
+  const written = ({ sourceLength }: Input) => Math.min(maxNewTokens, Math.ceil(factor * sourceLength));
+  const kept = rowsEach * (tokens + inputs.reduce((sum, input) => sum + written(input), 0));
   const numbers = 2 * layersIn(model.plan, 'decoder') * keyWidthOf(model.plan); // keys and values of a token
   const bytes = kept * numbers * Float32Array.BYTES_PER_ELEMENT;
   return inputs.length * rowsEach <= maxRows && tokens <= maxTokens && bytes <= maxCacheBytes;

@@ -41,9 +41,14 @@ export function engineOptions(
     seed: drawSeed(),
     doSample: false,
     ...text,
+    ...(countsTokens(options) && { maxLengthFactor: options.maxLengthFactor ?? 0 }),
     ...newTokens(options, config, lengths),
   };
 }
+
+/** Whether the caller gives a number of tokens, which takes the place of a checkpoint's factor. */
+const countsTokens = ({ maxNewTokens, maxLength }: ReadOptions) =>
+  maxNewTokens !== undefined || maxLength !== undefined;
 
 interface Lengths {
   readonly promptLength: number;

@@ -23,6 +23,17 @@ export async function generate(
   inputs: readonly (TextOrIds | RowInput)[],
   given: GenerationOptions,
 ): Promise<GenerationResult[]> {
+  const results: GenerationResult[] = [];
+  for await (const { place, result } of generateEach(model, inputs, given)) results[place] = result;
+  return results;
+}
+
+/** Yields each of these results with its place as soon as its batch is complete: those of short inputs first. */
+export async function* generateEach(
+  model: Loaded,
+  inputs: readonly (TextOrIds | RowInput)[],
+  given: GenerationOptions,
+): AsyncGenerator<{ readonly place: number; readonly result: GenerationResult }, void, void> {
   const options = readOptions(given);
   options.signal?.throwIfAborted();
   const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
@@ -31,12 +42,10 @@ export async function generate(
     const name = inputs.length > 1 ? `input ${i + 1} of ${inputs.length}` : 'the input';
     prepared.push(await prepareInput(model, input, options, name));
   }
-  const results: GenerationResult[] = [];
   for (const batch of batches(model, prepared, seeded)) {
-    const ofBatch = await generateBatch(model, batch, seeded);
-    for (const [i, result] of ofBatch.entries()) results[batch.places[i] ?? i] = result;
+    const results = await generateBatch(model, batch, seeded);
+    for (const [i, result] of results.entries()) yield { place: batch.places[i] ?? i, result };
   }
-  return results;
 }
 
 async function generateBatch(

@@ -31,6 +31,8 @@ export interface Input {
   /** Number of padding tokens before the prompt, which repetition rules see but the decoder does not read. */
   readonly padding: number;
   readonly padId: number;
+  /** The tokens that can be chosen; absent: all, or those of the option. */
+  readonly shortlist?: Int32Array | undefined;
 }
 
 /** Whether there are several inputs: an array of texts or of lists of ids, rather than a single list of ids. */
@@ -73,8 +75,13 @@ export async function prepareInput(
   const sourceIds = Int32Array.from(encoding.ids);
   const promptIds = decoderPrompt(model, options, row);
   const sourceLength = sourceIds.length;
-  return { text, encoding, source: sourceIds, sourceLength, promptIds, padding: 0, padId };
+  const shortlist = usesShortlist(options) ? model.shortlist?.candidates(sourceIds) : undefined;
+  return { text, encoding, source: sourceIds, sourceLength, promptIds, padding: 0, padId, shortlist };
 }
+
+/** Not where the caller tells which tokens can be chosen. */
+const usesShortlist = ({ lexicalShortlist = true, shortlist, prefixAllowedTokens }: ReadOptions) =>
+  lexicalShortlist && shortlist === undefined && prefixAllowedTokens === undefined;
 
 const isRow = (input: TextOrIds | RowInput): input is RowInput =>
   typeof input === 'object' && input !== null && 'padding' in input;

@@ -32,6 +32,11 @@ export interface GenerationOptions extends TextOptions {
    * where prompt lookup makes them, and if both are given, where that finds nothing.
    */
   assistantModel?: LoadedModel;
+  /**
+   * For models with a lexical shortlist, as Firefox's are: whether only the tokens that it lists for those of the source can be
+   * chosen, which is much faster. Default: true.
+   */
+  lexicalShortlist?: boolean;
   /** The beginning of the answer, as token ids, or as text in the language of the answer. */
   prefix?: string | ArrayLike<number>;
   /** Source language, for multilingual models, in the model's own codes: `eng_Latn`, `en_XX`, `en`. */
@@ -70,6 +75,7 @@ const readers = {
     'a model that loadModel made',
     (value): value is LoadedModel => typeof value === 'object' && value !== null && 'loaded' in value,
   ),
+  lexicalShortlist: toBoolean,
   srcLang: toLanguage,
   tgtLang: toLanguage,
   prefixAllowedTokens: toBe('a function', (value): value is AllowedTokens => typeof value === 'function'),
@@ -79,6 +85,9 @@ const readers = {
   heads: toHeadFactors,
   signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
 };
+
+/** The names of all options. */
+export const optionNames: readonly string[] = Object.keys(readers);
 
 /** The checked options, with those of the text in the engine's terms. */
 export type ReadOptions = FieldsOf<typeof readers>;

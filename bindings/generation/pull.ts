@@ -13,7 +13,7 @@ import type { Input, Source } from './inputs.js';
 import type { AllowedTokens } from './options.js';
 
 /** What is generated from: an input, or in place of its source the output of the encoder. */
-export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId'> &
+export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId' | 'shortlist'> &
   ({ readonly source: Source | null } | { readonly memory: TensorData });
 
 /** Settings of a generation. */
@@ -88,6 +88,7 @@ function engineInput(inputs: readonly PullInput[]): Partial<GenerationInput> {
   return {
     ...decoder,
     sources: sourceIds,
+    shortlists: inputs.flatMap(({ shortlist }) => shortlist ?? []),
     ...(sourceVectors.length > 0 && { sourceVectors: stacked(sourceVectors) }),
     ...(memories.length > 0 && { memory: stacked(memories) }),
   };

@@ -62,23 +62,6 @@ export interface GenerationResult extends Partial<Attentions> {
   seed?: number;
 }
 
-/** A translated text. */
-export interface Translation extends Partial<Attentions> {
-  text: string;
-  /** Its tokens, without special tokens. */
-  tokens: string[];
-  /** See {@link Sequence.score}. */
-  score: number;
-  /** Tokens of the source, as the model reads it. */
-  sourceTokens: string[];
-  /** The range of each token in the text: `[begin, end)`; `null` for an added token. */
-  sourceOffsets: ([begin: number, end: number] | null)[];
-  /** Words of the source that are not in the vocabulary, and that the model therefore could only copy or leave out. */
-  unknownWords: string[];
-  /** With `numReturnSequences` above 1: all results, best first. */
-  alternatives?: { text: string; tokens: string[]; score: number }[];
-}
-
 /** A piece of a text that is being generated. */
 export interface StreamChunk {
   /** The token in the vocabulary's spelling, or the word that was copied in its place. */

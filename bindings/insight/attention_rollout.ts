@@ -1,5 +1,6 @@
 /** Attention rollout: how much each input position contributes to each position after all layers of an encoder. */
 
+import { cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { describe, Tensor, type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
 
@@ -15,6 +16,10 @@ import { describe, Tensor, type TensorData, type TensorLike, toTensor } from '..
  *   queries as keys (cross-attention), or if a value is not an attention weight (finite and >= 0)
  */
 export async function attentionRollout(attentions: readonly TensorLike[]): Promise<Tensor> {
+  return cross('attentions', [attentions], rollout);
+}
+
+function rollout(attentions: readonly TensorLike[]): Tensor {
   const [first, ...more] = readLayers(attentions);
   const through = new Mixing(first);
   for (const layer of more) through.mix(layer);

@@ -1,5 +1,6 @@
 /** Attention weights as an SVG picture, for files and for pages. The code that draws is loaded with the first picture. */
 
+import { cross } from '../values/border.js';
 import type { AttentionPicture } from './draw_attention.js';
 
 /**
@@ -16,5 +17,5 @@ import type { AttentionPicture } from './draw_attention.js';
  */
 export async function attentionSvg(picture: AttentionPicture): Promise<string> {
   const { drawAttention } = await import('./draw_attention.js');
-  return drawAttention(picture);
+  return cross('picture', [picture], drawAttention);
 }

@@ -1,7 +1,7 @@
 /** Draws the picture of `attention_svg.ts`. */
 
 import { fail } from '../values/errors.js';
-import { toObject } from '../values/options.js';
+import { toBe, toObject } from '../values/options.js';
 import { type TensorLike, toTensor } from '../values/tensor.js';
 
 /** What `attentionSvg` draws. */
@@ -28,11 +28,20 @@ const bar = { width: 240, height: 12 };
 /** Weights that the legend marks. */
 const marks = [0, 0.05, 0.25, 0.5, 1];
 
+const toText = toBe('a string', (value): value is string => typeof value === 'string');
+const toTexts = toBe(
+  'an array of strings',
+  (value): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+);
+
 /** See `attentionSvg`. */
 export function drawAttention(picture: AttentionPicture): string {
-  toObject(picture, 'the picture');
-  const { title, queries, keys, queryAxis = 'queries', keyAxis = 'keys' } = picture;
+  toObject(picture ?? null, 'the picture');
+  const { queryAxis = 'queries', keyAxis = 'keys' } = picture;
+  const title = toText(picture.title, 'title');
+  const [queries, keys] = [toTexts(picture.queries, 'queries'), toTexts(picture.keys, 'keys')];
   const { data, shape } = toTensor(picture.weights, 'weights');
+  for (const axis of [queryAxis, keyAxis]) toText(axis, 'the name of an axis');
   if (shape.length !== 2 || shape[0] !== queries.length || shape[1] !== keys.length) {
     const expected = `[${queries.length}, ${keys.length}]`;
     fail('invalid_argument', `weights must be [queries, keys], here ${expected}, got [${shape.join(', ')}]`);

@@ -29,7 +29,7 @@ export async function runForward(
   inputs: ForwardInputs,
   wanted: ReadForwardOptions,
 ): Promise<ForwardOutput> {
-  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding } = wanted;
+  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding, skipLogits } = wanted;
   const first = await readInput(model, inputs);
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
   if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
@@ -46,6 +46,7 @@ export async function runForward(
     trace,
     heads,
     skipPadding,
+    skipLogits,
   });
   const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
   return collect(model, output, shifts, wanted);

@@ -26,6 +26,8 @@ export interface ForwardOptions {
    * numbers are the same. Without effect when attention weights, hidden states or inner tensors are asked for.
    */
   skipPadding?: boolean;
+  /** Whether the model ends with its last hidden state: `lastHiddenState` instead of `logits`, in less time. */
+  skipLogits?: boolean;
 }
 
 /** Only the type is checked here: the engine knows which paths exist. */
@@ -50,6 +52,7 @@ const readers = {
   trace: toTrace,
   heads: toHeadFactors,
   skipPadding: toBoolean,
+  skipLogits: toBoolean,
 };
 
 /** The checked options of a pass, in the engine's terms. */

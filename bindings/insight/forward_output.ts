@@ -17,7 +17,7 @@ export interface ForwardOutput {
   /** [batch, time] each, of a model that answers questions: scores of the answer's first and last token. */
   startLogits?: Tensor;
   endLogits?: Tensor;
-  /** [batch, time, dModel], for an encoder alone and for a model without output projection. */
+  /** [batch, time, dModel], for an encoder alone and for a model without output projection, or without its logits. */
   lastHiddenState?: Tensor;
   /**
    * [batch, labels] each, of a DeiT with a teacher: the scores of its two classifiers; `logits` is their mean.

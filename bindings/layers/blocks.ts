@@ -1,6 +1,7 @@
 /** Building blocks of attention and transformers that have no weights: functions of tensors. */
 
 import type { Host } from '../engine/host.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { causalMask, paddingMask } from '../values/masks.js';
 import {
@@ -44,6 +45,18 @@ export abstract class Blocks {
    * @param value [..., keys, d_v]
    * @returns output [..., queries, d_v]; with `needWeights`, also weights [..., queries, keys]
    */
+  scaledDotProductAttention(
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options: AttentionOptions & { needWeights: true },
+  ): Promise<{ output: Tensor; weights: Tensor }>;
+  scaledDotProductAttention(
+    query: TensorLike,
+    key: TensorLike,
+    value: TensorLike,
+    options?: AttentionOptions,
+  ): Promise<{ output: Tensor; weights?: Tensor }>;
   async scaledDotProductAttention(
     query: TensorLike,
     key: TensorLike,
@@ -219,3 +232,18 @@ function requireField<Name extends string>(
 ): void {
   if (fields[field] === undefined) fail('invalid_argument', `${field} is missing: ${who} needs it`);
 }
+
+border(Blocks, {
+  scaledDotProductAttention: 'query key value options',
+  additiveAttention: 'queries keys options',
+  luongAttention: 'queries keys options',
+  softmax: 'x',
+  layerNorm: 'x options',
+  rmsNorm: 'x options',
+  matmul: 'a b',
+  positionalEncoding: 'length dModel options',
+  rotaryEmbedding: 'x options',
+  alibiBias: 'heads queries keys',
+  causalMask: 'n',
+  paddingMask: 'lengths n',
+});

@@ -3,6 +3,7 @@
 import { disposedMessage, type Host } from '../engine/host.js';
 import { version } from '../engine/version.js';
 import type { Variant } from '../modules/variant.js';
+import { border, cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toInteger, toObject } from '../values/options.js';
 import { type EngineOptions, openHost } from '../worker/open_host.js';
@@ -97,7 +98,7 @@ export function hostOf(engine: Engine): Host {
  * engine.dispose();
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { host, notes } = await openHost(options);
+  const { host, notes } = await cross('options', [options], openHost);
   return new Engine(host, notes);
 }
 
@@ -119,3 +120,5 @@ function infoOf(host: Host, notes: readonly string[]): EngineInfo {
     notes,
   };
 }
+
+border(Engine, { machineLimits: 'options' });

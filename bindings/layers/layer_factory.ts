@@ -1,5 +1,6 @@
 /** Creates layers from configs and weights. */
 
+import { border } from '../values/border.js';
 import { Blocks, hostKey } from './blocks.js';
 import type { LayerConfig, LinearConfig, TransformerOptions } from './layer_config.js';
 import type { LayerWeights } from './layer_weights.js';
@@ -91,3 +92,15 @@ export abstract class LayerFactory extends Blocks {
     return (await makers()).makeTransformer(this[hostKey], config, weights);
   }
 }
+
+border(LayerFactory, {
+  linear: 'config weights',
+  feedForward: 'config weights',
+  multiHeadAttention: 'config weights',
+  encoderLayer: 'config weights',
+  decoderLayer: 'config weights',
+  gru: 'config weights',
+  lstm: 'config weights',
+  patchEmbedding: 'config weights',
+  transformer: 'config weights',
+});

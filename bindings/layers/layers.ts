@@ -1,5 +1,6 @@
 /** Layers with weights: linear, feed-forward, multi-head attention, encoder layer and decoder layer. */
 
+import { border } from '../values/border.js';
 import { type MaskLike, toMask } from '../values/masks.js';
 import { readFields, toBoolean } from '../values/options.js';
 import { asTensor, type Tensor, type TensorLike, toTensor } from '../values/tensor.js';
@@ -61,6 +62,18 @@ export class MultiHeadAttention extends Layer<'MultiHeadAttention'> {
    * @returns output [batch, queries, dModel]; with `needWeights`, also weights [batch, heads, queries, keys], or
    *   [batch, queries, keys] with `averageWeights`
    */
+  forward(
+    query: TensorLike,
+    key: TensorLike | undefined,
+    value: TensorLike | undefined,
+    options: MultiHeadOptions & { needWeights: true },
+  ): Promise<{ output: Tensor; weights: Tensor }>;
+  forward(
+    query: TensorLike,
+    key?: TensorLike,
+    value?: TensorLike,
+    options?: MultiHeadOptions,
+  ): Promise<{ output: Tensor; weights?: Tensor }>;
   async forward(
     query: TensorLike,
     key: TensorLike = query,
@@ -109,3 +122,9 @@ export class DecoderLayer extends Layer<'DecoderLayer'> {
     );
   }
 }
+
+border(Linear, { forward: 'x' });
+border(FeedForward, { forward: 'x' });
+border(MultiHeadAttention, { forward: 'query key value options' });
+border(EncoderLayer, { forward: 'x options' });
+border(DecoderLayer, { forward: 'x memory options' });

@@ -3,6 +3,7 @@
 import { type Dtype, toDtype } from '../engine/dtype.js';
 import type { Host } from '../engine/host.js';
 import { Found } from '../plans/torch_model.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { integerFrom, readFields } from '../values/options.js';
 import {
@@ -171,3 +172,5 @@ function convolutionSlices(shapes: Shapes): Slice[] {
       shape: name === 'bias' ? [rows] : [rows, elements(window)],
     }));
 }
+
+border(PatchEmbedding, { forward: 'images' });

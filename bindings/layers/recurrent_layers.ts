@@ -1,6 +1,7 @@
 /** GRU and LSTM: layers that read a sequence step by step. */
 
 import { type Dtype, toDtype } from '../engine/dtype.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { integerFrom, type Reader, readFields, toBoolean } from '../values/options.js';
 import { asTensor, type Tensor, type TensorLike, toIds, toTensor } from '../values/tensor.js';
@@ -78,3 +79,5 @@ export const readRecurrentConfig = (config: unknown) =>
     },
     'config',
   );
+
+border(RecurrentLayers, { forward: 'x options' });

@@ -1,7 +1,9 @@
 /** The whole transformer as a building block: encoder, decoder, embeddings and output projection. */
 
 import type { PassOptions, PassOutput, TransformerConfig } from '../modules/embind.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
+import type { Given } from '../values/given.js';
 import { type MaskLike, toMask } from '../values/masks.js';
 import { readFields, toBoolean } from '../values/options.js';
 import {
@@ -121,6 +123,16 @@ export class Transformer extends Layer<'Transformer'> {
    *   embeddings
    * @param tgt likewise for the decoder. A single-stack model has one input: `forward(x, undefined, options)`.
    */
+  forward(
+    src: TensorLike,
+    tgt: TensorLike,
+    options: TransformerForwardOptions & { outputAttentions: true },
+  ): Promise<Given<TransformerOutput, 'encoderAttentions' | 'decoderAttentions' | 'crossAttentions'>>;
+  forward(
+    src: TensorLike | undefined,
+    tgt?: TensorLike,
+    options?: TransformerForwardOptions,
+  ): Promise<TransformerOutput>;
   async forward(
     src: TensorLike | undefined,
     tgt?: TensorLike,
@@ -188,3 +200,5 @@ function toTensors(output: PassOutput): TransformerOutput {
   };
   return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined));
 }
+
+border(Transformer, { encode: 'src options', decode: 'tgt memory options', forward: 'src tgt options' });

@@ -1,11 +1,13 @@
 /** Loads a model from a folder. */
 
 import { type CacheOption, type LoadProgress, loadCheckpoint } from '../checkpoint/load_checkpoint.js';
+import type { LanguagePair } from '../checkpoint/student_files.js';
 import { type LoadDtype, toLoadDtype } from '../engine/dtype.js';
 import type { CheckpointSource } from '../files/folder.js';
 import type { HubOptions } from '../files/hub.js';
 import type { Integrity } from '../files/integrity.js';
 import { createEngine, Engine, hostOf } from '../layers/engine.js';
+import { cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toBoolean, toInteger, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
@@ -57,6 +59,11 @@ export interface LoadModelOptions {
    * fails with `bad_checkpoint` if one of them holds anything else, and with `missing_file` if it does not exist.
    */
   integrity?: Integrity;
+  /**
+   * For a folder with a `registry.json` of translation models, one for each pair of languages: which of them to load, by its
+   * source and target language, `['de', 'en']`.
+   */
+  pair?: LanguagePair;
 }
 
 /**
@@ -66,7 +73,7 @@ export interface LoadModelOptions {
  * until somebody asks for something, so that its first call is not the slow one.
  *
  * @param source the folder that contains them: a URL, a path (in Node.js), the id of a model on a hub, a folder handle,
- *   an array of File, or a Map from file names to Blob or Uint8Array
+ *   an array of File, or a Map from file names to Blob, Uint8Array or URL
  * @throws TransformerError `missing_file`, `bad_checkpoint`, `unsupported` (for example an unknown model family),
  *   `out_of_memory`, `invalid_argument`; an abort rejects with the signal's reason.
  * @example
@@ -74,6 +81,10 @@ export interface LoadModelOptions {
  * const { text } = await model.translate('I am hungry.');
  */
 export async function loadModel(source: CheckpointSource, options: LoadModelOptions = {}): Promise<Model> {
+  return cross('source options', [source, options], load);
+}
+
+async function load(source: CheckpointSource, options: LoadModelOptions): Promise<Model> {
   await checkLoadOptions(options);
   const { engine: given, ...asked } = options;
   const { signal } = options;
@@ -103,7 +114,7 @@ function toEngine(engine: unknown): Engine {
 
 async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
   const given = toObject(options, 'options');
-  const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries', 'integrity'];
+  const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries', 'integrity', 'pair'];
   checkNames(given, known, 'options');
   if (given.dtype !== undefined) toLoadDtype(given.dtype, 'dtype');
   const { cache, dtype } = given;
@@ -127,6 +138,12 @@ async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
     'engine',
     (value) => value instanceof Engine || value instanceof Promise,
     'an Engine created by createEngine',
+  );
+  const isCode = (value: unknown) => typeof value === 'string' && /^\w[\w-]*$/.test(value);
+  expect(
+    'pair',
+    (value) => Array.isArray(value) && value.length === 2 && value.every(isCode),
+    "the codes of two languages, such as ['de', 'en']",
   );
   expect('onProgress', (value) => typeof value === 'function', 'a function');
   expect('signal', (value) => value instanceof AbortSignal, 'an AbortSignal');

@@ -10,9 +10,8 @@ import { generate } from '../generation/generate.js';
 import { type GenerationInputs, isGenerationInputs, rowsOf } from '../generation/generation_inputs.js';
 import { isMany, type TextOrIds } from '../generation/inputs.js';
 import type { GenerationOptions } from '../generation/options.js';
-import type { GenerationResult, StreamChunk, Translation } from '../generation/results.js';
+import type { GenerationResult, StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
-import { translate } from '../generation/translate.js';
 import type { ForwardInputs } from '../insight/forward_inputs.js';
 import type { ForwardOptions } from '../insight/forward_options.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
@@ -23,13 +22,24 @@ import type { ClassifiedText, ClassifyOptions } from '../tasks/classify.js';
 import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
+import type { QuantizedEmbeddings } from '../tasks/quantized_embeddings.js';
+import type { RankedText, RankOptions } from '../tasks/rank.js';
 import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
+import type { TranslateOptions } from '../texts/options.js';
+import type { TranslatedSentence, Translation } from '../texts/results.js';
+import { streamTranslation, translate } from '../texts/translate.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
-import { asTensor, type Tensor } from '../values/tensor.js';
+import type { Given } from '../values/given.js';
+import { asTensor, type Tensor, type TensorLike } from '../values/tensor.js';
 
 /** Facts about a model and how it was loaded. */
 export type ModelInfo = CheckpointInfo;
+
+type Stacks = 'encoderAttentions' | 'decoderAttentions' | 'crossAttentions';
+type WholeWithAttentions = TranslateOptions & { outputAttentions: true; split: false };
+type SeenTranslation = Given<Translation, Stacks | 'axes'>;
 
 /** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
 const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
@@ -63,20 +73,44 @@ export class Model implements Disposable {
   }
 
   /**
-   * Translates one text or several. A translation does not depend on the other texts.
+   * Translates one text or several, of any length: sentence by sentence, in batches. White space, line breaks and lists
+   * stay as they are. A translation does not depend on the other texts.
    *
-   * @throws TransformerError `invalid_argument` (an empty text, one longer than the model's maximum, an unknown
-   *   option), `unsupported` (a model that does not translate), `disposed`; an abort rejects with the signal's reason.
+   * @throws TransformerError `invalid_argument` (an empty text, an unknown option; with `split: false` a text longer than
+   *   the model's maximum), `unsupported` (a model that does not translate), `disposed`; an abort rejects with the
+   *   signal's reason.
+   * @example
+   * const { text, sentences } = await model.translate('The cat is hungry. The dog is tired.');
+   * const page = await model.translate('<p>I am <b>hungry</b>.</p>', { html: true });
    */
-  translate(text: string, options?: GenerationOptions): Promise<Translation>;
-  translate(texts: readonly string[], options?: GenerationOptions): Promise<Translation[]>;
+  translate(text: string, options: WholeWithAttentions): Promise<SeenTranslation>;
+  translate(texts: readonly string[], options: WholeWithAttentions): Promise<SeenTranslation[]>;
+  translate(text: string, options?: TranslateOptions): Promise<Translation>;
+  translate(texts: readonly string[], options?: TranslateOptions): Promise<Translation[]>;
   async translate(
     input: string | readonly string[],
-    options: GenerationOptions = {},
+    options: TranslateOptions = {},
   ): Promise<Translation | Translation[]> {
     const model = this.#alive();
-    if (isList(input)) return translate(model, input, options);
-    return first(await translate(model, [input], options));
+    const texts = isList(input) ? input : [input];
+    const results = options.html
+      ? await (await import('../markup/translate_markup.js')).translateMarkup(model, texts, options)
+      : await translate(model, texts, options);
+    return isList(input) ? results : first(results);
+  }
+
+  /**
+   * Like {@link translate}, sentence by sentence: each is yielded as soon as it and those before it are certain, and the
+   * whole translation is the generator's return value. Leaving the loop ends the work.
+   *
+   * @example
+   * for await (const { source, text } of model.streamTranslation(article)) show(source, text);
+   */
+  async *streamTranslation(
+    text: string,
+    options: TranslateOptions = {},
+  ): AsyncGenerator<TranslatedSentence, Translation, void> {
+    return yield* streamTranslation(this.#alive(), text, options);
   }
 
   /**
@@ -118,6 +152,15 @@ export class Model implements Disposable {
    * @param inputs token ids [batch, time] and masks
    * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`
    */
+  forward(
+    inputs: ForwardInputs & { decoderInputIds: TensorLike },
+    options: ForwardOptions & { outputAttentions: true },
+  ): Promise<Given<ForwardOutput, Stacks>>;
+  forward(
+    inputs: ForwardInputs & { pixelValues: TensorLike; decoderInputIds?: undefined },
+    options: ForwardOptions & { outputAttentions: true },
+  ): Promise<Given<ForwardOutput, 'attentions'>>;
+  forward(inputs: ForwardInputs, options?: ForwardOptions): Promise<ForwardOutput>;
   async forward(inputs: ForwardInputs, options: ForwardOptions = {}): Promise<ForwardOutput> {
     const model = this.#alive();
     return (await import('../generation/passes.js')).forward(model, inputs, options);
@@ -174,11 +217,20 @@ export class Model implements Disposable {
    *
    * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`; an abort rejects with the signal's reason.
    */
-  async embed(input: string | readonly string[], options: EmbedOptions = {}): Promise<Tensor> {
+  embed(
+    input: string | readonly string[],
+    options?: EmbedOptions & { precision?: 'float32' },
+  ): Promise<Tensor>;
+  embed(input: string | readonly string[], options: EmbedOptions): Promise<Tensor | QuantizedEmbeddings>;
+  async embed(
+    input: string | readonly string[],
+    options: EmbedOptions = {},
+  ): Promise<Tensor | QuantizedEmbeddings> {
     const { embed } = await import('../tasks/embed.js');
-    const texts = typeof input === 'string' ? [input] : input;
-    const { data, shape } = await embed(this.#alive(), texts, options);
-    return asTensor({ data, shape: typeof input === 'string' ? shape.slice(1) : shape });
+    const texts = isList(input) ? input : [input];
+    const { data, shape: all } = await embed(this.#alive(), texts, options);
+    const shape = isList(input) ? [...all] : all.slice(1);
+    return data instanceof Float32Array ? asTensor({ data, shape }) : { data, shape };
   }
 
   /**
@@ -196,6 +248,19 @@ export class Model implements Disposable {
     const { classify } = await import('../tasks/classify.js');
     if (Array.isArray(input)) return classify(this.#alive(), input, options);
     return first(await classify(this.#alive(), [input as ClassifiedText], options));
+  }
+
+  /**
+   * The texts that answer a query best, best first, by a model that reads query and text together: a classifier with one
+   * label (sentence-transformers' CrossEncoder), or one of Qwen3's rerankers.
+   *
+   * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`; an abort rejects with the signal's reason.
+   * @example
+   * const [best] = await model.rank('What is a cat?', ['A small animal.', 'A large city.']);
+   */
+  async rank(query: string, texts: readonly string[], options: RankOptions = {}): Promise<RankedText[]> {
+    const { rank } = await import('../tasks/rank.js');
+    return rank(this.#alive(), query, texts, options);
   }
 
   /**
@@ -270,3 +335,18 @@ const isList = (input: string | readonly string[]): input is readonly string[] =
 function first<T>([result]: readonly T[]): T {
   return result ?? fail('internal', 'a generation returned no result');
 }
+
+border(Model, {
+  translate: 'text options',
+  generate: 'input options',
+  stream: 'input options',
+  forward: 'inputs options',
+  profile: 'options',
+  transcribe: 'audio options',
+  streamTranscription: 'audio options',
+  embed: 'text options',
+  classify: 'text options',
+  classifyImage: 'image options',
+  chat: 'messages options',
+  streamChat: 'messages options',
+});

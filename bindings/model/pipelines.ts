@@ -100,18 +100,17 @@ const isConversation = (input: unknown): input is ChatMessage[] =>
   input.every((turn) => typeof turn === 'object' && turn && 'role' in turn);
 
 const textClassification: Task = async (model, [input, options]) => {
-  const { inputs, isList } = listOf<ClassifiedText & { text_pair?: string }>(input);
+  const { inputs, isList } = listOf<string | { text: string; textPair?: string; text_pair?: string }>(input);
   const {
     returnAllScores,
     topK = returnAllScores === true ? null : undefined,
     ...others
   } = encoderOptionsOf(options);
-  const pairs = inputs.map((one) => (typeof one === 'object' ? { textPair: one.text_pair, ...one } : one));
-  const texts = pairs.map((one) =>
-    typeof one === 'object' && one
-      ? { text: one.text, ...(one.textPair !== undefined && { textPair: one.textPair }) }
-      : one,
-  );
+  const texts = inputs.map((one) => {
+    if (typeof one !== 'object' || one === null) return one;
+    const { text, textPair = one.text_pair } = one;
+    return { text, ...(textPair !== undefined && { textPair }) };
+  });
   // null: all of them, as in Python.
   const results = await classify(model.loaded, texts as ClassifiedText[], {
     ...(topK === null ? {} : { topK: (topK as number | undefined) ?? 1 }),
@@ -134,6 +133,17 @@ const zeroShot: Task = async (model, [input, labels, options]) => {
     );
   const { inputs, isList } = listOf<string>(input);
   return like(await classifyZeroShot(model.loaded, inputs, list, others), isList);
+};
+
+/** As sentence-transformers' `rank`: the texts' places and scores, and the texts themselves if asked for. */
+const textRanking: Task = async (model, [query, texts, options]) => {
+  const { returnDocuments = false, ...others } = encoderOptionsOf(options);
+  const ranked = await model.rank(query as string, texts as string[], others);
+  return ranked.map(({ index, score, text }) => ({
+    corpus_id: index,
+    score,
+    ...(returnDocuments === true && { text }),
+  }));
 };
 
 const tokenClassification: Task = async (model, [input, options]) => {
@@ -266,6 +276,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   'text2text-generation': rewriting('generated_text'),
   'text-generation': textGeneration,
   'text-classification': textClassification,
+  'text-ranking': textRanking,
   'token-classification': tokenClassification,
   'zero-shot-classification': zeroShot,
   'question-answering': questionAnswering,

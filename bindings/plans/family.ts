@@ -19,7 +19,7 @@ export interface SpecialTokens {
 /** The engine's config of a model; missing fields take the engine's defaults. */
 export type ModelConfig = Partial<TransformerConfig> | { readonly recurrent: Partial<RecurrentConfig> };
 
-/** The cross-attention head that shows which source word an unknown word of the output stands for. */
+/** A cross-attention head that shows which source word a word of the output stands for. */
 export interface CopyingHead {
   /** Its place among the decoder's cross-attentions. */
   readonly layer: number;
@@ -42,6 +42,8 @@ export interface Plan {
   readonly statesBeforeNorm?: 'encoder' | 'encoder decoder';
   /** Words that the model never learned are copied from the source; `undefined`: they stay the token for them. */
   readonly copying?: CopyingHead | undefined;
+  /** The head that was taught to align words, if one was; default: `copying`. */
+  readonly aligning?: CopyingHead | undefined;
   /**
    * What the logits are: `spans`, two per token, for the begin and the end of an answer; `score`, one per token;
    * `twoClassifiers`, those of the second token, while the first token's are the pooler's output.
@@ -90,15 +92,20 @@ export function headOf<T extends string>(
 }
 
 /** The head in config.json's `copy_unknown`, `{ "layer": 1, "head": 0 }`, a field of our own formats. */
-export function readCopying(fields: Fields): CopyingHead | undefined {
-  if (!fields.has('copy_unknown')) return undefined;
-  const raw = fields.raw('copy_unknown');
+export const readCopying = (fields: Fields): CopyingHead | undefined =>
+  readHead(fields.raw('copy_unknown'), 'config.json: copy_unknown');
+
+/** The head `alignment` among config.json's `taught_heads`, likewise. */
+export function readAligning(fields: Fields): CopyingHead | undefined {
+  const taught = fields.raw('taught_heads');
+  return isJsonObject(taught) ? readHead(taught.alignment, 'config.json: taught_heads.alignment') : undefined;
+}
+
+function readHead(raw: unknown, name: string): CopyingHead | undefined {
+  if (raw === undefined) return undefined;
   if (!isJsonObject(raw))
-    return fail(
-      'bad_checkpoint',
-      'config.json: copy_unknown must be { "layer": a number, "head": a number }',
-    );
-  const head = new Fields(raw, 'config.json: copy_unknown');
+    return fail('bad_checkpoint', `${name} must be { "layer": a number, "head": a number }`);
+  const head = new Fields(raw, name);
   return { layer: head.count('layer', undefined, 0), head: head.count('head', undefined, 0) };
 }
 

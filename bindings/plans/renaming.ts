@@ -62,7 +62,7 @@ export function tied(slices: Slice[], embedding: string | false): Slice[] {
 
 /** Heads are siblings of the base model, so their names do not have its prefix. */
 const besideBase =
-  /^(cls\.|(\w+_)?classifier|classification_head|vocab_|lm_head|proj_out|embed_out|final_logits_bias|qa_outputs|predictions|(generator|discriminator)_)/;
+  /^(cls\.|(\w+_)?classifier|classification_head|vocab_|lm_head|proj_out|embed_out|final_logits_bias|qa_outputs|predictions|score$|(generator|discriminator)_)/;
 
 /** The checkpoint's name for a missing engine tensor. */
 export function nameBefore(wanted: string, { prefixes, names }: NameTable): string {

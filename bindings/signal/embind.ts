@@ -52,9 +52,9 @@ export type LogMelConfig = {
 };
 
 export type PixelPlan = {
-  size: ImageSize;
+  size: Partial<ImageSize>;
   resample: 'nearest' | 'lanczos' | 'bilinear' | 'bicubic' | 'box' | 'hamming';
-  crop: ImageSize;
+  crop: Partial<ImageSize>;
   rescale: number;
   mean: number[];
   deviation: number[];

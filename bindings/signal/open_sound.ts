@@ -77,8 +77,11 @@ function soundOf(source: object): Sound {
   return soundOfSamples(channels, sampleRate);
 }
 
-const isAudioBuffer = (source: object | null): source is AudioBufferLike =>
-  source !== null && 'getChannelData' in source && typeof source.getChannelData === 'function';
+const isAudioBuffer = (source: unknown): source is AudioBufferLike =>
+  typeof source === 'object' &&
+  source !== null &&
+  'getChannelData' in source &&
+  typeof source.getChannelData === 'function';
 
 function soundOfBuffer(buffer: AudioBufferLike): Sound {
   const channels = Array.from({ length: buffer.numberOfChannels }, (_, i) => buffer.getChannelData(i));

@@ -1,4 +1,4 @@
-/** Runs an encoder over texts: tokenized, cut to what the model can take, and padded into batches. */
+/** Runs an encoder, or a decoder alone, over texts: tokenized, cut to what the model can take, and padded into batches. */
 
 import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { forward } from '../insight/forward.js';
@@ -38,16 +38,29 @@ const rowsAtOnce = 32;
 /** The most tokens that the model's positions cover, special tokens included. */
 export const roomOf = ({ plan }: Loaded) => plan.maxPositions ?? Number.POSITIVE_INFINITY;
 
+/** Which decoders can do what encoders do: none, those with a classifier in place of the next word's logits, or all. */
+type Decoders = 'none' | 'classifiers' | 'all';
+
 /**
  * The tokenizer of an encoder alone, or of a model whose decoder reads the same text, as BART's classifier does.
  *
  * @throws TransformerError `unsupported`
  */
-export function requireEncoder(model: Loaded, what: string): Tokenizer {
-  const decodesItself = hasDecoder(model) && model.plan.readsSource !== true;
-  if (!hasEncoder(model) || decodesItself) fail('unsupported', `only an encoder alone can ${what}`);
+export function requireEncoder(model: Loaded, what: string, decoders: Decoders = 'none'): Tokenizer {
+  const { plan } = model;
+  const isEncoder = hasEncoder(model) && (!hasDecoder(model) || plan.readsSource === true);
+  const isDecoder = !hasEncoder(model) && hasDecoder(model);
+  const isClassifier = 'head' in plan.model;
+  if (!isEncoder && !(isDecoder && (decoders === 'all' || (decoders === 'classifiers' && isClassifier))))
+    fail('unsupported', `only ${allowed[decoders]} can ${what}`);
   return requireTokenizer(model, `it cannot ${what}`);
 }
+
+const allowed: Readonly<Record<Decoders, string>> = {
+  none: 'an encoder alone',
+  classifiers: 'an encoder alone, or a decoder with a classifier,',
+  all: 'an encoder or a decoder alone',
+};
 
 /** @throws TransformerError `invalid_argument` for anything but a text with something in it. */
 export function checkText(text: unknown, name: string): string {
@@ -149,7 +162,10 @@ export async function* runRows(
     signal?.throwIfAborted();
     model.checkAlive();
     const batch = rows.slice(begin, begin + rowsAtOnce);
-    const output = await forward(model, inputsOf(model, batch), { skipPadding: true });
+    const output = await forward(model, inputsOf(model, batch), {
+      skipPadding: true,
+      skipLogits: !hasEncoder(model) && [names].flat().every((name) => name === 'lastHiddenState'),
+    });
     const tensors = [names].flat().map((name) => tensorOf(output, name));
     for (const [i, row] of batch.entries())
       yield { row, vector: (token, which = 0) => vectorOf(tensors[which], i, token) };

@@ -3,6 +3,7 @@
 import type { Folder } from '../files/folder.js';
 import { isJsonObject } from '../files/json_object.js';
 import { readJson, readText } from '../files/read_json.js';
+import { cross } from '../values/border.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { render } from './jinja/render.js';
 
@@ -40,6 +41,10 @@ export async function readChatTemplates(folder: Folder, signal?: AbortSignal): P
  *   template itself fails, or takes too much time or memory.
  */
 export function renderChatTemplate(template: string, variables: Readonly<Record<string, unknown>>): string {
+  return cross('template variables', [template, variables], renderTemplate);
+}
+
+function renderTemplate(template: string, variables: Readonly<Record<string, unknown>>): string {
   const refuse = (sentence: string): never =>
     fail('invalid_argument', `the chat template refuses this conversation: ${sentence}`);
   try {

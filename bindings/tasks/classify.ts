@@ -4,6 +4,7 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
+import { describe } from '../values/tensor.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { type LabelScore, labelsOf, ranked, sigmoid, softmax } from './labels.js';
 
@@ -43,10 +44,10 @@ export async function classify(
 ): Promise<LabelScore[][]> {
   const options = readFields(given, { ...classifyReaders, maxLength: integerFrom(1) });
   const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = options;
-  const tokenizer = requireEncoder(model, 'classify texts');
+  const tokenizer = requireEncoder(model, 'classify texts', 'classifiers');
   const room = Math.min(roomOf(model), options.maxLength ?? Number.POSITIVE_INFINITY);
   const rows = texts.map((one) => {
-    const { text, textPair } = typeof one === 'string' ? { text: one, textPair: undefined } : one;
+    const { text, textPair } = typeof one === 'string' ? { text: one } : pairOf(one);
     checkText(text, 'the text');
     if (textPair !== undefined) checkText(textPair, 'textPair');
     return cut(rowOf(tokenizer, text, textPair), room, textPair === undefined ? 0 : 1);
@@ -59,6 +60,11 @@ export async function classify(
     results.push(ranked(labelsOf(model.config, logits.length), scores, topK));
   }
   return results;
+}
+
+function pairOf(given: ClassifiedText): Exclude<ClassifiedText, string> {
+  if (typeof given === 'object' && given && 'text' in given) return given;
+  return fail('invalid_argument', `the text must be a string or { text, textPair }, got ${describe(given)}`);
 }
 
 function checkHead({ architectures }: JsonObject): void {

@@ -2,11 +2,12 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
-import { choiceOf, readFields, toBe, toBoolean } from '../values/options.js';
+import { choiceOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
 import { Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { normalized, type Pooling, pool, poolings } from './pooling.js';
+import { type Precision, precisions, type QuantizedEmbeddings, quantized } from './quantized_embeddings.js';
 import { readSentenceFolder, type SentenceFolder } from './sentence_folder.js';
 
 export interface EmbedOptions {
@@ -18,6 +19,12 @@ export interface EmbedOptions {
   prompt?: string;
   /** The name of one of the folder's prompts; default: the folder's default, if it has one. */
   promptName?: string;
+  /** How many of the numbers to keep, the first ones, for models that were trained so (Matryoshka). */
+  truncateDim?: number;
+  /** The numbers as integers or bits: {@link QuantizedEmbeddings}. Default: `'float32'`. */
+  precision?: Precision;
+  /** [2, width], for `int8` and `uint8`: the least and the greatest number of each dimension; default: of these texts. */
+  ranges?: TensorLike;
   signal?: AbortSignal;
 }
 
@@ -28,6 +35,9 @@ const readers = {
   normalize: toBoolean,
   prompt: toText,
   promptName: toText,
+  truncateDim: integerFrom(1),
+  precision: choiceOf(precisions),
+  ranges: (value: unknown) => toTensor(value as TensorLike, 'ranges'),
   signal: toSignal,
 };
 
@@ -52,9 +62,9 @@ export async function embed(
   model: Loaded,
   texts: readonly string[],
   given: EmbedOptions = {},
-): Promise<Tensor> {
+): Promise<Tensor | QuantizedEmbeddings> {
   const options = readFields(given, readers);
-  const tokenizer = requireEncoder(model, 'embed texts');
+  const tokenizer = requireEncoder(model, 'embed texts', 'all');
   const folder = await sentenceFolderOf(model);
   const prompt = promptOf(folder, options);
   const read = (text: string) => (folder.lowerCase ? text.toLowerCase() : text);
@@ -63,7 +73,7 @@ export async function embed(
   // The library counts the prompt's tokens with those that begin a text.
   const skipped = prompt === '' || folder.countsPrompt ? 0 : lengthOf(read(prompt));
   const ways = options.pooling ? [options.pooling] : folder.pooling;
-  const isNormalized = options.normalize ?? false;
+  const { normalize: isNormalized = false, truncateDim, precision = 'float32', ranges } = options;
   const vectors: Float32Array[] = [];
   for await (const { row, vector } of runRows(model, rows, 'lastHiddenState', options.signal)) {
     const tokens = row.ids.map((_, token) => vector(token)).slice(Math.min(skipped, row.ids.length - 1));
@@ -71,12 +81,14 @@ export async function embed(
     const steps =
       options.normalize === false ? folder.steps.filter((step) => step !== normalized) : folder.steps;
     const made = steps.reduce((x, step) => step(x), pooled);
-    vectors.push(isNormalized ? normalized(made) : made);
+    const kept = made.subarray(0, truncateDim);
+    vectors.push(isNormalized ? normalized(kept) : kept);
   }
   const width = vectors[0]?.length ?? 0;
   const data = new Float32Array(vectors.length * width);
   for (const [i, vector] of vectors.entries()) data.set(vector, i * width);
-  return new Tensor(data, [vectors.length, width]);
+  const shape = [vectors.length, width];
+  return precision === 'float32' ? new Tensor(data, shape) : quantized({ data, shape }, precision, ranges);
 
   function lengthOf(text: string): number {
     const { ids, sources } = rowOf(tokenizer, text);
@@ -96,31 +108,4 @@ function promptOf(
     prompts[name] ??
     fail('invalid_argument', `there is no prompt '${name}'; the folder's prompts are: ${known}`)
   );
-}
-
-/**
- * The cosine of the angle between each of some vectors and each of others: 1 for the same direction.
- *
- * @param a [n, width]
- * @param b [m, width]; default: `a`
- * @returns [n, m]
- * @throws TransformerError `invalid_argument`
- */
-export function similarity(a: TensorLike, b: TensorLike = a): Tensor {
-  const [left, right] = [rowsOf(a, 'a'), rowsOf(b, 'b')];
-  const [width] = [left[0]?.length ?? 0];
-  if (right.some((row) => row.length !== width))
-    fail('invalid_argument', `b must have rows of ${width} numbers, as a has, got ${right[0]?.length}`);
-  const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
-  const [units, others] = [left.map(normalized), right.map(normalized)];
-  const scores = units.flatMap((x) => others.map((y) => dot(x, y)));
-  return new Tensor(scores, [left.length, right.length]);
-}
-
-function rowsOf(given: TensorLike, name: string): Float32Array[] {
-  const { data, shape } = toTensor(given, name);
-  const width = shape.at(-1) ?? 0;
-  if (shape.length === 0 || shape.length > 2 || width === 0)
-    fail('invalid_argument', `${name} must be vectors [count, width], got the shape [${shape.join(', ')}]`);
-  return Array.from({ length: data.length / width }, (_, i) => data.subarray(i * width, (i + 1) * width));
 }

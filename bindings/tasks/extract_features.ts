@@ -14,7 +14,7 @@ export async function extractFeatures(
   texts: readonly string[],
   signal?: AbortSignal,
 ): Promise<Tensor> {
-  const tokenizer = requireEncoder(model, 'extract features');
+  const tokenizer = requireEncoder(model, 'extract features', 'all');
   const rows = texts.map((text) => cut(rowOf(tokenizer, checkText(text, 'the text')), roomOf(model)));
   const time = Math.max(0, ...rows.map(({ ids }) => ids.length));
   let data = new Float32Array();

@@ -87,7 +87,7 @@ export async function tag(
 ): Promise<Tagged[][]> {
   const options = readFields(given, readers);
   const { aggregationStrategy: strategy = 'none', ignoreLabels = ['O'], stride, signal } = options;
-  const tokenizer = requireEncoder(model, 'label the tokens of texts');
+  const tokenizer = requireEncoder(model, 'label the tokens of texts', 'classifiers');
   checkHead(model.config);
   if (stride !== undefined && strategy === 'none')
     fail(

@@ -45,7 +45,7 @@ export async function classifyZeroShot(
 ): Promise<ZeroShotResult[]> {
   const options = readFields(given, readers);
   const { hypothesisTemplate: template = 'This example is {}.', multiLabel = false, signal } = options;
-  const tokenizer = requireEncoder(model, 'classify texts');
+  const tokenizer = requireEncoder(model, 'classify texts', 'classifiers');
   const entailment = entailmentOf(model);
   if (labels.length === 0) fail('invalid_argument', 'there must be at least one candidate label');
   const rows = texts.flatMap((text) =>

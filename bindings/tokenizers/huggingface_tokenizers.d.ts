@@ -44,9 +44,12 @@ declare module '@huggingface/tokenizers' {
     readonly unk_token_id?: number;
     readonly end_of_word_suffix?: string;
   }
-  export const BPE: new (entry: Entry) => Model;
-  export interface UnigramModel extends Model {
+  export interface Encoder extends Model {
+    fuse_unk: boolean;
     encode(words: readonly string[]): string[];
+  }
+  export const BPE: new (entry: Entry) => Encoder;
+  export interface UnigramModel extends Encoder {
     tokenize(word: string): string[];
   }
   export const Unigram: new (entry: Entry, endOfSequence: unknown) => UnigramModel;

@@ -39,6 +39,9 @@ export const marianPieces: TokenizerKind = {
   languages: marianScheme,
 };
 
+/** Firefox's translation models: SentencePiece with its own ids, one model or one for each language. */
+export const studentPieces: TokenizerKind = { read: async (files) => (await pieces()).readStudent(files) };
+
 /** T5: SentencePiece, plus sentinels outside of the model. */
 export const t5Pieces: TokenizerKind = { read: async (files) => (await pieces()).readT5(files, 100) };
 

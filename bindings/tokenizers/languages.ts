@@ -1,6 +1,7 @@
 /** The tokens that tell a multilingual model the source and target languages. */
 
 import type { JsonObject } from '../files/json_object.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
@@ -134,3 +135,5 @@ export class Languages {
     );
   }
 }
+
+border(Languages, { forcedBosTokenId: 'tgtLang' });

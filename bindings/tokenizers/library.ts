@@ -13,6 +13,7 @@ import {
   CTCDecoder,
   type Decoder,
   DigitsPreTokenizer,
+  type Encoder,
   FixedLengthPreTokenizer,
   FuseDecoder,
   LowercaseNormalizer,
@@ -118,12 +119,40 @@ export function makeModel(entry: JsonObject, settings: JsonObject): Model {
     const unigram = new Unigram(entry, settings.eos_token);
     // The library passes all tokens of a word as arguments, of which a call takes only about 100,000.
     unigram.encode = (words) => words.flatMap((word) => unigram.tokenize(word));
-    return unigram;
+    return withFusing(unigram);
   }
-  if (type === 'BPE' || (type === undefined && 'merges' in entry)) return new BPE(entry);
+  if (type === 'BPE' || (type === undefined && 'merges' in entry)) return withFusing(new BPE(entry));
   if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
     return new WordPiece(entry);
   return wholeWords(isJsonObject(vocab) ? vocab : {}, entry.unk_token ?? settings.unk_token);
+}
+
+/** The library looks up a run of unknown letters with each letter that it adds to it: the square of the run's length. */
+function withFusing<T extends Encoder>(model: T): T {
+  if (!model.fuse_unk) return model;
+  model.fuse_unk = false;
+  const encode = model.encode.bind(model);
+  model.encode = (words) => fused(encode(words), model);
+  return model;
+}
+
+function fused(
+  tokens: readonly string[],
+  { tokens_to_ids: ids, unk_token_id: unknown, unk_token }: Encoder,
+): string[] {
+  const isUnknown = (token: string) => (ids.get(token) ?? unknown) === unknown;
+  const longest = unk_token?.length ?? 0;
+  const runs: string[] = [];
+  let isInRun = false;
+  for (const token of tokens) {
+    const run = runs.at(-1) ?? '';
+    const continues: boolean = isInRun && isUnknown(token);
+    isInRun = continues || isUnknown(token);
+    if (!continues) runs.push(token);
+    // The unknown token itself takes what follows.
+    else if (run.length > longest || ids.get(run) !== unknown) runs[runs.length - 1] = run + token;
+  }
+  return runs;
 }
 
 /** A word-level model, which the library does not export separately. */

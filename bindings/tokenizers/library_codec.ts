@@ -66,8 +66,8 @@ export class LibraryCodec implements Codec {
     }
     this.#around = inFile(file, () => checked.postProcessor && makePostProcessor(checked.postProcessor));
     this.#normalize = inFile(file, () => normalizerOf(normalizer, file));
-    this.#preTokenize = inFile(file, () => preTokenizerOf(preTokenizer));
-    this.#decode = inFile(file, () => decoder && decoderOf(decoder, added));
+    this.#preTokenize = inFile(file, () => preTokenizerOf(preTokenizer, file));
+    this.#decode = inFile(file, () => decoder && decoderOf(decoder, added, file));
     this.#sections = inFile(file, () => new Sections(added, normalizer && this.#normalize));
     this.rules = inFile(file, () => rulesOf(decoder));
     this.#isByteLevel = hasByteLevel(preTokenizer);

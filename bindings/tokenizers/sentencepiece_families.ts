@@ -59,6 +59,24 @@ export function marian(
   };
 }
 
+/** Firefox's translation models: the models' own ids. What looks like a special token in a text is text. */
+export function student(source: SentencePiece, target: SentencePiece): SentencePieceFamily {
+  const sideOfModel = (model: SentencePiece): Side => {
+    const eos = requireToken((token) => model.idOf(token), '</s>', model.file.name);
+    const end = { id: eos, content: '</s>', special: true, lstrip: false, rstrip: false };
+    return { ...ownIds(model), added: [{ ...end, single_word: false, normalized: false }], isText: true };
+  };
+  const side = sideOfModel(source);
+  const eos = side.added[0]?.id ?? 0;
+  return {
+    ...habits,
+    source: side,
+    target: target === source ? side : sideOfModel(target),
+    single: ['first', eos],
+    pair: ['first', 'second', eos],
+  };
+}
+
 /** Pieces with the ids of a vocabulary. */
 function sideOf(
   model: SentencePiece,

@@ -10,7 +10,7 @@ import { readBytes, readVocabulary } from './read_files.js';
 import { SentencePiece } from './sentencepiece.js';
 import { SentencePieceCodec, type SentencePieceFamily } from './sentencepiece_codec.js';
 import { barthez, camembert, deberta, pegasus } from './sentencepiece_encoders.js';
-import { fairseq, languagesOf, llama, m2m100, marian, t5 } from './sentencepiece_families.js';
+import { fairseq, languagesOf, llama, m2m100, marian, student, t5 } from './sentencepiece_families.js';
 import { parseSentencePiece } from './sentencepiece_file.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
@@ -84,6 +84,21 @@ export async function readMarian({ folder, configs, signal }: TokenizerFiles): P
     fail('missing_file', 'there is a source.spm but no vocab.json, which maps its pieces to ids');
   if (!target) fail('missing_file', 'there is a source.spm but no target.spm, which decodes the output');
   return new SentencePieceCodec(marian({ source, target }, { vocabulary, targetVocabulary }, configs));
+}
+
+/** The model file's own options name the vocabularies, of the source and of the target. */
+export async function readStudent({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
+  const { vocabs } = configs.model;
+  const [sourceName, targetName] = Array.isArray(vocabs) ? vocabs.map(String) : [];
+  if (sourceName === undefined) return null;
+  const isShared = targetName === undefined || targetName === sourceName;
+  const [source, target] = await Promise.all([
+    readModel(folder, sourceName, signal),
+    isShared ? null : readModel(folder, targetName, signal),
+  ]);
+  if (!source) fail('missing_file', `the vocabulary ${sourceName} is missing`);
+  if (!target && !isShared) fail('missing_file', `the vocabulary ${targetName} is missing`);
+  return new SentencePieceCodec(student(source, target ?? source));
 }
 
 async function readModel(folder: Folder, name: string, signal?: AbortSignal): Promise<SentencePiece | null> {

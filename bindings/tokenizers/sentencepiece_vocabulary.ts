@@ -12,6 +12,8 @@ export interface Side {
   readonly unknownId: number;
   idOfPiece(piece: TextPiece): number;
   readonly added: readonly AddedToken[];
+  /** Whether a text that contains added tokens is split like any other. */
+  readonly isText?: true;
 }
 
 /** A side, indexed for lookups. */
@@ -26,7 +28,7 @@ export class Vocabulary {
     this.side = side;
     this.#added = new Map(side.added.map((token) => [token.content, token]));
     this.#addedIds = new Map(side.added.map((token) => [token.id, token]));
-    this.#match = LongestMatch.of(this.#added.keys());
+    this.#match = LongestMatch.of(side.isText ? [] : this.#added.keys());
     for (const [id, token] of side.tokens.entries()) if (token !== undefined) this.#ids.set(token, id);
     for (const { id, content } of side.added) this.#ids.set(content, id);
   }

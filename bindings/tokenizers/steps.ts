@@ -28,8 +28,7 @@ export function normalizerOf(entry: Entry, file: string): Normalize {
   const { type, precompiled_charsmap: charsMap } = entry;
   if (type === 'Sequence') {
     const parts = entriesOf(entry.normalizers).map((part) => normalizerOf(part, file));
-    return (text) =>
-      parts.reduce((normalized, normalize) => checkGrowth(text, normalize(normalized), file), text);
+    return inSteps(parts, (text) => text.length, `${file}: the normalizer`);
   }
   // The library ignores the map and applies NFKC instead.
   if (type === 'Precompiled' && typeof charsMap === 'string' && charsMap !== '')
@@ -43,15 +42,24 @@ export function normalizerOf(entry: Entry, file: string): Normalize {
 /** Letters that a sequence may make of one; NFKC makes up to 18. */
 const mostGrowth = 100;
 
-/** Stops a sequence of steps each of which multiplies the text. */
-function checkGrowth(text: string, made: string, file: string): string {
-  if (made.length <= mostGrowth * (text.length + 100)) return made;
-  const counts = `${made.length} letters of ${text.length}`;
-  return fail(
-    'unsupported',
-    `${file}: the normalizer makes ${counts}; at most ${mostGrowth} for each are supported`,
-  );
+/** The steps of a sequence as one; it stops if each of them multiplies what it is given. */
+function inSteps<T>(steps: readonly ((given: T) => T)[], lengthOf: (made: T) => number, who: string) {
+  return (given: T): T => {
+    const length = lengthOf(given);
+    return steps.reduce((before, step) => {
+      const made = step(before);
+      const letters = lengthOf(made);
+      if (letters <= mostGrowth * (length + 100)) return made;
+      return fail(
+        'unsupported',
+        `${who} makes ${letters} letters of ${length}; at most ${mostGrowth} for each are supported`,
+      );
+    }, given);
+  };
 }
+
+/** The letters of several texts, each counted with one more: a text without letters takes memory, too. */
+const lengthOfAll = (texts: readonly string[]) => texts.reduce((sum, { length }) => sum + length + 1, 0);
 
 /** Python's fast tokenizers look up whole grapheme clusters first, then the characters in them. */
 function mapperOf(charsMap: CharsMap): Normalize {
@@ -70,12 +78,14 @@ function mapperOf(charsMap: CharsMap): Normalize {
   };
 }
 
-export function preTokenizerOf(entry: Entry): PreTokenize {
+export function preTokenizerOf(entry: Entry, file: string): PreTokenize {
   if (entry === null) return (text) => [text];
   if (entry.type === 'Sequence') {
-    const parts = entriesOf(entry.pretokenizers).map(preTokenizerOf);
-    return (text, section) =>
-      parts.reduce((words, cut) => words.flatMap((word) => cut(word, section)), [text]);
+    const parts = entriesOf(entry.pretokenizers).map((part) => preTokenizerOf(part, file));
+    return (text, section) => {
+      const steps = parts.map((cut) => (words: string[]) => words.flatMap((word) => cut(word, section)));
+      return inSteps(steps, lengthOfAll, `${file}: the pre_tokenizer`)([text]);
+    };
   }
   if (entry.type === 'ByteLevel') return byteLevel(entry);
   const preTokenizer = makePreTokenizer(entry);
@@ -104,12 +114,12 @@ export function hasByteLevel(preTokenizer: Entry): boolean {
 }
 
 /** @param added tokens that represent themselves */
-export function decoderOf(entry: JsonObject, added: readonly AddedToken[]): Decode {
+export function decoderOf(entry: JsonObject, added: readonly AddedToken[], file: string): Decode {
   switch (entry.type) {
     case 'Sequence': {
-      const parts = entriesOf(entry.decoders).map((part) => (part ? decoderOf(part, added) : null));
-      return (tokens) =>
-        parts.reduce<string[]>((decoded, decode) => decode?.(decoded) ?? decoded, [...tokens]);
+      const parts = entriesOf(entry.decoders).flatMap((part) => (part ? [decoderOf(part, added, file)] : []));
+      const decode = inSteps<string[]>(parts, lengthOfAll, `${file}: the decoder`);
+      return (tokens) => decode([...tokens]);
     }
     // The library merges several invalid bytes into one U+FFFD.
     case 'ByteFallback':

@@ -1,6 +1,7 @@
 /** Converts text to token ids and back, as a checkpoint's files define it. */
 
 import type { JsonObject } from '../files/json_object.js';
+import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { describe, isArray } from '../values/tensor.js';
 import type { Span } from './aligned_text.js';
@@ -169,3 +170,12 @@ function checkIds(ids: ArrayLike<number>): number[] {
   }
   return list;
 }
+
+border(Tokenizer, {
+  encode: 'text options',
+  decode: 'ids options',
+  decodeSettled: 'ids',
+  tokenOf: 'id options',
+  idOf: 'token',
+  isSpecial: 'id',
+});

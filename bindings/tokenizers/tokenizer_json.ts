@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
+import { describe } from '../values/tensor.js';
 import type { AddedToken } from './codec.js';
 import { checkPattern } from './patterns.js';
 import { checkTokenId } from './token_id.js';
@@ -44,6 +45,7 @@ const longestContent = 1000;
 function checkSteps(step: unknown, file: string): void {
   if (!isJsonObject(step)) return;
   checkPattern(step, file);
+  checkLength(step, file);
   const { type, content, prepend, replacement, single, pair } = step;
   for (const text of [content, prepend, replacement])
     if (typeof text === 'string' && text.length > longestContent)
@@ -60,6 +62,15 @@ function checkSteps(step: unknown, file: string): void {
   for (const template of [single, pair]) checkTemplate(template, file);
 }
 
+/** A text cannot be cut into pieces of no letters. */
+function checkLength({ type, length }: JsonObject, file: string): void {
+  if (type === 'FixedLength' && length !== undefined && !(Number.isInteger(length) && Number(length) > 0))
+    fail(
+      'bad_checkpoint',
+      `${file}: the length of ${type} must be a positive integer, got ${describe(length)}`,
+    );
+}
+
 /** A text that a template repeats would grow with each template of a sequence. */
 function checkTemplate(template: unknown, file: string): void {
   if (!Array.isArray(template)) return;
@@ -67,6 +78,9 @@ function checkTemplate(template: unknown, file: string): void {
   if (new Set(texts).size < texts.length)
     fail('unsupported', `${file}: a template of the post_processor repeats a text`);
 }
+
+/** Letters of a word for which WordPiece looks up each part; published files say 100. */
+const longestWord = 1000;
 
 const modelTypes: readonly unknown[] = ['WordPiece', 'BPE', 'Unigram', 'WordLevel', undefined];
 
@@ -78,6 +92,12 @@ function checkModel(model: unknown, file: string): JsonObject {
   if (!modelTypes.includes(type)) fail('unsupported', `${file}: model type '${type}' is not supported`);
   if (type === 'Unigram' && model.byte_fallback === true)
     fail('unsupported', `${file}: a unigram model with byte_fallback is not supported`);
+  const longest = model.max_input_chars_per_word ?? 0;
+  if (typeof longest !== 'number' || longest > longestWord)
+    fail(
+      'unsupported',
+      `${file}: max_input_chars_per_word is ${describe(longest)}; at most ${longestWord} is supported`,
+    );
   if (Array.isArray(vocab)) {
     const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
     if (wrong >= 0) fail('bad_checkpoint', `${file}: token ${wrong} is not a pair of a string and a score`);

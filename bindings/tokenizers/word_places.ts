@@ -14,15 +14,21 @@ export interface PlacedWord {
   readonly ends: readonly number[];
 }
 
+/** If more words are not in the text, what follows them is left out, too. */
+const mostMissing = 100;
+
 /** Finds the words in the text one after the other; a word that is not found is left out. */
 export function placeWords(text: string, words: readonly string[], areBytes: boolean): PlacedWord[] {
   // In byte characters, a space mark is a space of the text; elsewhere it may have been inserted.
   const shown = areBytes ? text : text.replaceAll('\u2581', ' ');
   const placed: PlacedWord[] = [];
   let cursor = 0;
+  let missing = 0;
   for (const word of words) {
     const letters = areBytes ? textOfLetters(word) : word.replaceAll('\u2581', ' ');
     const found = findAfter(shown, letters, cursor);
+    // Each has been looked for in all of the text: for many of them that takes the square of its length.
+    if (!found && ++missing > mostMissing) break;
     if (!found) continue;
     placed.push(placeWord(word, letters, { ...found, areBytes }));
     cursor = found.begin + letters.length - found.added;

@@ -65,13 +65,24 @@ export function toTransformerError(thrown: unknown): TransformerError {
   if (thrown instanceof TransformerError) return thrown;
   if (!(thrown instanceof Error)) return new TransformerError('internal', describeThrown(thrown));
   const code = 'code' in thrown ? codes.find((known) => known === thrown.code) : undefined;
-  if (code) return new TransformerError(code, thrown.message, { cause: thrown });
+  if (code) return new TransformerError(code, refusal(thrown) ?? thrown.message, { cause: thrown });
   if (isOutOfMemory(thrown)) {
     return new TransformerError('out_of_memory', `There is not enough memory: ${thrown.message}`, {
       cause: thrown,
     });
   }
   return new TransformerError('internal', `${thrown.name}: ${thrown.message}`, { cause: thrown });
+}
+
+/** The sentence of an error of the engine that tells how many bytes did not fit, beside how many. */
+function refusal(thrown: Error): string | undefined {
+  if (!('refusedBytes' in thrown && 'heapBytes' in thrown)) return undefined;
+  const [refused, used] = [thrown.refusedBytes, thrown.heapBytes].map(inMegabytes);
+  return `there is no memory for another ${refused} beside the ${used} in use; the engine stays usable`;
+}
+
+function inMegabytes(bytes: unknown): string {
+  return `${(Number(bytes) / 1e6).toPrecision(3)} MB`;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Options objects, checked by name and type before anything is computed. */
 
+import { describe } from './describe.js';
 import { fail } from './errors.js';
-import { describe } from './tensor.js';
 
 /** The value as an object; `undefined` counts as an empty one. */
 export function toObject(value: unknown, name: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,10 @@
 /** Tensors: numbers in one flat array (row-major), and the length of each axis. */
 
+import { cross } from './border.js';
+import { describe, isArray, isTyped } from './describe.js';
 import { fail } from './errors.js';
+
+export { describe, isArray } from './describe.js';
 
 /** Nested arrays of numbers, of equal length on each level. */
 export type NestedArray = number | readonly NestedArray[] | ArrayLike<number>;
@@ -31,7 +35,7 @@ export class Tensor implements TensorData {
    * @throws TransformerError `invalid_argument`
    */
   constructor(data: Float32Array | ArrayLike<number>, shape: readonly number[]) {
-    const read = toTensor({ data, shape }, 'the tensor');
+    const read = cross('data shape', [data, shape], (data, shape) => toTensor({ data, shape }, 'the tensor'));
     this.data = read.data;
     this.shape = read.shape;
   }
@@ -41,9 +45,11 @@ export class Tensor implements TensorData {
    * @throws TransformerError `invalid_argument` if they are ragged or contain anything but numbers
    */
   static from(nested: NestedArray | TensorLike): Tensor {
-    const { data, shape } =
-      typeof nested === 'number' ? { data: [nested], shape: [] } : toTensor(nested, 'the array');
-    return new Tensor(data, shape);
+    return cross('array', [nested], (given) => {
+      const { data, shape } =
+        typeof given === 'number' ? { data: [given], shape: [] } : toTensor(given, 'the array');
+      return new Tensor(data, shape);
+    });
   }
 
   /** The numbers as nested arrays, one level per axis; a plain number for a tensor without axes. */
@@ -164,24 +170,4 @@ function checkNumbers(data: ArrayLike<unknown>, name: string): (number | bigint 
 function checkNumber(value: unknown, where: string): number | bigint | boolean {
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value;
   return fail('invalid_argument', `${where} should be a number, but is ${describe(value)}`);
-}
-
-/** Whether a value is an array or a typed array. */
-export const isArray = (value: unknown): value is ArrayLike<unknown> =>
-  Array.isArray(value) || isTyped(value);
-
-function isTyped(value: unknown): value is ArrayLike<number | bigint> {
-  return ArrayBuffer.isView(value) && !(value instanceof DataView);
-}
-
-/** A short description of a value, for error messages. */
-export function describe(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === 'string')
-    return `the string '${value.length > 40 ? `${value.slice(0, 40)}...` : value}'`;
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-    return String(value);
-  if (typeof value === 'function') return 'a function';
-  if (isArray(value)) return `an array of ${value.length}`;
-  return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'no fields'}`;
 }

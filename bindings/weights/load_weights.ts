@@ -36,7 +36,7 @@ export async function loadWeights(
   for (const file of weightFiles.files) {
     const stored = file.tensors.filter(({ name }) => writer.wants(name));
     const tensors = new Map(stored.map((tensor) => [tensor.name, readable(file, tensor, isQuantized)]));
-    const matrices = stored.filter(({ dtype }) => dtype === 'I8');
+    const matrices = stored.filter(({ dtype, integers }) => dtype === 'I8' && !integers);
     const scales = await readScales(weightFiles, matrices);
     let position = 0;
     for await (const piece of readTensors(file, ({ name }) => writer.wants(name))) {
@@ -57,8 +57,8 @@ export async function loadWeights(
 
 /** @throws TransformerError `bad_checkpoint` for a data type that the engine cannot take. */
 function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized: boolean): WrittenTensor {
-  const { name, dtype, shape } = tensor;
-  if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape };
+  const { name, dtype, shape, integers } = tensor;
+  if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape, integers };
   const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
   if (dtype === 'I8') fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config`);
   return fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);

@@ -6,7 +6,7 @@ import { elements } from '../values/tensor.js';
 import { toFloats } from './floats.js';
 import type { Scales } from './scales.js';
 import { purposeOf, type Slice } from './slices.js';
-import { dtypeBytes } from './stored_tensor.js';
+import { dtypeBytes, type FixedScales } from './stored_tensor.js';
 
 /** A data type that the engine accepts. */
 export type WrittenType = MethodArgs<'Weights', 'declare'>[2];
@@ -16,6 +16,7 @@ export interface WrittenTensor {
   readonly name: string;
   readonly dtype: WrittenType;
   readonly shape: readonly number[];
+  readonly integers?: FixedScales | undefined;
 }
 
 /** Consecutive elements of a tensor, in row-major order. */
@@ -68,9 +69,21 @@ export class SliceWriter {
     if (isLast) await this.#makeViews(slices, tensor);
   }
 
-  async #declare({ shape: stored, dtype }: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
+  async #declare(
+    { shape: stored, dtype, integers }: WrittenTensor,
+    part: Slice,
+    scales?: Scales,
+  ): Promise<void> {
     const type = part.added === undefined ? dtype : 'F32';
     await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], type, purposeOf(part));
+    if (integers)
+      await this.#host.invoke(
+        this.#weights,
+        'fixScales',
+        part.name,
+        integers.weights,
+        integers.activations ?? 0,
+      );
     if (!scales) return;
     // The scales of this slice's rows; if all rows share the scales, there is nothing to cut.
     const { values, run } = scales;

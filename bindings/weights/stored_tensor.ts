@@ -23,6 +23,18 @@ export interface StoredTensor {
   readonly offset: number;
   /** Distance between neighbours along each axis, in elements; `null`: contiguous in row-major order. */
   readonly strides: readonly number[] | null;
+  /** How the file stores its numbers, if `dtype` is what they are widened to. */
+  readonly storedAs?: string;
+  /** For integers whose scales are not tensors of their own. */
+  readonly integers?: FixedScales;
+}
+
+/** Integers that stay as they are. */
+export interface FixedScales {
+  /** What the numbers were multiplied with before they were rounded. */
+  readonly weights: number;
+  /** What activations are multiplied with before they are rounded, by programs that fix it; `null`: not known. */
+  readonly activations: number | null;
 }
 
 /** Element size in bytes, for every data type that files use. */

@@ -38,7 +38,7 @@ async function inFreshBrowser(call) {
   }
 }
 
-const hasRead = () => /tokens/.test(document.querySelector('#reading-note')?.textContent);
+const hasRead = () => /words in/.test(document.querySelector('#reading-note')?.textContent);
 
 /** Milliseconds until the first paint, and until the engine itself has translated the sentence of the page. */
 const arrival = (url, network) => () =>
@@ -101,6 +101,9 @@ const typing = (url) => () =>
     await page.evaluate(() => {
       globalThis.longest = 0;
     });
+    const write = page.getByRole('button', { name: 'Write your own' });
+    if (!(await write.isVisible())) await page.locator('.english .anchor').click();
+    await write.click();
     await page.fill('#source', '');
     await page.locator('#source').pressSequentially('The children gave the dog a ball.', { delay: 100 });
     await page.waitForTimeout(1000);

@@ -63,7 +63,8 @@ const viteDevelopment = (version) => ({
   expected: whole,
 });
 
-const webpackConfig = (name) => `
+/** What webpack and Rspack share. */
+export const webpackConfig = (name) => `
 import path from 'node:path';
 export default {
   mode: 'production',

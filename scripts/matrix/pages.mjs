@@ -12,9 +12,10 @@ const packages = {
   'wasm-feature-detect': 'wasm-feature-detect/dist/esm/index.js',
 };
 
-const importMap = (base) => {
+/** @param others files of the packages, by the names that they are imported by */
+export const importMap = (base, others = {}) => {
   const imports = Object.fromEntries(
-    Object.entries(packages).map(([name, file]) => [name, `${base}/node_modules/${file}`]),
+    Object.entries({ ...packages, ...others }).map(([name, file]) => [name, `${base}/node_modules/${file}`]),
   );
   return `<script type="importmap">${JSON.stringify({ imports })}</script>`;
 };

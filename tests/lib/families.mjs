@@ -34,7 +34,8 @@ export function readFamilyCase(name) {
     config: JSON.parse(file('config.json')),
     /** Other files with the same weights, by their index in the list of files. */
     otherNames: names.filter((other) => /^model_.*\.safetensors$/.test(other)),
-    minimalConfig: names.includes('config_minimal.json') ? JSON.parse(file('config_minimal.json')) : null,
+    /** config.json in other words: as older releases wrote it, or without the fields that have defaults. */
+    otherConfigs: names.filter((other) => /^config_(minimal|hub)\.json$/.test(other)),
     /** The files to load; `changes` replaces some of them (`null`: removes one). */
     files(changes = {}) {
       const wanted =
@@ -46,6 +47,9 @@ export function readFamilyCase(name) {
       }
       return map;
     },
+    /** Whether a folder of sentence-transformers takes the vector of the last token. */
+    takesLast:
+      names.includes('1_Pooling') && JSON.parse(file('1_Pooling/config.json')).pooling_mode_lasttoken,
     file,
     /** The files with other fields in config.json (`undefined`: removes one) and other tensors. */
     changed({ config = {}, tensors: change }) {
@@ -102,6 +106,14 @@ export function assertNear(actual, expected, what, limit, places) {
   return difference;
 }
 
+/** The last row of each sequence: [batch, time, width] -> [batch, width]. */
+function lastRows({ data, shape: [batch, time, width] }) {
+  const rows = Array.from({ length: batch }, (_, i) =>
+    data.subarray(((i + 1) * time - 1) * width, (i + 1) * time * width),
+  );
+  return { data: Float32Array.from(rows.flatMap((row) => Array.from(row))), shape: [batch, width] };
+}
+
 /** Compares all results of a pass with the case's. */
 export function assertPass(given, output) {
   const { get, has } = given;
@@ -127,6 +139,8 @@ export function assertPass(given, output) {
   states('last_hidden_state', output.lastHiddenState, { mask });
   states('token_embeddings', output.lastHiddenState, { mask });
   states('pooler_output', output.poolerOutput);
+  states('last_logits', output.logits && lastRows(output.logits));
+  if (given.takesLast) states('pooled', lastRows(output.lastHiddenState));
   states('encoder_last_hidden_state', output.encoderLastHiddenState, { mask });
   list('encoder_hidden_states', output.encoderHiddenStates, tolerance.states, { mask });
   list('decoder_hidden_states', output.decoderHiddenStates, tolerance.states);

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { refusesToLoad } from '../lib/refuses.mjs';
@@ -109,6 +110,37 @@ describe('folders', () => {
       },
     };
     await translates(handle);
+  });
+
+  test('a Map of URLs, as a bundler gives them: of files, of a server, and of bytes in the address', async () => {
+    const names = [...files.keys()];
+    const onDisk = new Map(names.map((name) => [name, pathToFileURL(join(folder, name))]));
+    const onServer = new Map(names.map((name) => [name, new URL(`${address}/plain/${name}?hash=1`)]));
+    const data = (bytes) => new URL(`data:application/json;base64,${Buffer.from(bytes).toString('base64')}`);
+    const config = data(files.get('config.json'));
+    const mixed = new Map([...onServer, ['config.json', config], [weightsName, files.get(weightsName)]]);
+    for (const source of [onDisk, onServer, mixed]) {
+      const model = await loadModel(source, { engine });
+      assert.deepEqual(await model.translate(text), expected);
+      await model.dispose();
+    }
+    const gone = new Map([...onServer, [weightsName, new URL(`${address}/none/weights-4f2a.bin`)]]);
+    await refuses(gone, {
+      code: 'missing_file',
+      message: /weights-4f2a\.bin.*If a bundler left the file behind/,
+    });
+  });
+
+  test('the models that come with the package', async () => {
+    const { default: enFr } = await import('../../dist/en_fr.js');
+    const model = await loadModel(enFr, { engine });
+    assert.equal((await model.translate('I am hungry.')).text, "J'ai faim.");
+    await model.dispose();
+    const { default: digits } = await import('../../dist/digits.js');
+    const reader = await loadModel(digits, { engine });
+    const image = { data: new Uint8Array(28 * 28 * 4), width: 28, height: 28 };
+    assert.equal((await reader.classifyImage(image, { topK: 10 })).length, 10);
+    await reader.dispose();
   });
 
   test('a missing file is named in the error', async () => {

@@ -83,14 +83,14 @@ describe('translate', () => {
     lines[5] = '';
     const model = await loadModel(folders.tiny, { engine });
     const good = lines.filter((line) => line !== '' && line.length < 100);
-    const translations = await model.translate(good);
-    const plain = await run(command('translate', 'tiny', '-'), `${lines.join('\n')}\n`);
+    const translations = await model.translate(good, { split: false });
+    const plain = await run(command('translate', 'tiny', '-', '--no-split'), `${lines.join('\n')}\n`);
     assert.equal(plain.code, 1);
     const expected = lines.map((line) => translations[good.indexOf(line)]?.text ?? '');
     assert.deepEqual(plain.stdout.split('\n'), [...expected, '']);
     assert.match(plain.stderr, /line 14: .*81 tokens long.*maximum is 24/);
     assert.match(plain.stderr, /4 of 75 lines failed\n$/);
-    const json = await run(command('translate', 'tiny', '-', '--json'), lines.join('\n'));
+    const json = await run(command('translate', 'tiny', '-', '--json', '--no-split'), lines.join('\n'));
     const records = jsonLines(json.stdout);
     assert.equal(records.length, 75);
     assert.deepEqual(records[5], { line: 6, empty: true });
@@ -152,7 +152,7 @@ describe('translate', () => {
   });
 
   test('lines of a part are numbered as in the whole', async () => {
-    const numbered = command('translate', 'tiny', '-', '--first-line', '10001');
+    const numbered = command('translate', 'tiny', '-', '--no-split', '--first-line', '10001');
     const { stderr } = await run(numbered, `the cat\n${'the cat '.repeat(40)}\n`);
     assert.match(stderr, /line 10002: /);
     const wrong = await run(command('translate', 'tiny', '-', '--first-line', 'x'), 'the cat\n');

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createEngine, loadModel, Tensor } from '../../dist/index.js';
-import { similarity } from '../../dist/pipeline.js';
+import { createEngine, loadModel, similarity, Tensor } from '../../dist/index.js';
 import { assertClose, assertSameBits, readCase } from '../lib/reference.mjs';
 import { writeSafetensors } from '../lib/safetensors.mjs';
 import { folderWithWords, pathOfCase } from '../lib/tiny_folder.mjs';
@@ -42,6 +41,52 @@ const withModules = (...modules) => ({
   ),
 });
 const transformer = ['Transformer', ''];
+
+describe('folders with prompts for queries', () => {
+  for (const folder of ['qwen3_embedding']) {
+    test(folder, async () => {
+      const { about, get } = readCase(folder);
+      const other = await loadModel(pathOfCase(folder), { engine });
+      const queries = await other.embed(about.queries, { promptName: 'query' });
+      const documents = await other.embed(about.documents);
+      const data = Float32Array.from([...queries.data, ...documents.data]);
+      assertClose(
+        new Tensor(data, get('sentence_embedding').shape),
+        get('sentence_embedding'),
+        1e-5,
+        'embeddings',
+      );
+      assertClose(similarity(queries, documents), get('similarity'), 1e-5, 'similarity');
+      await other.dispose();
+    });
+  }
+
+  test('a language model gives its hidden states, not its logits', async () => {
+    const change = { architectures: ['Qwen3ForCausalLM'] };
+    const config = {
+      ...JSON.parse(readFileSync(join(pathOfCase('qwen3_embedding'), 'config.json'))),
+      ...change,
+    };
+    const names = ['model.safetensors', 'tokenizer.json'];
+    const own = names.map((one) => [one, readFileSync(join(pathOfCase('qwen3_embedding'), one))]);
+    const causal = await loadModel(new Map([...own, ['config.json', json(config)]]), { engine });
+    const base = await loadModel(
+      new Map([...own, ['config.json', json({ ...config, architectures: ['Qwen3Model'] })]]),
+      {
+        engine,
+      },
+    );
+    assert.equal((await causal.forward({ inputIds: [[5, 6]] })).lastHiddenState, undefined);
+    const texts = ['What is gravity?', 'capital of China'];
+    const options = { pooling: 'lasttoken', normalize: true };
+    assertSameBits(await causal.embed(texts, options), await base.embed(texts, options), 'embeddings');
+    await assert.rejects(causal.classify(texts), {
+      code: 'unsupported',
+      message: /a decoder with a classifier/,
+    });
+    await Promise.all([causal.dispose(), base.dispose()]);
+  });
+});
 
 describe('the reference case', () => {
   test('embeddings and their similarity', async () => {
@@ -206,10 +251,93 @@ test('bad input', async () => {
   await assert.rejects(model.embed('cat', { poolling: 'mean' }), { code, message: /did you mean 'pooling'/ });
   await assert.rejects(model.embed('cat', { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
   assert.deepEqual((await model.embed([])).shape, [0, 0]);
+  const vectors = [
+    [1, 0],
+    [0, 2],
+    [3, 3],
+    [0, 2],
+  ];
+  const near = similarity([0, 1], vectors, { topK: 3 });
+  assert.deepEqual(
+    near.map((row) => row.map(({ index }) => index)),
+    [[1, 3, 2]],
+  );
+  assert.ok(Math.abs(near[0][2].score - Math.SQRT1_2) < 1e-6);
+  assert.equal(similarity(vectors, undefined, { topK: 9 })[3].length, 4);
+  assert.throws(() => similarity(vectors, vectors, { topK: 0 }), { code, message: /topK/ });
   assert.throws(() => similarity([[1, 2]], [[1, 2, 3]]), { code, message: /rows of 2 numbers/ });
-  const decoder = await loadModel(folderWithWords('gpt2'), { engine });
-  await assert.rejects(decoder.embed('cat'), {
+  const both = await loadModel(folderWithWords('bart'), { engine });
+  await assert.rejects(both.embed('cat'), {
     code: 'unsupported',
-    message: /only an encoder alone can embed texts/,
+    message: /only an encoder or a decoder alone can embed texts/,
+  });
+});
+
+test('the first numbers only, brought to length 1 if asked for', async () => {
+  const whole = await model.embed(sentences);
+  const [count, width] = whole.shape;
+  const rows = whole.tolist().map((row) => row.slice(0, 5));
+  const short = await model.embed(sentences, { truncateDim: 5 });
+  assertSameBits(short, { data: Float32Array.from(rows.flat()), shape: [count, 5] }, 'short');
+  for (const row of (await model.embed(sentences, { truncateDim: 5, normalize: true })).tolist())
+    assert.ok(Math.abs(Math.hypot(...row) - 1) < 1e-6);
+  assert.deepEqual((await model.embed(sentences, { truncateDim: 10 * width })).shape, [count, width]);
+});
+
+test('integers and bits, as quantize_embeddings makes them', async () => {
+  const whole = await model.embed(sentences);
+  const [count, width] = whole.shape;
+  const rows = whole.tolist();
+  const { fround } = Math;
+  const places = rows.map((row) =>
+    row.map((value, i) => {
+      const column = rows.map((other) => other[i]);
+      const low = Math.min(...column);
+      const step = fround(fround(Math.max(...column) - low) / 255);
+      return fround(fround(value - low) / step);
+    }),
+  );
+  const uint8 = await model.embed(sentences, { precision: 'uint8' });
+  assert.deepEqual([uint8.data.constructor, uint8.shape], [Uint8Array, [count, width]]);
+  assert.deepEqual(
+    [...uint8.data],
+    places.flat().map((place) => Math.min(255, Math.trunc(place))),
+  );
+  const int8 = await model.embed(sentences, { precision: 'int8' });
+  assert.deepEqual(
+    [...int8.data],
+    places.flat().map((place) => Math.min(127, Math.trunc(fround(place - 128)) + 0)),
+  );
+  const bytes = rows.flatMap((row) =>
+    Array.from({ length: width / 8 }, (_, byte) =>
+      Number.parseInt(
+        row
+          .slice(8 * byte, 8 * byte + 8)
+          .map((value) => (value > 0 ? '1' : '0'))
+          .join(''),
+        2,
+      ),
+    ),
+  );
+  const ubinary = await model.embed(sentences, { precision: 'ubinary' });
+  assert.deepEqual([[...ubinary.data], ubinary.shape], [bytes, [count, width / 8]]);
+  const binary = await model.embed(sentences, { precision: 'binary' });
+  assert.deepEqual([binary.data.constructor, [...binary.data]], [Int8Array, bytes.map((byte) => byte - 128)]);
+  // The ranges of other texts; what lies beyond them is at their ends.
+  const ranges = {
+    data: Float32Array.from({ length: 2 * width }, (_, i) => (i < width ? 5 : 6)),
+    shape: [2, width],
+  };
+  const beyond = await model.embed(sentences[0], { precision: 'int8', ranges });
+  assert.deepEqual([new Set(beyond.data), beyond.shape], [new Set([-128]), [width]]);
+  const refused = { code: 'invalid_argument' };
+  await assert.rejects(model.embed('one', { precision: 'int8' }), { ...refused, message: /needs ranges/ });
+  await assert.rejects(model.embed('one', { precision: 'binary', truncateDim: 5 }), {
+    ...refused,
+    message: /multiple of 8/,
+  });
+  await assert.rejects(model.embed('one', { precision: 'int8', ranges: [1] }), {
+    ...refused,
+    message: /ranges must have/,
   });
 });

@@ -11,9 +11,14 @@ const fill = `
   const random = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648;
   const engine = await createEngine({ threads: 1 });
   const codes = new Set();
+  const sentences = new Set();
   const layers = [];
   const attempt = async (work) => {
-    try { await work(); return true; } catch (error) { codes.add(error.code ?? error.stack); return false; }
+    try { await work(); return true; } catch (error) { 
+      codes.add(error.code ?? error.stack);
+      sentences.add(error.message.replace(/[\\d.e+]+ MB/g, '0 MB'));
+      return false;
+    }
   };
   const add = (size) => attempt(async () =>
     layers.push(await engine.linear({ inFeatures: size, outFeatures: 1 + Math.floor(random() * size) }, { seed: 1 })));
@@ -26,15 +31,18 @@ const fill = `
   }
   for (const layer of layers) await layer.dispose();
   const { data } = await engine.matmul([[2]], [[3]]);
-  console.log(JSON.stringify({ codes: [...codes], data: [...data] }));
+  console.log(JSON.stringify({ codes: [...codes], sentences: [...sentences], data: [...data] }));
   await engine.dispose();
 `;
 
 for (const seed of [1, 2, 3]) {
   test(`a fill from seed ${seed}`, () => {
     const args = ['--wasm-max-mem-pages=800', '--input-type=module', '-e', fill, `${seed}`];
-    const { codes, data } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+    const { codes, sentences, data } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }));
     assert.deepEqual(codes, ['out_of_memory']);
+    assert.deepEqual(sentences, [
+      'there is no memory for another 0 MB beside the 0 MB in use; the engine stays usable',
+    ]);
     assert.deepEqual(data, [6]);
   });
 }

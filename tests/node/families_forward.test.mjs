@@ -46,9 +46,9 @@ describe('families', () => {
         }));
     }
 
-    if (given.minimalConfig) {
-      test(`${name}: a config.json with only the fields of older files`, () =>
-        withModel(given.files({ 'config.json': given.file('config_minimal.json') }), async (model) => {
+    for (const other of given.otherConfigs) {
+      test(`${name}: ${other}, as older files have it`, () =>
+        withModel(given.files({ 'config.json': given.file(other) }), async (model) => {
           assertPass(given, await model.forward(inputs, everything));
         }));
     }

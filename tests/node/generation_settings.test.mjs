@@ -127,6 +127,17 @@ describe('generation settings', () => {
     }
   });
 
+  test('options that forbid every token are refused, in every search', async () => {
+    const { config } = readFamilyCase('marian');
+    const suppressTokens = Array.from({ length: config.vocab_size }, (_, id) => id);
+    for (const way of [{ numBeams: 1 }, { numBeams: 3 }, { numBeams: 1, doSample: true, seed: 5 }]) {
+      await assert.rejects(generate('marian', {}, { ...way, suppressTokens }), {
+        code: 'invalid_argument',
+        message: /no token can be chosen/,
+      });
+    }
+  });
+
   test('a shortlist that is empty or contains invalid tokens is rejected', async () => {
     const { config } = readFamilyCase('marian');
     for (const shortlist of [[], [-1], [config.vocab_size], [1.5], 'cat']) {

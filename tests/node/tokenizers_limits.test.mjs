@@ -27,6 +27,18 @@ describe('texts of more tokens than a call takes arguments', () => {
   });
 });
 
+test('a run of unknown letters takes time in proportion to its length', async () => {
+  const vocab = [
+    ['u', -9],
+    ['a', -1],
+  ];
+  const tokenizer = await read({ model: { type: 'Unigram', unk_id: 0, vocab } });
+  const start = process.cpuUsage().user;
+  const { tokens } = tokenizer.encode(`a${'b'.repeat(50_000)}a`);
+  assert.ok((process.cpuUsage().user - start) / 1e6 < 4);
+  assert.deepEqual(tokens, ['a', 'b'.repeat(50_000), 'a']);
+});
+
 describe('added tokens', () => {
   const words = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
 
@@ -93,4 +105,51 @@ test('normalizers that multiply the text', async () => {
   });
   const message = /the normalizer makes 16384 letters of 1; at most 100 for each/;
   assert.throws(() => tokenizer.encode('a'), { name: 'TransformerError', code: 'unsupported', message });
+});
+
+describe('sequences of steps that multiply the text', () => {
+  const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0, a: 1 } };
+  const refuses = (call, message) =>
+    assert.throws(call, { name: 'TransformerError', code: 'unsupported', message });
+
+  test('pre-tokenizers', async () => {
+    const twice = { type: 'Replace', pattern: { String: 'a' }, content: 'aa' };
+    const pre_tokenizer = { type: 'Sequence', pretokenizers: Array(40).fill(twice) };
+    const tokenizer = await read({ pre_tokenizer, model });
+    refuses(() => tokenizer.encode('a'), /the pre_tokenizer makes \d+ letters of 2; at most 100 for each/);
+  });
+
+  test('decoders', async () => {
+    const twice = { type: 'Replace', pattern: { String: 'a' }, content: 'aa' };
+    const decoder = { type: 'Sequence', decoders: Array(40).fill(twice) };
+    const tokenizer = await read({ decoder, model });
+    refuses(() => tokenizer.decode([1]), /the decoder makes \d+ letters of 2; at most 100 for each/);
+  });
+});
+
+test('words of any length for WordPiece', async () => {
+  const json = (longest) => ({
+    model: { type: 'WordPiece', unk_token: 'u', vocab: { u: 0, a: 1 }, max_input_chars_per_word: longest },
+  });
+  const message = /max_input_chars_per_word is 1001; at most 1000 is supported/;
+  await assert.rejects(read(json(1001)), { name: 'TransformerError', code: 'unsupported', message });
+  const tokenizer = await read(json(1000));
+  const start = process.cpuUsage().user;
+  tokenizer.encode('b'.repeat(100_000));
+  assert.ok((process.cpuUsage().user - start) / 1e6 < 4);
+});
+
+test('words that are not in the text take no longer than those that are', async () => {
+  // Each is looked for in all of the text, which the step has changed.
+  const pretokenizers = [
+    { type: 'WhitespaceSplit' },
+    { type: 'Replace', pattern: { String: 'a' }, content: 'c' },
+  ];
+  const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0, c: 1 } };
+  const tokenizer = await read({ pre_tokenizer: { type: 'Sequence', pretokenizers }, model });
+  const start = process.cpuUsage().user;
+  const { ids, offsets } = tokenizer.encode('a '.repeat(200_000));
+  assert.ok((process.cpuUsage().user - start) / 1e6 < 4);
+  assert.equal(ids.length, 200_000);
+  assert.ok(ids.every((id) => id === 1) && offsets.every((span) => span === null));
 });

@@ -10,6 +10,8 @@ export interface TextOptions {
   maxNewTokens?: number;
   /** Number of tokens to generate before the end token is allowed. */
   minNewTokens?: number;
+  /** Maximum number of tokens to generate for each token of the source; 0: no such limit. */
+  maxLengthFactor?: number;
   /** Ids of the tokens that end a sequence; default: the checkpoint's. */
   eosTokenId?: number | number[];
   /** Id of the token that fills up shorter sequences of a batch; default: the checkpoint's. */
@@ -134,6 +136,7 @@ const toId: Reader<number> = (value, name) => toInteger(value, name, { min: 0 })
 export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<EngineOptions[Name]> } = {
   maxNewTokens: toCount,
   minNewTokens: toCount,
+  maxLengthFactor: toNumber,
   eosTokenId: checked(
     'a token id or a list of them',
     (value): value is number | number[] => isIds([value].flat()),

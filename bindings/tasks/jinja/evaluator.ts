@@ -3,6 +3,7 @@
 import type { Budget } from './budget.js';
 import { type Builtins, bind, entriesOf, type Machine } from './builtin.js';
 import { choosingFilters } from './choosing_filters.js';
+import { Dict } from './dict.js';
 import { listFilters } from './list_filters.js';
 import { attributeOf, itemOf, sliceOf } from './members.js';
 import { binary, holds, unary } from './operators.js';
@@ -37,7 +38,7 @@ export class Evaluator implements Machine {
         return Tuple.from(node.items, value);
       case 'mapping':
         this.budget.list(3 * node.entries.length);
-        return new Map(node.entries.map(([key, item]) => [toKey(value(key)), value(item)]));
+        return Dict.of(node.entries.map(([key, item]) => [value(key), value(item)]));
       case 'attribute':
         return attributeOf(value(node.of), node.name, this);
       case 'item':
@@ -119,9 +120,4 @@ export class Evaluator implements Machine {
     if (!test) throw new Error(`No test named '${name}'`);
     return isTrue(test.run(value, bind(name, test.parameters, given), this));
   }
-}
-
-function toKey(key: Value): Value {
-  if (typeof key === 'object' && key !== null) throw new Error(`unhashable type: '${typeOf(key)}'`);
-  return key;
 }

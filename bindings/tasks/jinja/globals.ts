@@ -2,6 +2,7 @@
 
 import type { Budget } from './budget.js';
 import { bind, type Machine } from './builtin.js';
+import { Dict } from './dict.js';
 import { print } from './print.js';
 import {
   Attributes,
@@ -35,7 +36,7 @@ export function toValue(given: unknown, machine: Machine, depth = 0): Value {
   }
   const entries = given instanceof Map ? [...given] : Object.entries(given);
   machine.budget.list(3 * entries.length);
-  return new Map(entries.map(([key, item]) => [String(key), toValue(item, machine, depth + 1)]));
+  return Dict.of(entries.map(([key, item]) => [String(key), toValue(item, machine, depth + 1)]));
 }
 
 function toCallable(run: (...args: unknown[]) => unknown, machine: Machine): Callable {
@@ -113,8 +114,7 @@ export function globalsOf(machine: Machine, refuse: (sentence: string) => never)
     namespace,
     cycler,
     joiner,
-    dict: ({ positional: [from], named }) =>
-      new Map<Value, Value>([...(from instanceof Map ? from : []), ...named]),
+    dict: ({ positional: [from], named }) => Dict.of([...(from instanceof Map ? from : []), ...named]),
     strftime_now: ({ positional: [format = null] }) => strftime(new Date(), toText(format, 'the format')),
     raise_exception: ({ positional: [sentence = ''] }) => refuse(print(sentence, machine.budget)),
   };

@@ -1,6 +1,7 @@
 /** Attributes, items and slices. Methods that change a value are refused, as by the sandbox of Python's library. */
 
 import { type Builtins, bind, builtin, charactersOf, entriesOf, type Machine } from './builtin.js';
+import { Dict, isHashable } from './dict.js';
 import { textMethods } from './text_methods.js';
 import {
   Attributes,
@@ -14,7 +15,7 @@ import {
   type Value,
 } from './values.js';
 
-const asMap = (value: Value) => (value instanceof Map ? value : new Map<Value, Value>());
+const asMap = (value: Value) => (value instanceof Map ? value : new Dict());
 
 const mapMethods: Builtins = {
   items: builtin('', (value, _args, { budget }) => {
@@ -24,11 +25,11 @@ const mapMethods: Builtins = {
   }),
   keys: builtin('', (value) => [...asMap(value).keys()]),
   values: builtin('', (value) => [...asMap(value).values()]),
-  get: builtin(
-    'key default',
-    (value, [key, otherwise]) => asMap(value).get(key ?? null) ?? otherwise ?? null,
-  ),
-  copy: builtin('', (value) => new Map(asMap(value))),
+  get: builtin('key default', (value, [key = null, otherwise = null]) => {
+    const item = asMap(value).get(key);
+    return item === undefined ? otherwise : item;
+  }),
+  copy: builtin('', (value) => Dict.of(asMap(value))),
 };
 
 const listMethods: Builtins = {
@@ -86,7 +87,7 @@ export function attributeOf(value: Value, name: string, machine: Machine): Value
 export function itemOf(value: Value, key: Value, machine: Machine): Value {
   if (value instanceof Undefined) value.fail();
   if (value instanceof Map) {
-    const item = value.get(key);
+    const item = isHashable(key) ? value.get(key) : undefined;
     if (item !== undefined) return item;
   } else if ((typeof key === 'number' || typeof key === 'boolean') && !(value instanceof Stream)) {
     const items = typeof value === 'string' ? charactersOf(value, machine.budget) : value;

@@ -22,11 +22,15 @@ export class Renderer {
 
   /** The text of a block. */
   capture(block: Block, scope: Scope): string {
+    return this.#captured(() => this.#render(block, scope));
+  }
+
+  #captured(work: () => void): string {
     const [output, length] = [this.#output, this.#length];
     this.#output = [];
     this.#length = 0;
     try {
-      this.#render(block, scope);
+      work();
       return this.#output.join('');
     } finally {
       this.#output = output;
@@ -109,19 +113,8 @@ export class Renderer {
 
   #loop(node: Loop, over: Value, scope: Scope): void {
     if (over instanceof Undefined && !over.reason) return;
-    const again = (given: Given): Value => {
-      const [inner = null] = given.positional;
-      const [output, length] = [this.#output, this.#length];
-      this.#output = [];
-      this.#length = 0;
-      try {
-        this.#loop(node, inner, scope);
-        return this.#output.join('');
-      } finally {
-        this.#output = output;
-        this.#length = length;
-      }
-    };
+    const again = ({ positional: [inner = null] }: Given): Value =>
+      this.#captured(() => this.#loop(node, inner, scope));
     const ran = iterate(
       { over, node, evaluator: this.#evaluator, again },
       () => new Scope(scope),

@@ -1,6 +1,7 @@
 // Everything that reads a file of a checkpoint, with damaged and invented content: a typed error in the file's terms, soon.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, loadModel, TransformerError } from '../../../dist/index.js';
@@ -78,6 +79,26 @@ describe('readers of checkpoints', () => {
             load(new Map(model).set(name, bytesOf({ ...JSON.parse(text(model.get(name))), ...given }))),
         ),
         settings(150),
+      ));
+  }
+
+  for (const name of ['llama/q4_0', 'llama/q5_1', 'llama_k/kmix']) {
+    const file = readFileSync(new URL(`../../fixtures/gguf/${name}.gguf`, import.meta.url));
+    const asMap = (bytes) => new Map([['model.gguf', bytes]]);
+    test(`the GGUF file ${name} with changed bytes`, () =>
+      fc.assert(
+        fc.asyncProperty(changes, (list) => load(asMap(damaged(file, list)))),
+        settings(60),
+      ));
+
+    test(`the GGUF file ${name} with changed bytes in its header, or cut off`, () =>
+      fc.assert(
+        fc.asyncProperty(fc.nat(9000), fc.nat(255), fc.boolean(), (place, value, isCut) => {
+          const bytes = Uint8Array.from(file);
+          bytes[place] = value;
+          return load(asMap(isCut ? bytes.subarray(0, place) : bytes));
+        }),
+        settings(60),
       ));
   }
 

@@ -9,5 +9,6 @@ export function settings(runs) {
     seed: Number(process.env.FUZZ_SEED ?? 20261122),
     // Looking for the smallest input that fails takes as long as the runs before it: for quick tests only.
     endOnFailure: times > 1,
+    includeErrorInReport: true,
   };
 }

@@ -1,0 +1,150 @@
+/** A vocabulary of the kind 'gpt2' as a tokenizer.json: byte-level BPE, of which the file names the rule that splits words. */
+
+import type { JsonObject } from '../../files/json_object.js';
+import { fail } from '../../values/errors.js';
+import { flagOf, type GgufVocabulary, listOf, tokenKinds, tokenOf } from './vocabulary.js';
+
+const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
+const endings = ' ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+const words = '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+';
+const upper = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]';
+const lower = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]';
+const slashes = ' ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
+/** Words by the case of their letters, with what may follow. */
+const casedWords = (after: string) =>
+  `[^\\r\\n\\p{L}\\p{N}]?${upper}*${lower}+${after}|[^\\r\\n\\p{L}\\p{N}]?${upper}+${lower}*${after}`;
+
+/** How a text is split into words. */
+interface Rule {
+  readonly names: readonly string[];
+  /** Steps of the pre-tokenizer; its last one writes bytes as letters. */
+  readonly steps: readonly JsonObject[];
+  readonly normalizer?: JsonObject;
+  /** Whether a word that is a token stays one, whatever the merges say. */
+  readonly ignoresMerges?: boolean;
+  /** Whether a text begins with the token for it where the file does not tell. */
+  readonly addsBos?: boolean;
+}
+
+const split = (pattern: string): JsonObject => ({
+  type: 'Split',
+  pattern: { Regex: pattern },
+  behavior: 'Isolated',
+  invert: false,
+});
+const byteLetters = (splits: boolean): JsonObject => ({
+  type: 'ByteLevel',
+  add_prefix_space: false,
+  trim_offsets: false,
+  use_regex: splits,
+});
+const by = (pattern: string) => [split(pattern), byteLetters(false)];
+
+/** By the names of `tokenizer.ggml.pre`, as in llama.cpp's `llm_load_vocab`. */
+const rules: readonly Rule[] = [
+  {
+    names: ['llama-bpe', 'llama3', 'llama-v3', 'falcon3', 'pixtral', 'lfm2'],
+    steps: by(`${contractions}|${words}|\\p{N}{1,3}|${endings}`),
+    ignoresMerges: true,
+    addsBos: true,
+  },
+  { names: ['dbrx', 'smaug-bpe'], steps: by(`${contractions}|${words}|\\p{N}{1,3}|${endings}`) },
+  {
+    names: ['qwen2', 'deepseek-r1-qwen', 'megrez'],
+    steps: by(`${contractions}|${words}|\\p{N}|${endings}`),
+    normalizer: { type: 'NFC' },
+  },
+  { names: ['stablelm2'], steps: by(`${contractions}|${words}|\\p{N}|${endings}`) },
+  {
+    names: ['gpt-2', 'phi-2', 'mpt', 'olmo', 'gigachat', 'exaone4'],
+    steps: [byteLetters(true)],
+  },
+  {
+    names: ['smollm', 'starcoder', 'refact', 'command-r', 'codeshell'],
+    steps: [{ type: 'Digits', individual_digits: true }, byteLetters(true)],
+  },
+  {
+    names: ['gpt-4o', 'llama4'],
+    steps: by(`${casedWords(`${contractions}?`)}|\\p{N}{1,3}|${slashes}`),
+  },
+  {
+    names: ['tekken'],
+    steps: by(`${casedWords('')}|\\p{N}|${slashes}`),
+    ignoresMerges: true,
+    addsBos: true,
+  },
+];
+
+/** Where old files do not name the rule. */
+const rulesOfArchitectures: Readonly<Record<string, string>> = { qwen2: 'qwen2', gpt2: 'gpt-2' };
+
+function ruleOf({ metadata, file }: GgufVocabulary): Rule {
+  const key = 'tokenizer.ggml.pre';
+  const name =
+    metadata.get(key) ?? rulesOfArchitectures[`${metadata.get('general.architecture')}`] ?? 'default';
+  const rule = rules.find(({ names }) => names.includes(`${name}`));
+  if (rule) return rule;
+  const known = rules.flatMap(({ names }) => names).join(', ');
+  return fail(
+    'unsupported',
+    `${file}: ${key} '${name}', the rule by which words are split, is not supported; known are ${known}`,
+  );
+}
+
+/** @throws TransformerError `unsupported` for a rule that is not known, naming it; `bad_checkpoint` */
+export function byteLevelJson(vocabulary: GgufVocabulary): JsonObject {
+  const { tokens, kinds } = vocabulary;
+  const rule = ruleOf(vocabulary);
+  const added = tokens.flatMap((content, id) => {
+    const special = kinds[id] === tokenKinds.control;
+    return special || kinds[id] === tokenKinds.user ? [{ id, content, special, normalized: false }] : [];
+  });
+  return {
+    added_tokens: added,
+    normalizer: rule.normalizer ?? null,
+    pre_tokenizer: { type: 'Sequence', pretokenizers: rule.steps },
+    post_processor: templateOf(rule, vocabulary),
+    decoder: { type: 'ByteLevel' },
+    model: {
+      type: 'BPE',
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+      merges: mergesOf(vocabulary),
+      ignore_merges: rule.ignoresMerges ?? false,
+    },
+  };
+}
+
+function mergesOf(vocabulary: GgufVocabulary): [string, string][] {
+  const known = new Set(vocabulary.tokens);
+  return listOf<string>('merges', 'string', vocabulary).map((merge, i) => {
+    // A token may be a space, but does not begin with one.
+    const space = merge.indexOf(' ', 1);
+    const [left, right] = [merge.slice(0, space), merge.slice(space + 1)];
+    if (space > 0 && known.has(left) && known.has(right) && known.has(left + right)) return [left, right];
+    const shown = JSON.stringify(merge.slice(0, 40));
+    return fail(
+      'bad_checkpoint',
+      `${vocabulary.file}: tokenizer.ggml.merges: entry ${i}, ${shown}, is not of two tokens`,
+    );
+  });
+}
+
+/** The tokens around a text, and around two. */
+function templateOf({ addsBos = false }: Rule, vocabulary: GgufVocabulary): JsonObject | null {
+  const tokenIf = (role: 'bos' | 'eos', fallback: boolean) => {
+    const token = flagOf(`add_${role}_token`, fallback, vocabulary) ? tokenOf(role, vocabulary) : null;
+    return token === null ? [] : [{ SpecialToken: { id: token, type_id: 0 } }];
+  };
+  const [before, after] = [tokenIf('bos', addsBos), tokenIf('eos', false)];
+  if (before.length + after.length === 0) return null;
+  const around = (id: string) => [...before, { Sequence: { id, type_id: 0 } }, ...after];
+  const ids = [...before, ...after].map(({ SpecialToken: { id } }) => id);
+  return {
+    type: 'TemplateProcessing',
+    single: around('A'),
+    pair: [...around('A'), ...around('B')],
+    special_tokens: Object.fromEntries(
+      ids.map((id) => [id, { id, ids: [vocabulary.tokens.indexOf(id)], tokens: [id] }]),
+    ),
+  };
+}

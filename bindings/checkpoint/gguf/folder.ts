@@ -1,0 +1,102 @@
+/** A GGUF file as the folder of the model that it holds: config.json, the tokenizer's files, and weights. */
+
+import type { Dtype, LoadDtype } from '../../engine/dtype.js';
+import type { Folder, MissingFile, OpenFile } from '../../files/folder.js';
+import { fileOf, seekableBytes } from '../../files/folder_files.js';
+import type { JsonObject } from '../../files/json_object.js';
+import { type OpenGguf, openGguf } from '../../weights/gguf_file.js';
+import type { WeightFiles } from '../../weights/weight_file.js';
+import { byteLevelJson } from './byte_level.js';
+import { configOf, generationOf, keysOf } from './config.js';
+import { keptAs, roundingNote } from './keeping.js';
+import { frequencyFactors, namedTensors } from './names.js';
+import { sentencePieceOf } from './pieces.js';
+import { tokenizerConfig, vocabularyOf } from './vocabulary.js';
+
+/** A folder that knows its weights itself. */
+export interface FolderWithWeights extends Folder {
+  openWeights(signal?: AbortSignal): Promise<WeightFiles>;
+  /** How to keep matrices that the file stores in blocks; `null` if it has none. */
+  keptAs(): Promise<Dtype | null>;
+  /** The small files that tasks read of a model that has been loaded. */
+  smallFiles(): Promise<Folder>;
+  close(): Promise<void>;
+  /** Says how numbers are rounded that are kept in a dtype; `null` if none is. */
+  noteOf(dtype: LoadDtype): Promise<string | null>;
+}
+
+/**
+ * The file is opened when something is first asked for, and read from front to back: whoever asks closes it.
+ */
+export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
+  let opening: Promise<OpenGguf> | null = null;
+  const opened = (signal?: AbortSignal): Promise<OpenGguf> => {
+    opening ??= openGguf(folder, file, signal);
+    opening.catch(() => {
+      opening = null;
+    });
+    return opening;
+  };
+  const contents: Readonly<
+    Record<string, (gguf: OpenGguf) => Promise<Uint8Array | null> | Uint8Array | null>
+  > = {
+    'config.json': async (gguf) => json(await configFrom(gguf, file)),
+    'generation_config.json': ({ header }) => json(generationOf(header.metadata)),
+    'tokenizer_config.json': ({ header }) => {
+      const vocabulary = vocabularyOf(header.metadata, file);
+      return vocabulary.model && json(tokenizerConfig(vocabulary));
+    },
+    'tokenizer.json': ({ header }) => {
+      const vocabulary = vocabularyOf(header.metadata, file);
+      return vocabulary.model === 'gpt2' ? json(byteLevelJson(vocabulary)) : null;
+    },
+    'tokenizer.model': ({ header }) => {
+      const vocabulary = vocabularyOf(header.metadata, file);
+      return vocabulary.model === 'llama' ? sentencePieceOf(vocabulary) : null;
+    },
+  };
+  return {
+    ...folder,
+    name: `${folder.name}${/[/\\]$/.test(folder.name) ? '' : '/'}${file}`,
+    derived: undefined,
+    async open(name, signal): Promise<OpenFile | MissingFile> {
+      const made = Object.hasOwn(contents, name) ? await contents[name]?.(await opened(signal)) : null;
+      return made ? fileOf(seekableBytes(made)) : { missing: `${file} stands for no ${name}` };
+    },
+    async openWeights(signal) {
+      const gguf = await opened(signal);
+      const weights = gguf.weights(namedTensors(gguf.header.tensors, keysOf(gguf.header, file)));
+      const { name, size, tensors } = weights;
+      return { name, size, tensors, files: [weights], close: () => weights.close() };
+    },
+    async smallFiles() {
+      const gguf = await opened();
+      const files = new Map<string, Uint8Array>();
+      for (const name of ['config.json', 'tokenizer_config.json', 'generation_config.json']) {
+        const made = await contents[name]?.(gguf);
+        if (made) files.set(name, made);
+      }
+      const open: Folder['open'] = async (name) => {
+        const made = files.get(name);
+        return made ? fileOf(seekableBytes(made)) : { missing: `${file} stands for no ${name}` };
+      };
+      return { name: folder.name, open };
+    },
+    async close() {
+      const open = opening;
+      opening = null;
+      await (await open?.catch(() => null))?.close();
+    },
+    keptAs: async () => keptAs((await opened()).header.tensors),
+    noteOf: async (dtype) => roundingNote((await opened()).header.tensors, dtype),
+  };
+}
+
+const json = (value: JsonObject): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+async function configFrom(gguf: OpenGguf, file: string): Promise<JsonObject> {
+  const { header } = gguf;
+  const keys = keysOf(header, file);
+  const factors = header.tensors.find(({ name }) => name === frequencyFactors);
+  return configOf(header, keys, factors ? await gguf.numbers(factors) : null);
+}

@@ -1,0 +1,117 @@
+/** The tokens of a GGUF file, and the small files about them that a folder would have. */
+
+import type { JsonObject } from '../../files/json_object.js';
+import { fail } from '../../values/errors.js';
+import { isIndex } from '../../values/tensor.js';
+import type { GgufValue, Metadata } from '../../weights/gguf_header.js';
+
+/** What a token is, by the numbers of the file. */
+export const tokenKinds = { normal: 1, unknown: 2, control: 3, user: 4, unused: 5, byte: 6 } as const;
+
+export interface GgufVocabulary {
+  /** `tokenizer.ggml.model`: 'gpt2', byte-level BPE; 'llama', SentencePiece. `null`: the file has no tokenizer. */
+  readonly model: 'gpt2' | 'llama' | null;
+  readonly tokens: readonly string[];
+  /** One of `tokenKinds` each; empty if the file does not tell. */
+  readonly kinds: readonly number[];
+  readonly metadata: Metadata;
+  readonly file: string;
+}
+
+const prefix = 'tokenizer.ggml.';
+
+/** @throws TransformerError `unsupported` for another tokenizer, naming it; `bad_checkpoint` */
+export function vocabularyOf(metadata: Metadata, file: string): GgufVocabulary {
+  const model = metadata.get(`${prefix}model`) ?? 'none';
+  if (model === 'none' || model === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
+  if (model !== 'gpt2' && model !== 'llama')
+    fail('unsupported', `${file}: ${prefix}model '${model}' is not supported; supported are gpt2 and llama`);
+  const tokens = listOf<string>('tokens', 'string', { metadata, file });
+  const seen = new Map<string, number>();
+  for (const [id, token] of tokens.entries()) {
+    const other = seen.get(token);
+    if (token === '') fail('bad_checkpoint', `${file}: ${prefix}tokens: token ${id} is empty`);
+    if (other !== undefined)
+      fail(
+        'bad_checkpoint',
+        `${file}: ${prefix}tokens: ${JSON.stringify(token.slice(0, 40))} has the ids ${other} and ${id}`,
+      );
+    seen.set(token, id);
+  }
+  const hasKinds = metadata.has(`${prefix}token_type`);
+  const kinds = hasKinds ? listOf<number>('token_type', 'number', { metadata, file }) : [];
+  if (hasKinds && kinds.length !== tokens.length)
+    fail(
+      'bad_checkpoint',
+      `${file} has ${tokens.length} tokens, but ${kinds.length} entries of ${prefix}token_type`,
+    );
+  return { model, tokens, kinds, metadata, file };
+}
+
+/** A list of one type; `key` without its prefix. @throws TransformerError `bad_checkpoint` */
+export function listOf<T extends string | number>(
+  key: string,
+  type: 'string' | 'number',
+  { metadata, file }: Pick<GgufVocabulary, 'metadata' | 'file'>,
+): readonly T[] {
+  const values: GgufValue | undefined = metadata.get(prefix + key);
+  const isList = Array.isArray(values) && values.every((value) => typeof value === type);
+  if (!isList) fail('bad_checkpoint', `${file}: ${prefix}${key} must be a list of ${type}s`);
+  return values as unknown as readonly T[];
+}
+
+/** A yes or no about the tokenizer, such as `add_bos_token`. */
+export function flagOf(key: string, fallback: boolean, { metadata, file }: GgufVocabulary): boolean {
+  const value = metadata.get(prefix + key) ?? fallback;
+  return typeof value === 'boolean'
+    ? value
+    : fail('bad_checkpoint', `${file}: ${prefix}${key} must be true or false`);
+}
+
+/** The token with a role, such as 'bos'; `null` if there is none. */
+export function tokenOf(role: string, { metadata, file, tokens }: GgufVocabulary): string | null {
+  const id = metadata.get(`${prefix}${role}_token_id`);
+  if (id === undefined) return null;
+  return (
+    (isIndex(id) ? tokens[id] : undefined) ??
+    fail('bad_checkpoint', `${file}: ${prefix}${role}_token_id is ${id}, of ${tokens.length} tokens`)
+  );
+}
+
+/** The tokenizer_config.json. */
+export function tokenizerConfig(vocabulary: GgufVocabulary): JsonObject {
+  const { model, tokens, kinds, metadata } = vocabulary;
+  const special = (id: number) => kinds[id] === tokenKinds.control;
+  const config: Record<string, unknown> = { chat_template: chatTemplates(metadata) };
+  for (const [field, role] of [
+    ['bos_token', 'bos'],
+    ['eos_token', 'eos'],
+    ['unk_token', 'unknown'],
+    ['pad_token', 'padding'],
+  ] as const) {
+    const token = tokenOf(role, vocabulary);
+    if (token !== null) config[field] = token;
+  }
+  if (model !== 'llama') return config;
+  const added = tokens.flatMap((content, id) => (special(id) ? [[`${id}`, { content, special: true }]] : []));
+  return {
+    ...config,
+    tokenizer_class: 'LlamaTokenizer',
+    legacy: true,
+    add_bos_token: flagOf('add_bos_token', true, vocabulary),
+    add_eos_token: flagOf('add_eos_token', false, vocabulary),
+    added_tokens_decoder: Object.fromEntries(added),
+  };
+}
+
+/** One template, or several by their names. */
+function chatTemplates(metadata: Metadata): unknown {
+  const key = 'tokenizer.chat_template';
+  const one = metadata.get(key) ?? null;
+  const others = [...metadata].flatMap(([name, template]) =>
+    name.startsWith(`${key}.`) ? [{ name: name.slice(key.length + 1), template }] : [],
+  );
+  return others.length === 0
+    ? one
+    : [...(one === null ? [] : [{ name: 'default', template: one }]), ...others];
+}

@@ -1,0 +1,51 @@
+/** Translates through other languages: each model reads what the one before it wrote. */
+
+import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { fail } from '../values/errors.js';
+import { generate } from './generate.js';
+import type { GenerationOptions } from './options.js';
+import { type AlignedTranslation, alignTokens, throughPivot } from './token_alignment.js';
+
+/** A text that several models have translated, one after the other. */
+export interface ChainedTranslation extends AlignedTranslation {
+  /** The sum of the models' scores. */
+  readonly score: number;
+  /** What each model wrote; the last is `text`. */
+  readonly steps: readonly string[];
+}
+
+/**
+ * Each text is read as one sentence. One that a model translates with nothing stays empty.
+ *
+ * @throws TransformerError; the signal's reason.
+ */
+export async function translateThrough(
+  models: readonly Loaded[],
+  texts: readonly string[],
+  options: GenerationOptions,
+): Promise<ChainedTranslation[]> {
+  for (const [i, model] of models.entries())
+    if (!hasEncoder(model) || !hasDecoder(model))
+      fail('unsupported', `model ${i + 1} of the chain cannot translate: it has no encoder or no decoder`);
+  let translations: ChainedTranslation[] = [];
+  for (const [step, model] of models.entries()) {
+    const inputs = step === 0 ? [...texts] : translations.map(({ text }) => text);
+    const read = inputs.flatMap((input, i) => (step > 0 && input.trim() === '' ? [] : [i]));
+    const results = await generate(
+      model,
+      read.map((i) => inputs[i] ?? ''),
+      { ...options, outputAttentions: true },
+    );
+    const next = [...translations];
+    for (const [k, i] of read.entries()) {
+      const result = results[k] ?? fail('internal', 'a result is missing');
+      const own = alignTokens(model, inputs[i] ?? '', result);
+      const before = translations[i];
+      const score = (before?.score ?? 0) + (result.sequences[0]?.score ?? 0);
+      const aligned = before ? throughPivot(before, own) : own;
+      next[i] = { ...aligned, score, steps: [...(before?.steps ?? []), own.text] };
+    }
+    translations = next;
+  }
+  return translations;
+}

@@ -1,0 +1,174 @@
+/** Where a full stop does not end a sentence: a list of exceptions for each language. */
+
+/** Words are written without their last full stop and apart by spaces; a capital may stand in place of a small first letter. */
+interface Exceptions {
+  /** Titles, and what explains the words that follow: no sentence ends here. */
+  readonly never?: string;
+  /** Before a number no sentence ends here: No. 5, p. 12. */
+  readonly number?: string;
+  /** A sentence ends here only before one of the `starters`: Inc., the U.S. */
+  readonly perhaps?: string;
+  /** Words that are capital for no other reason than that they begin a sentence. */
+  readonly starters?: string;
+}
+
+const exceptions: Readonly<Record<string, Exceptions>> = {
+  en: {
+    never:
+      'Dr Mr Mrs Ms Mx Prof Messrs Rev Hon Gen Col Capt Cmdr Lt Sgt Maj Cpl Gov Pres Sen Rep Supt St Mt Ft vs e.g i.e cf viz approx Eq Eqs Fig Figs',
+    number: 'No no Nos nos Vol vol p pp Ch ch Sec sec Art art para Nr',
+    perhaps:
+      'Inc Ltd Co Corp Bros LLC Jr Sr Ph.D al Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Ave Blvd Rd Dept Univ Assn',
+    starters:
+      'The A An He She It I We You They This That These Those There Here His Her Its My Our Your Their But And Or So If In On At As For From With When While After Before Then Now What Who Why How Where Not No Yes However Although Because Since Many Some Most All Once Let By To Of',
+  },
+  de: {
+    never:
+      'Dr Prof Hr Hrn Fr Frl Dipl Ing Hl St Mag bzw z.B d.h u.a o.ä s.o s.u i.d.R ca vgl evtl ggf inkl exkl zzgl sog geb gest Str Mio Mrd Tsd Abs Art Nr Bd Kap Abb Tab Hrsg Ausg Aufl',
+    number: 'S Jh Z Ziff',
+    perhaps: 'usw etc GmbH Co Jan Feb Apr Jun Jul Aug Sept Okt Nov Dez',
+    starters:
+      'Der Die Das Den Dem Ein Eine Er Sie Es Ich Wir Ihr Du Man Und Aber Oder Doch Denn So Wenn In Im Am An Auf Bei Mit Nach Von Zu Zum Zur Für Als Da Dann Hier Dort Dies Diese Dieser Dieses Auch Nun Jetzt Was Wer Wie Wo Warum Nicht Nein Ja Sein Ihre Mein Nur Noch',
+  },
+  fr: {
+    never: 'M MM Mme Mmes Mlle Mlles Dr Pr Mgr St Ste p.ex cf env av apr éd vol chap fig art',
+    number: 'p pp n no',
+    perhaps: 'etc Cie janv févr avr juil sept oct nov déc',
+    starters:
+      "Le La Les L' Un Une Des Il Elle On Nous Vous Ils Elles Je J' Tu Ce C' Cela Ça Cette Ces Mais Et Ou Donc Or Si En Dans À Au Aux Pour Par Avec Sur Quand Que Qui Comme Puis Alors Son Sa Ses Mon Notre Oui Non",
+  },
+  es: {
+    never:
+      'Sr Sra Srta Sres Dr Dra D Dña Prof Profa Ud Uds Vd Vds Lic Ing Gral Sto Sta S.M p.ej cf aprox av avda',
+    number: 'pág págs p núm n art vol cap fig',
+    perhaps: 'etc EE.UU Cía S.A ene feb abr ago sept oct nov dic',
+    starters:
+      'El La Los Las Un Una Él Ella Ellos Ellas Yo Tú Nosotros Se Lo Le Es Esta Este Esto Pero Y O Si En De Del Al A Con Por Para Cuando Que No Sí Su Sus Mi Como También Después Luego',
+  },
+  it: {
+    never:
+      'sig sig.ra sigg dott dott.ssa prof prof.ssa avv ing arch geom mons S Ill.mo egr gent.mo es cfr ca',
+    number: 'p pag pagg n art vol cap fig',
+    perhaps: 'ecc S.p.A S.r.l gen feb mar apr giu lug ago set ott nov dic',
+    starters:
+      "Il Lo La I Gli Le L' Un Una Lui Lei Noi Voi Loro Io Si È Ma E O Se In Nel Di Del A Al Con Per Da Quando Che Chi Come Poi Non Sì No Questo Questa Suo Sua",
+  },
+  pt: {
+    never: 'Sr Sra Srs Sras Srta Dr Dra Prof Profa Eng D Exmo Exma V.Exa p.ex cf av',
+    number: 'pág págs p n nº art vol cap fig',
+    perhaps: 'etc Ltda Cia S.A jan fev abr ago set out nov dez',
+    starters:
+      'O A Os As Um Uma Ele Ela Eles Elas Eu Nós Você É Mas E Ou Se Em No Na De Do Da Com Por Para Quando Que Quem Como Depois Não Sim Seu Sua Este Esta Isso',
+  },
+  nl: {
+    never:
+      'Dhr dhr Mevr mevr Mw mw Dr dr Drs drs Ir ir Prof prof Mr mr Ing St bijv o.a d.w.z m.a.w i.v.m ca vgl resp incl excl zgn',
+    number: 'nr blz p art deel',
+    perhaps: 'enz etc B.V N.V jan feb mrt apr aug sept okt nov dec',
+    starters:
+      "De Het Een Hij Zij Ze Ik Wij We Jij Je U Dit Dat Deze Die Maar En Of Als In Op Met Van Voor Naar Bij Toen Dan Daar Hier Er Wat Wie Waarom Niet Nee Ja Zijn Haar Ook 't",
+  },
+  ru: {
+    never: 'ул пр пл д кв корп стр им проф акад доц инж гр т.е т.к т.н т.о напр ср св о',
+    number: 'с стр рис табл гл п пп № т вып',
+    perhaps: 'г гг т.д т.п др пр н.э в вв руб коп тыс млн млрд',
+    starters:
+      'Он Она Оно Они Я Мы Вы Ты Это Этот Эта Эти Но И А Или Если В Во На С Со К По За От Для При Когда Как Что Кто Где Почему Не Нет Да Его Её Их Там Тут Потом',
+  },
+  pl: {
+    never: 'dr prof mgr inż hab ks św ul al tzn tzw np m.in tj',
+    number: 's str nr poz art ust rys tab',
+    perhaps: 'itd itp r w zł tys mln mld',
+    starters:
+      'On Ona Ono Oni Ja My Wy Ty To Ten Ta Ale I A Lub Jeśli W We Na Z Ze Do Po Za Od Dla Przy Gdy Jak Co Kto Nie Tak Jego Jej Ich Potem',
+  },
+  cs: {
+    never: 'dr Dr prof Prof doc Doc Ing ing Mgr Bc MUDr JUDr PhDr RNDr sv ul tj tzn tzv např mj srov',
+    number: 's str č čl obr tab odst',
+    perhaps: 'atd apod aj r tis mil mld Kč',
+    starters:
+      'On Ona Ono Oni Já My Vy Ty To Ten Ta Ale A I Nebo Pokud V Ve Na Z Ze Do Po Za Od Pro Při Když Jak Co Kdo Ne Ano Jeho Její Jejich Pak',
+  },
+  sv: {
+    never: 'dr Dr prof Prof hr fr t.ex d.v.s bl.a s.k f.d ca jfr inkl exkl',
+    number: 's nr kap kl st',
+    perhaps: 'osv etc m.m m.fl',
+    starters:
+      'Den Det De En Ett Han Hon Jag Vi Ni Du Men Och Eller Om I På Med Av För Till Från När Då Där Här Vad Vem Varför Inte Nej Ja Hans Hennes',
+  },
+  tr: {
+    never: 'Dr Prof Doç Yrd Av Sn Hz Sok Cad Mah vb örn bkz',
+    number: 's No no',
+    perhaps: 'vs A.Ş Ltd Şti',
+    starters: 'O Bu Şu Bir Ben Biz Siz Sen Onlar Ama Ve Veya Eğer Sonra Ne Kim Neden Hayır Evet',
+  },
+};
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Languages that write ordinal numbers with a full stop. */
+const withOrdinals = 'de cs sk pl da nb nn no fi et lv hu sl hr sr bs is tr';
+
+/** The exceptions of one language, or of all where it is unknown or has no list. */
+export class Abbreviations {
+  readonly #never: ReadonlySet<string>;
+  readonly #number: ReadonlySet<string>;
+  readonly #perhaps: ReadonlySet<string>;
+  readonly #starters: ReadonlySet<string>;
+  /** What follows an ordinal number in a date. */
+  readonly #months: readonly string[];
+  readonly #isGerman: boolean;
+
+  constructor(language: string | undefined) {
+    const own = exceptions[language ?? ''];
+    const tables = own ? [own] : Object.values(exceptions);
+    const all = (name: keyof Exceptions) =>
+      new Set(
+        tables.flatMap((table) => (table[name]?.split(' ') ?? []).flatMap((one) => [one, capitalised(one)])),
+      );
+    this.#never = all('never');
+    this.#number = all('number');
+    this.#perhaps = all('perhaps');
+    this.#starters = all('starters');
+    this.#months = withOrdinals.split(' ').includes(language ?? '') ? monthsIn(language) : [];
+    this.#isGerman = language === 'de';
+  }
+
+  /**
+   * Whether a full stop belongs to the word before it and ends no sentence.
+   *
+   * @param before ends with the full stop
+   * @param after without white space at its beginning
+   */
+  hold(before: string, after: string): boolean {
+    const word = before.match(/([\p{L}\p{N}№]+(?:\.[\p{L}\p{N}]+)*)\.$/u)?.[1];
+    if (word === undefined) return false;
+    const next = after.match(/^[\p{L}\p{N}'’]+\.?/u)?.[0] ?? '';
+    if (this.#never.has(word)) return true;
+    if (this.#number.has(word) && /^\d/.test(next)) return true;
+    if (/^\d{1,2}$/.test(word)) return this.#isOrdinal(before, next);
+    if (/^[ap]\.m$/i.test(word))
+      return /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^[A-Z]{2,3}T\b/.test(next);
+    const isInitial = /^\p{L}$|^(?:\p{Lu}\.)+\p{Lu}$/u.test(word);
+    return (isInitial || this.#perhaps.has(word)) && next !== '' && !this.#begins(next);
+  }
+
+  #begins(next: string): boolean {
+    const [word = ''] = next.split(/['’]/);
+    return [next, word, `${word}'`].some((one) => this.#starters.has(one));
+  }
+
+  #isOrdinal(before: string, next: string): boolean {
+    if (this.#months.includes(next.toLowerCase().replace(/\.$/, ''))) return true;
+    const article = /\b(?:de[rmns]|die|das|am|im|vom|zum|zur|beim|ab|bis|seit|jede[rmns]?)\s+\d+\.$/i;
+    return this.#isGerman && article.test(before);
+  }
+}
+
+function monthsIn(language: string | undefined): string[] {
+  const format = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  return Array.from({ length: 12 }, (_, month) => {
+    const parts = format.formatToParts(new Date(Date.UTC(2000, month, 1)));
+    return parts.find(({ type }) => type === 'month')?.value.toLowerCase() ?? '';
+  });
+}

@@ -1,0 +1,58 @@
+/** Translates inputs that the model reads as they are: sentences, or texts that nobody wants to have split. */
+
+import { type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { engineOptions } from '../generation/combined_options.js';
+import { generateEach } from '../generation/generate.js';
+import { type GenerationOptions, readOptions } from '../generation/options.js';
+import type { GenerationResult } from '../generation/results.js';
+import type { ReadTranslateOptions } from './options.js';
+import { sentenceOf, type TranslatedSentence } from './results.js';
+
+/** Yields the translations with their places, those of short inputs first. */
+export async function* translateEach(
+  model: Loaded,
+  inputs: readonly string[],
+  { generation, alignment }: Pick<ReadTranslateOptions, 'generation' | 'alignment'>,
+): AsyncGenerator<{ readonly place: number; readonly sentence: TranslatedSentence }, void, void> {
+  const tokenizer = requireTokenizer(model, 'it cannot translate text');
+  for await (const { place, result } of generateEach(model, inputs, generation)) {
+    const input = inputs[place] ?? '';
+    const sentence = sentenceOf(tokenizer, input, result);
+    if (isCut(model, result, generation)) sentence.isCut = true;
+    if (alignment) {
+      const { alignWords } = await import('./word_alignment.js');
+      sentence.alignment = await alignWords(model, input, result, generation);
+    }
+    yield { place, sentence };
+  }
+}
+
+/** Whether the model was stopped, instead of writing an end. */
+function isCut(
+  model: Loaded,
+  { sequences: [best] }: GenerationResult,
+  { assistantModel: _, signal: __, ...options }: GenerationOptions,
+): boolean {
+  if (!best || options.stop !== undefined) return false;
+  const ends = [options.eosTokenId ?? model.generation.eosTokenIds].flat();
+  if (!ends.includes(best.ids.at(-1) ?? -1)) return true;
+  const { forcedEosTokenId = model.generation.options.forcedEosTokenId } = options;
+  if (forcedEosTokenId === undefined) return false;
+  const written = best.tokenScores.length;
+  return written >= engineOptions(model, readOptions(options), best.ids.length - written).maxNewTokens;
+}
+
+/** A sentence with fewer tokens does not gain from being broken. */
+const fewTokens = 16;
+
+/** Whether parts of a sentence promise more than its translation, whose end is missing. */
+export const needsParts = ({ isCut, sourceTokens }: TranslatedSentence, options: ReadTranslateOptions) =>
+  isCut === true && sourceTokens.length >= fewTokens && !isLimited(options);
+
+/** Whether the model has nothing to say to a sentence, which is then left as it is. */
+export const isEmpty = ({ text }: TranslatedSentence, options: ReadTranslateOptions) =>
+  text.trim() === '' && !isLimited(options);
+
+/** Whether the caller wants no more than a beginning. */
+const isLimited = ({ split, generation: { maxNewTokens, maxLength, stop } }: ReadTranslateOptions) =>
+  split === false || (maxNewTokens ?? maxLength ?? stop) !== undefined;

@@ -1,0 +1,95 @@
+/** Options of a translation: those of the generation, and how a text is taken apart. */
+
+import { type GenerationOptions, optionNames } from '../generation/options.js';
+import { fail } from '../values/errors.js';
+import { checkNames, type FieldsOf, readFields, toBe, toBoolean, toObject } from '../values/options.js';
+import { describe } from '../values/tensor.js';
+
+/** How far a translation is. */
+export interface TranslateProgress {
+  /** Sentences of all texts that are translated. */
+  done: number;
+  /** Sentences of all texts. */
+  total: number;
+}
+
+export interface TranslateOptions extends GenerationOptions {
+  /**
+   * Whether a text is translated sentence by sentence, and sentences longer than the model's maximum in parts; default
+   * `true`. With `false`, the model reads each text as a whole, at most as long as its maximum.
+   */
+  split?: boolean;
+  /**
+   * The language of the texts as a BCP 47 tag, `de` or `pt-BR`: decides where sentences end. Default: that of `srcLang`, or
+   * else the rules that most languages share.
+   */
+  sourceLanguage?: string;
+  /** Whether lines are wrapped: a single line break is then a space, and an empty line ends a paragraph. Default `false`. */
+  wrapped?: boolean;
+  /** Whether to align the words of each sentence with those of its translation: `sentences[i].alignment`. */
+  alignment?: boolean;
+  /**
+   * Whether the texts are HTML: pages, or parts of one. Tags follow their words, block elements end sentences, code and what
+   * has `translate="no"` stays. What the model writes is text and never becomes markup. Default `false`.
+   */
+  html?: boolean;
+  /** With `html`: which attributes are translated, too; `true` for all of `alt`, `title`, `placeholder` and `aria-label`. */
+  attributes?: AttributesOption;
+  /** Called whenever sentences are complete. */
+  onProgress?: (progress: TranslateProgress) => void;
+}
+
+export const readableAttributes = ['alt', 'title', 'placeholder', 'aria-label'] as const;
+export type ReadableAttribute = (typeof readableAttributes)[number];
+
+/** Which attributes to translate: `true` stands for all. */
+export type AttributesOption = boolean | readonly ReadableAttribute[];
+
+export function toAttributes(value: unknown, name: string): readonly ReadableAttribute[] {
+  if (value === true) return readableAttributes;
+  if (value === false) return [];
+  const isKnown = (one: unknown): one is ReadableAttribute =>
+    readableAttributes.some((known) => known === one);
+  if (Array.isArray(value) && value.every(isKnown)) return value;
+  const known = readableAttributes.join(', ');
+  return fail(
+    'invalid_argument',
+    `${name} must be true, false or a list of ${known}; got ${describe(value)}`,
+  );
+}
+
+const readers = {
+  split: toBoolean,
+  sourceLanguage: toBe('a language tag such as de or pt-BR', isLanguageTag),
+  wrapped: toBoolean,
+  alignment: toBoolean,
+  html: toBoolean,
+  attributes: toAttributes,
+  onProgress: toBe(
+    'a function',
+    (value): value is (progress: TranslateProgress) => void => typeof value === 'function',
+  ),
+};
+
+function isLanguageTag(value: unknown): value is string {
+  try {
+    return typeof value === 'string' && Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** The checked options, and apart from them those of the generation, which reads them itself. */
+export interface ReadTranslateOptions extends FieldsOf<typeof readers> {
+  readonly generation: GenerationOptions;
+}
+
+/** @throws TransformerError `invalid_argument`, naming the option; for an unknown one, with the closest known name. */
+export function readTranslateOptions(options: TranslateOptions): ReadTranslateOptions {
+  const given = toObject(options, 'options');
+  checkNames(given, [...Object.keys(readers), ...optionNames], 'options');
+  const entries = Object.entries(given);
+  const own = Object.fromEntries(entries.filter(([name]) => name in readers));
+  const generation = Object.fromEntries(entries.filter(([name]) => !(name in readers)));
+  return { ...readFields(own, readers), generation };
+}

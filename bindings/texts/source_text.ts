@@ -1,0 +1,83 @@
+/** A text to translate, taken apart. */
+
+import type { Loaded } from '../checkpoint/loaded.js';
+import { isJsonObject } from '../files/json_object.js';
+import { tasksOf } from '../generation/task_settings.js';
+import type { Span } from '../tokenizers/aligned_text.js';
+import { fits } from './lengths.js';
+import type { ReadTranslateOptions } from './options.js';
+import { halves } from './parts.js';
+import { sentencesOf } from './sentences.js';
+
+/** A text and what the model is given of it. */
+export class SourceText {
+  readonly text: string;
+  /** What the model reads at once, in order. */
+  readonly spans: readonly Span[];
+  /** Whether the model reads it as it is. */
+  readonly #isWhole: boolean;
+  /** What tells the model its task or a language, at the beginning of the text: it precedes each sentence. */
+  readonly #prefix: string;
+  /** Where that begins. */
+  readonly #begin: number;
+
+  constructor(model: Loaded, text: string, options: ReadTranslateOptions) {
+    this.text = text;
+    this.#begin = text.length - text.trimStart().length;
+    this.#isWhole = options.split === false;
+    if (this.#isWhole) {
+      this.#prefix = '';
+      this.spans = [[0, text.length]];
+      return;
+    }
+    const begun = text.slice(this.#begin);
+    this.#prefix = prefixes(model).find((prefix) => begun.startsWith(prefix)) ?? ownPrefix(model, begun);
+    const after = this.#begin + this.#prefix.length;
+    const { generation, wrapped, sourceLanguage: language = generation.srcLang } = options;
+    const found = sentencesOf(text.slice(after), { language, wrapped });
+    const spans = found.map(([from, to], i): Span => [i === 0 ? this.#begin : after + from, after + to]);
+    this.spans = spans.flatMap((span) => this.#fitting(model, span, generation));
+  }
+
+  /** What the model reads for a range. */
+  inputOf([begin, end]: Span): string {
+    const part = this.text.slice(begin, end);
+    if (this.#isWhole) return part;
+    const line = part.replace(/[\r\n]/g, ' ');
+    return begin === this.#begin ? line : this.#prefix + line;
+  }
+
+  /** How many letters of the input of a range come before it. */
+  addedTo([begin]: Span): number {
+    return begin === this.#begin ? 0 : this.#prefix.length;
+  }
+
+  /** Two halves of a range, none of which is a prefix alone; `null` if it is a single word. */
+  halve([begin, end]: Span): [Span, Span] | null {
+    if (begin !== this.#begin) return halves(this.text, [begin, end]);
+    const found = halves(this.text, [begin + this.#prefix.length, end]);
+    return found && [[begin, found[0][1]], found[1]];
+  }
+
+  /** A range, or the parts of one that is too long for the model: single words at the worst. */
+  #fitting(model: Loaded, span: Span, generation: ReadTranslateOptions['generation']): Span[] {
+    if (fits(model, this.inputOf(span), generation)) return [span];
+    const parts = this.halve(span);
+    return parts ? parts.flatMap((part) => this.#fitting(model, part, generation)) : [span];
+  }
+}
+
+/** The prefixes of the model's tasks, as T5 has. */
+function prefixes(model: Loaded): string[] {
+  return Object.values(tasksOf(model)).flatMap((task) =>
+    isJsonObject(task) && typeof task.prefix === 'string' && task.prefix !== '' ? [task.prefix] : [],
+  );
+}
+
+/** A language or task that the text itself begins with: `>>fra<< `, `<2de> `, `translate English to German: `. */
+function ownPrefix({ tokenizer }: Loaded, text: string): string {
+  const named = text.match(/^translate \p{L}+ to \p{L}+: /u)?.[0];
+  if (named) return named;
+  const [prefix = '', token = ''] = text.match(/^(>>[\w-]+<<|<2[\w-]+>)\s*/) ?? [];
+  return (tokenizer?.idOf(token) ?? null) === null ? '' : prefix;
+}

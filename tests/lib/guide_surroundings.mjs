@@ -1,0 +1,78 @@
+// What the blocks of a guide find around them when they run: the variables that its text speaks of, and a hub with tiny models.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { wav16 } from './sound.mjs';
+import { readSpeechCase } from './speech.mjs';
+import { folderWithWords } from './tiny_folder.mjs';
+
+const block = process.env.BLOCK;
+const { resolve } = createRequire(join(process.cwd(), 'package.json'));
+const all = await import(pathToFileURL(resolve('transformer-wasm')).href);
+
+const onDisk = (folder) =>
+  new Map(
+    readdirSync(folder)
+      .filter((name) => name.includes('.'))
+      .map((name) => [name, readFileSync(join(folder, name))]),
+  );
+const enFr = onDisk('models/en-fr');
+const spoken = () => readSpeechCase('whisper_e2e').files();
+
+/** The files that answer for a model of a hub. */
+const models = {
+  'Helsinki-NLP/opus-mt-en-de': () => enFr,
+  'opus-mt-en-de': () => enFr,
+  'sentence-transformers/all-MiniLM-L6-v2': () => folderWithWords('bert'),
+  'models/vit-base-patch16-224': () => onDisk('models/digits'),
+  'models/trocr-small-printed': () => folderWithWords('ved_trocr', {}, trocr()),
+  'models/whisper-tiny': spoken,
+  'owner/name': () =>
+    block.startsWith('tasks') ? folderWithWords('bert_qa') : folderWithWords('bert_seqcls'),
+};
+
+function trocr() {
+  const folder = new URL('../fixtures/reference/ved_trocr/', import.meta.url);
+  return {
+    'preprocessor_config.json': new Uint8Array(readFileSync(new URL('preprocessor_config.json', folder))),
+  };
+}
+
+const template = { 'chat_template.jinja': new TextEncoder().encode('{{ messages[0].content }}') };
+
+/** The model that a block speaks of. */
+const given = {
+  'tasks-2': () => folderWithWords('bert'),
+  'tasks-3': () => folderWithWords('bert_seqcls'),
+  'tasks-4': () => folderWithWords('llama', {}, template),
+  'speech-2': spoken,
+};
+
+globalThis.fetch = async (address) => {
+  const path = new URL(address).pathname.split('/').filter(Boolean);
+  const [owner, name] = path;
+  const files = models[`${owner}/${name}`] ?? models[owner];
+  const bytes =
+    files?.().get(path.slice(path.indexOf('resolve') + 2 || 1).join('/')) ?? files?.().get(path.at(-1));
+  return bytes ? new Response(bytes) : new Response(null, { status: 404 });
+};
+delete process.env.HF_ENDPOINT;
+delete process.env.HF_TOKEN;
+
+writeFileSync('talk.wav', wav16(new Float32Array(16_000)));
+const engine = await all.createEngine({ threads: 1 });
+const picture = { data: new Uint8ClampedArray(28 * 28 * 4), width: 28, height: 28 };
+Object.assign(globalThis, all, {
+  engine,
+  model: await all.loadModel((given[block] ?? (() => enFr))(), { engine }),
+  messages: [{ role: 'user', content: 'the cat' }],
+  image: { data: new Float32Array(3 * 64), shape: [1, 3, 8, 8] },
+  pixelValues: { data: new Float32Array(784), shape: [1, 1, 28, 28] },
+  canvas: picture,
+  folder: 'models/en-fr',
+  token: 'hf_secret',
+  signal: new AbortController().signal,
+  onProgress() {},
+});

@@ -1,0 +1,62 @@
+// Models in a chain: the second reads what the first wrote, and alignments are multiplied.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { chain, createEngine, loadModel } from '../../dist/index.js';
+import { expectedOf, studentFiles } from '../lib/students.mjs';
+
+let engine, first, second;
+before(async () => {
+  engine = await createEngine({ threads: 1 });
+  first = await loadModel(studentFiles('yyzz'), { engine });
+  second = await loadModel(studentFiles('xxcc'), { engine });
+});
+after(() => engine.dispose());
+
+const { source } = expectedOf('yyzz').firefox[0];
+
+test('each model reads what the one before it wrote', async () => {
+  const between = await first.translate(source);
+  const end = await second.translate(between.text);
+  const chained = await chain([first, second]).translate(source);
+  assert.deepEqual(chained.steps, [between.text, end.text]);
+  assert.equal(chained.text, end.text);
+  assert.equal(chained.score, between.score + end.score);
+  assert.deepEqual(await chain([first, second]).translate([source, 'mí']), [
+    chained,
+    await chain([first, second]).translate('mí'),
+  ]);
+});
+
+test('the alignment of one model is its taught head', async () => {
+  const { crossAttentions } = await first.translate(source, { outputAttentions: true });
+  const { weights } = await chain([first]).translate(source);
+  const [targets, sources] = weights.shape;
+  assert.deepEqual(weights.data, crossAttentions.at(-1).data.slice(0, targets * sources));
+});
+
+test('ranges cover the texts, and the weights of each token of the translation add up to one', async () => {
+  const { text, weights, sourceSpans, targetSpans, sourceTokens, targetTokens } = await chain([
+    first,
+    second,
+  ]).translate(source);
+  assert.deepEqual(weights.shape, [targetTokens.length, sourceTokens.length]);
+  for (const [spans, whole] of [
+    [sourceSpans, source],
+    [targetSpans, text],
+  ])
+    assert.deepEqual(spans.at(-1), [whole.length, whole.length]);
+  for (let i = 0; i < targetTokens.length; i++) {
+    const row = weights.data.slice(i * sourceTokens.length, (i + 1) * sourceTokens.length);
+    // Spaces between the tokens of the first translation and those of the second may belong to neither.
+    const sum = row.reduce((total, one) => total + one, 0);
+    assert.ok(sum > 0.5 && sum < 1.0001, `${sum}`);
+  }
+});
+
+test('models of different sizes in one engine or several, and bad chains', async () => {
+  assert.throws(() => chain([]), { code: 'invalid_argument' });
+  assert.throws(() => chain([first, {}]), { code: 'invalid_argument' });
+  assert.throws(() => chain(first), { code: 'invalid_argument' });
+  await assert.rejects(chain([first]).translate(''), { code: 'invalid_argument', message: /empty text/ });
+});

@@ -1,0 +1,180 @@
+// Markup: tags follow their words, whatever the translation does to their order.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parseHtml } from '../../dist/markup/parse_html.js';
+import { findRuns, survey } from '../../dist/markup/runs.js';
+import { translateHtml } from '../../dist/markup/translate_html.js';
+import { scripted, wordByWord } from '../lib/markup.mjs';
+
+const { cases } = JSON.parse(readFileSync(new URL('../fixtures/markup/cases.json', import.meta.url), 'utf8'));
+
+/** Where this package writes something else than bergamot. */
+const better = {
+  'several-sentences': // the picture keeps a space on each side
+    '<p>hallo <b>Welt!</b> Wie geht das <img> <b>mit <u>mehreren Sätzen um?</u></b> Wird es funktionieren?</p>',
+  'ignored-nested': 'foo <var><var>nested</var></var> bar', // a space on each side, as in the source
+  'ignored-entity': 'foo <var>&amp;</var> bar',
+  'real-de': '<p>Ich <u>fahre</u> <b>gerne</b> dieses Auto.</p>', // no empty pair for a token of white space
+};
+
+/** The texts of a markup, with an empty line at each block as bergamot reads them. */
+async function textOf(html) {
+  const tree = await parseHtml(html);
+  const runs = findRuns(tree, tree.root, survey(tree, tree.root));
+  return runs.flatMap(({ segments }) => segments.map(({ text }) => text)).join('\n\n');
+}
+
+for (const { id, html, text, targetHtml, error, ...rest } of cases) {
+  test(`bergamot: ${id}`, async () => {
+    // White space after the last block is nobody's text here.
+    if (text !== undefined) assert.equal((await textOf(html)).trimEnd(), text.trimEnd());
+    if (error) {
+      const isRefused = ({ name, code }) => name === 'TransformerError' && code === 'unsupported';
+      return assert.rejects(translateHtml(html, scripted(rest)), isRefused);
+    }
+    const wanted = id in better ? better[id] : targetHtml;
+    if (wanted !== undefined) assert.equal(await translateHtml(html, scripted(rest)), wanted);
+  });
+}
+
+const upper = wordByWord((word) => word.toUpperCase());
+const reversed = wordByWord((word) => word.toUpperCase(), { isReversed: true });
+
+for (const [name, html, wanted, translate = upper] of [
+  ['an unclosed tag is closed', '<p>me <b>too', '<p>ME <b>TOO</b></p>'],
+  ['a surplus closing tag is left out', 'one</b> two', 'ONE TWO'],
+  ['crossed tags', '<i>a <b>b</i> c</b>', '<i>A <b>B</b></i> <b>C</b>'],
+  [
+    'quotes in attributes',
+    `<a title='say "no" &amp; go'>x</a> y`,
+    '<a title="say &quot;no&quot; &amp; go">X</a> Y',
+  ],
+  ['entities', '&copy; &#233;t&eacute; &lt;b&gt;', '© ÉTÉ &lt;B&gt;'],
+  ['a comment, and what looks like one', 'a <!-- <b> -->b <?pi x?>c', 'A <!-- <b> -->B <!--?pi x?-->C'],
+  ['tags move with their words', 'a <b>b</b> <i>c</i>', '<i>C</i> <b>B</b> A', reversed],
+  ['an element that is parted has its id once', '<b id="x">a c</b> b', 'B <b id="x">C A</b>', reversed],
+  ['a mark after code', 'use <code>ls -l</code>.', 'USE <code>ls -l</code>.'],
+  ['a picture after a word', 'word<img> next', 'WORD<img> NEXT'],
+  ['not a word within a script without spaces', '我<b>爱</b>你', '我<b>爱</b>你'],
+  ['line breaks in a paragraph are spaces', '<p>\n  one\n  two\n</p>', '<p>\n  ONE TWO\n</p>'],
+  ['but not in pre', '<pre>one\ntwo</pre>', '<pre>ONE\nTWO</pre>', wordByWord((w) => w.toUpperCase())],
+  ['soft hyphens go', 'hy\u00ADphen', 'HYPHEN'],
+  [
+    'what is not to be translated',
+    'a <span translate="no">Bob <b>x</b></span> b',
+    'A <span translate="no">Bob <b>x</b></span> B',
+  ],
+  ['what a reader writes', '<div contenteditable>mine</div>', '<div contenteditable>mine</div>'],
+  [
+    'opaque elements',
+    '<style>p{}</style>a<script>"<b>x"</script>',
+    '<style>p{}</style>A<script>"<b>x"</script>',
+  ],
+  ['a table and a cell on its own', '<td>a</td><td>b</td>', '<td>A</td><td>B</td>'],
+  ['blocks in a link', '<a href=x><div>a</div><div>b</div></a>', '<a href="x"><div>A</div><div>B</div></a>'],
+  ['a break in an element', '<b>a<br>b</b>', '<b>A<br>B</b>'],
+  [
+    'a whole page',
+    '<!doctype html><title>a</title><p>b',
+    '<!DOCTYPE html><html><head><title>A</title></head><body><p>B</p></body></html>',
+  ],
+])
+  test(name, async () => assert.equal(await translateHtml(html, translate), wanted));
+
+test('a list of texts in the order of the document, those with tags aligned', async () => {
+  const calls = [];
+  await translateHtml('<p>a</p><p>b <b>c</b></p><p>d</p><p>1 2</p>', (texts, alignment) => {
+    calls.push([alignment, ...texts]);
+    return upper(texts);
+  });
+  assert.deepEqual(calls, [
+    [false, 'a', 'd'],
+    [true, 'b c'],
+  ]);
+});
+
+test('attributes on request', async () => {
+  const html =
+    '<img alt="a &quot;b&quot;" title="t"><input placeholder="p" value="v"><p aria-label="l">1</p>';
+  assert.equal(await translateHtml(html, upper), html);
+  assert.equal(
+    await translateHtml(html, upper, ['alt', 'title', 'placeholder', 'aria-label']),
+    '<img alt="A &quot;B&quot;" title="T"><input placeholder="P" value="v"><p aria-label="L">1</p>',
+  );
+  assert.equal(await translateHtml(html, upper, ['alt']), html.replace('a &quot;b&quot;', 'A &quot;B&quot;'));
+});
+
+test('what a model writes is text', async () => {
+  const evil = wordByWord(() => '<img src=x onerror="alert(1)">&lt;</p><script>');
+  for (const html of [
+    '<p>a <b>b</b></p>',
+    '<title>a</title>',
+    'a<svg></svg>',
+    '<img alt="a">',
+    '<option>a',
+  ]) {
+    const written = await translateHtml(html, evil, ['alt']);
+    const tree = await parseHtml(written);
+    const names = survey(tree, tree.root)
+      .elements.flatMap((node) => tree.childrenOf(node))
+      .map((node) => tree.nameOf(node));
+    assert.ok(!names.includes('script'), written);
+    assert.ok(html.startsWith('<img') || !names.includes('img'), written);
+  }
+  const attribute = await translateHtml('<img alt="a">', evil, ['alt']);
+  assert.doesNotMatch(attribute.replace(/="[^"]*"/g, ''), /onerror|script/);
+});
+
+test('a link whose words have no heir gets the word that looks at it most', async () => {
+  const translate = async () => {
+    const weights = { data: Float32Array.of(0.6, 0.4, 0.9, 0.1) };
+    const sourceWords = [
+      [0, 3],
+      [4, 8],
+    ];
+    const targetWords = [
+      [0, 4],
+      [5, 9],
+    ];
+    const alignment = { sourceWords, targetWords, weights, links: [0, 0] };
+    return [{ text: 'eins zwei', sentences: [{ source: [0, 8], target: [0, 9], alignment }] }];
+  };
+  assert.equal(await translateHtml('one <a href="x">link</a>', translate), '<a href="x">eins</a> zwei');
+  // Emphasis stays as an empty pair, as in bergamot.
+  assert.equal(await translateHtml('one <b>link</b>', translate), 'eins zwei<b></b>');
+});
+
+const repeated = (text, count) => text.repeat(count);
+
+for (const [name, html, mostSeconds] of [
+  ['a million tags', repeated('<b>x</b> ', 500_000), 60],
+  ['a million breaks', repeated('<br>', 1_000_000), 30],
+  ['many blocks', repeated('<b>x</b><p></p>', 200_000), 60],
+  ['a depth of 100,000', repeated('<div>', 100_000), 10],
+  ['a depth of 100,000 in a line', `${repeated('<b>x', 100_000)}`, 10],
+  [
+    'unclosed elements that every paragraph opens again',
+    `${repeated('<b a>', 3)}${Array.from({ length: 400 }, (_, i) => `<i a=${i}>`).join('')}${repeated('<p>x', 20_000)}`,
+    60,
+  ],
+  [
+    'a tag with 200,000 attributes',
+    `<p ${Array.from({ length: 200_000 }, (_, i) => `a${i}`).join(' ')}>x`,
+    10,
+  ],
+  ['comments that could end anywhere', repeated('<!-- -->', 100_000), 10],
+])
+  test(`hostile: ${name}`, async () => {
+    const start = performance.now();
+    try {
+      await translateHtml(html, async (texts) =>
+        texts.map((text) => ({ text, sentences: [{ source: [0, text.length], target: [0, text.length] }] })),
+      );
+    } catch (error) {
+      assert.equal(error.code, 'invalid_argument', error.stack);
+      assert.match(error.message, /^the markup cannot be translated: /);
+    }
+    assert.ok(performance.now() - start < mostSeconds * 1000);
+  });

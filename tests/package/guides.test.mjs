@@ -1,0 +1,81 @@
+// Every block of code in README and the guides: it compiles under strict TypeScript and runs, with the released package
+// installed beside it. Tiny models answer where a block names a model of a hub. `npm run matrix -- typescript` compiles
+// the same blocks with other versions of TypeScript.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { ambient, compilerOptions, guideBlocks, others } from '../lib/guide_blocks.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const execute = promisify(execFile);
+const blocks = guideBlocks();
+
+/** Blocks that another host runs, each in a row of the matrix. */
+const elsewhere = {
+  'bundlers-1': /wasmUrl: '\/wasm\/'/, // esbuild-copy
+  'bundlers-2': /new URL\('\.\/model\/config\.json', import\.meta\.url\)/, // a bundler's page
+  'bundlers-5': /transformer-simd\.wasm/, // workerd
+  'pages-1': /https:\/\/cdn/, // cdn-inline
+};
+/** What a block ends with, if not in peace. */
+const ends = { 'hub-3': /not the file that integrity names/ };
+
+let home;
+before(async () => {
+  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', home], { cwd: root });
+  const [{ filename }] = JSON.parse(stdout);
+  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
+  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(home, filename)];
+  await execute('npm', install, { cwd: home });
+  await cp(join(root, 'node_modules/@types/node'), join(home, 'node_modules/@types/node'), {
+    recursive: true,
+  });
+  await cp(join(root, 'node_modules/undici-types'), join(home, 'node_modules/undici-types'), {
+    recursive: true,
+  });
+  await mkdir(join(home, 'models'));
+  await cp(join(root, 'web/public/models'), join(home, 'models'), { recursive: true });
+  for (const { name, code } of blocks) await writeFile(join(home, `${name}.ts`), code);
+  await cp(join(root, 'tests/types/narrowed.ts'), join(home, 'narrowed.ts'));
+  await writeFile(join(home, 'ambient.d.ts'), ambient);
+  await writeFile(join(home, 'others.d.ts'), others);
+});
+after(() => rm(home, { recursive: true, force: true }));
+
+test('there are blocks, and those that run elsewhere are what they were', () => {
+  assert.ok(blocks.length > 30, `${blocks.length}`);
+  for (const [name, content] of Object.entries(elsewhere))
+    assert.match(blocks.find((block) => block.name === name).code, content);
+});
+
+test('all compile under strict TypeScript', async () => {
+  const files = [...blocks.map(({ name }) => `${name}.ts`), 'ambient.d.ts', 'others.d.ts', 'narrowed.ts'];
+  await writeFile(join(home, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  const { stdout } = await execute(join(root, 'node_modules/.bin/tsc'), ['-p', home]).catch((error) => error);
+  assert.equal(stdout, '');
+});
+
+for (const { name, code } of blocks) {
+  if (name in elsewhere) continue;
+  test(`${name} runs`, async () => {
+    const script = await transform(code, { loader: 'ts', format: 'esm', target: 'esnext' });
+    await writeFile(join(home, `${name}.mjs`), script.code);
+    const surroundings = join(root, 'tests/lib/guide_surroundings.mjs');
+    const env = { ...process.env, XDG_CACHE_HOME: join(home, 'cache'), BLOCK: name };
+    const run = execute(process.execPath, ['--import', surroundings, join(home, `${name}.mjs`)], {
+      cwd: home,
+      env,
+      timeout: 60_000,
+    });
+    if (name in ends) await assert.rejects(run, ({ stderr }) => ends[name].test(stderr));
+    else await run;
+  });
+}
