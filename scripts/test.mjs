@@ -141,7 +141,7 @@ export const stages = {
   },
   package: {
     title: 'The packed tarball, installed elsewhere',
-    needs: ['wasm', 'js', 'browser'],
+    needs: ['wasm', 'js', 'browser', 'olderTypeScript'],
     narrows: true,
     commands: nodeTests('tests/package'),
   },
@@ -153,6 +153,7 @@ export const preparations = {
   otherBrowsers: () => ensurePackages(['otherBrowsers']),
   parallel: () => ensurePackages(['parallel']),
   docs: makeDocs,
+  olderTypeScript: () => ensureNpmPackages(join(root, 'tests/types')),
 };
 
 /** Builds what the stages need, each once; what failed is not tried again. */
