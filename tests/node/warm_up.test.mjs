@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { createEngine, loadModel } from '../../dist/index.js';
-import { hostOf } from '../../dist/layers/engine.js';
+import { createEngine, loadModel } from '../../build/modules/index.js';
+import { hostOf } from '../../build/modules/layers/engine.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
