@@ -122,7 +122,8 @@ async function buildJs({ debug, verbose }) {
   await withLock(join(root, `build/${dist}.lock`), async () => {
     const stampFile = join(root, `build/${dist}.stamp`);
     // Covers inputs and outputs, so that a dist that was edited is also built again.
-    const stamp = () => `${fingerprint(root, [...packageSources, ...built])} ${fingerprint(root, [made, dist])}`;
+    const stamp = () =>
+      `${fingerprint(root, [...packageSources, ...built])} ${fingerprint(root, [made, dist])}`;
     if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
     await step(`Compiling TypeScript into ${dist}`, () =>
       makePackage({ engine, made: join(root, made), dist, verbose }),

@@ -22,7 +22,7 @@ const compiled = (modules, sources) => ({
 });
 
 /** By name of a file, the entry with which everything in it is loaded. What an earlier one has is not in a later one. */
-const groups = { core: 'index.js', cli: 'cli.js' };
+const groups = { base: 'index.js', cli: 'cli.js' };
 
 /** Finds what each of these entries loads at once, as soon as all modules are parsed. */
 function loadedWith(modules) {

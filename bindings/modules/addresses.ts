@@ -5,7 +5,7 @@
  */
 
 import { fail } from '../values/errors.js';
-import { isNode } from './features.js';
+import { isNode } from './is_node.js';
 import type { Variant } from './variant.js';
 import { isForeign, startWorkerAt, type WebWorker } from './web_worker.js';
 
