@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ByteReader } from '../../build/modules/files/byte_reader.js';
-import { createEngine, loadModel, TransformerError } from '../../build/modules/index.js';
+import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 import { refusesToLoad } from '../lib/refuses.mjs';

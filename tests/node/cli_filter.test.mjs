@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { barOf } from '../../build/modules/cli/progress.js';
 import { progressOf } from '../../build/modules/cli/tally.js';
-import { createEngine, loadModel } from '../../build/modules/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { wav16 } from '../lib/sound.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
 import { folderWithWords } from '../lib/tiny_folder.mjs';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { quantizeCheckpoint } from '../../build/modules/cli/quantize_checkpoint.js';
-import { createEngine, loadModel, Tensor } from '../../build/modules/index.js';
+import { createEngine, loadModel, Tensor } from '../../dist/index.js';
 import { withFolder } from '../lib/quantized.mjs';
 import { modelCases, pathOf, rowsOf } from '../lib/recurrent.mjs';
 import { assertClose, assertSameBits } from '../lib/reference.mjs';

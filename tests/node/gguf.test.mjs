@@ -7,7 +7,7 @@ import { basename, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inspectCheckpoint } from '../../build/modules/checkpoint/inspect_checkpoint.js';
-import { createEngine, loadModel } from '../../build/modules/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { assertPass, readFamilyCase } from '../lib/families.mjs';
 import { ggufName, paired, writeGguf } from '../lib/gguf.mjs';
 import { assertHeap } from '../lib/heap.mjs';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { createEngine, loadModel } from '../../build/modules/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { fetchMedia } from '../../build/modules/signal/fetch_media.js';
 import { checkImageFile } from '../../build/modules/signal/image_size.js';
 import { wav16 } from '../lib/sound.mjs';

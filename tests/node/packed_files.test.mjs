@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { quantizeCheckpoint } from '../../build/modules/cli/quantize_checkpoint.js';
-import { createEngine, loadModel, TransformerError } from '../../build/modules/index.js';
+import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { caseNames, json, readFamilyCase } from '../lib/families.mjs';
 import { assertHeap } from '../lib/heap.mjs';
 import { in4Bits } from '../lib/int4_twin.mjs';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { createEngine, loadModel } from '../../build/modules/index.js';
-import { pipeline } from '../../build/modules/pipeline.js';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { pipeline } from '../../dist/pipeline.js';
 import { grayOf } from '../../build/modules/signal/gray.js';
 import { pixelPlan } from '../../build/modules/signal/image_processor.js';
 import { signalModule } from '../../build/modules/signal/module.js';

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { quantizeCheckpoint } from '../../build/modules/cli/quantize_checkpoint.js';
-import { createEngine, loadModel } from '../../build/modules/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { caseNames, json, readFamilyCase } from '../lib/families.mjs';
 import { cosine } from '../lib/int8_twin.mjs';
 import { quantizeRow } from '../lib/integers.mjs';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createEngine, loadModel } from '../../build/modules/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { SourceText } from '../../build/modules/texts/source_text.js';
 import { tinyConfig, tinyModel } from '../lib/tiny_model.mjs';
 

@@ -104,7 +104,7 @@ describe('the warm-up of a model', () => {
 
   test('does not keep a process alive', () => {
     const script = `
-      import { loadModel } from './dist/index.js';
+      import { loadModel } from './build/modules/index.js';
       import { tinyModel } from './tests/lib/tiny_model.mjs';
       globalThis.setTimeout = new Proxy(setTimeout, { apply(target, self, [work]) { return Reflect.apply(target, self, [work, 3e5]); } });
       await loadModel(tinyModel({ config: ${JSON.stringify(config)} }));

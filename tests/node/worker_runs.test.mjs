@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { createEngine, loadModel } from '../../build/modules/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { LatestReport } from '../../build/modules/worker/latest_report.js';
 import { assertHeap } from '../lib/heap.mjs';
 
