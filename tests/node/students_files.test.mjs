@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseSimpleYaml } from '../../build/modules/files/simple_yaml.js';
-import { createEngine, loadModel } from '../../dist/index.js';
 import { LexicalShortlist } from '../../build/modules/weights/lexical_shortlist.js';
+import { createEngine, loadModel } from '../../dist/index.js';
 import { refusesToLoad } from '../lib/refuses.mjs';
 import {
   expectedOf,
