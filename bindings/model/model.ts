@@ -343,6 +343,7 @@ function first<T>([result]: readonly T[]): T {
 
 border(Model, {
   translate: 'text options',
+  streamTranslation: 'text options',
   generate: 'input options',
   stream: 'input options',
   forward: 'inputs options',
@@ -351,6 +352,7 @@ border(Model, {
   streamTranscription: 'audio options',
   embed: 'text options',
   classify: 'text options',
+  rank: 'query texts options',
   classifyImage: 'image options',
   chat: 'messages options',
   streamChat: 'messages options',
