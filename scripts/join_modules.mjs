@@ -21,27 +21,19 @@ const compiled = (modules, sources) => ({
   },
 });
 
-/** By name of a file, the entry with which everything in it is loaded. What an earlier one has is not in a later one. */
-const groups = { base: 'index.js', cli: 'cli.js' };
-
-/** Finds what each of these entries loads at once, as soon as all modules are parsed. */
-function loadedWith(modules) {
-  const found = Object.values(groups).map((entry) => new Set([join(modules, entry)]));
+/**
+ * Finds what an entry loads at once, as soon as all modules are parsed. Only for `index.js`: what the command line loads is
+ * in part what pages load later, and they must not load it with the rest of the command line.
+ */
+function loadedWith(entry) {
+  const found = new Set([entry]);
   const plugin = {
     name: 'loaded-with',
     buildEnd() {
-      for (const ids of found)
-        for (const id of ids) for (const each of this.getModuleInfo(id)?.importedIds ?? []) ids.add(each);
+      for (const id of found) for (const each of this.getModuleInfo(id)?.importedIds ?? []) found.add(each);
     },
   };
-  return {
-    plugin,
-    groups: Object.keys(groups).map((name, i) => ({
-      name,
-      priority: found.length - i,
-      test: (id) => found[i].has(id) && id !== join(modules, groups[name]),
-    })),
-  };
+  return { plugin, group: { name: 'base', test: (id) => found.has(id) && id !== entry } };
 }
 
 /**
@@ -51,7 +43,7 @@ function loadedWith(modules) {
  * @param out the folder to write to; parts are in `chunks/`, one level deep as what they load by its address expects
  */
 export async function joinModules({ modules, entries, sources, out }) {
-  const loaded = loadedWith(modules);
+  const loaded = loadedWith(join(modules, 'index.js'));
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [basename(name, '.js'), join(modules, name)])),
     external: (id) => !isOwn(id),
@@ -64,7 +56,7 @@ export async function joinModules({ modules, entries, sources, out }) {
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups: loaded.groups },
+    codeSplitting: { groups: [loaded.group] },
   });
   await bundle.close();
 }
