@@ -4,8 +4,9 @@
 // 52 of them, which share neither names nor a compression window: 6 kB of the compressed download.
 
 import { readFile } from 'node:fs/promises';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, isAbsolute, join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
+import { ExpectedError } from './lib/console.mjs';
 
 /** What a module imports that belongs to the package. */
 const isOwn = (id) => id.startsWith('.') || isAbsolute(id);
@@ -22,18 +23,19 @@ const compiled = (modules, sources) => ({
 });
 
 /**
- * Finds what an entry loads at once, as soon as all modules are parsed. Only for `index.js`: what the command line loads is
+ * Finds all that an entry loads at once, as soon as the modules are parsed. Only for `index.js`: what the command line loads is
  * in part what pages load later, and they must not load it with the rest of the command line.
  */
 function loadedWith(entry) {
-  const found = new Set([entry]);
+  const ids = new Set([entry]);
   const plugin = {
     name: 'loaded-with',
     buildEnd() {
-      for (const id of found) for (const each of this.getModuleInfo(id)?.importedIds ?? []) found.add(each);
+      for (const id of ids) for (const each of this.getModuleInfo(id)?.importedIds ?? []) ids.add(each);
+      ids.delete(entry);
     },
   };
-  return { plugin, group: { name: 'base', test: (id) => found.has(id) && id !== entry } };
+  return { plugin, test: (id) => ids.has(id) };
 }
 
 /**
@@ -41,22 +43,32 @@ function loadedWith(entry) {
  * @param entries names of those that others import
  * @param sources the folder of their TypeScript sources
  * @param out the folder to write to; parts are in `chunks/`, one level deep as what they load by its address expects
+ * @throws ExpectedError if what code loads by its address is not where the joined file looks for it
  */
 export async function joinModules({ modules, entries, sources, out }) {
-  const loaded = loadedWith(join(modules, 'index.js'));
+  const { plugin, test } = loadedWith(join(modules, 'index.js'));
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [basename(name, '.js'), join(modules, name)])),
     external: (id) => !isOwn(id),
     platform: 'neutral',
-    plugins: [compiled(modules, sources), loaded.plugin],
+    plugins: [compiled(modules, sources), plugin],
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: out,
     format: 'esm',
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups: [loaded.group] },
+    codeSplitting: { groups: [{ name: 'base', test }] },
   });
   await bundle.close();
+  output.forEach(checkAddresses);
+}
+
+/** A module that moved, since two entries share it, would look for its files beside the wrong folder. */
+function checkAddresses({ fileName, code = '' }) {
+  for (const [, address] of code.matchAll(/new URL\(["']([^"']+)["'], import\.meta\.url\)/g)) {
+    const place = posix.join(posix.dirname(fileName), address);
+    if (!/^(wasm|models)\//.test(place)) throw new ExpectedError(`${fileName} looks for ${place}`);
+  }
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { openFolder } from '../../../build/modules/files/open_folder.js';
-import { TransformerError } from '../../../dist/index.js';
+import { TransformerError } from '../../../build/modules/index.js';
 import { hurried } from '../../lib/mock_clock.mjs';
 import { modelId, ScriptedServer, site } from '../../lib/scripted_server.mjs';
 import { settings } from './settings.mjs';
