@@ -38,6 +38,21 @@ export const placesOf = (debug) =>
 
 const filesOf = (names) => names.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
 
+/** With ccache installed, what was compiled once, in any folder or checkout, is not compiled again. */
+function cacheSettings() {
+  const ccache = findProgram('ccache');
+  if (!ccache) return {};
+  return {
+    CMAKE_CXX_COMPILER_LAUNCHER: ccache,
+    EM_COMPILER_WRAPPER: ccache,
+    CCACHE_BASEDIR: root,
+    CCACHE_NOHASHDIR: '1',
+    // Precompiled headers ask for these.
+    CCACHE_SLOPPINESS: 'pch_defines,time_macros,include_file_mtime,include_file_ctime',
+    ...process.env,
+  };
+}
+
 /** Runs CMake if its arguments or presets have changed since the last run; ninja itself notices changes of CMakeLists.txt. */
 async function configure(preset, command, options, verbose) {
   const folder = join(root, 'build', preset);
@@ -52,7 +67,8 @@ async function configure(preset, command, options, verbose) {
   await step(`Configuring ${preset}`, async () => {
     // A cache written by another compiler or toolchain must not be reused for this one.
     await rm(join(folder, 'CMakeCache.txt'), { force: true });
-    await run(command[0], [...command.slice(1), '--preset', preset, ...options], { cwd: root, verbose });
+    const args = [...command.slice(1), '--preset', preset, ...options];
+    await run(command[0], args, { cwd: root, env: cacheSettings(), verbose });
     await writeFile(stampFile, stamp);
   });
 }
@@ -65,7 +81,7 @@ function compile(preset, command, options, { targets = [], verbose }) {
     const chosen = targets.length > 0 ? ['--target', ...targets] : [];
     const jobs = ['--parallel', `${availableParallelism()}`];
     const args = ['--build', '--preset', preset, ...jobs, ...chosen];
-    await step(title, () => run('cmake', args, { cwd: root, verbose }));
+    await step(title, () => run('cmake', args, { cwd: root, env: cacheSettings(), verbose }));
   });
 }
 
