@@ -1,7 +1,7 @@
 /** Combines the options of the caller and the checkpoint into those of the engine. */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import type { GenerationOptions as EngineOptions } from '../modules/embind.js';
+import type { GenerationOptions as IdOptions } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
 import { type ReadOptions, readOptions } from './options.js';
 import type { GenerationConfig } from './settings/generation_config.js';
@@ -9,9 +9,9 @@ import { textReaders } from './settings/text_options.js';
 import { taskSettings } from './task_settings.js';
 
 /** The engine's options, some of which are always set. */
-export type TextSettings = Partial<EngineOptions> &
+export type TextSettings = Partial<IdOptions> &
   Pick<
-    EngineOptions,
+    IdOptions,
     'maxNewTokens' | 'minNewTokens' | 'numBeams' | 'numReturnSequences' | 'lengthPenalty' | 'seed'
   > & {
     readonly doSample: boolean;
@@ -33,7 +33,7 @@ export function engineOptions(
   refuseUnsupported(config);
   const lengths = { promptLength, paddedLength };
   const given = Object.entries({ ...config.options, ...options }).filter(([name]) => name in textReaders);
-  const text: Partial<EngineOptions> = Object.fromEntries(given);
+  const text: Partial<IdOptions> = Object.fromEntries(given);
   return {
     numBeams: 1,
     numReturnSequences: 1,

@@ -5,7 +5,7 @@
 
 import { Fields } from '../../files/fields.js';
 import type { JsonObject } from '../../files/json_object.js';
-import type { GenerationOptions as EngineOptions } from '../../modules/embind.js';
+import type { GenerationOptions as IdOptions } from '../../modules/embind.js';
 import { TransformerError } from '../../values/errors.js';
 import { type FieldsOf, readFields } from '../../values/options.js';
 import { textReaders } from './text_options.js';
@@ -14,7 +14,7 @@ export interface GenerationConfig {
   /** The whole file, for settings that only one task has. */
   readonly fields: JsonObject;
   /** Options of the file that apply to text, in the engine's terms. */
-  readonly options: Partial<EngineOptions>;
+  readonly options: Partial<IdOptions>;
   /** Lengths that count every token of the decoder, as in Python. */
   readonly maxLength: number;
   readonly minLength: number;
@@ -90,7 +90,7 @@ function readTextOptions(fields: Fields, file: string): FieldsOf<typeof readers>
 }
 
 /** Newer files give a list of end tokens; some use -1 for none. */
-function forcedTokens(fields: Fields): Partial<EngineOptions> {
+function forcedTokens(fields: Fields): Partial<IdOptions> {
   const first = fields.id('forced_bos_token_id') ?? oldForcedBos(fields);
   const [last] = fields.ids('forced_eos_token_id');
   return {

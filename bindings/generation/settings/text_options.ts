@@ -1,6 +1,6 @@
 /** Options for generating text that both a caller and a checkpoint may set, and how each is read. */
 
-import type { GenerationOptions as EngineOptions } from '../../modules/embind.js';
+import type { GenerationOptions as IdOptions } from '../../modules/embind.js';
 import { type Reader, toBe, toBoolean, toInteger, toNumber } from '../../values/options.js';
 import { isArray } from '../../values/tensor.js';
 
@@ -133,7 +133,7 @@ const toCount: Reader<number> = (value, name) => toInteger(value, name, { min: -
 const toId: Reader<number> = (value, name) => toInteger(value, name, { min: 0 });
 
 /** A type error here means that an engine option is missing from this table. */
-export const textReaders: { readonly [Name in keyof EngineOptions]: Reader<EngineOptions[Name]> } = {
+export const textReaders: { readonly [Name in keyof IdOptions]: Reader<IdOptions[Name]> } = {
   maxNewTokens: toCount,
   minNewTokens: toCount,
   maxLengthFactor: toNumber,
