@@ -1,6 +1,7 @@
 /**
  * `transformer-wasm/en-fr`: the English-French model that comes with the package, 1.9 MB. Its files are next to this module in
  * Node.js and on a CDN; bundlers copy them.
+ * @module transformer-wasm/en-fr
  */
 
 import { shippedModel } from './files/shipped_model.js';

@@ -1,7 +1,10 @@
 // `using` is part of the API; this reference declares it for compilers with older standard libraries.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** The public API of this package. */
+/**
+ * The public API of this package.
+ * @module transformer-wasm
+ */
 
 export type { CheckpointInfo } from './checkpoint/checkpoint_info.js';
 export type { CacheOption, LoadProgress } from './checkpoint/load_checkpoint.js';

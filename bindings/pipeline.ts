@@ -1,7 +1,10 @@
 // `using` is part of the API; this reference declares it for compilers with older standard libraries.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** `pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers. An entry of its own. */
+/**
+ * `transformer-wasm/pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers.
+ * @module transformer-wasm/pipeline
+ */
 
 import type { LoadProgress } from './checkpoint/load_checkpoint.js';
 import { aliasedDtypes } from './engine/dtype.js';

@@ -1,4 +1,7 @@
-/** `transformer-wasm/vite`: what Vite's development server needs to know. A build needs none of it. */
+/**
+ * `transformer-wasm/vite`: what Vite's development server needs to know. A build needs none of it.
+ * @module transformer-wasm/vite
+ */
 
 export interface TransformerWasmOptions {
   /**

@@ -19,7 +19,7 @@ export function copyToMove<T>(value: T, moved: ArrayBuffer[], spare = new SpareB
 
 /** What the other thread shares, in place of a copy. */
 const isShared = (value: object) =>
-  value instanceof WebAssembly.Module ||
+  (typeof WebAssembly === 'object' && value instanceof WebAssembly.Module) ||
   (typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer);
 
 /** Not `slice`: that of Node's Buffer does not copy. */
