@@ -1,5 +1,5 @@
 // Writes the API documentation from the guides in web/docs and the comments in bindings: node scripts/docs.mjs (npm run docs)
-// Static HTML in build/api, written again only when something changed; a broken link or an undocumented type is an error. The
+// Static HTML in build/api, with llms.txt, written again only when something changed; a broken link or an undocumented type is an error. The
 // built page serves it under /api/.
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runMain, say, step } from './lib/console.mjs';
 import { filesBelow, fingerprint } from './lib/fingerprint.mjs';
+import { llmsTexts } from './lib/llms_text.mjs';
 import { withLock } from './lib/lock.mjs';
 import { ensureNpmPackages } from './setup.mjs';
 
@@ -19,7 +20,9 @@ const tool = join(root, 'scripts/docs');
 export async function makeDocs({ verbose = false } = {}) {
   await ensureNpmPackages(root); // the package's types refer to theirs
   await ensureNpmPackages(tool);
-  const texts = ['start.md', 'typedoc.json', 'package-lock.json'].map((name) => `scripts/docs/${name}`);
+  const texts = ['start.md', 'narrow.css', 'typedoc.json', 'package-lock.json'].map(
+    (name) => `scripts/docs/${name}`,
+  );
   const sources = filesBelow(root, ['bindings', 'web/docs']).filter((name) => /\.(ts|md)$/.test(name));
   await withLock(join(root, 'build/api.lock'), async () => {
     const stampFile = join(root, 'build/api.stamp');
@@ -33,6 +36,8 @@ export async function makeDocs({ verbose = false } = {}) {
         env: { NO_COLOR: '1' },
       }),
     );
+    for (const [name, text] of Object.entries(llmsTexts(root)))
+      await writeFile(join(root, 'build/api', name), text);
     await writeFile(stampFile, stamp());
   });
 }

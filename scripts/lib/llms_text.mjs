@@ -1,0 +1,36 @@
+// llms.txt and llms-full.txt (llmstxt.org): the guides for programs that read documentation; an index, and everything in one file.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The guides in the order of the site: `{ title, page, text, first }`, the text without its front matter. */
+export function readGuides(tool) {
+  const { projectDocuments } = JSON.parse(readFileSync(join(tool, 'typedoc.json'), 'utf8'));
+  return projectDocuments.map((path) => {
+    const [, title, text] = readFileSync(join(tool, path), 'utf8').match(/^---\ntitle: (.+)\n---\n+(.*)$/s);
+    return { title, page: `documents/${title.replaceAll(' ', '_')}.html`, text, first: firstSentence(text) };
+  });
+}
+
+function firstSentence(text) {
+  const [paragraph] = text.match(/^[^#\n].*?(?=\n\n)/ms);
+  const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('\n', ' ');
+  const [sentence] = plain.match(/^.*?[.:](?=\s|$)/);
+  return sentence.replace(/:$/, '.');
+}
+
+/** The two texts by the names of their files. */
+export function llmsTexts(root) {
+  const tool = join(root, 'scripts/docs');
+  const { description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const start = readFileSync(join(tool, 'start.md'), 'utf8').replaceAll(/\{@link \S+ \| (\w+)\}/g, '`$1`');
+  const [example] = start.match(/```js\n.*?```/s);
+  const guides = readGuides(tool);
+  const head = `# transformer-wasm\n\n> ${description}.\n\n\`npm install transformer-wasm\`, then:\n\n${example}\n`;
+  const index = guides.map(({ title, page, first }) => `- [${title}](${page}): ${first}`).join('\n');
+  const rules = start.slice(start.indexOf('Rules that hold everywhere'));
+  return {
+    'llms.txt': `${head}\n${rules}\n## Guides\n\n${index}\n\n## Optional\n\n- [All guides in one file](llms-full.txt)\n`,
+    'llms-full.txt': `${head}\n${rules}\n${guides.map(({ text }) => text).join('\n')}`,
+  };
+}
