@@ -11,10 +11,24 @@ export interface TransformerWasmOptions {
   isolated?: boolean;
 }
 
+/** The part of a Vite server that is used. */
+export interface ViteServer {
+  middlewares: {
+    use(handle: (request: object, response: HeaderSetter, next: () => void) => void): unknown;
+  };
+}
+
+/** A response of Node.js. */
+export interface HeaderSetter {
+  setHeader(name: string, value: string): unknown;
+}
+
 /** The part of a Vite plugin that is used: declared here, because not every user has Vite. */
 export interface TransformerWasmPlugin {
   name: string;
   config(): object;
+  configureServer(server: ViteServer): void;
+  configurePreviewServer(server: ViteServer): void;
 }
 
 /**
@@ -25,13 +39,13 @@ export interface TransformerWasmPlugin {
  * export default { plugins: [transformerWasm()] };
  */
 export default function transformerWasm(options: TransformerWasmOptions = {}): TransformerWasmPlugin {
-  const headers =
-    options.isolated === false
-      ? {}
-      : {
-          'Cross-Origin-Opener-Policy': 'same-origin',
-          'Cross-Origin-Embedder-Policy': 'require-corp',
-        };
+  const headers: Readonly<Record<string, string>> = options.isolated === false ? {} : isolating;
+  const send = ({ middlewares }: ViteServer): void => {
+    middlewares.use((_, response, next) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      next();
+    });
+  };
   return {
     name: 'transformer-wasm',
     config: () => ({
@@ -41,8 +55,14 @@ export default function transformerWasm(options: TransformerWasmOptions = {}): T
         // Found only when the page asks for them, they would make it load a second time.
         include: ['transformer-wasm > @huggingface/tokenizers', 'transformer-wasm > wasm-feature-detect'],
       },
-      server: { headers },
-      preview: { headers },
     }),
+    // Before all others: `server.headers` does not reach pages that a framework renders (SvelteKit, React Router, Astro).
+    configureServer: send,
+    configurePreviewServer: send,
   };
 }
+
+const isolating = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};

@@ -20,9 +20,8 @@ const tool = join(root, 'scripts/docs');
 export async function makeDocs({ verbose = false } = {}) {
   await ensureNpmPackages(root); // the package's types refer to theirs
   await ensureNpmPackages(tool);
-  const texts = ['start.md', 'narrow.css', 'typedoc.json', 'package-lock.json'].map(
-    (name) => `scripts/docs/${name}`,
-  );
+  const own = ['start.md', 'narrow.css', 'typedoc.json', 'package-lock.json'].map((name) => `docs/${name}`);
+  const texts = ['docs.mjs', 'lib/llms_text.mjs', ...own].map((name) => `scripts/${name}`);
   const sources = filesBelow(root, ['bindings', 'web/docs']).filter((name) => /\.(ts|md)$/.test(name));
   await withLock(join(root, 'build/api.lock'), async () => {
     const stampFile = join(root, 'build/api.stamp');

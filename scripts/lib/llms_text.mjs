@@ -7,17 +7,25 @@ import { join } from 'node:path';
 export function readGuides(tool) {
   const { projectDocuments } = JSON.parse(readFileSync(join(tool, 'typedoc.json'), 'utf8'));
   return projectDocuments.map((path) => {
-    const [, title, text] = readFileSync(join(tool, path), 'utf8').match(/^---\ntitle: (.+)\n---\n+(.*)$/s);
+    const [, title, text] = readFileSync(join(tool, path), 'utf8').match(
+      /^---\ntitle: ([^\n]+)\n---\n+(.*)$/s,
+    );
     return { title, page: `documents/${title.replaceAll(' ', '_')}.html`, text, first: firstSentence(text) };
   });
 }
 
 function firstSentence(text) {
-  const [paragraph] = text.match(/^[^#\n].*?(?=\n\n)/ms);
-  const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('\n', ' ');
-  const [sentence] = plain.match(/^.*?[.:](?=\s|$)/);
+  const paragraph = text.split(/\n\n+/).find((block) => /^([A-Z]|`[^`]|\*\*)/.test(block));
+  const plain = paragraph
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll('\n', ' ')
+    .replaceAll('**', '');
+  const [sentence] = plain.match(/^.*?[.:](?=\s|$)|^.*/);
   return sentence.replace(/:$/, '.');
 }
+
+/** Links to files of the repository are their words alone: the files are not on the site. */
+const withoutFiles = (text) => text.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1');
 
 /** The two texts by the names of their files. */
 export function llmsTexts(root) {
@@ -31,6 +39,6 @@ export function llmsTexts(root) {
   const rules = start.slice(start.indexOf('Rules that hold everywhere'));
   return {
     'llms.txt': `${head}\n${rules}\n## Guides\n\n${index}\n\n## Optional\n\n- [All guides in one file](llms-full.txt)\n`,
-    'llms-full.txt': `${head}\n${rules}\n${guides.map(({ text }) => text).join('\n')}`,
+    'llms-full.txt': `${head}\n${rules}\n${guides.map(({ text }) => withoutFiles(text)).join('\n')}`,
   };
 }

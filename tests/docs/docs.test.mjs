@@ -1,10 +1,15 @@
-// The API documentation that scripts/docs.mjs builds, which rejects broken types and links.
+// The API documentation that scripts/docs.mjs builds, which rejects broken types and links: its pages, and how they look and are
+// found in a browser.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright';
+import { chromiumLaunch } from '../../scripts/lib/chromium.mjs';
+import { readGuides } from '../../scripts/lib/llms_text.mjs';
+import { serveFolder } from '../page/static_server.mjs';
 
 const folder = fileURLToPath(new URL('../../build/api', import.meta.url));
 const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.html'));
@@ -21,13 +26,22 @@ describe('the documentation', () => {
         page
           .split('/')
           .at(-1)
-          .replace(/\.html$/, ''),
+          .replace(/^transformer-wasm\.|\.html$/g, ''),
       ),
     );
     assert.deepEqual(
       names.filter((name) => !documented.has(name)),
       [],
     );
+  });
+
+  test('has a page for every entry of the package, with what only it exports', () => {
+    const { exports } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const entries = Object.keys(exports).filter((name) => !/\*|json/.test(name));
+    assert.ok(entries.length > 5);
+    for (const name of entries.map((path) => path.replace(/^\.\/?/, '_').replace(/^_$/, '')))
+      assert.ok(pages.includes(`modules/transformer-wasm${name}.html`), name);
+    assert.ok(pages.includes('functions/transformer-wasm_pipeline.pipeline.html'));
   });
 
   test('has no broken links', () => {
@@ -41,7 +55,7 @@ describe('the documentation', () => {
   });
 
   test('documents the result of every call of the engine', () => {
-    const engine = read('classes/Engine.html');
+    const engine = read('classes/transformer-wasm.Engine.html');
     for (const name of ['scaledDotProductAttention', 'transformer', 'dispose'])
       assert.match(engine, new RegExp(`id="${name.toLowerCase()}"`), name);
   });
@@ -54,4 +68,86 @@ describe('the documentation', () => {
       assert.match(page, new RegExp(`<h1[^>]*>${title}`), name);
     }
   });
+});
+
+describe('llms.txt', () => {
+  const guides = readGuides(fileURLToPath(new URL('../../scripts/docs', import.meta.url)));
+
+  test('names every guide in the order of the site, with a sentence', () => {
+    const links = [...read('llms.txt').matchAll(/^- \[(.+)\]\((documents.+)\): (.+)$/gm)];
+    assert.deepEqual(
+      links.map(([, title]) => title),
+      guides.map(({ title }) => title),
+    );
+    for (const [, title, page, sentence] of links) {
+      assert.ok(existsSync(join(folder, page)), page);
+      assert.match(sentence, /^[A-Z`].{20,}\.$/, title);
+    }
+  });
+
+  test('has all of them in one file', () => {
+    const full = read('llms-full.txt');
+    for (const { title } of guides) assert.ok(full.includes(`\n# ${title}\n`), title);
+    assert.ok(!/\{@link|\]\([\w./-]*\.md\b/.test(full));
+  });
+});
+
+describe('the site', () => {
+  let site;
+  let browser;
+  before(async () => {
+    site = await serveFolder(folder, '/');
+    browser = await chromium.launch(chromiumLaunch);
+  });
+  after(async () => {
+    await browser.close();
+    await site.close();
+  });
+
+  test('is not wider than a telephone', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const wide = [];
+    for (const name of pages) {
+      await page.goto(site.url + name, { waitUntil: 'domcontentloaded' });
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (width > 390) wide.push(`${name}: ${width}`);
+    }
+    assert.deepEqual(wide, []);
+  });
+
+  test('shows the guides in the order of a reader', async () => {
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    const links = page.locator('.tsd-navigation a[href*="documents/"]');
+    await links.first().waitFor();
+    const guides = readGuides(fileURLToPath(new URL('../../scripts/docs', import.meta.url)));
+    assert.deepEqual(
+      (await links.allTextContents()).map((text) => text.trim()),
+      guides.map(({ title }) => title),
+    );
+  });
+
+  for (const [words, found] of [
+    ['similarity', /^transformer-wasm\.similarity$/],
+    ['whisper', /^Speech$/],
+    ['Next.js', /^Bundlers and environments$/],
+    ['service worker', /^Bundlers and environments$/],
+    ['onnx', /^Which model can I use$/],
+    ['pipeline', /^transformer-wasm\/pipeline\.pipeline$/],
+    ['vite', /^transformer-wasm\/vite$/],
+    ['inline', /^transformer-wasm\/inline$/],
+  ])
+    test(`finds "${words}"`, async () => {
+      const page = await browser.newPage();
+      await page.goto(site.url);
+      await page.click('#tsd-search-trigger');
+      await page.fill('#tsd-search-input', words);
+      const results = page.locator('#tsd-search-results li');
+      await results.first().waitFor();
+      const names = (await results.allTextContents()).map((text) => text.trim());
+      assert.ok(
+        names.some((name) => found.test(name)),
+        `${names}`,
+      );
+    });
 });
