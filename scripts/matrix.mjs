@@ -18,8 +18,9 @@ import { pages } from './matrix/pages.mjs';
 import { makeProject, openWorkshop, root } from './matrix/project.mjs';
 import { runtimes } from './matrix/runtimes.mjs';
 import { servers } from './matrix/servers.mjs';
+import { workers } from './matrix/workers.mjs';
 
-export const rows = { ...bundlers, ...servers, ...pages, ...runtimes, ...engines, ...firstLines };
+export const rows = { ...bundlers, ...servers, ...pages, ...workers, ...runtimes, ...engines, ...firstLines };
 
 const document = join(root, 'web/docs/bundlers.md');
 

@@ -82,12 +82,14 @@ describe('a bundle', () => {
 
 test('node --jitless: an error that says what helps', async () => {
   const script = join(folder, 'jitless.mjs');
-  await writeFile(
-    script,
-    `import { createEngine } from ${JSON.stringify(join(dist, 'index.js'))};${use('{}')}`,
-  );
-  const { stdout } = await execute(process.execPath, ['--jitless', '--no-warnings', script]);
-  assert.match(stdout, /^unsupported .*run Node\.js without --jitless/);
+  for (const options of ['{}', '{ worker: true }']) {
+    await writeFile(
+      script,
+      `import { createEngine } from ${JSON.stringify(join(dist, 'index.js'))};${use(options)}`,
+    );
+    const { stdout } = await execute(process.execPath, ['--jitless', '--no-warnings', script]);
+    assert.match(stdout, /^unsupported .*run Node\.js without --jitless/);
+  }
 });
 
 describe('a compiled module', () => {
