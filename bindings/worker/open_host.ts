@@ -72,8 +72,15 @@ export async function openHost(options: EngineOptions): Promise<OpenHost> {
     opened.host.wasmFolder = read.folder;
     return opened;
   } catch (error) {
+    const isMissing = error instanceof TransformerError && error.code === 'missing_file';
+    if ('ServiceWorkerGlobalScope' in globalThis && (isMissing || error instanceof TypeError))
+      fail(
+        'unsupported',
+        "A service worker may not import while it runs: import 'transformer-wasm/inline', which is one file.",
+        error,
+      );
     // The package's own files are missing where it was bundled, not where its user said that they are.
-    if (!isNode && read.ownFiles && error instanceof TransformerError && error.code === 'missing_file')
+    if (!isNode && read.ownFiles && isMissing)
       throw new TransformerError('missing_file', `${error.message}. ${bundlerHelp}`, { cause: error });
     throw error;
   }
