@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 import { bundlers } from './matrix/bundlers.mjs';
 import { engines } from './matrix/engines.mjs';
+import { executables } from './matrix/executables.mjs';
 import { firstLines } from './matrix/first_lines.mjs';
 import { pages } from './matrix/pages.mjs';
 import { makeProject, openWorkshop, root } from './matrix/project.mjs';
@@ -20,7 +21,16 @@ import { runtimes } from './matrix/runtimes.mjs';
 import { servers } from './matrix/servers.mjs';
 import { workers } from './matrix/workers.mjs';
 
-export const rows = { ...bundlers, ...servers, ...pages, ...workers, ...runtimes, ...engines, ...firstLines };
+export const rows = {
+  ...bundlers,
+  ...servers,
+  ...pages,
+  ...workers,
+  ...runtimes,
+  ...executables,
+  ...engines,
+  ...firstLines,
+};
 
 const document = join(root, 'web/docs/bundlers.md');
 

@@ -71,6 +71,11 @@ export function toTransformerError(thrown: unknown): TransformerError {
       cause: thrown,
     });
   }
+  // The compiler knows all names of this package: what is not defined is the host's.
+  if (thrown instanceof ReferenceError && thrown.message.endsWith('is not defined'))
+    return new TransformerError('unsupported', `This host lacks a part of the platform: ${thrown.message}`, {
+      cause: thrown,
+    });
   return new TransformerError('internal', `${thrown.name}: ${thrown.message}`, { cause: thrown });
 }
 

@@ -153,19 +153,26 @@ for (const flags of [[], ['nodejs_compat']]) {
   },
   jest: {
     title: 'Jest, with Node.js and with jsdom',
-    how: 'node --experimental-vm-modules',
+    how: 'node --experimental-vm-modules; for jsdom, three names of Node.js in setupFiles',
     packages: ['jest', 'jest-environment-jsdom'],
     files: {
       'node.test.js': testFile("import { expect, test } from '@jest/globals';"),
-      // Importing must not fail; a page's engine is for a real browser.
+      // What jsdom lacks, setup.js takes from Node.js.
       'page.test.js': `/** @jest-environment jsdom */
 import { expect, test } from '@jest/globals';
-import { createEngine, Tensor } from 'transformer-wasm';
-test('imports', () => {
-  expect(typeof createEngine).toBe('function');
+import { createEngine, loadModel, Tensor } from 'transformer-wasm';
+test('computes and translates', async () => {
   expect(Tensor.from([1, 2]).shape).toEqual([2]);
+  const engine = await createEngine({ threads: 1 });
+  expect((await engine.softmax([[5, 5]])).tolist()).toEqual([[0.5, 0.5]]);
+  const model = await loadModel('public/model', { engine });
+  expect(typeof (await model.translate('The cat sat on the mat.')).text).toBe('string');
+  await engine.dispose();
 });`,
-      'jest.config.js': 'export default { transform: {} };',
+      'setup.js': `import { TextDecoder, TextEncoder } from 'node:util';
+import { MessageChannel } from 'node:worker_threads';
+Object.assign(globalThis, { TextDecoder, TextEncoder, MessageChannel });`,
+      'jest.config.js': "export default { transform: {}, setupFiles: ['./setup.js'] };",
     },
     run: tested('node --no-warnings --experimental-vm-modules node_modules/jest/bin/jest.js'),
     expected: {},

@@ -149,6 +149,9 @@ describe('exceptions in the engine', () => {
     assert.equal(toTransformerError(Object.assign(new Error('gone'), { code: 'ENOENT' })).code, 'internal');
     assert.equal(toTransformerError(new RangeError('Array buffer allocation failed')).code, 'out_of_memory');
     assert.equal(toTransformerError('a string').code, 'internal');
+    const missing = toTransformerError(new ReferenceError('TextDecoder is not defined'));
+    assert.equal(missing.code, 'unsupported');
+    assert.match(missing.message, /^This host lacks a part of the platform: TextDecoder is not defined$/);
   });
 });
 

@@ -20,7 +20,8 @@ const blocks = guideBlocks();
 const elsewhere = {
   'bundlers-1': /wasmUrl: '\/wasm\/'/, // esbuild-copy
   'bundlers-2': /new URL\('\.\/model\/config\.json', import\.meta\.url\)/, // a bundler's page
-  'bundlers-5': /transformer-simd\.wasm/, // workerd
+  'bundlers-6': /transformer-simd\.wasm/, // workerd
+  'bundlers-8': /serviceWorker\.register/, // service-worker
   'pages-1': /https:\/\/cdn/, // cdn-inline
 };
 /** What a block ends with, if not in peace. */
