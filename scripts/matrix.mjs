@@ -15,6 +15,7 @@ import { bundlers } from './matrix/bundlers.mjs';
 import { engines } from './matrix/engines.mjs';
 import { executables } from './matrix/executables.mjs';
 import { firstLines } from './matrix/first_lines.mjs';
+import { frameworks } from './matrix/frameworks.mjs';
 import { pages } from './matrix/pages.mjs';
 import { makeProject, openWorkshop, root } from './matrix/project.mjs';
 import { runtimes } from './matrix/runtimes.mjs';
@@ -23,6 +24,7 @@ import { workers } from './matrix/workers.mjs';
 
 export const rows = {
   ...bundlers,
+  ...frameworks,
   ...servers,
   ...pages,
   ...workers,
