@@ -235,7 +235,8 @@ async function makePackage({ engine, made, dist, verbose }) {
   const out = join(root, 'build', dist);
   await rm(out, { recursive: true, force: true });
   const { joinModules } = await import('./join_modules.mjs');
-  await joinModules({ modules: made, entries, sources: join(root, 'bindings'), out });
+  // The maps hold for dist: its sources are as far from it as these would be from `out`.
+  await joinModules({ modules: made, entries, sources: join(root, 'build/bindings'), out });
   const joined = (path) => /\.js(\.map)?$/.test(path) && !/wasm[\\/]|inline\.js$/.test(relative(made, path));
   await cp(made, out, { recursive: true, filter: (path) => !joined(path) });
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
