@@ -27,7 +27,7 @@ export class SourceText {
     this.#isWhole = options.split === false;
     if (this.#isWhole) {
       this.#prefix = '';
-      this.spans = [[0, text.length]];
+      this.spans = text.trim() === '' ? [] : [[0, text.length]];
       return;
     }
     const begun = text.slice(this.#begin);

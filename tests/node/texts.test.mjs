@@ -320,6 +320,16 @@ describe('options and errors', () => {
     );
     await assert.rejects(model.translate('a', { onProgress: 1 }), invalid(/onProgress must be a function/));
     await assert.rejects(model.translate('a', { maxNewToken: 1 }), invalid(/did you mean 'maxNewTokens'/));
-    await assert.rejects(model.streamTranslation(' ').next(), invalid(/empty text/));
   });
+});
+
+test('white space alone comes back as it is', async () => {
+  for (const source of ['', ' ', ' \r\n\t\f', '\u3000\n'])
+    for (const options of [{}, { split: false }, { alignment: true }, { html: true }]) {
+      const { text, sentences, tokens } = await model.translate(source, options);
+      assert.deepEqual([text, sentences, tokens], [source, [], []]);
+    }
+  const [blank, whole] = await model.translate([' ', 'The cat is hungry.'], { split: false });
+  assert.deepEqual([blank.text, whole.text], [' ', 'Le chat a faim.']);
+  assert.deepEqual((await model.streamTranslation('\n').next()).value.text, '\n');
 });
