@@ -155,7 +155,7 @@ export default function createTransformerModule(settings?: object): Promise<obje
 `;
 
 /** Files that others' packages are bundled into: what only few need, and is not to be installed by everyone. */
-const bundledParts = ['markup/parse5_tree'];
+const bundledParts = ['markup/parse5_tree', 'documents/markdown_tree'];
 
 /** Returns the names of the npm packages that are now part of these files. */
 async function bundleParts(made) {
@@ -172,6 +172,9 @@ async function bundleParts(made) {
       bundle: true,
       minify: true,
       format: 'esm',
+      // Neither for pages nor for Node.js alone: what a package has for pages may need a document.
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
       target: 'es2022',
       external: [...own],
       metafile: true,

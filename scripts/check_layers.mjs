@@ -36,6 +36,7 @@ const importFloors = [
   ['generation'],
   ['texts'],
   ['markup'],
+  ['documents'],
   ['tasks/speech', 'tasks/jinja'],
   ['tasks'],
   ['model'],
@@ -58,6 +59,10 @@ const packageRooms = {
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
   parse5: 'markup',
+  mdast: 'documents',
+  'mdast-util-from-markdown': 'documents',
+  'mdast-util-gfm': 'documents',
+  'micromark-extension-gfm': 'documents',
 };
 const floorIn = (floors, room) =>
   floors.findIndex((rooms) => rooms.includes(room) || rooms.includes(`${posix.dirname(room)}/NAME`));
