@@ -40,9 +40,10 @@ const importFloors = [
   ['tasks/speech', 'tasks/jinja'],
   ['tasks'],
   ['model'],
+  ['translator'],
   ['cli'],
   ['index.ts', 'pipeline.ts', 'en_fr.ts', 'digits.ts'],
-  ['inline.ts', 'vite.ts'],
+  ['inline.ts', 'vite.ts', 'translator.ts'],
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
 const pageFloors = [
@@ -59,6 +60,7 @@ const packageRooms = {
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
   parse5: 'markup',
+  'eld/small': 'translator',
   mdast: 'documents',
   'mdast-util-from-markdown': 'documents',
   'mdast-util-gfm': 'documents',
