@@ -36,14 +36,14 @@ const importFloors = [
   ['generation'],
   ['texts'],
   ['markup'],
-  ['documents'],
+  ['documents', 'live'],
   ['tasks/speech', 'tasks/jinja'],
   ['tasks'],
   ['model'],
   ['translator'],
   ['cli'],
   ['index.ts', 'pipeline.ts', 'en_fr.ts', 'digits.ts'],
-  ['inline.ts', 'vite.ts', 'translator.ts'],
+  ['inline.ts', 'vite.ts', 'translator.ts', 'documents.ts'],
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
 const pageFloors = [

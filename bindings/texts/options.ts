@@ -70,7 +70,7 @@ const readers = {
   ),
 };
 
-function isLanguageTag(value: unknown): value is string {
+export function isLanguageTag(value: unknown): value is string {
   try {
     return typeof value === 'string' && Intl.getCanonicalLocales(value).length === 1;
   } catch {
