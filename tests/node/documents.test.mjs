@@ -209,3 +209,42 @@ test('plain text in pieces: every sentence once, ranges of the whole', async () 
   await translateDocument(prefixed, 'text', counting);
   assert.equal(pieces, 1);
 });
+
+describe('hostile documents', () => {
+  const took = async (kind, source) => {
+    const begin = performance.now();
+    const text = await translated(kind, source, same).catch((error) => {
+      assert.equal(error.name, 'TransformerError', String(error));
+      return null;
+    });
+    assert.ok(performance.now() - begin < 10_000, `${kind} took ${performance.now() - begin} ms`);
+    return text;
+  };
+
+  test('deep nesting, many marks, long lines', async () => {
+    for (const source of [
+      `${'>'.repeat(2000)} a`,
+      `${'- '.repeat(500)}a`,
+      `${'*_'.repeat(2000)}a${'_*'.repeat(2000)}`,
+      '['.repeat(5000),
+      '<b>'.repeat(5000),
+      `${'<b>a '.repeat(3000)}${'</b>'.repeat(3000)}`,
+      '|a'.repeat(3000),
+      `a ${'`'.repeat(5000)}`,
+      '&'.repeat(5000),
+      `---\n${'a: b\n'.repeat(5000)}`,
+    ])
+      await took('markdown', source);
+    for (const kind of ['srt', 'vtt'])
+      for (const source of [
+        '1 --> 2\n'.repeat(5000),
+        `${'00:00 --> 00:01\n'}${'<'.repeat(50_000)}`,
+        `${'00:00 --> 00:01\n'}${'<i>a'.repeat(3000)}`,
+        `${'00:00 --> 00:01\n'}${'{a'.repeat(20_000)}`,
+        `${'9'.repeat(100_000)}`,
+        ' \n'.repeat(100_000),
+      ])
+        await took(kind, source);
+    assert.equal((await took('text', 'a\n'.repeat(100_000))).length, 200_000);
+  });
+});
