@@ -119,7 +119,8 @@ function wrapped(text: string, { length: lines }: readonly string[], source: str
 
 /** Tags that stay with their words; the lines of several speakers are apart. */
 function rootOf(text: string, format: Format): LiteralNode {
-  const isDialogue = /^\s*[-–—]/.test(text) && /\n\s*[-–—]/.test(text);
+  const spoken = text.replace(/<[^>]*>|\{[^}]*\}/g, '');
+  const isDialogue = /^\s*[-–—]/.test(spoken) && /[\r\n]\s*[-–—]/.test(spoken);
   const pieces = text.match(/<[^>]*>|\{[^}]*\}|\r\n?|\n|[^<{\r\n]+|[<{]/g) ?? [];
   const nodes = pieces.map((piece) => {
     if (/^[\r\n]/.test(piece)) return isDialogue ? pointNode('br', piece) : textNode(' ', null);

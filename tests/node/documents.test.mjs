@@ -147,6 +147,7 @@ describe('subtitles', () => {
     ['cues', ['one.', 'two.'], ['ONE.', 'TWO.']],
     ['two lines stay two', ['one two\nthree four.'], ['ONE TWO\nTHREE FOUR.']],
     ['speakers', ['- one?\n- two.'], ['- ONE?\n- TWO.']],
+    ['speakers in tags', ['<i>- one?</i>\n- two.'], ['<i>- ONE?</i>\n- TWO.']],
     ['tags and places', ['{\\an8}<i>one</i> two.'], ['{\\an8}<i>ONE</i> TWO.']],
     [
       'a sentence in several cues',

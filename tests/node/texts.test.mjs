@@ -333,3 +333,13 @@ test('white space alone comes back as it is', async () => {
   assert.deepEqual([blank.text, whole.text], [' ', 'Le chat a faim.']);
   assert.deepEqual((await model.streamTranslation('\n').next()).value.text, '\n');
 });
+
+test('marks of a list and of speakers are not read, wherever they stand', async () => {
+  for (const [source, wanted] of [
+    ['- I am happy.', '- Je suis heureux.'],
+    ['1. I am happy.\n2. The dog is tired.', '1. Je suis heureux.\n2. Le chien est fatigué.'],
+    ['- I am happy. - The dog is tired.', '- Je suis heureux. - Le chien est fatigué.'],
+    ['I am happy. – The dog is tired.', 'Je suis heureux. – Le chien est fatigué.'],
+  ])
+    assert.equal((await model.translate(source)).text, wanted);
+});
