@@ -2,7 +2,7 @@
 
 import type { DocumentKind, TranslatedDocument } from './documents/document.js';
 import { documentKinds } from './documents/document.js';
-import type { TextTranslator } from './live/translate_element.js';
+import { checkTranslator, type TextTranslator } from './markup/text_translator.js';
 import { type AttributesOption, type TranslateOptions, toAttributes } from './texts/options.js';
 import { fail } from './values/errors.js';
 import { toObject } from './values/options.js';
@@ -14,11 +14,12 @@ export {
   type TranslatedDocument,
 } from './documents/document.js';
 export {
-  type TextTranslator,
   type TranslatedElement,
   type TranslateElementOptions,
   translateElement,
 } from './live/translate_element.js';
+
+export type { TextTranslator } from './markup/text_translator.js';
 
 export interface TranslateDocumentOptions extends Omit<TranslateOptions, 'html' | 'split' | 'alignment'> {
   /** What the text is; `kindOf` tells it by a file's name. */
@@ -40,6 +41,7 @@ export async function translateDocument(
   source: string,
   options: TranslateDocumentOptions,
 ): Promise<TranslatedDocument> {
+  checkTranslator(model, 'translateDocument');
   const {
     kind,
     attributes = false,

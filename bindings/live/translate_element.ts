@@ -1,5 +1,6 @@
 /** `translateElement`: a live page in another language, and back. */
 
+import { checkTranslator, type TextTranslator } from '../markup/text_translator.js';
 import type { TranslateTexts } from '../markup/translate_runs.js';
 import {
   type AttributesOption,
@@ -10,11 +11,6 @@ import {
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
 import { ElementTranslation } from './element_translation.js';
-
-/** What translates: a loaded model, or anything that answers as one does, from another thread or process. */
-export interface TextTranslator {
-  translate(texts: readonly string[], options: TranslateOptions): ReturnType<TranslateTexts>;
-}
 
 export interface TranslateElementOptions extends Omit<TranslateOptions, 'html' | 'split' | 'alignment'> {
   /** Which attributes are translated, too; `true` for all of `alt`, `title`, `placeholder` and `aria-label`. */
@@ -56,8 +52,7 @@ export function translateElement(
 ): TranslatedElement {
   if (typeof Element !== 'function' || !(element instanceof Element))
     fail('invalid_argument', 'translateElement takes an element of a page');
-  if (typeof (model as Partial<TextTranslator> | null)?.translate !== 'function')
-    fail('invalid_argument', 'translateElement takes a model that loadModel made');
+  checkTranslator(model, 'translateElement');
   const given = toObject(options, 'options') as TranslateElementOptions;
   const { attributes = false, observe = false, targetLanguage, signal, onProgress, ...rest } = given;
   if (targetLanguage !== undefined && !isLanguageTag(targetLanguage))

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { kindOf } from '../../dist/documents/document.js';
 import { translateDocument } from '../../dist/documents/translate_document.js';
+import { translateDocument as translate } from '../../dist/documents.js';
 import { wordByWord } from '../lib/markup.mjs';
 
 const upper = wordByWord((word) => word.toUpperCase());
@@ -209,6 +210,22 @@ test('plain text in pieces: every sentence once, ranges of the whole', async () 
   pieces = 0;
   await translateDocument(prefixed, 'text', counting);
   assert.equal(pieces, 1);
+});
+
+test('the public function: with anything that translates, and bad arguments', async () => {
+  const model = { translate: (texts, { alignment }) => upper(texts, alignment) };
+  const { text } = await translate(model, '# one', { kind: 'markdown' });
+  assert.equal(text, '# ONE');
+  const html = await translate(model, '<p title="a">b</p>', { kind: 'html', attributes: ['title'] });
+  assert.deepEqual(html, { text: '<p title="A">B</p>', parts: [] });
+  for (const [args, message] of [
+    [[{}, 'a', { kind: 'text' }], /takes a model/],
+    [[model, 5, { kind: 'text' }], /must be a string/],
+    [[model, 'a', { kind: 'pdf' }], /kind must be one of text, markdown, html, srt, vtt, got 'pdf'/],
+    [[model, 'a', {}], /kind must be one of/],
+    [[model, 'a'], /kind must be one of/],
+  ])
+    await assert.rejects(translate(...args), { code: 'invalid_argument', message });
 });
 
 describe('hostile documents', () => {
