@@ -189,7 +189,9 @@ async function bundleParts(made) {
 }
 
 /** What others import, or start. The one file of `inline.js` is joined by a script of its own. */
-const entries = ['index', 'pipeline', 'en_fr', 'digits', 'vite', 'cli'].map((name) => `${name}.js`);
+const entries = ['index', 'pipeline', 'documents', 'translator', 'en_fr', 'digits', 'vite', 'cli'].map(
+  (name) => `${name}.js`,
+);
 
 /** Compiles the modules, each in a file of its own, which is what tests of the inside import. */
 async function compileModules({ engine, made, dist, verbose }) {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { wordLine } from '../../dist/cli/word_progress.js';
+import { wordLine } from '../../build/modules/cli/word_progress.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 

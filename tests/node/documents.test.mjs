@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { kindOf } from '../../dist/documents/document.js';
-import { translateDocument } from '../../dist/documents/translate_document.js';
+import { kindOf } from '../../build/modules/documents/document.js';
+import { translateDocument } from '../../build/modules/documents/translate_document.js';
 import { translateDocument as translate } from '../../dist/documents.js';
 import { wordByWord } from '../lib/markup.mjs';
 
