@@ -2,7 +2,7 @@
 
 import type { Fields } from '../files/fields.js';
 import type { LayerConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
-import { type Plan, readTokens, type TransformerPlan } from '../plans/family.js';
+import { readTokens, type TransformerPlan } from '../plans/family.js';
 import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, withLayer } from '../plans/stack.js';
 import type { Shapes, Slice } from '../weights/slices.js';
@@ -27,13 +27,29 @@ export function planDecoder(
   fields: Fields,
   shapes: Shapes,
   { model, table, maxPositions }: Pick<TransformerPlan, 'model' | 'maxPositions'> & { table: NameTable },
-): Plan {
+): TransformerPlan {
   return {
     model,
     slices: tied(renamed(shapes, table), model.projection?.tied === true && 'decoder.embedding.weight'),
     tokens: readTokens(fields, false),
     maxPositions,
     storedName: (name) => nameBefore(name, table),
+  };
+}
+
+/** The plan of a decoder as that of an encoder, which sees later tokens too. */
+export function asEncoder({ model, slices, storedName, ...plan }: TransformerPlan): TransformerPlan {
+  const { decoder, ...rest } = model;
+  const inEncoder = (name: string) => name.replace(/^decoder\./, 'encoder.');
+  return {
+    ...plan,
+    model: { ...rest, ...(decoder && { encoder: decoder }) },
+    slices: slices.map((slice) => ({
+      ...slice,
+      name: inEncoder(slice.name),
+      ...(slice.unlessSameAs && { unlessSameAs: inEncoder(slice.unlessSameAs) }),
+    })),
+    storedName: (name) => storedName?.(name.replace(/^encoder\./, 'decoder.')) ?? name,
   };
 }
 

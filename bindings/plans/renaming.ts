@@ -135,6 +135,21 @@ export const positionsFrom =
     return [{ name: engineName(target, stored), from: stored.name, firstRow, rows, shape, purpose: 'table' }];
   };
 
+/** Consecutive rows of a stored tensor, in these shares, each a tensor of the engine. */
+export const stacked =
+  (shares: Readonly<Record<string, number>>) =>
+  (stored: StoredName): Slice[] => {
+    const [stacks = 0, ...rest] = stored.shape;
+    const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
+    let firstRow = 0;
+    return Object.entries(shares).map(([target, share]) => {
+      const rows = Math.floor((stacks * share) / whole);
+      const slice = { name: engineName(target, stored), from: stored.name, firstRow, rows };
+      firstRow += rows;
+      return { ...slice, shape: [rows, ...rest] };
+    });
+  };
+
 /** The same numbers in another shape: without axes of length 1, with the axes of a convolution's window merged. */
 export const reshaped =
   (target: string, reshape: (shape: readonly number[]) => readonly number[]) =>
