@@ -12,7 +12,7 @@ const tableOf = (heads: number): NameTable => ({
     word_embeddings: asEmbedding('decoder.embedding'),
     word_embeddings_layernorm: 'decoder.embedding_norm',
     'h.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
-    'h.#.self_attention.query_key_value': (stored) => perHead(stored, heads),
+    'h.#.self_attention.query_key_value': perHead(heads),
     'h.#.self_attention.dense': 'decoder.layers.#.self_attn.out_proj',
     'h.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
     'h.#.mlp.dense_h_to_4h': 'decoder.layers.#.feed_forward.fc1',

@@ -3,7 +3,16 @@
 import type { Fields } from '../files/fields.js';
 import type { LayerConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
 import { readTokens, type TransformerPlan } from '../plans/family.js';
-import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
+import {
+  copied,
+  type NameTable,
+  nameBefore,
+  renamed,
+  type Shares,
+  type StoredName,
+  stackedInGroups,
+  tied,
+} from '../plans/renaming.js';
 import { preNorm, type Stack, withLayer } from '../plans/stack.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
@@ -66,20 +75,15 @@ export function transposed(stored: StoredName, targets: readonly string[]): Slic
   });
 }
 
-const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
+/** Queries, keys and values of a decoder's layer. */
+export const attentionShares = (queries: number, keys: number): Shares => ({
+  'decoder.layers.#.self_attn.q_proj': queries,
+  'decoder.layers.#.self_attn.k_proj': keys,
+  'decoder.layers.#.self_attn.v_proj': keys,
+});
 
 /** Splits queries, keys and values that are interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
-export function perHead(stored: StoredName, heads: number): Slice[] {
-  const [rows = 0, ...rest] = stored.shape;
-  const width = rest[0] ?? 1;
-  const dHead = Math.floor(rows / heads / projections.length);
-  const block = dHead * width;
-  return projections.map((projection, i) => ({
-    name: engineName(`decoder.layers.#.self_attn.${projection}`, stored),
-    from: stored.name,
-    firstRow: 0,
-    rows: null,
-    shape: [heads * dHead, ...rest],
-    view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
-  }));
-}
+export const perHead = (heads: number) => stackedInGroups(heads, attentionShares(1, 1));
+
+/** One norm for both blocks of a layer, which are side by side. */
+export const normOfBoth = copied('decoder.layers.#.self_attn_norm', 'decoder.layers.#.feed_forward_norm');

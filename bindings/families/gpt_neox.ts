@@ -13,7 +13,7 @@ const tableOf = (heads: number): NameTable => ({
   names: {
     embed_in: asEmbedding('decoder.embedding'),
     'layers.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
-    'layers.#.attention.query_key_value': (stored) => perHead(stored, heads),
+    'layers.#.attention.query_key_value': perHead(heads),
     'layers.#.attention.dense': 'decoder.layers.#.self_attn.out_proj',
     'layers.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
     'layers.#.mlp.dense_h_to_4h': 'decoder.layers.#.feed_forward.fc1',

@@ -4,6 +4,7 @@ import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
 import { type NameTable, stacked } from '../plans/renaming.js';
 import { llamaPieces } from '../tokenizers/kinds.js';
+import { attentionShares } from './decoder_like.js';
 import { slidingLayers, windowsOf } from './layer_types.js';
 import {
   headWidth,
@@ -24,11 +25,7 @@ function tableOf(fields: Fields): NameTable {
     ...llamaTable,
     names: {
       ...llamaTable.names,
-      'layers.#.self_attn.qkv_proj': stacked({
-        [`${layer}.self_attn.q_proj`]: heads,
-        [`${layer}.self_attn.k_proj`]: keys,
-        [`${layer}.self_attn.v_proj`]: keys,
-      }),
+      'layers.#.self_attn.qkv_proj': stacked(attentionShares(heads, keys)),
       'layers.#.mlp.gate_up_proj': stacked({
         [`${layer}.feed_forward.fc1`]: 1,
         [`${layer}.feed_forward.gate`]: 1,
