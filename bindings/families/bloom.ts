@@ -4,7 +4,8 @@ import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { perHead } from './fused.js';
 
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['transformer.'],

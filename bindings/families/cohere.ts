@@ -8,7 +8,8 @@ import type { RotaryPositions } from '../modules/embind.js';
 import type { Family } from '../plans/family.js';
 import { engineName, type NameTable, type Target } from '../plans/renaming.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { normOfBoth } from './decoder_like.js';
+import { normOfBoth } from './fused.js';
+
 import { slidingLayers, windowsOf } from './layer_types.js';
 import {
   headWidth,

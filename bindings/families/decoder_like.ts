@@ -3,16 +3,7 @@
 import type { Fields } from '../files/fields.js';
 import type { LayerConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
 import { readTokens, type TransformerPlan } from '../plans/family.js';
-import {
-  copied,
-  type NameTable,
-  nameBefore,
-  renamed,
-  type Shares,
-  type StoredName,
-  stackedInGroups,
-  tied,
-} from '../plans/renaming.js';
+import { type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, withLayer } from '../plans/stack.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
@@ -74,16 +65,3 @@ export function transposed(stored: StoredName, targets: readonly string[]): Slic
     return { ...slice, shape: [out, first], view };
   });
 }
-
-/** Queries, keys and values of a decoder's layer. */
-export const attentionShares = (queries: number, keys: number): Shares => ({
-  'decoder.layers.#.self_attn.q_proj': queries,
-  'decoder.layers.#.self_attn.k_proj': keys,
-  'decoder.layers.#.self_attn.v_proj': keys,
-});
-
-/** Splits queries, keys and values that are interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
-export const perHead = (heads: number) => stackedInGroups(heads, attentionShares(1, 1));
-
-/** One norm for both blocks of a layer, which are side by side. */
-export const normOfBoth = copied('decoder.layers.#.self_attn_norm', 'decoder.layers.#.feed_forward_norm');

@@ -6,10 +6,11 @@ import type { LayerConfig } from '../modules/embind.js';
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import { asEmbedding, type NameTable, stackedInGroups } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { attentionShares, decoderModel, normOfBoth, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { attentionShares, normOfBoth, stackedInGroups } from './fused.js';
 import { readRotation } from './rope.js';
 
 const layer = 'decoder.layers.#';

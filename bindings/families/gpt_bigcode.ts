@@ -2,10 +2,11 @@
 
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { asEmbedding, asTable, type NameTable, stacked } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { attentionShares, decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { attentionShares, perHead, stacked } from './fused.js';
 
 const layer = 'decoder.layers.#';
 

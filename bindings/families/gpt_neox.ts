@@ -5,7 +5,8 @@ import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { perHead } from './fused.js';
 import { readRotation } from './rope.js';
 
 const tableOf = (heads: number): NameTable => ({

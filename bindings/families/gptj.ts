@@ -6,10 +6,11 @@
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import { asEmbedding, type NameTable, stackedInGroups } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { decoderModel, normOfBoth, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { normOfBoth, stackedInGroups } from './fused.js';
 import { readRotation } from './rope.js';
 
 const layer = 'decoder.layers.#';

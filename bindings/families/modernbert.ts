@@ -9,11 +9,12 @@ import type { HeadConfig, StackConfig, TransformerConfig } from '../modules/embi
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import { asEmbedding, type NameTable, stacked, type Target } from '../plans/renaming.js';
+import { asEmbedding, type NameTable, type Target } from '../plans/renaming.js';
 import { preNorm, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { commonHeads, countLabels, outputMatrix, planEncoder, tokenClassifier } from './bert_like.js';
 import { planDecoder } from './decoder_like.js';
+import { stacked } from './fused.js';
 import { slidingLayers } from './layer_types.js';
 import { rotationsByLayer } from './rope_by_layer.js';
 

@@ -3,11 +3,12 @@
 import { Fields } from '../files/fields.js';
 import { isJsonObject } from '../files/json_object.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { asEmbedding, type NameTable, stacked } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
-import { attentionShares, decoderModel, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { attentionShares, stacked } from './fused.js';
 
 const layer = 'decoder.layers.#';
 

@@ -3,10 +3,11 @@
 import type { JsonObject } from '../files/json_object.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import { asEmbedding, asTable, type NameTable, stacked } from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import { planEncoder } from './bert_like.js';
+import { stacked } from './fused.js';
 import { readRotation } from './rope.js';
 
 const layer = 'encoder.layers.#';

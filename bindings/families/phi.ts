@@ -5,7 +5,8 @@ import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { decoderModel, normOfBoth, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { normOfBoth } from './fused.js';
 import { readRotation } from './rope.js';
 
 const layer = 'decoder.layers.#';

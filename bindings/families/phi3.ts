@@ -2,9 +2,10 @@
 
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
-import { type NameTable, stacked } from '../plans/renaming.js';
+import type { NameTable } from '../plans/renaming.js';
 import { llamaPieces } from '../tokenizers/kinds.js';
-import { attentionShares } from './decoder_like.js';
+import { attentionShares, stacked } from './fused.js';
+
 import { slidingLayers, windowsOf } from './layer_types.js';
 import {
   headWidth,

@@ -3,7 +3,8 @@
 import type { Family } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { normOfBoth } from './decoder_like.js';
+import { normOfBoth } from './fused.js';
+
 import { headWidth, llamaDefaults, llamaStack, llamaTable, planLlama, withOwn } from './llama_like.js';
 import { partlyRotated } from './rope.js';
 

@@ -135,56 +135,6 @@ export const positionsFrom =
     return [{ name: engineName(target, stored), from: stored.name, firstRow, rows, shape, purpose: 'table' }];
   };
 
-/** How many heads, or other parts of one size, each tensor of the engine has in a group of rows, in their order. */
-export type Shares = Readonly<Record<string, number>>;
-
-/** Consecutive rows of a stored tensor, in these shares, each a tensor of the engine. */
-export const stacked =
-  (shares: Shares) =>
-  (stored: StoredName): Slice[] => {
-    const [all = 0, ...rest] = stored.shape;
-    return placesOf(shares).map(({ target, before, share, whole }) => {
-      const rows = Math.floor((all * share) / whole);
-      const firstRow = Math.floor((all * before) / whole);
-      return { name: engineName(target, stored), from: stored.name, firstRow, rows, shape: [rows, ...rest] };
-    });
-  };
-
-/** The same in each of `groups` groups of rows. */
-export const stackedInGroups =
-  (groups: number, shares: Shares) =>
-  (stored: StoredName): Slice[] => {
-    const [all = 0, ...rest] = stored.shape;
-    const width = rest[0] ?? 1;
-    return placesOf(shares).map(({ target, before, share, whole }) => {
-      const part = Math.floor(all / groups / whole);
-      const view = {
-        offset: before * part * width,
-        dims: [groups, share * part * width],
-        strides: [whole * part * width, 1],
-      };
-      const name = engineName(target, stored);
-      const shape = [groups * share * part, ...rest];
-      return { name, from: stored.name, firstRow: 0, rows: null, shape, view };
-    });
-  };
-
-function placesOf(shares: Shares) {
-  const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
-  let before = 0;
-  return Object.entries(shares).map(([target, share]) => {
-    const place = { target, share, before, whole };
-    before += share;
-    return place;
-  });
-}
-
-/** One tensor in several places. */
-export const copied =
-  (...targets: readonly string[]) =>
-  (stored: StoredName): Slice[] =>
-    targets.flatMap((target) => make(target, stored));
-
 /** The same numbers in another shape: without axes of length 1, with the axes of a convolution's window merged. */
 export const reshaped =
   (target: string, reshape: (shape: readonly number[]) => readonly number[]) =>
