@@ -6,7 +6,6 @@ import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { fail } from '../values/errors.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
 import { attentionShares, stacked } from './fused.js';
 
@@ -27,8 +26,8 @@ const table: NameTable = {
   },
 };
 
-/** Its slopes are those of ALiBi's paper only for powers of two. */
-function refuseOthers(fields: Fields, heads: number): void {
+/** Refuses settings that would change the computation. */
+function refuseOthers(fields: Fields): void {
   fields.only('no_bias', true);
   fields.only('logit_scale', null);
   const given = fields.raw('attn_config');
@@ -38,8 +37,6 @@ function refuseOthers(fields: Fields, heads: number): void {
   attention.only('clip_qkv', null);
   attention.only('qk_ln', false);
   attention.only('softmax_scale', null);
-  if (!Number.isInteger(Math.log2(heads)))
-    fail('unsupported', `config.json: n_heads ${heads} is not supported: it must be a power of two`);
 }
 
 export const mpt: Family = {
@@ -60,7 +57,7 @@ export const mpt: Family = {
     const fields = fieldsOf(config);
     const dModel = fields.count('d_model');
     const numHeads = fields.count('n_heads');
-    refuseOthers(fields, numHeads);
+    refuseOthers(fields);
     const stack = stackOf({
       dModel,
       numHeads,

@@ -44,7 +44,7 @@ describe('what families reject', () => {
       ['smollm3', { use_sliding_window: true }, /use_sliding_window true/],
       ['nomic_bert', { rotary_emb_fraction: 0.5 }, /rotary_emb_fraction 0.5/],
       ['falcon_7b_style', { alibi: true }, /alibi true/],
-      ['mpt', { n_heads: 6 }, /n_heads 6 .*power of two/],
+      ['mpt', { attn_config: { alibi: true, clip_qkv: 8 } }, /attn_config: clip_qkv 8/],
       ['stablelm', { qk_layernorm: true }, /qk_layernorm true/],
       ['vit', { patch_size: [4, 2] }, /not square/],
       ['vit', { model_type: 'swin' }, /'swin' is not supported; supported types: .*'vit', 'deit'/],
