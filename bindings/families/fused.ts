@@ -1,6 +1,7 @@
 /** Tensors that hold several of the engine's, such as queries, keys and values, or stand for several. */
 
 import { engineName, type StoredName } from '../plans/renaming.js';
+import { fail } from '../values/errors.js';
 import type { Slice } from '../weights/slices.js';
 
 /** How many heads, or other parts of one size, each tensor of the engine has in a group of rows, in their order. */
@@ -11,9 +12,9 @@ export const stacked =
   (shares: Shares) =>
   (stored: StoredName): Slice[] => {
     const [all = 0, ...rest] = stored.shape;
-    return placesOf(shares).map(({ target, before, share, whole }) => {
-      const rows = Math.floor((all * share) / whole);
-      const firstRow = Math.floor((all * before) / whole);
+    return placesOf(stored, shares).map(({ target, before, share, whole }) => {
+      const rows = (all * share) / whole;
+      const firstRow = (all * before) / whole;
       return { name: engineName(target, stored), from: stored.name, firstRow, rows, shape: [rows, ...rest] };
     });
   };
@@ -24,8 +25,8 @@ export const stackedInGroups =
   (stored: StoredName): Slice[] => {
     const [all = 0, ...rest] = stored.shape;
     const width = rest[0] ?? 1;
-    return placesOf(shares).map(({ target, before, share, whole }) => {
-      const part = Math.floor(all / groups / whole);
+    return placesOf(stored, shares, groups).map(({ target, before, share, whole }) => {
+      const part = all / groups / whole;
       const view = {
         offset: before * part * width,
         dims: [groups, share * part * width],
@@ -37,8 +38,11 @@ export const stackedInGroups =
     });
   };
 
-function placesOf(shares: Shares) {
+/** @throws TransformerError `bad_checkpoint` for rows that cannot be split so */
+function placesOf({ name, shape }: StoredName, shares: Shares, groups = 1) {
   const whole = Object.values(shares).reduce((sum, share) => sum + share, 0);
+  if (!Number.isInteger(whole) || (shape[0] ?? 0) % (groups * whole) !== 0)
+    fail('bad_checkpoint', `'${name}' [${shape}] cannot be split into ${groups} times ${whole} parts`);
   let before = 0;
   return Object.entries(shares).map(([target, share]) => {
     const place = { target, share, before, whole };

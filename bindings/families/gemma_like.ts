@@ -7,6 +7,7 @@ import type { TransformerPlan } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
 import type { Slice } from '../weights/slices.js';
 import { headNormsTable, type LlamaStack, llamaDefaults, llamaStack, withOwn } from './llama_like.js';
+import { positive } from './positive.js';
 
 export const gemmaDefaults: JsonObject = {
   ...llamaDefaults,
@@ -37,7 +38,7 @@ export const embeddingScale = (fields: Fields): Partial<TransformerConfig> => ({
 /** Gemma 2 and 3: the scores have a scale of their own, and perhaps a cap. */
 export function gemma2Stack(fields: Fields): LlamaStack {
   const stack = llamaStack(fields, { bias: fields.flag('attention_bias') });
-  const scale = fields.number('query_pre_attn_scalar') ** -0.5;
+  const scale = positive(fields, 'query_pre_attn_scalar') ** -0.5;
   const scoreCap = fields.number('attn_logit_softcapping', 0);
   return withOwn(stack, { attention: { scale, scoreCap } });
 }

@@ -3,6 +3,7 @@
 import type { Family } from '../plans/family.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { llamaDefaults, llamaStack, planLlama, withOwn } from './llama_like.js';
+import { positive } from './positive.js';
 
 export const granite: Family = {
   modelTypes: ['granite'],
@@ -20,9 +21,9 @@ export const granite: Family = {
       stack: (fields) =>
         withOwn(llamaStack(fields, { bias: fields.flag('attention_bias') }), {
           residualScale: fields.number('residual_multiplier'),
-          attention: { scale: fields.number('attention_multiplier') },
+          attention: { scale: positive(fields, 'attention_multiplier') },
         }),
       model: (fields) => ({ embeddingScale: fields.number('embedding_multiplier') }),
-      projection: (fields) => ({ scale: 1 / fields.number('logits_scaling') }),
+      projection: (fields) => ({ scale: 1 / positive(fields, 'logits_scaling') }),
     }),
 };

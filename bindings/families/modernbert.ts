@@ -156,7 +156,7 @@ export const modernbert: Family = {
   plan(config, shapes) {
     const head = headOf(config, 'ModernBert', commonHeads);
     const fields = fieldsOf(config);
-    const encoder = modernStack(fields, Math.floor(fields.count('local_attention') / 2));
+    const encoder = modernStack(fields, Math.floor(fields.count('local_attention', undefined, 2) / 2));
     return planEncoder(fields, shapes, {
       head,
       table: encoderTable,
@@ -173,7 +173,7 @@ export const modernbertDecoder: Family = {
   plan(config, shapes) {
     headOf(config, 'ModernBertDecoder', ['ForCausalLM']);
     const fields = fieldsOf(config);
-    const decoder = modernStack(fields, Math.floor(fields.count('local_attention') / 2) - 1);
+    const decoder = modernStack(fields, Math.floor(fields.count('local_attention', undefined, 2) / 2) - 1);
     return planDecoder(fields, shapes, {
       model: { decoder, ...words(fields) },
       table: decoderTable,

@@ -5,12 +5,16 @@ import { isJsonObject } from '../files/json_object.js';
 import { showJson } from '../files/show_json.js';
 import type { RotaryPositions } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
+import { positive } from './positive.js';
 
 /** Rotary positions, whose length is known. */
 export type Rotation = Partial<RotaryPositions> & Pick<RotaryPositions, 'maxLength'>;
 
 /** Beyond any model; a list of half as many numbers is made. */
 const widest = 65536;
+
+/** The engine counts positions in 31 bits, and adds them. */
+const longest = 2 ** 30 - 1;
 
 /** What a scaling starts from. */
 interface Unscaled {
@@ -37,9 +41,10 @@ export function readRotation(fields: Fields, dHead: number, rotated = dHead): { 
   const given = fields.raw(name) ?? {};
   if (!isJsonObject(given)) fail('unsupported', `config.json: ${name} ${showJson(given)} is not supported`);
   const rope = new Fields(given, `config.json: ${name}`);
-  const base = rope.number('rope_theta', fields.number('rope_theta', 10000));
+  const base = positive(rope, 'rope_theta', fields.number('rope_theta', 10000));
   const type = rope.text('rope_type', rope.text('type', 'default'));
   if (rotated > widest) fail('bad_checkpoint', `config.json: heads of ${rotated} numbers are too wide`);
+  if (rotated < 2) fail('bad_checkpoint', `config.json: ${rotated} numbers of each head cannot be rotated`);
   const frequencies = Array.from({ length: rotated / 2 }, (_, pair) => base ** ((-2 * pair) / rotated));
   const original = rope.count(
     'original_max_position_embeddings',
@@ -48,7 +53,8 @@ export function readRotation(fields: Fields, dHead: number, rotated = dHead): { 
   const scaling = Object.hasOwn(scalings, type) ? scalings[type] : undefined;
   const scaled = scaling?.({ rope, base, length, original, frequencies, isWhole: rotated === dHead });
   if (!scaled) fail('unsupported', `config.json: ${name} ${showJson(given)} is not supported`);
-  return { rotary: { maxLength: length, ...scaled } };
+  const { maxLength = length } = scaled;
+  return { rotary: { ...scaled, maxLength: Math.min(maxLength, longest) } };
 }
 
 /** The share `partial_rotary_factor` of each head, which newer files have among `rope_parameters`. */
@@ -63,7 +69,7 @@ export function partlyRotated(fields: Fields, dHead: number): { rotary: Rotation
 const scalings: Readonly<Record<string, (given: Unscaled) => Partial<Rotation> | undefined>> = {
   default: ({ base, frequencies, isWhole }) => (isWhole ? { base } : { frequencies: [...frequencies] }),
   linear({ rope, length, frequencies }) {
-    const factor = rope.number('factor');
+    const factor = positive(rope, 'factor');
     return { maxLength: Math.ceil(length * factor), frequencies: frequencies.map((one) => one / factor) };
   },
   llama3: ({ rope, frequencies }) => ({ frequencies: frequencies.map(llama3(rope)) }),
@@ -71,7 +77,7 @@ const scalings: Readonly<Record<string, (given: Unscaled) => Partial<Rotation> |
   divided: ({ rope, frequencies }) => ({ frequencies: divided(rope, 'factors', frequencies) }),
   dynamic({ rope, base, length, isWhole }) {
     if (!isWhole) return undefined;
-    const dynamicFactor = rope.number('factor');
+    const dynamicFactor = positive(rope, 'factor');
     return { maxLength: Math.ceil(length * dynamicFactor), base, dynamicLength: length, dynamicFactor };
   },
   yarn,
@@ -81,7 +87,7 @@ const scalings: Readonly<Record<string, (given: Unscaled) => Partial<Rotation> |
 
 /** Slows long waves down, keeps short ones, and blends in between (Llama 3.1). */
 function llama3(rope: Fields): (frequency: number) => number {
-  const factor = rope.number('factor');
+  const factor = positive(rope, 'factor');
   const low = rope.number('low_freq_factor');
   const high = rope.number('high_freq_factor');
   const length = rope.count('original_max_position_embeddings');
@@ -105,7 +111,7 @@ function divided(rope: Fields, name: string, frequencies: readonly number[]): nu
 
 /** Slows long waves down, blends by the pair's number, and sharpens the scores (Peng et al. 2023, section 3). */
 function yarn({ rope, base, length, original, frequencies }: Unscaled): Partial<Rotation> {
-  const factor = rope.number('factor');
+  const factor = positive(rope, 'factor');
   const pairs = frequencies.length;
   // The pair that turns this many times within the original length.
   const pairOf = (turns: number) => (pairs * Math.log(original / (turns * 2 * Math.PI))) / Math.log(base);
@@ -134,7 +140,7 @@ function yarnScale(rope: Fields, factor: number): number {
 
 /** Other divisors of the frequencies for texts beyond the original length (Ding et al. 2024; Phi-3). */
 function longrope({ rope, length, original, frequencies }: Unscaled): Partial<Rotation> {
-  const factor = rope.number('factor', length / original);
+  const factor = positive(rope, 'factor', length / original);
   const scale = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(original));
   return {
     frequencies: divided(rope, 'short_factor', frequencies),

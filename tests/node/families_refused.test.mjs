@@ -60,6 +60,30 @@ describe('what families reject', () => {
   });
 
   describe('inconsistent files', () => {
+    for (const [name, config, message] of [
+      ['gemma3_text', { query_pre_attn_scalar: 0 }, /query_pre_attn_scalar must be positive, got 0/],
+      ['granite', { logits_scaling: 0 }, /logits_scaling must be positive/],
+      ['llama_yarn', { rope_parameters: { rope_type: 'yarn', factor: -1 } }, /factor must be positive/],
+      ['llama_yarn', { rope_parameters: { rope_theta: 0 } }, /rope_theta must be positive/],
+      [
+        'phi3_longrope',
+        { rope_parameters: { rope_type: 'longrope', short_factor: [1, 2] } },
+        /short_factor must be 4 positive numbers/,
+      ],
+      ['phi3', { rope_parameters: { partial_rotary_factor: 0 } }, /0 numbers of each head cannot be rotated/],
+      ['smollm3', { no_rope_layers: [1, 1] }, /no_rope_layers must be a list of 4 numbers/],
+      ['modernbert_decoder', { local_attention: 1 }, /local_attention must be an integer from 2/],
+      [
+        'falcon_40b_style',
+        { num_kv_heads: 3 },
+        /query_key_value\.weight' \[64,32\] cannot be split into 3 times/,
+      ],
+      ['t5gemma', { encoder: null }, /has no encoder/],
+    ]) {
+      test(`${name}: ${JSON.stringify(config)}`, () =>
+        assert.rejects(load(readFamilyCase(name).changed({ config })), { code: 'bad_checkpoint', message }));
+    }
+
     const without = (name) => (weights) => new Map([...weights].filter(([stored]) => stored !== name));
     for (const [name, change, message] of [
       [
