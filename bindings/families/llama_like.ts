@@ -17,7 +17,7 @@ import { type Stack, stackOf, withLayer } from '../plans/stack.js';
 import type { Shapes } from '../weights/slices.js';
 import { decoderHeadOf, namesWith, withHead } from './decoder_heads.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
-import { readRotation } from './rope.js';
+import { partlyRotated } from './rope.js';
 
 /** Defaults that the config classes of these families fill in. */
 export const llamaDefaults: JsonObject = {
@@ -110,7 +110,7 @@ export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
     ...withLayer(stack, layer),
     numLayers,
     vocab: fields.count('vocab_size'),
-    positions: readRotation(fields, dHead),
+    positions: partlyRotated(fields, dHead),
   };
 }
 

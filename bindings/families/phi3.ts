@@ -7,15 +7,7 @@ import { llamaPieces } from '../tokenizers/kinds.js';
 import { attentionShares, stacked } from './fused.js';
 
 import { slidingLayers, windowsOf } from './layer_types.js';
-import {
-  headWidth,
-  type LlamaStack,
-  llamaDefaults,
-  llamaStack,
-  llamaTable,
-  planLlama,
-} from './llama_like.js';
-import { partlyRotated } from './rope.js';
+import { type LlamaStack, llamaDefaults, llamaStack, llamaTable, planLlama } from './llama_like.js';
 
 const layer = 'decoder.layers.#';
 
@@ -36,10 +28,7 @@ function tableOf(fields: Fields): NameTable {
 }
 
 function phiStack(fields: Fields): LlamaStack {
-  const stack = {
-    ...llamaStack(fields, { bias: false }),
-    positions: partlyRotated(fields, headWidth(fields)),
-  };
+  const stack = llamaStack(fields, { bias: false });
   if (!fields.has('sliding_window')) return stack;
   const sliding = slidingLayers(fields, stack.numLayers, () => true);
   return { ...stack, ...windowsOf(fields.count('sliding_window'), sliding) };

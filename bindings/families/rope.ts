@@ -140,7 +140,7 @@ function yarnScale(rope: Fields, factor: number): number {
 
 /** Other divisors of the frequencies for texts beyond the original length (Ding et al. 2024; Phi-3). */
 function longrope({ rope, length, original, frequencies }: Unscaled): Partial<Rotation> {
-  const factor = positive(rope, 'factor', length / original);
+  const factor = length > original ? length / original : positive(rope, 'factor', 1);
   const scale = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(original));
   return {
     frequencies: divided(rope, 'short_factor', frequencies),

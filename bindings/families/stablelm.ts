@@ -5,8 +5,7 @@ import type { NameTable } from '../plans/renaming.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { normOfBoth } from './fused.js';
 
-import { headWidth, llamaDefaults, llamaStack, llamaTable, planLlama, withOwn } from './llama_like.js';
-import { partlyRotated } from './rope.js';
+import { llamaDefaults, llamaStack, llamaTable, planLlama, withOwn } from './llama_like.js';
 
 const parallelTable: NameTable = {
   ...llamaTable,
@@ -36,8 +35,7 @@ export const stablelm: Family = {
       stack(fields) {
         fields.only('qk_layernorm', false);
         const biases = { bias: fields.flag('use_qkv_bias'), unbiased: 'o' };
-        const stack = withOwn(llamaStack(fields, biases), { norm: { kind: 'layer' } });
-        return { ...stack, positions: partlyRotated(fields, headWidth(fields)) };
+        return withOwn(llamaStack(fields, biases), { norm: { kind: 'layer' } });
       },
       ...(isParallel && { table: parallelTable, normPlace: 'parallel' }),
     });
