@@ -70,7 +70,13 @@ export type {
 } from './layers/transformer.js';
 export { Chain, chain } from './model/chain.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
-export { Model, type ModelInfo } from './model/model.js';
+export {
+  type AttentionStack,
+  Model,
+  type ModelInfo,
+  type SeenTranslation,
+  type WholeWithAttentions,
+} from './model/model.js';
 export type { Variant } from './modules/variant.js';
 export type { AudioBufferLike, SoundSource } from './signal/open_sound.js';
 export type { ChatMessage, ChatOptions, ChatReply } from './tasks/chat.js';
@@ -90,13 +96,14 @@ export type {
   Transcription,
   Word,
 } from './tasks/transcribe.js';
-export type { TranslateOptions, TranslateProgress } from './texts/options.js';
+export type { ReadableAttribute, TranslateOptions, TranslateProgress } from './texts/options.js';
 export type { Alternative, TranslatedSentence, Translation } from './texts/results.js';
 export type { WordAlignment } from './texts/word_alignment.js';
 export type { Span } from './tokenizers/aligned_text.js';
 export type { Languages } from './tokenizers/languages.js';
 export type { EncodeOptions, Encoding, Tokenizer } from './tokenizers/tokenizer.js';
 export { TransformerError, type TransformerErrorCode } from './values/errors.js';
+export type { Given } from './values/given.js';
 export type { MaskLike, NestedMask } from './values/masks.js';
 export { type NestedArray, Tensor, type TensorData, type TensorLike } from './values/tensor.js';
 export type { EngineOptions } from './worker/open_host.js';

@@ -1,5 +1,6 @@
 // Builds: node scripts/build.mjs [wasm|native|asan|tsan|js|all ...] [--debug] [--variant NAME] [--verbose]
-//   wasm    the engine's modules, into build/wasm                   js      the npm package, into dist (with the last wasm)
+//   wasm    the engine's modules, into build/wasm      js      the npm package, into dist (with the last wasm), and its
+//                                                              modules one by one, into build/modules
 //   native  the engine and its tests for this machine, optimized    all     wasm and js: what npm publishes
 //   asan, tsan   the same with sanitizers
 //   --debug      the engine with assertions and symbols, into build/wasm-debug, and the package with it, into dist-debug
@@ -31,7 +32,9 @@ const modules = [...variants, 'signal'];
 
 /** The folders in which the engine and the package are built, for release or for debugging. */
 export const placesOf = (debug) =>
-  debug ? { engine: 'wasm-debug', dist: 'dist-debug' } : { engine: 'wasm', dist: 'dist' };
+  debug
+    ? { engine: 'wasm-debug', modules: 'modules-debug', dist: 'dist-debug' }
+    : { engine: 'wasm', modules: 'modules', dist: 'dist' };
 
 const filesOf = (names) => names.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);
 
@@ -101,6 +104,7 @@ const packageSources = [
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/build_inline.mjs',
+  'scripts/join_modules.mjs',
   'scripts/third_party.mjs',
   'scripts/notices',
 ];
@@ -108,7 +112,8 @@ const packageSources = [
 /** Compiles bindings/ into JavaScript and declarations, and adds the engine as it was last built. */
 async function buildJs({ debug, verbose }) {
   await ensureNpmPackages(root);
-  const { engine, dist } = placesOf(debug);
+  const { engine, modules: compiled, dist } = placesOf(debug);
+  const made = join('build', compiled);
   const built = filesOf(modules).map((name) => join('build', engine, name));
   const missing = built.filter((name) => !existsSync(join(root, name)));
   if (missing.length > 0) {
@@ -117,9 +122,12 @@ async function buildJs({ debug, verbose }) {
   await withLock(join(root, `build/${dist}.lock`), async () => {
     const stampFile = join(root, `build/${dist}.stamp`);
     // Covers inputs and outputs, so that a dist that was edited is also built again.
-    const stamp = () => `${fingerprint(root, [...packageSources, ...built])} ${fingerprint(root, [dist])}`;
+    const stamp = () =>
+      `${fingerprint(root, [...packageSources, ...built])} ${fingerprint(root, [made, dist])}`;
     if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp()) return;
-    await step(`Compiling TypeScript into ${dist}`, () => makePackage({ engine, dist, verbose }));
+    await step(`Compiling TypeScript into ${dist}`, () =>
+      makePackage({ engine, made: join(root, made), dist, verbose }),
+    );
     await writeFile(stampFile, stamp());
   });
 }
@@ -161,14 +169,16 @@ async function bundleParts(made) {
   return packagesIn(inputs);
 }
 
-/** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */
-async function makePackage({ engine, dist, verbose }) {
-  const made = join(root, 'build', dist);
+/** What others import, or start. The one file of `inline.js` is joined by a script of its own. */
+const entries = ['index', 'pipeline', 'en_fr', 'digits', 'vite', 'cli'].map((name) => `${name}.js`);
+
+/** Compiles the modules, each in a file of its own, which is what tests of the inside import. */
+async function compileModules({ engine, made, dist, verbose }) {
   const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
   await rm(made, { recursive: true, force: true });
   await tool('tsc', ['-p', 'tsconfig.json', '--outDir', made]);
   // `made` is one folder deeper than dist, where the maps are to lead to the sources, which the package contains.
-  for (const map of filesBelow(root, [join('build', dist)]).filter((name) => name.endsWith('.map')))
+  for (const map of filesBelow(root, [relative(root, made)]).filter((name) => name.endsWith('.map')))
     await writeFile(
       join(root, map),
       readFileSync(join(root, map), 'utf8').replace('"sources":["../', '"sources":["'),
@@ -201,14 +211,25 @@ async function makePackage({ engine, dist, verbose }) {
   const { buildInline } = await import('./build_inline.mjs'); // needs npm packages, which are now installed
   await addNotices(made, [...new Set([...(await buildInline(made)), ...bundled])].sort());
   for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `worker/worker.${kind}`));
+}
+
+/** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */
+async function makePackage({ engine, made, dist, verbose }) {
+  await compileModules({ engine, made, dist, verbose });
+  const out = join(root, 'build', dist);
+  await rm(out, { recursive: true, force: true });
+  const { joinModules } = await import('./join_modules.mjs');
+  await joinModules({ modules: made, entries, sources: join(root, 'bindings'), out });
+  const joined = (path) => /\.js(\.map)?$/.test(path) && !/wasm[\\/]|inline\.js$/.test(relative(made, path));
+  await cp(made, out, { recursive: true, filter: (path) => !joined(path) });
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.
-  await chmod(join(made, 'cli.js'), 0o755);
+  await chmod(join(out, 'cli.js'), 0o755);
   // The models of the page, except for those that only it compares: the recurrent ones (8 MB) and en-fr as training left it
   // (7 MB). The command line translates with en-fr.
   const isShipped = (path) => !relative(root, path).split(sep).some(isOnlyForThePage);
-  await cp(join(root, 'web/public/models'), join(made, 'models'), { recursive: true, filter: isShipped });
+  await cp(join(root, 'web/public/models'), join(out, 'models'), { recursive: true, filter: isShipped });
   await rm(join(root, dist), { recursive: true, force: true });
-  await rename(made, join(root, dist));
+  await rename(out, join(root, dist));
 }
 
 export const targets = {

@@ -23,8 +23,9 @@ const parts = {
   '--browser': () => ensurePackages(['browser']),
   '--npm': async () => {
     await ensureNpmPackages(root);
-    // The API documentation has npm packages of its own.
+    // The API documentation has npm packages of its own, and so has the older TypeScript.
     await ensureNpmPackages(join(root, 'scripts/docs'));
+    await ensureNpmPackages(join(root, 'tests/types'));
   },
 };
 

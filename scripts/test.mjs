@@ -41,8 +41,12 @@ function testFiles(folder, names, debug) {
 const noTest = (where, names) =>
   new ExpectedError(`${where} has no test with '${names.join("' or '")}' in its name.`);
 
+/** As many files at once as there are cores: by itself, Node.js keeps one of them free. */
 const nodeTests = (folder) => (names, debug) => [
-  [process.execPath, '--test', '--test-reporter=spec', ...testFiles(folder, names, debug)],
+  [
+    ...[process.execPath, '--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism()}`],
+    ...testFiles(folder, names, debug),
+  ],
 ];
 
 /** All tests run through CTest, one for each core at a time; selected ones run in one process, which starts faster. */
@@ -141,7 +145,7 @@ export const stages = {
   },
   package: {
     title: 'The packed tarball, installed elsewhere',
-    needs: ['wasm', 'js', 'browser'],
+    needs: ['wasm', 'js', 'browser', 'olderTypeScript'],
     narrows: true,
     commands: nodeTests('tests/package'),
   },
@@ -153,6 +157,7 @@ export const preparations = {
   otherBrowsers: () => ensurePackages(['otherBrowsers']),
   parallel: () => ensurePackages(['parallel']),
   docs: makeDocs,
+  olderTypeScript: () => ensureNpmPackages(join(root, 'tests/types')),
 };
 
 /** Builds what the stages need, each once; what failed is not tried again. */

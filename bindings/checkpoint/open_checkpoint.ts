@@ -4,11 +4,12 @@ import type { Dtype } from '../engine/dtype.js';
 import { type FamilyOf, familyOf } from '../families/index.js';
 import type { Folder } from '../files/folder.js';
 import type { JsonObject } from '../files/json_object.js';
-import { readJson, requireJson } from '../files/read_json.js';
+import { readJson, readJsonText } from '../files/read_json.js';
 import { type GenerationConfig, readGenerationConfig } from '../generation/settings/generation_config.js';
 import type { Plan } from '../plans/family.js';
 import { readTokenizer } from '../tokenizers/read_tokenizer.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import { fail } from '../values/errors.js';
 import type { LexicalShortlist } from '../weights/lexical_shortlist.js';
 import { openWeights } from '../weights/open_weights.js';
 import { isPacked, isQuantized } from '../weights/quantization.js';
@@ -41,12 +42,12 @@ export interface CheckpointOptions extends OpenOptions {
 /** @throws TransformerError; the signal's reason. */
 export async function openCheckpoint(folder: Folder, options: CheckpointOptions): Promise<OpenCheckpoint> {
   const { signal, pair } = options;
-  const given = pair ? null : await readJson(folder, 'config.json', signal);
-  if (!given) {
+  const read = pair ? { missing: '' } : await readJsonText(folder, 'config.json', signal);
+  if ('missing' in read) {
     const student = await (await import('./student.js')).studentIn(folder, pair, options);
-    if (student) return openStudent(student, signal);
+    return student ? openStudent(student, signal) : fail('missing_file', read.missing);
   }
-  const config = given ?? (await requireJson(folder, 'config.json', signal));
+  const config = read.value;
   const family = await familyOf(config);
   // The largest file is on its way while the small ones are read.
   const opening = weightsOf(folder, options);

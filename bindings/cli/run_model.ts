@@ -1,5 +1,7 @@
 /** Loads a model for the duration of a command. */
 
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
@@ -7,12 +9,15 @@ import { engineOptionsOf, loadOptionsOf, UsageError, type Values } from './argum
 import { progressBar } from './progress.js';
 import { say } from './terminal.js';
 
-/** The model included in the package. */
-const shippedModel = new URL('../models/en-fr/', import.meta.url);
+/** The model included in the package, which finds itself by its name: where this code is, is the build's affair. */
+function shippedModel(): URL {
+  const config = createRequire(import.meta.url).resolve('transformer-wasm/models/en-fr/config.json');
+  return new URL('.', pathToFileURL(config));
+}
 
-/** Loads the model that the options select, and frees it when `work` ends or fails. */
+/** Loads the model that the options select, or else the package's own, and frees it when `work` ends or fails. */
 export function withModel<T>(values: Values, work: (model: Model) => Promise<T>): Promise<T> {
-  return withFolder(values.model ?? shippedModel, values, work);
+  return withFolder(values.model ?? shippedModel(), values, work);
 }
 
 /** @throws UsageError for a command that the included model cannot carry out. */

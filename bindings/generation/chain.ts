@@ -27,6 +27,9 @@ export async function translateThrough(
   for (const [i, model] of models.entries())
     if (!hasEncoder(model) || !hasDecoder(model))
       fail('unsupported', `model ${i + 1} of the chain cannot translate: it has no encoder or no decoder`);
+  for (const text of texts)
+    if (typeof text !== 'string')
+      fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
   let translations: ChainedTranslation[] = [];
   for (const [step, model] of models.entries()) {
     const inputs = step === 0 ? [...texts] : translations.map(({ text }) => text);

@@ -14,7 +14,7 @@ export interface AlignedTranslation {
   /** The range of each token in its text. */
   readonly sourceSpans: readonly Span[];
   readonly targetSpans: readonly Span[];
-  /** [target, source]: how much of its attention each token of the translation gives to each of the source. */
+  /** `[target, source]`: how much of its attention each token of the translation gives to each of the source. */
   readonly weights: Tensor;
 }
 

@@ -10,7 +10,7 @@ import type { AttentionPicture } from './draw_attention.js';
  * @returns an SVG document, which scales to any size; each cell has a tooltip
  * @throws TransformerError `invalid_argument` if the weights are not [queries, keys].
  * @example
- * const { axes, crossAttentions } = await model.translate(text, { outputAttentions: true });
+ * const { axes, crossAttentions } = await model.translate(text, { outputAttentions: true, split: false });
  * const [, heads, queries, keys] = crossAttentions[1].shape;
  * const weights = new Tensor(crossAttentions[1].data.subarray(0, queries * keys), [queries, keys]);
  * const svg = await attentionSvg({ title: 'Layer 2, head 1', queries: axes.written, keys: axes.source, weights });

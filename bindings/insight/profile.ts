@@ -175,21 +175,24 @@ async function pause(model: Loaded, signal: AbortSignal | undefined): Promise<vo
 const isVectors = (input: { readonly data: Int32Array | Float32Array }): input is TensorData =>
   input.data instanceof Float32Array;
 
-/** Mean over the `passes` that the runs consist of. */
+type Measure = Exclude<keyof ProfiledPart, 'path'>;
+
+const withMeasures = (path: string, of: (measure: Measure) => number): ProfiledPart => ({
+  path,
+  flops: of('flops'),
+  weightBytes: of('weightBytes'),
+  stateBytes: of('stateBytes'),
+  milliseconds: of('milliseconds'),
+});
+
+/** Mean over the `passes` that the runs consist of; divided at the end, so that whole numbers stay whole. */
 function meanOf(runs: readonly ProfiledPart[][], passes: number): ProfiledPart[] {
   const sums = new Map<string, ProfiledPart>();
   for (const part of runs.flat()) {
-    const { path, flops, weightBytes, stateBytes, milliseconds } = part;
-    const sum = sums.get(path) ?? { path, flops: 0, weightBytes: 0, stateBytes: 0, milliseconds: 0 };
-    sums.set(path, {
-      path,
-      flops: sum.flops + flops / passes,
-      weightBytes: sum.weightBytes + weightBytes / passes,
-      stateBytes: sum.stateBytes + stateBytes / passes,
-      milliseconds: sum.milliseconds + milliseconds / passes,
-    });
+    const sum = sums.get(part.path);
+    sums.set(part.path, sum ? withMeasures(part.path, (measure) => sum[measure] + part[measure]) : part);
   }
-  return [...sums.values()];
+  return [...sums.values()].map((sum) => withMeasures(sum.path, (measure) => sum[measure] / passes));
 }
 
 function passOf(name: ProfiledPass['name'], tokens: number, parts: readonly ProfiledPart[]): ProfiledPass {

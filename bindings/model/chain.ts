@@ -3,6 +3,7 @@
 import type { LoadedModel } from '../checkpoint/loaded.js';
 import type { ChainedTranslation } from '../generation/chain.js';
 import type { GenerationOptions } from '../generation/options.js';
+import { border, cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 
 /** Translates through other languages. */
@@ -26,11 +27,11 @@ export class Chain {
     options: GenerationOptions = {},
   ): Promise<ChainedTranslation | ChainedTranslation[]> {
     const models = this.#models.map(({ loaded }) => loaded);
-    const texts = typeof input === 'string' ? [input] : input;
+    const isList = Array.isArray(input);
+    const texts: readonly string[] = isList ? input : [input];
     const { translateThrough } = await import('../generation/chain.js');
     const results = await translateThrough(models, texts, options);
-    if (typeof input !== 'string') return results;
-    return results[0] ?? fail('internal', 'a result is missing');
+    return isList ? results : (results[0] ?? fail('internal', 'a result is missing'));
   }
 }
 
@@ -41,8 +42,14 @@ export class Chain {
  * @throws TransformerError `invalid_argument` for anything but models.
  */
 export function chain(models: readonly LoadedModel[]): Chain {
+  return cross('models', [models], linked);
+}
+
+function linked(models: readonly LoadedModel[]): Chain {
   const isModel = (model: LoadedModel) => typeof model === 'object' && model !== null && 'loaded' in model;
   if (!Array.isArray(models) || models.length === 0 || !models.every(isModel))
     fail('invalid_argument', 'chain takes an array of models that loadModel made, at least one');
   return new Chain([...models]);
 }
+
+border(Chain, { translate: 'text options' });

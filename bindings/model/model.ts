@@ -37,9 +37,14 @@ import { asTensor, type Tensor, type TensorLike } from '../values/tensor.js';
 /** Facts about a model and how it was loaded. */
 export type ModelInfo = CheckpointInfo;
 
-type Stacks = 'encoderAttentions' | 'decoderAttentions' | 'crossAttentions';
-type WholeWithAttentions = TranslateOptions & { outputAttentions: true; split: false };
-type SeenTranslation = Given<Translation, Stacks | 'axes'>;
+/** The attentions of a model with an encoder and a decoder. */
+export type AttentionStack = 'encoderAttentions' | 'decoderAttentions' | 'crossAttentions';
+
+/** Options that ask for the attention weights of a text that is read as a whole. */
+export type WholeWithAttentions = TranslateOptions & { outputAttentions: true; split: false };
+
+/** A translation with the attention weights that were asked for. */
+export type SeenTranslation = Given<Translation, AttentionStack | 'axes'>;
 
 /** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
 const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
@@ -155,7 +160,7 @@ export class Model implements Disposable {
   forward(
     inputs: ForwardInputs & { decoderInputIds: TensorLike },
     options: ForwardOptions & { outputAttentions: true },
-  ): Promise<Given<ForwardOutput, Stacks>>;
+  ): Promise<Given<ForwardOutput, AttentionStack>>;
   forward(
     inputs: ForwardInputs & { pixelValues: TensorLike; decoderInputIds?: undefined },
     options: ForwardOptions & { outputAttentions: true },
@@ -338,6 +343,7 @@ function first<T>([result]: readonly T[]): T {
 
 border(Model, {
   translate: 'text options',
+  streamTranslation: 'text options',
   generate: 'input options',
   stream: 'input options',
   forward: 'inputs options',
@@ -346,6 +352,7 @@ border(Model, {
   streamTranscription: 'audio options',
   embed: 'text options',
   classify: 'text options',
+  rank: 'query texts options',
   classifyImage: 'image options',
   chat: 'messages options',
   streamChat: 'messages options',

@@ -5,7 +5,7 @@
  */
 
 import { fail } from '../values/errors.js';
-import { isNode } from './features.js';
+import { isNode } from './is_node.js';
 import type { Variant } from './variant.js';
 import { isForeign, startWorkerAt, type WebWorker } from './web_worker.js';
 
@@ -33,8 +33,8 @@ const moduleIn = (folder: string, name: Variant | 'signal'): VariantFiles => ({
   wasm: new URL(`transformer-${name}.wasm`, folder).href,
 });
 
-/** Where this file ends up if no bundler has moved its code. */
-const ownPlace = /\/modules\/addresses\.js$/;
+/** Where this code is if no bundler has moved it: a module of its own, or joined with others as npm publishes it. */
+const ownPlace = /\/(modules\/addresses|chunks\/base)\.js$/;
 
 /** `dist/wasm`, beside the folder of this file. Made as text, since bundlers would follow `new URL`. */
 const besideThis = (address: string): string => address.replace(ownPlace, '/wasm/');

@@ -1,6 +1,7 @@
 /** Detects the features of the browser or Node.js that decide which variant of the engine runs. */
 
 import { exceptions, relaxedSimd, simd, threads } from 'wasm-feature-detect';
+import { isNode } from './is_node.js';
 
 export interface Features {
   readonly webAssembly: boolean;
@@ -18,12 +19,6 @@ export interface Features {
   /** Number of available processors, as reported. */
   readonly cores: number;
 }
-
-/** The same test as in the engine's module: a page in Electron has a `process` too. */
-export const isNode =
-  typeof process === 'object' &&
-  typeof process.versions?.node === 'string' &&
-  !('type' in process && process.type === 'renderer');
 
 /** Detects everything at once; without WebAssembly there is nothing to detect. */
 export async function findFeatures(): Promise<Features> {

@@ -1,7 +1,7 @@
 /** Fetches and compiles a .wasm file, and explains failures in plain words. */
 
 import { fail, toTransformerError } from '../values/errors.js';
-import { isNode } from './features.js';
+import { isNode } from './is_node.js';
 
 /** Compiles a .wasm file: its bytes, or the file at an address. */
 export async function readModule(
@@ -25,19 +25,6 @@ export async function readModule(
 /** Whether the response can be compiled while it arrives. Only then does a browser keep the machine code for the next visit. */
 const isStreamable = ({ headers }: Response) =>
   typeof WebAssembly.compileStreaming === 'function' && headers.get('content-type') === 'application/wasm';
-
-/** Why a module could not be imported: a browser's own error only names the file. */
-export async function reasonFor(url: string, error: unknown): Promise<string> {
-  const message = error instanceof Error ? error.message : String(error);
-  if (isNode) return message;
-  try {
-    const { ok, status, statusText, headers } = await fetch(url, { credentials: 'same-origin' });
-    if (!ok) return `the server answered ${status} ${statusText}`.trim();
-    return `the server answered with ${headers.get('content-type') ?? 'no content type'} (${message})`;
-  } catch {
-    return message; // without a response, the browser's message is all that is known
-  }
-}
 
 async function readFromDisk(url: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
   try {

@@ -2,9 +2,9 @@
 
 import { fail } from '../values/errors.js';
 import type { EmbindModule } from './embind.js';
-import { isNode } from './features.js';
-import { reasonFor } from './fetch_wasm.js';
+import { isNode } from './is_node.js';
 import { startInNode } from './node_worker.js';
+import { reasonFor } from './reason.js';
 import { startWorkerAt } from './web_worker.js';
 
 /** Copies numbers out of the engine's memory. */

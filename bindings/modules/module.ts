@@ -2,7 +2,6 @@
 
 import { fail, TransformerError, toTransformerError } from '../values/errors.js';
 import type { EngineFiles } from './addresses.js';
-import { isNode } from './features.js';
 import { readModule } from './fetch_wasm.js';
 import {
   type CompiledModule,
@@ -14,6 +13,7 @@ import {
   startThreadAt,
   type ThreadWorker,
 } from './glue.js';
+import { isNode } from './is_node.js';
 import type { Variant } from './variant.js';
 
 /** A C++ object. */

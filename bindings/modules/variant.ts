@@ -5,8 +5,6 @@ import type { Features } from './features.js';
 
 export type Variant = 'simd' | 'relaxed' | 'simd-threads' | 'relaxed-threads';
 
-export const maxThreads = 64;
-
 export interface Wanted {
   /** Number of threads; `'auto'`: as many as benefit a small model. */
   readonly threads: 'auto' | number;

@@ -3,7 +3,7 @@
 import type { SeekableFile } from '../files/folder.js';
 import { seekableBlob, seekableBytes } from '../files/folder_files.js';
 import { folderOfPath } from '../files/folder_node.js';
-import { isNode } from '../modules/features.js';
+import { isNode } from '../modules/is_node.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';

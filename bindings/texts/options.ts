@@ -34,16 +34,15 @@ export interface TranslateOptions extends GenerationOptions {
    */
   html?: boolean;
   /** With `html`: which attributes are translated, too; `true` for all of `alt`, `title`, `placeholder` and `aria-label`. */
-  attributes?: AttributesOption;
+  attributes?: boolean | readonly ReadableAttribute[];
   /** Called whenever sentences are complete. */
   onProgress?: (progress: TranslateProgress) => void;
 }
 
 export const readableAttributes = ['alt', 'title', 'placeholder', 'aria-label'] as const;
-export type ReadableAttribute = (typeof readableAttributes)[number];
 
-/** Which attributes to translate: `true` stands for all. */
-export type AttributesOption = boolean | readonly ReadableAttribute[];
+/** An attribute of HTML whose value is read by people. */
+export type ReadableAttribute = (typeof readableAttributes)[number];
 
 export function toAttributes(value: unknown, name: string): readonly ReadableAttribute[] {
   if (value === true) return readableAttributes;

@@ -4,7 +4,7 @@
  * worker computes.
  */
 
-import { isNode } from '../modules/features.js';
+import { isNode } from '../modules/is_node.js';
 
 /** Node.js tells when a worker exits, and a page without https has no locks. */
 const locks = isNode ? undefined : globalThis.navigator?.locks;

@@ -5,7 +5,7 @@
  * as soon as a message is on its way.
  */
 
-import { isNode } from '../modules/features.js';
+import { isNode } from '../modules/is_node.js';
 import type { Channel } from './channel.js';
 import { FlatMessage } from './flat_message.js';
 import type { Numbered, Reply } from './protocol.js';

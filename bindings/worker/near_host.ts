@@ -4,7 +4,7 @@
  */
 
 import type { Call, Run } from '../engine/calls.js';
-import { type MemoryUse, startCore } from '../engine/core.js';
+import type { MemoryUse } from '../engine/core.js';
 import { type Handle, Host, type MakeAgain } from '../engine/host.js';
 import type { EngineFiles } from '../modules/addresses.js';
 import type { Nearby, SmallLayer } from './nearby.js';
@@ -94,7 +94,10 @@ export class NearHost extends Host {
   #open(): void {
     const { choice } = this;
     const open = async () => {
-      const wasmModule = await this.#worker.compiled();
+      const [wasmModule, { startCore }] = await Promise.all([
+        this.#worker.compiled(),
+        import('../engine/core.js'),
+      ]);
       return startCore({ ...choice, threads: 1 }, { files: this.#files, wasmModule });
     };
     const found = ({ Nearby }: typeof import('./nearby.js')) => {

@@ -1,11 +1,10 @@
 /** Starts an engine with a caller's options: chooses a variant, and opens it in this thread or in a worker. */
 
-import { openCore } from '../engine/core.js';
 import { type Host, LocalHost } from '../engine/host.js';
 import { bundlerHelp, type EngineFiles, filesIn, ownFiles } from '../modules/addresses.js';
-import { isNode } from '../modules/features.js';
-import { type Factory, isFactory } from '../modules/glue.js';
-import { maxThreads, type Wanted } from '../modules/variant.js';
+import type { Factory } from '../modules/glue.js';
+import { isNode } from '../modules/is_node.js';
+import type { Wanted } from '../modules/variant.js';
 import { fail, TransformerError } from '../values/errors.js';
 import { checkNames, toChoice, toInteger, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
@@ -51,6 +50,11 @@ export interface EngineOptions {
   signal?: AbortSignal;
 }
 
+const maxThreads = 64;
+
+/** A page whose engine runs in a worker never needs it. */
+const inThisThread = () => import('../engine/core.js');
+
 export interface OpenHost {
   readonly host: Host;
   /** The reasons for the choice, in plain words. */
@@ -79,6 +83,7 @@ async function open(options: ReturnType<typeof readOptions>): Promise<OpenHost> 
   const { wanted, worker, workerUrl, signal, place, wasmFactory } = options;
   signal?.throwIfAborted();
   const here = async (why: readonly string[]): Promise<OpenHost> => {
+    const { openCore } = await inThisThread();
     const core = await openCore(wanted, { ...place, wasmFactory, signal });
     if (signal?.aborted) core.close();
     signal?.throwIfAborted();
@@ -206,6 +211,8 @@ function readUrl(value: unknown, name: string): string | undefined {
   if (isNode) return process.getBuiltinModule('node:url').pathToFileURL(value).href;
   return new URL(value, globalThis.document?.baseURI ?? globalThis.location.href).href;
 }
+
+const isFactory = (value: unknown): value is Factory => typeof value === 'function';
 
 function readCompiled(value: unknown): WebAssembly.Module | undefined {
   if (value === undefined || (typeof WebAssembly === 'object' && value instanceof WebAssembly.Module))

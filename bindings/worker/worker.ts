@@ -2,7 +2,7 @@
 
 import type { Call } from '../engine/calls.js';
 import { type Core, type MemoryUse, openCore } from '../engine/core.js';
-import { isNode } from '../modules/features.js';
+import { isNode } from '../modules/is_node.js';
 import { fail, toMessage } from '../values/errors.js';
 import type { FlatMessage } from './flat_message.js';
 import { holdForLife } from './life_lock.js';

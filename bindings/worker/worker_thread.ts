@@ -1,7 +1,7 @@
 /** A common interface to the workers of browsers and Node.js. */
 
 import { ownWorkerInNode, startOwnWorker } from '../modules/addresses.js';
-import { isNode } from '../modules/features.js';
+import { isNode } from '../modules/is_node.js';
 import { startInNode } from '../modules/node_worker.js';
 import { startWorkerAt } from '../modules/web_worker.js';
 import type { Numbered, Reply } from './protocol.js';

@@ -36,7 +36,7 @@ add_library(transformer STATIC ${TRANSFORMER_SOURCES})
 target_link_libraries(transformer PUBLIC project_options)
 # The engine only: in tests and bindings, the casts that this warning demands would obscure the code.
 target_compile_options(transformer PRIVATE -Wconversion -Wno-sign-conversion)
-# Parsing the same headers was most of the time of these builds. The plain build goes without, so it finds missing includes.
+# Parsing the same headers was most of the time of these builds. The engine's plain build goes without, so it finds missing includes.
 if(TRANSFORMER_SANITIZER)
   target_precompile_headers(
     transformer PRIVATE <algorithm> <cmath> <cstdint> <functional> <memory> <optional> <span> <string> <vector>
@@ -66,9 +66,7 @@ if(TRANSFORMER_SANITIZER MATCHES "thread")
 endif()
 add_executable(native_tests ${NATIVE_TESTS})
 target_link_libraries(native_tests PRIVATE transformer GTest::gmock GTest::gtest_main nlohmann_json::nlohmann_json)
-if(TRANSFORMER_SANITIZER)
-  target_precompile_headers(native_tests PRIVATE <gmock/gmock.h> <cmath> <functional> <optional> <span> <thread>)
-endif()
+target_precompile_headers(native_tests PRIVATE <gmock/gmock.h> <cmath> <functional> <optional> <span> <thread>)
 # For tests/native/support.
 target_include_directories(native_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests/native)
 target_compile_definitions(native_tests PRIVATE TESTS_FIXTURES_DIR="${CMAKE_SOURCE_DIR}/tests/fixtures")

@@ -2,6 +2,7 @@
 # SIMD}, and a small module of one variant for sound and pictures. Each is an ES module `<name>.mjs` with its `<name>.wasm`; JavaScript picks one at run time.
 file(GLOB BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/embind/*.cpp)
 find_program(NODE node REQUIRED)
+set(UNUSED_TYPES ${CMAKE_SOURCE_DIR}/bindings/embind/unused_types.js)
 
 # Only kernels use vector instructions (scripts/check_layers.mjs checks this), so the rest is compiled once for both.
 set(KERNELS ${TRANSFORMER_SOURCES})
@@ -36,6 +37,7 @@ set(link_options
     -fno-rtti
     -lembind
     --no-entry
+    --js-library ${UNUSED_TYPES}
     # An ES module with a factory function. It finds its wasm by a literal URL, which bundlers understand.
     -sMODULARIZE
     -sEXPORT_ES6
@@ -135,7 +137,7 @@ function(adapt_glue name)
     POST_BUILD
     COMMAND ${NODE} ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs $<TARGET_FILE:${name}>
     VERBATIM)
-  set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs)
+  set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs ${UNUSED_TYPES})
 endfunction()
 
 foreach(simd simd relaxed)

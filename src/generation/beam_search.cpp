@@ -57,7 +57,6 @@ void BeamSearch::find_candidates(View logits, std::span<const int> elsewhere, Wo
   } else {
     top_k(logits, sums_, count, candidates_, workspace);
   }
-  require_choice(candidates_.empty() ? kForbidden : candidates_.front().value);
 }
 
 void BeamSearch::draw_candidates(View logits, std::size_t count, Workspace& workspace) {
@@ -101,6 +100,11 @@ bool BeamSearch::is_done(float best_sum) const {
 void BeamSearch::advance(View logits, std::span<const int> elsewhere, Workspace& workspace) {
   if (done_) return;
   find_candidates(logits, elsewhere, workspace);
+  const float best = candidates_.empty() ? kForbidden : candidates_.front().value;
+  // Where no beam can go on, those that have ended are the result.
+  if (finished_.empty()) require_choice(best);
+  done_ = best == kForbidden;
+  if (done_) return;
   const auto& eos = options_.eos_token_ids;
   const int beams = count_of(beams_);
   int alive = 0;

@@ -23,10 +23,10 @@ constexpr int kTileRows = 4;
 constexpr int kDepthBlock = 512;
 
 // C (+)= A B for panels of that format; see tile_walk.h.
-template <class Format>
+template <class Format, int Rows = kTileRows>
 struct FloatTile {
   static constexpr int kPanelCols = kPanel;
-  static constexpr int kRows = kTileRows;
+  static constexpr int kRows = Rows;
   static constexpr int panels_at_once(int rows) { return rows == 1 ? 4 : rows == 2 ? 2 : 1; }
 
   FloatTile at_row(int row) const { return {format, a + row * a_stride, a_stride, b, b_stride, depth, accumulate}; }
@@ -36,7 +36,7 @@ struct FloatTile {
   bool accumulates() const { return accumulate; }
 
   // The accumulators are indexed by constants, so that they stay in registers.
-  template <int Rows, int Panels>
+  template <int TileRows, int Panels>
   void multiply(int step, TilePlace c) const {
     constexpr int kVectors = Panels * kPanelVectors;
     const std::ptrdiff_t panel_step = step * b_stride;
@@ -44,8 +44,8 @@ struct FloatTile {
       const int panel = v / kPanelVectors;
       return c.data + r * c.stride + panel * step * kPanel + v % kPanelVectors * kLanes;
     };
-    Vec sums[Rows][kVectors];
-    for (int r = 0; r < Rows; ++r) {
+    Vec sums[TileRows][kVectors];
+    for (int r = 0; r < TileRows; ++r) {
       for (int v = 0; v < kVectors; ++v) sums[r][v] = accumulate ? load(place(r, v)) : Vec(0.0f);
     }
     const float* row = a;
@@ -53,14 +53,14 @@ struct FloatTile {
     for (int k = 0; k < depth; ++k) {
       Vec columns[kVectors];
       for (int p = 0; p < Panels; ++p) format.load_row(panel + p * panel_step, columns + p * kPanelVectors);
-      for (int r = 0; r < Rows; ++r) {
+      for (int r = 0; r < TileRows; ++r) {
         const Vec factor = Vec(row[r * a_stride]);
         for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
       }
       row += 1;
       panel += kPanel;
     }
-    for (int r = 0; r < Rows; ++r) {
+    for (int r = 0; r < TileRows; ++r) {
       for (int v = 0; v < kVectors; ++v) store(place(r, v), sums[r][v]);
     }
   }
@@ -81,6 +81,9 @@ FloatTile<FloatPanel> tile_of(ConstView a, const Panels& b, bool accumulate) {
 // Slices of halves are widened this deep, to 8 KiB in wasm.
 constexpr int kWidenedDepth = 256;
 
+// So few rows widen halves in registers.
+constexpr int kWideningRows = 2;
+
 template <class Format>
 void widen_rows(const Format& format, const std::uint16_t* halves, int count, float* to) {
   for (int k = 0; k < count; ++k, halves += kPanel, to += kPanel) {
@@ -90,14 +93,14 @@ void widen_rows(const Format& format, const std::uint16_t* halves, int count, fl
   }
 }
 
-// The rows of one tile widen B in registers, more share a slice. In registers a binary16 matrix of 16 MB takes 0.9 of
+// One or two rows widen B in registers, more share a slice. In registers a binary16 matrix of 16 MB takes 0.9 of
 // the time of float32 with plain SIMD and 0.75 with fused multiply-add, for one row; bfloat16 0.6.
 template <class Format>
 void multiply_halves(ConstView a, HalfPanels b, View c) {
   const Format format(b.code);
-  if (a.rows <= kTileRows) {
+  if (a.rows <= kWideningRows) {
     const int whole = c.cols / kPanel;
-    multiply_panels(FloatTile<Format>{format, a.data, a.stride, b.first, b.stride, a.cols, false},
+    multiply_panels(FloatTile<Format, kWideningRows>{format, a.data, a.stride, b.first, b.stride, a.cols, false},
                     c.column_range(0, whole * kPanel));
     c = c.column_range(whole * kPanel, c.cols - whole * kPanel);
     b.first += whole * b.stride;

@@ -1,8 +1,8 @@
 // Sound and pictures as a page has them: decoded by the browser, and the same as their samples and pixels.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type ImageSource, openImage } from '../../build/modules/signal/open_image.js';
 import { createEngine, type Engine, loadModel, type Model } from '../../dist/index.js';
-import { type ImageSource, openImage } from '../../dist/signal/open_image.js';
 import { flac, tones, wav16 } from '../lib/sound.mjs';
 
 const fixtures = '/tests/fixtures';

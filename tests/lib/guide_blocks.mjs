@@ -10,6 +10,7 @@ import type * as all from 'transformer-wasm';
 declare global {
   const loadModel: typeof all.loadModel;
   const createEngine: typeof all.createEngine;
+  const chain: typeof all.chain;
   const attentionSvg: typeof all.attentionSvg;
   const attentionRollout: typeof all.attentionRollout;
   const similarity: typeof all.similarity;

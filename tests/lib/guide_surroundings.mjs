@@ -1,11 +1,12 @@
 // What the blocks of a guide find around them when they run: the variables that its text speaks of, and a hub with tiny models.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { wav16 } from './sound.mjs';
 import { readSpeechCase } from './speech.mjs';
+import { studentFiles } from './students.mjs';
 import { folderWithWords } from './tiny_folder.mjs';
 
 const block = process.env.BLOCK;
@@ -61,7 +62,18 @@ globalThis.fetch = async (address) => {
 delete process.env.HF_ENDPOINT;
 delete process.env.HF_TOKEN;
 
+/** Writes the files of a model of Firefox into a folder, and returns its entry in a registry. */
+function placeStudent(folder, pair) {
+  mkdirSync(folder, { recursive: true });
+  const files = studentFiles(pair);
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+  return Object.fromEntries([...files.keys()].map((name) => [name.split('.')[0], { name }]));
+}
+
 writeFileSync('talk.wav', wav16(new Float32Array(16_000)));
+cpSync(new URL('../fixtures/gguf/qwen3/q4_0.gguf', import.meta.url), 'models/qwen3-0.6b-q4_0.gguf');
+placeStudent('models/deen', 'yyzz');
+writeFileSync('models/registry.json', JSON.stringify({ enfr: placeStudent('models/enfr', 'xxcc') }));
 const engine = await all.createEngine({ threads: 1 });
 const picture = { data: new Uint8ClampedArray(28 * 28 * 4), width: 28, height: 28 };
 Object.assign(globalThis, all, {

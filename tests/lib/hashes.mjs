@@ -1,6 +1,6 @@
 // Hashes of what an engine computes, the same in Node.js and in every browser.
 
-import { hashOf } from '../../dist/engine/fingerprint.js';
+import { hashOf } from '../../build/modules/engine/fingerprint.js';
 
 export const texts = [
   'I am hungry.',

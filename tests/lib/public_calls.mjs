@@ -5,6 +5,7 @@ import * as index from '../../dist/index.js';
 import * as pipelines from '../../dist/pipeline.js';
 import { readFamilyCase } from './families.mjs';
 import { readSpeechCase } from './speech.mjs';
+import { studentFiles } from './students.mjs';
 import { folderWithWords, pathOfCase } from './tiny_folder.mjs';
 import { tinyModel } from './tiny_model.mjs';
 
@@ -159,6 +160,7 @@ const models = {
         [[5, 6], text],
         { ...short, prefix: [7], prefixAllowedTokens: () => [5, 6, 3], shortlist: [5, 6, 3] },
       ],
+      streamTranslation: [`${text}. ${text}.`, { ...short, html: false, wrapped: true, alignment: true }],
       stream: [text, { ...short, doSample: true, seed: 1, temperature: 0.5 }],
       forward: [
         { inputIds: [[5, 6]], attentionMask: [[1, 1]], decoderInputIds: [[2, 5]] },
@@ -180,7 +182,13 @@ const models = {
   },
   sentences: {
     files: () => pathOfCase('sentence_transformer'),
-    calls: { embed: [[text, text], { pooling: 'mean', normalize: true }] },
+    calls: { embed: [[text, text], { pooling: 'mean', normalize: true, precision: 'int8' }] },
+  },
+  ranker: {
+    files: () => pathOfCase('cross_encoder'),
+    calls: {
+      rank: [text, [text, 'the dog'], { topK: 2, activation: 'none', maxLength: 9, instruction: text }],
+    },
   },
   pictures: {
     files: () => readFamilyCase('vit').files({}),
@@ -234,6 +242,12 @@ export async function publicCalls(engine) {
     own(name, model, table);
     if (name === 'tiny') own('tokenizer', model.tokenizer, tokenizing);
   }
+  const students = await Promise.all(
+    ['yyzz', 'xxcc'].map((pair) => loadModel(studentFiles(pair), { engine })),
+  );
+  own('chain', index.chain(students), {
+    translate: [['mí', 'le çá'], { numBeams: 2, lexicalShortlist: false }],
+  });
   own('tensor', new Tensor([1, 2], [2]), { tolist: [] });
   const free = {
     ...{
@@ -241,6 +255,7 @@ export async function publicCalls(engine) {
       loadModel,
       attentionRollout: index.attentionRollout,
       attentionSvg: index.attentionSvg,
+      chain: index.chain,
     },
     newTensor: (...args) => new Tensor(...args),
     tensorFrom: (...args) => Tensor.from(...args),
@@ -256,7 +271,8 @@ export async function publicCalls(engine) {
       [2, 2],
     ],
     tensorFrom: [row],
-    similarity: [row, row],
+    chain: [students],
+    similarity: [row, row, { topK: 1 }],
     renderChatTemplate: [template, { messages: turns, add_generation_prompt: true }],
   });
   const loading = { engine, dtype: 'int8', onProgress() {}, retries: 0, cache: false, hub: undefined };

@@ -1,9 +1,9 @@
 // The weights of a folder as the package's readers return them, without an engine.
 
-import { openFolder } from '../../dist/files/open_folder.js';
-import { elements } from '../../dist/values/tensor.js';
-import { openWeights } from '../../dist/weights/open_weights.js';
-import { readTensors } from '../../dist/weights/read_tensors.js';
+import { openFolder } from '../../build/modules/files/open_folder.js';
+import { elements } from '../../build/modules/values/tensor.js';
+import { openWeights } from '../../build/modules/weights/open_weights.js';
+import { readTensors } from '../../build/modules/weights/read_tensors.js';
 
 /** @returns {Promise<Map<string, { dtype: string, shape: number[], bytes: Buffer, file: string }>>} */
 export async function readWeights(source, isWanted = () => true) {

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { familyOf } from '../../dist/families/index.js';
-import { openFolder } from '../../dist/files/open_folder.js';
-import { readTokenizer } from '../../dist/tokenizers/read_tokenizer.js';
+import { familyOf } from '../../build/modules/families/index.js';
+import { openFolder } from '../../build/modules/files/open_folder.js';
+import { readTokenizer } from '../../build/modules/tokenizers/read_tokenizer.js';
 
 const folder = join(import.meta.dirname, '../fixtures/tokenizers');
 

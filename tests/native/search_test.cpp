@@ -10,6 +10,7 @@ namespace transformer {
 namespace {
 
 using namespace testing;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -188,6 +189,39 @@ TEST(SearchTest, RefusesOptionsThatForbidEveryToken) {
       options.suppress_tokens = {0, 1, 2, 3};
       EXPECT_THAT(message_of([&] { search_in(model, options, {0}); }), HasSubstr("no token can be chosen"));
     }
+  }
+}
+
+// The ids that continue one of the sequences; the end, 2, if there are none.
+Ids next_of(const std::vector<Ids>& sequences, std::span<const int> ids) {
+  Ids next;
+  for (const Ids& sequence : sequences) {
+    const bool goes_on = sequence.size() > ids.size();
+    if (goes_on && std::equal(ids.begin(), ids.end(), sequence.begin())) next.push_back(sequence[ids.size()]);
+  }
+  return next.empty() ? Ids{2} : next;
+}
+
+// After all allowed sequences have ended, a search may still wait for better ones, of which there are none.
+TEST(BeamSearchTest, EndsWhereNoBeamCanGoOn) {
+  const std::vector<Ids> allowed = {{1, 5, 2}, {1, 6, 7, 2}, {1, 6, 8, 2}, {1, 9, 2}, {1, 9, 7, 5, 2}};
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const ToyModel model(seed, 10);
+    GenerationOptions options;
+    options.num_beams = options.num_return_sequences = 3;
+    options.eos_token_ids = {2};
+    options.max_new_tokens = 8;
+    const auto search = make_search(options, {.prompt = {1}, .max_new_tokens = options.max_new_tokens});
+    const auto allow = [&] {
+      std::vector<Ids> rows;
+      for (int row = 0; row < search->rows(); ++row) rows.push_back(next_of(allowed, search->ids(row)));
+      search->allow(std::move(rows));
+    };
+    allow();
+    run_search(*search, model, {1}, allow);
+    const std::vector<Hypothesis> results = search->results();
+    ASSERT_EQ(results.size(), 3u);
+    for (const Hypothesis& result : results) EXPECT_THAT(allowed, Contains(result.ids));
   }
 }
 

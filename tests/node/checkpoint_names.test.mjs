@@ -9,7 +9,7 @@ import {
   isKnownBuffer,
   storedName,
   transformerSlices,
-} from '../../dist/plans/torch_names.js';
+} from '../../build/modules/plans/torch_names.js';
 import { tensorShapes, tinyConfig } from '../lib/tiny_model.mjs';
 
 const shapes = (entries) => new Map(Object.entries(entries));

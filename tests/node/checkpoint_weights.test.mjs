@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ByteReader } from '../../dist/files/byte_reader.js';
+import { ByteReader } from '../../build/modules/files/byte_reader.js';
 import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { barOf } from '../../dist/cli/progress.js';
-import { progressOf } from '../../dist/cli/tally.js';
+import { barOf } from '../../build/modules/cli/progress.js';
+import { progressOf } from '../../build/modules/cli/tally.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { wav16 } from '../lib/sound.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
@@ -303,7 +303,7 @@ test('the progress line', () => {
 
 test('a million lines take no more memory than ten thousand', async () => {
   const script = join(home, 'filter.mjs');
-  const filter = new URL('../../dist/cli/filter.js', import.meta.url);
+  const filter = new URL('../../build/modules/cli/filter.js', import.meta.url);
   await writeFile(
     script,
     `import { filter } from '${filter}';

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Core } from '../../dist/engine/core.js';
-import { chooseVariant } from '../../dist/modules/variant.js';
-import { TransformerError, toMessage, toTransformerError } from '../../dist/values/errors.js';
-import { buffersOf, copyToMove } from '../../dist/worker/transfer.js';
+import { Core } from '../../build/modules/engine/core.js';
+import { chooseVariant } from '../../build/modules/modules/variant.js';
+import { TransformerError, toMessage, toTransformerError } from '../../build/modules/values/errors.js';
+import { buffersOf, copyToMove } from '../../build/modules/worker/transfer.js';
 
 const everything = {
   webAssembly: true,

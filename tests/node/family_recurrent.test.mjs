@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { quantizeCheckpoint } from '../../dist/cli/quantize_checkpoint.js';
+import { quantizeCheckpoint } from '../../build/modules/cli/quantize_checkpoint.js';
 import { createEngine, loadModel, Tensor } from '../../dist/index.js';
 import { withFolder } from '../lib/quantized.mjs';
 import { modelCases, pathOf, rowsOf } from '../lib/recurrent.mjs';

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { basename, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { inspectCheckpoint } from '../../dist/checkpoint/inspect_checkpoint.js';
+import { inspectCheckpoint } from '../../build/modules/checkpoint/inspect_checkpoint.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { assertPass, readFamilyCase } from '../lib/families.mjs';
 import { ggufName, paired, writeGguf } from '../lib/gguf.mjs';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { blockTypes } from '../../dist/weights/gguf_blocks.js';
+import { blockTypes } from '../../build/modules/weights/gguf_blocks.js';
 import { halvesAt, twins } from '../lib/gguf_twin.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { inspectCheckpoint } from '../../dist/checkpoint/inspect_checkpoint.js';
+import { inspectCheckpoint } from '../../build/modules/checkpoint/inspect_checkpoint.js';
 import { createEngine } from '../../dist/index.js';
 import { join, text, u32, u64, writeGguf } from '../lib/gguf.mjs';
 import { refusesToLoad } from '../lib/refuses.mjs';

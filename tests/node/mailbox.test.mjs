@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { FlatMessage } from '../../dist/worker/flat_message.js';
-import { PageMailbox } from '../../dist/worker/mailbox.js';
+import { FlatMessage } from '../../build/modules/worker/flat_message.js';
+import { PageMailbox } from '../../build/modules/worker/mailbox.js';
 
 const shared = (bytes) => new FlatMessage(new Uint8Array(new SharedArrayBuffer(bytes + 8), 8));
 
@@ -93,7 +93,7 @@ test('what JSON would change, and what is too long, is left to messages', () => 
 /** Answers `value` with `value`, some time later; tells in which order requests came. */
 const echo = `
   import { parentPort, workerData } from 'node:worker_threads';
-  import { WorkerMailbox } from ${JSON.stringify(new URL('../../dist/worker/mailbox.js', import.meta.url).href)};
+  import { WorkerMailbox } from ${JSON.stringify(new URL('../../build/modules/worker/mailbox.js', import.meta.url).href)};
   const mailbox = new WorkerMailbox(workerData);
   let order = 0;
   const answer = ({ id, value, milliseconds, isMail }) => {

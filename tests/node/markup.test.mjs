@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { parseHtml } from '../../dist/markup/parse_html.js';
-import { findRuns, survey } from '../../dist/markup/runs.js';
-import { translateHtml } from '../../dist/markup/translate_html.js';
+import { parseHtml } from '../../build/modules/markup/parse_html.js';
+import { findRuns, survey } from '../../build/modules/markup/runs.js';
+import { translateHtml } from '../../build/modules/markup/translate_html.js';
 import { scripted, wordByWord } from '../lib/markup.mjs';
 
 const { cases } = JSON.parse(readFileSync(new URL('../fixtures/markup/cases.json', import.meta.url), 'utf8'));

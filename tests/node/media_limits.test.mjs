@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { fetchMedia } from '../../build/modules/signal/fetch_media.js';
+import { checkImageFile } from '../../build/modules/signal/image_size.js';
 import { createEngine, loadModel } from '../../dist/index.js';
-import { fetchMedia } from '../../dist/signal/fetch_media.js';
-import { checkImageFile } from '../../dist/signal/image_size.js';
 import { wav16 } from '../lib/sound.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
 

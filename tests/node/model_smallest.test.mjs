@@ -1,17 +1,20 @@
 // The smallest classifier that needs attention: the guide's own example.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const expected = JSON.parse(readFileSync(join(root, 'tests/fixtures/smallest/expected.json')));
 
 /** For each text, the guide's code block that contains it. */
 function blocksWith(...texts) {
-  const blocks = readFileSync(join(root, 'web/docs/attention.md'), 'utf8').matchAll(/```js\n([\s\S]*?)```/g);
+  const blocks = readFileSync(join(root, 'web/docs/attention.md'), 'utf8').matchAll(
+    /```[jt]s\n([\s\S]*?)```/g,
+  );
   const codes = Array.from(blocks, ([, code]) => code);
   return texts.map(
     (text) => codes.find((code) => code.includes(text)) ?? assert.fail(`no example has ${text}`),
@@ -23,13 +26,13 @@ describe("the guide's smallest example", () => {
   let example;
   let printed;
   before(async () => {
-    // Next to its models and inside of this package, which it imports by name.
+    // Inside of this package, which it imports by name.
     mkdirSync(join(root, 'build'), { recursive: true });
     folder = mkdtempSync(join(root, 'build/guide-'));
-    symlinkSync(join(root, 'web/public/models'), join(folder, 'models'));
     const blocks = blocksWith('engine.scaledDotProductAttention(x, x, x', 'smallest.json');
     const file = join(folder, 'example.mjs');
-    writeFileSync(file, [...blocks, 'export { engine, praise, smallest };\n'].join('\n'));
+    const source = [...blocks, 'export { engine, praise, smallest };\n'].join('\n');
+    writeFileSync(file, (await transform(source, { loader: 'ts' })).code);
     const log = mock.method(console, 'log', () => {});
     example = await import(pathToFileURL(file).href);
     log.mock.restore();

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { Core } from '../../dist/engine/core.js';
-import { createEngine } from '../../dist/index.js';
-import { TransformerError } from '../../dist/values/errors.js';
+import { Core } from '../../build/modules/engine/core.js';
+import { createEngine } from '../../build/modules/index.js';
+import { TransformerError } from '../../build/modules/values/errors.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 
@@ -323,8 +323,8 @@ describe('an engine in a worker, with small calls', () => {
     writeFileSync(
       file,
       `import { setImmediate as nextTask, setTimeout as wait } from 'node:timers/promises';
-      import { Core } from '${new URL('../../dist/engine/core.js', import.meta.url)}';
-      import { createEngine } from '${new URL('../../dist/index.js', import.meta.url)}';
+      import { Core } from '${new URL('../../build/modules/engine/core.js', import.meta.url)}';
+      import { createEngine } from '${new URL('../../build/modules/index.js', import.meta.url)}';
       const { answer } = Core.prototype;
       let core;
       Core.prototype.answer = function (call) {

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { grayOf } from '../../build/modules/signal/gray.js';
+import { pixelPlan } from '../../build/modules/signal/image_processor.js';
+import { signalModule } from '../../build/modules/signal/module.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { pipeline } from '../../dist/pipeline.js';
-import { grayOf } from '../../dist/signal/gray.js';
-import { pixelPlan } from '../../dist/signal/image_processor.js';
-import { signalModule } from '../../dist/signal/module.js';
 import { json, readFamilyCase } from '../lib/families.mjs';
 import { assertHeap } from '../lib/heap.mjs';
 import { assertClose } from '../lib/reference.mjs';

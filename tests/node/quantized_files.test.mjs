@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { quantizeCheckpoint } from '../../dist/cli/quantize_checkpoint.js';
+import { quantizeCheckpoint } from '../../build/modules/cli/quantize_checkpoint.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { caseNames, json, readFamilyCase } from '../lib/families.mjs';
 import { cosine } from '../lib/int8_twin.mjs';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { cutPair } from '../../build/modules/tasks/rank.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { pipeline } from '../../dist/pipeline.js';
-import { cutPair } from '../../dist/tasks/rank.js';
 import { json, readFamilyCase } from '../lib/families.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { halves } from '../../dist/texts/parts.js';
-import { sentencesOf } from '../../dist/texts/sentences.js';
+import { halves } from '../../build/modules/texts/parts.js';
+import { sentencesOf } from '../../build/modules/texts/sentences.js';
 
 const cut = (text, rules = {}) => sentencesOf(text, rules).map(([begin, end]) => text.slice(begin, end));
 

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { openFolder } from '../../dist/files/open_folder.js';
-import { TransformerError } from '../../dist/index.js';
+import { openFolder } from '../../build/modules/files/open_folder.js';
+import { TransformerError } from '../../build/modules/index.js';
 import { hurried } from '../lib/mock_clock.mjs';
 import { ScriptedServer, site } from '../lib/scripted_server.mjs';
 

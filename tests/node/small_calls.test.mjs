@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { elements } from '../../dist/values/tensor.js';
-import { isSmall as isSmallFor } from '../../dist/worker/small_calls.js';
+import { elements } from '../../build/modules/values/tensor.js';
+import { isSmall as isSmallFor } from '../../build/modules/worker/small_calls.js';
 import { randomNumbers } from '../lib/random.mjs';
 
 const { normal } = randomNumbers(11);

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isSpare, SpareBuffers } from '../../build/modules/worker/spare_buffers.js';
+import { copyToMove } from '../../build/modules/worker/transfer.js';
 import { createEngine } from '../../dist/index.js';
-import { isSpare, SpareBuffers } from '../../dist/worker/spare_buffers.js';
-import { copyToMove } from '../../dist/worker/transfer.js';
 
 const kB = 1024;
 

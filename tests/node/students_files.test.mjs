@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { parseSimpleYaml } from '../../dist/files/simple_yaml.js';
+import { parseSimpleYaml } from '../../build/modules/files/simple_yaml.js';
+import { LexicalShortlist } from '../../build/modules/weights/lexical_shortlist.js';
 import { createEngine, loadModel } from '../../dist/index.js';
-import { LexicalShortlist } from '../../dist/weights/lexical_shortlist.js';
 import { refusesToLoad } from '../lib/refuses.mjs';
 import {
   expectedOf,

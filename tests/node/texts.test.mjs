@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { SourceText } from '../../build/modules/texts/source_text.js';
 import { createEngine, loadModel } from '../../dist/index.js';
-import { SourceText } from '../../dist/texts/source_text.js';
 import { tinyConfig, tinyModel } from '../lib/tiny_model.mjs';
 
 const folder = new URL('../../web/public/models/en-fr/', import.meta.url);

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SentencePiece } from '../../dist/tokenizers/sentencepiece.js';
-import { parseSentencePiece } from '../../dist/tokenizers/sentencepiece_file.js';
+import { SentencePiece } from '../../build/modules/tokenizers/sentencepiece.js';
+import { parseSentencePiece } from '../../build/modules/tokenizers/sentencepiece_file.js';
 import { expectedOf, fixture, fixtureJson, lines, placesOf, tokenizerOf } from '../lib/tokenizer_folders.mjs';
 
 const unigram = fixture('unigram.model');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseSentencePiece } from '../../dist/tokenizers/sentencepiece_file.js';
+import { parseSentencePiece } from '../../build/modules/tokenizers/sentencepiece_file.js';
 import { randomNumbers } from '../lib/random.mjs';
 import { tokenizerJson } from '../lib/tiny_model.mjs';
 import { expectedOf, fixture, fixtureJson, lines, placesOf, tokenizerOf } from '../lib/tokenizer_folders.mjs';

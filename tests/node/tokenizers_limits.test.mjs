@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { LongestMatch } from '../../dist/tokenizers/longest_match.js';
+import { LongestMatch } from '../../build/modules/tokenizers/longest_match.js';
 import { randomNumbers } from '../lib/random.mjs';
 import { tokenizerOf } from '../lib/tokenizer_folders.mjs';
 

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { LinearPattern } from '../../dist/tokenizers/linear_pattern.js';
-import { isKnownLinear } from '../../dist/tokenizers/patterns.js';
+import { LinearPattern } from '../../build/modules/tokenizers/linear_pattern.js';
+import { isKnownLinear } from '../../build/modules/tokenizers/patterns.js';
 import { lines, tokenizerOf } from '../lib/tokenizer_folders.mjs';
 
 const root = join(import.meta.dirname, '../..');

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { activationNames } from '../../build/modules/plans/activations.js';
+import { positionSchemes } from '../../build/modules/plans/positions.js';
 import { createEngine, loadModel } from '../../dist/index.js';
-import { activationNames } from '../../dist/plans/activations.js';
-import { positionSchemes } from '../../dist/plans/positions.js';
 import { randomNumbers } from '../lib/random.mjs';
 import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
 

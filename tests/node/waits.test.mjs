@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { openFolder } from '../../dist/files/open_folder.js';
+import { openFolder } from '../../build/modules/files/open_folder.js';
 import { onMockClock } from '../lib/mock_clock.mjs';
 import { ScriptedServer, site } from '../lib/scripted_server.mjs';
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { createEngine, loadModel } from '../../dist/index.js';
-import { hostOf } from '../../dist/layers/engine.js';
+import { createEngine, loadModel } from '../../build/modules/index.js';
+import { hostOf } from '../../build/modules/layers/engine.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
@@ -104,7 +104,7 @@ describe('the warm-up of a model', () => {
 
   test('does not keep a process alive', () => {
     const script = `
-      import { loadModel } from './dist/index.js';
+      import { loadModel } from './build/modules/index.js';
       import { tinyModel } from './tests/lib/tiny_model.mjs';
       globalThis.setTimeout = new Proxy(setTimeout, { apply(target, self, [work]) { return Reflect.apply(target, self, [work, 3e5]); } });
       await loadModel(tinyModel({ config: ${JSON.stringify(config)} }));

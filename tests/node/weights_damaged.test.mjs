@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
+import { createEngine, loadModel, TransformerError } from '../../build/modules/index.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 import { readWeights } from '../lib/stored_weights.mjs';

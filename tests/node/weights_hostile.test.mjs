@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { TransformerError } from '../../dist/index.js';
+import { TransformerError } from '../../build/modules/values/errors.js';
 import { readWeights } from '../lib/stored_weights.mjs';
 import { concat, op, stateDict, writeZip } from '../lib/torch_save.mjs';
 

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { inspectCheckpoint } from '../../dist/checkpoint/inspect_checkpoint.js';
+import { inspectCheckpoint } from '../../build/modules/checkpoint/inspect_checkpoint.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { assertHeap } from '../lib/heap.mjs';
 import { refusesToLoad } from '../lib/refuses.mjs';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WholeRows } from '../../dist/checkpoint/whole_rows.js';
+import { WholeRows } from '../../build/modules/checkpoint/whole_rows.js';
 import { randomNumbers } from '../lib/random.mjs';
 
 test('gives all bytes in order, in whole rows', () => {

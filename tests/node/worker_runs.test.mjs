@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { LatestReport } from '../../build/modules/worker/latest_report.js';
 import { createEngine, loadModel } from '../../dist/index.js';
-import { LatestReport } from '../../dist/worker/latest_report.js';
 import { assertHeap } from '../lib/heap.mjs';
 
 const texts = Array.from({ length: 24 }, (_, i) => `The dog saw ${i} cats because the street was too wide.`);

@@ -34,7 +34,7 @@ describe('the page', () => {
     assert.ok((await visitor.page.locator('.ribbons path').count()) >= sequences[0].tokens.length);
     const needed = visitor.page.locator('.english .needed:not([data-number="0.00"])');
     assert.ok((await needed.count()) > 0);
-    assert.match(await visitor.text('.agreement-button b'), /^0\.\d\d$/);
+    assert.match(await visitor.text('.margin .agreement-button b'), /^0\.\d\d$/);
     assert.ok((await visitor.page.locator('.chip.elle').count()) > 0);
     await visitor.leave();
   });

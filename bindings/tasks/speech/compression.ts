@@ -1,6 +1,6 @@
 /** How far text repeats itself, measured by zlib: a model that is stuck writes the same words over and over. */
 
-import { isNode } from '../../modules/features.js';
+import { isNode } from '../../modules/is_node.js';
 
 /**
  * The length of token ids as bytes, divided by their length when compressed.

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createEngine, loadModel, TransformerError } from '../../../dist/index.js';
-import { checkImageFile } from '../../../dist/signal/image_size.js';
+import { createEngine, loadModel, TransformerError } from '../../../build/modules/index.js';
+import { checkImageFile } from '../../../build/modules/signal/image_size.js';
 import { readFamilyCase } from '../../lib/families.mjs';
 import { wav16 } from '../../lib/sound.mjs';
 import { readSpeechCase } from '../../lib/speech.mjs';

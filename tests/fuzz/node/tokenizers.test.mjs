@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { TransformerError } from '../../../dist/index.js';
+import { TransformerError } from '../../../build/modules/values/errors.js';
 import { placesIn, withAt } from '../../lib/hostile_values.mjs';
 import { tokenizerJson } from '../../lib/tiny_model.mjs';
 import { tokenizerOf } from '../../lib/tokenizer_folders.mjs';

@@ -13,10 +13,10 @@ const known = new WeakMap<Reading, Promise<Needs>>();
 /**
  * Reads the sentence once more without each of its tokens, as one batch. The words that were written stay the same.
  *
- * @returns `null` where nothing is read but what is written
+ * @returns `null` where nothing is read but what is written, and for a recurrent model, which reads every token on its way
  */
 export function needsOf(model: Model, reading: Reading): Promise<Needs> | null {
-  if (reading.stacks !== 'both') return null;
+  if (reading.stacks !== 'both' || reading.isRecurrent) return null;
   if (reading.needs) return Promise.resolve(reading.needs);
   const needs = known.get(reading) ?? measure(model, reading);
   known.set(reading, needs);

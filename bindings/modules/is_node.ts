@@ -1,0 +1,7 @@
+/** Whether this is Node.js, or a host that is as good as it. */
+
+/** The same test as in the engine's module: a page in Electron has a `process` too. */
+export const isNode =
+  typeof process === 'object' &&
+  typeof process.versions?.node === 'string' &&
+  !('type' in process && process.type === 'renderer');
