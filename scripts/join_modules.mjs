@@ -18,7 +18,7 @@ const compiled = (modules, sources) => ({
     const map = JSON.parse(await readFile(`${id}.map`, 'utf8').catch(() => 'null'));
     if (map) map.sources = [join(sources, id.slice(modules.length).replace(/\.js$/, '.ts'))];
     const code = await readFile(id, 'utf8');
-    return { code: code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'), map };
+    return { code: code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'), map: map ?? { mappings: '' } };
   },
 });
 
