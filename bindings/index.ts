@@ -103,6 +103,7 @@ export type {
   TranslateProgress,
 } from './texts/options.js';
 export type { Alternative, TranslatedSentence, Translation } from './texts/results.js';
+export type { ChainedSentence, ChainedText, ChainOptions } from './texts/through.js';
 export type { WordAlignment } from './texts/word_alignment.js';
 export type { Span } from './tokenizers/aligned_text.js';
 export type { Languages } from './tokenizers/languages.js';

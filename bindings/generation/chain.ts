@@ -7,7 +7,7 @@ import { generate } from './generate.js';
 import type { GenerationOptions } from './options.js';
 import { type AlignedTranslation, alignTokens, throughPivot } from './token_alignment.js';
 
-/** A text that several models have translated, one after the other. */
+/** A sentence that several models have translated, one after the other. */
 export interface ChainedTranslation extends AlignedTranslation {
   /** The sum of the models' scores. */
   readonly score: number;
