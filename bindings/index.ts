@@ -99,8 +99,14 @@ export type {
   Transcription,
   Word,
 } from './tasks/transcribe.js';
-export type { ReadableAttribute, TranslateOptions, TranslateProgress } from './texts/options.js';
+export type {
+  AttributesOption,
+  ReadableAttribute,
+  TranslateOptions,
+  TranslateProgress,
+} from './texts/options.js';
 export type { Alternative, TranslatedSentence, Translation } from './texts/results.js';
+export type { ChainedSentence, ChainedText, ChainOptions } from './texts/through.js';
 export type { WordAlignment } from './texts/word_alignment.js';
 export type { Span } from './tokenizers/aligned_text.js';
 export type { Languages } from './tokenizers/languages.js';

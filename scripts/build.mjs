@@ -155,7 +155,7 @@ export default function createTransformerModule(settings?: object): Promise<obje
 `;
 
 /** Files that others' packages are bundled into: what only few need, and is not to be installed by everyone. */
-const bundledParts = ['markup/parse5_tree'];
+const bundledParts = ['markup/parse5_tree', 'documents/markdown_tree', 'translator/eld_scores'];
 
 /** Returns the names of the npm packages that are now part of these files. */
 async function bundleParts(made) {
@@ -172,6 +172,9 @@ async function bundleParts(made) {
       bundle: true,
       minify: true,
       format: 'esm',
+      // Neither for pages nor for Node.js alone: what a package has for pages may need a document.
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
       target: 'es2022',
       external: [...own],
       metafile: true,
@@ -186,7 +189,9 @@ async function bundleParts(made) {
 }
 
 /** What others import, or start. The one file of `inline.js` is joined by a script of its own. */
-const entries = ['index', 'pipeline', 'en_fr', 'digits', 'vite', 'cli'].map((name) => `${name}.js`);
+const entries = ['index', 'pipeline', 'documents', 'translator', 'en_fr', 'digits', 'vite', 'cli'].map(
+  (name) => `${name}.js`,
+);
 
 /** Compiles the modules, each in a file of its own, which is what tests of the inside import. */
 async function compileModules({ engine, made, dist, verbose }) {
@@ -235,7 +240,8 @@ async function makePackage({ engine, made, dist, verbose }) {
   const out = join(root, 'build', dist);
   await rm(out, { recursive: true, force: true });
   const { joinModules } = await import('./join_modules.mjs');
-  await joinModules({ modules: made, entries, sources: join(root, 'bindings'), out });
+  // The maps hold for dist: its sources are as far from it as these would be from `out`.
+  await joinModules({ modules: made, entries, sources: join(root, 'build/bindings'), out });
   const joined = (path) => /\.js(\.map)?$/.test(path) && !/wasm[\\/]|inline\.js$/.test(relative(made, path));
   await cp(made, out, { recursive: true, filter: (path) => !joined(path) });
   // npm does this when it installs a package, but `npx transformer-wasm` inside this repository runs the file directly.

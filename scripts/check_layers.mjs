@@ -36,12 +36,14 @@ const importFloors = [
   ['generation'],
   ['texts'],
   ['markup'],
+  ['documents', 'live'],
   ['tasks/speech', 'tasks/jinja'],
   ['tasks'],
   ['model'],
+  ['translator'],
   ['cli'],
   ['index.ts', 'pipeline.ts', 'en_fr.ts', 'digits.ts'],
-  ['inline.ts', 'vite.ts'],
+  ['inline.ts', 'vite.ts', 'translator.ts', 'documents.ts'],
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
 const pageFloors = [
@@ -58,6 +60,11 @@ const packageRooms = {
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
   parse5: 'markup',
+  'eld/small': 'translator',
+  mdast: 'documents',
+  'mdast-util-from-markdown': 'documents',
+  'mdast-util-gfm': 'documents',
+  'micromark-extension-gfm': 'documents',
 };
 const floorIn = (floors, room) =>
   floors.findIndex((rooms) => rooms.includes(room) || rooms.includes(`${posix.dirname(room)}/NAME`));

@@ -1,4 +1,4 @@
-// Joins the compiled modules into the files that npm publishes: the entries, which are small, one file of everything that
+// Joins the compiled modules into the files that npm publishes: the entries, which are small, two files of everything that
 // `index.js` needs at once, and one for each part that loads when it is first used. A page without a bundler then asks for
 // three files instead of 153. A bundler would otherwise make a chunk of its own for each set of parts that share modules,
 // 52 of them, which share neither names nor a compression window: 6 kB of the compressed download.
@@ -18,24 +18,33 @@ const compiled = (modules, sources) => ({
     const map = JSON.parse(await readFile(`${id}.map`, 'utf8').catch(() => 'null'));
     if (map) map.sources = [join(sources, id.slice(modules.length).replace(/\.js$/, '.ts'))];
     const code = await readFile(id, 'utf8');
-    return { code: code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'), map };
+    return { code: code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'), map: map ?? { mappings: '' } };
   },
 });
 
 /**
- * Finds all that an entry loads at once, as soon as the modules are parsed. Only for `index.js`: what the command line loads is
- * in part what pages load later, and they must not load it with the rest of the command line.
+ * What becomes one file, which is what `index.js` loads at once; without what `documents.js` loads too, since an extension brings
+ * that into every page. Nothing else is joined: what the command line loads is in part what pages load later, and they must not
+ * load it with the rest of the command line.
  */
-function loadedWith(entry) {
-  const ids = new Set([entry]);
+function groupsOf(modules) {
+  const loaded = Object.fromEntries(['index', 'documents'].map((entry) => [entry, new Set()]));
   const plugin = {
-    name: 'loaded-with',
+    name: 'groups',
     buildEnd() {
-      for (const id of ids) for (const each of this.getModuleInfo(id)?.importedIds ?? []) ids.add(each);
-      ids.delete(entry);
+      for (const [entry, ids] of Object.entries(loaded)) {
+        const own = join(modules, `${entry}.js`);
+        ids.add(own);
+        for (const id of ids) for (const each of this.getModuleInfo(id)?.importedIds ?? []) ids.add(each);
+        ids.delete(own);
+      }
     },
   };
-  return { plugin, test: (id) => ids.has(id) };
+  const groups = [
+    { name: 'common', priority: 2, test: (id) => loaded.index.has(id) && loaded.documents.has(id) },
+    { name: 'base', priority: 1, test: (id) => loaded.index.has(id) },
+  ];
+  return { plugin, groups };
 }
 
 /**
@@ -46,7 +55,7 @@ function loadedWith(entry) {
  * @throws ExpectedError if what code loads by its address is not where the joined file looks for it
  */
 export async function joinModules({ modules, entries, sources, out }) {
-  const { plugin, test } = loadedWith(join(modules, 'index.js'));
+  const { plugin, groups } = groupsOf(modules);
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [basename(name, '.js'), join(modules, name)])),
     external: (id) => !isOwn(id),
@@ -59,7 +68,7 @@ export async function joinModules({ modules, entries, sources, out }) {
     sourcemap: true,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    codeSplitting: { groups: [{ name: 'base', test }] },
+    codeSplitting: { groups },
   });
   await bundle.close();
   output.forEach(checkAddresses);

@@ -18,6 +18,8 @@ const options = {
   'first-line': { type: 'string' },
   hash: { type: 'boolean' },
   'no-split': { type: 'boolean' },
+  'to-dir': { type: 'string' },
+  wrapped: { type: 'boolean' },
   model: { type: 'string' },
   threads: { type: 'string' },
   simd: { type: 'string' },
@@ -60,7 +62,7 @@ const running = [...loading, 'beams', 'max-new-tokens', 'from', 'to'];
 const sampling = ['sample', 'temperature', 'top-k', 'top-p', 'seed'];
 const filtering = ['jsonl', 'first-line'];
 const allowed = {
-  translate: [...running, ...filtering, 'hash', 'no-split'],
+  translate: [...running, ...filtering, 'hash', 'no-split', 'to-dir', 'force', 'format', 'wrapped'],
   generate: [...running, ...sampling, ...filtering],
   chat: [...loading, ...sampling, 'beams', 'max-new-tokens', ...filtering, 'system'],
   transcribe: [...loading, ...filtering, 'from', 'format', 'words', 'english'],

@@ -44,7 +44,7 @@ all did. Memory does not grow with the input.`;
 const texts: Readonly<Record<Command, string>> = {
   help: `Usage: transformer-wasm COMMAND [OPTIONS]
 
-  translate [TEXT | -]  translates a text, or each line of standard input
+  translate [TEXT | -]  translates a text, files, or each line of standard input
   generate [TEXT | -]   continues a text, or answers it
   chat [TEXT | -]       holds a conversation
   transcribe FILE...    writes down what is said in recordings
@@ -63,19 +63,31 @@ Examples:
   transformer-wasm translate "The cat sat on the mat."
   transformer-wasm attend "The cat sat on the mat." --svg attention.svg
 `,
-  translate: `Usage: transformer-wasm translate [TEXT... | -] [OPTIONS]
+  translate: `Usage: transformer-wasm translate [TEXT... | FILE... | -] [OPTIONS]
 
 Translates TEXT. Words that the model does not know are reported on standard error.
+
+Translates FILE if an argument is the name of one: plain text (.txt), Markdown (.md), HTML (.html) and subtitles (.srt, .vtt).
+Code, targets of links, front matter and times stay as they are. Writes to standard output, or with --to-dir into a folder,
+where a translation that is there and complete is not made again, and a run that was interrupted goes on. With --json, an
+object for each file has the ranges of its parts in both texts, and what was not translated. Exit code 1: a file, or a
+sentence of one, was not translated; standard error says which.
 
 ${asFilter}
 ${running}${filtering}
 
+  --to-dir DIR          writes a translation of each FILE into DIR, under the same name
+  --force               makes translations again that are there
+  --format text|markdown|html|srt|vtt
+                        reads each FILE as that, whatever its extension
+  --wrapped             the lines of plain text are wrapped: an empty line ends a paragraph
   --no-split            the model reads each text as a whole, at most as long as its maximum, not sentence by sentence
   --hash                also print a hash of the tokens and their scores, which is the same for any number of threads
 
 Examples:
   transformer-wasm translate "I am hungry."
   transformer-wasm translate --beams 4 --json "I am hungry."
+  transformer-wasm translate docs/*.md film.srt --to-dir french
   cat sentences.txt | transformer-wasm translate --model path/to/model - > translations.txt
 `,
   generate: `Usage: transformer-wasm generate [TEXT... | -] --model DIR [OPTIONS]

@@ -10,10 +10,14 @@ export function barOf({ file, loaded, total }: LoadProgress): string {
   const megabytes = (bytes: number) => (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
   if (total === null || total === 0) return `${file}  ${megabytes(loaded)} MB`;
   const share = Math.min(1, loaded / total);
+  return `${file} ${barWith(share)}  ${megabytes(loaded)} of ${megabytes(total)} MB`;
+}
+
+/** `[######------------------]  25 %` */
+export function barWith(share: number): string {
   const filled = Math.round(share * width);
-  const bar = `${'#'.repeat(filled)}${'-'.repeat(width - filled)}`;
   const percent = `${Math.floor(share * 100)}`.padStart(3);
-  return `${file} [${bar}] ${percent} %  ${megabytes(loaded)} of ${megabytes(total)} MB`;
+  return `[${'#'.repeat(filled)}${'-'.repeat(width - filled)}] ${percent} %`;
 }
 
 /** Shows the bar where standard error is a terminal, at most ten times a second; removes it at the end. */

@@ -3,11 +3,18 @@
 import { hashOf } from '../engine/fingerprint.js';
 import type { Translation } from '../texts/results.js';
 import { generationOptionsOf, type Values } from './arguments.js';
+import { areFiles } from './document_files.js';
 import { textOrInput } from './read_input.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
+import { translateFiles } from './translate_files.js';
 
 export async function translate(positionals: readonly string[], values: Values): Promise<void> {
-  const options = { ...generationOptionsOf(values), ...(values['no-split'] && { split: false }) };
+  const options = {
+    ...generationOptionsOf(values),
+    ...(values['no-split'] && { split: false }),
+    ...(values.wrapped && { wrapped: true }),
+  };
+  if (areFiles(positionals, values)) return translateFiles(positionals, values, options);
   const input = textOrInput(positionals, 'the text to translate');
   await withModel(values, (model) =>
     input.answer<Translation>(values, {

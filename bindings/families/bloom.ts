@@ -4,7 +4,8 @@ import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { stackOf } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { perHead } from './fused.js';
 
 const tableOf = (heads: number): NameTable => ({
   prefixes: ['transformer.'],
@@ -12,7 +13,7 @@ const tableOf = (heads: number): NameTable => ({
     word_embeddings: asEmbedding('decoder.embedding'),
     word_embeddings_layernorm: 'decoder.embedding_norm',
     'h.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
-    'h.#.self_attention.query_key_value': (stored) => perHead(stored, heads),
+    'h.#.self_attention.query_key_value': perHead(heads),
     'h.#.self_attention.dense': 'decoder.layers.#.self_attn.out_proj',
     'h.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
     'h.#.mlp.dense_h_to_4h': 'decoder.layers.#.feed_forward.fc1',

@@ -2,8 +2,8 @@
 
 import type { Fields } from '../files/fields.js';
 import type { LayerConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
-import { type Plan, readTokens, type TransformerPlan } from '../plans/family.js';
-import { engineName, type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
+import { readTokens, type TransformerPlan } from '../plans/family.js';
+import { type NameTable, nameBefore, renamed, type StoredName, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, withLayer } from '../plans/stack.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
@@ -27,13 +27,29 @@ export function planDecoder(
   fields: Fields,
   shapes: Shapes,
   { model, table, maxPositions }: Pick<TransformerPlan, 'model' | 'maxPositions'> & { table: NameTable },
-): Plan {
+): TransformerPlan {
   return {
     model,
     slices: tied(renamed(shapes, table), model.projection?.tied === true && 'decoder.embedding.weight'),
     tokens: readTokens(fields, false),
     maxPositions,
     storedName: (name) => nameBefore(name, table),
+  };
+}
+
+/** The plan of a decoder as that of an encoder, which sees later tokens too. */
+export function asEncoder({ model, slices, storedName, ...plan }: TransformerPlan): TransformerPlan {
+  const { decoder, ...rest } = model;
+  const inEncoder = (name: string) => name.replace(/^decoder\./, 'encoder.');
+  return {
+    ...plan,
+    model: { ...rest, ...(decoder && { encoder: decoder }) },
+    slices: slices.map((slice) => ({
+      ...slice,
+      name: inEncoder(slice.name),
+      ...(slice.unlessSameAs && { unlessSameAs: inEncoder(slice.unlessSameAs) }),
+    })),
+    storedName: (name) => storedName?.(name.replace(/^encoder\./, 'decoder.')) ?? name,
   };
 }
 
@@ -48,22 +64,4 @@ export function transposed(stored: StoredName, targets: readonly string[]): Slic
     const view = { offset: i * out, dims: [out, first], strides: [1, second] };
     return { ...slice, shape: [out, first], view };
   });
-}
-
-const projections = ['q_proj', 'k_proj', 'v_proj'] as const;
-
-/** Splits queries, keys and values that are interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
-export function perHead(stored: StoredName, heads: number): Slice[] {
-  const [rows = 0, ...rest] = stored.shape;
-  const width = rest[0] ?? 1;
-  const dHead = Math.floor(rows / heads / projections.length);
-  const block = dHead * width;
-  return projections.map((projection, i) => ({
-    name: engineName(`decoder.layers.#.self_attn.${projection}`, stored),
-    from: stored.name,
-    firstRow: 0,
-    rows: null,
-    shape: [heads * dHead, ...rest],
-    view: { offset: i * block, dims: [heads, block], strides: [projections.length * block, 1] },
-  }));
 }

@@ -5,7 +5,8 @@ import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, perHead, planDecoder } from './decoder_like.js';
+import { decoderModel, planDecoder } from './decoder_like.js';
+import { perHead } from './fused.js';
 import { readRotation } from './rope.js';
 
 const tableOf = (heads: number): NameTable => ({
@@ -13,7 +14,7 @@ const tableOf = (heads: number): NameTable => ({
   names: {
     embed_in: asEmbedding('decoder.embedding'),
     'layers.#.input_layernorm': 'decoder.layers.#.self_attn_norm',
-    'layers.#.attention.query_key_value': (stored) => perHead(stored, heads),
+    'layers.#.attention.query_key_value': perHead(heads),
     'layers.#.attention.dense': 'decoder.layers.#.self_attn.out_proj',
     'layers.#.post_attention_layernorm': 'decoder.layers.#.feed_forward_norm',
     'layers.#.mlp.dense_h_to_4h': 'decoder.layers.#.feed_forward.fc1',

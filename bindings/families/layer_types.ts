@@ -19,16 +19,34 @@ export function slidingLayers(
   numLayers: number,
   rule: (layer: number) => boolean,
 ): boolean[] {
-  if (numLayers > mostLayers)
-    fail('bad_checkpoint', `config.json: ${numLayers} layers are more than any model has`);
   const types = fields.raw('layer_types');
-  if (types === undefined) return Array.from({ length: numLayers }, (_, layer) => rule(layer));
+  if (types === undefined) return byRule(numLayers, rule);
   if (!Array.isArray(types) || types.length !== numLayers)
     fail('bad_checkpoint', `config.json: layer_types must be a list of ${numLayers} names`);
   const other = types.find((type) => !kinds.includes(type));
   if (other !== undefined)
     fail('unsupported', `config.json: layer_types has '${other}'; known are ${kinds.join(' and ')}`);
   return types.map((type) => type === 'sliding_attention');
+}
+
+/** A flag for each layer: by a list of 0 and 1 under that name, or in files without it by the rule of the family. */
+export function markedLayers(
+  fields: Fields,
+  name: string,
+  numLayers: number,
+  rule: (layer: number) => boolean,
+): boolean[] {
+  const marks = fields.raw(name);
+  if (marks === undefined) return byRule(numLayers, rule);
+  if (!Array.isArray(marks) || marks.length !== numLayers)
+    fail('bad_checkpoint', `config.json: ${name} must be a list of ${numLayers} numbers`);
+  return marks.map((mark) => mark === 1 || mark === true);
+}
+
+function byRule(numLayers: number, rule: (layer: number) => boolean): boolean[] {
+  if (numLayers > mostLayers)
+    fail('bad_checkpoint', `config.json: ${numLayers} layers are more than any model has`);
+  return Array.from({ length: numLayers }, (_, layer) => rule(layer));
 }
 
 /** How far each layer sees: the last `window` tokens, its own included, in the layers that have one. */

@@ -2,16 +2,22 @@
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
-import type { AttentionConfig, StackConfig, TransformerConfig } from '../modules/embind.js';
+import type {
+  AttentionConfig,
+  LayerConfig,
+  ProjectionConfig,
+  StackConfig,
+  TransformerConfig,
+} from '../modules/embind.js';
 import { readActivation } from '../plans/activations.js';
-import { fieldsOf, type Plan } from '../plans/family.js';
+import { fieldsOf, type TransformerPlan } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { type Stack, stackOf, withLayer } from '../plans/stack.js';
 import type { Shapes } from '../weights/slices.js';
 import { decoderHeadOf, namesWith, withHead } from './decoder_heads.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
-import { readRotation } from './rope.js';
+import { partlyRotated } from './rope.js';
 
 /** Defaults that the config classes of these families fill in. */
 export const llamaDefaults: JsonObject = {
@@ -62,11 +68,20 @@ export const headNormsTable: NameTable = {
 export type LlamaBiases = Partial<Pick<AttentionConfig, 'bias' | 'unbiased'>>;
 export type LlamaStack = Stack & Pick<StackConfig, 'vocab' | 'numLayers'>;
 
+/** The stack with other layers. */
+export const withOwn = (stack: LlamaStack, own: Partial<LayerConfig>): LlamaStack => ({
+  ...stack,
+  ...withLayer(stack, own),
+});
+
 /** The stack with norms of queries and keys. */
-export const withHeadNorms = (
-  stack: LlamaStack,
-  queryKeyNorm: AttentionConfig['queryKeyNorm'],
-): LlamaStack => ({ ...stack, ...withLayer(stack, { attention: { queryKeyNorm } }) });
+export const withHeadNorms = (stack: LlamaStack, queryKeyNorm: AttentionConfig['queryKeyNorm']): LlamaStack =>
+  withOwn(stack, { attention: { queryKeyNorm } });
+
+export const headWidth = (fields: Fields): number =>
+  fields.has('head_dim')
+    ? fields.count('head_dim')
+    : Math.floor(fields.count('hidden_size') / fields.count('num_attention_heads'));
 
 /** @param biases of the projections of attention */
 export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
@@ -81,13 +96,12 @@ export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
     activation: readActivation(fields, 'hidden_act'),
     eps: fields.number('rms_norm_eps'),
   });
-  const hasWidth = fields.has('head_dim');
-  const dHead = hasWidth ? fields.count('head_dim') : Math.floor(dModel / numHeads);
+  const dHead = headWidth(fields);
   const layer = {
     attention: {
       ...biases,
       ...(fields.has('num_key_value_heads') && { numKvHeads: fields.count('num_key_value_heads') }),
-      ...(hasWidth && { dHead }),
+      ...(fields.has('head_dim') && { dHead }),
     },
     feedForward: { gated: true, bias: fields.flag('mlp_bias', false) },
     norm: { kind: 'rms' },
@@ -96,7 +110,7 @@ export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
     ...withLayer(stack, layer),
     numLayers,
     vocab: fields.count('vocab_size'),
-    positions: readRotation(fields, dHead),
+    positions: partlyRotated(fields, dHead),
   };
 }
 
@@ -106,20 +120,30 @@ export interface LlamaVariant {
   readonly classes: string;
   stack(fields: Fields): LlamaStack;
   /** Default: Llama's. */
-  readonly table?: NameTable;
+  readonly table?: NameTable | ((fields: Fields) => NameTable);
+  /** Default: before each block. */
+  readonly normPlace?: LayerConfig['normPlace'];
+  /** What differs in the output projection. */
+  projection?(fields: Fields): Partial<ProjectionConfig>;
   /** What differs around the stack. */
   model?(fields: Fields): Partial<TransformerConfig>;
 }
 
 /** The plan of a decoder of this shape, with any of its heads. */
-export function planLlama(config: JsonObject, shapes: Shapes, variant: LlamaVariant): Plan {
+export function planLlama(config: JsonObject, shapes: Shapes, variant: LlamaVariant): TransformerPlan {
   const head = decoderHeadOf(config, variant.classes);
   const fields = fieldsOf(config);
   const decoder = variant.stack(fields);
-  const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
+  const { table = llamaTable } = variant;
+  const { projection, ...rest } = decoderModel(
+    decoder,
+    fields.flag('tie_word_embeddings'),
+    variant.normPlace,
+  );
+  const model = { ...rest, projection: { ...projection, ...variant.projection?.(fields) } };
   return planDecoder(fields, shapes, {
     model: withHead(head, fields, { ...model, ...variant.model?.(fields) }),
-    table: namesWith(head, variant.table ?? llamaTable),
+    table: namesWith(head, typeof table === 'function' ? table(fields) : table),
     maxPositions: maxLengthOf(decoder.positions),
   });
 }

@@ -2,10 +2,11 @@
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
-import { asEmbedding, engineName, type NameTable } from '../plans/renaming.js';
+import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
+import { normOfBoth } from './fused.js';
 import { readRotation } from './rope.js';
 
 const layer = 'decoder.layers.#';
@@ -14,15 +15,7 @@ const table: NameTable = {
   prefixes: ['model.'],
   names: {
     embed_tokens: asEmbedding('decoder.embedding'),
-    // One norm for both blocks.
-    'layers.#.input_layernorm': (stored) =>
-      ['self_attn_norm', 'feed_forward_norm'].map((norm) => ({
-        name: engineName(`${layer}.${norm}`, stored),
-        from: stored.name,
-        firstRow: 0,
-        rows: null,
-        shape: stored.shape,
-      })),
+    'layers.#.input_layernorm': normOfBoth,
     'layers.#.self_attn.q_proj': `${layer}.self_attn.q_proj`,
     'layers.#.self_attn.k_proj': `${layer}.self_attn.k_proj`,
     'layers.#.self_attn.v_proj': `${layer}.self_attn.v_proj`,

@@ -2,11 +2,12 @@
 
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
+import { Tensor } from '../values/tensor.js';
 import { generate } from './generate.js';
 import type { GenerationOptions } from './options.js';
 import { type AlignedTranslation, alignTokens, throughPivot } from './token_alignment.js';
 
-/** A text that several models have translated, one after the other. */
+/** A sentence that several models have translated, one after the other. */
 export interface ChainedTranslation extends AlignedTranslation {
   /** The sum of the models' scores. */
   readonly score: number;
@@ -14,8 +15,20 @@ export interface ChainedTranslation extends AlignedTranslation {
   readonly steps: readonly string[];
 }
 
+/** A text before any model has read it. */
+const untranslated = (text: string, models: number): ChainedTranslation => ({
+  text,
+  sourceTokens: [],
+  targetTokens: [],
+  sourceSpans: [],
+  targetSpans: [],
+  weights: new Tensor(new Float32Array(), [0, 0]),
+  score: 0,
+  steps: Array.from({ length: models }, () => text),
+});
+
 /**
- * Each text is read as one sentence. One that a model translates with nothing stays empty.
+ * Each text is read as one sentence. One that a model translates with nothing stays empty, and white space as it is.
  *
  * @throws TransformerError; the signal's reason.
  */
@@ -30,10 +43,10 @@ export async function translateThrough(
   for (const text of texts)
     if (typeof text !== 'string')
       fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
-  let translations: ChainedTranslation[] = [];
+  let translations = texts.map((text) => untranslated(text, models.length));
   for (const [step, model] of models.entries()) {
-    const inputs = step === 0 ? [...texts] : translations.map(({ text }) => text);
-    const read = inputs.flatMap((input, i) => (step > 0 && input.trim() === '' ? [] : [i]));
+    const inputs = translations.map(({ text }) => text);
+    const read = inputs.flatMap((input, i) => (input.trim() === '' ? [] : [i]));
     const results = await generate(
       model,
       read.map((i) => inputs[i] ?? ''),
@@ -43,10 +56,11 @@ export async function translateThrough(
     for (const [k, i] of read.entries()) {
       const result = results[k] ?? fail('internal', 'a result is missing');
       const own = alignTokens(model, inputs[i] ?? '', result);
-      const before = translations[i];
-      const score = (before?.score ?? 0) + (result.sequences[0]?.score ?? 0);
-      const aligned = before ? throughPivot(before, own) : own;
-      next[i] = { ...aligned, score, steps: [...(before?.steps ?? []), own.text] };
+      const before = translations[i] ?? fail('internal', 'a translation is missing');
+      const score = before.score + (result.sequences[0]?.score ?? 0);
+      const aligned = step === 0 ? own : throughPivot(before, own);
+      const steps = before.steps.map((text, at) => (at < step ? text : own.text));
+      next[i] = { ...aligned, score, steps };
     }
     translations = next;
   }

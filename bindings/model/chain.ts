@@ -1,8 +1,7 @@
 /** Models in a chain. */
 
 import type { LoadedModel } from '../checkpoint/loaded.js';
-import type { ChainedTranslation } from '../generation/chain.js';
-import type { GenerationOptions } from '../generation/options.js';
+import type { ChainedText, ChainOptions } from '../texts/through.js';
 import { border, cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 
@@ -16,21 +15,22 @@ export class Chain {
   }
 
   /**
-   * Translates one sentence or several, with the alignment of their tokens through all languages.
+   * Translates a text or several, of any length: sentence by sentence, each with the alignment of its tokens through all languages.
+   * The first model's length decides where long sentences are broken.
    *
    * @throws TransformerError like `Model.translate`
    */
-  translate(text: string, options?: GenerationOptions): Promise<ChainedTranslation>;
-  translate(texts: readonly string[], options?: GenerationOptions): Promise<ChainedTranslation[]>;
+  translate(text: string, options?: ChainOptions): Promise<ChainedText>;
+  translate(texts: readonly string[], options?: ChainOptions): Promise<ChainedText[]>;
   async translate(
     input: string | readonly string[],
-    options: GenerationOptions = {},
-  ): Promise<ChainedTranslation | ChainedTranslation[]> {
+    options: ChainOptions = {},
+  ): Promise<ChainedText | ChainedText[]> {
     const models = this.#models.map(({ loaded }) => loaded);
     const isList = Array.isArray(input);
     const texts: readonly string[] = isList ? input : [input];
-    const { translateThrough } = await import('../generation/chain.js');
-    const results = await translateThrough(models, texts, options);
+    const { translateTextsThrough } = await import('../texts/through.js');
+    const results = await translateTextsThrough(models, texts, options);
     return isList ? results : (results[0] ?? fail('internal', 'a result is missing'));
   }
 }

@@ -79,10 +79,10 @@ export class Model implements Disposable {
 
   /**
    * Translates one text or several, of any length: sentence by sentence, in batches. White space, line breaks and lists
-   * stay as they are. A translation does not depend on the other texts.
+   * stay as they are, and so does a text of white space alone. A translation does not depend on the other texts.
    *
-   * @throws TransformerError `invalid_argument` (an empty text, an unknown option; with `split: false` a text longer than
-   *   the model's maximum), `unsupported` (a model that does not translate), `disposed`; an abort rejects with the
+   * @throws TransformerError `invalid_argument` (an unknown option; with `split: false` a text longer than the model's
+   *   maximum), `unsupported` (a model that does not translate), `disposed`; an abort rejects with the
    *   signal's reason.
    * @example
    * const { text, sentences } = await model.translate('The cat is hungry. The dog is tired.');

@@ -1,67 +1,19 @@
 /** Each task of `pipeline`: its arguments and results in the shapes of Python's and transformers.js's pipelines. */
 
-import { camelCased } from '../generation/task_settings.js';
 import { type Answer, type AnswerOptions, answer } from '../tasks/answer.js';
 import { type ChatMessage, chat } from '../tasks/chat.js';
 import { type ClassifiedText, classify } from '../tasks/classify.js';
-import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import { continueText } from '../tasks/continue_text.js';
-import { describeImages } from '../tasks/describe_image.js';
 import { embed } from '../tasks/embed.js';
 import { extractFeatures } from '../tasks/extract_features.js';
 import { fillMask } from '../tasks/fill_mask.js';
-import type { LabelScore } from '../tasks/labels.js';
 import { type TagOptions, tag } from '../tasks/tag.js';
 import { textToText } from '../tasks/text_to_text.js';
-import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
 import { classifyZeroShot } from '../tasks/zero_shot.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
-import type { Model } from './model.js';
-
-/** Runs a task: the model, and the arguments of the call. */
-export type Task = (model: Model, args: readonly unknown[], task: string) => Promise<unknown>;
-
-type Options = Record<string, unknown>;
-
-/**
- * Options in JavaScript's or Python's spelling; `topk` is how older versions of transformers.js spell it. Batches and
- * padding have no effect on results, so they are left to us.
- */
-function optionsOf(given: unknown): Options {
-  const {
-    topk,
-    batchSize: _,
-    numWorkers: __,
-    padding: ___,
-    ...options
-  } = camelCased(toObject(given, 'options'));
-  return topk === undefined ? options : { topK: topk, ...options };
-}
-
-/** Options of a generation; Python's names for what ends it. */
-function generationOf(given: unknown): Options {
-  const { stopSequence, stopStrings = stopSequence, ...options } = optionsOf(given);
-  return stopStrings === undefined ? options : { stop: stopStrings, ...options };
-}
-
-/** Options of an encoder's task: texts are always cut to what the model takes. */
-function encoderOptionsOf(given: unknown): Options {
-  const { truncation, ...options } = optionsOf(given);
-  if (truncation === false || truncation === 'do_not_truncate')
-    fail('unsupported', 'truncation cannot be switched off: texts that are too long for the model are cut');
-  return options;
-}
-
-/** One input or a list of them. */
-function listOf<T>(input: unknown): { inputs: T[]; isList: boolean } {
-  const isList = Array.isArray(input);
-  return { inputs: isList ? input : [input as T], isList };
-}
-
-/** A list of results for a list of inputs, else the only result. */
-const like = <T>(results: readonly T[], isList: boolean): T | T[] =>
-  isList ? [...results] : (results[0] as T);
+import { imageClassification, imageToText, speechRecognition } from './media_pipelines.js';
+import { encoderOptionsOf, generationOf, like, listOf, type Options, type Task } from './pipeline_calls.js';
 
 /** Tasks whose result is a text under some name: `[{ translation_text }]`, a list per input if there are several. */
 const rewriting =
@@ -206,67 +158,6 @@ const featureExtraction: Task = async (model, [input, options]) => {
   if (pooling === 'none')
     return extractFeatures(model.loaded, inputs, others.signal as AbortSignal | undefined);
   return embed(model.loaded, inputs, { pooling, ...others } as Options);
-};
-
-const speechRecognition: Task = async (model, [input, options]) => {
-  // Recordings of any length are read window by window: the lengths of chunks have no meaning here.
-  const {
-    returnTimestamps = false,
-    chunkLengthS: _,
-    strideLengthS: __,
-    generateKwargs,
-    returnLanguage = false,
-    ...others
-  } = optionsOf(options);
-  if (typeof returnTimestamps !== 'boolean' && returnTimestamps !== 'word')
-    fail(
-      'unsupported',
-      "return_timestamps must be true (segments), 'word' or false: characters have no times",
-    );
-  const timestamps = returnTimestamps === 'word' ? 'words' : returnTimestamps;
-  const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
-  const { inputs, isList } = listOf<unknown>(input);
-  const results: { text: string; chunks?: object[] }[] = [];
-  for (const audio of inputs) {
-    const { text, segments, words, language } = await model.transcribe(recordingOf(audio), settings);
-    const parts = timestamps === 'words' ? (words ?? []) : segments;
-    const named = returnLanguage === true && { language: await nameOfLanguage(language) };
-    const chunks = parts.map((part) => ({ ...named, timestamp: [part.start, part.end], text: part.text }));
-    // As in Python, the text is in one piece where no times were asked for.
-    results.push({ text, ...(timestamps ? { chunks } : named && { chunks: [{ ...named, text }] }) });
-  }
-  return like(results, isList);
-};
-
-/** Python's name of a language, such as 'english'; `null` where the model has no languages. */
-async function nameOfLanguage(code: string | null): Promise<string | null> {
-  return code === null ? null : (await import('../tasks/speech/languages.js')).languageName(code);
-}
-
-/** Python's `{ raw, sampling_rate }` or `{ array, sampling_rate }` as ours. */
-function recordingOf(audio: unknown): AudioInput {
-  const { raw, array = raw, sampling_rate: sampleRate, ...others } = (audio ?? {}) as Record<string, unknown>;
-  if (sampleRate === undefined || Object.keys(others).some((name) => name !== 'path'))
-    return audio as AudioInput;
-  return { samples: array, sampleRate } as AudioInput;
-}
-
-const imageClassification: Task = async (model, [input, options]) => {
-  const { inputs, isList } = listOf<ImageSource>(input);
-  const settings = { topK: 5, ...optionsOf(options) } as ClassifyImageOptions;
-  const results: LabelScore[][] = [];
-  for (const image of inputs) results.push(await model.classifyImage(image, settings));
-  return like(results, isList);
-};
-
-const imageToText: Task = async (model, [input, options]) => {
-  const { inputs, isList } = listOf<ImageSource>(input);
-  const { generateKwargs, ...others } = generationOf(options);
-  const texts = await describeImages(model.loaded, inputs, { ...generationOf(generateKwargs), ...others });
-  return like(
-    texts.map((all) => all.map((text) => ({ generated_text: text }))),
-    isList,
-  );
 };
 
 /** The tasks by name. */

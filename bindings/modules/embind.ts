@@ -185,6 +185,7 @@ export type AttentionConfig = {
   bias: boolean;
   unbiased: string;
   scale: number;
+  scoreCap: number;
   biasKv: boolean;
   zeroAttention: boolean;
   queryKeyNorm: 'none' | 'head' | 'heads' | 'width';
@@ -358,7 +359,8 @@ export type Hypothesis = {
 
 export type LayerConfig = {
   dModel: number;
-  normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel';
+  normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel' | 'branch' | 'sandwich';
+  residualScale: number;
   ssru: boolean;
   attention: Partial<AttentionConfig>;
   feedForward: Partial<FeedForwardConfig>;
@@ -480,6 +482,7 @@ export type ProjectionConfig = {
   bias: boolean;
   tied: boolean;
   scale: number;
+  cap: number;
 };
 
 export type QuantizationError = {
@@ -548,6 +551,8 @@ export type RotaryPositions = {
   frequencies: number[];
   dynamicLength: number;
   dynamicFactor: number;
+  longFrequencies: number[];
+  scale: number;
 };
 
 export type RowsToQuantize = {
@@ -587,6 +592,15 @@ export type StackConfig = {
     | { alibi: Partial<AlibiPositions> }
     | { relative: Partial<RelativePositions> }
     | { disentangled: Partial<DisentangledPositions> };
+  otherPositions:
+    | { none: Partial<NoPositions> }
+    | { sinusoidal: Partial<SinusoidalPositions> }
+    | { learned: Partial<LearnedPositions> }
+    | { rotary: Partial<RotaryPositions> }
+    | { alibi: Partial<AlibiPositions> }
+    | { relative: Partial<RelativePositions> }
+    | { disentangled: Partial<DisentangledPositions> };
+  otherLayers: number[];
   vocab: number;
   tokenTypes: number;
   inputPositions: number;
@@ -596,6 +610,7 @@ export type StackConfig = {
   layerGroups: number;
   windows: number[];
   norm: boolean;
+  firstNorm: boolean;
   zeroStart: boolean;
   layer: Partial<LayerConfig>;
 };

@@ -7,6 +7,7 @@ import { type GenerationOptions, readOptions } from '../generation/options.js';
 import type { GenerationResult } from '../generation/results.js';
 import type { ReadTranslateOptions } from './options.js';
 import { sentenceOf, type TranslatedSentence } from './results.js';
+import type { ToAlign, WordAlignment } from './word_alignment.js';
 
 /** Yields the translations with their places, those of short inputs first. */
 export async function* translateEach(
@@ -15,16 +16,36 @@ export async function* translateEach(
   { generation, alignment }: Pick<ReadTranslateOptions, 'generation' | 'alignment'>,
 ): AsyncGenerator<{ readonly place: number; readonly sentence: TranslatedSentence }, void, void> {
   const tokenizer = requireTokenizer(model, 'it cannot translate text');
+  const aligner = alignment ? await import('./word_alignment.js') : null;
+  let waiting: Translated[] = [];
   for await (const { place, result } of generateEach(model, inputs, generation)) {
     const input = inputs[place] ?? '';
     const sentence = sentenceOf(tokenizer, input, result);
     if (isCut(model, result, generation)) sentence.isCut = true;
-    if (alignment) {
-      const { alignWords } = await import('./word_alignment.js');
-      sentence.alignment = await alignWords(model, input, result, generation);
-    }
-    yield { place, sentence };
+    if (!aligner) yield { place, sentence };
+    else waiting.push({ place, sentence, input, result });
+    if (waiting.length < alignedAtOnce) continue;
+    yield* aligned(waiting);
+    waiting = [];
   }
+  yield* aligned(waiting);
+
+  async function* aligned(some: readonly Translated[]) {
+    const alignments = (await aligner?.alignAll(model, some, generation)) ?? [];
+    for (const [i, { place, sentence }] of some.entries()) {
+      sentence.alignment = alignments[i] as WordAlignment;
+      yield { place, sentence };
+    }
+  }
+}
+
+/** Sentences that are aligned together, which come in batches of similar lengths. */
+const alignedAtOnce = 32;
+
+/** A sentence that waits for its alignment. */
+interface Translated extends ToAlign {
+  readonly place: number;
+  readonly sentence: TranslatedSentence;
 }
 
 /** Whether the model was stopped, instead of writing an end. */

@@ -70,7 +70,7 @@ function moved<T extends Span | null>(span: T, by: number): T {
 }
 
 /** What stood between two sentences, with a space added or left out where the scripts of the translations differ. */
-function spaced(before: string, between: string, after: string): string {
+export function spaced(before: string, between: string, after: string): string {
   if (/[^ \t\u3000]/.test(between) || before === '' || after === '') return between;
   const last = before.at(-1) ?? '';
   const isTight = tight.test(last) && tight.test(after.charAt(0));

@@ -34,7 +34,7 @@ export interface TranslateOptions extends GenerationOptions {
    */
   html?: boolean;
   /** With `html`: which attributes are translated, too; `true` for all of `alt`, `title`, `placeholder` and `aria-label`. */
-  attributes?: boolean | readonly ReadableAttribute[];
+  attributes?: AttributesOption;
   /** Called whenever sentences are complete. */
   onProgress?: (progress: TranslateProgress) => void;
 }
@@ -43,6 +43,9 @@ export const readableAttributes = ['alt', 'title', 'placeholder', 'aria-label'] 
 
 /** An attribute of HTML whose value is read by people. */
 export type ReadableAttribute = (typeof readableAttributes)[number];
+
+/** Which attributes to translate: `true` stands for all. */
+export type AttributesOption = boolean | readonly ReadableAttribute[];
 
 export function toAttributes(value: unknown, name: string): readonly ReadableAttribute[] {
   if (value === true) return readableAttributes;
@@ -70,7 +73,7 @@ const readers = {
   ),
 };
 
-function isLanguageTag(value: unknown): value is string {
+export function isLanguageTag(value: unknown): value is string {
   try {
     return typeof value === 'string' && Intl.getCanonicalLocales(value).length === 1;
   } catch {

@@ -20,6 +20,10 @@ const windowSize = 4096;
 /** What begins an item of a list, or a quoted line. */
 const itemMark = /^(?:(?:[-*+•‣◦▪·–—>]+|[\p{N}]{1,3}[.)]|\p{L}[.)]|\(\p{L}\)|\(\p{N}{1,3}\)|#{1,6})\s+)+/u;
 
+/** Between sentences of one line: who speaks next, or what comes next. */
+const dashBetween = /(?<=[.?!…]["'”’»)\]]{0,3}\s{1,3})[-–—](?=\s["'“‘«(]?\p{Lu})/gu;
+const leadingDash = /^\s*[-–—]\s/u;
+
 /** White space, and what is neither seen nor read. */
 const blank = /[\s\p{Cc}\u200b\u2060]/u;
 
@@ -38,7 +42,8 @@ export function sentencesOf(text: string, { language, wrapped }: SentenceRules):
     const paragraph = text.slice(begin, to).replace(/[\r\n]/g, ' ');
     let last = 0;
     for (const end of [...boundaries(paragraph, segmenter, abbreviations), paragraph.length]) {
-      const span = trimmed(paragraph, last, end);
+      const dash = last > 0 ? (leadingDash.exec(paragraph.slice(last, end))?.[0].length ?? 0) : 0;
+      const span = trimmed(paragraph, last + dash, end);
       if (span) found.push([begin + span[0], begin + span[1]]);
       last = end;
     }
@@ -76,7 +81,9 @@ function paragraphs(text: string, wrapped: boolean): Span[] {
 function boundaries(paragraph: string, segmenter: Intl.Segmenter, abbreviations: Abbreviations): number[] {
   const isLowerCase = !/\p{Lu}/u.test(paragraph);
   const kept: number[] = [];
-  for (const index of segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter)) {
+  const dashes = Array.from(paragraph.matchAll(dashBetween), ({ index }) => index);
+  const found = [...segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter), ...dashes];
+  for (const index of found.sort((a, b) => a - b)) {
     const last = kept.at(-1) ?? 0;
     if (index <= last) continue;
     const at = index + shiftOf(paragraph.slice(Math.max(last, index - sight), index), paragraph, index);

@@ -27,7 +27,7 @@ export class SourceText {
     this.#isWhole = options.split === false;
     if (this.#isWhole) {
       this.#prefix = '';
-      this.spans = [[0, text.length]];
+      this.spans = text.trim() === '' ? [] : [[0, text.length]];
       return;
     }
     const begun = text.slice(this.#begin);
@@ -35,7 +35,8 @@ export class SourceText {
     const after = this.#begin + this.#prefix.length;
     const { generation, wrapped, sourceLanguage: language = generation.srcLang } = options;
     const found = sentencesOf(text.slice(after), { language, wrapped });
-    const spans = found.map(([from, to], i): Span => [i === 0 ? this.#begin : after + from, after + to]);
+    const isLed = (i: number) => i === 0 && this.#prefix !== '';
+    const spans = found.map(([from, to], i): Span => [isLed(i) ? this.#begin : after + from, after + to]);
     this.spans = spans.flatMap((span) => this.#fitting(model, span, generation));
   }
 

@@ -15,7 +15,7 @@ export async function translate(
 ): Promise<Translation[]> {
   const options = readTranslateOptions(given);
   checkTexts(model, texts);
-  if (options.split === false || texts.every((text) => isPlain(model, text, options))) {
+  if (texts.every((text) => isReadAsItIs(model, text, options))) {
     const sentences = await asTheyAre(model, texts, options);
     const isDone = (one: TranslatedSentence) => !isEmpty(one, options) && !needsParts(one, options);
     if (sentences.every(isDone)) return sentences.map(translationOf);
@@ -42,13 +42,14 @@ function checkTexts(model: Loaded, texts: readonly string[]): void {
   if (!hasEncoder(model) || !hasDecoder(model))
     fail('unsupported', 'only a model with an encoder and a decoder can translate');
   requireTokenizer(model, 'it cannot translate text');
-  for (const [i, text] of texts.entries()) {
+  for (const text of texts)
     if (typeof text !== 'string')
       fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
-    const name = texts.length > 1 ? `input ${i + 1} of ${texts.length}` : 'the input';
-    if (text.trim() === '') fail('invalid_argument', `${name} is an empty text`);
-  }
 }
+
+/** Whether the model is given a text as it is; of white space alone it is given nothing. */
+const isReadAsItIs = (model: Loaded, text: string, options: ReadTranslateOptions): boolean =>
+  options.split === false ? text.trim() !== '' : isPlain(model, text, options);
 
 /**
  * Whether a text is one sentence for certain, that the model can take: it begins with a word and not with the mark of a

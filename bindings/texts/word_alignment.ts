@@ -2,8 +2,11 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { type GenerationOptions, readOptions } from '../generation/options.js';
-import { passOver } from '../generation/passes.js';
 import type { GenerationResult } from '../generation/results.js';
+import { runForward } from '../insight/forward.js';
+import type { ForwardInputs } from '../insight/forward_inputs.js';
+import { readForwardOptions } from '../insight/forward_options.js';
+import { headsIn, layersIn } from '../plans/model_shape.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
 import { Tensor } from '../values/tensor.js';
@@ -25,57 +28,121 @@ export interface WordAlignment {
   links: (number | null)[];
 }
 
-/** @param input what the model read */
-export async function alignWords(
+/** What the model read, and what it made of it. */
+export interface ToAlign {
+  readonly input: string;
+  readonly result: GenerationResult;
+}
+
+/** Aligns sentences of similar lengths: one pass over several of them. */
+export async function alignAll(
   model: Loaded,
-  input: string,
-  { sequences: [best], inputIds, inputOffsets }: GenerationResult,
+  sentences: readonly ToAlign[],
   options: GenerationOptions,
-): Promise<WordAlignment> {
+): Promise<WordAlignment[]> {
   const { heads, signal } = readOptions(options);
-  const { ids = [], tokens = [], tokenScores = [], text = '' } = best ?? {};
-  const sourceWords = wordsOf(input);
-  const targetWords = wordsOf(text);
-  const from = headOf(model) ? 'head' : 'mean';
-  const data = new Float32Array(targetWords.length * sourceWords.length);
-  const weights = new Tensor(data, [targetWords.length, sourceWords.length]);
-  if (tokenScores.length > 0) {
-    const source = Int32Array.from(inputIds);
-    const { crossAttentions = [] } = await passOver(model, source, ids, {
-      outputAttentions: true,
+  const written = sentences.filter(({ result }) => (result.sequences[0]?.tokenScores.length ?? 0) > 0);
+  const rows = new Map<ToAlign, Float32Array[]>();
+  for (const group of groupsOf(model, written)) {
+    signal?.throwIfAborted();
+    const { crossAttentions = [] } = await runForward(model, inputsOf(group), {
+      ...readForwardOptions({ outputAttentions: true }),
       heads,
-      signal,
     });
-    const rows = rowsOf(model, crossAttentions).slice(ids.length - tokenScores.length - 1);
-    const placesInSource = inputOffsets.map((span) => (span ? wordAt(sourceWords, span) : null));
-    const placesInTarget = tokenSpans(model, ids.slice(-tokenScores.length), tokens, text).map((span) =>
-      wordAt(targetWords, span),
-    );
-    for (const [word] of targetWords.entries()) {
-      const own = rows.filter((_, step) => placesInTarget[step] === word);
-      const sums = data.subarray(word * sourceWords.length, (word + 1) * sourceWords.length);
-      for (const row of own)
-        for (const [key, place] of placesInSource.entries())
-          if (place !== null) sums[place] = (sums[place] ?? 0) + (row[key] ?? 0) / own.length;
+    for (const [place, one] of group.entries()) rows.set(one, rowsOf(model, crossAttentions, place, one));
+  }
+  return sentences.map((one) => alignmentOf(model, one, rows.get(one) ?? []));
+}
+
+/** The most numbers of attention that a pass over several sentences gives. */
+const mostWeights = 1 << 24;
+
+const lengthsOf = ({ result: { inputIds, sequences } }: ToAlign) => [
+  inputIds.length,
+  sequences[0]?.ids.length ?? 0,
+];
+
+function groupsOf({ plan }: Loaded, sentences: readonly ToAlign[]): ToAlign[][] {
+  const groups: ToAlign[][] = [];
+  let longest = 0;
+  for (const one of sentences) {
+    const group = groups.at(-1);
+    longest = Math.max(longest, ...lengthsOf(one));
+    const weights = 3 * longest ** 2 * headsIn(plan, 'decoder') * layersIn(plan, 'decoder');
+    if (group && (group.length + 1) * weights <= mostWeights) group.push(one);
+    else {
+      groups.push([one]);
+      longest = Math.max(...lengthsOf(one));
     }
   }
+  return groups;
+}
+
+/** Padded on the right, where padding changes no weight. The last token was written, but never read. */
+function inputsOf(group: readonly ToAlign[]): ForwardInputs {
+  const sources = group.map(({ result }) => [...result.inputIds]);
+  const targets = group.map(({ result }) => result.sequences[0]?.ids.slice(0, -1) ?? []);
+  const [source, target] = [sources, targets].map((all) => Math.max(...all.map(({ length }) => length)));
+  const filled = (row: readonly number[], length = 0) =>
+    Array.from({ length }, (_, i) => row[i] ?? row[0] ?? 0);
+  return {
+    inputIds: sources.map((row) => filled(row, source)),
+    decoderInputIds: targets.map((row) => filled(row, target)),
+    ...(group.length > 1 && {
+      attentionMask: sources.map(({ length }) =>
+        Array.from({ length: source ?? 0 }, (_, i) => Number(i < length)),
+      ),
+    }),
+  };
+}
+
+function alignmentOf(
+  model: Loaded,
+  { input, result }: ToAlign,
+  rows: readonly Float32Array[],
+): WordAlignment {
+  const { inputOffsets, sequences } = result;
+  const { ids = [], tokens = [], tokenScores = [], text = '' } = sequences[0] ?? {};
+  const sourceWords = wordsOf(input);
+  const targetWords = wordsOf(text);
+  const data = new Float32Array(targetWords.length * sourceWords.length);
+  const weights = new Tensor(data, [targetWords.length, sourceWords.length]);
+  const placesInSource = inputOffsets.map((span) => (span ? wordAt(sourceWords, span) : null));
+  const spans = rows.length > 0 ? tokenSpans(model, ids.slice(-tokenScores.length), tokens, text) : [];
+  const placesInTarget = spans.map((span) => wordAt(targetWords, span));
+  for (const [word] of targetWords.entries()) {
+    const own = rows.filter((_, step) => placesInTarget[step] === word);
+    const sums = data.subarray(word * sourceWords.length, (word + 1) * sourceWords.length);
+    for (const row of own)
+      for (const [key, place] of placesInSource.entries())
+        if (place !== null) sums[place] = (sums[place] ?? 0) + (row[key] ?? 0) / own.length;
+  }
   const links = targetWords.map((_, word) => largestIn(data, word * sourceWords.length, sourceWords.length));
-  return { from, sourceWords, targetWords, weights, links };
+  return { from: headOf(model) ? 'head' : 'mean', sourceWords, targetWords, weights, links };
 }
 
 const headOf = ({ plan }: Loaded) => plan.aligning ?? plan.copying;
 
-/** A row of weights for each step; the step that writes a token reads the one before it. */
-function rowsOf(model: Loaded, layers: readonly Tensor[]): Float32Array[] {
+/** A row of weights for each step that wrote a token; the step reads the one before it. */
+function rowsOf(
+  model: Loaded,
+  layers: readonly Tensor[],
+  place: number,
+  { result }: ToAlign,
+): Float32Array[] {
   const head = headOf(model);
   const layer = head ? layers[head.layer] : layers.at(-1);
   const [, heads = 0, time = 0, keys = 0] = layer?.shape ?? [];
   if (!layer || (head && head.head >= heads))
     fail('bad_checkpoint', 'config.json names a head for alignment that the decoder does not have');
   const chosen = head ? [head.head] : [...Array(heads).keys()];
-  return Array.from({ length: time }, (_, step) =>
-    Float32Array.from({ length: keys }, (_, key) => {
-      const sum = chosen.reduce((sum, one) => sum + (layer.data[(one * time + step) * keys + key] ?? 0), 0);
+  const { ids = [], tokenScores = [] } = result.sequences[0] ?? {};
+  const first = ids.length - tokenScores.length - 1;
+  const weightAt = (one: number, step: number, key: number) =>
+    layer.data[((place * heads + one) * time + step) * keys + key] ?? 0;
+  return tokenScores.map((_, i) =>
+    Float32Array.from({ length: result.inputIds.length }, (_, key) => {
+      const sum = chosen.reduce((sum, one) => sum + weightAt(one, first + i, key), 0);
       return sum / chosen.length;
     }),
   );

@@ -173,7 +173,8 @@ void MultiHeadAttention::attend_projected(const ProjectedQueries& input, const R
   const View heads = queries;  // the output of a head overwrites its queries
   const ConstHeads query_heads = heads_in_columns<const float>(queries, tokens, config_.d_head);
   Mask terms = mask;
-  const AttentionInput of_heads = {query_heads, tokens, config_.num_heads, cache, terms, config_.scale};
+  const AttentionInput of_heads = {query_heads, tokens,        config_.num_heads, cache,
+                                   terms,       config_.scale, config_.score_cap};
   if (disentangled_) terms.positions = disentangled_->bias(of_heads, {q_proj_, k_proj_}, workspace);
   Tensor weights;
   Tensor scores;

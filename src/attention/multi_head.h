@@ -24,6 +24,7 @@ struct AttentionConfig {
   bool bias = true;             // of the four projections
   std::string unbiased = {};    // projections without a bias, if `bias`: letters of q, k, v and o
   float scale = 0.0f;           // of the scores; 0: 1 / sqrt(d_head)
+  float score_cap = 0.0f;       // of the scaled scores: cap * tanh(score / cap), before masks (Gemma 2); 0: none
   bool bias_kv = false;         // appends a learned key and value: bias_k, bias_v [num_kv_heads * d_head]
   bool zero_attention = false;  // appends a key and a value of zeros
   QueryKeyNorm query_key_norm = QueryKeyNorm::kNone;
@@ -41,6 +42,7 @@ constexpr auto fields_of(const AttentionConfig*) {
                     Field{"bias", &AttentionConfig::bias},
                     Field{"unbiased", &AttentionConfig::unbiased},
                     Field{"scale", &AttentionConfig::scale},
+                    Field{"scoreCap", &AttentionConfig::score_cap},
                     Field{"biasKv", &AttentionConfig::bias_kv},
                     Field{"zeroAttention", &AttentionConfig::zero_attention},
                     Field{"queryKeyNorm", &AttentionConfig::query_key_norm},

@@ -94,6 +94,7 @@ void HeadTile::compute_scores(ConstView scaled, View scores, int key, int count)
   const KvCache& cache = input.keys;
   const Panels panels = {cache.keys(row, key_head(), key), cache.key_panel_stride()};
   gemm_panels(scaled.row_range(0, queries), panels, scores.column_range(0, panel_count(count) * kPanel), false);
+  for (int query = 0; input.cap > 0.0f && query < queries; ++query) soft_cap_row(scores.row(query), count, input.cap);
   apply_mask(scores.column_range(0, count), key);
 }
 

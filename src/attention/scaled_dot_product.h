@@ -13,7 +13,8 @@ struct AttentionInput {
   int heads;            // a multiple of keys.size().heads; adjacent query heads share a head of keys
   const KvCache& keys;  // and values, one row per batch row
   const Mask& mask;
-  float scale;  // 1 / sqrt(d_k) in the paper
+  float scale;       // 1 / sqrt(d_k) in the paper
+  float cap = 0.0f;  // of the scaled scores, before the mask; 0: none
 };
 
 // Optional outputs [batch, heads, queries, keys], or null, for sequences with equally many queries. Computed in a

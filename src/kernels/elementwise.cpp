@@ -57,6 +57,10 @@ void divide_row(const float* x, float* out, int count, float divisor) {
   transform_row(x, out, count, [divisor](Vec v) { return v / Vec(divisor); });
 }
 
+void soft_cap_row(float* x, int count, float cap) {
+  transform_row(x, x, count, [cap](Vec v) { return Vec(cap) * xsimd::tanh(v / Vec(cap)); });
+}
+
 void tanh_of_sum(const float* x, const float* y, float* out, int count) {
   combine_rows(x, y, out, count, [](Vec a, Vec b) { return xsimd::tanh(a + b); });
 }

@@ -23,6 +23,9 @@ void multiply_row(const float* x, float* product, int count);
 // out <- x / divisor
 void divide_row(const float* x, float* out, int count, float divisor);
 
+// x <- cap * tanh(x / cap)
+void soft_cap_row(float* x, int count, float cap);
+
 // x <- tanh(x + y), one row of Bahdanau's alignment model
 void tanh_of_sum(const float* x, const float* y, float* out, int count);
 

@@ -18,14 +18,15 @@ Frequencies powers_of(double base, int d_head) {
   return frequencies;
 }
 
-// Rows of the positions first, first + 1, ...: the cosines of all pairs, then their sines. In double precision.
-void fill_angles(const Frequencies& frequencies, double first, View table) {
+// Rows of the positions first, first + 1, ...: the cosines of all pairs, then their sines, times the scale. In double
+// precision.
+void fill_angles(const Frequencies& frequencies, double scale, double first, View table) {
   const int pairs = table.cols / 2;
   for (int pair = 0; pair < pairs; ++pair) {
     for (int row = 0; row < table.rows; ++row) {
       const double angle = (first + row) * frequencies[static_cast<std::size_t>(pair)];
-      table.row(row)[pair] = static_cast<float>(std::cos(angle));
-      table.row(row)[pairs + pair] = static_cast<float>(std::sin(angle));
+      table.row(row)[pair] = static_cast<float>(scale * std::cos(angle));
+      table.row(row)[pairs + pair] = static_cast<float>(scale * std::sin(angle));
     }
   }
 }
@@ -55,36 +56,45 @@ int checked_width(int d_head) {
   return d_head;
 }
 
-Frequencies frequencies_of(int d_head, const RotaryPositions& config) {
-  if (config.frequencies.empty()) return powers_of(config.base, checked_width(d_head));
-  require(count_of(config.frequencies) <= checked_width(d_head) / 2,
+const Frequencies& checked(int d_head, const Frequencies& frequencies) {
+  require(count_of(frequencies) <= checked_width(d_head) / 2,
           "rotary positions need at most half as many frequencies as the head width (", d_head, "), got ",
-          config.frequencies.size());
-  return config.frequencies;
+          frequencies.size());
+  return frequencies;
 }
 
-PositionTable angles_of(const Frequencies& frequencies, int max_length) {
-  return {max_length, 2 * count_of(frequencies),
-          [frequencies](int first, View rows) { fill_angles(frequencies, first, rows); }};
+Frequencies frequencies_of(int d_head, const RotaryPositions& config) {
+  if (config.frequencies.empty()) return powers_of(config.base, checked_width(d_head));
+  return checked(d_head, config.frequencies);
+}
+
+PositionTable angles_of(const Frequencies& frequencies, const RotaryPositions& config) {
+  return {config.max_length, 2 * count_of(frequencies),
+          [frequencies, scale = config.scale](int first, View rows) { fill_angles(frequencies, scale, first, rows); }};
 }
 
 }  // namespace
 
 Rotary::Rotary(int d_head, const RotaryPositions& config)
-    : config_(config), d_head_(d_head), angles_(angles_of(frequencies_of(d_head, config), config.max_length)) {}
+    : config_(config),
+      d_head_(d_head),
+      angles_(angles_of(frequencies_of(d_head, config), config)),
+      long_angles_(angles_of(checked(d_head, config.long_frequencies), config)) {}
 
 void Rotary::rotate(View x, int first) const {
   require(first >= 0, "positions begin at 0, got ", first);
   const int length = first + x.rows;
-  if (config_.dynamic_length <= 0 || length <= config_.dynamic_length) {
-    rotate_rows(x, d_head_, angles_.up_to(length).row_range(first, x.rows), config_.layout);
+  const bool is_long = config_.dynamic_length > 0 && length > config_.dynamic_length;
+  if (!is_long || !config_.long_frequencies.empty()) {
+    const PositionTable& angles = is_long ? long_angles_ : angles_;
+    rotate_rows(x, d_head_, angles.up_to(length).row_range(first, x.rows), config_.layout);
     return;
   }
   require_positions(length, max_length());
   const double stretch = config_.dynamic_factor * length / config_.dynamic_length - (config_.dynamic_factor - 1.0);
   const double base = config_.base * power(stretch, d_head_ / (d_head_ - 2.0));
   Tensor angles({x.rows, d_head_});
-  fill_angles(powers_of(base, d_head_), first, angles.matrix());
+  fill_angles(powers_of(base, d_head_), config_.scale, first, angles.matrix());
   rotate_rows(x, d_head_, angles.matrix(), config_.layout);
 }
 
@@ -93,7 +103,7 @@ Tensor rotated(Tensor x, int offset, const RotaryPositions& config) {
   const int d_head = last_axis(x);
   const Frequencies frequencies = frequencies_of(d_head, config);
   Tensor angles({last_axis(x, 2), 2 * count_of(frequencies)});
-  fill_angles(frequencies, offset, angles.matrix());
+  fill_angles(frequencies, config.scale, offset, angles.matrix());
   const int count = static_cast<int>(element_count(leading));
   for (int i = 0; i < count; ++i) rotate_rows(matrix_at(x, i), d_head, angles.matrix(), config.layout);
   return x;

@@ -31,6 +31,10 @@ struct RotaryPositions {
   // do.
   int dynamic_length = 0;
   double dynamic_factor = 1.0;
+  // Of sequences longer than dynamic_length, in place of `frequencies` and of another base ("longrope": Ding et al.
+  // 2024).
+  std::vector<double> long_frequencies = {};
+  double scale = 1.0;  // of the rotated numbers, whatever the length (YaRN: Peng et al. 2023, section 3.4)
 };
 
 constexpr auto fields_of(const RotaryPositions*) {
@@ -39,7 +43,9 @@ constexpr auto fields_of(const RotaryPositions*) {
                     Field{"base", &RotaryPositions::base},
                     Field{"frequencies", &RotaryPositions::frequencies},
                     Field{"dynamicLength", &RotaryPositions::dynamic_length},
-                    Field{"dynamicFactor", &RotaryPositions::dynamic_factor}};
+                    Field{"dynamicFactor", &RotaryPositions::dynamic_factor},
+                    Field{"longFrequencies", &RotaryPositions::long_frequencies},
+                    Field{"scale", &RotaryPositions::scale}};
 }
 
 class Rotary : public PositionScheme {
@@ -56,7 +62,8 @@ class Rotary : public PositionScheme {
  private:
   RotaryPositions config_;
   int d_head_;
-  PositionTable angles_;  // [max_length, 2 * pairs]: cosines, then sines
+  PositionTable angles_;       // [max_length, 2 * pairs]: cosines, then sines
+  PositionTable long_angles_;  // of sequences longer than dynamic_length, or without columns
 };
 
 // x [..., time, d_head] with the rows rotated for the positions offset, offset + 1, ...; ignores the config's

@@ -13,14 +13,17 @@ namespace transformer {
 // Post-norm: LayerNorm(x + Sublayer(x)), as in the paper. Pre-norm: x + Sublayer(LayerNorm(x)) (Xiong et al. 2020).
 // kPreResidual: y + Sublayer(y) for y = LayerNorm(x) (an option of BLOOM). kParallel: pre-norm, with a feed-forward
 // layer that reads what self-attention reads: x + Attention(LayerNorm(x)) + FFN(LayerNorm'(x)) (Wang and Komatsuzaki
-// 2021: GPT-J; GPT-NeoX, Phi).
-enum class NormPlace { kPost, kPre, kPreResidual, kParallel };
+// 2021: GPT-J; GPT-NeoX, Phi). kBranch: x + LayerNorm(Sublayer(x)) (Liu et al. 2022: Swin V2; OLMo 2). kSandwich: both,
+// x + LayerNorm'(Sublayer(LayerNorm(x))) (Ding et al. 2021: CogView; Gemma 2).
+enum class NormPlace { kPost, kPre, kPreResidual, kParallel, kBranch, kSandwich };
 
 constexpr auto enum_names(NormPlace) {
   return std::to_array<Named<NormPlace>>({{"post", NormPlace::kPost},
                                           {"pre", NormPlace::kPre},
                                           {"pre_residual", NormPlace::kPreResidual},
-                                          {"parallel", NormPlace::kParallel}});
+                                          {"parallel", NormPlace::kParallel},
+                                          {"branch", NormPlace::kBranch},
+                                          {"sandwich", NormPlace::kSandwich}});
 }
 
 // One encoder or decoder layer.
@@ -30,12 +33,14 @@ struct LayerConfig {
   FeedForwardConfig feed_forward = {};
   NormPlace norm_place = NormPlace::kPost;
   NormConfig norm = {};
-  bool ssru = false;  // of a decoder: a recurrent unit in place of self-attention (Kim et al. 2019)
+  float residual_scale = 1.0f;  // multiplies what each sub-layer adds (Granite)
+  bool ssru = false;            // of a decoder: a recurrent unit in place of self-attention (Kim et al. 2019)
 };
 
 constexpr auto fields_of(const LayerConfig*) {
   return std::tuple{Field{"dModel", &LayerConfig::d_model},
                     Field{"normPlace", &LayerConfig::norm_place},
+                    Field{"residualScale", &LayerConfig::residual_scale},
                     Field{"ssru", &LayerConfig::ssru},
                     Field{"attention", &LayerConfig::attention},
                     Field{"feedForward", &LayerConfig::feed_forward},
@@ -51,6 +56,8 @@ struct StackConfig {
   int num_layers = 0;
   LayerConfig layer = {};
   Positions positions = {};
+  Positions other_positions = {};      // of the layers in other_layers, in place of `positions`: rotary ones or none
+  std::vector<int> other_layers;       // numbers of layers
   int vocab = 0;                       // of its embedding; 0: its input is vectors of d_model
   int token_types = 0;                 // rows of the token type embedding that is added (BERT's segments); 0: none
   int input_positions = 0;             // rows of a learned table that is added besides `positions` (MPNet); 0: none
@@ -61,6 +68,7 @@ struct StackConfig {
   // (OPT).
   int embedding_width = 0;
   bool norm = false;        // a norm after the last layer
+  bool first_norm = true;   // false: the first layer's self-attention has none (ModernBERT)
   bool zero_start = false;  // the embedding of each sequence's first token is zero, whatever its id (Marian's students)
   int layer_groups = 0;     // of an encoder: layers in a row share the weights of their group (ALBERT); 0: none do
   std::vector<int> windows;  // for each layer, how far tokens see; negative: without limit; empty: all without
@@ -71,6 +79,8 @@ struct StackConfig {
 constexpr auto fields_of(const StackConfig*) {
   return std::tuple{Field{"numLayers", &StackConfig::num_layers},
                     Field{"positions", &StackConfig::positions},
+                    Field{"otherPositions", &StackConfig::other_positions},
+                    Field{"otherLayers", &StackConfig::other_layers},
                     Field{"vocab", &StackConfig::vocab},
                     Field{"tokenTypes", &StackConfig::token_types},
                     Field{"inputPositions", &StackConfig::input_positions},
@@ -80,6 +90,7 @@ constexpr auto fields_of(const StackConfig*) {
                     Field{"layerGroups", &StackConfig::layer_groups},
                     Field{"windows", &StackConfig::windows},
                     Field{"norm", &StackConfig::norm},
+                    Field{"firstNorm", &StackConfig::first_norm},
                     Field{"zeroStart", &StackConfig::zero_start},
                     Field{"layer", &StackConfig::layer}};
 }
@@ -90,11 +101,13 @@ struct ProjectionConfig {
   bool bias = false;
   bool tied = false;   // shares the weight of the last stack's embedding (Press and Wolf 2017)
   float scale = 1.0f;  // multiplies the hidden state first
+  float cap = 0.0f;    // of the logits: cap * tanh(logit / cap) (Gemma 2); 0: none
 };
 
 constexpr auto fields_of(const ProjectionConfig*) {
   return std::tuple{Field{"vocab", &ProjectionConfig::vocab}, Field{"bias", &ProjectionConfig::bias},
-                    Field{"tied", &ProjectionConfig::tied}, Field{"scale", &ProjectionConfig::scale}};
+                    Field{"tied", &ProjectionConfig::tied}, Field{"scale", &ProjectionConfig::scale},
+                    Field{"cap", &ProjectionConfig::cap}};
 }
 
 // The whole model: encoder-decoder as in the paper, encoder-only like BERT, or decoder-only like GPT.

@@ -49,14 +49,15 @@ Segments DecoderState::queries_of_memories(const Segments& tokens) {
 }
 
 Decoder::Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
-    : positions_(make_positions(config.decoder, scope, false)),
-      input_(scope, config.decoder, {std::move(embedding), config.embedding_scale}, positions_),
+    : positions_(config.decoder, scope, false),
+      input_(scope, config.decoder, {std::move(embedding), config.embedding_scale}, positions_.main()),
       windows_(config.decoder.windows),
       cross_attention_(config.encoder.num_layers > 0) {
   const LayerConfig& layer = config.decoder.layer;
   const int memory_width = config.memory_projection ? layer.d_model : config.memory_width();
   for (int i = 0; i < config.decoder.num_layers; ++i) {
-    layers_.emplace_back(scope / "layers" / i, layer, cross_attention_ ? memory_width : 0, positions_);
+    layers_.emplace_back(scope / "layers" / i, layer, cross_attention_ ? memory_width : 0, positions_.of_layer(i),
+                         i > 0 || config.decoder.first_norm);
   }
   if (config.decoder.norm) norm_.emplace(scope / "norm", layer.d_model, layer.norm);
   if (config.memory_projection) {
@@ -108,8 +109,8 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   workspace.offer("embeddings", hidden, shape);
   for (int i = 0; i < count_of(layers_); ++i) {
     const PathScope path(workspace, "layers", i);
-    if (i == 0 || positions_->differs_by_layer()) {
-      masks.self.distance = positions_->score_bias(i, longest, workspace.arena);
+    if (i == 0 || positions_.main()->differs_by_layer()) {
+      masks.self.distance = positions_.main()->score_bias(i, longest, workspace.arena);
     }
     if (!windows_.empty()) masks.self.window = windows_[i];
     layers_[i].forward(hidden, tokens, state.caches(i), masks, workspace);

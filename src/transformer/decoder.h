@@ -60,9 +60,9 @@ class Decoder {
   Decoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding);
 
   bool has_cross_attention() const { return cross_attention_; }
-  int max_length() const { return positions_->max_length(); }
+  int max_length() const { return positions_.max_length(); }
   // Tokens that are fed together then give other results than one by one.
-  bool depends_on_length() const { return positions_->depends_on_length(); }
+  bool depends_on_length() const { return positions_.depends_on_length(); }
 
   // An empty state for `rows` sequences of up to `capacity` tokens. The memory's keys and values are computed here.
   // rows is a multiple of memory.batch: rows / memory.batch adjacent rows, the beams of one sequence, attend to the
@@ -79,7 +79,7 @@ class Decoder {
   void normalize(View hidden, Workspace& workspace) const;
 
  private:
-  std::shared_ptr<const PositionScheme> positions_;
+  StackPositions positions_;
   InputLayer input_;
   std::vector<int> windows_;  // of each layer, or empty
   bool cross_attention_;

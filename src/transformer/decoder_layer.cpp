@@ -3,11 +3,11 @@
 namespace transformer {
 
 DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, int memory_width,
-                           std::shared_ptr<const PositionScheme> positions)
+                           std::shared_ptr<const PositionScheme> positions, bool has_norm)
     : norm_place_(config.norm_place),
-      self_norm_(scope / (config.ssru ? "ssru_norm" : "self_attn_norm"), config.d_model, config.norm),
+      self_block_(scope, config.ssru ? "ssru" : "self_attn", config, has_norm),
       feed_forward_(scope / "feed_forward", feed_forward_of(config)),
-      feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {
+      feed_forward_block_(scope, "feed_forward", config) {
   if (config.ssru) {
     ssru_.emplace(scope / "ssru", config.d_model);
   } else {
@@ -17,7 +17,7 @@ DecoderLayer::DecoderLayer(const WeightScope& scope, const LayerConfig& config, 
     AttentionConfig attention = attention_of(config);
     attention.d_key = attention.d_value = memory_width;
     cross_attn_.emplace(scope / "cross_attn", attention);
-    cross_attn_norm_.emplace(scope / "cross_attn_norm", config.d_model, config.norm);
+    cross_attn_block_.emplace(scope, "cross_attn", config);
   }
 }
 
@@ -29,11 +29,10 @@ void DecoderLayer::append_memory(ConstView memory, const Segments& sources, KvCa
 
 void DecoderLayer::forward_self(View x, const DecoderTokens& tokens, const LayerCaches& caches, const Mask& mask,
                                 Workspace& workspace) const {
-  run_residual_block({ssru_ ? "ssru" : "self_attn", x, x, tokens.self, norm_place_, self_norm_}, workspace,
-                     [&](ConstView in, const ResidualOutput& result) {
-                       if (ssru_) return ssru_->forward(in, tokens.self, *caches.cells, result, workspace);
-                       self_attn_->attend_to_itself({in, tokens.self, *caches.self, mask}, result, workspace);
-                     });
+  self_block_.forward({x, x, tokens.self}, workspace, [&](ConstView in, const ResidualOutput& result) {
+    if (ssru_) return ssru_->forward(in, tokens.self, *caches.cells, result, workspace);
+    self_attn_->attend_to_itself({in, tokens.self, *caches.self, mask}, result, workspace);
+  });
 }
 
 void DecoderLayer::forward(View x, const DecoderTokens& tokens, LayerCaches caches, const DecoderMasks& masks,
@@ -42,13 +41,13 @@ void DecoderLayer::forward(View x, const DecoderTokens& tokens, LayerCaches cach
   const ConstView input = feed_forward_input(norm_place_, x, workspace);
   forward_self(x, tokens, caches, masks.self, workspace);
   if (cross_attn_) {
-    run_residual_block({"cross_attn", x, x, tokens.self, norm_place_, *cross_attn_norm_}, workspace,
-                       [&](ConstView in, const ResidualOutput& result) {
-                         cross_attn_->attend({in, tokens.cross, *caches.cross, masks.cross}, result, workspace);
-                       });
+    cross_attn_block_->forward({x, x, tokens.self}, workspace, [&](ConstView in, const ResidualOutput& result) {
+      cross_attn_->attend({in, tokens.cross, *caches.cross, masks.cross}, result, workspace);
+    });
   }
-  run_residual_block({"feed_forward", x, input, tokens.self, norm_place_, feed_forward_norm_}, workspace,
-                     [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
+  feed_forward_block_.forward({x, input, tokens.self}, workspace, [&](ConstView in, const ResidualOutput& result) {
+    feed_forward_.forward(in, result, workspace);
+  });
 }
 
 }  // namespace transformer

@@ -29,10 +29,11 @@ struct DecoderMasks {
 
 class DecoderLayer {
  public:
-  // scope: self_attn or ssru, self_attn_norm or ssru_norm, cross_attn, cross_attn_norm, feed_forward, feed_forward_norm
+  // scope: self_attn or ssru, cross_attn, feed_forward, and what ResidualBlock takes under these names
   // memory_width: of what cross-attention reads; 0: there is no cross-attention
+  // has_norm: false leaves out the norm before self-attention
   DecoderLayer(const WeightScope& scope, const LayerConfig& config, int memory_width,
-               std::shared_ptr<const PositionScheme> positions = nullptr);
+               std::shared_ptr<const PositionScheme> positions = nullptr, bool has_norm = true);
 
   bool is_recurrent() const { return ssru_.has_value(); }
   const MultiHeadAttention& self_attention() const { return *self_attn_; }
@@ -57,11 +58,11 @@ class DecoderLayer {
   NormPlace norm_place_;
   std::optional<MultiHeadAttention> self_attn_;
   std::optional<Ssru> ssru_;  // in its place
-  Norm self_norm_;            // of either
+  ResidualBlock self_block_;  // of either
   std::optional<MultiHeadAttention> cross_attn_;
-  std::optional<Norm> cross_attn_norm_;
+  std::optional<ResidualBlock> cross_attn_block_;
   FeedForward feed_forward_;
-  Norm feed_forward_norm_;
+  ResidualBlock feed_forward_block_;
 };
 
 }  // namespace transformer

@@ -3,14 +3,14 @@
 namespace transformer {
 
 Encoder::Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
-    : positions_(make_positions(config.encoder, scope, true)),
-      input_(scope, config.encoder, {std::move(embedding), config.embedding_scale}, positions_),
+    : positions_(config.encoder, scope, true),
+      input_(scope, config.encoder, {std::move(embedding), config.embedding_scale}, positions_.main()),
       num_layers_(config.encoder.num_layers),
       windows_(config.encoder.windows) {
   const LayerConfig& layer = config.encoder.layer;
   const int groups = config.encoder.layer_groups;
   for (int i = 0; i < (groups > 0 ? groups : config.encoder.num_layers); ++i) {
-    layers_.emplace_back(scope / "layers" / i, layer, positions_);
+    layers_.emplace_back(scope / "layers" / i, layer, positions_.of_layer(i), i > 0 || config.encoder.first_norm);
   }
   if (config.encoder.norm) norm_.emplace(scope / "norm", layer.d_model, layer.norm);
 }
@@ -23,8 +23,8 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   workspace.offer("embeddings", memory, shape);
   for (int i = 0; i < num_layers_; ++i) {
     const PathScope path(workspace, "layers", i);
-    if (i == 0 || positions_->differs_by_layer()) {
-      mask.distance = positions_->score_bias(i, sequences.time, workspace.arena);
+    if (i == 0 || positions_.main()->differs_by_layer()) {
+      mask.distance = positions_.main()->score_bias(i, sequences.time, workspace.arena);
     }
     if (!windows_.empty()) mask.window = windows_[i];
     layers_[i * count_of(layers_) / num_layers_].forward(memory, sequences.segments(), mask, workspace);

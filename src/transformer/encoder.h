@@ -19,7 +19,7 @@ class Encoder {
   void forward(const Sequences& sequences, Mask mask, View memory, Workspace& workspace) const;
 
  private:
-  std::shared_ptr<const PositionScheme> positions_;
+  StackPositions positions_;
   InputLayer input_;
   int num_layers_;
   std::vector<int> windows_;          // of each layer, or empty

@@ -5,12 +5,12 @@
 namespace transformer {
 
 EncoderLayer::EncoderLayer(const WeightScope& scope, const LayerConfig& config,
-                           std::shared_ptr<const PositionScheme> positions)
+                           std::shared_ptr<const PositionScheme> positions, bool has_norm)
     : norm_place_(config.norm_place),
       self_attn_(scope / "self_attn", attention_of(config), std::move(positions)),
-      self_attn_norm_(scope / "self_attn_norm", config.d_model, config.norm),
+      self_attn_block_(scope, "self_attn", config, has_norm),
       feed_forward_(scope / "feed_forward", feed_forward_of(config)),
-      feed_forward_norm_(scope / "feed_forward_norm", config.d_model, config.norm) {}
+      feed_forward_block_(scope, "feed_forward", config) {}
 
 ConstView feed_forward_input(NormPlace place, View x, Workspace& workspace) {
   if (place != NormPlace::kParallel) return x;
@@ -22,12 +22,12 @@ ConstView feed_forward_input(NormPlace place, View x, Workspace& workspace) {
 void EncoderLayer::forward(View x, const Segments& sequences, const Mask& mask, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   const ConstView input = feed_forward_input(norm_place_, x, workspace);
-  run_residual_block({"self_attn", x, x, sequences, norm_place_, self_attn_norm_}, workspace,
-                     [&](ConstView in, const ResidualOutput& result) {
-                       self_attn_.forward({in, in, in, sequences, sequences, mask}, result, workspace);
-                     });
-  run_residual_block({"feed_forward", x, input, sequences, norm_place_, feed_forward_norm_}, workspace,
-                     [&](ConstView in, const ResidualOutput& result) { feed_forward_.forward(in, result, workspace); });
+  self_attn_block_.forward({x, x, sequences}, workspace, [&](ConstView in, const ResidualOutput& result) {
+    self_attn_.forward({in, in, in, sequences, sequences, mask}, result, workspace);
+  });
+  feed_forward_block_.forward({x, input, sequences}, workspace, [&](ConstView in, const ResidualOutput& result) {
+    feed_forward_.forward(in, result, workspace);
+  });
 }
 
 }  // namespace transformer

@@ -6,12 +6,25 @@
 
 namespace transformer {
 
-std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, const WeightScope& scope,
-                                                     bool bidirectional) {
+StackPositions::StackPositions(const StackConfig& stack, const WeightScope& scope, bool bidirectional)
+    : other_layers_(stack.other_layers) {
   const AttentionConfig attention = attention_of(stack.layer);
-  return make_positions(stack.positions, scope,
-                        {stack.embedding_norm ? stack.input_width() : stack.layer.d_model, attention.num_heads,
-                         attention.d_head, stack.num_layers, bidirectional});
+  const StackShape shape = {stack.embedding_norm ? stack.input_width() : stack.layer.d_model, attention.num_heads,
+                            attention.d_head, stack.num_layers, bidirectional};
+  main_ = make_positions(stack.positions, scope, shape);
+  if (!other_layers_.empty()) other_ = make_positions(stack.other_positions, scope, shape);
+}
+
+const std::shared_ptr<const PositionScheme>& StackPositions::of_layer(int layer) const {
+  return std::find(other_layers_.begin(), other_layers_.end(), layer) == other_layers_.end() ? main_ : other_;
+}
+
+int StackPositions::max_length() const {
+  return other_ ? std::min(main_->max_length(), other_->max_length()) : main_->max_length();
+}
+
+bool StackPositions::depends_on_length() const {
+  return main_->depends_on_length() || (other_ && other_->depends_on_length());
 }
 
 InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, TokenEmbedding embedding,

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/segments.h"
 #include "layers/embedding.h"
@@ -29,9 +30,25 @@ struct TokenEmbedding {
   float scale = 1.0f;
 };
 
-// The stack's position scheme, its tensors taken from the stack's scope.
-std::shared_ptr<const PositionScheme> make_positions(const StackConfig& stack, const WeightScope& scope,
-                                                     bool bidirectional);
+// The position schemes of a stack's layers.
+class StackPositions {
+ public:
+  // Takes the tensors of the scheme from the stack's scope.
+  StackPositions(const StackConfig& stack, const WeightScope& scope, bool bidirectional);
+
+  // Of most layers, which is also the one that adds to the input and to the scores.
+  const std::shared_ptr<const PositionScheme>& main() const { return main_; }
+  // The one that rotates a layer's queries and keys.
+  const std::shared_ptr<const PositionScheme>& of_layer(int layer) const;
+
+  int max_length() const;
+  bool depends_on_length() const;
+
+ private:
+  std::shared_ptr<const PositionScheme> main_;
+  std::shared_ptr<const PositionScheme> other_;  // or null
+  std::vector<int> other_layers_;
+};
 
 class InputLayer {
  public:

@@ -68,13 +68,16 @@ void Ssru::forward(ConstView x, const Segments& tokens, SsruCells& cells, const 
   const Arena::Scope scope(workspace.arena);
   const View u = workspace.arena.take(x.rows, x.cols), f = workspace.arena.take(x.rows, x.cols);
   Linear::forward_together(x, {{input_, u}, {forget_gate_, f}}, workspace);
+  const View zeros = workspace.arena.take(1, x.cols);
+  std::fill_n(zeros.data, x.cols, 0.0f);
+  const auto residual = [&](int row) { return result.residual.data ? result.residual.row(row) : zeros.data; };
   activate(Activation::kSigmoid, f);
   for (int sequence = 0; sequence < tokens.batch; ++sequence) {
     const View c = cells.extend(sequence, tokens.length(sequence));
     for (int i = 1; i < c.rows; ++i) {
       const int row = tokens.first(sequence) + i - 1;
       next_cell(f.row(row), u.row(row), c.row(i - 1), c.row(i), x.cols);
-      read_cell(c.row(i), result.residual.row(row), result.out.row(row), x.cols);
+      read_cell(c.row(i), residual(row), result.out.row(row), x.cols);
       std::copy_n(c.row(i), x.cols, u.row(row));  // to be observed
     }
   }

@@ -29,7 +29,7 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
     Tensor bias = projection.bias ? at.take("bias", {projection.vocab}) : Tensor();
     const SharedMatrix& table = decoder_ ? target : source;
     const SharedMatrix weight = projection.tied ? table : at.take_matrix("weight", projection.vocab, d_model);
-    projection_.emplace(Linear(at.name(), weight, std::move(bias)), projection.scale);
+    projection_.emplace(Linear(at.name(), weight, std::move(bias)), projection.scale, projection.cap);
   }
   parameter_count_ = weights.parameters_taken();
 }

@@ -85,6 +85,7 @@ TEST(ScaledDotProductTest, MatchesTheTwinWithAnyMask) {
     attention.mask.window = random_int(random, 0, 2) == 0 ? random_int(random, 0, 100) : -1;
     attention.mask.unmasked_keys = random_int(random, 0, 2);
     attention.scale = random_float(random, 0.1f, 1.0f);
+    if (random_int(random, 0, 1)) attention.cap = random_float(random, 0.5f, 3.0f);
     attention.check(bench.workspace);
     if (HasFatalFailure()) FAIL() << "round " << round;
   }

@@ -163,7 +163,7 @@ void expect_equal(const std::vector<Hypothesis>& found, const std::vector<Hypoth
 // Of random models: greedy, sampled, with rules about the text, with ends within a draft, and of any length; drafts are
 // looked up, or made by the model itself, by another one, or both.
 TEST(DraftsTest, TheyChangeNoBitAndSaveSteps) {
-  Random random(1);
+  Random random(2);
   int without = 0;
   Steps looked_up, own, others, both;
   for (int round = 0; round < 200; ++round) {

@@ -195,6 +195,29 @@ TEST(RotaryTest, ADynamicBaseGrowsWithTheSequence) {
       same_bits(rotated_by(dynamic, long_text), rotated_by(Rotary(8, {.max_length = 64, .base = base}), long_text)));
 }
 
+TEST(RotaryTest, LongTextsHaveFrequenciesOfTheirOwnAndAllAScale) {
+  const std::vector<double> short_ones = {0.5, 0.1}, long_ones = {0.2, 0.03};
+  const Rotary positions(
+      4,
+      {.max_length = 64, .frequencies = short_ones, .dynamic_length = 16, .long_frequencies = long_ones, .scale = 1.5});
+  EXPECT_TRUE(positions.depends_on_length());
+  Random random(5);
+  for (const int length : {16, 17, 40}) {
+    const Tensor from = random_tensor(random, {length, 4});
+    Tensor x = from.clone();
+    positions.rotate(x.matrix(), 0);
+    for (int row = 0; row < length; ++row) {
+      for (int pair = 0; pair < 2; ++pair) {
+        const double angle = row * (length > 16 ? long_ones : short_ones)[static_cast<std::size_t>(pair)];
+        const float *a = from.matrix().row(row) + pair, *to = x.matrix().row(row) + pair;
+        EXPECT_NEAR(to[0], 1.5 * (a[0] * std::cos(angle) - a[2] * std::sin(angle)), 2e-6);
+        EXPECT_NEAR(to[2], 1.5 * (a[0] * std::sin(angle) + a[2] * std::cos(angle)), 2e-6);
+      }
+    }
+  }
+  EXPECT_EQ(code_of([] { Rotary(2, {.max_length = 3, .long_frequencies = {1.0, 2.0}}); }), ErrorCode::kInvalidArgument);
+}
+
 TEST(DisentangledTest, BucketsAreExactThenLogarithmicAndKeepTheirSign) {
   Weights weights = Weights::random(1);
   const Disentangled positions(WeightScope(weights), 4, {.buckets = 8, .max_distance = 32, .span = 8});

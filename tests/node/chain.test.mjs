@@ -30,16 +30,15 @@ test('each model reads what the one before it wrote', async () => {
 
 test('the alignment of one model is its taught head', async () => {
   const { crossAttentions } = await first.translate(source, { outputAttentions: true });
-  const { weights } = await chain([first]).translate(source);
+  const { sentences } = await chain([first]).translate(source);
+  const [{ weights }] = sentences;
   const [targets, sources] = weights.shape;
   assert.deepEqual(weights.data, crossAttentions.at(-1).data.slice(0, targets * sources));
 });
 
 test('ranges cover the texts, and the weights of each token of the translation add up to one', async () => {
-  const { text, weights, sourceSpans, targetSpans, sourceTokens, targetTokens } = await chain([
-    first,
-    second,
-  ]).translate(source);
+  const { text, sentences } = await chain([first, second]).translate(source);
+  const [{ weights, sourceSpans, targetSpans, sourceTokens, targetTokens }] = sentences;
   assert.deepEqual(weights.shape, [targetTokens.length, sourceTokens.length]);
   for (const [spans, whole] of [
     [sourceSpans, source],
@@ -58,5 +57,25 @@ test('models of different sizes in one engine or several, and bad chains', async
   assert.throws(() => chain([]), { code: 'invalid_argument' });
   assert.throws(() => chain([first, {}]), { code: 'invalid_argument' });
   assert.throws(() => chain(first), { code: 'invalid_argument' });
-  await assert.rejects(chain([first]).translate(''), { code: 'invalid_argument', message: /empty text/ });
+  await assert.rejects(chain([first]).translate('aa', { html: true }), { code: 'invalid_argument' });
+  const [blank, { text }] = await chain([first]).translate([' ', 'aa']);
+  assert.deepEqual([blank.text, blank.steps, blank.score], [' ', [' '], 0]);
+  assert.notEqual(text, '');
+});
+
+test('a text is translated sentence by sentence, and what lies between stays', async () => {
+  const text = `  ${source}\n\n- ${source} ${source}\n`;
+  const linked = chain([first, second]);
+  const alone = await linked.translate(source);
+  const whole = await linked.translate(text);
+  assert.equal(whole.sentences.length, 3);
+  assert.equal(whole.text, `  ${alone.text}\n\n- ${alone.text} ${alone.text}\n`);
+  assert.equal(whole.steps[0], `  ${alone.steps[0]}\n\n- ${alone.steps[0]} ${alone.steps[0]}\n`);
+  for (const { source: from, target, sourceSpans, targetSpans, ...sentence } of whole.sentences) {
+    assert.equal(text.slice(...from), source);
+    assert.equal(whole.text.slice(...target), alone.text);
+    assert.deepEqual(sourceSpans.at(-1), [from[1], from[1]]);
+    assert.deepEqual(targetSpans.at(-1), [target[1], target[1]]);
+    assert.deepEqual(sentence.weights, alone.sentences[0].weights);
+  }
 });

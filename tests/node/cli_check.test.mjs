@@ -184,7 +184,7 @@ describe('inspect', () => {
 
   test('what prevents loading', async () => {
     const rope = await inspect('llama', ({ config }) => ({
-      'config.json': json({ ...config, rope_scaling: { type: 'yarn', factor: 2 } }),
+      'config.json': json({ ...config, rope_scaling: { type: 'proportional', factor: 2 } }),
     }));
     assert.match(rope.refusals.join(), /rope_scaling/);
     const contrastive = await inspect('bart', () => ({

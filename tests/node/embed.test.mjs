@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel, similarity, Tensor } from '../../dist/index.js';
 import { assertClose, assertSameBits, readCase } from '../lib/reference.mjs';
 import { writeSafetensors } from '../lib/safetensors.mjs';
-import { folderWithWords, pathOfCase } from '../lib/tiny_folder.mjs';
+import { folderWithIds, folderWithWords, pathOfCase } from '../lib/tiny_folder.mjs';
 
 const name = 'sentence_transformer';
 const reference = readCase(name);
@@ -41,6 +41,15 @@ const withModules = (...modules) => ({
   ),
 });
 const transformer = ['Transformer', ''];
+
+test('embeddinggemma: two dense layers after the mean', async () => {
+  const { about, get } = readCase('embeddinggemma');
+  const { input_ids: ids, attention_mask: mask } = about.inputs;
+  const other = await loadModel(folderWithIds('embeddinggemma', 80), { engine });
+  const texts = ids.map((row, i) => row.filter((_, j) => mask[i][j] === 1).join(' '));
+  assertClose(await other.embed(texts), get('sentence_embedding'), 1e-5, 'embeddings');
+  await other.dispose();
+});
 
 describe('folders with prompts for queries', () => {
   for (const folder of ['qwen3_embedding']) {

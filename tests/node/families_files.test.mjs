@@ -219,6 +219,50 @@ describe('files of families', () => {
       passes('t5_v1_1', {
         config: { model_type: 'mt5', ...none('architectures', 'feed_forward_proj', 'tie_word_embeddings') },
       }));
+    test('phi3: a part of each head rotates, as where the other numbers rotate by nothing', async () => {
+      const given = readFamilyCase('phi3_longrope');
+      const base = 10000;
+      const scaling = {
+        rope_type: 'longrope',
+        rope_theta: base,
+        original_max_position_embeddings: 32,
+        attention_factor: 1, // which would be of the rotated numbers only
+      };
+      const [short, long] = [
+        [1.2, 1.1],
+        [2.6, 12.3],
+      ];
+      // Of the whole head: the second pair turns faster, the others as good as never.
+      const whole = ([first, second]) => [first, second * base ** 0.25, 1e30, 1e30];
+      const parts = { ...scaling, short_factor: short, long_factor: long, partial_rotary_factor: 0.5 };
+      const wholes = { ...scaling, short_factor: whole(short), long_factor: whole(long) };
+      const order = [0, 1, 4, 5, 2, 3, 6, 7];
+      const tensors = (weights) => {
+        for (const [name, { data, shape }] of weights) {
+          if (!name.endsWith('qkv_proj.weight')) continue;
+          const width = shape[1];
+          const moved = data.slice();
+          for (let row = 0; row < 6 * 8; row++) {
+            const to = row - (row % 8) + order[row % 8];
+            moved.set(data.subarray(row * width, (row + 1) * width), to * width);
+          }
+          weights.set(name, { ...weights.get(name), data: moved });
+        }
+        return weights;
+      };
+      const logits = [];
+      for (const changes of [
+        { config: { rope_parameters: parts } },
+        { config: { rope_parameters: wholes }, tensors },
+      ]) {
+        const model = await loadModel(given.changed(changes), { engine });
+        for (const inputIds of [given.get('input_ids'), given.get('long_input_ids')])
+          logits.push((await model.forward({ inputIds })).logits);
+        await model.dispose();
+      }
+      assertNear(logits[0], logits[2], 'short', tolerance.states);
+      assertNear(logits[1], logits[3], 'long', tolerance.states);
+    });
     test('llama: -1 for no padding token', () => passes('llama', { config: { pad_token_id: -1 } }));
     test('unknown fields are ignored', () =>
       passes('bert', { config: { something_new: [1, 2], use_magic: true } }));

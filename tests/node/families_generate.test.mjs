@@ -9,7 +9,7 @@ import { caseNames, generationInputs, optionsOf, readFamilyCase, tolerance } fro
 function padded(result, ids, length, prompt, padId) {
   const front = Array(prompt - Math.min(prompt, result.inputIds.length)).fill(padId);
   const whole = [...front, ...ids];
-  return [...whole, ...Array(length - whole.length).fill(padId)];
+  return [...whole, ...Array(Math.max(0, length - whole.length)).fill(padId)];
 }
 
 describe('generation', () => {

@@ -25,8 +25,8 @@ describe('what families reject', () => {
       ['llama', { quantization_config: { bits: 4 } }, /quantization_config/],
       ['marian', { architectures: ['MarianForCausalLM'] }, /MarianForCausalLM/],
       ['bert_mlm', { tie_word_embeddings: false }, /tie_word_embeddings false/],
-      ['llama', { rope_scaling: { type: 'longrope', factor: 2 } }, /rope_scaling .*longrope/],
-      ['llama', { rope_parameters: { rope_type: 'yarn', factor: 4 } }, /rope_parameters .*yarn/],
+      ['llama', { rope_scaling: { type: 'proportional', factor: 2 } }, /rope_scaling .*proportional/],
+      ['llama', { rope_parameters: { rope_type: 'mrope', factor: 4 } }, /rope_parameters .*mrope/],
       ['llama', { hidden_act: 'xielu' }, /hidden_act 'xielu'/],
       ['gpt2', { scale_attn_by_inverse_layer_idx: true }, /scale_attn_by_inverse_layer_idx true/],
       ['gpt2', { add_cross_attention: true }, /add_cross_attention true/],
@@ -40,6 +40,12 @@ describe('what families reject', () => {
         /the decoder 'xglm' is not supported; known are 'bert'/,
       ],
       ['ved_vit_gpt2', { encoder: { model_type: 'swin' } }, /the encoder 'swin'.* known are 'vit', 'deit'/],
+      ['eurobert_seqcls', { classifier_pooling: 'late' }, /classifier_pooling 'late'/],
+      ['smollm3', { use_sliding_window: true }, /use_sliding_window true/],
+      ['nomic_bert', { rotary_emb_fraction: 0.5 }, /rotary_emb_fraction 0.5/],
+      ['falcon_7b_style', { alibi: true }, /alibi true/],
+      ['mpt', { attn_config: { alibi: true, clip_qkv: 8 } }, /attn_config: clip_qkv 8/],
+      ['stablelm', { qk_layernorm: true }, /qk_layernorm true/],
       ['vit', { patch_size: [4, 2] }, /not square/],
       ['vit', { model_type: 'swin' }, /'swin' is not supported; supported types: .*'vit', 'deit'/],
       [
@@ -54,6 +60,30 @@ describe('what families reject', () => {
   });
 
   describe('inconsistent files', () => {
+    for (const [name, config, message] of [
+      ['gemma3_text', { query_pre_attn_scalar: 0 }, /query_pre_attn_scalar must be positive, got 0/],
+      ['granite', { logits_scaling: 0 }, /logits_scaling must be positive/],
+      ['llama_yarn', { rope_parameters: { rope_type: 'yarn', factor: -1 } }, /factor must be positive/],
+      ['llama_yarn', { rope_parameters: { rope_theta: 0 } }, /rope_theta must be positive/],
+      [
+        'phi3_longrope',
+        { rope_parameters: { rope_type: 'longrope', short_factor: [1, 2] } },
+        /short_factor must be 4 positive numbers/,
+      ],
+      ['phi3', { rope_parameters: { partial_rotary_factor: 0 } }, /0 numbers of each head cannot be rotated/],
+      ['smollm3', { no_rope_layers: [1, 1] }, /no_rope_layers must be a list of 4 numbers/],
+      ['modernbert_decoder', { local_attention: 1 }, /local_attention must be an integer from 2/],
+      [
+        'falcon_40b_style',
+        { num_kv_heads: 3 },
+        /query_key_value\.weight' \[64,32\] cannot be split into 3 times/,
+      ],
+      ['t5gemma', { encoder: null }, /has no encoder/],
+    ]) {
+      test(`${name}: ${JSON.stringify(config)}`, () =>
+        assert.rejects(load(readFamilyCase(name).changed({ config })), { code: 'bad_checkpoint', message }));
+    }
+
     const without = (name) => (weights) => new Map([...weights].filter(([stored]) => stored !== name));
     for (const [name, change, message] of [
       [

@@ -173,14 +173,21 @@ function keysOf(config, architecture) {
 }
 
 /** A case's model as a file of an architecture. `change`: of each tensor, by its name in the file. */
-function asGguf({ config, file }, architecture, { change = (_, tensor) => tensor, more = [] } = {}) {
-  const weights = readSafetensors(file('model.safetensors'));
+function asGguf(given, architecture, { change = (_, tensor) => tensor, more = [], names, keys = [] } = {}) {
+  const weights = readSafetensors(given.file('model.safetensors'));
   const tensors = [...weights].map(([name, tensor]) => {
-    const own = ggufName(name);
+    const own = ggufName(name, names);
     return { type: tensor.dtype, ...change(own, tensor), name: own };
   });
-  return new Map([['model.gguf', writeGguf(keysOf(config, architecture), [...more, ...tensors])]]);
+  const metadata = [...keysOf(olderConfig(given), architecture), ...keys];
+  return new Map([['model.gguf', writeGguf(metadata, [...more, ...tensors])]]);
 }
+
+/** BF16 as floats. */
+const widened = (halves) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
+
+/** config.json in the form of older releases, whose fields are those of a GGUF file. */
+const olderConfig = ({ config, otherConfigs: [older], file }) => (older ? JSON.parse(file(older)) : config);
 
 describe('models of folders as GGUF files', () => {
   const pairs =
@@ -189,19 +196,75 @@ describe('models of folders as GGUF files', () => {
       if (/attn_q\./.test(name)) return { ...tensor, ...paired(tensor, config.num_attention_heads) };
       return /attn_k\./.test(name) ? { ...tensor, ...paired(tensor, config.num_key_value_heads) } : tensor;
     };
+  const mapped = ({ data, shape, dtype }, change) => ({
+    shape,
+    type: 'F32',
+    data: Float32Array.from(dtype === 'BF16' ? widened(data) : data, change),
+  });
   const plusOne = (name, tensor) =>
-    /norm\.weight$/.test(name) ? { ...tensor, data: tensor.data.map((number) => number + 1) } : tensor;
+    /norm\.weight$/.test(name) ? mapped(tensor, (number) => number + 1) : tensor;
+  // The scale of the scores follows from the width of a head: the rest is a factor of the queries.
+  const gemmas = (scaled) => (given) => (name, tensor) => {
+    const { head_dim: width, query_pre_attn_scalar: scalar } = given.config;
+    const next = plusOne(name, tensor);
+    return scaled.test(name) ? mapped(next, (number) => number * Math.sqrt(width / scalar)) : next;
+  };
+  const afterBlocks = [
+    ['post_attention_layernorm', 'post_attention_norm'],
+    ['post_feedforward_layernorm', 'post_ffw_norm'],
+  ];
+  const aroundBlocks = { names: [...afterBlocks, ['pre_feedforward_layernorm', 'ffn_norm']] };
+  const floats = (architecture, fields) =>
+    Object.entries(fields).map(([key, value]) => [`${architecture}.${key}`, ['f32', value]]);
   const cases = [
     ['llama', 'llama', pairs],
     ['llama3_rope', 'llama', pairs],
     ['qwen2', 'qwen2', () => undefined],
     ['gemma', 'gemma', () => plusOne],
+    [
+      'gemma2',
+      'gemma2',
+      gemmas(/attn_q\.weight$/),
+      ({ attn_logit_softcapping, final_logit_softcapping, sliding_window }) => ({
+        ...aroundBlocks,
+        keys: [
+          ...floats('gemma2', { attn_logit_softcapping, final_logit_softcapping }),
+          ['gemma2.attention.sliding_window', ['u32', sliding_window]],
+        ],
+      }),
+    ],
+    [
+      'gemma3_text',
+      'gemma3',
+      gemmas(/attn_q_norm\.weight$/),
+      ({ sliding_window }) => ({
+        ...aroundBlocks,
+        keys: [['gemma3.attention.sliding_window', ['u32', sliding_window]]],
+      }),
+    ],
+    [
+      'granite',
+      'granite',
+      pairs,
+      ({ embedding_multiplier, residual_multiplier, attention_multiplier, logits_scaling }) => ({
+        keys: floats('granite', {
+          embedding_scale: embedding_multiplier,
+          residual_scale: residual_multiplier,
+          'attention.scale': attention_multiplier,
+          logit_scale: logits_scaling,
+        }),
+      }),
+    ],
+    ['smollm3', 'smollm3', pairs],
+    ['olmo2', 'olmo2', () => undefined, () => ({ names: afterBlocks })],
   ];
-  for (const [name, architecture, changeOf] of cases) {
+  for (const [name, architecture, changeOf, othersOf] of cases) {
     test(name, () => {
       const given = readFamilyCase(name);
       const more = name === 'llama3_rope' ? [frequencyFactors(given.config)] : [];
-      return withModel(asGguf(given, architecture, { change: changeOf(given), more }), async (model) => {
+      const others = othersOf?.(olderConfig(given));
+      const file = asGguf(given, architecture, { change: changeOf(given), more, ...others });
+      return withModel(file, async (model) => {
         assert.equal(model.info.family, given.config.model_type);
         assert.deepEqual(model.info.unusedTensors, []);
         assert.equal(model.tokenizer, null);

@@ -320,6 +320,26 @@ describe('options and errors', () => {
     );
     await assert.rejects(model.translate('a', { onProgress: 1 }), invalid(/onProgress must be a function/));
     await assert.rejects(model.translate('a', { maxNewToken: 1 }), invalid(/did you mean 'maxNewTokens'/));
-    await assert.rejects(model.streamTranslation(' ').next(), invalid(/empty text/));
   });
+});
+
+test('white space alone comes back as it is', async () => {
+  for (const source of ['', ' ', ' \r\n\t\f', '\u3000\n'])
+    for (const options of [{}, { split: false }, { alignment: true }, { html: true }]) {
+      const { text, sentences, tokens } = await model.translate(source, options);
+      assert.deepEqual([text, sentences, tokens], [source, [], []]);
+    }
+  const [blank, whole] = await model.translate([' ', 'The cat is hungry.'], { split: false });
+  assert.deepEqual([blank.text, whole.text], [' ', 'Le chat a faim.']);
+  assert.deepEqual((await model.streamTranslation('\n').next()).value.text, '\n');
+});
+
+test('marks of a list and of speakers are not read, wherever they stand', async () => {
+  for (const [source, wanted] of [
+    ['- I am happy.', '- Je suis heureux.'],
+    ['1. I am happy.\n2. The dog is tired.', '1. Je suis heureux.\n2. Le chien est fatigué.'],
+    ['- I am happy. - The dog is tired.', '- Je suis heureux. - Le chien est fatigué.'],
+    ['I am happy. – The dog is tired.', 'Je suis heureux. – Le chien est fatigué.'],
+  ])
+    assert.equal((await model.translate(source)).text, wanted);
 });

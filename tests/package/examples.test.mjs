@@ -154,6 +154,77 @@ test('offline: a translator that works without a network after the first visit',
   await context.close();
 });
 
+test('documents: dropped and chosen', async () => {
+  const { url } = await serve('documents');
+  const { page, complaints } = await open(browser, url);
+  const dropped = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['# The cat is **hungry**.\n\n`The dog`\n'], 'notes.md'));
+    return data;
+  });
+  await page.dispatchEvent('label', 'drop', { dataTransfer: dropped });
+  await page.waitForSelector('a:not([hidden])', { timeout: 30_000 });
+  assert.equal(await page.textContent('pre'), '# Le chat a **faim**.\n\n`The dog`\n');
+  assert.equal(await page.getAttribute('a', 'download'), 'notes.md');
+  const cue = '1\n00:00:01,000 --> 00:00:02,000\n';
+  const buffer = Buffer.from(`${cue}I am happy.\n`);
+  await page.setInputFiles('input', { name: 'talk.srt', mimeType: 'text/plain', buffer });
+  await page.waitForFunction(() => document.querySelector('pre').textContent.includes('Je'), null, {
+    timeout: 30_000,
+  });
+  assert.equal(await page.textContent('pre'), `${cue}Je suis heureux.\n`);
+  await page.setInputFiles('input', { name: 'a.pdf', mimeType: 'application/pdf', buffer });
+  await page.waitForFunction(() => /of no kind/.test(document.querySelector('[role=status]').textContent));
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('extension: translates the page in front of one, follows it, and brings it back', async () => {
+  const extension = join(home, 'extension');
+  await cp(join(root, 'web/examples/extension'), extension, { recursive: true });
+  const installed = 'node_modules/transformer-wasm';
+  await cp(join(home, installed), join(extension, installed), { recursive: true });
+  // A test cannot click on the button, which gives the right to the page: it is given for this one.
+  const manifest = JSON.parse(await readFile(join(extension, 'manifest.json'), 'utf8'));
+  const allowed = { ...manifest, host_permissions: ['http://*/*'] };
+  await writeFile(join(extension, 'manifest.json'), JSON.stringify(allowed));
+  const folder = join(home, 'page-to-translate');
+  await mkdir(folder);
+  const html =
+    '<p>The <b>black</b> cat is <a href="#x">hungry</a>.</p><p title="I am happy.">I am happy.</p>';
+  await writeFile(join(folder, 'index.html'), `<!doctype html><meta charset="utf-8"><body>${html}</body>`);
+  const server = await serveFolder(folder, '/');
+  servers.push(server);
+  const args = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
+  const context = await chromium.launchPersistentContext(join(home, 'profile'), {
+    ...chromiumLaunch,
+    ignoreDefaultArgs: ['--disable-extensions'],
+    args: [...chromiumLaunch.args, ...args],
+  });
+  try {
+    const page = await context.newPage();
+    await page.goto(server.url);
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+    const click = () =>
+      worker.evaluate(async (url) => {
+        const [tab] = await chrome.tabs.query({ url: `${url}*` });
+        chrome.action.onClicked.dispatch(tab);
+      }, server.url);
+    const shows = (text) =>
+      page.waitForFunction((wanted) => document.body.innerHTML.includes(wanted), text, { timeout: 60_000 });
+    await click();
+    await shows('<p>Le chat <b>noir</b> a <a href="#x">faim</a>.</p>');
+    await shows('<p title="Je suis heureux.">Je suis heureux.</p>');
+    assert.equal(await page.getAttribute('body', 'lang'), 'fr');
+    await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<p>The dog is tired.</p>'));
+    await shows('<p>Le chien est fatigué.</p>');
+    await click();
+    await shows(`${html}<p>The dog is tired.</p>`);
+  } finally {
+    await context.close();
+  }
+});
+
 describe('microphone', () => {
   test('the ring buffer keeps the newest samples', async () => {
     const { RingBuffer } = await import('../../web/examples/microphone/ring_buffer.js');

@@ -46,9 +46,13 @@ const normsAround = {
 
 const gemma = { addedToNorms: -1 };
 const gemmaActivation = { hidden_activation: 'gelu_pytorch_tanh' };
-const gemmaConfig = (fields: Fields): JsonObject => ({
+/** @param largest layers of the model of 27 billion parameters, whose scores have another scale */
+const gemmaConfig = (fields: Fields, largest: number): JsonObject => ({
   ...gemmaActivation,
-  query_pre_attn_scalar: fields.count('attention.key_length', 256),
+  query_pre_attn_scalar:
+    fields.count('block_count') === largest
+      ? fields.count('embedding_length') / fields.count('attention.head_count')
+      : fields.count('attention.key_length', 256),
   ...(fields.has('attention.sliding_window') && { sliding_window: fields.count('attention.sliding_window') }),
 });
 
@@ -69,7 +73,7 @@ export const architectures: ReadonlyMap<string, Architecture> = new Map([
       className: 'Gemma2ForCausalLM',
       names: normsAround,
       config: (fields) => ({
-        ...gemmaConfig(fields),
+        ...gemmaConfig(fields, 46),
         attn_logit_softcapping: fields.number('attn_logit_softcapping', 50),
         final_logit_softcapping: fields.number('final_logit_softcapping', 30),
       }),
@@ -83,7 +87,7 @@ export const architectures: ReadonlyMap<string, Architecture> = new Map([
       className: 'Gemma3ForCausalLM',
       names: normsAround,
       config: (fields) => ({
-        ...gemmaConfig(fields),
+        ...gemmaConfig(fields, 62),
         sliding_window_pattern: 6,
         rope_local_base_freq: fields.number('rope.freq_base_swa', 10000),
       }),

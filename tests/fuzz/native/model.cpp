@@ -81,6 +81,11 @@ void specialize(Data& data, StackConfig& stack) {
   if (seldom()) stack.layer_groups = size_from(data, 2);
   if (seldom()) stack.layer.attention.unbiased = "kvo";
   if (seldom()) stack.layer.attention.query_key_norm = enum_from<QueryKeyNorm>(data);
+  if (seldom()) stack.layer.attention.score_cap = 2.0f;
+  if (seldom()) stack.layer.residual_scale = 0.5f;
+  if (seldom()) stack.first_norm = false;
+  if (seldom()) stack.other_positions = positions_from(data);
+  if (seldom()) stack.other_layers = {size_from(data, 2)};
   const int windows = seldom() ? data.ConsumeIntegralInRange(0, 2) : 0;
   for (int i = 0; i < windows; ++i) stack.windows.push_back(size_from(data, 3));
 }
@@ -103,6 +108,7 @@ TransformerConfig config_from(Data& data) {
   config.share_embeddings = data.ConsumeIntegralInRange(0, 3) == 3;
   config.projection.vocab = data.ConsumeBool() ? config.decoder.vocab : size_from(data, 9);
   config.projection.bias = data.ConsumeBool();
+  config.projection.cap = data.ConsumeBool() ? 3.0f : 0.0f;
   config.projection.tied = data.ConsumeIntegralInRange(0, 3) == 3;
   specialize(data, config.encoder);
   specialize(data, config.decoder);

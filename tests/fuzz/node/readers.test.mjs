@@ -104,11 +104,11 @@ describe('readers of checkpoints', () => {
 
   test('config.json of every family with any sizes', () => {
     const families =
-      'marian t5 bart mbart m2m_100 whisper gpt2 llama bloom bert roberta distilbert vit transformer nn.Transformer'.split(
+      'marian t5 bart mbart m2m_100 whisper gpt2 llama bloom bert roberta distilbert vit transformer nn.Transformer qwen3 gemma2 gemma3_text t5gemma modernbert modernbert-decoder nomic_bert eurobert smollm3 granite olmo3 exaone4 phi3 starcoder2 gptj stablelm gpt_bigcode cohere2 hunyuan_v1_dense ernie4_5 falcon mpt'.split(
         ' ',
       );
     const names =
-      'd_model num_layers num_hidden_layers encoder_layers decoder_layers n_layer vocab_size hidden_size num_attention_heads max_position_embeddings d_kv d_ff intermediate_size rope_theta eos_token_id pad_token_id decoder_start_token_id forced_bos_token_id bad_words_ids suppress_tokens image_size patch_size'.split(
+      'd_model num_layers num_hidden_layers encoder_layers decoder_layers n_layer vocab_size hidden_size num_attention_heads max_position_embeddings d_kv d_ff intermediate_size rope_theta eos_token_id pad_token_id decoder_start_token_id forced_bos_token_id bad_words_ids suppress_tokens image_size patch_size head_dim num_key_value_heads sliding_window layer_types rope_scaling rope_parameters partial_rotary_factor rotary_dim query_pre_attn_scalar no_rope_layers no_rope_layer_interval local_attention attn_config num_kv_heads logits_scaling use_bidirectional_attention encoder decoder'.split(
         ' ',
       );
     const cases = fc.tuple(

@@ -67,6 +67,7 @@ class AttentionCase {
 
   Mask mask;
   float scale = 0.4f;
+  float cap = 0.0f;
 
   const AttentionSize& size() const { return size_; }
   const KvCache& cache() const { return cache_; }
@@ -76,7 +77,7 @@ class AttentionCase {
 
   // out [batch * queries, heads * d_v]
   void run(View out, const AttentionMaps& maps, Workspace& workspace) const {
-    const AttentionInput input = {query(), {size_.batch, size_.queries}, size_.heads, cache_, mask, scale};
+    const AttentionInput input = {query(), {size_.batch, size_.queries}, size_.heads, cache_, mask, scale, cap};
     scaled_dot_product_attention(input, heads_in_columns(out, {size_.batch, size_.queries}, size_.d_v), maps,
                                  workspace);
   }
@@ -121,7 +122,9 @@ class AttentionCase {
       const float* k = key_.view().row(b * size_.keys + j) + kv_head * size_.d_k;
       Sum sum;
       for (int d = 0; d < size_.d_k; ++d) sum.add(q[d], k[d]);
-      scores.push_back(masked_score(sum.value * static_cast<double>(scale), b, h, i, j));
+      const double scaled = sum.value * static_cast<double>(scale);
+      const double most = static_cast<double>(cap);
+      scores.push_back(masked_score(cap > 0 ? most * std::tanh(scaled / most) : scaled, b, h, i, j));
       const double magnitude =
           sum.magnitude * static_cast<double>(scale) + (std::isinf(scores.back()) ? 0 : std::abs(scores.back()));
       score_error = std::max(score_error, kEpsilon * (size_.d_k + 6) * (magnitude + 4));

@@ -48,6 +48,7 @@ inline LayerConfig random_layer(Random& random) {
     if (coin()) attention.unbiased += projection;
   }
   if (coin()) attention.scale = 0.7f;
+  if (coin()) attention.score_cap = 2.0f;
   attention.query_key_norm = static_cast<QueryKeyNorm>(random_int(random, 0, static_cast<int>(QueryKeyNorm::kWidth)));
   attention.norm_after_rotation = coin();
   FeedForwardConfig& feed_forward = layer.feed_forward;
@@ -55,7 +56,8 @@ inline LayerConfig random_layer(Random& random) {
   feed_forward.activation = static_cast<Activation>(random_int(random, 0, static_cast<int>(Activation::kTanh)));
   feed_forward.gated = coin();
   feed_forward.bias = coin();
-  layer.norm_place = static_cast<NormPlace>(random_int(random, 0, static_cast<int>(NormPlace::kParallel)));
+  layer.norm_place = static_cast<NormPlace>(random_int(random, 0, static_cast<int>(NormPlace::kSandwich)));
+  if (coin()) layer.residual_scale = 0.6f;
   layer.norm = {coin() ? NormKind::kLayer : NormKind::kRms, 1e-5f, coin()};
   return layer;
 }
@@ -104,6 +106,11 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
     for (int i = 0; i < stack->num_layers; ++i) stack->windows.push_back(random_int(random, -1, 9));
     if (coin()) stack->windows.clear();
     stack->norm = coin();
+    stack->first_norm = coin();
+    if (coin()) stack->other_positions = RotaryPositions{.max_length = kMaxLength, .scale = 1.2};
+    for (int i = 0; i < stack->num_layers; ++i) {
+      if (coin()) stack->other_layers.push_back(i);
+    }
   }
   if (stacks == Stacks::kBoth && embeds && !config.share_embeddings && coin()) {
     config.encoder.layer.d_model = random_int(random, 3, 70);
@@ -115,9 +122,12 @@ inline TransformerConfig random_config(Random& random, Stacks stacks) {
   projection.vocab = projection.tied ? last_vocab : vocab;
   projection.bias = coin();
   if (coin()) projection.scale = 0.4f;
+  if (coin()) projection.cap = 3.0f;
   const int width = embeds && !projection.tied && coin() ? random_int(random, 3, 40) : 0;
   config.encoder.embedding_width = config.decoder.embedding_width = width;
-  config.encoder.layer_groups = random_int(random, 0, config.encoder.num_layers);
+  if (config.encoder.other_layers.empty()) {
+    config.encoder.layer_groups = random_int(random, 0, config.encoder.num_layers);
+  }
   config.embedding_scale = coin() ? 1.0f : 3.0f;
   return config;
 }

@@ -1,0 +1,82 @@
+/** The files that `translate` takes, and where their translations go. */
+
+import { existsSync, statSync } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { type DocumentKind, documentKinds, kindOf } from '../documents/document.js';
+import { UsageError, type Values } from './arguments.js';
+
+export interface DocumentFile {
+  readonly path: string;
+  /** `undefined`: not known. */
+  readonly kind: DocumentKind | undefined;
+  /** `null`: standard output. */
+  readonly output: string | null;
+}
+
+/** Whether arguments are files and not texts: if one of them names a file that is there, or ends as documents do. */
+export function areFiles(positionals: readonly string[], values: Values): boolean {
+  if (values['to-dir'] !== undefined || values.format !== undefined) return true;
+  const isThere = (name: string) => /[./\\]/.test(name) && existsSync(name) && statSync(name).isFile();
+  return positionals.some((name) => isThere(name) || (kindOf(name) !== undefined && !/\s/.test(name)));
+}
+
+/** @throws UsageError where two files would have the same output. */
+export function documentFiles(paths: readonly string[], values: Values): DocumentFile[] {
+  const format = documentKinds.find((kind) => kind === values.format);
+  if (values.format !== undefined && !format)
+    throw new UsageError(`--format must be one of ${documentKinds.join(', ')}, got '${values.format}'`);
+  const folder = values['to-dir'];
+  const files = paths.map((path) => ({
+    path,
+    kind: format ?? kindOf(path),
+    output: folder === undefined ? null : join(folder, basename(path)),
+  }));
+  const outputs = new Map<string | null, string>();
+  for (const { path, output } of files) {
+    const other = outputs.get(output);
+    if (output !== null && other !== undefined)
+      throw new UsageError(`${other} and ${path} would both be written to ${output}`);
+    outputs.set(output, path);
+  }
+  return files;
+}
+
+/** @throws Error with the reason why a file cannot be translated. */
+export async function readDocument({ path, kind }: DocumentFile): Promise<string> {
+  if (kind === undefined)
+    throw new Error(
+      'its extension is not one of .txt, .md, .html, .srt and .vtt; --format says how to read it',
+    );
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(reasons[error.code ?? ''] ?? `cannot be read: ${error.message}`);
+  });
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (!text.includes('\0')) return text;
+  } catch {
+    // Said below.
+  }
+  throw new Error('is not text in UTF-8');
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder',
+  EACCES: 'may not be read',
+};
+
+/** Whether a file's translation is there: it gets its name when it is complete. One that is older than the file is not. */
+export async function isComplete({ path, output }: DocumentFile): Promise<boolean> {
+  if (output === null) return false;
+  const [source, made] = await Promise.all([stat(path).catch(() => null), stat(output).catch(() => null)]);
+  return source !== null && made !== null && made.mtimeMs >= source.mtimeMs;
+}
+
+/** @throws Error where the translation would take the place of the file. */
+export async function checkOutput({ path, output }: DocumentFile): Promise<void> {
+  if (output === null) return;
+  const real = (name: string) => realpath(name).catch(() => resolve(name));
+  if ((await real(path)) === (await real(output)))
+    throw new Error('its translation would take its place; choose another --to-dir');
+}

@@ -1,0 +1,143 @@
+/** Text with marks in it, as a tree that knows how each mark was written: Markdown, subtitles. */
+
+import { isInlineName } from '../markup/elements.js';
+import type { Tree } from '../markup/tree.js';
+
+export interface LiteralNode {
+  readonly kind: 'element' | 'text' | 'other';
+  /** Of an element: the name that HTML has for it. */
+  readonly name: string;
+  /** What stands before its children, and after them. */
+  readonly open: string;
+  readonly close: string;
+  children: LiteralNode[];
+  /** Of a text, as it is read. */
+  text: string;
+  /** Of a text that was not changed, as it was written. */
+  raw: string | null;
+}
+
+const node = (kind: LiteralNode['kind'], name: string, marks: Partial<LiteralNode> = {}): LiteralNode => ({
+  kind,
+  name,
+  open: '',
+  close: '',
+  children: [],
+  text: '',
+  raw: null,
+  ...marks,
+});
+
+export const textNode = (text: string, raw: string | null): LiteralNode => node('text', '', { text, raw });
+export const elementNode = (name: string, open: string, close: string): LiteralNode =>
+  node('element', name, { open, close });
+/** What is moved as it is. */
+export const pointNode = (name: string, open: string): LiteralNode => node('element', name, { open });
+/** The name of a tag that begins or ends an element; empty for what is none. */
+export const tagName = (raw: string): string => /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase() ?? '';
+/** A tag that is not, or not yet, part of a pair. */
+export const tagNode = (raw: string): LiteralNode => pointNode(tagName(raw), raw);
+/** What joins the words beside it: a mark that nobody sees. */
+export const hiddenNode = (open: string): LiteralNode => node('other', '', { open });
+
+export class LiteralTree implements Tree<LiteralNode> {
+  kindOf({ kind }: LiteralNode): LiteralNode['kind'] {
+    return kind;
+  }
+
+  nameOf({ name }: LiteralNode): string {
+    return name;
+  }
+
+  attributeOf(): null {
+    return null;
+  }
+
+  setAttribute(): void {}
+
+  textOf({ text }: LiteralNode): string {
+    return text;
+  }
+
+  setText(node: LiteralNode, text: string): void {
+    if (node.text !== text) node.raw = null;
+    node.text = text;
+  }
+
+  childrenOf({ children }: LiteralNode): readonly LiteralNode[] {
+    return children;
+  }
+
+  isInline({ name }: LiteralNode): boolean {
+    return isInlineName(name);
+  }
+
+  keepsLines(): boolean {
+    return false;
+  }
+
+  createText(_near: LiteralNode, text: string): LiteralNode {
+    return textNode(text, null);
+  }
+
+  cloneElement({ name, open, close }: LiteralNode): LiteralNode {
+    return elementNode(name, open, close);
+  }
+
+  replace(parent: LiteralNode, old: readonly LiteralNode[], fresh: readonly LiteralNode[]): void {
+    const gone = new Set(old);
+    const place = parent.children.findIndex((child) => gone.has(child));
+    const before = parent.children.slice(0, Math.max(place, 0));
+    const after = parent.children.slice(before.length).filter((child) => !gone.has(child));
+    parent.children = [...before, ...fresh, ...after];
+  }
+}
+
+/** Anything that is written, in order: texts, and the marks of elements. */
+export interface Written {
+  readonly node: LiteralNode;
+  readonly role: 'open' | 'close' | 'text';
+}
+
+/** Without recursion: marks may be nested deeper than the stack. */
+export function* writtenOrder(root: LiteralNode): Generator<Written, void, void> {
+  const steps: Written[] = [{ node: root, role: 'open' }];
+  for (let step = steps.pop(); step; step = steps.pop()) {
+    yield step;
+    if (step.role !== 'open') continue;
+    const { node } = step;
+    steps.push({ node, role: 'close' });
+    for (const child of [...node.children].reverse())
+      steps.push({ node: child, role: child.kind === 'text' ? 'text' : 'open' });
+  }
+}
+
+const isTag = /^<(\/?)([a-z][a-z0-9]*)(?:[\s.][^>]*)?>$/i;
+
+/**
+ * Children with tags among them, each written as a point of its own: those that belong together become elements.
+ *
+ * @param tagOf what a child is written as if it is a tag
+ */
+export function pairTags(
+  children: readonly LiteralNode[],
+  tagOf: (node: LiteralNode) => string | null,
+): LiteralNode[] {
+  const top: LiteralNode[] = [];
+  const open: { readonly place: number; readonly name: string }[] = [];
+  for (const child of children) {
+    const [, slash, name = ''] = isTag.exec(tagOf(child) ?? '') ?? [];
+    const begins = open.map((one) => one.name).lastIndexOf(name);
+    const begun = slash === '/' ? open[begins] : undefined;
+    if (begun) {
+      const inside = top.splice(begun.place);
+      const first = inside.shift() as LiteralNode;
+      top.push({ ...elementNode(name.toLowerCase(), first.open, child.open), children: inside });
+      open.length = begins;
+      continue;
+    }
+    if (name !== '' && slash === '') open.push({ place: top.length, name });
+    top.push(child);
+  }
+  return top;
+}

@@ -1,0 +1,69 @@
+/** The tasks of `pipeline` that take sound or pictures. */
+
+import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
+import { describeImages } from '../tasks/describe_image.js';
+import type { LabelScore } from '../tasks/labels.js';
+import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
+import { fail } from '../values/errors.js';
+import { generationOf, like, listOf, optionsOf, type Task } from './pipeline_calls.js';
+
+export const speechRecognition: Task = async (model, [input, options]) => {
+  // Recordings of any length are read window by window: the lengths of chunks have no meaning here.
+  const {
+    returnTimestamps = false,
+    chunkLengthS: _,
+    strideLengthS: __,
+    generateKwargs,
+    returnLanguage = false,
+    ...others
+  } = optionsOf(options);
+  if (typeof returnTimestamps !== 'boolean' && returnTimestamps !== 'word')
+    fail(
+      'unsupported',
+      "return_timestamps must be true (segments), 'word' or false: characters have no times",
+    );
+  const timestamps = returnTimestamps === 'word' ? 'words' : returnTimestamps;
+  const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
+  const { inputs, isList } = listOf<unknown>(input);
+  const results: { text: string; chunks?: object[] }[] = [];
+  for (const audio of inputs) {
+    const { text, segments, words, language } = await model.transcribe(recordingOf(audio), settings);
+    const parts = timestamps === 'words' ? (words ?? []) : segments;
+    const named = returnLanguage === true && { language: await nameOfLanguage(language) };
+    const chunks = parts.map((part) => ({ ...named, timestamp: [part.start, part.end], text: part.text }));
+    // As in Python, the text is in one piece where no times were asked for.
+    results.push({ text, ...(timestamps ? { chunks } : named && { chunks: [{ ...named, text }] }) });
+  }
+  return like(results, isList);
+};
+
+/** Python's name of a language, such as 'english'; `null` where the model has no languages. */
+async function nameOfLanguage(code: string | null): Promise<string | null> {
+  return code === null ? null : (await import('../tasks/speech/languages.js')).languageName(code);
+}
+
+/** Python's `{ raw, sampling_rate }` or `{ array, sampling_rate }` as ours. */
+function recordingOf(audio: unknown): AudioInput {
+  const { raw, array = raw, sampling_rate: sampleRate, ...others } = (audio ?? {}) as Record<string, unknown>;
+  if (sampleRate === undefined || Object.keys(others).some((name) => name !== 'path'))
+    return audio as AudioInput;
+  return { samples: array, sampleRate } as AudioInput;
+}
+
+export const imageClassification: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const settings = { topK: 5, ...optionsOf(options) } as ClassifyImageOptions;
+  const results: LabelScore[][] = [];
+  for (const image of inputs) results.push(await model.classifyImage(image, settings));
+  return like(results, isList);
+};
+
+export const imageToText: Task = async (model, [input, options]) => {
+  const { inputs, isList } = listOf<ImageSource>(input);
+  const { generateKwargs, ...others } = generationOf(options);
+  const texts = await describeImages(model.loaded, inputs, { ...generationOf(generateKwargs), ...others });
+  return like(
+    texts.map((all) => all.map((text) => ({ generated_text: text }))),
+    isList,
+  );
+};

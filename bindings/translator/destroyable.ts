@@ -1,0 +1,84 @@
+/** What a translator and a language detector have in common: they can be destroyed, and their calls aborted. */
+
+import { exception } from './exceptions.js';
+
+/** Only this package makes objects of these classes. */
+export const own = Symbol('own');
+
+export class Destroyable {
+  readonly #life = new AbortController();
+
+  constructor(key: unknown) {
+    if (key !== own) throw new TypeError('Illegal constructor');
+  }
+
+  /** Texts of any length are taken. */
+  get inputQuota(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** How much of the quota a text takes: nothing of one without an end. */
+  measureInputUsage(_input: string, options: { signal?: AbortSignal } = {}): Promise<number> {
+    return this.during(options.signal, async () => 0);
+  }
+
+  /** Ends what runs; later calls reject with an `AbortError`. */
+  destroy(): void {
+    this.end(exception('AbortError', 'it was destroyed'));
+  }
+
+  /** @internal */
+  end(reason: unknown): void {
+    if (!this.#life.signal.aborted) this.#life.abort(reason);
+  }
+
+  /** @internal Follows the signal that the object was created with. */
+  follow(signal: AbortSignal | undefined): void {
+    signal?.addEventListener('abort', () => this.end(signal.reason), { once: true });
+  }
+
+  /** @internal Calls `clean` when the object ends. */
+  atEnd(clean: () => void): void {
+    this.#life.signal.addEventListener('abort', clean, { once: true });
+  }
+
+  /** @internal Rejects as soon as the object or the call is ended. */
+  async during<T>(signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal: both, release } = this.either(signal);
+    try {
+      both.throwIfAborted();
+      return await untilAborted(both, run(both));
+    } catch (error) {
+      both.throwIfAborted();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  /** @internal A signal of both, until it is released. */
+  either(signal: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
+    const both = new AbortController();
+    const given = [this.#life.signal, ...(signal ? [signal] : [])];
+    const listeners = given.map((one) => {
+      const abort = () => both.abort(one.reason);
+      if (one.aborted) abort();
+      one.addEventListener('abort', abort, { once: true });
+      return () => one.removeEventListener('abort', abort);
+    });
+    const release = () => {
+      for (const remove of listeners) remove();
+    };
+    return { signal: both.signal, release };
+  }
+}
+
+/** The result, or the reason of the signal if that comes first. */
+export function untilAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,178 @@
+/** `Translator`, as the web platform shapes it. */
+
+import type { Model } from '../model/model.js';
+import { messageOf } from '../values/errors.js';
+import { type Availability, type CreateOptions, create } from './creation.js';
+import { Destroyable, own } from './destroyable.js';
+import { exception, loadingFailed } from './exceptions.js';
+import { findRoute, type Route } from './routes.js';
+import { settingsNow } from './settings.js';
+import { availabilityOf, type Borrowed, borrow } from './shared_models.js';
+import { requiredTag } from './tags.js';
+
+/** A pair of languages, as BCP 47 tags. */
+export interface TranslatorLanguages {
+  sourceLanguage: string;
+  targetLanguage: string;
+}
+
+export interface TranslatorCreateOptions extends TranslatorLanguages, CreateOptions {}
+
+/** Translates texts of any length from one language to another. */
+export class Translator extends Destroyable {
+  readonly #route: Route;
+  readonly #models: readonly Model[];
+
+  /** @internal */
+  constructor(key?: unknown, route?: Route, borrowed: readonly Borrowed[] = []) {
+    super(key);
+    this.#route = route as Route;
+    this.#models = borrowed.map(({ model }) => model);
+    this.atEnd(() => {
+      for (const one of borrowed) one.release();
+    });
+  }
+
+  /** Whether a pair can be translated, and whether something has to be downloaded for it. */
+  static async availability(languages: TranslatorLanguages): Promise<Availability> {
+    const route = await routeOf(languages);
+    return route === null ? 'unavailable' : routeAvailability(route);
+  }
+
+  /**
+   * @throws RangeError for a bad tag, TypeError for a missing one; DOMException `NotSupportedError` for a pair without a
+   *   model, `NotAllowedError` for a download without a click, `NetworkError`, `OperationError`; the signal's reason.
+   */
+  static async create(options: TranslatorCreateOptions): Promise<Translator> {
+    const [source, target] = tagsOf(options);
+    const { load, needsActivation } = settingsNow();
+    let route: Route | null = null;
+    const translator = await create(options, {
+      what: `translation from ${source} to ${target}`,
+      needsActivation,
+      async availability() {
+        route = await routeOf(options).catch((error) => {
+          throw exception('UnknownError', messageOf(error), error);
+        });
+        return route === null ? 'unavailable' : routeAvailability(route);
+      },
+      async make(progress, signal) {
+        const found = route as Route;
+        const shares = found.models.map(() => 0);
+        const loading = found.models.map((model, i) =>
+          borrow(model, load, (share) => {
+            shares[i] = share;
+            progress(shares.reduce((sum, one) => sum + one, 0) / shares.length);
+          }),
+        );
+        const giveBack = async () => {
+          for (const one of await Promise.allSettled(loading))
+            if (one.status === 'fulfilled') one.value.release();
+        };
+        signal.addEventListener('abort', giveBack, { once: true });
+        try {
+          return new Translator(own, found, await Promise.all(loading));
+        } catch (error) {
+          await giveBack();
+          throw loadingFailed(error);
+        } finally {
+          signal.removeEventListener('abort', giveBack);
+        }
+      },
+      drop: (made) => made.destroy(),
+    });
+    translator.follow(options.signal);
+    return translator;
+  }
+
+  get sourceLanguage(): string {
+    return this.#route.sourceLanguage;
+  }
+
+  get targetLanguage(): string {
+    return this.#route.targetLanguage;
+  }
+
+  /** @throws the signal's reason; DOMException `AbortError` once destroyed, `UnknownError`. */
+  translate(input: string, options: { signal?: AbortSignal } = {}): Promise<string> {
+    const text = String(input);
+    return this.during(options.signal, (signal) => this.#through(text, 0, signal));
+  }
+
+  /** The translation in pieces that belong one after the other, a sentence at a time. */
+  translateStreaming(input: string, options: { signal?: AbortSignal } = {}): ReadableStream<string> {
+    const text = String(input);
+    const { signal, release } = this.either(options.signal);
+    signal.throwIfAborted();
+    const pieces = this.#pieces(text, signal);
+    const end = () => {
+      release();
+      pieces.return().catch(() => undefined);
+    };
+    return new ReadableStream<string>(
+      {
+        start: (controller) => {
+          signal.addEventListener('abort', () => controller.error(signal.reason), { once: true });
+        },
+        async pull(controller) {
+          const next = await pieces.next().catch((error) => {
+            controller.error(signal.aborted ? signal.reason : error);
+            return null;
+          });
+          if (next === null || signal.aborted) return end();
+          if (!next.done) return controller.enqueue(next.value);
+          controller.close();
+          end();
+        },
+        cancel: end,
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** What the models from the given one on make of a text. */
+  async #through(text: string, first: number, signal: AbortSignal): Promise<string> {
+    let translated = text;
+    for (const model of this.#models.slice(first))
+      translated = (await asException(model.translate(translated, { signal }))).text;
+    return translated;
+  }
+
+  async *#pieces(text: string, signal: AbortSignal): AsyncGenerator<string, void, void> {
+    const [model] = this.#models;
+    const sentences = model?.streamTranslation(text, { signal });
+    let [source, target] = [0, 0];
+    while (sentences) {
+      const { done, value } = await asException(sentences.next());
+      if (done) break;
+      // What stands between two sentences is that of the source, or one space, or nothing.
+      const between = text.slice(source, value.source[0]);
+      const length = value.target[0] - target;
+      const gap = length === between.length ? between : ' '.repeat(length);
+      yield gap + (await this.#through(value.text, 1, signal));
+      [source, target] = [value.source[1], value.target[1]];
+    }
+    if (source < text.length) yield text.slice(source);
+  }
+}
+
+const tagsOf = (options: unknown): [string, string] => [
+  requiredTag(options, 'sourceLanguage'),
+  requiredTag(options, 'targetLanguage'),
+];
+
+async function routeOf(languages: TranslatorLanguages): Promise<Route | null> {
+  const { find, pivots } = settingsNow();
+  return findRoute(find, tagsOf(languages), pivots);
+}
+
+/** What takes longest counts. */
+async function routeAvailability({ models }: Route): Promise<Availability> {
+  const all = await Promise.all(models.map(availabilityOf));
+  return (['downloadable', 'downloading'] as const).find((one) => all.includes(one)) ?? 'available';
+}
+
+const asException = <T>(result: Promise<T>): Promise<T> =>
+  result.catch((error) => {
+    throw exception('UnknownError', messageOf(error), error);
+  });

@@ -1,0 +1,241 @@
+// A live page: translated in place, followed when it changes, and given back as it was.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type TranslatedElement, translateElement } from '../../dist/documents.js';
+import { loadModel } from '../../dist/index.js';
+import { wordByWord } from '../lib/markup.mjs';
+
+const upper = { translate: wordByWord((word: string) => word.toUpperCase()) };
+const reversed = { translate: wordByWord((word: string) => word.toUpperCase(), { isReversed: true }) };
+
+let root: HTMLElement;
+let current: TranslatedElement | undefined;
+beforeEach(() => {
+  root = document.body.appendChild(document.createElement('main'));
+});
+afterEach(() => {
+  current?.stop();
+  root.remove();
+});
+
+async function translated(html: string, options = {}, model = upper): Promise<string> {
+  root.innerHTML = html;
+  current = translateElement(model, root, options);
+  await current.done;
+  return root.innerHTML;
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
+
+describe('in place', () => {
+  test('texts, tags with their words, and what stays', async () => {
+    expect(
+      await translated('<h1>one</h1><p>two <b>three</b></p><code>four</code><script>"five"</script>'),
+    ).toBe('<h1>ONE</h1><p>TWO <b>THREE</b></p><code>four</code><script>"five"</script>');
+    expect(await translated('<p>a <a href="x">b</a> <i>c</i></p>', {}, reversed)).toBe(
+      '<p><i>C</i> <a href="x">B</a> A</p>',
+    );
+    expect(await translated('<p translate="no">a</p><p contenteditable>b</p><p>c</p>')).toBe(
+      '<p translate="no">a</p><p contenteditable="">b</p><p>C</p>',
+    );
+  });
+
+  test('nodes stay the same ones, with their listeners', async () => {
+    root.innerHTML = '<p>press <a href="#">here</a> now</p>';
+    const button = root.querySelector('a') as HTMLAnchorElement;
+    let clicks = 0;
+    button.addEventListener('click', () => clicks++);
+    current = translateElement(reversed, root);
+    await current.done;
+    expect(root.querySelector('a')).toBe(button);
+    button.click();
+    expect([clicks, root.textContent]).toEqual([1, 'NOW HERE PRESS']);
+  });
+
+  test('attributes on request, and the language', async () => {
+    const html =
+      '<p title="one">two <img alt="three" src="data:,"></p><input placeholder="four" value="five">';
+    expect(await translated(html)).toContain('title="one"');
+    current?.restore();
+    const all = await translated(html, { attributes: true, targetLanguage: 'fr' });
+    expect(all).toBe(
+      '<p title="ONE">TWO <img alt="THREE" src="data:,"></p><input placeholder="FOUR" value="five">',
+    );
+    expect(root.lang).toBe('fr');
+    current?.restore();
+    expect([root.innerHTML, root.hasAttribute('lang')]).toEqual([html, false]);
+  });
+
+  test('what is in sight comes first', async () => {
+    const order: string[] = [];
+    const model = {
+      async translate(texts: readonly string[]) {
+        order.push(...texts);
+        return upper.translate(texts);
+      },
+    };
+    const far = Array.from({ length: 30 }, (_, i) => `<p style="margin-top:2000px">far ${i}</p>`).join('');
+    await translated(`<div>${far}</div><p style="position:fixed;top:0">near</p>`, {}, model);
+    expect(order[0]).toBe('near');
+    expect(order.length).toBe(31);
+  });
+
+  test('what a model writes is text', async () => {
+    const model = {
+      translate: async (texts: readonly string[]) => texts.map(() => ({ text: '<b>x', sentences: [] })),
+    };
+    expect(await translated('<p>one</p>', {}, model)).toBe('<p>&lt;b&gt;x</p>');
+  });
+
+  test('with a model', async () => {
+    const model = await loadModel('/web/public/models/en-fr/');
+    root.innerHTML = '<p>The <b>black</b> cat is <a href="#">hungry</a>.</p><p> </p><p>I am happy.</p>';
+    current = translateElement(model, root, { targetLanguage: 'fr' });
+    await current.done;
+    expect(root.innerHTML).toBe(
+      '<p>Le chat <b>noir</b> a <a href="#">faim</a>.</p><p> </p><p>Je suis heureux.</p>',
+    );
+    await model.dispose();
+  });
+});
+
+describe('giving back', () => {
+  const html =
+    '<p>a <b>b c</b> d <i><u>e</u> f</i>. g <a href="#">h</a>!</p><ul><li>i<ul><li>j</li></ul>k</li></ul>text <em>l</em>';
+
+  for (const model of [upper, reversed])
+    test('everything, node by node', async () => {
+      root.innerHTML = html;
+      const nodes = [...root.querySelectorAll('*')];
+      const texts = nodes
+        .flatMap(({ childNodes }) => [...childNodes])
+        .filter(({ nodeType }) => nodeType === 3);
+      current = translateElement(model, root);
+      await current.done;
+      expect(root.innerHTML).not.toBe(html);
+      current.restore();
+      expect(root.innerHTML).toBe(html);
+      expect([...root.querySelectorAll('*')]).toEqual(nodes);
+      for (const text of texts) expect(root.contains(text)).toBe(true);
+      current.restore();
+      expect(root.innerHTML).toBe(html);
+    });
+
+  test('what the page has changed since stays', async () => {
+    await translated('<p>one <b>two</b> three</p><p>four</p><p>five</p>');
+    const [first, second, third] = root.querySelectorAll('p');
+    (second?.firstChild as Text).data = 'mine';
+    first?.append(' new');
+    third?.remove();
+    current?.restore();
+    expect(root.innerHTML).toBe('<p>one <b>two</b> three new</p><p>mine</p>');
+  });
+
+  test('while it runs', async () => {
+    root.innerHTML = Array.from({ length: 100 }, (_, i) => `<p>word ${i}</p>`).join('');
+    const before = root.innerHTML;
+    const slow = {
+      async translate(texts: readonly string[]) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return upper.translate(texts);
+      },
+    };
+    current = translateElement(slow, root);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(root.textContent).toContain('WORD');
+    current.restore();
+    await expect(current.done).rejects.toMatchObject({ name: 'AbortError' });
+    await settled();
+    expect(root.innerHTML).toBe(before);
+  });
+});
+
+describe('changes of the page', () => {
+  test('are translated with observe, and only then', async () => {
+    await translated('<p>one</p>', { observe: true });
+    root.insertAdjacentHTML('beforeend', '<p>two <b>three</b></p>');
+    (root.firstChild?.firstChild as Text).data = 'four';
+    await settled();
+    expect(root.innerHTML).toBe('<p>FOUR</p><p>TWO <b>THREE</b></p>');
+    current?.stop();
+    root.insertAdjacentHTML('beforeend', '<p>five</p>');
+    await settled();
+    expect(root.lastElementChild?.innerHTML).toBe('five');
+    current?.restore();
+    expect(root.innerHTML).toBe('<p>four</p><p>two <b>three</b></p><p>five</p>');
+  });
+
+  test('a part of a translated text: the whole is read again, from what it was', async () => {
+    const read: string[] = [];
+    const model = {
+      async translate(texts: readonly string[]) {
+        read.push(...texts);
+        return upper.translate(texts);
+      },
+    };
+    await translated('<p>one <b>two</b> three</p><p>four</p>', { observe: true }, model);
+    (root.querySelector('b')?.firstChild as Text).data = 'new';
+    await settled();
+    expect(root.innerHTML).toBe('<p>ONE <b>NEW</b> THREE</p><p>FOUR</p>');
+    expect(read).toEqual(
+      ['one two three', 'four', 'one new three'].sort((a, b) => read.indexOf(a) - read.indexOf(b)),
+    );
+    current?.restore();
+    expect(root.innerHTML).toBe('<p>one <b>new</b> three</p><p>four</p>');
+  });
+
+  test('attributes', async () => {
+    await translated('<p title="one">two</p>', { observe: true, attributes: ['title'] });
+    root.querySelector('p')?.setAttribute('title', 'three');
+    await settled();
+    expect(root.innerHTML).toBe('<p title="THREE">TWO</p>');
+  });
+
+  test('while it is translated: the newer text wins, and is translated', async () => {
+    const slow = {
+      async translate(texts: readonly string[]) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return upper.translate(texts);
+      },
+    };
+    root.innerHTML = '<p>one</p>';
+    current = translateElement(slow, root, { observe: true });
+    (root.querySelector('p')?.firstChild as Text).data = 'two';
+    await current.done;
+    expect(root.innerHTML).toBe('<p>two</p>');
+    await settled();
+    expect(root.innerHTML).toBe('<p>TWO</p>');
+  });
+
+  test('a page that undoes what is written is left alone in the end', async () => {
+    root.innerHTML = '<p>one</p>';
+    const text = root.querySelector('p')?.firstChild as Text;
+    let undone = 0;
+    const contrary = new MutationObserver(() => {
+      if (text.data === 'one') return;
+      undone++;
+      text.data = 'one';
+    });
+    contrary.observe(text, { characterData: true });
+    current = translateElement(upper, root, { observe: true });
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const times = undone;
+    await settled();
+    contrary.disconnect();
+    expect(undone).toBe(times);
+    expect(undone).toBeLessThan(30);
+  });
+});
+
+test('bad arguments', async () => {
+  const bad = (...args: unknown[]) =>
+    expect(() => (translateElement as (...args: unknown[]) => unknown)(...args));
+  bad(upper, 'main').toThrow(/takes an element/);
+  bad({}, root).toThrow(/takes a model/);
+  bad(upper, root, { attributes: ['href'] }).toThrow(/attributes must be/);
+  bad(upper, root, { targetLanguage: '??' }).toThrow(/language tag/);
+  const failing = { translate: () => Promise.reject(new Error('mine')) };
+  root.textContent = 'one';
+  await expect(translateElement(failing, root).done).rejects.toThrow('mine');
+  await expect(translateElement(upper, root, { signal: AbortSignal.abort('why') }).done).rejects.toBe('why');
+});

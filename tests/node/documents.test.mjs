@@ -1,0 +1,268 @@
+// Documents: only what people read is translated, and everything else stays byte for byte.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { kindOf } from '../../build/modules/documents/document.js';
+import { translateDocument } from '../../build/modules/documents/translate_document.js';
+import { translateDocument as translate } from '../../dist/documents.js';
+import { wordByWord } from '../lib/markup.mjs';
+
+const upper = wordByWord((word) => word.toUpperCase());
+const reversed = wordByWord((word) => word.toUpperCase(), { isReversed: true });
+const same = wordByWord((word) => word);
+const translated = async (kind, source, translate = upper) =>
+  (await translateDocument(source, kind, translate)).text;
+
+test('kinds by extension', () => {
+  const names = [
+    'a.txt',
+    'a.md',
+    'A.MARKDOWN',
+    'dir.txt/b.html',
+    'x.srt',
+    'x.y.vtt',
+    'a.pdf',
+    'README',
+    'constructor',
+  ];
+  const kinds = ['text', 'markdown', 'markdown', 'html', 'srt', 'vtt', undefined, undefined, undefined];
+  assert.deepEqual(names.map(kindOf), kinds);
+});
+
+describe('Markdown', () => {
+  for (const [name, source, wanted, translate = upper] of [
+    ['a heading and a paragraph', '# one\n\ntwo\n', '# ONE\n\nTWO\n'],
+    ['underlined headings', 'one\n===\n\ntwo\n---\n', 'ONE\n===\n\nTWO\n---\n'],
+    ['front matter', '---\ntitle: one\n---\n\ntwo\n', '---\ntitle: one\n---\n\nTWO\n'],
+    [
+      'code',
+      '```js\nconst a = 1;\n```\n\n    four\n\na `code` b\n',
+      '```js\nconst a = 1;\n```\n\n    four\n\nA `code` B\n',
+    ],
+    [
+      'a link and its target',
+      'see [the *red* car](http://a.b/c_d "t") now',
+      'SEE [THE *RED* CAR](http://a.b/c_d "t") NOW',
+    ],
+    ['links move', 'a [b](x) c', 'C [B](x) A', reversed],
+    [
+      'a link that its text names',
+      'see [one] and [two][]\n\n[one]: /a\n[two]: /b\n',
+      'SEE [ONE][one] AND [TWO][two]\n\n[one]: /a\n[two]: /b\n',
+    ],
+    ['addresses', 'see <http://a.b> and http://c.d/e ok', 'SEE <http://a.b> AND http://c.d/e OK'],
+    ['pictures', 'a ![alt](x.png) b', 'A ![alt](x.png) B'],
+    ['lists and tasks', '- one\n  1. two\n- [x] three\n', '- ONE\n  1. TWO\n- [x] THREE\n'],
+    ['quotations, whose lines are joined', '> one\n> two\n>\n> three\n', '> ONE TWO\n>\n> THREE\n'],
+    ['a line break', '> one\\\n> two', '> ONE\\\n> TWO'],
+    ['tables', '| a | b |\n|---|--:|\n| c `d` | **e** |\n', '| A | B |\n|---|--:|\n| C `d` | **E** |\n'],
+    ['footnotes', 'one[^1]\n\n[^1]: two\n', 'ONE[^1]\n\n[^1]: TWO\n'],
+    ['tags in a line', 'a <b>b</b> c <br> d', 'C <b>B</b> A <br> D', reversed],
+    [
+      'lines of HTML',
+      '<div align="center">\n<b>one</b> &amp; two\n</div>\n\n<script>\nvar a;\n</script>\n',
+      '<div align="center">\n<b>ONE</b> &amp; TWO\n</div>\n\n<script>\nvar a;\n</script>\n',
+    ],
+    ['carriage returns', '# one\r\n\r\ntwo\r\n', '# ONE\r\n\r\nTWO\r\n'],
+    ['nothing to translate', '1 + 1\n\n***\n', '1 + 1\n\n***\n'],
+    ['what is not changed stays as it was written', 'a \\* b &copy; __c__', 'A \\* B © __C__'],
+    [
+      'marks that a model writes',
+      'one',
+      '\\*x\\* \\[y\\](z) \\<b> \\`c\\`',
+      () => [{ text: '*x* [y](z) <b> `c`', sentences: [] }],
+    ],
+    ['a heading that a model writes', 'one', '\\# x', () => [{ text: '# x', sentences: [] }]],
+    ['a list that a model writes', 'one', '1\\. x', () => [{ text: '1. x', sentences: [] }]],
+  ])
+    test(name, async () => assert.equal(await translated('markdown', source, translate), wanted));
+
+  test('a star beside a letter becomes a tag where it would be text', async () => {
+    const translate = async (texts) =>
+      texts.map((text) => ({
+        text: "l'homme",
+        sentences: [
+          {
+            source: [0, text.length],
+            target: [0, 7],
+            alignment: {
+              sourceWords: [
+                [0, 3],
+                [4, 7],
+              ],
+              targetWords: [
+                [0, 2],
+                [2, 7],
+              ],
+              weights: { data: Float32Array.of(1, 0, 0, 1) },
+              links: [0, 1],
+            },
+          },
+        ],
+      }));
+    assert.equal(await translated('markdown', '**the** man', translate), "<strong>l'</strong>homme");
+    assert.equal(await translated('markdown', 'the _man_', translate), "l'_homme_");
+  });
+
+  test('the ranges of blocks lead from text to translation', async () => {
+    const source = '# one\n\n- two **three**\n';
+    const { text, parts } = await translateDocument(source, 'markdown', upper);
+    const pairs = parts.map(({ source: from, target }) => [source.slice(...from), text.slice(...target)]);
+    assert.deepEqual(pairs, [
+      ['one', 'ONE'],
+      ['two **three**', 'TWO **THREE**'],
+    ]);
+  });
+
+  test('the guides of this package, word by word into themselves', async () => {
+    const { readFile, readdir } = await import('node:fs/promises');
+    const { fromMarkdown } = await import('mdast-util-from-markdown');
+    const { gfmFromMarkdown } = await import('mdast-util-gfm');
+    const { gfm } = await import('micromark-extension-gfm');
+    const folder = new URL('../../web/docs/', import.meta.url);
+    const shapeOf = (text) => {
+      const parsed = fromMarkdown(text.replace(/^---\n[\s\S]*?\n---\n/, ''), {
+        extensions: [gfm()],
+        mdastExtensions: [gfmFromMarkdown()],
+      });
+      const shape = ({ type, children = [], value, url }) => [
+        type,
+        url ?? null,
+        type === 'text' ? value.replace(/\s+/g, ' ') : (value ?? null),
+        ...children.map(shape),
+      ];
+      return JSON.stringify(shape(parsed));
+    };
+    for (const name of await readdir(folder)) {
+      const source = await readFile(new URL(name, folder), 'utf8');
+      assert.equal(shapeOf(await translated('markdown', source, same)), shapeOf(source), name);
+    }
+  });
+});
+
+const srt = (...texts) =>
+  texts.map((text, i) => `${i + 1}\n00:00:0${i},000 --> 00:00:0${i},900\n${text}\n`).join('\n');
+
+describe('subtitles', () => {
+  for (const [name, source, wanted, translate = upper] of [
+    ['cues', ['one.', 'two.'], ['ONE.', 'TWO.']],
+    ['two lines stay two', ['one two\nthree four.'], ['ONE TWO\nTHREE FOUR.']],
+    ['speakers', ['- one?\n- two.'], ['- ONE?\n- TWO.']],
+    ['speakers in tags', ['<i>- one?</i>\n- two.'], ['<i>- ONE?</i>\n- TWO.']],
+    ['tags and places', ['{\\an8}<i>one</i> two.'], ['{\\an8}<i>ONE</i> TWO.']],
+    [
+      'a sentence in several cues',
+      ['one two three', 'four five.', 'Six.'],
+      ['FIVE FOUR THREE', 'TWO ONE.', 'SIX.'],
+      wordByWord((w) => w.toUpperCase(), { isReversed: true }),
+    ],
+    ['what looks like a mark', ['one.'], ['< b>x-- >'], () => [{ text: '<b>x-->', sentences: [] }]],
+  ])
+    test(`SubRip: ${name}`, async () => {
+      const text = await translated('srt', srt(...source), translate);
+      if (name.startsWith('a sentence')) {
+        assert.deepEqual(text.match(/.*-->.*/g), srt(...source).match(/.*-->.*/g));
+        const words = text
+          .split('\n')
+          .filter((line) => /^[A-Z. ]+$/.test(line))
+          .join(' ')
+          .match(/[A-Z]+/g);
+        assert.deepEqual(words, ['FIVE', 'FOUR', 'THREE', 'TWO', 'ONE', 'SIX']);
+        assert.equal(text.split('\n').filter((line) => /^[A-Z. ]+$/.test(line)).length, 3);
+      } else assert.equal(text, srt(...wanted));
+    });
+
+  test('WebVTT: times, settings, notes, styles and voices', async () => {
+    const source =
+      'WEBVTT - title\r\n\r\nNOTE\r\nnot this\r\n\r\nSTYLE\r\n::cue { color: red }\r\n\r\nfirst\r\n00:01.000 --> 00:02.000 line:0\r\n<v Bob Smith>one &amp; <c.red>two</c>.\r\n\r\n00:03.000 --> 00:04.000\r\nthree\r\n';
+    const wanted = source.replace('>one', '>ONE').replace('>two<', '>TWO<').replace('\r\nthree', '\r\nTHREE');
+    assert.equal(await translated('vtt', source), wanted);
+  });
+
+  test('ranges are those of the cues', async () => {
+    const source = srt('one.', 'two.');
+    const { text, parts } = await translateDocument(source, 'srt', upper);
+    assert.deepEqual(
+      parts.map(({ source: from, target }) => [source.slice(...from), text.slice(...target)]),
+      [
+        ['one.', 'ONE.'],
+        ['two.', 'TWO.'],
+      ],
+    );
+  });
+});
+
+test('plain text in pieces: every sentence once, ranges of the whole', async () => {
+  const source = Array.from({ length: 200 }, (_, i) => `The line number ${i} has some words.`).join(
+    '\r\n\r\n',
+  );
+  let pieces = 0;
+  const counting = (texts, alignment) => {
+    pieces += texts.length;
+    return upper(texts, alignment);
+  };
+  const { text, parts } = await translateDocument(source, 'text', counting);
+  assert.equal(text, source.toUpperCase());
+  assert.ok(pieces > 2);
+  assert.equal(parts.length, 200);
+  for (const { source: from, target } of parts) assert.deepEqual(from, target);
+  const prefixed = `>>fra<< ${source}`;
+  pieces = 0;
+  await translateDocument(prefixed, 'text', counting);
+  assert.equal(pieces, 1);
+});
+
+test('the public function: with anything that translates, and bad arguments', async () => {
+  const model = { translate: (texts, { alignment }) => upper(texts, alignment) };
+  const { text } = await translate(model, '# one', { kind: 'markdown' });
+  assert.equal(text, '# ONE');
+  const html = await translate(model, '<p title="a">b</p>', { kind: 'html', attributes: ['title'] });
+  assert.deepEqual(html, { text: '<p title="A">B</p>', parts: [] });
+  for (const [args, message] of [
+    [[{}, 'a', { kind: 'text' }], /takes a model/],
+    [[model, 5, { kind: 'text' }], /must be a string/],
+    [[model, 'a', { kind: 'pdf' }], /kind must be one of text, markdown, html, srt, vtt, got 'pdf'/],
+    [[model, 'a', {}], /kind must be one of/],
+    [[model, 'a'], /kind must be one of/],
+  ])
+    await assert.rejects(translate(...args), { code: 'invalid_argument', message });
+});
+
+describe('hostile documents', () => {
+  const took = async (kind, source) => {
+    const begin = performance.now();
+    const text = await translated(kind, source, same).catch((error) => {
+      assert.equal(error.name, 'TransformerError', String(error));
+      return null;
+    });
+    assert.ok(performance.now() - begin < 10_000, `${kind} took ${performance.now() - begin} ms`);
+    return text;
+  };
+
+  test('deep nesting, many marks, long lines', async () => {
+    for (const source of [
+      `${'>'.repeat(2000)} a`,
+      `${'- '.repeat(500)}a`,
+      `${'*_'.repeat(2000)}a${'_*'.repeat(2000)}`,
+      '['.repeat(5000),
+      '<b>'.repeat(5000),
+      `${'<b>a '.repeat(3000)}${'</b>'.repeat(3000)}`,
+      '|a'.repeat(3000),
+      `a ${'`'.repeat(5000)}`,
+      '&'.repeat(5000),
+      `---\n${'a: b\n'.repeat(5000)}`,
+    ])
+      await took('markdown', source);
+    for (const kind of ['srt', 'vtt'])
+      for (const source of [
+        '1 --> 2\n'.repeat(5000),
+        `${'00:00 --> 00:01\n'}${'<'.repeat(50_000)}`,
+        `${'00:00 --> 00:01\n'}${'<i>a'.repeat(3000)}`,
+        `${'00:00 --> 00:01\n'}${'{a'.repeat(20_000)}`,
+        `${'9'.repeat(100_000)}`,
+        ' \n'.repeat(100_000),
+      ])
+        await took(kind, source);
+    assert.equal((await took('text', 'a\n'.repeat(100_000))).length, 200_000);
+  });
+});
