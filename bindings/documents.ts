@@ -21,6 +21,7 @@ export {
   type TranslateElementOptions,
   translateElement,
 } from './live/translate_element.js';
+export type { AlignedSentence, AlignedText } from './markup/placed_words.js';
 
 export type { TextTranslator } from './markup/text_translator.js';
 

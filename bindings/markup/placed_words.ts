@@ -1,9 +1,8 @@
 /** The words of a translation, each with the part of the source that it stands for. */
 
+import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
 import type { Item, Segment } from './segment.js';
-
-type Span = readonly [begin: number, end: number];
 
 /** What is needed of a `Translation`. */
 export interface AlignedText {
@@ -12,11 +11,11 @@ export interface AlignedText {
 }
 
 export interface AlignedSentence {
-  readonly source: Span;
-  readonly target: Span;
+  readonly source: Readonly<Span>;
+  readonly target: Readonly<Span>;
   readonly alignment?: {
-    readonly sourceWords: readonly Span[];
-    readonly targetWords: readonly Span[];
+    readonly sourceWords: readonly Readonly<Span>[];
+    readonly targetWords: readonly Readonly<Span>[];
     /** [targetWords, sourceWords] */
     readonly weights: { readonly data: ArrayLike<number> };
     readonly links: readonly (number | null)[];
@@ -77,7 +76,7 @@ function sentenceWords(segment: Segment<unknown>, sentence: AlignedSentence, tex
 /** What was not translated stands for itself: list marks between sentences, and copied sentences. */
 function keptWords(
   { items, text: own }: Segment<unknown>,
-  [from, to]: Span,
+  [from, to]: Readonly<Span>,
   target: number,
   text: string,
 ): PlacedWord[] {
