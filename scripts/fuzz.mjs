@@ -3,8 +3,8 @@
 //   npm run fuzz -- attention       those with "attention" in their names
 //   npm run fuzz -- --seconds 3600  for an hour each
 // The C++ fuzzers (libFuzzer, tests/fuzz/native) start from tests/fuzz/corpus, keep inputs that reach new code in build/fuzz
-// and go on from there; build/fuzz/log.txt counts what they execute. Those of the package (fast-check, tests/fuzz/node) run in
-// proportion. What a C++ fuzzer finds is written to build/fuzz: the program with that file as its argument shows it again.
+// and go on from there. Those of the package (fast-check, tests/fuzz/node) run in proportion: as often more than in the tests as
+// the time is longer. build/fuzz/log.txt counts what each executes. What a C++ fuzzer finds is written to build/fuzz: the program with that file as its argument shows it again.
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -49,6 +49,13 @@ async function fuzzNative(name, { seconds, seed }) {
   return Number(count);
 }
 
+async function fuzzNode(name, { seconds, seed }) {
+  const env = { NO_COLOR: '1', FUZZ_SEED: `${seed}`, FUZZ_TIMES: `${seconds / secondsInTests}` };
+  const file = join('tests/fuzz/node', `${name}.test.mjs`);
+  const output = await run(process.execPath, ['--test', file], { cwd: root, env, withErrors: true });
+  return Number(/(\d+) inputs executed/.exec(output)?.[1] ?? 0);
+}
+
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -66,26 +73,23 @@ async function main() {
   if (native.length + node.length === 0)
     throw new ExpectedError(`No fuzzer is named ${positionals.join(' or ')}.`);
   if (!values['no-build']) await build(['asan', 'all']);
+  mkdirSync(kept, { recursive: true });
+  const targets = [
+    ...native.map((name) => ({ name, fuzz: fuzzNative })),
+    ...node.map((name) => ({ name, fuzz: fuzzNode })),
+  ];
   let executed = 0;
-  for (const name of native) {
-    await step(`Fuzzing ${name} for ${seconds} s`, async () => {
-      const count = await fuzzNative(name, { seconds, seed });
+  for (const { name, fuzz } of targets) {
+    await step(`Fuzzing ${name}`, async () => {
+      const begin = performance.now();
+      const count = await fuzz(name, { seconds, seed });
+      const took = Math.ceil((performance.now() - begin) / 1000);
       executed += count;
-      mkdirSync(kept, { recursive: true });
-      appendFileSync(join(kept, 'log.txt'), `${new Date().toISOString()} ${name} ${count} in ${seconds} s\n`);
+      appendFileSync(join(kept, 'log.txt'), `${new Date().toISOString()} ${name} ${count} in ${took} s\n`);
+      say(`    ${count} inputs in ${took} s`);
     });
   }
-  for (const name of node) {
-    const env = { NO_COLOR: '1', FUZZ_SEED: `${seed}`, FUZZ_TIMES: `${seconds / secondsInTests}` };
-    await step(`Fuzzing ${name}`, () =>
-      run(process.execPath, ['--test', join('tests/fuzz/node', `${name}.test.mjs`)], {
-        cwd: root,
-        env,
-        withErrors: true,
-      }),
-    );
-  }
-  say(`    ${executed} inputs executed by the C++ fuzzers, seed ${seed}`);
+  say(`    ${executed} inputs executed, seed ${seed}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);
