@@ -3,7 +3,7 @@
 import { messageOf } from '../values/errors.js';
 import { defaultRetries, isOffline, isPassing, pause } from './retries.js';
 import type { Snapshot } from './snapshot.js';
-import { inTime, longestSilence } from './waits.js';
+import { fetchInTime, longestSilence } from './waits.js';
 
 /** A file on a server, and how to ask for it. */
 export interface Place {
@@ -58,20 +58,9 @@ export async function fetchFile(place: Place, asked: Asked): Promise<Response | 
   }
 }
 
-/** A server that accepts the connection and sends nothing is left after a while. */
-async function fetchOnce(place: Place, asked: Asked): Promise<Response> {
+function fetchOnce(place: Place, asked: Asked): Promise<Response> {
   const { url, signal, patience = longestSilence } = place;
-  const leave = new AbortController();
-  const forward = () => leave.abort(signal?.reason);
-  signal?.throwIfAborted();
-  signal?.addEventListener('abort', forward, { once: true });
-  try {
-    const request = { ...requestOf(place, asked), signal: leave.signal };
-    return await inTime(fetch(url, request), { milliseconds: patience, who: 'the server', signal });
-  } catch (error) {
-    leave.abort();
-    throw error;
-  }
+  return fetchInTime(url, requestOf(place, asked), { milliseconds: patience, who: 'the server', signal });
 }
 
 function requestOf({ headers: own, url }: Place, { range, same, isUncached }: Asked): RequestInit {

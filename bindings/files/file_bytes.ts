@@ -4,7 +4,7 @@ import { fail, messageOf } from '../values/errors.js';
 import { ask, expectSent, type Sent } from './answer.js';
 import { discard, type Place, type Range } from './fetch_file.js';
 import { defaultRetries, isOffline, pause } from './retries.js';
-import { inTime, longestSilence } from './waits.js';
+import { longestSilence, piecesInTime } from './waits.js';
 
 /**
  * The failure counts once several requests in a row bring nothing, or if the server does not tell versions apart.
@@ -84,29 +84,11 @@ async function* within(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, void> {
   let place = first;
-  for await (const piece of chunksOf(response, signal)) {
+  const limit = { milliseconds: longestSilence, who: 'the server', signal };
+  for await (const piece of piecesInTime(response, limit)) {
     const part = piece.subarray(Math.max(0, begin - place), Math.max(0, end - place));
     place += piece.length;
     if (part.length > 0) yield part;
     if (place >= end) return;
-  }
-}
-
-async function* chunksOf(
-  { body }: Response,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, void, void> {
-  if (!body) return;
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const limit = { milliseconds: longestSilence, who: 'the server', signal };
-      const { done, value } = await inTime(reader.read(), limit);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Cancels a download that is no longer wanted. If the connection broke off, that error has already been thrown.
-    reader.cancel().catch(() => undefined);
   }
 }

@@ -31,3 +31,41 @@ export async function inTime<T>(work: Promise<T>, { milliseconds, who, signal }:
     signal?.removeEventListener('abort', stop);
   }
 }
+
+/**
+ * The answer to a request. A server that accepts the connection and sends nothing is left at the limit; the signal also ends
+ * an answer that nobody has read yet.
+ *
+ * @throws {@link Silence} at the limit; the signal's reason; what `fetch` throws.
+ */
+export async function fetchInTime(url: string | URL, request: RequestInit, limit: Limit): Promise<Response> {
+  const { signal } = limit;
+  const leave = new AbortController();
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', () => leave.abort(signal.reason), { once: true });
+  try {
+    return await inTime(fetch(url, { ...request, signal: leave.signal }), limit);
+  } catch (error) {
+    leave.abort();
+    throw error;
+  }
+}
+
+/** A body as it comes, each piece within the limit. A reader that leaves ends the download. */
+export async function* piecesInTime(
+  { body }: Response,
+  limit: Limit,
+): AsyncGenerator<Uint8Array, void, void> {
+  if (!body) return;
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await inTime(reader.read(), limit);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // If the connection broke off, that error has already been thrown.
+    reader.cancel().catch(() => undefined);
+  }
+}
