@@ -109,6 +109,7 @@ function fileOfPieces(kept: KeptFile, rest: Sent | null, place: KeptPlace): Open
     },
     close: async () => discard(rest?.response ?? null),
     version: kept.version,
+    forget: () => place.cache.drop(place.key),
   };
 }
 

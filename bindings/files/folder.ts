@@ -44,6 +44,8 @@ export interface OpenFile {
   close(): Promise<void>;
   /** What its server calls this version; `null` or undefined if it does not say. */
   readonly version?: string | null | undefined;
+  /** Drops what a cache keeps of it, because it is not what was meant. */
+  forget?(): Promise<void>;
 }
 
 /** A file with random access. */

@@ -49,7 +49,8 @@ export function withIntegrity(folder: Folder, hashes: Hashes): CheckedFolder {
     const wanted = hashes.get(name);
     if (wanted === undefined) return file;
     if ('missing' in file) return fail('missing_file', `integrity names ${name}, but ${file.missing}`);
-    return checkedFile(file, { name, wanted, signal, onChecked: () => checked.set(name, wanted) });
+    const onChecked = () => checked.set(name, wanted);
+    return checkedFile(file, { name, wanted, signal, onChecked, onRefused: () => file.forget?.() });
   };
   return {
     ...folder,
@@ -70,6 +71,8 @@ interface Wanted {
   readonly wanted: string;
   readonly signal: AbortSignal | undefined;
   onChecked(): void;
+  /** A server may give another content the same version: what is kept would be refused for ever. */
+  onRefused(): Promise<void> | undefined;
 }
 
 function checkedFile(file: OpenFile, wanted: Wanted): OpenFile {
@@ -92,7 +95,7 @@ function checkedFile(file: OpenFile, wanted: Wanted): OpenFile {
 
 async function* checkedBytes(
   bytes: AsyncIterable<Uint8Array>,
-  { name, wanted, signal, onChecked }: Wanted,
+  { name, wanted, signal, onChecked, onRefused }: Wanted,
 ): AsyncGenerator<Uint8Array, void, void> {
   const hash = new Sha256();
   const source = bytes[Symbol.asyncIterator]();
@@ -111,16 +114,16 @@ async function* checkedBytes(
     // A reader may leave at the last byte that it needs: the rest counts too.
     while (!isFailed && !signal?.aborted && (await next()));
     await source.return?.();
-    if (!isFailed && !signal?.aborted) verify();
+    if (!isFailed && !signal?.aborted) await verify();
   }
 
-  function verify(): void {
+  async function verify(): Promise<void> {
     const found = hash.end();
-    if (found !== wanted)
-      fail(
-        'bad_checkpoint',
-        `${name} is not the file that integrity names: its SHA-256 is ${found}, not ${wanted}`,
-      );
-    onChecked();
+    if (found === wanted) return onChecked();
+    await onRefused();
+    fail(
+      'bad_checkpoint',
+      `${name} is not the file that integrity names: its SHA-256 is ${found}, not ${wanted}`,
+    );
   }
 }

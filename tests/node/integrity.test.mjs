@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -123,6 +124,76 @@ describe('integrity', () => {
       await refused({ [weights]: hash }, /hash of 'model\.safetensors' must be 'sha256-'/);
     const both = { integrity, cache: { as: 'int8' } };
     await refusesToLoad(engine, files, { code: 'invalid_argument', message: /pass one of them/ }, both);
+  });
+});
+
+describe('integrity behind redirects', () => {
+  let home;
+  let servers;
+  let address;
+  /** What the second server sends now. */
+  let sent;
+  /** How it names a version: as a server may that does not look at the content. */
+  let tag;
+
+  /** Answers with a file, or with a range of it. */
+  function send({ url, headers }, response) {
+    const bytes = sent(url.split('/').at(-1));
+    if (bytes === undefined) return response.writeHead(404).end();
+    if (typeof bytes === 'string') return response.writeHead(200, { 'content-type': 'text/html' }).end(bytes);
+    const [, from] = /^bytes=(\d+)-/.exec(headers.range ?? '') ?? [];
+    const begin = Number(from ?? 0);
+    const range = { 'content-range': `bytes ${begin}-${bytes.length - 1}/${bytes.length}` };
+    const own = { 'content-length': bytes.length - begin, ...(tag && { etag: tag(bytes) }) };
+    return response.writeHead(from ? 206 : 200, { ...own, ...(from && range) }).end(bytes.subarray(begin));
+  }
+
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+    process.env.XDG_CACHE_HOME = home;
+    const store = createServer(send);
+    const front = createServer(({ url }, response) =>
+      response.writeHead(302, { location: `http://127.0.0.1:${store.address().port}/store${url}` }).end(),
+    );
+    servers = [store, front];
+    for (const server of servers) await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${front.address().port}`;
+  });
+  after(async () => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+    delete process.env.XDG_CACHE_HOME;
+    await rm(home, { recursive: true });
+  });
+
+  const tags = {
+    'no versions': null,
+    'versions of the content': (bytes) => `"${digest(bytes, 'hex')}"`,
+    'the same version for all contents': () => '"1"',
+  };
+  for (const [what, named] of Object.entries(tags))
+    for (const cache of [true, false])
+      test(`with ${what}, ${cache ? 'cached' : 'not cached'}`, async () => {
+        tag = named;
+        const source = `${address}/${encodeURIComponent(what)}-${cache}`;
+        const options = { integrity, cache, retries: 0 };
+        for (const name of [weights, 'config.json', 'tokenizer.json'].filter((one) => files.has(one))) {
+          const other = changed(name);
+          sent = (file) => other.get(file);
+          const refused = { code: 'bad_checkpoint', message: new RegExp(`${name} is not the file`) };
+          await assert.rejects(loadModel(source, { engine, ...options }), refused);
+          // What was not meant is not kept: the next load from a sound server is right.
+          sent = (file) => files.get(file);
+          for (let i = 0; i < 2; i++) assert.deepEqual((await infoOf(source, options)).sha256, digits);
+        }
+      });
+
+  test('to a page to log in', async () => {
+    sent = () => '<html>';
+    const refused = { code: 'missing_file', message: /an HTML page in place of the file/ };
+    await assert.rejects(loadModel(`${address}/page`, { engine, integrity, retries: 0 }), refused);
   });
 });
 
