@@ -40,7 +40,7 @@ class Crossing {
       // Such as that of a proxy that was revoked.
       if (error instanceof TypeError || error instanceof RangeError)
         return fail('invalid_argument', `${reader.where} cannot be read: ${error.message}`, error);
-      return this.#rethrow(error);
+      return this.rethrow(error);
     }
   }
 
@@ -50,7 +50,7 @@ class Crossing {
       try {
         return Reflect.apply(theirs, self, args);
       } catch (error) {
-        return this.#rethrow(error);
+        return this.rethrow(error);
       }
     };
     const read = (result: unknown) => this.#read(result, `what ${where} returns`);
@@ -60,7 +60,7 @@ class Crossing {
   }
 
   #iterated(theirs: Iterable<unknown>): Iterable<unknown> {
-    const rethrow = (error: unknown) => this.#rethrow(error);
+    const rethrow = (error: unknown) => this.rethrow(error);
     return {
       *[Symbol.iterator]() {
         try {
@@ -73,12 +73,13 @@ class Crossing {
   }
 
   #awaited(promise: Promise<unknown>): Promise<unknown> {
-    const watched = promise.catch((error: unknown) => this.#rethrow(error));
+    const watched = promise.catch((error: unknown) => this.rethrow(error));
     watched.catch(() => undefined); // whoever awaits it is told
     return watched;
   }
 
-  #rethrow(error: unknown): never {
+  /** Throws an error that is the caller's. */
+  rethrow(error: unknown): never {
     this.#thrown.push(error);
     throw error;
   }
@@ -106,9 +107,27 @@ export function cross<Args extends readonly unknown[], Result>(
 async function* crossPieces(names: string, args: unknown[], run: AnyFunction): AsyncGenerator {
   const crossing = new Crossing();
   try {
-    return yield* (run as (...args: unknown[]) => AsyncGenerator)(...crossing.read(args, names.split(' ')));
+    const pieces = (run as (...args: unknown[]) => AsyncGenerator)(...crossing.read(args, names.split(' ')));
+    return yield* leftBy(pieces, (error) => crossing.rethrow(error));
   } catch (error) {
     throw crossing.toCaller(error);
+  }
+}
+
+/** The pieces; what the caller throws into them ends them, and is the caller's. */
+async function* leftBy(pieces: AsyncGenerator, onThrown: (error: unknown) => never): AsyncGenerator {
+  try {
+    for (;;) {
+      const { done, value } = await pieces.next();
+      if (done) return value;
+      try {
+        yield value;
+      } catch (error) {
+        onThrown(error);
+      }
+    }
+  } finally {
+    await pieces.return(undefined);
   }
 }
 
