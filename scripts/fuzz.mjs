@@ -78,6 +78,8 @@ async function main() {
     ...native.map((name) => ({ name, fuzz: fuzzNative })),
     ...node.map((name) => ({ name, fuzz: fuzzNode })),
   ];
+  // First, since a failure ends the run.
+  say(`    seed ${seed}`);
   let executed = 0;
   for (const { name, fuzz } of targets) {
     await step(`Fuzzing ${name}`, async () => {
@@ -89,7 +91,7 @@ async function main() {
       say(`    ${count} inputs in ${took} s`);
     });
   }
-  say(`    ${executed} inputs executed, seed ${seed}`);
+  say(`    ${executed} inputs executed`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(main);
