@@ -19,7 +19,7 @@ export class ScriptedServer {
    * - `status`, `isDown`, `isPage`: the file is not sent
    * - `cut`, `short`: the connection breaks after as many bytes; or the body ends there, and no length was sent
    * - `isBare`, `isZipped`, `isWhole`, `hasNoRanges`, `isUnnamed`: no length; compressed; ranges are ignored; and refused; no ETag
-   * - `shift`, `excess`: a range begins, or ends, so many bytes further on; `range` is another Content-Range
+   * - `shift`, `excess`: a range begins, or ends, so many bytes further on; `range` is another Content-Range, of no shift
    * - `isStuck`: 'headers' or 'body' never come
    */
   script = [];
@@ -75,8 +75,10 @@ export class ScriptedServer {
 function responseOf(bytes, { tag, commit, fault, asked, signal }) {
   const range = fault.isWhole || fault.hasNoRanges ? null : rangeOf(asked, bytes, tag);
   const total = bytes.length;
-  const begin = range ? Math.min(range.begin + (fault.shift ?? 0), total - 1) : 0;
-  const end = range ? Math.min(range.end + (fault.excess ?? 0) + (fault.shift ?? 0), total) : total;
+  // Other bytes under the right name could be told by nobody.
+  const shift = fault.range === undefined ? (fault.shift ?? 0) : 0;
+  const begin = range ? Math.min(range.begin + shift, total - 1) : 0;
+  const end = range ? Math.min(range.end + (fault.excess ?? 0) + shift, total) : total;
   if (range && range.begin >= total)
     return new Response(null, {
       status: 416,
