@@ -156,6 +156,8 @@ export default defineConfig({
   server: { headers: isolation, fs: { allow: [path('..')] } },
   preview: { headers: isolation },
   build: {
+    // What the page's first script needs of the package comes without the rest, which may be missing.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: /chunks\/common\.js$/ }] } } },
     outDir: path('../build/web'),
     emptyOutDir: true,
     target: 'es2022',
