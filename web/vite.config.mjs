@@ -156,8 +156,6 @@ export default defineConfig({
   server: { headers: isolation, fs: { allow: [path('..')] } },
   preview: { headers: isolation },
   build: {
-    // What the page's first script needs of the package comes without the rest, which may be missing.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'common', test: /chunks\/common\.js$/ }] } } },
     outDir: path('../build/web'),
     emptyOutDir: true,
     target: 'es2022',
@@ -172,7 +170,7 @@ export default defineConfig({
           groups: [
             // Not main.ts itself, which would run in the gallery too.
             { name: 'page', test: /web[\\/]src[\\/](page[\\/]sight|reading[\\/]readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
-            { name: 'engine', test: /dist[\\/]layers[\\/]engine\.js$/, priority: 1 },
+            { name: 'engine', test: /dist[\\/]chunks[\\/](common|base)\.js$/, priority: 1 },
             {
               name: 'session',
               test: /web[\\/]src[\\/]reading[\\/](session|reader)\.ts$|dist[\\/]model[\\/]passes\.js$/,
