@@ -116,6 +116,17 @@ async function readRecord(derived: DerivedFiles): Promise<(Origin & { version: s
   return isOrigin ? { ...(value as unknown as Origin), version: file.version } : null;
 }
 
+/** The folder, and the versions of the files that are read from it: the server may have another one by now. */
+function withVersions(folder: Folder): { opened: Folder; versions: ReadonlyMap<string, string> } {
+  const versions = new Map<string, string>();
+  const open: Folder['open'] = async (name, signal) => {
+    const file = await folder.open(name, signal);
+    if ('version' in file && file.version) versions.set(name, file.version);
+    return file;
+  };
+  return { opened: { ...folder, open }, versions };
+}
+
 /** `null` if it cannot be kept: the model is then quantised while it is loaded. */
 async function makeQuantized(
   folder: Folder,
@@ -128,13 +139,13 @@ async function makeQuantized(
     note,
   }: Options & { derived: DerivedFiles; config: JsonObject },
 ): Promise<Quantized | null> {
-  const files = await openWeights(folder, { signal, onDownload });
+  const { opened, versions } = withVersions(folder);
+  const files = await openWeights(opened, { signal, onDownload });
   try {
     const names = [...new Set([files.name, ...files.files.map(({ name }) => name)])];
     const sources: [string, string][] = [];
-    // Asked for before the weights are read: a change in between makes the versions differ at the next load.
     for (const name of names) {
-      const version = await derived.version(name, signal);
+      const version = versions.get(name);
       if (version) sources.push([name, version]);
     }
     if (sources.length < names.length) {
