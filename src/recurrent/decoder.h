@@ -1,8 +1,6 @@
 // A recurrent decoder with attention, of either design: what both have in common.
 #pragma once
 
-#include <memory>
-
 #include "layers/embedding.h"
 #include "recurrent/config.h"
 #include "recurrent/decoder_state.h"
@@ -56,10 +54,6 @@ class RecurrentDecoder {
   RecurrentLayers layers_;
   Alignment alignment_;
 };
-
-// The decoder of the config's design.
-std::unique_ptr<const RecurrentDecoder> make_decoder(const WeightScope& scope, const RecurrentConfig& config,
-                                                     SharedMatrix embedding);
 
 // The scope of the layers, which is named after their cells: "gru", "lstm".
 WeightScope layers_scope(const WeightScope& scope, CellKind cell);
