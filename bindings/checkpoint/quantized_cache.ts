@@ -17,7 +17,8 @@ import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
 import { withOwnProjection } from './own_projection.js';
-import { planQuantization, quantizedSize, writeQuantized } from './quantize_weights.js';
+import { planQuantization } from './plan_quantization.js';
+import { quantizedSize, writeQuantized } from './write_quantized.js';
 
 const weightsName = 'model.safetensors';
 /** What the weights were made of: a JSON file that is written before them. */
