@@ -63,8 +63,6 @@ test('a valid tree passes', () => {
     'web/src/views/heads/heads.ts':
       "import { Wall } from '../../stage/wall.js';\nimport { a } from './a.js';\n",
     'web/vite.config.mjs': "import { plugin } from '../scripts/plugin.mjs';\n",
-    'src/attention/multi_head.h': '#include "attention/disentangled.h"\n',
-    'src/attention/disentangled.cpp': '#include "attention/multi_head.h"\n',
     'src/base/five.cpp':
       'int five(int a, std::map<int, int> b, int c = max(1, 2), int d = {1, 2}, int e = 0) {}\n',
   });
@@ -215,6 +213,26 @@ const violations = {
     'web/src/stage/long.ts',
     `export function run() {${'\n  step();'.repeat(50)}\n}`,
     /52 lines, of at most 50/,
+  ],
+  'a long function of the package': [
+    'bindings/values/long.ts',
+    `const long = () => {\n${'  work();\n'.repeat(50)}};\n`,
+    /52 lines, of at most 50/,
+  ],
+  'a long function of a script': [
+    'scripts/long.mjs',
+    `class A {\n  long() {\n${'work();\n'.repeat(50)}}\n}\n`,
+    /52 lines, of at most 50/,
+  ],
+  'a long file of the package': [
+    'bindings/values/long.ts',
+    '// a line\n'.repeat(251),
+    /251 lines, of at most 250/,
+  ],
+  'a file of the package that imports many': [
+    'bindings/model/many.ts',
+    Array.from({ length: 16 }, (_, i) => `import { a } from '../values/a${i}.js';\n`).join(''),
+    /16 files imported, of at most 15/,
   ],
 };
 
