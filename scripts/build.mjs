@@ -112,7 +112,7 @@ async function buildNative(preset, { verbose }) {
   await compile(preset, ['cmake'], options, { verbose });
 }
 
-// What dist is made from, besides the engine. From package-lock.json on, the tools that make it.
+// The sources of dist, besides the engine. From package-lock.json on, the tools that make it.
 const packageSources = [
   'bindings',
   'tsconfig.json',

@@ -8,7 +8,7 @@ import { basename, isAbsolute, join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
 import { ExpectedError } from './lib/console.mjs';
 
-/** What a module imports that belongs to the package. */
+/** The imports of a module that belong to the package. */
 const isOwn = (id) => id.startsWith('.') || isAbsolute(id);
 
 /** Maps that lead to the TypeScript sources, from wherever the joined file will be. */

@@ -21,7 +21,7 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** What the page is made of, besides the packages. */
+/** The sources of the page, besides the packages. */
 const sources = [
   'web',
   'dist',

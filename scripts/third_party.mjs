@@ -10,7 +10,7 @@ import { filesBelow } from './lib/fingerprint.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 
-/** What is linked into the engine: its text is in scripts/notices, whose README says where it comes from. */
+/** Third-party code that is linked into the engine: its text is in scripts/notices, whose README says where it comes from. */
 export const engineParts = [
   { name: 'xsimd', license: 'BSD-3-Clause', url: 'https://github.com/xtensor-stack/xsimd' },
   { name: 'emscripten', license: 'MIT', url: 'https://emscripten.org' },

@@ -25,7 +25,7 @@ export interface LoadProgress {
   total: number | null;
 }
 
-/** What is kept of downloads: the files as they are, or with matrices in 8 bits. */
+/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits. */
 export type CacheOption = boolean | { readonly as: 'int8' };
 
 export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
@@ -44,7 +44,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 
 /** A loaded checkpoint. */
 export interface Checkpoint
-  extends Pick<Built, 'transformer' | 'frontEnd'>,
+  extends Pick<Built, 'handle' | 'frontEnd'>,
     Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
@@ -103,8 +103,8 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
       const info = await finish(original, { ...target, opened, built, host, dtype });
       const small = (await original.smallFiles?.()) ?? (await withoutWeights(target.source, folder));
       const { files, modelType, quantizedAs, ...checkpoint } = opened;
-      const { transformer, frontEnd } = built;
-      return { host, transformer, frontEnd, info, folder: small, ...checkpoint };
+      const { handle, frontEnd } = built;
+      return { host, handle, frontEnd, info, folder: small, ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;
@@ -128,7 +128,7 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
   if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
   const rounding = await original.noteOf?.(dtype);
   if (rounding) notes.push(rounding);
-  const parameters = await host.invoke(built.transformer, 'parameterCount');
+  const parameters = await host.invoke(built.handle, 'parameterCount');
   if (checked) {
     await files.close();
     await checked.checkRest(signal);
@@ -139,7 +139,7 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
     family: String(opened.modelType),
     parameters,
     bytes: built.bytes,
-    weightBytes: await host.invoke(built.transformer, 'weightBytes'),
+    weightBytes: await host.invoke(built.handle, 'weightBytes'),
     dtype: dtype === 'auto' ? mostOf(files, plan) : dtype,
     storedDtypes: storedDtypes(files),
     commit: original.commit?.() ?? null,

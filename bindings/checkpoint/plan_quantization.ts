@@ -19,7 +19,7 @@ export interface QuantizedPart {
   readonly matrix: MatrixToQuantize | null;
 }
 
-/** What is known of a matrix that becomes integers; its error grows as they are written. */
+/** A matrix that becomes integers; its error grows as they are written. */
 export interface MatrixToQuantize {
   readonly purpose: MatrixPurpose;
   /** Whether it is stored as [in, out]. */

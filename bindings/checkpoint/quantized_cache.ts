@@ -21,7 +21,7 @@ import { planQuantization } from './plan_quantization.js';
 import { quantizedSize, writeQuantized } from './write_quantized.js';
 
 const weightsName = 'model.safetensors';
-/** What the weights were made of: a JSON file that is written before them. */
+/** The origin of the weights: a JSON file that is written before them. */
 const recordName = 'quantized.json';
 
 interface Origin {
@@ -32,7 +32,7 @@ interface Origin {
 
 type Report = NonNullable<OpenOptions['onDownload']>;
 
-/** A folder to load, and whom to tell how far it is read. */
+/** A folder to load, and the listener to its progress. */
 interface Reading {
   readonly folder: Folder;
   readonly report: Report;

@@ -94,7 +94,7 @@ class RowQuantizer {
     this.#rows = new WholeRows(matrix.isTransposed ? rowBytes * outputs : rowBytes);
   }
 
-  /** What is to be written. */
+  /** The bytes to write, with their places. */
   async *take({ bytes }: TensorPiece, file: string): AsyncGenerator<readonly [string, Uint8Array, number]> {
     const { laidOut, isTransposed, purpose, error } = this.#matrix;
     const { name, dtype } = this.#tensor;

@@ -1,4 +1,4 @@
-/** What lies beside the weights of a checkpoint, copied into another folder. */
+/** Copies the files beside the weights of a checkpoint into another folder. */
 
 import type { FileHandle } from 'node:fs/promises';
 import type { Folder } from '../files/folder.js';

@@ -1,4 +1,4 @@
-/** What a quantisation did to the weights. */
+/** The effect of a quantisation on the weights. */
 
 import type { QuantizedPart } from '../checkpoint/plan_quantization.js';
 import { elements } from '../values/tensor.js';

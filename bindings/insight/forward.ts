@@ -38,7 +38,7 @@ export async function runForward(
   }
   const source = hasEncoder(model) ? first : undefined;
   const target = hasEncoder(model) ? decoder : first;
-  const output = await model.host.invoke(model.transformer, 'forward', source?.tokens, target?.tokens, {
+  const output = await model.host.invoke(model.handle, 'forward', source?.tokens, target?.tokens, {
     ...masksOf(source, target),
     lastStateBeforeNorm: model.plan.statesBeforeNorm,
     outputAttentions,

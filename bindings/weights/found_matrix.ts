@@ -53,7 +53,7 @@ export function findMatrix(name: string, finding: Finding): FoundMatrix {
 
 const isShape = (shape: readonly number[], ...expected: number[]) => shape.join() === expected.join();
 
-/** The tensors of a matrix, each required and checked when it is asked for. */
+/** The tensors of a matrix, each required and checked when it is first used. */
 class Tensors {
   readonly #name: string;
   readonly #parts: ReadonlyMap<Part, StoredTensor>;

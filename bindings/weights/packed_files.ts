@@ -19,7 +19,7 @@ const pieceNumbers = 1 << 18;
 
 export interface UnpackedFiles {
   readonly files: WeightFiles;
-  /** How to keep the matrices if nothing else is asked for: in 4 bits only where that loses next to nothing. */
+  /** How to keep the matrices by default: in 4 bits only where that loses next to nothing. */
   readonly dtype: Dtype;
 }
 

@@ -73,7 +73,7 @@ function commitOf(folder) {
   return stdout.trim() + (git('status', '--porcelain', '-uno').stdout.trim() ? ', changed' : '');
 }
 
-/** What the command line asks for; refuses what there is not. */
+/** Checks what the command line asks for. */
 function readAsked(values) {
   const unknown = values.sides.split(',').filter((name) => !Object.hasOwn(sides, name));
   if (unknown.length > 0)

@@ -17,7 +17,7 @@ const mostLines = [
 
 /** The most lines of a file in bindings, and the most files that it imports. */
 const mostOfFile = { lines: 250, imports: 15 };
-/** What the build writes; the face, which has a line for everything; and tables of one line for each file. */
+/** Written by the build; the face, which has a line for everything; and tables of one line for each file. */
 const isLarge = new Set([
   'bindings/modules/embind.ts',
   'bindings/index.ts',

@@ -1,4 +1,4 @@
-// What files may include or import, by the kind of file.
+// The rules of includes and imports, by the kind of file.
 
 import { dirname, posix } from 'node:path';
 import {

@@ -12,7 +12,7 @@ const builder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'build.mj
 /** Of the needs of all stages, what build.mjs builds, each once and in their order. */
 export const targetsOf = (needs) => [...new Set(needs.flat())].filter((need) => Object.hasOwn(targets, need));
 
-/** What failed is not tried again. */
+/** A need that failed is not tried again. */
 export class Needs {
   #options;
   /** Promises by the names of what is needed. */

@@ -18,7 +18,7 @@ struct Hypothesis {
 // Best first; equal scores stay in the order of their insertion.
 void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis);
 
-// What a search continues.
+// The sequence that a search continues.
 struct SearchInput {
   std::vector<int> prompt = {};
   int max_new_tokens = 0;        // the options' number, limited by the model's positions

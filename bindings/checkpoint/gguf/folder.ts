@@ -26,7 +26,7 @@ export interface FolderWithWeights extends Folder {
 }
 
 /**
- * The file is opened when something is first asked for, and read from front to back: whoever asks closes it.
+ * The file is opened when something is first requested, and read from front to back; the caller closes it.
  */
 export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
   let opening: Promise<OpenGguf> | null = null;

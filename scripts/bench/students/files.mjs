@@ -148,7 +148,7 @@ class Items {
   }
 }
 
-/** What Marian writes into the file beside the tensors. */
+/** The options that Marian writes into the file beside the tensors. */
 const marianOptions = ({ dModel, dFf, encoderLayers, decoderLayers }) => ({
   type: 'transformer',
   'dim-emb': dModel,
