@@ -29,7 +29,7 @@ const sources = [
   'package-lock.json',
   'scripts/first_readings.mjs',
   'scripts/quantized_model.mjs',
-  'scripts/third_party.mjs',
+  'scripts/build/third_party.mjs',
   'scripts/notices',
 ];
 

@@ -35,36 +35,7 @@ const toTexts = toBe(
 );
 
 /** See `attentionSvg`. */
-export function drawAttention(given: AttentionPicture): string {
-  const picture = readPicture(given);
-  const { title, queries, keys } = picture;
-  const left = margin + line + widest(queries);
-  const top = margin + 2 * line + widest(keys);
-  const right = left + keys.length * cell;
-  const bottom = top + queries.length * cell;
-  const width = Math.max(right, left + bar.width, title.length * letter + margin) + margin;
-  const height = bottom + 3 * line + margin;
-  const texts = textsOf(picture, { left, top, middle: (top + bottom) / 2 });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Inter, system-ui, sans-serif" font-size="13" role="img">
-<title>${escapeXml(title)}</title>
-<rect width="100%" height="100%" fill="#fff"/>
-<g fill="#5a2ca0">
-${cellsOf(picture, left, top).join('\n')}
-</g>
-<g fill="#1b1a22">
-${texts.join('\n')}
-</g>
-${legend(left, bottom + line)}
-</svg>
-`;
-}
-
-interface ReadPicture extends Required<Omit<AttentionPicture, 'weights'>> {
-  readonly data: ArrayLike<number>;
-}
-
-/** @throws TransformerError `invalid_argument` */
-function readPicture(picture: AttentionPicture): ReadPicture {
+export function drawAttention(picture: AttentionPicture): string {
   toObject(picture ?? null, 'the picture');
   const { queryAxis = 'queries', keyAxis = 'keys' } = picture;
   const title = toText(picture.title, 'title');
@@ -75,12 +46,13 @@ function readPicture(picture: AttentionPicture): ReadPicture {
     const expected = `[${queries.length}, ${keys.length}]`;
     fail('invalid_argument', `weights must be [queries, keys], here ${expected}, got [${shape.join(', ')}]`);
   }
-  return { title, queries, keys, queryAxis, keyAxis, data };
-}
-
-/** A square for each weight, which says its tokens and its value when it is pointed at. */
-const cellsOf = ({ queries, keys, data }: ReadPicture, left: number, top: number): string[] =>
-  queries.flatMap((query, i) =>
+  const left = margin + line + widest(queries);
+  const top = margin + 2 * line + widest(keys);
+  const right = left + keys.length * cell;
+  const bottom = top + queries.length * cell;
+  const width = Math.max(right, left + bar.width, title.length * letter + margin) + margin;
+  const height = bottom + 3 * line + margin;
+  const cells = queries.flatMap((query, i) =>
     keys.map((key, j) => {
       const weight = data[i * keys.length + j] ?? 0;
       const place = `x="${left + j * cell}" y="${top + i * cell}" width="${cell - 1}" height="${cell - 1}"`;
@@ -88,25 +60,33 @@ const cellsOf = ({ queries, keys, data }: ReadPicture, left: number, top: number
       return `<rect ${place} fill-opacity="${shadeOf(weight).toFixed(3)}"><title>${label}</title></rect>`;
     }),
   );
-
-/** The title, the names of the axes, and the tokens of rows and columns. */
-function textsOf(
-  { title, queries, keys, queryAxis, keyAxis }: ReadPicture,
-  { left, top, middle }: { left: number; top: number; middle: number },
-): string[] {
-  return [
-    text(title, `x="${margin}" y="${margin + 8}" font-weight="600"`),
+  const rows = queries.map((token, i) =>
+    text(token, `x="${left - 8}" y="${top + (i + 0.65) * cell}"`, 'end'),
+  );
+  const columns = keys.map((token, j) =>
+    text(token, `transform="translate(${left + (j + 0.65) * cell} ${top - 8}) rotate(-90)"`),
+  );
+  const middle = (top + bottom) / 2;
+  const axes = [
     text(`${keyAxis} →`, `x="${left}" y="${margin + 2 * line - 6}" fill="#b8410a"`),
     text(
       `← ${queryAxis}`,
       `transform="translate(${margin + 4} ${middle}) rotate(-90)" fill="#0b5fc2"`,
       'middle',
     ),
-    ...queries.map((token, i) => text(token, `x="${left - 8}" y="${top + (i + 0.65) * cell}"`, 'end')),
-    ...keys.map((token, j) =>
-      text(token, `transform="translate(${left + (j + 0.65) * cell} ${top - 8}) rotate(-90)"`),
-    ),
   ];
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Inter, system-ui, sans-serif" font-size="13" role="img">
+<title>${escapeXml(title)}</title>
+<rect width="100%" height="100%" fill="#fff"/>
+<g fill="#5a2ca0">
+${cells.join('\n')}
+</g>
+<g fill="#1b1a22">
+${[text(title, `x="${margin}" y="${margin + 8}" font-weight="600"`), ...axes, ...rows, ...columns].join('\n')}
+</g>
+${legend(left, bottom + line)}
+</svg>
+`;
 }
 
 const shadeOf = (weight: number) => Math.sqrt(Math.min(1, Math.max(0, weight)));

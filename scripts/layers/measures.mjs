@@ -10,7 +10,7 @@ const mostParameters = 5;
 /** The most lines of a function, by folder. */
 const mostLines = [
   { folder: 'src/', lines: 60 },
-  { folder: 'bindings/', lines: 50 },
+  { folder: 'bindings/', lines: 60 },
   { folder: 'web/', lines: 50 },
   { folder: 'scripts/', lines: 50 },
 ];
@@ -24,6 +24,7 @@ const isLarge = new Set([
   'bindings/pipeline.ts',
   'bindings/model/model.ts',
   'bindings/families/other_families.ts',
+  'bindings/texts/abbreviations.ts',
 ]);
 
 /** Functions that are too long, or have too many parameters. */

@@ -47,7 +47,7 @@ export const pageFloors = [
   ['stage', 'tour'],
   ['views/NAME'],
   ['views'],
-  ['main.ts', 'gallery'],
+  ['main.ts', 'gallery', 'speed'],
 ];
 /** The only room that imports each npm package. */
 export const packageRooms = {

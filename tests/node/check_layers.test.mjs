@@ -216,8 +216,8 @@ const violations = {
   ],
   'a long function of the package': [
     'bindings/values/long.ts',
-    `const long = () => {\n${'  work();\n'.repeat(50)}};\n`,
-    /52 lines, of at most 50/,
+    `const long = () => {\n${'  work();\n'.repeat(60)}};\n`,
+    /62 lines, of at most 60/,
   ],
   'a long function of a script': [
     'scripts/long.mjs',

@@ -5,7 +5,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { ExpectedError } from './lib/console.mjs';
+import { ExpectedError } from '../lib/console.mjs';
 import { packagesIn } from './third_party.mjs';
 
 const options = {

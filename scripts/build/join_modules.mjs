@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, posix } from 'node:path';
 import { rolldown } from 'rolldown';
-import { ExpectedError } from './lib/console.mjs';
+import { ExpectedError } from '../lib/console.mjs';
 
 /** The imports of a module that belong to the package. */
 const isOwn = (id) => id.startsWith('.') || isAbsolute(id);

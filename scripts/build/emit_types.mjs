@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExpectedError, say } from './lib/console.mjs';
+import { ExpectedError, say } from '../lib/console.mjs';
 
 /** The emitted declarations in build/wasm, the file that is made of each, and where it finds TensorData. */
 const modules = [

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExpectedError } from './lib/console.mjs';
-import { filesBelow } from './lib/fingerprint.mjs';
+import { ExpectedError } from '../lib/console.mjs';
+import { filesBelow } from '../lib/fingerprint.mjs';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 
 /** Third-party code that is linked into the engine: its text is in scripts/notices, whose README says where it comes from. */

@@ -1,4 +1,4 @@
-// Adapts a JavaScript module written by Emscripten: node scripts/adapt_glue.mjs <module.mjs>. The build runs it after each
+// Adapts a JavaScript module written by Emscripten: node scripts/build/adapt_glue.mjs <module.mjs>. The build runs it after each
 // link. The result works without a bundler, and unchanged in Vite, webpack and esbuild:
 // - Node's own modules come from process.getBuiltinModule. An `import('module')` makes bundlers warn or fail even though it
 //   never runs in a browser, and a top-level await would delay every importer.
@@ -52,7 +52,7 @@ for (const [from, to] of replacements) text = text.replaceAll(from, to);
 const problems = Object.keys(forbidden).filter((problem) => forbidden[problem].test(text));
 if (problems.length > 0) {
   console.error(
-    `${name}: ${problems.join('; ')}. scripts/adapt_glue.mjs does not know the output of this version of Emscripten.`,
+    `${name}: ${problems.join('; ')}. scripts/build/adapt_glue.mjs does not know the output of this version of Emscripten.`,
   );
   process.exit(1);
 }
