@@ -38,7 +38,7 @@ describe('on every screen', () => {
           if (when === 'after') await page.waitForSelector('.french .word');
           await route.continue();
         });
-      const visitor = await site.arrive({ s: tired }, { before });
+      const visitor = await site.arrive({ s: tired }, { before, reducedMotion: 'no-preference' });
       await visitor.write('I am hungry.');
       await visitor.page.waitForTimeout(300);
       assert.ok(await visitor.page.evaluate(() => document.fonts.check('16px Inter')));
