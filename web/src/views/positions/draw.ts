@@ -3,6 +3,7 @@
 import type { Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
+import { figures } from '../../reading/figures.js';
 import { type Line, largestOf } from './compute.js';
 import { Curve } from './curve.js';
 import type { Scheme } from './schemes.js';
@@ -10,7 +11,7 @@ import type { Scheme } from './schemes.js';
 const names = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
 const numberAt = (tensor: Tensor | null | undefined, { row, column }: Cell) =>
-  (tensor?.data[row * (tensor.shape[1] ?? 0) + column] ?? 0).toFixed(3);
+  figures(tensor?.data[row * (tensor.shape[1] ?? 0) + column] ?? 0);
 
 export class SchemeMaps {
   readonly element: HTMLElement;
