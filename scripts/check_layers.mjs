@@ -53,7 +53,7 @@ const pageFloors = [
   ['stage', 'tour'],
   ['views/NAME'],
   ['views'],
-  ['main.ts', 'gallery'],
+  ['main.ts', 'gallery', 'speed'],
 ];
 /** The only room that imports each npm package. */
 const packageRooms = {

@@ -33,6 +33,7 @@ export class Layers {
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
+    frame.code(code);
     frame.controls.append(this.#side.element);
     frame.figure.append(this.#way, this.#depths);
     this.#depths.append(...drawDepths({ post: unknownLengths, pre: unknownLengths }));
@@ -43,7 +44,6 @@ export class Layers {
   }
 
   async #drawWay({ reading, selection, signal }: State): Promise<void> {
-    const model = await this.#page.model();
     const wanted = this.#page.selection.setting(view, 'stack', 'decoder') as Stack;
     const stack = stackOf(reading, wanted);
     this.#side.set(stack);
@@ -52,13 +52,13 @@ export class Layers {
       this.#way.replaceChildren(
         ...expectedWay(reading, stack).map((layer) => boxOf(layer, stack, this.#closed)),
       );
+    const model = await this.#page.model();
     const layers = await wayOf(model, reading, stack, token);
     if (signal.aborted) return;
     const name = (stack === 'encoder' ? reading.source : reading.written)[token]?.label ?? '';
     this.#way.replaceChildren(...layers.map((layer) => boxOf(layer, stack, this.#closed)));
     this.#frame.say(...(stack === 'decoder' ? saidAfter(layers) : movedMost(name, layers)));
     this.#frame.table(() => tableOf(name, layers));
-    this.#frame.code(code);
   }
 
   /** Once: they do not depend on the sentence. */

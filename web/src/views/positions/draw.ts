@@ -1,6 +1,6 @@
 /** A position scheme as a matrix, how alike its positions are, and one line of it as a curve. */
 
-import type { Tensor } from 'transformer-wasm';
+import { Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import { figures } from '../../reading/figures.js';
@@ -48,6 +48,14 @@ export class SchemeMaps {
       this.#alike,
       titled(this.#curveTitle, this.#curve),
     );
+  }
+
+  /** Keeps the places of the maps until there is one to show. */
+  expect(rows: number, columns: number): void {
+    if (this.#shown) return;
+    const nothing = new Tensor(new Float32Array(rows * columns), [rows, columns]);
+    for (const map of [this.#matrix, this.#similarity]) showMap(map, nothing);
+    this.#curveTitle.textContent = '…';
   }
 
   show(scheme: Scheme, line: Line): void {

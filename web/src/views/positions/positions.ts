@@ -11,7 +11,7 @@ import { codes } from './codes.js';
 import { chosenLine, heads, lineOf } from './compute.js';
 import { PositionControls } from './controls.js';
 import { SchemeMaps } from './draw.js';
-import { type SchemeName, schemeOf } from './schemes.js';
+import { length, type SchemeName, schemeOf, width } from './schemes.js';
 import { orderOf, shuffle } from './shuffle.js';
 import { drawShuffle } from './shuffled_words.js';
 
@@ -38,6 +38,7 @@ export class Positions {
   }
 
   async #drawScheme(name: SchemeName, asked: number): Promise<void> {
+    this.#maps.expect(length, width);
     const engine = await this.#page.engine();
     const head = name === 'alibi' ? chosenLine(name, heads, asked) : 0;
     const scheme = await schemeOf(engine, name, { head, digits: () => openDigits(engine) });
