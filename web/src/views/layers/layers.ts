@@ -5,7 +5,7 @@ import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
-import { figures } from '../../reading/figures.js';
+import { figures, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { largestMove, stackOf, tokenIn } from './compute.js';
 import { lengthsByDepth, unknownLengths } from './depth.js';
@@ -99,7 +99,7 @@ const tableOf = (name: string, layers: readonly LayerWay[]): NumberTable => ({
   rows: layers.flatMap(({ layer, steps }) =>
     steps.map((step) => ({
       name: layer === 0 ? step.name : `layer ${layer}, ${step.name}`,
-      values: [figures(step.length), figures(step.moved)],
+      values: [plainFigures(step.length), plainFigures(step.moved)],
     })),
   ),
 });

@@ -3,7 +3,7 @@
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import type { CodeSample, NumberTable } from '../../page/frame.js';
-import { cellPercent, figures } from '../../reading/figures.js';
+import { cellPercent, figures, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { blindQueries, type Masked } from './compute.js';
 import type { MaskSettings } from './presets.js';
@@ -90,7 +90,9 @@ export function tableOf({ inputs, weights }: Masked): NumberTable {
     columns: inputs.keyNames,
     rows: inputs.queryNames.map((name, row) => ({
       name,
-      values: Array.from(weights.subarray(row * keys, (row + 1) * keys), (weight) => figures(weight * 100)),
+      values: Array.from(weights.subarray(row * keys, (row + 1) * keys), (weight) =>
+        plainFigures(weight * 100),
+      ),
     })),
   };
 }
