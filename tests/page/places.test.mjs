@@ -148,7 +148,7 @@ test('the gallery shows each view in a frame, and its snippet keeps what was cha
   assert.match(snippet, /width="100%"/);
   await page.close();
   // In an article on another site, the frame becomes as high as what it shows.
-  const article = await serveFolder(root, '/', {}, { 'index.html': `<!doctype html>${snippet}` });
+  const article = await serveFolder(built, '/', {}, { 'index.html': `<!doctype html>${snippet}` });
   const reader = await browser.newPage();
   await reader.goto(article.url);
   await reader.waitForFunction(() => document.querySelector('iframe').height !== '760');
