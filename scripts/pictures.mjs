@@ -45,6 +45,18 @@ async function takePicture(browser, url, name) {
   await page.close();
 }
 
+/** What other sites show of a link to the page, in the size that they ask for. */
+async function takeShared(browser, url) {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, bypassCSP: true });
+  const s = "The animal didn't cross the street because it was too wide.";
+  await page.goto(`${url}#${new URLSearchParams({ s })}`);
+  await page.waitForFunction(() => /so:/.test(document.querySelector('.claim')?.textContent));
+  await page.addStyleTag({ content: '.bar, .popover { visibility: hidden } body { margin-top: -56px }' });
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(folder, '../public/share.png') });
+  await page.close();
+}
+
 /** Screenshots of the first screen as it opens, from the moment the model is there. */
 async function filmOpening(browser, url) {
   const page = await browser.newPage({ viewport: { width: stage.width, height: 760 } });
@@ -103,6 +115,7 @@ await runMain(async () => {
   try {
     for (const name of Object.keys(pictures))
       await step(`Taking ${name}.png`, () => takePicture(browser, server.url, name));
+    await step('Taking share.png', () => takeShared(browser, server.url));
     const gif = await step('Filming opening.gif', async () => encode(await filmOpening(browser, server.url)));
     if (gif.length > maxGifBytes)
       throw new ExpectedError(`opening.gif has ${gif.length} bytes, more than ${maxGifBytes}`);

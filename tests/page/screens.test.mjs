@@ -89,6 +89,27 @@ describe('on every screen', () => {
     await visitor.leave();
   });
 
+  test('where the system chooses the colours, what is pressed and which word is meant can be seen', async () => {
+    const visitor = await site.arrive({ s: tired, v: 'heads' }, { forcedColors: 'active' });
+    await visitor.page.locator('#heads .agreement b').waitFor();
+    const backgrounds = (selector) =>
+      visitor.page
+        .locator(selector)
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+    for (const group of ['#heads .choice .buttons', '.chips', '.look-switch', '.french']) {
+      const [pressed] = await backgrounds(`${group} [aria-pressed="true"]`);
+      const others = await backgrounds(`${group} [aria-pressed="false"]`);
+      assert.ok(pressed && !others.includes(pressed), `${group}: ${pressed}`);
+    }
+    const bar = visitor.page.locator('#heads .word-bar.looked').first();
+    const [paper, ink] = await bar.evaluate((element) => [
+      getComputedStyle(element).backgroundColor,
+      getComputedStyle(element, '::before').backgroundColor,
+    ]);
+    assert.notEqual(paper, ink);
+    await visitor.leave();
+  });
+
   test('where motion is to be reduced, the word changes at once and nothing moves', async () => {
     const visitor = await Visitor.arrive(site.browser, site.plain.url, {
       reducedMotion: 'reduce',

@@ -50,6 +50,11 @@ export class Card {
     this.#text.textContent = translation;
   }
 
+  /** Keeps the place of a map with these names, while its model is on its way. */
+  expect({ data }: Alignment): void {
+    if (!this.#data) this.#map.show({ ...data, isEmpty: () => true });
+  }
+
   /** Says how much of its model has arrived; an arrow function, for it is passed on. */
   readonly wait = (loaded: number, total: number | null): void => {
     const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);

@@ -45,7 +45,7 @@ export const designs: readonly Design[] = [
   {
     name: 'luong-local',
     title: '2015, Luong: local',
-    formula: 'near a center p only, times exp(−(j − p)² / 2σ²)',
+    formula: 'near a centre p only, times exp(−(j − p)² / 2σ²)',
     weights: async (engine) => {
       const local = { ...luong.local, gaussian: true };
       return (await engine.luongAttention(states, memory, { score: 'dot', local })).weights;

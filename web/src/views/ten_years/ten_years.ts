@@ -47,6 +47,8 @@ export class TenYears {
     const shown = onArticle ? designs : trained;
     for (const { element, design } of this.#cards) element.hidden = !shown.includes(design);
     const cards = this.#cards.filter(({ design }) => shown.includes(design));
+    if (!onArticle && state.reading.maps.cross)
+      for (const card of cards) card.expect(ofReading(state.reading, state.selection));
     const filled = await Promise.all(cards.map((card) => this.#fill(card, state, onArticle)));
     if (state.signal.aborted) return;
     const alignments = filled.flat();
