@@ -17,7 +17,8 @@ const narrow = 720;
 const halfGap = 26;
 
 export interface LoomOptions {
-  readonly onEnglish: (token: number) => void;
+  /** Without it, the English words are no buttons. */
+  readonly onEnglish?: (token: number) => void;
   readonly onFrench: (token: number) => void;
 }
 

@@ -26,10 +26,10 @@ export function ribbonPath({ from, to }: Strand): string {
   ].join(' ');
 }
 
-/** Over one row of words: thick where it was looked at, thin where the look comes from. */
-export function arcPath({ from, to }: Strand): string {
+/** Over one row of words: thick where it was looked at, thin where the look comes from. @param highest in pixels */
+export function arcPath({ from, to }: Strand, highest = 96): string {
   const span = Math.abs(to.x - from.x);
-  const rise = Math.min(96, 26 + 0.28 * span);
+  const rise = Math.min(highest, 26 + 0.28 * span);
   const side = Math.sign(to.x - from.x) || 1;
   const outer = { near: from.x - (side * from.width) / 2, far: to.x + (side * to.width) / 2 };
   const inner = { near: from.x + (side * from.width) / 2, far: to.x - (side * to.width) / 2 };

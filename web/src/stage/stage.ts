@@ -4,6 +4,7 @@ import type { Model } from 'transformer-wasm';
 import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
 import { AgreementNumber } from '../page/agreement_number.js';
+import type { Told } from '../page/chapters.js';
 import { copyButton } from '../page/copy_button.js';
 import { type Message, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
@@ -82,6 +83,18 @@ export class Stage {
   /** The next swap is the opening's, which takes its time. */
   playSlowly(): void {
     this.#duration = durations.opening;
+  }
+
+  /** The way into the story: its first question, at the foot of the first screen. */
+  ask({ question, views: [view] }: Told): void {
+    this.#root.append(
+      make(
+        'a',
+        { class: 'question', href: `#${view.id}` },
+        question,
+        make('span', { 'aria-hidden': 'true' }, '  ↓'),
+      ),
+    );
   }
 
   /** Further translations are this model's. */
