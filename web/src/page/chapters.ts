@@ -18,7 +18,3 @@ export function chaptersOf(views: readonly View[]): Told[] {
   }
   return told.map((chapter, i) => ({ ...chapter, number: i + 1 }));
 }
-
-/** The chapter that a view is in, or `null`. */
-export const chapterOf = (told: readonly Told[], id: string): Told | null =>
-  told.find(({ views }) => views.some((view) => view.id === id)) ?? null;

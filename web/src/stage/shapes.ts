@@ -9,9 +9,14 @@ export interface Strand {
 const number = (value: number) => value.toFixed(1);
 const point = (x: number, y: number) => `${number(x)},${number(y)}`;
 
-/** From one row of words down to the other: a band whose sides leave and arrive upright. */
-export function ribbonPath({ from, to }: Strand): string {
+/**
+ * From one row of words down to the other: a band whose sides leave and arrive upright.
+ *
+ * @param thickness of its middle where the rows are close and the ends far apart, so that it does not become a hair there
+ */
+export function ribbonPath({ from, to }: Strand, thickness = 0): string {
   const middle = (from.y + to.y) / 2;
+  const lean = (Math.sign(to.x - from.x) * thickness) / 2;
   const [left, right] = [-0.5, 0.5].map((side) => ({
     from: from.x + side * from.width,
     to: to.x + side * to.width,
@@ -19,9 +24,9 @@ export function ribbonPath({ from, to }: Strand): string {
   if (!left || !right) return '';
   return [
     `M${point(left.from, from.y)}`,
-    `C${point(left.from, middle)} ${point(left.to, middle)} ${point(left.to, to.y)}`,
+    `C${point(left.from, middle + lean)} ${point(left.to, middle + lean)} ${point(left.to, to.y)}`,
     `L${point(right.to, to.y)}`,
-    `C${point(right.to, middle)} ${point(right.from, middle)} ${point(right.from, from.y)}`,
+    `C${point(right.to, middle - lean)} ${point(right.from, middle - lean)} ${point(right.from, from.y)}`,
     'Z',
   ].join(' ');
 }

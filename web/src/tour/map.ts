@@ -23,7 +23,7 @@ export class StoryMap {
   /** On a narrow screen: a strip under the bar, which opens the map. */
   readonly #strip = make('button', {
     type: 'button',
-    class: 'strip',
+    class: 'map-strip',
     'aria-expanded': 'false',
     'aria-controls': 'map',
   });

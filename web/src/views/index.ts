@@ -119,7 +119,7 @@ export const views: readonly View[] = [
       question: 'May it look at what it has not written yet?',
       name: 'masks',
       source: '',
-      attempt: 'hide the cell with the largest weight, and see who inherits it.',
+      attempt: 'hide the cell with the largest weight of a row, and see who inherits it.',
       parts: ['decoder-attention'],
     },
     claim: 'A mask is a minus infinity before the softmax.',

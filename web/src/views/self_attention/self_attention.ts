@@ -70,7 +70,7 @@ export class SelfAttention {
       button.addEventListener('click', () => this.#page.selection.setSetting(view, 'word', `${i}`));
       return button;
     });
-    this.#words.replaceChildren(...this.#buttons);
+    this.#words.replaceChildren(...groupsOf(this.#buttons));
     this.#hovered = null;
   }
 
@@ -127,6 +127,17 @@ export class SelfAttention {
       `. All ${this.#buttons.length} words look in one step.`,
     );
   }
+}
+
+/** What touches stays together: "did" and "n't". */
+function groupsOf(buttons: readonly HTMLButtonElement[]): HTMLElement[] {
+  const groups: HTMLElement[] = [];
+  for (const button of buttons) {
+    const last = groups.at(-1);
+    if (last && button.classList.contains('glued')) last.append(button);
+    else groups.push(make('span', {}, button));
+  }
+  return groups;
 }
 
 function tableOf(reading: Reading, look: Look) {
