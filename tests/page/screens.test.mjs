@@ -66,8 +66,9 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.getByRole('button', { name: /Read along/ }).click();
-      await visitor.page.locator('.tour').waitFor();
+      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.getByRole('button', { name: 'Read along' }).click();
+      await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.leave();
     }
