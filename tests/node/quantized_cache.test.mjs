@@ -141,6 +141,20 @@ test('a model that changes while it is quantised is made again', async () => {
   assertSameBits(await loaded({ cache }), other, 'then');
 });
 
+test('a config.json of another version decides nothing for the next load', async () => {
+  const model = models.get('owner/name');
+  const config = 'config.json';
+  // Between two versions, a plain folder may have the config of one with the weights of the other.
+  const fewer = tinyModel({ config: { ...tinyConfig, num_encoder_layers: 1 } }).get(config);
+  model.versions = new Map([[config, 'other']]);
+  model.files.set(config, fewer);
+  const folder = `${hub.host}/owner/name/resolve/main`;
+  await loadModel(folder, { engine, cache }).then((loaded) => loaded.dispose());
+  model.versions = new Map();
+  model.files.set(config, files.get(config));
+  assertSameBits(await logitsOf(await loadModel(folder, { engine, cache })), expected, 'logits');
+});
+
 test('an aborted download resumes', async () => {
   const abort = new AbortController();
   const onProgress = ({ loaded }) => loaded > 0 && abort.abort(new Error('enough'));
