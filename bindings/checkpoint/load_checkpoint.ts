@@ -62,8 +62,13 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const opened = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
   const checked = integrity && (await checkedFolder(opened, integrity));
   const folder = await asFolder(checked ?? opened);
+  const load = () => loadFrom(folder, { ...target, source, checked, notes, begin });
   try {
-    return await loadFrom(folder, { ...target, source, checked, notes, begin });
+    return await load().catch((error: unknown) => {
+      if (!opened.hasLost?.()) throw error;
+      notes.length = 0;
+      return load();
+    });
   } finally {
     await folder.close?.();
   }

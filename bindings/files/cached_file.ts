@@ -193,6 +193,7 @@ export function seekablePieces(
         if (from >= to) continue;
         const content = await cache.read(key, index, piece);
         if (!content) {
+          cache.hasLost = true;
           await cache.drop(key, index);
           return fail('missing_file', `${key}: its cached content was deleted while it was being read`);
         }

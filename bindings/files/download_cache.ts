@@ -57,6 +57,8 @@ interface Notes {
 export class DownloadCache {
   readonly #store: PieceStore;
   readonly #notes: Notes;
+  /** Whether pieces were damaged or gone when they were read, after they had been found. */
+  hasLost = false;
   #isFull = false;
   #isSilent = false;
 

@@ -94,6 +94,8 @@ export interface Folder {
   open(name: string, signal?: AbortSignal): Promise<OpenFile | MissingFile>;
   /** The names of its files; undefined where nobody tells them, as on a server. */
   readonly names?: (() => Promise<string[]>) | undefined;
+  /** Whether something that was kept could not be read any more: what is opened now is asked of the server. */
+  hasLost?(): boolean;
   /** Where files can be kept that were made of its downloads; undefined for a folder whose downloads are not kept. */
   readonly derived?: (() => Promise<DerivedFiles | undefined>) | undefined;
   /** The commit that its files are of; `null` before the first file, or where nobody tells it. */

@@ -33,6 +33,7 @@ export function folderOfPlaces(
 ): Folder {
   return {
     name,
+    hasLost: () => cache?.hasLost ?? false,
     async derived() {
       if (!cache) return undefined;
       const { DerivedCache } = await import('./derived_cache.js');

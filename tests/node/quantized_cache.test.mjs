@@ -201,15 +201,15 @@ test('where nothing can be kept, the model is quantised while it is loaded', asy
   assert.match((await load()).notes.join(), /Downloads are not cached: .*EEXIST/);
 });
 
-test('a piece that was lost is an error once, and then made again', async () => {
+test('a piece that was lost is made again', async () => {
   await load();
   for (const name of await readdir(kept())) {
     const path = join(kept(), name);
     const bytes = await readFile(path);
     if (bytes.length > 5000) await writeFile(path, bytes.subarray(0, 5000));
   }
-  await assert.rejects(load(), { code: 'missing_file', message: /cached content was deleted/ });
-  await load();
+  assert.ok(wholes(await load()).includes(weights));
+  assert.deepEqual(wholes(await load()), []);
 });
 
 describe('what is refused', () => {
