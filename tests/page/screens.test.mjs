@@ -82,8 +82,12 @@ describe('on every screen', () => {
     assert.ok(Math.abs(x + width / 2 - 1920) < 20, 'in the middle');
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 794, height: 1123 });
-    const pressed = await page.locator('.bar:visible, .controls:visible, .folds:visible').count();
+    const pressed = await page
+      .locator('.bar:visible, .controls:visible, .folds:visible, .popover:visible, .stage-controls:visible')
+      .count();
     assert.equal(pressed, 0);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await visitor.text('.printed-address'), page.url());
     assert.ok(await page.locator('.ribbons path').first().isVisible());
     assert.equal(await visitor.overflow(), 0);
     await visitor.leave();
