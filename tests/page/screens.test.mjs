@@ -73,6 +73,22 @@ describe('on every screen', () => {
     }
   });
 
+  test('the bar shows the chosen word whole, wherever it stands in a long sentence', async () => {
+    const s = `The cat sat on the mat${' and the dog sat on the mat'.repeat(2)} and the cat was tired.`;
+    for (const w of ['1', '12', '22']) {
+      const visitor = await site.arrive({ s, w, v: 'masks' }, { viewport: { width: 390, height: 844 } });
+      const { page } = visitor;
+      await page.locator('.now').waitFor();
+      await page.waitForFunction(() => {
+        const [bar, word] = ['.now', '.now b'].map((name) =>
+          document.querySelector(name)?.getBoundingClientRect(),
+        );
+        return word && word.width > 0 && word.left >= bar.left && word.right <= bar.right;
+      });
+      await visitor.leave();
+    }
+  });
+
   test('a wide screen has no empty half, and paper has no controls', async () => {
     const visitor = await site.arrive({ s: tired }, { viewport: { width: 3840, height: 2160 } });
     const { page } = visitor;
