@@ -19,6 +19,7 @@ describe('what the views claim', () => {
       'reading/tokens.ts',
       'reading/figures.ts',
       'reading/needs.ts',
+      'reading/reading.ts',
       'views/examples/compute.ts',
       'views/positions/codes.ts',
       'views/positions/schemes.ts',
@@ -42,6 +43,14 @@ describe('what the views claim', () => {
     ]);
     const { cellPercent } = code.figures;
     assert.deepEqual([0, 0.0049, 0.0051, 0.5, 1].map(cellPercent), ['', '', '1', '50', '100']);
+  });
+
+  test('the page opens on a head that nobody taught: the last one', () => {
+    const map = { layers: 2, heads: 4 };
+    const maps = { encoder: map, decoder: map, cross: map };
+    assert.deepEqual(code.reading.chosenHead({ maps }, null), { kind: 'cross', layer: 1, head: 3 });
+    const gone = { kind: 'cross', layer: 1, head: 4 };
+    assert.deepEqual(code.reading.chosenHead({ maps }, gone), { kind: 'cross', layer: 1, head: 3 });
   });
 
   test('weights are compared with what their own query needed', () => {
