@@ -15,7 +15,7 @@ const { GIFEncoder, quantize, applyPalette } = gifenc;
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'web/pictures');
 const maxGifBytes = 600_000;
 
-/** What each picture shows: a view, with its settings in the address. */
+/** The content of each picture: a view, with its settings in the address. */
 const pictures = {
   attention: '?embed=attention',
   positions: '?embed=positions',

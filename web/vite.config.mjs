@@ -5,7 +5,7 @@ import { marked } from 'marked';
 import { defineConfig } from 'vite';
 import { firstReadingsPlugin } from '../scripts/first_readings.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
-import { thirdPartyPlugin } from '../scripts/third_party.mjs';
+import { thirdPartyPlugin } from '../scripts/build/third_party.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 

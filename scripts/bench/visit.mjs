@@ -9,7 +9,7 @@ import { chromiumLaunch } from '../lib/chromium.mjs';
 import { runMain, say, step } from '../lib/console.mjs';
 import { buildPage, servePage } from '../serve.mjs';
 
-/** What browsers' tools call "Fast 3G": 1.6 Mbit/s of which a tenth is lost, and 562.5 ms there and back. */
+/** "Fast 3G" in browsers' tools: 1.6 Mbit/s of which a tenth is lost, and 562.5 ms there and back. */
 const fast3g = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 
 const sentences = {

@@ -38,7 +38,7 @@ describe('on every screen', () => {
           if (when === 'after') await page.waitForSelector('.french .word');
           await route.continue();
         });
-      const visitor = await site.arrive({ s: tired }, { before });
+      const visitor = await site.arrive({ s: tired }, { before, reducedMotion: 'no-preference' });
       await visitor.write('I am hungry.');
       await visitor.page.waitForTimeout(300);
       assert.ok(await visitor.page.evaluate(() => document.fonts.check('16px Inter')));
@@ -66,8 +66,9 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.getByRole('button', { name: /Read along/ }).click();
-      await visitor.page.locator('.tour').waitFor();
+      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.getByRole('button', { name: 'Read along' }).click();
+      await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.leave();
     }

@@ -21,7 +21,8 @@ describe('what is shared opens as it was', () => {
   });
 
   test('Back goes one swap back', async () => {
-    const visitor = await site.arrive({ s: tired });
+    // With the motion of a swap.
+    const visitor = await site.arrive({ s: tired }, { reducedMotion: 'no-preference' });
     await visitor.after(() => visitor.page.locator('.chip', { hasText: 'wide' }).click());
     await visitor.after(() => visitor.page.locator('.chip', { hasText: 'hungry' }).click());
     await visitor.page.locator('.french .word').nth(2).click();

@@ -12,6 +12,9 @@ export interface Design {
   readonly weights: (engine: Engine) => Promise<Tensor>;
 }
 
+/** The folder of its trained model. */
+export const folderOf = ({ name }: Pick<Design, 'name'>) => `en-fr-${name}`;
+
 const { states, memory } = luong;
 
 export const designs: readonly Design[] = [
