@@ -84,7 +84,7 @@ describe('on every screen', () => {
         const [bar, word] = ['.now', '.now b'].map((name) =>
           document.querySelector(name)?.getBoundingClientRect(),
         );
-        return word && word.width > 0 && word.left >= bar.left && word.right <= bar.right;
+        return word && word.width > 0 && word.left >= bar.left - 1 && word.right <= bar.right + 1;
       });
       await visitor.leave();
     }
