@@ -58,7 +58,7 @@ describe('what the views claim', () => {
     const sheets = (await readdir(styles, { recursive: true })).filter((name) => name.endsWith('.css'));
     let seen = 0;
     for (const sheet of sheets) {
-      const css = (await readFile(join(styles, sheet), 'utf8')).replace(/\/\*[^]*?\*\//g, '');
+      const css = (await readFile(join(styles, sheet), 'utf8')).replace(/\/\*.*?\*\//gs, '');
       for (const [, selector, body] of css.matchAll(/([^{}]+)\{([^{}]*)\}/g))
         for (const [, name] of body.matchAll(/var\(--(query|key|value|il|elle|needed)\)/g)) {
           seen++;
