@@ -66,7 +66,7 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.evaluate(() => location.assign('#masks'));
       await visitor.page.getByRole('button', { name: 'Read along' }).click();
       await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
