@@ -38,7 +38,7 @@ export class Bottleneck {
     if (!showsBottleneck(table)) frame.claim('A whole sentence, through one vector.');
     const measured = make('div');
     this.#curve.append(
-      make('p', { class: 'note' }, 'sentences translated exactly, in %, by their words and marks'),
+      make('p', { class: 'note' }, 'sentences translated exactly, in %, by their words'),
       measured,
       make(
         'p',
@@ -130,7 +130,7 @@ function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
 }
 
 const tableOf = ({ lengths, attention, one_vector, sentences }: ByLength) => ({
-  caption: 'Sentences translated exactly, by their words and marks',
+  caption: 'Sentences translated exactly, by their words',
   columns: ['looks back', 'one vector', 'sentences'],
   rows: lengths.map((range, i) => ({
     name: rangeText(range),
