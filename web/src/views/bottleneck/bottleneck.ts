@@ -114,19 +114,21 @@ function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
   const marked = (text: string, isMarked: readonly boolean[]) =>
     words(text).flatMap((word, i) => [
       i === 0 ? '' : ' ',
-      make(
-        'span',
-        {
-          class: [pronounOf(word.replace(/^.*[’']/, '')), isMarked[i] && 'differs'].filter(Boolean).join(' '),
-        },
-        word,
-      ),
+      make('span', { class: isMarked[i] ? 'differs' : undefined }, ...colouredPronoun(word)),
     ]);
   return [
     line('English', 'english', own.text),
     ...(looking ? [line('looks back', 'looks-back', ...marked(looking.translation, []))] : []),
     line('one vector', 'one-vector', ...marked(own.translation, differ)),
   ];
+}
+
+/** "qu'elle", with the pronoun in its colour. */
+function colouredPronoun(word: string): (Node | string)[] {
+  const [, before = '', pronoun = ''] = /^(.*['’])?(\p{L}+)/u.exec(word) ?? [];
+  const kind = pronounOf(pronoun);
+  if (!kind) return [word];
+  return [before, make('b', { class: kind }, pronoun), word.slice(before.length + pronoun.length)];
 }
 
 const tableOf = ({ lengths, attention, one_vector, sentences }: ByLength) => ({
