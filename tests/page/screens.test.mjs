@@ -135,6 +135,15 @@ describe('on every screen', () => {
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
     );
     assert.equal(animations, 0);
+    // In place of "Play again": the loom before the swap, above the one after it.
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.former-loom .french .word.il').waitFor();
+    const [former, loom] = await page
+      .locator('#stage .loom')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    assert.ok(former < loom, `${former} above ${loom}`);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.former-loom').waitFor({ state: 'hidden' });
     await visitor.leave();
   });
 });
