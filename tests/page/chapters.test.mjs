@@ -255,6 +255,18 @@ describe('the figures of the story', () => {
     assert.deepEqual(differ, [false, true, false, false, false, false]);
   });
 
+  test('bottleneck: what was measured is whole, and shows what its heading says', async () => {
+    const file = join(root, 'web/src/views/bottleneck/by_length.json');
+    const table = JSON.parse(await readFile(file, 'utf8'));
+    const { lengths, attention, one_vector, sentences } = table;
+    for (const [i, [from, to]] of lengths.entries()) {
+      assert.ok(from <= to && (i === 0 || from === lengths[i - 1][1] + 1), `${from} to ${to}`);
+      for (const share of [attention[i], one_vector[i]]) assert.ok(share >= 0 && share <= 1);
+      assert.ok(sentences[i] >= 30);
+    }
+    assert.ok(code.bottleneck.showsBottleneck(table));
+  });
+
   test('headings say what the sentence shows', () => {
     const { beams, ten_years } = code;
     assert.match(beams.claimOf(0, true), /^Here the best next words make/);
