@@ -137,7 +137,11 @@ describe('read along', () => {
     );
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 2);
+    // With the focus on a button of the map, the arrow keys still turn the pages.
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 1);
     await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start);
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => !/[#&]t=/.test(location.hash));
     // Keys belong to the page again.
