@@ -162,10 +162,8 @@ export async function* runRows(
     signal?.throwIfAborted();
     model.checkAlive();
     const batch = rows.slice(begin, begin + rowsAtOnce);
-    const output = await forward(model, inputsOf(model, batch), {
-      skipPadding: true,
-      skipLogits: !hasEncoder(model) && [names].flat().every((name) => name === 'lastHiddenState'),
-    });
+    const skipLogits = !hasEncoder(model) && [names].flat().every((name) => name === 'lastHiddenState');
+    const output = await forward(model, inputsOf(model, batch), { skipPadding: true, skipLogits }, signal);
     const tensors = [names].flat().map((name) => tensorOf(output, name));
     for (const [i, row] of batch.entries())
       yield { row, vector: (token, which = 0) => vectorOf(tensors[which], i, token) };
