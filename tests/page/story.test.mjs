@@ -117,6 +117,38 @@ describe('the story', () => {
   });
 });
 
+describe('the figures', () => {
+  test('split: a head that is off is a ghost, and the page is computed without it', async () => {
+    const visitor = await site.arrive({ s: wide, v: 'split' });
+    const { page } = visitor;
+    const heads = page.locator('#split .controls button');
+    await heads.nth(3).click();
+    await page.waitForFunction(() => location.hash.includes('off=cross.1.3'));
+    await page.locator('#split .spoken', { hasText: 'without head 4.' }).waitFor();
+    assert.equal(await page.locator('#split .look-bars.ghost').count(), 1);
+    const { text } = await site.model.translate(wide, { heads: { 'decoder.layers.1.cross.3': 0 } });
+    const letters = (words) => words.replace(/end$|[^\p{L}]/gu, '');
+    assert.equal(letters(await page.innerText('#stage .french')), letters(text));
+    await heads.nth(3).click();
+    await page.locator('#split .spoken', { hasText: 'with all heads.' }).waitFor();
+    await visitor.leave();
+  });
+
+  test('flash: steps through the tiles, whose last weights are the head’s', async () => {
+    const visitor = await site.arrive({ s: cat, v: 'flash', 'flash.tile': 2, 'flash.read': 1 });
+    const { page } = visitor;
+    await page.locator('#flash .spoken', { hasText: 'first tile' }).waitFor();
+    assert.equal(await page.locator('.flash-tile.now').count(), 1);
+    const tiles = await page.locator('.flash-tile').count();
+    assert.equal(await page.locator('.flash-tile.to-come').count(), tiles - 1);
+    for (let read = 1; read < tiles; read++) await page.getByRole('button', { name: 'Next tile' }).click();
+    await page.locator('#flash .spoken', { hasText: 'same output' }).waitFor();
+    const { numbers } = await visitor.table('flash');
+    assert.equal(numbers.length, tiles);
+    await visitor.leave();
+  });
+});
+
 describe('read along', () => {
   test('goes from chapter to chapter with the buttons and the arrow keys, and its place is in the address', async () => {
     const visitor = await site.arrive(
