@@ -3,8 +3,9 @@
 import { fail } from '../values/errors.js';
 import { toBe, toObject } from '../values/options.js';
 import { type TensorLike, toTensor } from '../values/tensor.js';
+import { type AttentionChoice, attentionPicture, type WithAttentions } from './attention_map.js';
 
-/** What `attentionSvg` draws. */
+/** A matrix of weights with its labels, which `attentionSvg` draws. */
 export interface AttentionPicture {
   /** Shown above the picture. */
   readonly title: string;
@@ -35,8 +36,12 @@ const toTexts = toBe(
 );
 
 /** See `attentionSvg`. */
-export function drawAttention(picture: AttentionPicture): string {
-  toObject(picture ?? null, 'the picture');
+export function draw(result: WithAttentions | AttentionPicture, choice: AttentionChoice): string {
+  toObject(result ?? null, 'the result');
+  return drawPicture('weights' in result ? result : attentionPicture(result, choice));
+}
+
+function drawPicture(picture: AttentionPicture): string {
   const { queryAxis = 'queries', keyAxis = 'keys' } = picture;
   const title = toText(picture.title, 'title');
   const [queries, keys] = [toTexts(picture.queries, 'queries'), toTexts(picture.keys, 'keys')];
