@@ -147,7 +147,7 @@ const recording = () => ({
   samples: new Float32Array(4000).map((_, i) => Math.sin(i / 9)),
   sampleRate: 16000,
 });
-const blocks = async function* () {
+const soundBlocks = async function* () {
   yield recording().samples;
 };
 const pixels = () => ({ data: new Uint8Array(12).fill(7), width: 2, height: 2, channels: 3 });
@@ -178,7 +178,7 @@ const models = {
       transcribe: [recording(), { language: 'en', ...short, timestamps: true, onSegment() {}, prompt: [5] }],
       streamTranscription: [recording(), { language: 'en', ...short, temperature: [0, 0.5] }],
       captions: [
-        { [Symbol.asyncIterator]: blocks },
+        { [Symbol.asyncIterator]: soundBlocks },
         { language: 'en', ...short, settledAfter: 1, sampleRate: 16000 },
       ],
     },
