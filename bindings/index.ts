@@ -26,10 +26,14 @@ export type {
   StreamChunk,
 } from './generation/results.js';
 export type { AlignedTranslation } from './generation/token_alignment.js';
-export type { AttentionChoice, AttentionKind, WithAttentions } from './insight/attention_map.js';
+export type {
+  AttentionChoice,
+  AttentionKind,
+  AttentionPicture,
+  WithAttentions,
+} from './insight/attention_map.js';
 export { attentionRollout } from './insight/attention_rollout.js';
 export { attentionSvg } from './insight/attention_svg.js';
-export type { AttentionPicture } from './insight/draw_attention.js';
 export type { ForwardInputs } from './insight/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './insight/forward_options.js';
 export type { ForwardOutput } from './insight/forward_output.js';

@@ -1,9 +1,8 @@
 /** `transformer-wasm attend`. */
 
 import { writeFile } from 'node:fs/promises';
-import { type AttentionKind, attentionPicture } from '../insight/attention_map.js';
+import { type AttentionKind, type AttentionPicture, attentionPicture } from '../insight/attention_map.js';
 import { attentionSvg } from '../insight/attention_svg.js';
-import type { AttentionPicture } from '../insight/draw_attention.js';
 import type { Translation } from '../texts/results.js';
 import { toTensor } from '../values/tensor.js';
 import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';

@@ -2,8 +2,23 @@
 
 import { fail } from '../values/errors.js';
 import { integerFrom, readFields, toChoice } from '../values/options.js';
-import { Tensor } from '../values/tensor.js';
-import type { AttentionPicture } from './draw_attention.js';
+import { Tensor, type TensorLike } from '../values/tensor.js';
+
+/** A matrix of weights with its labels, which `attentionSvg` draws. */
+export interface AttentionPicture {
+  /** Shown above the picture. */
+  readonly title: string;
+  /** The tokens of the rows. */
+  readonly queries: readonly string[];
+  /** The tokens of the columns. */
+  readonly keys: readonly string[];
+  /** [queries, keys], from 0 to 1. */
+  readonly weights: TensorLike;
+  /** What the rows are, such as `translation`; default `queries`. */
+  readonly queryAxis?: string;
+  /** What the columns are, such as `source text`; default `keys`. */
+  readonly keyAxis?: string;
+}
 
 /** What `translate` and `generate` return with `outputAttentions`, and what each sentence of a translation has. */
 export interface WithAttentions {

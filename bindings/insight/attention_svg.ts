@@ -1,8 +1,7 @@
 /** Attention weights as an SVG picture, for files and for pages. The code that draws is loaded with the first picture. */
 
 import { cross } from '../values/border.js';
-import type { AttentionChoice, WithAttentions } from './attention_map.js';
-import type { AttentionPicture } from './draw_attention.js';
+import type { AttentionChoice, AttentionPicture, WithAttentions } from './attention_map.js';
 
 /**
  * A self-contained picture with title, names of the axes and legend, of what `translate` or `generate` returned with

@@ -2,24 +2,13 @@
 
 import { fail } from '../values/errors.js';
 import { toBe, toObject } from '../values/options.js';
-import { type TensorLike, toTensor } from '../values/tensor.js';
-import { type AttentionChoice, attentionPicture, type WithAttentions } from './attention_map.js';
-
-/** A matrix of weights with its labels, which `attentionSvg` draws. */
-export interface AttentionPicture {
-  /** Shown above the picture. */
-  readonly title: string;
-  /** The tokens of the rows. */
-  readonly queries: readonly string[];
-  /** The tokens of the columns. */
-  readonly keys: readonly string[];
-  /** [queries, keys], from 0 to 1. */
-  readonly weights: TensorLike;
-  /** What the rows are, such as `translation`; default `queries`. */
-  readonly queryAxis?: string;
-  /** What the columns are, such as `source text`; default `keys`. */
-  readonly keyAxis?: string;
-}
+import { toTensor } from '../values/tensor.js';
+import {
+  type AttentionChoice,
+  type AttentionPicture,
+  attentionPicture,
+  type WithAttentions,
+} from './attention_map.js';
 
 const cell = 28;
 const letter = 8;

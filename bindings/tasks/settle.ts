@@ -1,9 +1,37 @@
 /** Runs batches of inputs of which some may fail. */
 
-import { fail, TransformerError } from '../values/errors.js';
+import { cross } from '../values/border.js';
+import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { integerFrom, readFields, toBe } from '../values/options.js';
 import { describe } from '../values/tensor.js';
-import type { BatchResults, Settled, SettleOptions } from './settle_each.js';
+
+/** What became of an input: as `Promise.allSettled` says it, with its place. */
+export type Settled<Result> =
+  | { readonly status: 'fulfilled'; readonly index: number; readonly value: Result }
+  | { readonly status: 'rejected'; readonly index: number; readonly reason: unknown };
+
+/** How far a run over many inputs is. */
+export interface SettleProgress {
+  done: number;
+  failed: number;
+  /** `null` where the inputs are no array, so that nobody knows how many will come. */
+  total: number | null;
+}
+
+/** How `settleEach` runs. */
+export interface SettleOptions {
+  /** Inputs of a call. Default: 32. */
+  batchSize?: number;
+  /** Called after each batch. */
+  onProgress?: (progress: SettleProgress) => void;
+  /** Ends the run with the signal's reason; pass it to the calls too to end one that runs. */
+  signal?: AbortSignal;
+}
+
+/** A result for each input of a batch: a list, or a tensor whose first axis is that of the inputs. */
+export type BatchResults<Result> =
+  | readonly Result[]
+  | { readonly data: ArrayLike<number>; readonly shape: readonly number[] };
 
 type Inputs<Input> = Iterable<Input> | AsyncIterable<Input>;
 type Run<Input, Result> = (batch: Input[]) => Promise<BatchResults<Result>> | BatchResults<Result>;
@@ -23,11 +51,13 @@ export async function* settle<Input, Result>(
   run: Run<Input, Result>,
   given: SettleOptions,
 ): AsyncGenerator<Settled<Result>, void, void> {
-  const { batchSize = 32, onProgress, signal } = readFields(given, readers);
-  if (!isIterable(inputs))
-    fail('invalid_argument', `inputs must be an array or another iterable, got ${describe(inputs)}`);
+  const {
+    batchSize = 32,
+    onProgress,
+    signal,
+  } = cross('options', [given], (read) => readFields(read, readers));
+  const total = countOf(inputs);
   if (!isFunction(run)) fail('invalid_argument', `run must be a function, got ${describe(run)}`);
-  const total = Array.isArray(inputs) ? inputs.length : null;
   let [done, failed] = [0, 0];
   for await (const batch of batchesOf(inputs, batchSize)) {
     signal?.throwIfAborted();
@@ -38,6 +68,18 @@ export async function* settle<Input, Result>(
     onProgress?.({ done, failed, total });
     yield* settled;
   }
+}
+
+/** How many inputs there are; `null` if they only come one after the other. */
+function countOf(inputs: unknown): number | null {
+  try {
+    if (Array.isArray(inputs)) return inputs.length;
+    if (isIterable(inputs)) return null;
+  } catch (error) {
+    // Such as that of a proxy that was revoked.
+    fail('invalid_argument', `inputs cannot be read: ${messageOf(error)}`, error);
+  }
+  return fail('invalid_argument', `inputs must be an array or another iterable, got ${describe(inputs)}`);
 }
 
 const isIterable = (value: unknown): value is Inputs<unknown> =>

@@ -1,32 +1,8 @@
 /** Many inputs, of which some may fail. The code is loaded with the first call. */
 
-/** What became of an input: as `Promise.allSettled` says it, with its place. */
-export type Settled<Result> =
-  | { readonly status: 'fulfilled'; readonly index: number; readonly value: Result }
-  | { readonly status: 'rejected'; readonly index: number; readonly reason: unknown };
+import type { BatchResults, Settled, SettleOptions } from './settle.js';
 
-/** How far a run over many inputs is. */
-export interface SettleProgress {
-  done: number;
-  failed: number;
-  /** `null` where the inputs are no array, so that nobody knows how many will come. */
-  total: number | null;
-}
-
-/** How `settleEach` runs. */
-export interface SettleOptions {
-  /** Inputs of a call. Default: 32. */
-  batchSize?: number;
-  /** Called after each batch. */
-  onProgress?: (progress: SettleProgress) => void;
-  /** Ends the run with the signal's reason; pass it to the calls too to end one that runs. */
-  signal?: AbortSignal;
-}
-
-/** A result for each input of a batch: a list, or a tensor whose first axis is that of the inputs. */
-export type BatchResults<Result> =
-  | readonly Result[]
-  | { readonly data: ArrayLike<number>; readonly shape: readonly number[] };
+export type { BatchResults, Settled, SettleOptions, SettleProgress } from './settle.js';
 
 /**
  * Runs a call over any number of inputs, batch by batch, and yields what became of each, in order: one input that fails
