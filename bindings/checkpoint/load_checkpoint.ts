@@ -25,8 +25,10 @@ export interface LoadProgress {
   total: number | null;
 }
 
-/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits. */
-export type CacheOption = boolean | { readonly as: 'int8' };
+/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits; and whether a browser may delete them. */
+export type CacheOption = boolean | { readonly as?: 'int8'; readonly persist?: boolean };
+
+const keptIn8Bits = (cache: CacheOption | undefined) => typeof cache === 'object' && cache.as === 'int8';
 
 export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly cache?: CacheOption | undefined;
@@ -58,8 +60,9 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const begin = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
-  const keeps8Bits = typeof cache === 'object';
-  const opened = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
+  const isKept = typeof cache === 'object' || cache;
+  const persist = typeof cache === 'object' && cache.persist;
+  const opened = await openFolder(source, { cache: isKept, persist, hub, retries, signal, note });
   const checked = integrity && (await checkedFolder(opened, integrity));
   const folder = await asFolder(checked ?? opened);
   try {
@@ -80,8 +83,8 @@ interface FolderTarget extends LoadTarget {
 async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Checkpoint> {
   const { onProgress, signal, cache, notes } = target;
   const note = (sentence: string) => notes.push(sentence);
-  const keeps8Bits = typeof cache === 'object' && !original.openWeights;
-  if (typeof cache === 'object' && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
+  const keeps8Bits = keptIn8Bits(cache) && !original.openWeights;
+  if (keptIn8Bits(cache) && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const whole = { folder: original, report: reporter(onProgress) };
   const { folder, report } = keeps8Bits

@@ -47,7 +47,8 @@ const template = { 'chat_template.jinja': new TextEncoder().encode('{{ messages[
 const given = {
   'tasks-2': () => folderWithWords('bert'),
   'tasks-3': () => folderWithWords('bert_seqcls'),
-  'tasks-4': () => folderWithWords('llama', {}, template),
+  'tasks-4': () => folderWithWords('bert_seqcls'),
+  'tasks-5': () => folderWithWords('llama', {}, template),
   'speech-2': spoken,
 };
 
