@@ -9,8 +9,12 @@
 
 namespace transformer {
 
-// A block of such a product: c [rows of a, some columns] = a B, whose columns begin with the first panel of b.
-void gemm_block(ConstView a, const Panels& b, View c);
+// Where a product finds B: some of it in the caches, or all of it in memory.
+enum class Distance { kNear, kFar };
+
+// A block of such a product: c [rows of a, some columns] = a B, whose columns begin with the first panel of b. The
+// distance changes no bits.
+void gemm_block(ConstView a, const Panels& b, View c, Distance distance = Distance::kNear);
 // The same for B in 16 bits, of finite numbers: the same bits as with those numbers in float32.
 void gemm_block(ConstView a, const HalfPanels& b, View c);
 

@@ -5,6 +5,7 @@
 
 #include "kernels/activation.h"
 #include "matrices/product.h"
+#include "support/bench.h"
 #include "support/naive.h"
 #include "support/random_data.h"
 
@@ -153,6 +154,45 @@ TEST(GemmTest, AColumnHasTheSameBitsAloneAndBesideOthers) {
       multiply(a.view(), FloatMatrix::from_rows(b.view().column_range(first, count)), some.view(), {}, threads);
       EXPECT_TRUE(same_bits(some.view(), all.view().column_range(first, count))) << first << ", " << count;
     }
+  }
+}
+
+// What is fetched from memory first is multiplied in smaller blocks.
+TEST(GemmTest, TheDistanceOfBChangesNoBits) {
+  Random random(16);
+  for (int k : {1, 3, 511, 512, 513, 1100}) {
+    for (int n : {1, kPanel - 1, 3 * kPanel, 8 * kPanel, 8 * kPanel + 1, 17 * kPanel + 5}) {
+      const LooseMatrix b(random, k, n);
+      const FloatMatrix packed = FloatMatrix::from_rows(b.view());
+      for (int m : {1, 2, 6, 7, 20, 64}) {
+        const LooseMatrix a(random, m, k, 1, 3), near(m, n, 2, 1), far(m, n, 3, 5);
+        gemm_block(a.view(), packed.panels(0), near.view(), Distance::kNear);
+        gemm_block(a.view(), packed.panels(0), far.view(), Distance::kFar);
+        ASSERT_TRUE(same_bits(far.view(), near.view())) << "m " << m << ", k " << k << ", n " << n;
+        ASSERT_TRUE(far.surroundings_untouched());
+      }
+    }
+  }
+}
+
+// A matrix that is too large for the caches, by the rows that it is multiplied with.
+TEST(GemmTest, ARowHasTheSameBitsWithAMatrixOfMegabytes) {
+  Random random(17);
+  const int k = 600, n = 900, most = 66;
+  const LooseMatrix a(random, most, k, 1, 1);
+  const FloatMatrix packed = FloatMatrix::from_rows(LooseMatrix(random, k, n).view());
+  ASSERT_GE(packed.bytes(), std::size_t{2} << 20);
+  const auto multiply_last = [&](View c) {
+    Bench bench(2);
+    const RowsProduct products[] = {{&packed, c}};
+    multiply_together(a.view().row_range(most - c.rows, c.rows), products, bench.workspace);
+  };
+  const LooseMatrix all(most, n);
+  multiply_last(all.view());
+  for (int rows : {1, 5, 6, 20, 64, 65}) {
+    const LooseMatrix some(rows, n);
+    multiply_last(some.view());
+    EXPECT_TRUE(same_bits(some.view(), all.view().row_range(most - rows, rows))) << rows << " rows";
   }
 }
 
