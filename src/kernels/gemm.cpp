@@ -141,6 +141,30 @@ void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
   multiply_panels(tile_of(a, b, accumulate), c.row_range(0, a.rows));
 }
 
+void gemm_row_strips(const RowStrips& rows, bool accumulate) {
+  for (int panel = 0; panel < rows.panels; ++panel) {
+    std::array<RowStrip, kStripsAtOnce> at = rows.strips;
+    Vec sums[kStripsAtOnce][kPanelVectors];
+    for (int s = 0; s < kStripsAtOnce; ++s) {
+      at[s].b += panel * rows.b_stride;
+      at[s].c += panel * kPanel;
+      for (int v = 0; v < kPanelVectors; ++v) sums[s][v] = accumulate ? load(at[s].c + v * kLanes) : Vec(0.0f);
+    }
+    for (int k = 0; k < rows.depth; ++k) {
+      for (int s = 0; s < kStripsAtOnce; ++s) {
+        const Vec factor = Vec(at[s].a[k]);
+        const float* columns = at[s].b + k * kPanel;
+        for (int v = 0; v < kPanelVectors; ++v) {
+          sums[s][v] = multiply_add(factor, load(columns + v * kLanes), sums[s][v]);
+        }
+      }
+    }
+    for (int s = 0; s < kStripsAtOnce; ++s) {
+      for (int v = 0; v < kPanelVectors; ++v) store(at[s].c + v * kLanes, sums[s][v]);
+    }
+  }
+}
+
 // Blocks are not inlined, for their size.
 [[gnu::noinline]] void gemm_block(ConstView a, const Panels& b, View c, Distance distance) {
   const bool is_far = distance == Distance::kFar;
