@@ -1,7 +1,9 @@
 // Tiles of attention: some queries of one head of one sequence, and those that run over the keys together.
 #pragma once
 
-#include "attention/scaled_dot_product.h"
+#include <algorithm>
+
+#include "attention/attention_input.h"
 #include "kernels/gemm.h"
 
 namespace transformer {
