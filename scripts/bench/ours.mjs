@@ -31,6 +31,8 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
       );
     },
     decoding: async (problem) => load(filesOf(problem), problem),
+    sampling: async (problem) => load(filesOf(problem), problem),
+    encoderCallers: async (problem) => loadEncoder(problem, eachAlone),
     whisper: async (problem) => load(whisperFilesOf(problem), problem),
     // With a single token of the decoder, which takes less than a hundredth of the time.
     async whisperEncoder(problem) {
@@ -61,12 +63,12 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
   }
 
   /** A model from the files of `filesOf`, to decode with. */
-  async function load(files, { srcIds, features, newTokens }) {
+  async function load(files, { srcIds, features, newTokens, sampling }) {
     const model = await loadModel(files, { engine, dtype });
     const input = features ? { inputFeatures: features } : srcIds;
     return solver(
       model,
-      () => model.generate(input, { maxNewTokens: newTokens }),
+      () => model.generate(input, { ...sampling, maxNewTokens: newTokens }),
       (results) => [results].flat()[0].sequences[0].ids.slice(1),
     );
   }
@@ -80,6 +82,16 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
       model,
       () => besideTasks(pageTasks, run),
       (results) => results.flatMap(({ sequences: [{ ids }] }) => ids.slice(1)),
+    );
+  }
+
+  /** An encoder alone, whose rows `encode` runs in one way or another. */
+  async function loadEncoder(problem, encode) {
+    const model = await loadModel(filesOf(problem), { engine, dtype });
+    return solver(
+      model,
+      () => encode(model, problem),
+      (outputs) => outputs.flatMap(({ lastHiddenState }) => [...lastHiddenState.data]),
     );
   }
 
@@ -142,19 +154,30 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     };
   }
 
-  return { engine, prepare, load, loadBatch, halvesIn, guessing, dispose: () => engine.dispose() };
+  return {
+    engine,
+    prepare,
+    load,
+    loadBatch,
+    loadEncoder,
+    halvesIn,
+    guessing,
+    dispose: () => engine.dispose(),
+  };
 }
 
 /**
  * What `openOurs` does with batches, done one input after the other and with an idle page; checkpoints of 16 bits widened to
- * float32; and generation without guesses.
+ * float32; generation without guesses, and greedy in place of sampled; and what callers ask of an encoder in one batch.
  */
 export async function openPlain(packages, options) {
-  const { loadBatch, halvesIn, guessing, ...ours } = await openOurs(packages, options);
+  const { load, loadBatch, loadEncoder, halvesIn, guessing, ...ours } = await openOurs(packages, options);
   return {
     ...ours,
     prepare: {
       batch: (problem) => loadBatch({ ...problem, pageTasks: 0 }, oneByOne),
+      sampling: (problem) => load(filesOf(problem), { ...problem, sampling: {} }),
+      encoderCallers: (problem) => loadEncoder(problem, inOneBatch),
       ...halvesIn('f32'),
       ...guessing(0),
     },
@@ -164,6 +187,17 @@ export async function openPlain(packages, options) {
 const together = (model, sources, settings) => model.generate(sources, settings);
 const asCallers = (model, sources, settings) =>
   Promise.all(sources.map((source) => model.generate(source, settings)));
+
+const eachAlone = (model, { ids, time }) =>
+  Promise.all(
+    Array.from({ length: ids.length / time }, (_, i) =>
+      model.forward({ inputIds: { data: ids.slice(i * time, (i + 1) * time), shape: [1, time] } }),
+    ),
+  );
+
+const inOneBatch = async (model, { ids, time }) => [
+  await model.forward({ inputIds: { data: ids, shape: [ids.length / time, time] } }),
+];
 
 async function oneByOne(model, sources, settings) {
   const results = [];
