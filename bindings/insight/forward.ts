@@ -59,11 +59,11 @@ interface PassInputs {
 }
 
 const runPass = (
-  { host, transformer, plan }: Loaded,
+  { host, handle, plan }: Loaded,
   { source, target }: PassInputs,
   { outputAttentions, outputHiddenStates, trace, heads, skipPadding, skipLogits }: ReadForwardOptions,
 ): Promise<PassOutput> =>
-  host.invoke(transformer, 'forward', source?.tokens, target?.tokens, {
+  host.invoke(handle, 'forward', source?.tokens, target?.tokens, {
     ...masksOf(source, target),
     lastStateBeforeNorm: plan.statesBeforeNorm,
     outputAttentions,

@@ -18,7 +18,7 @@ export interface Row {
   readonly typeIds: readonly number[];
   /** Which text each token is from: 0, or 1 for the second of a pair; -1 for added tokens. */
   readonly sources: readonly number[];
-  /** Which word each token is part of; `null` where that cannot be told. */
+  /** The word that each token is part of; `null` where that is unknown. */
   readonly wordIds: readonly (number | null)[];
 }
 
@@ -151,7 +151,7 @@ export function windows(row: Row, source: number, { room, stride, name }: Window
   }
 }
 
-/** What the model computes for every row, in order. A row's numbers do not depend on the others. */
+/** The model's output for every row, in order. A row's numbers do not depend on the others. */
 export async function* runRows(
   model: Loaded,
   rows: readonly Row[],
