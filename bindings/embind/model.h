@@ -6,7 +6,7 @@
 
 #include "base/profiler.h"
 #include "context.h"
-#include "generation/batch.h"
+#include "generation/generator.h"
 #include "js.h"
 #include "masks.h"
 #include "transformer/model_pass.h"
@@ -79,8 +79,8 @@ class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
 
   std::shared_ptr<Context> context;
   Arena arena;
-  double weight_bytes = 0;            // memory of the weights
-  std::shared_ptr<Batch> open_batch;  // that generations of this model join
+  double weight_bytes = 0;  // memory of the weights
+  Company company;          // of the generations of this model
 
  private:
   virtual std::vector<std::string> find_paths(Workspace& workspace) const = 0;
