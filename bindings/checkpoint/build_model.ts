@@ -9,6 +9,7 @@ import type { Slice } from '../weights/slices.js';
 import type { WeightFiles } from '../weights/weight_file.js';
 import { blameConfig, inNamesOfFiles } from './blame.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
+import type { Tower } from './tower.js';
 import { checkSize } from './weight_memory.js';
 
 /** A model in the engine. */
@@ -28,6 +29,8 @@ export interface Built {
   readonly transformer: ModelHandle;
   /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
+  /** The encoder of pictures beside one of texts. */
+  readonly tower: Tower | null;
   /** Engine names of the weights that were not used. */
   readonly left: readonly string[];
   /** Total bytes of the weight files. */
@@ -51,12 +54,31 @@ export async function buildModel(
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
     const transformer = await makeModel(host, plan.model, weights).catch(blameConfig);
-    return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
+    const built = { transformer, frontEnd, tower: null };
+    const whole = plan.tower ? await withTower(host, weights, plan, built) : built;
+    return { ...whole, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);
   } finally {
     await host.release(weights);
+  }
+}
+
+/** The front end is that of the encoder of pictures. */
+async function withTower(
+  host: Host,
+  weights: Handle<'Weights'>,
+  plan: Plan,
+  { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
+): Promise<Pick<Built, 'transformer' | 'frontEnd' | 'tower'>> {
+  try {
+    const { makeTower } = await import('./tower.js');
+    const tower = await makeTower(host, weights, plan, frontEnd).catch(blameConfig);
+    return { transformer, frontEnd: null, tower };
+  } catch (error) {
+    await host.release(transformer);
+    throw error;
   }
 }
 
@@ -84,9 +106,11 @@ const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>)
 /** Frees a model's memory in the engine. */
 export async function release(
   host: Host,
-  { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
+  { transformer, frontEnd, tower }: Pick<Built, 'transformer' | 'frontEnd' | 'tower'>,
 ): Promise<void> {
   await Promise.all(
-    [transformer, ...(frontEnd?.layers.values() ?? [])].map((handle) => host.release(handle)),
+    [transformer, ...(frontEnd?.layers.values() ?? []), ...(tower?.handles ?? [])].map((handle) =>
+      host.release(handle),
+    ),
   );
 }

@@ -42,7 +42,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 
 /** A loaded checkpoint. */
 export interface Checkpoint
-  extends Pick<Built, 'transformer' | 'frontEnd'>,
+  extends Pick<Built, 'transformer' | 'frontEnd' | 'tower'>,
     Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
@@ -105,7 +105,9 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
       if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
       const rounding = await original.noteOf?.(dtype);
       if (rounding) notes.push(rounding);
-      const parameters = await host.invoke(built.transformer, 'parameterCount');
+      // What was built last knows the sum.
+      const last = built.tower?.transformer ?? built.transformer;
+      const parameters = await host.invoke(last, 'parameterCount');
       if (checked) {
         await files.close();
         await checked.checkRest(signal);
@@ -116,7 +118,7 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
         family: String(modelType),
         parameters,
         bytes,
-        weightBytes: await host.invoke(built.transformer, 'weightBytes'),
+        weightBytes: await host.invoke(last, 'weightBytes'),
         dtype: dtype === 'auto' ? mostOf(files, checkpoint.plan) : dtype,
         storedDtypes: storedDtypes(files),
         commit: original.commit?.() ?? null,

@@ -11,7 +11,8 @@ import {
   type StackInput,
 } from './forward_inputs.js';
 import { type ForwardOptions, type ReadForwardOptions, readForwardOptions } from './forward_options.js';
-import { collect, type ForwardOutput } from './forward_output.js';
+import { collect, type ForwardOutput, gridOf } from './forward_output.js';
+import type { RunOne } from './towers.js';
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export async function forward(
@@ -29,6 +30,18 @@ export async function runForward(
   inputs: ForwardInputs,
   wanted: ReadForwardOptions,
 ): Promise<ForwardOutput> {
+  if (!model.tower) return runOne(model, inputs, wanted);
+  const { runTowers } = await import('./towers.js');
+  const run: RunOne = (one, given) => runOne(one, given, wanted);
+  return runTowers(model, model.tower, inputs, { wanted, run });
+}
+
+/** A pass of a model that is not one of two encoders. */
+async function runOne(
+  model: Loaded,
+  inputs: ForwardInputs,
+  wanted: ReadForwardOptions,
+): Promise<ForwardOutput> {
   const { outputAttentions, outputHiddenStates, trace, heads, skipPadding, skipLogits } = wanted;
   const first = await readInput(model, inputs);
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
@@ -40,6 +53,7 @@ export async function runForward(
   const target = hasEncoder(model) ? decoder : first;
   const output = await model.host.invoke(model.transformer, 'forward', source?.tokens, target?.tokens, {
     ...masksOf(source, target),
+    ...(model.plan.isCausal && { isCausal: true }),
     lastStateBeforeNorm: model.plan.statesBeforeNorm,
     outputAttentions,
     outputHiddenStates,
@@ -49,7 +63,8 @@ export async function runForward(
     skipLogits,
   });
   const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
-  return collect(model, output, shifts, wanted);
+  const collected = collect(model, output, shifts, wanted);
+  return first.columns === undefined ? collected : { ...collected, ...gridOf(model.plan, first) };
 }
 
 function masksOf(source: StackInput | undefined, target: StackInput | undefined): Partial<PassOptions> {
@@ -59,5 +74,6 @@ function masksOf(source: StackInput | undefined, target: StackInput | undefined)
     tgtKeyPaddingMask: target?.mask,
     ...(source?.types && { tokenTypes: source.types.data }),
     isCausal: target !== undefined,
+    ...(source?.columns && { columns: source.columns }),
   };
 }
