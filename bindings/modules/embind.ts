@@ -174,7 +174,9 @@ export type AdditiveOptions = {
   mask: TensorData | undefined;
 };
 
-export type AlibiPositions = Record<string, never>;
+export type AlibiPositions = {
+  byPosition: boolean;
+};
 
 export type AttentionConfig = {
   dModel: number;

@@ -104,10 +104,9 @@ std::vector<std::string> observable_paths(const Transformer& model, Workspace& w
   return paths_of(
       [&](Workspace& observed) {
         // Nothing of a head is observable, and it may look for a token that is not there.
-        run_pass(
-            model,
-            {.source = one_token(config.encoder), .target = one_token(config.decoder), .skips_logits = true},
-            observed);
+        run_pass(model,
+                 {.source = one_token(config.encoder), .target = one_token(config.decoder), .skips_logits = true},
+                 observed);
       },
       workspace);
 }
