@@ -25,7 +25,7 @@ export interface Tower {
   /** The logit of a pair is scale * cos(picture, text) + bias. */
   readonly scale: number;
   readonly bias: number;
-  /** All that is to be released, but for the front end's. */
+  /** All that is to be released. */
   readonly handles: readonly Handle[];
 }
 
@@ -51,6 +51,7 @@ export async function makeTower(
       : null;
     const transformer = await host.create('Transformer', tower.model, weights);
     handles.push(transformer);
+    handles.push(...frontEnd.layers.values());
     return { plan: tower, transformer, frontEnd, pool, scale: Math.exp(scale), bias, handles };
   } catch (error) {
     await Promise.all(handles.map((handle) => host.release(handle)));

@@ -23,7 +23,7 @@ EMSCRIPTEN_BINDINGS(positions) {
   register_options<SinusoidalPositions>("SinusoidalPositions");
   register_struct<LearnedPositions>("LearnedPositions");
   register_options<RotaryPositions>("RotaryPositions");
-  register_options<AlibiPositions>("AlibiPositions");
+  register_struct<AlibiPositions>("AlibiPositions");
   register_struct<RelativePositions>("RelativePositions");
   register_struct<DisentangledPositions>("DisentangledPositions");
   emscripten::register_type<std::vector<double>>("number[]");

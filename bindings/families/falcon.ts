@@ -1,4 +1,4 @@
-/** Falcon (Almazrouei et al. 2023): blocks side by side, few heads of keys and values; the first models with linear biases. */
+/** Falcon (Almazrouei et al. 2023), those with rotary positions: blocks side by side; few heads of keys and values. */
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
@@ -83,6 +83,7 @@ export const falcon: Family = {
   plan(config, shapes) {
     headOf(config, 'Falcon', ['ForCausalLM']);
     const fields = fieldsOf(withNewerNames(config));
+    fields.only('alibi', false);
     const dModel = fields.count('hidden_size');
     const numHeads = fields.count('num_attention_heads');
     const layout = layoutOf(fields, numHeads);
@@ -95,9 +96,7 @@ export const falcon: Family = {
       activation: readActivation(fields, 'activation'),
       eps: fields.number('layer_norm_epsilon'),
     });
-    const positions = fields.flag('alibi', false)
-      ? { alibi: { byPosition: true } }
-      : readRotation(fields, Math.floor(dModel / numHeads));
+    const positions = readRotation(fields, Math.floor(dModel / numHeads));
     const decoder = {
       ...withLayer(stack, { attention: { bias, numKvHeads: layout.keys }, feedForward: { bias } }),
       vocab: fields.count('vocab_size'),

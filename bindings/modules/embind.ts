@@ -174,9 +174,7 @@ export type AdditiveOptions = {
   mask: TensorData | undefined;
 };
 
-export type AlibiPositions = {
-  byPosition: boolean;
-};
+export type AlibiPositions = Record<string, never>;
 
 export type AttentionConfig = {
   dModel: number;

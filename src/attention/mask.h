@@ -25,7 +25,7 @@ struct Mask {
   ScoreBias mask;         // the caller's mask
   ScoreBias bias;         // the caller's bias
   DistanceBias distance;  // the position scheme's
-  ScoreBias positions;    // the position scheme's, where it depends on the content too, or only on the key
+  ScoreBias positions;    // the position scheme's, where it depends on the content too
   bool causal = false;    // key position <= query position
   int window = -1;        // |key position - query position| <= window; negative: no window
   int unmasked_keys = 0;  // the last keys, to which none of the above applies (bias_k, zero attention)

@@ -1,8 +1,6 @@
 #include "positions/alibi.h"
 
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 namespace transformer {
 
@@ -13,18 +11,9 @@ int checked(int heads) {
   return heads;
 }
 
-// Rounded to the nearest number with 8 bits of mantissa, of two to the even one.
-float as_bfloat16(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return std::bit_cast<float>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000u);
-}
-
 }  // namespace
 
-Alibi::Alibi(int heads, const AlibiPositions& config, int d_head)
-    : heads_(checked(heads)),
-      by_position_(config.by_position),
-      scale_(static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_head)))) {}
+Alibi::Alibi(int heads) : heads_(checked(heads)) {}
 
 float alibi_slope(int head, int heads) {
   int power = 1;
@@ -51,7 +40,6 @@ Tensor alibi_bias(int heads, int queries, int keys) {
 }
 
 DistanceBias Alibi::score_bias(int /*layer*/, int length, Arena& arena) const {
-  if (by_position_) return {};
   const View table = arena.take(heads_, 2 * length + 1);
   for (int head = 0; head < table.rows; ++head) {
     const float slope = alibi_slope(head, heads_);
@@ -60,18 +48,6 @@ DistanceBias Alibi::score_bias(int /*layer*/, int length, Arena& arena) const {
     }
   }
   return {table.data + length, table.stride};
-}
-
-KeyBias Alibi::key_bias(int length, Arena& arena) const {
-  if (!by_position_) return {};
-  const View table = arena.take(heads_, length);
-  for (int head = 0; head < table.rows; ++head) {
-    const float slope = as_bfloat16(alibi_slope(head, heads_));
-    for (int key = 0; key < length; ++key) {
-      table.row(head)[key] = as_bfloat16(slope * static_cast<float>(key)) * scale_;
-    }
-  }
-  return {table.data, table.stride};
 }
 
 }  // namespace transformer

@@ -21,13 +21,6 @@ struct DistanceBias {
   std::ptrdiff_t head_stride = 0;
 };
 
-// A term of the scores that depends only on the position of the key: `data[head * head_stride + key position]`; none if
-// data is null.
-struct KeyBias {
-  const float* data = nullptr;
-  std::ptrdiff_t head_stride = 0;
-};
-
 // The sizes of the stack that uses a scheme.
 struct StackShape {
   int d_model;
@@ -62,8 +55,6 @@ class PositionScheme {
   // The bias of a layer's scores, for all distances below `length`; valid until the arena's scope ends.
   virtual DistanceBias score_bias(int /*layer*/, int /*length*/, Arena&) const { return {}; }
   virtual bool differs_by_layer() const { return false; }
-  // The same for all layers, for all positions below `length`.
-  virtual KeyBias key_bias(int /*length*/, Arena&) const { return {}; }
 
   // The scheme itself if it relates queries and keys to their distances, else null.
   virtual const Disentangled* disentangled() const { return nullptr; }

@@ -107,8 +107,6 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
   }
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
-  const KeyBias keys = positions_.main()->key_bias(longest, workspace.arena);
-  masks.self.positions = {.data = keys.data, .head = keys.head_stride, .key = 1};
   for (int i = 0; i < count_of(layers_); ++i) {
     const PathScope path(workspace, "layers", i);
     if (i == 0 || positions_.main()->differs_by_layer()) {

@@ -21,8 +21,6 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   const std::initializer_list<int> shape = {sequences.batch, sequences.time, memory.cols};
   input_.forward(sequences, std::vector<int>(sequences.batch, 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
-  const KeyBias keys = positions_.main()->key_bias(sequences.time, workspace.arena);
-  mask.positions = {.data = keys.data, .head = keys.head_stride, .key = 1};
   for (int i = 0; i < num_layers_; ++i) {
     const PathScope path(workspace, "layers", i);
     if (i == 0 || positions_.main()->differs_by_layer()) {

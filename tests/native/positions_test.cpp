@@ -124,27 +124,6 @@ TEST(RotaryTest, RotatesByTheRowAndTheColumnInAGrid) {
   EXPECT_EQ(code_of([] { Rotary(6, {.max_length = 4, .axial = true}); }), ErrorCode::kInvalidArgument);
 }
 
-TEST(AlibiTest, ByPositionItIsAProductInBfloat16OverTheRootOfTheHeadsWidth) {
-  Bench bench;
-  const auto rounded = [](double x) {  // to 8 bits, halves to even
-    if (x == 0) return 0.0;
-    const double unit = std::exp2(std::floor(std::log2(x)) - 7);
-    return std::nearbyint(x / unit) * unit;
-  };
-  const int heads = 6, length = 700;
-  const Alibi alibi(heads, {.by_position = true}, 12);
-  EXPECT_EQ(alibi.score_bias(0, length, bench.arena).centre, nullptr);
-  EXPECT_EQ(Alibi(heads).key_bias(length, bench.arena).data, nullptr);
-  const KeyBias bias = alibi.key_bias(length, bench.arena);
-  for (int head = 0; head < heads; ++head) {
-    const double slope = rounded(alibi_slope(head, heads));
-    for (int key = 0; key < length; ++key) {
-      const double expected = rounded(slope * key) / std::sqrt(12.0);
-      EXPECT_NEAR(bias.data[head * bias.head_stride + key], expected, 1e-6 * (1 + expected)) << head << " " << key;
-    }
-  }
-}
-
 TEST(AlibiTest, IsASlopeTimesTheDistance) {
   Bench bench;
   for (int head = 0; head < 8; ++head) EXPECT_EQ(alibi_slope(head, 8), std::exp2(-(head + 1.0f)));

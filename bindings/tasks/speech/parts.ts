@@ -125,7 +125,7 @@ async function write(
   const ids = best.ids.slice(1).filter((id) => !eosTokenIds.includes(id));
   const { tokenScores: scores } = best;
   return {
-    text: best.text.trim(),
+    text: model.tokenizer?.decode(ids).trim() ?? '',
     ids,
     temperature: 0,
     averageLogProbability: scores.length > 0 ? scores.reduce((a, b) => a + b, 0) / scores.length : best.score,
