@@ -26,7 +26,7 @@ interface BuildTarget {
 }
 
 export interface Built {
-  readonly transformer: ModelHandle;
+  readonly handle: ModelHandle;
   /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
   /** The encoder of pictures beside one of texts. */
@@ -53,8 +53,8 @@ export async function buildModel(
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
-    const transformer = await makeModel(host, plan.model, weights).catch(blameConfig);
-    const built = { transformer, frontEnd, tower: null };
+    const handle = await makeModel(host, plan.model, weights).catch(blameConfig);
+    const built = { handle, frontEnd, tower: null };
     const whole = plan.tower ? await withTower(host, weights, plan, built) : built;
     return { ...whole, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
@@ -70,14 +70,14 @@ async function withTower(
   host: Host,
   weights: Handle<'Weights'>,
   plan: Plan,
-  { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
-): Promise<Pick<Built, 'transformer' | 'frontEnd' | 'tower'>> {
+  { handle, frontEnd }: Pick<Built, 'handle' | 'frontEnd'>,
+): Promise<Pick<Built, 'handle' | 'frontEnd' | 'tower'>> {
   try {
     const { makeTower } = await import('./tower.js');
     const tower = await makeTower(host, weights, plan, frontEnd).catch(blameConfig);
-    return { transformer, frontEnd: null, tower };
+    return { handle, frontEnd: null, tower };
   } catch (error) {
-    await host.release(transformer);
+    await host.release(handle);
     throw error;
   }
 }
@@ -106,11 +106,9 @@ const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>)
 /** Frees a model's memory in the engine. */
 export async function release(
   host: Host,
-  { transformer, frontEnd, tower }: Pick<Built, 'transformer' | 'frontEnd' | 'tower'>,
+  { handle, frontEnd, tower }: Pick<Built, 'handle' | 'frontEnd' | 'tower'>,
 ): Promise<void> {
   await Promise.all(
-    [transformer, ...(frontEnd?.layers.values() ?? []), ...(tower?.handles ?? [])].map((handle) =>
-      host.release(handle),
-    ),
+    [handle, ...(frontEnd?.layers.values() ?? []), ...(tower?.handles ?? [])].map((one) => host.release(one)),
   );
 }

@@ -16,7 +16,7 @@ import type { Tower } from './tower.js';
 export interface Loaded {
   readonly host: Host;
   /** The engine's model, a transformer or not. */
-  readonly transformer: ModelHandle;
+  readonly handle: ModelHandle;
   readonly frontEnd: FrontEnd | null;
   /** The encoder of pictures beside one of texts. */
   readonly tower: Tower | null;
@@ -78,8 +78,8 @@ export function checkIds(
 }
 
 /** @throws TransformerError `unsupported` for a recurrent model. */
-export function transformerOf({ transformer }: Loaded): Handle<'Transformer'> {
-  const isTransformer = (handle: ModelHandle): handle is Handle<'Transformer'> =>
-    handle.className === 'Transformer';
-  return isTransformer(transformer) ? transformer : fail('unsupported', 'this model is not a transformer');
+export function transformerOf({ handle }: Loaded): Handle<'Transformer'> {
+  const isTransformer = (model: ModelHandle): model is Handle<'Transformer'> =>
+    model.className === 'Transformer';
+  return isTransformer(handle) ? handle : fail('unsupported', 'this model is not a transformer');
 }

@@ -17,10 +17,11 @@ import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
 import { withOwnProjection } from './own_projection.js';
-import { planQuantization, quantizedSize, writeQuantized } from './quantize_weights.js';
+import { planQuantization } from './plan_quantization.js';
+import { quantizedSize, writeQuantized } from './write_quantized.js';
 
 const weightsName = 'model.safetensors';
-/** What the weights were made of: a JSON file that is written before them. */
+/** The origin of the weights: a JSON file that is written before them. */
 const recordName = 'quantized.json';
 
 interface Origin {
@@ -31,7 +32,7 @@ interface Origin {
 
 type Report = NonNullable<OpenOptions['onDownload']>;
 
-/** A folder to load, and whom to tell how far it is read. */
+/** A folder to load, and the listener to its progress. */
 interface Reading {
   readonly folder: Folder;
   readonly report: Report;

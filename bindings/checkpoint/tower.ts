@@ -19,7 +19,7 @@ export interface Pool {
 
 export interface Tower {
   readonly plan: TowerPlan;
-  readonly transformer: Handle<'Transformer'>;
+  readonly handle: Handle<'Transformer'>;
   readonly frontEnd: FrontEnd;
   readonly pool: Pool | null;
   /** The logit of a pair is scale * cos(picture, text) + bias. */
@@ -49,10 +49,10 @@ export async function makeTower(
     const pool = tower.pool
       ? await makePool(host, weights, { plan, config: tower.pool, take, handles })
       : null;
-    const transformer = await host.create('Transformer', tower.model, weights);
-    handles.push(transformer);
+    const handle = await host.create('Transformer', tower.model, weights);
+    handles.push(handle);
     handles.push(...frontEnd.layers.values());
-    return { plan: tower, transformer, frontEnd, pool, scale: Math.exp(scale), bias, handles };
+    return { plan: tower, handle, frontEnd, pool, scale: Math.exp(scale), bias, handles };
   } catch (error) {
     await Promise.all(handles.map((handle) => host.release(handle)));
     throw error;

@@ -25,7 +25,7 @@ export const recurrent: Family = {
           hiddenSize: fields.count('hidden_size'),
           numLayers: fields.count('num_layers', 1),
           bidirectional: fields.flag('bidirectional', false),
-          score: fields.choice('score', ['dot', 'general', 'concat']),
+          score: fields.choice('score', ['dot', 'general', 'concat', 'none']),
           dAttention: fields.count('d_attention', 0, 0),
           window: fields.count('window', 0, 0),
           dReadout: fields.count('d_readout'),

@@ -12,10 +12,10 @@ import type { ForwardOutput } from './forward_output.js';
 export type RunOne = (model: Loaded, inputs: ForwardInputs) => Promise<ForwardOutput>;
 
 /** The encoder of pictures as a model of its own. */
-export const picturesOf = (model: Loaded, { plan, transformer, frontEnd }: Tower): Loaded => ({
+export const picturesOf = (model: Loaded, { plan, handle, frontEnd }: Tower): Loaded => ({
   ...model,
   plan,
-  transformer,
+  handle,
   frontEnd,
   tower: null,
 });

@@ -511,7 +511,7 @@ export type RecurrentConfig = {
   hiddenSize: number;
   numLayers: number;
   bidirectional: boolean;
-  score: 'dot' | 'general' | 'concat';
+  score: 'dot' | 'general' | 'concat' | 'none';
   dAttention: number;
   window: number;
   dReadout: number;

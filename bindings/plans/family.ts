@@ -60,7 +60,7 @@ export interface Plan {
   readonly tower?: TowerPlan;
   /** Whether the tokens of an encoder attend only to those before them. */
   readonly isCausal?: boolean;
-  /** Positions count only the tokens that are not padding, told by their ids, so padding may come first. */
+  /** Positions count only the tokens that are not padding, which is recognised by its id, so padding may come first. */
   readonly countsPositions?: boolean;
   /** The stacks whose last reported hidden state is the one before the final norm. */
   readonly statesBeforeNorm?: 'encoder' | 'encoder decoder';

@@ -135,9 +135,9 @@ function(adapt_glue name)
   add_custom_command(
     TARGET ${name}
     POST_BUILD
-    COMMAND ${NODE} ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs $<TARGET_FILE:${name}>
+    COMMAND ${NODE} ${CMAKE_SOURCE_DIR}/scripts/build/adapt_glue.mjs $<TARGET_FILE:${name}>
     VERBATIM)
-  set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/adapt_glue.mjs ${UNUSED_TYPES})
+  set_property(TARGET ${name} PROPERTY LINK_DEPENDS ${CMAKE_SOURCE_DIR}/scripts/build/adapt_glue.mjs ${UNUSED_TYPES})
 endfunction()
 
 foreach(simd simd relaxed)

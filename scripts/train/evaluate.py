@@ -22,7 +22,7 @@ from model import TranslationModel, search
 from split import heldout_sentences
 from tokenizer import UNK, Tokenizer
 
-SETS = ("heldout_sentences", "heldout_pairs", "everyday")
+SETS = ("heldout_sentences", "heldout_pairs", "everyday", "everyday_2")
 BATCH = 50
 KINDS_SEED, KINDS_SIZE = 3_000_000, 2000
 BINS = (0.5, 0.8, 0.9, 0.97)  # of the confidence, for the reliability table

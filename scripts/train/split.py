@@ -11,7 +11,7 @@ from grammar.sentences import Text
 from grammar.syntax import Pair
 
 SALT = "en-fr 3"
-EVERYDAY = Path(__file__).parents[2] / "tests/fixtures/en-fr/everyday.tsv"
+FIXTURES = Path(__file__).parents[2] / "tests/fixtures/en-fr"
 SENTENCE_PERCENT = 1
 PAIR_PERCENT = {True: 10, False: 5}  # of antecedent pairs, of adjective-noun pairs
 EXPANSIONS = (
@@ -30,7 +30,8 @@ EXPANSIONS = (
 @cache
 def everyday() -> frozenset[str]:
     """The sentences written by hand, which training never sees, in one spelling."""
-    lines = EVERYDAY.read_text().splitlines()
+    files = sorted(FIXTURES.glob("everyday*.tsv"))
+    lines = [line for file in files for line in file.read_text().splitlines()]
     return frozenset(canonical(line.split("\t")[0]) for line in lines)
 
 

@@ -28,6 +28,9 @@ Alignment::Alignment(const WeightScope& scope, const AlignmentConfig& config) : 
       key_.emplace(scope / "Wh", config.key_size, config.d_attention, false);
       v_ = scope.take("v", {config.d_attention});
       break;
+    case AlignmentScore::kNone:
+      require(config.window == 0, "without a score there is no window, got ", config.window);
+      break;
   }
   if (config.window > 0) {
     center_.emplace(scope / "Wp", config.query_size, config.d_attention, false);
@@ -56,10 +59,26 @@ void Alignment::find_centers(ConstView queries, const AlignmentMemory& memory, V
   }
 }
 
+void Alignment::take_ends(const AlignmentMemory& memory, const AlignmentResult& result) const {
+  const int queries_each = result.context.rows / static_cast<int>(memory.lengths.size());
+  const int size = config_.query_size;
+  for (int row = 0; row < result.context.rows; ++row) {
+    const int sentence = row / queries_each, first = sentence * memory.time;
+    const int length = memory.lengths[static_cast<std::size_t>(sentence)];
+    float* context = result.context.row(row);
+    std::fill_n(result.weights.row(row), memory.time, 0.0f);
+    std::fill_n(context, config_.key_size, 0.0f);
+    if (length == 0) continue;
+    std::copy_n(memory.states.row(first + length - 1), size, context);
+    std::copy_n(memory.states.row(first) + size, config_.key_size - size, context + size);
+  }
+}
+
 void Alignment::forward(ConstView queries, const AlignmentMemory& memory, const AlignmentResult& result,
                         Workspace& workspace) const {
   const Arena::Scope scratch(workspace.arena);
   if (queries.rows == 0) return;
+  if (config_.score == AlignmentScore::kNone) return take_ends(memory, result);
   if (center_) find_centers(queries, memory, result.centers, workspace);
   const int width = keys_size();
   View projected;

@@ -11,18 +11,21 @@
 namespace transformer {
 
 // dot: s^T h; general: s^T W h; concat: v^T tanh(W_s s + W_h h), which is Bahdanau's additive score, and Luong's concat
-// with its matrix cut in two.
-enum class AlignmentScore { kDot, kGeneral, kConcat };
+// with its matrix cut in two. none: no attention; the context of every step is where each direction of the encoder
+// ended, one vector for the whole source (Cho et al. 2014), and all weights are 0.
+enum class AlignmentScore { kDot, kGeneral, kConcat, kNone };
 
 constexpr auto enum_names(AlignmentScore) {
-  return std::to_array<Named<AlignmentScore>>(
-      {{"dot", AlignmentScore::kDot}, {"general", AlignmentScore::kGeneral}, {"concat", AlignmentScore::kConcat}});
+  return std::to_array<Named<AlignmentScore>>({{"dot", AlignmentScore::kDot},
+                                               {"general", AlignmentScore::kGeneral},
+                                               {"concat", AlignmentScore::kConcat},
+                                               {"none", AlignmentScore::kNone}});
 }
 
 struct AlignmentConfig {
   AlignmentScore score = AlignmentScore::kConcat;
   int query_size = 0;
-  int key_size = 0;
+  int key_size = 0;  // that of each direction, query_size, times their number
   int d_attention = 0;
   int window = 0;  // D of local-p; 0: global
 };
@@ -61,6 +64,8 @@ class Alignment {
                Workspace& workspace) const;
 
  private:
+  // Score none: [forward state of the last word; backward state of the first].
+  void take_ends(const AlignmentMemory& memory, const AlignmentResult& result) const;
   void find_centers(ConstView queries, const AlignmentMemory& memory, View centers, Workspace& workspace) const;
 
   AlignmentConfig config_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "generation/generator.h"
+#include "generation/make_search.h"
 #include "recurrent/encoder_decoder.h"
 #include "support/bench.h"
 #include "support/collector.h"
@@ -32,9 +33,9 @@ RecurrentConfig random_model(Random& random) {
   config.num_layers = random_int(random, 1, 3);
   const bool is_bahdanau = config.design == DecoderDesign::kBahdanau;
   config.bidirectional = is_bahdanau && coin();
-  config.score = static_cast<AlignmentScore>(random_int(random, config.bidirectional ? 1 : 0, 2));
+  config.score = static_cast<AlignmentScore>(random_int(random, config.bidirectional ? 1 : 0, 3));
   config.d_attention = random_int(random, 1, 20);
-  config.window = coin() ? random_int(random, 1, 4) : 0;
+  config.window = coin() && config.score != AlignmentScore::kNone ? random_int(random, 1, 4) : 0;
   config.d_readout = random_int(random, 1, 20);
   config.maxout = is_bahdanau && coin();
   config.share_embeddings = coin();
@@ -116,7 +117,7 @@ std::vector<Ids> rows_of(const Tensor& ids, int padding) {
 
 TEST(RecurrentModelTest, IsThatOfPyTorch) {
   for (const std::string name :
-       {"bahdanau", "bahdanau_lstm_tanh", "luong_dot", "luong_general", "luong_concat", "luong_local"}) {
+       {"bahdanau", "bahdanau_lstm_tanh", "bottleneck", "luong_dot", "luong_general", "luong_concat", "luong_local"}) {
     SCOPED_TRACE(name);
     const Fixture fixture(name, "recurrent");
     const RecurrentConfig config = recurrent_config_of(fixture.json("config.json"));
@@ -219,6 +220,8 @@ TEST(AlignmentTest, MatchesTheTwin) {
           case AlignmentScore::kConcat:
             for (int a = 0; a < config.d_attention; ++a)
               score += v.data()[a] * std::tanh(product(Ws.matrix(), a, s) + product(Wh.matrix(), a, h));
+            break;
+          case AlignmentScore::kNone: FAIL() << "has no score";
         }
         const bool outside = config.window && std::abs(static_cast<float>(j) - static_cast<float>(center)) >
                                                   static_cast<float>(config.window);

@@ -11,7 +11,9 @@ import { targets } from '../../scripts/build.mjs';
 import { run } from '../../scripts/lib/console.mjs';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
 import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
-import { parseCommandLine, planOf, preparations, stages, tableOfTimes } from '../../scripts/test.mjs';
+import { targetsOf } from '../../scripts/test/needs.mjs';
+import { preparations, stages } from '../../scripts/test/stages.mjs';
+import { parseCommandLine, planOf, tableOfTimes } from '../../scripts/test.mjs';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 let folder;
@@ -66,10 +68,37 @@ describe('npm test', () => {
     );
   });
 
+  test('builds ahead what build.mjs builds, each once, in the order of the stages', () => {
+    assert.deepEqual(targetsOf([['npm'], ['wasm', 'js'], ['browser', 'js'], ['asan', 'wasm'], ['tsan']]), [
+      'wasm',
+      'js',
+      'asan',
+      'tsan',
+    ]);
+    const needs = Object.values(stages).map((stage) => stage.needs);
+    // The native builds are slow, and the stages before them need none.
+    assert.deepEqual(targetsOf(needs), ['wasm', 'js', 'native', 'asan', 'tsan']);
+  });
+
   test('can build everything that a stage requires', () => {
     for (const { needs } of Object.values(stages))
       for (const need of needs) assert.ok(need in targets || need in preparations, need);
   });
+});
+
+test('steps that overlap say which of them has ended', async () => {
+  const output = await run(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `import { step } from ${JSON.stringify(new URL('../../scripts/lib/console.mjs', import.meta.url))};
+     let end;
+     const long = step('long', () => new Promise((resolve) => { end = resolve; }));
+     await step('short', async () => {});
+     end();
+     await long;
+     await step('last', async () => {});`,
+  ]);
+  assert.match(output, /^long \.\.\.\nshort \.\.\. 0\.0 s\nlong: 0\.\d s\nlast \.\.\. 0\.0 s\n$/);
 });
 
 // `npm start` and `npm test` install the npm packages themselves, so that they must get that far without them.

@@ -38,7 +38,7 @@ describe('on every screen', () => {
           if (when === 'after') await page.waitForSelector('.french .word');
           await route.continue();
         });
-      const visitor = await site.arrive({ s: tired }, { before });
+      const visitor = await site.arrive({ s: tired }, { before, reducedMotion: 'no-preference' });
       await visitor.write('I am hungry.');
       await visitor.page.waitForTimeout(300);
       assert.ok(await visitor.page.evaluate(() => document.fonts.check('16px Inter')));
@@ -66,8 +66,9 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.getByRole('button', { name: /Read along/ }).click();
-      await visitor.page.locator('.tour').waitFor();
+      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.getByRole('button', { name: 'Read along' }).click();
+      await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.leave();
     }
@@ -86,6 +87,27 @@ describe('on every screen', () => {
     assert.equal(pressed, 0);
     assert.ok(await page.locator('.ribbons path').first().isVisible());
     assert.equal(await visitor.overflow(), 0);
+    await visitor.leave();
+  });
+
+  test('where the system chooses the colours, what is pressed and which word is meant can be seen', async () => {
+    const visitor = await site.arrive({ s: tired, v: 'heads' }, { forcedColors: 'active' });
+    await visitor.page.locator('#heads .agreement b').waitFor();
+    const backgrounds = (selector) =>
+      visitor.page
+        .locator(selector)
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+    for (const group of ['#heads .choice .buttons', '.chips', '.look-switch', '.french']) {
+      const [pressed] = await backgrounds(`${group} [aria-pressed="true"]`);
+      const others = await backgrounds(`${group} [aria-pressed="false"]`);
+      assert.ok(pressed && !others.includes(pressed), `${group}: ${pressed}`);
+    }
+    const bar = visitor.page.locator('#heads .word-bar.looked').first();
+    const [paper, ink] = await bar.evaluate((element) => [
+      getComputedStyle(element).backgroundColor,
+      getComputedStyle(element, '::before').backgroundColor,
+    ]);
+    assert.notEqual(paper, ink);
     await visitor.leave();
   });
 

@@ -4,21 +4,18 @@
  */
 
 import type { Loaded } from '../../checkpoint/loaded.js';
-import { Fields } from '../../files/fields.js';
-import { readJson } from '../../files/read_json.js';
 import { generate } from '../../generation/generate.js';
 import type { GenerationOptions } from '../../generation/options.js';
 import { leastSamples } from '../../insight/frame_vectors.js';
 import type { WaveConfig } from '../../plans/front_end_config.js';
 import { outputVocabularyOf } from '../../plans/model_shape.js';
-import { signalModule } from '../../signal/module.js';
-import { openSound } from '../../signal/open_sound.js';
-import { Recording } from '../../signal/recording.js';
+import type { Recording } from '../../signal/recording.js';
 import { fail } from '../../values/errors.js';
 import { compressionRatio } from './compression.js';
 import type { AudioInput } from './features.js';
 import { type ReadTranscribeOptions, textSettings } from './options.js';
 import { type Segment, Transcription } from './transcription.js';
+import { openWave } from './wave.js';
 
 /** In seconds: the longest part, and how much of its end is searched for a quiet place. */
 const longest = 30;
@@ -57,17 +54,8 @@ export async function* listenInParts(
 ): AsyncGenerator<Segment, Transcription, void> {
   checkOptions(options);
   const { signal, onProgress, onSegment } = options;
-  if (typeof audio === 'object' && audio !== null && 'inputFeatures' in audio)
-    fail('unsupported', 'this model reads sound as it is: it does not take inputFeatures');
-  const [module, json] = await Promise.all([
-    signalModule(model.host),
-    readJson(model.folder, 'preprocessor_config.json', signal),
-  ]);
-  const fields = new Fields(json ?? {}, 'preprocessor_config.json');
-  fields.only('do_normalize', false);
-  const rate = fields.count('sampling_rate', 16000);
-  const sound = await openSound(audio, signal);
-  const recording = new Recording(module, sound, rate);
+  const wave = await openWave(model, audio, signal);
+  const { recording, rate } = wave;
   try {
     const segments: Segment[] = [];
     for (let begin = 0; begin < recording.length; ) {
@@ -86,8 +74,7 @@ export async function* listenInParts(
     }
     return new Transcription(null, segments, false);
   } finally {
-    recording.close();
-    await sound.close();
+    await wave.close();
   }
 }
 

@@ -9,12 +9,14 @@ class Alignment(nn.Module):
     predicted centre.
 
     concat is v^T tanh(Ws s + Wh h): Bahdanau's additive score, and Luong's with its matrix cut in
-    two.
+    two. none looks at nothing: the context of every step is where the encoder ended, in each of its
+    directions (Cho et al. 2014).
     """
 
     def __init__(self, config: dict, query_size: int, key_size: int) -> None:
         super().__init__()
         self.score, self.window = config["score"], config["window"]
+        self.direction = config["hidden_size"]  # numbers of a state in each of its directions
         inner = config["d_attention"]
         if self.score == "general":
             self.W = nn.Linear(key_size, query_size, bias=False)
@@ -38,12 +40,19 @@ class Alignment(nn.Module):
             return torch.tanh(self.Ws(query)[:, None] + keys) @ self.v
         return (keys @ query[:, :, None])[..., 0]
 
+    def ends(self, states: Tensor, mask: Tensor) -> Tensor:
+        """[B, S, key_size] -> [B, key_size]: at the last word, and backward at the first."""
+        last = states[torch.arange(len(states)), mask.sum(1) - 1]
+        return torch.cat([last[:, : self.direction], states[:, 0, self.direction :]], -1)
+
     def forward(
         self, query: Tensor, states: Tensor, keys: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         """[B, query_size], [B, S, key_size], keys(states), [B, S] true where there is a word
         -> context [B, key_size], weights [B, S]
         """
+        if self.score == "none":
+            return self.ends(states, mask), torch.zeros(mask.shape)
         scores = self.scores(query, keys)
         if self.window:
             center = mask.sum(1) * torch.sigmoid(torch.tanh(self.Wp(query)) @ self.vp)

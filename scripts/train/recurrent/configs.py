@@ -25,18 +25,18 @@ _BOTH = {
     "decoder_start_token_id": BOS,
     "copy_unknown": {"layer": 0, "head": 0},  # its only attention
 }
+_BAHDANAU = _BOTH | {
+    "decoder": "bahdanau",
+    "cell": "gru",
+    "hidden_size": 160,
+    "bidirectional": True,
+    "maxout": True,
+}
 _LUONG = _BOTH | {"decoder": "luong", "cell": "lstm", "hidden_size": 160}
 
 CONFIGS = {
-    "bahdanau": _BOTH
-    | {
-        "decoder": "bahdanau",
-        "cell": "gru",
-        "hidden_size": 160,
-        "bidirectional": True,
-        "score": "concat",
-        "maxout": True,
-    },
+    "bahdanau": _BAHDANAU | {"score": "concat"},
+    "bottleneck": _BAHDANAU | {"score": "none"},
     "luong-dot": _LUONG | {"score": "dot"},
     "luong-general": _LUONG | {"score": "general"},
     "luong-concat": _LUONG | {"score": "concat"},

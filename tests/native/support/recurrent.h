@@ -34,6 +34,7 @@ inline RecurrentConfig recurrent_config_of(const nlohmann::json& json) {
   config.bidirectional = json["bidirectional"];
   config.score = json["score"] == "dot"       ? AlignmentScore::kDot
                  : json["score"] == "general" ? AlignmentScore::kGeneral
+                 : json["score"] == "none"    ? AlignmentScore::kNone
                                               : AlignmentScore::kConcat;
   config.d_attention = json["d_attention"];
   config.window = json["window"];
