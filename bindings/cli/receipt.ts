@@ -54,6 +54,9 @@ const inputs: Readonly<Record<string, keyof ForwardInputs>> = {
   decoder_inputs_embeds: 'decoderInputsEmbeds',
 };
 
+/** Sound as a file stores it, which is read as `inputValues`. */
+const sound = 'audio_int16';
+
 /** Results by the Python library's names. */
 const results: readonly (readonly [name: string, ours: keyof ForwardOutput])[] = [
   ['hidden_states', 'hiddenStates'],
@@ -91,7 +94,8 @@ export async function makeReceipt(
     .map(([name, tensor]) => compare(name, tensor, found.get(name), { expected, tolerances }))
     .sort((a, b) => placeOf(a.name) - placeOf(b.name));
   const first = lines.find(({ departs }) => departs);
-  const isUsed = (name: string) => name in inputs || lines.some((line) => line.name === name);
+  const isUsed = (name: string) =>
+    name in inputs || name === sound || lines.some((line) => line.name === name);
   return {
     lines,
     firstDeparture: first?.name ?? null,
@@ -106,8 +110,8 @@ function inputsOf(expected: Expected): ForwardInputs {
     const tensor = expected.get(name);
     return tensor ? [[ours, tensor] as const] : [];
   });
-  const sound = expected.get('audio_int16');
-  const values = sound && { ...sound, data: Float32Array.from(sound.data, (one) => one / 32768) };
+  const samples = expected.get(sound);
+  const values = samples && { ...samples, data: Float32Array.from(samples.data, (one) => one / 32768) };
   return { ...Object.fromEntries(given), ...(values && { inputValues: values }) };
 }
 
