@@ -36,6 +36,7 @@ struct JsPassOptions {
   bool is_causal = ForwardCall{}.is_causal;
   bool skip_padding = ForwardCall{}.skips_padding;
   bool skip_logits = ForwardCall{}.skips_logits;
+  int columns = 0;
   bool output_attentions = false;
   bool output_hidden_states = false;
   std::string last_state_before_norm;
@@ -51,6 +52,7 @@ constexpr auto fields_of(const JsPassOptions*) {
                     Field{"isCausal", &JsPassOptions::is_causal},
                     Field{"skipPadding", &JsPassOptions::skip_padding},
                     Field{"skipLogits", &JsPassOptions::skip_logits},
+                    Field{"columns", &JsPassOptions::columns},
                     Field{"outputAttentions", &JsPassOptions::output_attentions},
                     Field{"outputHiddenStates", &JsPassOptions::output_hidden_states},
                     Field{"lastStateBeforeNorm", &JsPassOptions::last_state_before_norm},
