@@ -74,6 +74,22 @@ describe('on every screen', () => {
     }
   });
 
+  test('the bar shows the chosen word whole, wherever it stands in a long sentence', async () => {
+    const s = `The cat sat on the mat${' and the dog sat on the mat'.repeat(2)} and the cat was tired.`;
+    for (const w of ['1', '12', '22']) {
+      const visitor = await site.arrive({ s, w, v: 'masks' }, { viewport: { width: 390, height: 844 } });
+      const { page } = visitor;
+      await page.locator('.now').waitFor();
+      await page.waitForFunction(() => {
+        const [bar, word] = ['.now', '.now b'].map((name) =>
+          document.querySelector(name)?.getBoundingClientRect(),
+        );
+        return word && word.width > 0 && word.left >= bar.left - 1 && word.right <= bar.right + 1;
+      });
+      await visitor.leave();
+    }
+  });
+
   test('a wide screen has no empty half, and paper has no controls', async () => {
     const visitor = await site.arrive({ s: tired }, { viewport: { width: 3840, height: 2160 } });
     const { page } = visitor;
@@ -83,8 +99,12 @@ describe('on every screen', () => {
     assert.ok(Math.abs(x + width / 2 - 1920) < 20, 'in the middle');
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 794, height: 1123 });
-    const pressed = await page.locator('.bar:visible, .controls:visible, .folds:visible').count();
+    const pressed = await page
+      .locator('.bar:visible, .controls:visible, .folds:visible, .popover:visible, .stage-controls:visible')
+      .count();
     assert.equal(pressed, 0);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await visitor.text('.printed-address'), page.url());
     assert.ok(await page.locator('.ribbons path').first().isVisible());
     assert.equal(await visitor.overflow(), 0);
     await visitor.leave();
