@@ -51,13 +51,8 @@ export async function* settle<Input, Result>(
   run: Run<Input, Result>,
   given: SettleOptions,
 ): AsyncGenerator<Settled<Result>, void, void> {
-  const {
-    batchSize = 32,
-    onProgress,
-    signal,
-  } = cross('options', [given], (read) => readFields(read, readers));
+  const { batchSize = 32, onProgress, signal } = cross('run options', [run, given], readArguments);
   const total = countOf(inputs);
-  if (!isFunction(run)) fail('invalid_argument', `run must be a function, got ${describe(run)}`);
   let [done, failed] = [0, 0];
   for await (const batch of batchesOf(inputs, batchSize)) {
     signal?.throwIfAborted();
@@ -68,6 +63,11 @@ export async function* settle<Input, Result>(
     onProgress?.({ done, failed, total });
     yield* settled;
   }
+}
+
+function readArguments(run: unknown, options: SettleOptions) {
+  if (!isFunction(run)) fail('invalid_argument', `run must be a function, got ${describe(run)}`);
+  return readFields(options, readers);
 }
 
 /** How many inputs there are; `null` if they only come one after the other. */
