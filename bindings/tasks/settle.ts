@@ -74,6 +74,8 @@ function readArguments(run: unknown, options: SettleOptions) {
 function countOf(inputs: unknown): number | null {
   try {
     if (Array.isArray(inputs)) return inputs.length;
+    // A buffer that is detached cannot be read.
+    if (ArrayBuffer.isView(inputs)) cross('inputs', [inputs as object], (read) => read);
     if (isIterable(inputs)) return null;
   } catch (error) {
     // Such as that of a proxy that was revoked.
