@@ -36,7 +36,7 @@ export { attentionRollout } from './insight/attention_rollout.js';
 export { attentionSvg } from './insight/attention_svg.js';
 export type { ForwardInputs } from './insight/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './insight/forward_options.js';
-export type { ForwardOutput } from './insight/forward_output.js';
+export type { ForwardOutput, PatchPlaces } from './insight/forward_output.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './insight/profile.js';
 export type {
   AdditiveOptions,

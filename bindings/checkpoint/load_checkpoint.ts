@@ -46,7 +46,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 
 /** A loaded checkpoint. */
 export interface Checkpoint
-  extends Pick<Built, 'handle' | 'frontEnd'>,
+  extends Pick<Built, 'handle' | 'frontEnd' | 'tower'>,
     Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
@@ -106,8 +106,8 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
       const info = await finish(original, { ...target, opened, built, host, dtype });
       const small = (await original.smallFiles?.()) ?? (await withoutWeights(target.source, folder));
       const { files, modelType, quantizedAs, ...checkpoint } = opened;
-      const { handle, frontEnd } = built;
-      return { host, handle, frontEnd, info, folder: small, ...checkpoint };
+      const { handle, frontEnd, tower } = built;
+      return { host, handle, frontEnd, tower, info, folder: small, ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;
@@ -131,7 +131,9 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
   if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
   const rounding = await original.noteOf?.(dtype);
   if (rounding) notes.push(rounding);
-  const parameters = await host.invoke(built.handle, 'parameterCount');
+  // What was built last knows the sum.
+  const last = built.tower?.handle ?? built.handle;
+  const parameters = await host.invoke(last, 'parameterCount');
   if (checked) {
     await files.close();
     await checked.checkRest(signal);
@@ -142,7 +144,7 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
     family: String(opened.modelType),
     parameters,
     bytes: built.bytes,
-    weightBytes: await host.invoke(built.handle, 'weightBytes'),
+    weightBytes: await host.invoke(last, 'weightBytes'),
     dtype: dtype === 'auto' ? mostOf(files, plan) : dtype,
     storedDtypes: storedDtypes(files),
     commit: original.commit?.() ?? null,

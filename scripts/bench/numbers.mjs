@@ -1,5 +1,6 @@
 // Writes the tables of README.md and web/docs/numbers.md and their pictures from the records: node scripts/bench/numbers.mjs
-// (npm run numbers). A table stands between two comments, <!-- numbers: NAME --> and <!-- end -->; the text around it is by hand.
+// (npm run numbers). A table and its source stand between two comments, <!-- numbers: NAME --> and <!-- end -->; the text around
+// them is by hand.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -55,6 +56,13 @@ const line = (cells) => `| ${cells.join(' | ')} |`;
 const table = (titles, lines) =>
   [line(titles), `|${'---|'.repeat(titles.length)}`, ...lines.map(line)].join('\n');
 
+/** Where the numbers come from, for a picture; and as a sentence above a table. */
+const sourceOf = ({ machine, place, rival, date, commit }) =>
+  `${machine}, ${place}, ${rival}; commit ${commit}, ${date}`;
+
+const measuredOn = (record) =>
+  `Measured on ${record.machine}, in ${record.place}, against ${record.rival} (ORT); commit ${record.commit}, ${record.date}.`;
+
 function shortTable({ current }) {
   const titles = ['milliseconds a call, two threads', 'f32', 'int8', 'ORT f32 : f32', 'ORT int8 : int8'];
   const cells = ([name, title]) => {
@@ -67,7 +75,7 @@ function shortTable({ current }) {
       ratio(ratios[int8]),
     ];
   };
-  return table(titles, highlights.map(cells));
+  return `${measuredOn(current)}\n\n${table(titles, highlights.map(cells))}`;
 }
 
 const timesAndRatios = ({ milliseconds, ratios }, shown = sides) => [
@@ -105,7 +113,10 @@ function longTable({ current, other }) {
     ...timesAndRatios(rowIn(current, name, 2), ['ours', 'oursInt8']),
     ...(other ? [f32, int8].map((pair) => ratio(rowIn(other, name, 1).ratios[pair])) : []),
   ];
-  return table(titles, [threads, ...names.map(cells)]);
+  const alsoOn = other
+    ? ` The last two columns: ${other.machine}, commit ${other.commit}, ${other.date}.`
+    : '';
+  return `${measuredOn(current)}${alsoOn}\n\n${table(titles, [threads, ...names.map(cells)])}`;
 }
 
 function speechTable({ current }) {
@@ -118,9 +129,6 @@ function speechTable({ current }) {
 
 const tables = { short: shortTable, long: longTable, speech: speechTable };
 const documents = ['README.md', 'web/docs/numbers.md'];
-
-const sourceOf = ({ machine, place, rival, date, commit }) =>
-  `${machine}, ${place}, ${rival}; commit ${commit}, ${date}`;
 
 function barsPicture({ current }) {
   return barsOf({

@@ -19,21 +19,6 @@ const sentences = {
 
 const cat = 'The cat sat on the mat.';
 
-/** Where the pointer moves in each view. */
-const places = {
-  stage: '.french',
-  positions: '#positions canvas',
-  attention: '#attention .steps',
-  examples: '#examples .matrices',
-  masks: '#masks canvas',
-  heads: '#heads canvas',
-  layers: '#layers .way',
-  'ten-years': '#ten-years canvas',
-  beams: '#beams .picture',
-  pictures: '#pictures canvas.seen',
-  cost: '#cost .costs',
-};
-
 const longestTask = 'longest task over 50';
 
 const moves = 60;
@@ -109,6 +94,13 @@ const hover = (url, place) => () =>
     return [(after - before) / moves, await page.evaluate(() => globalThis.longest)];
   });
 
+/** The ids of the page's views, as they stand on it. */
+const viewsOf = (url) =>
+  inFreshBrowser(async (page) => {
+    await page.goto(url);
+    return page.locator('main .view').evaluateAll((all) => all.map(({ id }) => id));
+  });
+
 const typed = 'The children gave the dog a ball.';
 
 const forgetTasks = () => {
@@ -152,10 +144,11 @@ await runMain(async () => {
   await buildPage();
   const site = await servePage();
   const at = (fields) => `${site.url}#${new URLSearchParams(fields)}`;
+  const views = await viewsOf(site.url);
   const hoverRow = (title, view, place) => [
     `pointer over ${title}`,
     ['thread per movement', longestTask],
-    hover(at({ s: cat, v: view === 'stage' ? '' : view }), place),
+    hover(at({ s: cat, v: view }), place),
   ];
   const rows = [
     ['from this machine', ['first paint', 'first translation'], arrival(site.url)],
@@ -163,18 +156,17 @@ await runMain(async () => {
     ...Object.entries(sentences).map(([tokens, s]) => [
       `pointer over the heads of ${tokens} tokens`,
       ['thread per movement', longestTask],
-      hover(at({ s, v: 'heads' }), places.heads),
+      hover(at({ s, v: 'heads' }), '#heads canvas'),
     ]),
     hoverRow('text, where nothing happens', 'positions', '#positions h2'), // what a frame costs by itself
-    ...Object.entries(places).map(([view, place]) => hoverRow(view, view, place)),
+    hoverRow('the first screen', '', '.french'),
+    ...views.map((view) => hoverRow(view, view, `#${view} .picture`)),
     ['typing', [longestTask], typing(site.url)],
-    ...Object.keys(places)
-      .filter((view) => view !== 'stage')
-      .map((view) => [
-        `a sentence letter by letter, with ${view} in sight`,
-        [longestTask],
-        changes(at, view),
-      ]),
+    ...views.map((view) => [
+      `a sentence letter by letter, with ${view} in sight`,
+      [longestTask],
+      changes(at, view),
+    ]),
   ];
   try {
     for (const [title, names, measure] of rows) {

@@ -9,6 +9,9 @@ import { preparations } from './stages.mjs';
 
 const builder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'build.mjs');
 
+const buildInBackground = (target, { verbose }) =>
+  run(process.execPath, [builder, target], { priority: constants.priority.PRIORITY_BELOW_NORMAL, verbose });
+
 /** Of the needs of all stages, what build.mjs builds, each once and in their order. */
 export const targetsOf = (needs) => [...new Set(needs.flat())].filter((need) => Object.hasOwn(targets, need));
 
@@ -18,9 +21,12 @@ export class Needs {
   /** Promises by the names of what is needed. */
   #begun = new Map();
   #reported = new Set();
+  #buildApart;
 
-  constructor(options) {
+  /** @param buildApart builds a target in a process of its own */
+  constructor(options, buildApart = buildInBackground) {
     this.#options = options;
+    this.#buildApart = buildApart;
   }
 
   /**
@@ -31,10 +37,7 @@ export class Needs {
     let before = Promise.resolve();
     for (const target of targetsOf(needs)) {
       if (this.#begun.has(target)) continue;
-      const priority = constants.priority.PRIORITY_BELOW_NORMAL;
-      const built = before.then(() =>
-        run(process.execPath, [builder, target], { priority, verbose: this.#options.verbose }),
-      );
+      const built = before.then(() => this.#buildApart(target, this.#options));
       before = built.catch(() => {}); // reported by the stage that needs it
       this.#begun.set(target, built);
     }

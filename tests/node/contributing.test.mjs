@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { importFloors, includeFloors } from '../../scripts/layers/rooms.mjs';
+import { stages } from '../../scripts/test/stages.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(join(root, '.github/CONTRIBUTING.md'), 'utf8');
@@ -51,4 +52,8 @@ test('each room of the layer check stands in the map', () => {
     rooms.filter((room) => !new RegExp(`\\b${room}\\b`).test(map)),
     [],
   );
+});
+
+test('the stages are named in their order', () => {
+  assert.ok(text.includes(`one stage: ${Object.keys(stages).join(' ')}\n`));
 });

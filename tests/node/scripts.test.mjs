@@ -11,7 +11,7 @@ import { targets } from '../../scripts/build.mjs';
 import { run } from '../../scripts/lib/console.mjs';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
 import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
-import { targetsOf } from '../../scripts/test/needs.mjs';
+import { Needs, targetsOf } from '../../scripts/test/needs.mjs';
 import { preparations, stages } from '../../scripts/test/stages.mjs';
 import { parseCommandLine, planOf, tableOfTimes } from '../../scripts/test.mjs';
 
@@ -78,6 +78,24 @@ describe('npm test', () => {
     const needs = Object.values(stages).map((stage) => stage.needs);
     // The native builds are slow, and the stages before them need none.
     assert.deepEqual(targetsOf(needs), ['wasm', 'js', 'native', 'asan', 'tsan']);
+  });
+
+  test('builds one target after the other, and says once what is wrong with one', async () => {
+    const events = [];
+    const needs = new Needs({}, async (target) => {
+      events.push(`${target} begins`);
+      await sleep(1);
+      events.push(`${target} ends`);
+      if (target === 'native') throw new Error('a line that does not compile');
+    });
+    needs.buildAhead([['wasm'], ['native'], ['asan', 'wasm']]);
+    await needs.meet(['asan']);
+    assert.deepEqual(events, [
+      ...['wasm begins', 'wasm ends', 'native begins', 'native ends', 'asan begins', 'asan ends'],
+    ]);
+    await assert.rejects(needs.meet(['wasm', 'native']), /a line that does not compile/);
+    await assert.rejects(needs.meet(['native']), /native is not built; see above/);
+    assert.equal(events.length, 6);
   });
 
   test('can build everything that a stage requires', () => {

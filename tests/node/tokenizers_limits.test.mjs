@@ -115,6 +115,19 @@ test('an added token that is a word of its own is not found inside of one', asyn
   assert.deepEqual(ids, [2, 0, 2]);
 });
 
+test('a target text whose long words cannot be written', async () => {
+  const vocab = { u: 0, a: 1, '##a': 2, aa: 3, '##aa': 4 };
+  const json = {
+    normalizer: { type: 'Lowercase' },
+    pre_tokenizer: { type: 'WhitespaceSplit' },
+    model: { type: 'WordPiece', unk_token: 'u', vocab, continuing_subword_prefix: '##' },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+  };
+  const tokenizer = await read(json);
+  const { ids } = tokenizer.encode(`${'a'.repeat(998)}Z Aa aa `.repeat(20), { isTarget: true });
+  assert.deepEqual(ids, Array(20).fill(3));
+});
+
 test('a letter with more marks than can be sorted in time', async () => {
   const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
   const tokenizer = await read({ normalizer: { type: 'NFKD' }, model });

@@ -1,7 +1,7 @@
 // What the views claim can be checked: numbers in maps, scores of examples, code that computes its picture, verdicts.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { createEngine, loadModel, Tensor } from 'transformer-wasm';
 import { workedExamples } from '../lib/reference.mjs';
 import { bundleForNode } from './bundle.mjs';
 
+const styles = fileURLToPath(new URL('../../web/src', import.meta.url));
 const models = fileURLToPath(new URL('../../web/public/models', import.meta.url));
 
 describe('what the views claim', () => {
@@ -19,6 +20,7 @@ describe('what the views claim', () => {
       'reading/tokens.ts',
       'reading/figures.ts',
       'reading/needs.ts',
+      'reading/reading.ts',
       'views/examples/compute.ts',
       'views/positions/codes.ts',
       'views/positions/schemes.ts',
@@ -42,6 +44,36 @@ describe('what the views claim', () => {
     ]);
     const { cellPercent } = code.figures;
     assert.deepEqual([0, 0.0049, 0.0051, 0.5, 1].map(cellPercent), ['', '', '1', '50', '100']);
+  });
+
+  test('a colour means one thing: only what is of a query, a key, a value, a pronoun wears its colour', async () => {
+    const meanings = {
+      query: /query/,
+      key: /key/,
+      value: /value|output/,
+      il: /\.il\b/,
+      elle: /\.elle\b/,
+      needed: /needed/,
+    };
+    const sheets = (await readdir(styles, { recursive: true })).filter((name) => name.endsWith('.css'));
+    let seen = 0;
+    for (const sheet of sheets) {
+      const css = (await readFile(join(styles, sheet), 'utf8')).replace(/\/\*.*?\*\//gs, '');
+      for (const [, selector, body] of css.matchAll(/([^{}]+)\{([^{}]*)\}/g))
+        for (const [, name] of body.matchAll(/var\(--(query|key|value|il|elle|needed)\)/g)) {
+          seen++;
+          assert.match(selector, meanings[name], `${sheet}: ${selector.trim()} wears --${name}`);
+        }
+    }
+    assert.ok(seen > 15);
+  });
+
+  test('the page opens on a head that nobody taught: the last one', () => {
+    const map = { layers: 2, heads: 4 };
+    const maps = { encoder: map, decoder: map, cross: map };
+    assert.deepEqual(code.reading.chosenHead({ maps }, null), { kind: 'cross', layer: 1, head: 3 });
+    const gone = { kind: 'cross', layer: 1, head: 4 };
+    assert.deepEqual(code.reading.chosenHead({ maps }, gone), { kind: 'cross', layer: 1, head: 3 });
   });
 
   test('weights are compared with what their own query needed', () => {

@@ -195,6 +195,17 @@ describe('positions', () => {
     }
   });
 
+  test('a cell too small for its number says it under the pointer', async () => {
+    const visitor = await open('positions', { scheme: 'sinusoidal' });
+    const map = visitor.page.locator('#positions .heat-map').first();
+    await map.hover({ position: { x: 2, y: 2 } });
+    assert.equal(await map.getAttribute('title'), 'position 0, dimension 0: 0');
+    const { width } = await map.locator('canvas').boundingBox();
+    await map.hover({ position: { x: (1.5 * width) / length, y: (4.5 * width) / length } });
+    assert.match(await map.getAttribute('title'), /^position 4, dimension 1: −0\.65\d$/);
+    await visitor.leave();
+  });
+
   test('the buckets are those of T5', async () => {
     const visitor = await open('positions', { scheme: 'relative' });
     const shown = column((await tableOf(visitor, 'positions')).values, 0);

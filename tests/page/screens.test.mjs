@@ -66,10 +66,26 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.evaluate(() => location.assign('#masks'));
       await visitor.page.getByRole('button', { name: 'Read along' }).click();
       await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
+      await visitor.leave();
+    }
+  });
+
+  test('the bar shows the chosen word whole, wherever it stands in a long sentence', async () => {
+    const s = `The cat sat on the mat${' and the dog sat on the mat'.repeat(2)} and the cat was tired.`;
+    for (const w of ['1', '12', '22']) {
+      const visitor = await site.arrive({ s, w, v: 'masks' }, { viewport: { width: 390, height: 844 } });
+      const { page } = visitor;
+      await page.locator('.now').waitFor();
+      await page.waitForFunction(() => {
+        const [bar, word] = ['.now', '.now b'].map((name) =>
+          document.querySelector(name)?.getBoundingClientRect(),
+        );
+        return word && word.width > 0 && word.left >= bar.left - 1 && word.right <= bar.right + 1;
+      });
       await visitor.leave();
     }
   });
@@ -83,8 +99,12 @@ describe('on every screen', () => {
     assert.ok(Math.abs(x + width / 2 - 1920) < 20, 'in the middle');
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 794, height: 1123 });
-    const pressed = await page.locator('.bar:visible, .controls:visible, .folds:visible').count();
+    const pressed = await page
+      .locator('.bar:visible, .controls:visible, .folds:visible, .popover:visible, .stage-controls:visible')
+      .count();
     assert.equal(pressed, 0);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await visitor.text('.printed-address'), page.url());
     assert.ok(await page.locator('.ribbons path').first().isVisible());
     assert.equal(await visitor.overflow(), 0);
     await visitor.leave();
@@ -135,6 +155,15 @@ describe('on every screen', () => {
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
     );
     assert.equal(animations, 0);
+    // In place of "Play again": the loom before the swap, above the one after it.
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.former-loom .french .word.il').waitFor();
+    const [former, loom] = await page
+      .locator('#stage .loom')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    assert.ok(former < loom, `${former} above ${loom}`);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.former-loom').waitFor({ state: 'hidden' });
     await visitor.leave();
   });
 });

@@ -1,9 +1,11 @@
 // The page "How fast is it here?": what it measures, what it shares, and what it makes of what others share.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { bundleForNode } from './bundle.mjs';
-import { openSite } from './site.mjs';
+import { openSite, root } from './site.mjs';
 import { Visitor } from './visitor.mjs';
 
 const site = openSite();
@@ -80,6 +82,21 @@ describe('how fast is it here', () => {
     await other.leave();
     await visitor.leave();
   });
+
+  for (const colorScheme of ['light', 'dark'])
+    test(`axe finds nothing in what is shared: ${colorScheme}`, async () => {
+      const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+      const address = `${site.plain.url}speed/${code.report.formatReport(report)}`;
+      const visitor = await Visitor.arrive(site.browser, address, { bypassCSP: true, colorScheme });
+      await visitor.page.locator('.speeds li').first().waitFor();
+      await visitor.page.evaluate(axe);
+      const violations = await visitor.page.evaluate(async () => (await globalThis.axe.run()).violations);
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target)}`),
+        [],
+      );
+      await visitor.leave();
+    });
 
   test('stops when it is told to, and keeps what it has', async () => {
     const visitor = await Visitor.arrive(site.browser, `${site.plain.url}speed/?rounds=1`);

@@ -8,6 +8,7 @@ import { chaptersOf } from './page/chapters.js';
 import { embed } from './page/embedded.js';
 import { loadMessage } from './page/messages.js';
 import { present } from './page/present.js';
+import { printAddress } from './page/printed.js';
 import { showViews } from './page/sight.js';
 import type { Page } from './page/view.js';
 import { firstTexts } from './reading/examples.js';
@@ -46,6 +47,7 @@ const page: Page = {
 };
 
 const stage = new Stage(find('#stage'), page);
+printAddress(find('#stage'));
 const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
 document.body.classList.toggle('embed', embedded !== null);
 find('#stage').hidden = embedded !== null && embedded !== 'stage';

@@ -212,6 +212,8 @@ export class HeatMap {
 
   #hover(cell: Cell | null): void {
     this.#frame(cell ?? this.#selected);
+    // Where a cell has no room for its number, it is read here.
+    this.element.title = cell ? this.#options.describe(cell) : '';
     this.#options.onHover?.(cell);
   }
 

@@ -65,10 +65,20 @@ export class Facts {
       return [isGlued || i === 0 ? '' : ' ', i === chosen ? make('b', { lang: 'fr' }, text) : text];
     });
     this.#now.replaceChildren(...words);
+    this.#centre();
+  }
+
+  /** A long sentence is cut at its ends, never at the chosen word. */
+  #centre(): void {
+    const word = this.#now.querySelector('b');
+    if (!word) return;
+    const [box, place] = [this.#now.getBoundingClientRect(), word.getBoundingClientRect()];
+    this.#now.scrollLeft += place.left + place.width / 2 - (box.left + box.width / 2);
   }
 
   /** Whether the stage is out of sight. */
   set isAway(isAway: boolean) {
     this.#now.hidden = !isAway;
+    this.#centre();
   }
 }
