@@ -51,13 +51,8 @@ export async function* settle<Input, Result>(
   run: Run<Input, Result>,
   given: SettleOptions,
 ): AsyncGenerator<Settled<Result>, void, void> {
-  const {
-    batchSize = 32,
-    onProgress,
-    signal,
-  } = cross('options', [given], (read) => readFields(read, readers));
+  const { batchSize = 32, onProgress, signal } = cross('run options', [run, given], readArguments);
   const total = countOf(inputs);
-  if (!isFunction(run)) fail('invalid_argument', `run must be a function, got ${describe(run)}`);
   let [done, failed] = [0, 0];
   for await (const batch of batchesOf(inputs, batchSize)) {
     signal?.throwIfAborted();
@@ -70,10 +65,17 @@ export async function* settle<Input, Result>(
   }
 }
 
+function readArguments(run: unknown, options: SettleOptions) {
+  if (!isFunction(run)) fail('invalid_argument', `run must be a function, got ${describe(run)}`);
+  return readFields(options, readers);
+}
+
 /** How many inputs there are; `null` if they only come one after the other. */
 function countOf(inputs: unknown): number | null {
   try {
     if (Array.isArray(inputs)) return inputs.length;
+    // A buffer that is detached cannot be read.
+    if (ArrayBuffer.isView(inputs)) cross('inputs', [inputs as object], (read) => read);
     if (isIterable(inputs)) return null;
   } catch (error) {
     // Such as that of a proxy that was revoked.
