@@ -26,7 +26,7 @@ export type { AlignedSentence, AlignedText } from './markup/placed_words.js';
 export type { TextTranslator } from './markup/text_translator.js';
 
 export interface TranslateDocumentOptions extends Omit<TranslateOptions, 'html' | 'split' | 'alignment'> {
-  /** What the text is; `kindOf` tells it by a file's name. */
+  /** The format of the text; `kindOf` derives it from a file's name. */
   kind: DocumentKind;
   /** Of HTML: which attributes are translated, too. */
   attributes?: AttributesOption;

@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 /**
- * `transformer-wasm/pipeline`: tasks by name, for whoever comes from Python's or JavaScript's transformers.
+ * `transformer-wasm/pipeline`: tasks by name, for those who come from Python's or JavaScript's transformers.
  * @module transformer-wasm/pipeline
  */
 

@@ -16,7 +16,7 @@ const comments = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 /** A member whose comment says that it is not for users, up to its last line. */
 const internal =
   /^ {4}\/\*\*(?:(?!\*\/)[\s\S])*@internal(?:(?!\*\/)[\s\S])*\*\/\n {4}\S.*\n(?: {5,}.*\n| {4}\}.*\n)*/gm;
-/** What TypeScript hides from users: its types are not in the declarations, only its names. */
+/** Hidden by TypeScript: its types are not in the declarations, only its names. */
 const hidden = /^\s+(#private|private .*);\n/gm;
 
 /** The statements of a declaration file, without comments and hidden members. */

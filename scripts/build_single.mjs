@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, loadConfigFromFile, mergeConfig } from 'vite';
+import { thirdPartyPlugin } from './build/third_party.mjs';
 import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
 import { isOnlyForThePage } from './lib/page_models.mjs';
 import { quantizedModel } from './quantized_model.mjs';
-import { thirdPartyPlugin } from './third_party.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'build/single');

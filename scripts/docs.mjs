@@ -3,8 +3,8 @@
 // built page serves it under /api/.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runMain, say, step } from './lib/console.mjs';
 import { filesBelow, fingerprint } from './lib/fingerprint.mjs';
@@ -15,6 +15,15 @@ import { ensureNpmPackages } from './setup.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // TypeDoc needs an older TypeScript than the package does, so it has npm packages of its own.
 const tool = join(root, 'scripts/docs');
+
+/** The page has the documentation in its folder `api`: `@page/` in the footer is the way there. */
+async function linkToPage(folder) {
+  for (const name of filesBelow(folder, ['.']).filter((file) => file.endsWith('.html'))) {
+    const depth = relative(folder, join(folder, name)).split(sep).length;
+    const html = await readFile(join(folder, name), 'utf8');
+    await writeFile(join(folder, name), html.replaceAll('@page/', '../'.repeat(depth)));
+  }
+}
 
 /** Brings build/api up to date with its sources. */
 export async function makeDocs({ verbose = false } = {}) {
@@ -35,6 +44,7 @@ export async function makeDocs({ verbose = false } = {}) {
         env: { NO_COLOR: '1' },
       }),
     );
+    await linkToPage(join(root, 'build/api'));
     for (const [name, text] of Object.entries(llmsTexts(root)))
       await writeFile(join(root, 'build/api', name), text);
     await writeFile(stampFile, stamp());

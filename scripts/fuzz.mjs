@@ -2,11 +2,13 @@
 //   npm run fuzz                    every fuzzer for ten minutes, from a new seed
 //   npm run fuzz -- attention       those with "attention" in their names
 //   npm run fuzz -- --seconds 3600  for an hour each
+// As many run at a time as there are cores.
 // The C++ fuzzers (libFuzzer, tests/fuzz/native) start from tests/fuzz/corpus, keep inputs that reach new code in build/fuzz
 // and go on from there. Those of the package (fast-check, tests/fuzz/node) run in proportion: as often more than in the tests as
 // the time is longer. build/fuzz/log.txt counts what each executes. What a C++ fuzzer finds is written to build/fuzz: the program with that file as its argument shows it again.
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -56,6 +58,19 @@ async function fuzzNode(name, { seconds, seed }) {
   return Number(/(\d+) inputs executed/.exec(output)?.[1] ?? 0);
 }
 
+/** Returns how many inputs a fuzzer executed. */
+async function fuzzOne({ name, fuzz }, { seconds, seed }) {
+  const begin = performance.now();
+  let count = 0;
+  await step(`Fuzzing ${name}`, async () => {
+    count = await fuzz(name, { seconds, seed });
+  });
+  const took = Math.ceil((performance.now() - begin) / 1000);
+  appendFileSync(join(kept, 'log.txt'), `${new Date().toISOString()} ${name} ${count} in ${took} s\n`);
+  say(`    ${name}: ${count} inputs`);
+  return count;
+}
+
 async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -81,16 +96,17 @@ async function main() {
   // First, since a failure ends the run.
   say(`    seed ${seed}`);
   let executed = 0;
-  for (const { name, fuzz } of targets) {
-    await step(`Fuzzing ${name}`, async () => {
-      const begin = performance.now();
-      const count = await fuzz(name, { seconds, seed });
-      const took = Math.ceil((performance.now() - begin) / 1000);
-      executed += count;
-      appendFileSync(join(kept, 'log.txt'), `${new Date().toISOString()} ${name} ${count} in ${took} s\n`);
-      say(`    ${count} inputs in ${took} s`);
-    });
-  }
+  const work = async () => {
+    for (let target = targets.shift(); target; target = targets.shift()) {
+      try {
+        executed += await fuzzOne(target, { seconds, seed });
+      } catch (error) {
+        targets.length = 0;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
   say(`    ${executed} inputs executed`);
 }
 

@@ -15,7 +15,7 @@ const { GIFEncoder, quantize, applyPalette } = gifenc;
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'web/pictures');
 const maxGifBytes = 600_000;
 
-/** What each picture shows: a view, with its settings in the address. */
+/** The content of each picture: a view, with its settings in the address. */
 const pictures = {
   attention: '?embed=attention',
   positions: '?embed=positions',
@@ -42,6 +42,18 @@ async function takePicture(browser, url, name) {
     .locator('figure')
     .first()
     .screenshot({ path: join(folder, `${name}.png`) });
+  await page.close();
+}
+
+/** What other sites show of a link to the page, in the size that they ask for. */
+async function takeShared(browser, url) {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 630 }, bypassCSP: true });
+  const s = "The animal didn't cross the street because it was too wide.";
+  await page.goto(`${url}#${new URLSearchParams({ s })}`);
+  await page.waitForFunction(() => /so:/.test(document.querySelector('.claim')?.textContent));
+  await page.addStyleTag({ content: '.bar, .popover { visibility: hidden } body { margin-top: -56px }' });
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: join(folder, '../public/share.png') });
   await page.close();
 }
 
@@ -103,6 +115,7 @@ await runMain(async () => {
   try {
     for (const name of Object.keys(pictures))
       await step(`Taking ${name}.png`, () => takePicture(browser, server.url, name));
+    await step('Taking share.png', () => takeShared(browser, server.url));
     const gif = await step('Filming opening.gif', async () => encode(await filmOpening(browser, server.url)));
     if (gif.length > maxGifBytes)
       throw new ExpectedError(`opening.gif has ${gif.length} bytes, more than ${maxGifBytes}`);

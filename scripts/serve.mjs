@@ -21,7 +21,7 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** What the page is made of, besides the packages. */
+/** The sources of the page, besides the packages. */
 const sources = [
   'web',
   'dist',
@@ -29,7 +29,7 @@ const sources = [
   'package-lock.json',
   'scripts/first_readings.mjs',
   'scripts/quantized_model.mjs',
-  'scripts/third_party.mjs',
+  'scripts/build/third_party.mjs',
   'scripts/notices',
 ];
 

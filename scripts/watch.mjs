@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { targets } from './build.mjs';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 import { watchFolders } from './lib/watch_folders.mjs';
-import { stages } from './test.mjs';
+import { stages } from './test/stages.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Not build/ and dist/, which every run changes.

@@ -5,7 +5,7 @@ import { marked } from 'marked';
 import { defineConfig } from 'vite';
 import { firstReadingsPlugin } from '../scripts/first_readings.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
-import { thirdPartyPlugin } from '../scripts/third_party.mjs';
+import { thirdPartyPlugin } from '../scripts/build/third_party.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -89,6 +89,36 @@ const preloads = {
   },
 };
 
+/**
+ * What other sites show of a link to the page. They read no JavaScript and get nothing behind the #: the picture is that of
+ * the page's own sentence. Some want its whole address, which SITE_URL in the environment begins.
+ */
+const sharedPicture = {
+  name: 'shared-picture',
+  transformIndexHtml: {
+    order: 'pre',
+    handler(html, { path: page }) {
+      if (page !== '/index.html') return [];
+      const site = process.env.SITE_URL;
+      const text = (pattern) => pattern.exec(html)?.[1] ?? '';
+      const properties = {
+        'og:type': 'website',
+        'og:title': text(/<title>([^<]*)/),
+        'og:description': text(/name="description"\s+content="([^"]*)/),
+        'og:image': site ? new URL('share.png', site).href : './share.png',
+        'og:image:width': '1200',
+        'og:image:height': '630',
+        'og:image:alt': 'An English sentence, its French translation, and ribbons from each French word to the English ones it looked at',
+        ...(site && { 'og:url': site }),
+      };
+      return [
+        ...Object.entries(properties).map(([property, content]) => ({ tag: 'meta', attrs: { property, content } })),
+        { tag: 'meta', attrs: { name: 'twitter:card', content: 'summary_large_image' } },
+      ];
+    },
+  },
+};
+
 /** From disk, browsers refuse modules, and style sheets that are asked for with CORS: the page then says what to do. */
 const fromDisk = {
   name: 'from-disk',
@@ -146,6 +176,7 @@ export default defineConfig({
   plugins: [
     strictPolicy,
     preloads,
+    sharedPicture,
     fromDisk,
     firstReadingsPlugin(readdirSync(path('public/models'))),
     smallModel,
@@ -163,7 +194,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: [path('index.html'), path('gallery/index.html')],
+      input: [path('index.html'), path('gallery/index.html'), path('speed/index.html')],
       // What is needed at once comes at once: as 40 files, over a slow network, it came 3 s later.
       output: {
         codeSplitting: {

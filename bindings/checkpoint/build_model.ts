@@ -25,7 +25,7 @@ interface BuildTarget {
 }
 
 export interface Built {
-  readonly transformer: ModelHandle;
+  readonly handle: ModelHandle;
   /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
   /** Engine names of the weights that were not used. */
@@ -50,8 +50,8 @@ export async function buildModel(
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
-    const transformer = await makeModel(host, plan.model, weights).catch(blameConfig);
-    return { transformer, frontEnd, left: await host.invoke(weights, 'names'), bytes };
+    const handle = await makeModel(host, plan.model, weights).catch(blameConfig);
+    return { handle, frontEnd, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);
@@ -84,9 +84,7 @@ const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>)
 /** Frees a model's memory in the engine. */
 export async function release(
   host: Host,
-  { transformer, frontEnd }: Pick<Built, 'transformer' | 'frontEnd'>,
+  { handle, frontEnd }: Pick<Built, 'handle' | 'frontEnd'>,
 ): Promise<void> {
-  await Promise.all(
-    [transformer, ...(frontEnd?.layers.values() ?? [])].map((handle) => host.release(handle)),
-  );
+  await Promise.all([handle, ...(frontEnd?.layers.values() ?? [])].map((one) => host.release(one)));
 }

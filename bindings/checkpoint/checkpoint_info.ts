@@ -1,4 +1,4 @@
-/** What is told of a checkpoint that has been loaded. */
+/** Facts about a checkpoint that has been loaded. */
 
 import { bitsOf, type QuantizedDtype, type StoredDtype } from '../engine/dtype.js';
 import type { Host } from '../engine/host.js';

@@ -6,29 +6,15 @@ import type { JsonObject } from '../files/json_object.js';
 import { openFolder } from '../files/open_folder.js';
 import { readJson, requireJson } from '../files/read_json.js';
 import { readGenerationConfig } from '../generation/settings/generation_config.js';
-import { isKnownBuffer } from '../plans/torch_names.js';
 import { readTokenizer } from '../tokenizers/read_tokenizer.js';
 import { TransformerError } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
-import { scaleName } from '../weights/quantization.js';
-import type { Slice } from '../weights/slices.js';
-import { shapesOf, type WeightFiles } from '../weights/weight_file.js';
+import { shapesOf } from '../weights/weight_file.js';
 import { storedDtypes } from './checkpoint_info.js';
-import { asFolder, weightsOf, withoutPacking } from './open_checkpoint.js';
+import { asFolder, weightsOf, withoutPacking } from './folder_weights.js';
+import { describeTensors, type InspectedTensor } from './inspected_tensors.js';
 import { withoutCopies } from './own_projection.js';
 import type { Student } from './student.js';
-
-export interface InspectedTensor {
-  readonly name: string;
-  readonly dtype: string;
-  readonly shape: readonly number[];
-  /** The engine tensors made of it; empty if it is not used. */
-  readonly becomes: readonly string[];
-  /** A table that can be computed, so ignoring it loses nothing. */
-  readonly isBuffer: boolean;
-  /** Shape of the scales of a quantised matrix; `null` for floating point. */
-  readonly scaleShape: readonly number[] | null;
-}
 
 export interface Inspection {
   readonly folder: string;
@@ -57,17 +43,7 @@ export interface Inspection {
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
   const given = await asFolder(await openFolder(source, { signal }));
-  const refusals: string[] = [];
-  /** Records a refusal and continues with the rest. */
-  const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof TransformerError)) throw error;
-      refusals.push(error.message);
-      return null;
-    }
-  };
+  const { refusals, attempt } = collectRefusals();
   const student = await attempt(() => studentWithoutConfig(given, signal));
   const folder = student?.folder ?? given;
   const config = student?.config ?? (await attempt(() => requireJson(folder, 'config.json', signal)));
@@ -109,6 +85,21 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   };
 }
 
+/** Records why an attempt is refused, so that the rest can still be described. */
+function collectRefusals() {
+  const refusals: string[] = [];
+  const attempt = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TransformerError)) throw error;
+      refusals.push(error.message);
+      return null;
+    }
+  };
+  return { refusals, attempt };
+}
+
 /** A model of Firefox, whose folders have no config.json. */
 async function studentWithoutConfig(folder: Folder, signal?: AbortSignal): Promise<Student | null> {
   if (await readJson(folder, 'config.json', signal)) return null;
@@ -117,22 +108,4 @@ async function studentWithoutConfig(folder: Folder, signal?: AbortSignal): Promi
 
 async function readGeneration(folder: Folder, config: JsonObject, signal?: AbortSignal) {
   return readGenerationConfig(await readJson(folder, 'generation_config.json', signal), config);
-}
-
-/** Scales are listed with their matrices. */
-function describeTensors({ tensors }: WeightFiles, slices: readonly Slice[]): InspectedTensor[] {
-  const integers = new Set(tensors.filter(({ dtype }) => dtype === 'I8').map(({ name }) => scaleName(name)));
-  const scales = new Map(
-    tensors.filter(({ name }) => integers.has(name)).map(({ name, shape }) => [name, shape]),
-  );
-  return tensors
-    .filter(({ name }) => !scales.has(name))
-    .map(({ name, dtype, shape, storedAs = dtype }) => ({
-      name,
-      dtype: storedAs,
-      shape,
-      becomes: slices.filter(({ from }) => from === name).map((slice) => slice.name),
-      isBuffer: isKnownBuffer(name),
-      scaleShape: (dtype === 'I8' && scales.get(scaleName(name))) || null,
-    }));
 }

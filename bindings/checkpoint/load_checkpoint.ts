@@ -7,7 +7,9 @@ import type { CheckedFolder, Integrity } from '../files/integrity.js';
 import { openFolder, type SourceOptions } from '../files/open_folder.js';
 import { type Built, buildModel, type Report, release } from './build_model.js';
 import { type CheckpointInfo, integerNote, storedDtypes, unusedTensors } from './checkpoint_info.js';
-import { type AsFolder, asFolder, type OpenCheckpoint, openCheckpoint } from './open_checkpoint.js';
+import { type AsFolder, asFolder } from './folder_weights.js';
+import { openCheckpoint } from './open_checkpoint.js';
+import type { OpenCheckpoint } from './opened_checkpoint.js';
 import type { LanguagePair } from './student_files.js';
 import { mostOf } from './weight_memory.js';
 
@@ -23,7 +25,7 @@ export interface LoadProgress {
   total: number | null;
 }
 
-/** What is kept of downloads: the files as they are, or with matrices in 8 bits. */
+/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits. */
 export type CacheOption = boolean | { readonly as: 'int8' };
 
 export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
@@ -42,7 +44,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 
 /** A loaded checkpoint. */
 export interface Checkpoint
-  extends Pick<Built, 'transformer' | 'frontEnd'>,
+  extends Pick<Built, 'handle' | 'frontEnd'>,
     Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
@@ -76,7 +78,7 @@ interface FolderTarget extends LoadTarget {
 }
 
 async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Checkpoint> {
-  const { onProgress, signal, cache, checked, notes, begin } = target;
+  const { onProgress, signal, cache, notes } = target;
   const note = (sentence: string) => notes.push(sentence);
   const keeps8Bits = typeof cache === 'object' && !original.openWeights;
   if (typeof cache === 'object' && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
@@ -85,55 +87,67 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
   const { folder, report } = keeps8Bits
     ? await (await import('./quantized_cache.js')).in8Bits(whole, { host: target.host, signal, note })
     : whole;
-  const { files, modelType, quantizedAs, ...checkpoint } = await openCheckpoint(folder, {
-    signal,
-    onDownload: report,
-    pair: target.pair,
-  });
+  const opened = await openCheckpoint(folder, { signal, onDownload: report, pair: target.pair });
   try {
     const host = await target.host;
     const asked = target.dtype ?? 'auto';
-    const dtype = asked === 'auto' ? (quantizedAs ?? (keeps8Bits ? 'int8' : asked)) : asked;
-    const { left, bytes, ...built } = await buildModel(files, checkpoint.plan, {
+    const dtype = asked === 'auto' ? (opened.quantizedAs ?? (keeps8Bits ? 'int8' : asked)) : asked;
+    const built = await buildModel(opened.files, opened.plan, {
       host,
-      isQuantized: quantizedAs !== null,
+      isQuantized: opened.quantizedAs !== null,
       signal,
       dtype,
       report,
     });
     try {
-      if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
-      const rounding = await original.noteOf?.(dtype);
-      if (rounding) notes.push(rounding);
-      const parameters = await host.invoke(built.transformer, 'parameterCount');
-      if (checked) {
-        await files.close();
-        await checked.checkRest(signal);
-      }
-      onProgress?.({ phase: 'ready', file: files.name, loaded: bytes, total: bytes });
-      signal?.throwIfAborted();
-      const info: CheckpointInfo = {
-        family: String(modelType),
-        parameters,
-        bytes,
-        weightBytes: await host.invoke(built.transformer, 'weightBytes'),
-        dtype: dtype === 'auto' ? mostOf(files, checkpoint.plan) : dtype,
-        storedDtypes: storedDtypes(files),
-        commit: original.commit?.() ?? null,
-        sha256: { ...original.hashes?.() },
-        loadMilliseconds: performance.now() - begin,
-        unusedTensors: unusedTensors(files, checkpoint.plan, left),
-        notes,
-      };
+      const info = await finish(original, { ...target, opened, built, host, dtype });
       const small = (await original.smallFiles?.()) ?? (await withoutWeights(target.source, folder));
-      return { host, ...built, info, folder: small, ...checkpoint };
+      const { files, modelType, quantizedAs, ...checkpoint } = opened;
+      const { handle, frontEnd } = built;
+      return { host, handle, frontEnd, info, folder: small, ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;
     }
   } finally {
-    await files.close();
+    await opened.files.close();
   }
+}
+
+interface FinishedTarget extends Omit<FolderTarget, 'host'> {
+  readonly opened: OpenCheckpoint;
+  readonly built: Built;
+  readonly host: Host;
+  readonly dtype: LoadDtype;
+}
+
+/** Checks what is left to check, reports that the model is ready, and says what has been loaded. */
+async function finish(original: AsFolder, target: FinishedTarget): Promise<CheckpointInfo> {
+  const { onProgress, signal, checked, notes, opened, built, host, dtype } = target;
+  const { files, plan } = opened;
+  if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
+  const rounding = await original.noteOf?.(dtype);
+  if (rounding) notes.push(rounding);
+  const parameters = await host.invoke(built.handle, 'parameterCount');
+  if (checked) {
+    await files.close();
+    await checked.checkRest(signal);
+  }
+  onProgress?.({ phase: 'ready', file: files.name, loaded: built.bytes, total: built.bytes });
+  signal?.throwIfAborted();
+  return {
+    family: String(opened.modelType),
+    parameters,
+    bytes: built.bytes,
+    weightBytes: await host.invoke(built.handle, 'weightBytes'),
+    dtype: dtype === 'auto' ? mostOf(files, plan) : dtype,
+    storedDtypes: storedDtypes(files),
+    commit: original.commit?.() ?? null,
+    sha256: { ...original.hashes?.() },
+    loadMilliseconds: performance.now() - target.begin,
+    unusedTensors: unusedTensors(files, plan, built.left),
+    notes,
+  };
 }
 
 async function checkedFolder(folder: Folder, integrity: Integrity): Promise<CheckedFolder> {

@@ -15,7 +15,7 @@ import type { FrontEnd } from './front_end.js';
 export interface Loaded {
   readonly host: Host;
   /** The engine's model, a transformer or not. */
-  readonly transformer: ModelHandle;
+  readonly handle: ModelHandle;
   readonly frontEnd: FrontEnd | null;
   /** The content of config.json. */
   readonly config: JsonObject;
@@ -75,8 +75,8 @@ export function checkIds(
 }
 
 /** @throws TransformerError `unsupported` for a recurrent model. */
-export function transformerOf({ transformer }: Loaded): Handle<'Transformer'> {
-  const isTransformer = (handle: ModelHandle): handle is Handle<'Transformer'> =>
-    handle.className === 'Transformer';
-  return isTransformer(transformer) ? transformer : fail('unsupported', 'this model is not a transformer');
+export function transformerOf({ handle }: Loaded): Handle<'Transformer'> {
+  const isTransformer = (model: ModelHandle): model is Handle<'Transformer'> =>
+    model.className === 'Transformer';
+  return isTransformer(handle) ? handle : fail('unsupported', 'this model is not a transformer');
 }

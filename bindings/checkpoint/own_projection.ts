@@ -23,6 +23,6 @@ export async function withOwnProjection(plan: Plan, files: WeightFiles, signal?:
   return { ...plan, model: { ...model, projection }, slices: [...slices, own] };
 }
 
-/** What a model reads whose projection is tied. */
+/** The plan of a model whose projection is tied. */
 export const withoutCopies = (slices: readonly Slice[]): Slice[] =>
   slices.filter(({ unlessSameAs }) => unlessSameAs === undefined);

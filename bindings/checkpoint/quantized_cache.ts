@@ -17,21 +17,24 @@ import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
 import { withOwnProjection } from './own_projection.js';
-import { planQuantization, quantizedSize, writeQuantized } from './quantize_weights.js';
+import { planQuantization } from './plan_quantization.js';
+import { quantizedSize, writeQuantized } from './write_quantized.js';
 
 const weightsName = 'model.safetensors';
-/** What the weights were made of: a JSON file that is written before them. */
+/** The origin of the weights: a JSON file that is written before them. */
 const recordName = 'quantized.json';
 
 interface Origin {
   /** The versions of the files that were quantised. */
   readonly sources: readonly (readonly [name: string, version: string])[];
+  /** SHA-256 of the config.json that says which tensors the model has: the others were left out. */
+  readonly config: string;
   readonly quantization_config: JsonObject;
 }
 
 type Report = NonNullable<OpenOptions['onDownload']>;
 
-/** A folder to load, and whom to tell how far it is read. */
+/** A folder to load, and the listener to its progress. */
 interface Reading {
   readonly folder: Folder;
   readonly report: Report;
@@ -75,7 +78,8 @@ async function quantizedFolder(folder: Folder, options: Options): Promise<Folder
   const derived = await folder.derived?.();
   if (!derived || isQuantized(config)) return folder;
   const found =
-    (await findQuantized(derived, options)) ?? (await makeQuantized(folder, { derived, config, ...options }));
+    (await findQuantized(derived, config, options)) ??
+    (await makeQuantized(folder, { derived, config, ...options }));
   if (!found) return folder;
   const { weights, quantization_config } = found;
   const described = new TextEncoder().encode(JSON.stringify({ ...config, quantization_config }));
@@ -91,10 +95,14 @@ interface Quantized extends Pick<Origin, 'quantization_config'> {
 }
 
 /** `null` if there is none, or if the files on the server have changed since. */
-async function findQuantized(derived: DerivedFiles, { signal }: OpenOptions): Promise<Quantized | null> {
+async function findQuantized(
+  derived: DerivedFiles,
+  config: JsonObject,
+  { signal }: OpenOptions,
+): Promise<Quantized | null> {
   const weights = await derived.find(weightsName);
   const record = weights && (await readRecord(derived));
-  if (!record || record.version !== weights.version) return null;
+  if (!record || record.version !== weights.version || record.config !== (await hashOf(config))) return null;
   for (const [name, version] of record.sources) {
     const current = await derived.version(name, signal);
     // Without a connection, what is there is used.
@@ -116,6 +124,19 @@ async function readRecord(derived: DerivedFiles): Promise<(Origin & { version: s
   return isOrigin ? { ...(value as unknown as Origin), version: file.version } : null;
 }
 
+const hashOf = (config: JsonObject) => sha256(new TextEncoder().encode(JSON.stringify(config)));
+
+/** The folder, and the versions of the files that are read from it: the server may have another one by now. */
+function withVersions(folder: Folder): { opened: Folder; versions: ReadonlyMap<string, string> } {
+  const versions = new Map<string, string>();
+  const open: Folder['open'] = async (name, signal) => {
+    const file = await folder.open(name, signal);
+    if ('version' in file && file.version) versions.set(name, file.version);
+    return file;
+  };
+  return { opened: { ...folder, open }, versions };
+}
+
 /** `null` if it cannot be kept: the model is then quantised while it is loaded. */
 async function makeQuantized(
   folder: Folder,
@@ -128,13 +149,13 @@ async function makeQuantized(
     note,
   }: Options & { derived: DerivedFiles; config: JsonObject },
 ): Promise<Quantized | null> {
-  const files = await openWeights(folder, { signal, onDownload });
+  const { opened, versions } = withVersions(folder);
+  const files = await openWeights(opened, { signal, onDownload });
   try {
     const names = [...new Set([files.name, ...files.files.map(({ name }) => name)])];
     const sources: [string, string][] = [];
-    // Asked for before the weights are read: a change in between makes the versions differ at the next load.
     for (const name of names) {
-      const version = await derived.version(name, signal);
+      const version = versions.get(name);
       if (version) sources.push([name, version]);
     }
     if (sources.length < names.length) {
@@ -144,7 +165,11 @@ async function makeQuantized(
     const family = await familyOf(config);
     const plan = await withOwnProjection(family.plan(shapesOf(files)), files, signal);
     const quantization = await planQuantization(files, plan, { host: await host, dtype: 'int8' });
-    const record: Origin = { sources, quantization_config: quantization.config };
+    const record: Origin = {
+      sources,
+      config: await hashOf(config),
+      quantization_config: quantization.config,
+    };
     const bytes = new TextEncoder().encode(JSON.stringify(record));
     const version = await sha256(bytes);
     await derived.writer(recordName, { version, size: bytes.length })(bytes, 0);

@@ -24,7 +24,7 @@ const titles: Readonly<Record<AttentionKind, string>> = {
   decoder: 'Decoder self-attention',
 };
 
-/** What rows and columns are. */
+/** The meaning of rows and columns. */
 const axes: Readonly<Record<AttentionKind, readonly [string, string]>> = {
   cross: ['translation', 'source text'],
   encoder: ['source text', 'source text'],

@@ -135,7 +135,7 @@ const reasons: Readonly<Record<Bound, string>> = {
   states: 'reading and writing activations',
 };
 
-/** What bounds a pass, and how close it comes to that limit. */
+/** The limit of a pass, and how close it comes to it. */
 function sentenceOf({ name, tokens, whole }: PassReport): string {
   const what = { encoder: 'The encoder', decoder: 'The decoder', step: 'Decoding' }[name];
   const perSecond = (milliseconds: number) => Math.round((1e3 * tokens) / milliseconds).toLocaleString('en');

@@ -10,7 +10,7 @@ import { type Line, linesOf } from './lines.js';
 import { Tally } from './tally.js';
 import { printAll, say } from './terminal.js';
 
-/** What a command does with its inputs. */
+/** A command's work on its inputs. */
 export interface Work<Result> {
   /** The field of an object in JSON Lines that holds the input. */
   readonly field: string;
@@ -30,14 +30,14 @@ interface Format {
 /** Lines per batch. */
 const atOnce = 32;
 
-/** What a line asks for: `input`, with the other fields of its object, which the result keeps. */
+/** The request of a line: `input`, with the other fields of its object, which the result keeps. */
 interface Asked {
   readonly line: Line;
   readonly input: unknown;
   readonly others: Readonly<Record<string, unknown>>;
 }
 
-/** What becomes of a line. */
+/** The outcome of a line. */
 type Outcome =
   | { readonly kind: 'empty'; readonly line: Line }
   | { readonly kind: 'result'; readonly written: string }
@@ -141,12 +141,12 @@ function resultOf<Result>(
   { result, isJsonOut }: Format & { readonly result: Result },
 ): string {
   if (!isJsonOut) return text(result).replace(/\s*\n\s*/g, ' ');
-  // What an earlier run said of the line no longer holds.
+  // An earlier run's record of the line no longer holds.
   const { error: _, ...kept } = others;
   return JSON.stringify({ ...kept, ...json(result, input) });
 }
 
-/** What is written for a line. */
+/** The output for a line. */
 function written(field: string, outcome: Outcome, { isJsonOut }: Format): string {
   if (outcome.kind === 'result') return outcome.written;
   const { number } = outcome.line;

@@ -1,10 +1,7 @@
 /** `transformer-wasm inspect`. */
 
-import {
-  type InspectedTensor,
-  type Inspection,
-  inspectCheckpoint,
-} from '../checkpoint/inspect_checkpoint.js';
+import { type Inspection, inspectCheckpoint } from '../checkpoint/inspect_checkpoint.js';
+import type { InspectedTensor } from '../checkpoint/inspected_tensors.js';
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import { TransformerError } from '../values/errors.js';

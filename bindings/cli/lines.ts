@@ -13,7 +13,7 @@ export interface Line {
   readonly isCut: boolean;
 }
 
-/** What has arrived: whole lines, and how many bytes the input had so far. */
+/** Input that has arrived: whole lines, and the number of bytes so far. */
 export interface Arrived {
   readonly lines: readonly Line[];
   readonly bytes: number;

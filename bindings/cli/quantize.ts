@@ -2,7 +2,8 @@
 
 import { quantizedDtypes } from '../engine/dtype.js';
 import { UsageError, type Values } from './arguments.js';
-import { type QuantizedCheckpoint, quantizeCheckpoint } from './quantize_checkpoint.js';
+import type { QuantizedCheckpoint } from './quantization_summary.js';
+import { quantizeCheckpoint } from './quantize_checkpoint.js';
 import { clearStatus, printJson, printLines, showStatus } from './terminal.js';
 
 export async function quantize([folder, out, ...more]: readonly string[], values: Values): Promise<void> {

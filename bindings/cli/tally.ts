@@ -1,4 +1,4 @@
-/** How many lines of a filter are done and failed, and for whoever watches, how fast and for how long still. */
+/** Counts the lines of a filter that are done and that failed; in a terminal also shows the speed and the time left. */
 
 import { fstatSync } from 'node:fs';
 import { clearStatus, isWatched, say, showStatus } from './terminal.js';

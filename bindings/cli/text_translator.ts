@@ -13,7 +13,7 @@ export interface KeptText extends AlignedText {
   readonly untranslated: readonly Untranslated[];
 }
 
-/** What is not, or not certainly, translated. */
+/** Text that is not, or not certainly, translated. */
 export interface Untranslated {
   readonly text: string;
   /** `copied`: it stands as it was; `cut`: the end of its translation may be missing. */
@@ -31,7 +31,7 @@ export class TextTranslator {
   readonly #journal: Journal<KeptText> | null;
   readonly #onWords: (words: number, isNew: boolean) => void;
 
-  /** @param onWords told how many words of the source are done */
+  /** @param onWords called with the number of words of the source that are done */
   constructor(
     model: Model,
     options: TranslateOptions,

@@ -1,4 +1,4 @@
-/** How far the translation of a file is, for whoever watches: `notes.md (1 of 3) [####----]  50 %  1,200 words a second`. */
+/** The progress of a file's translation in a terminal: `notes.md (1 of 3) [####----]  50 %  1,200 words a second`. */
 
 import { barWith } from './progress.js';
 import { clearStatus, showStatus } from './terminal.js';

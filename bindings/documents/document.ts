@@ -49,5 +49,5 @@ export function kindOf(name: string): DocumentKind | undefined {
   return Object.hasOwn(kindsByExtension, extension) ? kindsByExtension[extension] : undefined;
 }
 
-/** What a document consists of, for whoever counts: an estimate by its white space. */
+/** The number of words of a document, estimated by its white space. */
 export const wordsIn = (text: string): number => text.match(/\p{L}[^\s]*/gu)?.length ?? 0;

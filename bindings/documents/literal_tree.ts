@@ -7,7 +7,7 @@ export interface LiteralNode {
   readonly kind: 'element' | 'text' | 'other';
   /** Of an element: the name that HTML has for it. */
   readonly name: string;
-  /** What stands before its children, and after them. */
+  /** The text before its children, and after them. */
   readonly open: string;
   readonly close: string;
   children: LiteralNode[];
@@ -31,13 +31,13 @@ const node = (kind: LiteralNode['kind'], name: string, marks: Partial<LiteralNod
 export const textNode = (text: string, raw: string | null): LiteralNode => node('text', '', { text, raw });
 export const elementNode = (name: string, open: string, close: string): LiteralNode =>
   node('element', name, { open, close });
-/** What is moved as it is. */
+/** Content that is moved as it is. */
 export const pointNode = (name: string, open: string): LiteralNode => node('element', name, { open });
 /** The name of a tag that begins or ends an element; empty for what is none. */
 export const tagName = (raw: string): string => /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase() ?? '';
 /** A tag that is not, or not yet, part of a pair. */
 export const tagNode = (raw: string): LiteralNode => pointNode(tagName(raw), raw);
-/** What joins the words beside it: a mark that nobody sees. */
+/** A mark that nobody sees, and that joins the words beside it. */
 export const hiddenNode = (open: string): LiteralNode => node('other', '', { open });
 
 export class LiteralTree implements Tree<LiteralNode> {

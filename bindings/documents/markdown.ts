@@ -56,7 +56,7 @@ const withoutFrontMatter = (source: string): string =>
 const spanOf = ({ position }: MarkdownNode): Span => [position?.start.offset ?? 0, position?.end.offset ?? 0];
 const childrenOf = (node: MarkdownNode): readonly MarkdownNode[] => ('children' in node ? node.children : []);
 
-/** What is in the marks of a node. */
+/** The text within the marks of a node. */
 function insideOf(node: MarkdownNode): Span | null {
   const children = childrenOf(node);
   const [first, last] = [children[0], children.at(-1)];

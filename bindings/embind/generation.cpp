@@ -136,7 +136,7 @@ JsProgress advance(Generation& generation, double milliseconds, bool wants_resul
   return progress;
 }
 
-// What the rows of an input are so far; empty for one that does not choose in the next step.
+// The rows of an input so far; empty for one that does not choose in the next step.
 std::vector<std::vector<int>> open_rows(Generation& generation, int index) {
   return generation.generator.open_rows(index);
 }

@@ -65,7 +65,7 @@ export const bytesOfNumber = (dtype: StoredDtype): number =>
 /** The bits of a dtype of integers. */
 export const bitsOf = (dtype: QuantizedDtype): number => facts[dtype].bits ?? 0;
 
-/** The dtype whose integers have so many bits. */
+/** The dtype whose integers have this number of bits. */
 export const dtypeOfBits = (bits: number): QuantizedDtype =>
   quantizedDtypes.find((dtype) => bitsOf(dtype) === bits) ?? fail('internal', `no dtype has ${bits} bits`);
 

@@ -54,7 +54,7 @@ export abstract class Host {
   /**
    * For hosts that can keep a layer in more than one place.
    *
-   * @param keepWeights copies the layer's weights, and tells how to make it again
+   * @param keepWeights copies the layer's weights, and describes how to make it again
    */
   offer(_layer: Handle, _parameterCount: number, _keepWeights: () => MakeAgain): void {}
 

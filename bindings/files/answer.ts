@@ -1,4 +1,4 @@
-/** What a server answered to a request for a file. Every response is judged here, against what was asked. */
+/** A server's answer to a request for a file. Every response is checked here against the request. */
 
 import { fail } from '../values/errors.js';
 import { type Asked, discard, fetchFile, isSameOrigin, type Place, type Range } from './fetch_file.js';
@@ -80,7 +80,7 @@ function sentBy(response: Response, { url }: Place, { range, same }: Asked): Sen
   return isSame ? { kind: 'sent', response, ...part, version } : null;
 }
 
-/** The range that a response holds; `null` if it is not inside the one that was asked for, or not told. */
+/** The range that a response holds; `null` if it is not stated, or not inside the requested one. */
 function partOf({ headers }: Response, range: Range | undefined): Pick<Sent, 'begin' | 'total'> | null {
   const [, from, to, size] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(headers.get('content-range') ?? '') ?? [];
   // The range of a compressed form is not one of the file.
@@ -99,7 +99,7 @@ function sizeOf(response: Response, url: string): number | null {
   return isPlain ? announcedSize(response) : null;
 }
 
-/** The length of the response as sent, perhaps compressed; `null` if it is not told. */
+/** The length of the response as sent, perhaps compressed; `null` if it is not stated. */
 export function announcedSize({ headers }: Response): number | null {
   const length = headers.get('content-length') ?? '';
   return /^\d+$/.test(length) && !headers.has('content-encoding') ? Number(length) : null;

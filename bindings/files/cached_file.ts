@@ -37,7 +37,7 @@ export async function openCached(file: Place, cache: DownloadCache): Promise<Ope
   return fallBack(known, answer, place);
 }
 
-/** What is kept, if it is of the version that the server was last known to have, and of this load's commit. */
+/** The kept file, if it is of the version that the server was last known to have, and of this load's commit. */
 async function keptAnswer(
   kept: KeptFile | null,
   place: KeptPlace,

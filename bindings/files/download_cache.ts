@@ -39,7 +39,7 @@ export interface KeptFile {
   readonly total: number | null;
 }
 
-/** What a server last said about a file. */
+/** A server's last answer about a file. */
 export interface Seen {
   /** The commit that it was of; `null` if the server does not tell. */
   readonly commit: string | null;
@@ -136,7 +136,7 @@ export class DownloadCache {
     );
   }
 
-  /** What the server last said about a file; `null` if unknown. */
+  /** The server's last answer about a file; `null` if unknown. */
   async findSeen(url: string): Promise<Seen | null> {
     const piece = (await this.#find(url, 'seen'))?.piece;
     const content = piece && (await this.read(url, 'seen', piece));

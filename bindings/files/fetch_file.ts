@@ -32,7 +32,7 @@ export interface Range {
 export interface Asked {
   /** A server may still send the whole file. */
   readonly range?: Range | undefined;
-  /** What an earlier answer told of the file, which must be the same now. */
+  /** The state of the file according to an earlier answer, which must be the same now. */
   readonly same?: { readonly version: string | null; readonly total: number | null } | undefined;
   /** Whether to bypass the browser's HTTP cache. */
   readonly isUncached?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** The bytes of a file as a server sends them. Where they break off, the rest is asked for, of the same version. */
+/** The bytes of a file as a server sends them. Where they break off, the rest of the same version is requested. */
 
 import { fail, messageOf } from '../values/errors.js';
 import { ask, expectSent, type Sent } from './answer.js';
@@ -30,7 +30,7 @@ export async function* fileBytes(
         position += piece.length;
         yield piece;
       }
-      // A length that is told, if only of the compressed form, has been checked by `fetch`.
+      // A stated length, if only of the compressed form, has been checked by `fetch`.
       if (end === null && answer.response.headers.has('content-length')) return true;
       end ??= await sizeAtEnd(first, place, position);
       if (end === null) return false;

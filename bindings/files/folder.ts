@@ -10,7 +10,7 @@ export interface FolderHandle {
   keys?(): AsyncIterable<string>;
 }
 
-/** What a checkpoint can be loaded from. */
+/** The sources that a checkpoint can be loaded from. */
 export type CheckpointSource =
   /**
    * A URL (in a page, possibly relative), in Node.js also a path; or the id of a model on a hub: `'owner/name'`. What ends in
@@ -42,7 +42,7 @@ export interface OpenFile {
   seekable(onDownload?: (loaded: number) => void): Promise<SeekableFile>;
   /** Closes a file without reading it. */
   close(): Promise<void>;
-  /** What its server calls this version; `null` or undefined if it does not say. */
+  /** The server's name for this version; `null` or undefined if it gives none. */
   readonly version?: string | null | undefined;
   /** Drops what a cache keeps of it, because it is not what was meant. */
   forget?(): Promise<void>;

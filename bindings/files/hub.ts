@@ -98,7 +98,7 @@ function readOptions(options: HubOptions): ReadOptions {
   };
   const bare = (address: string) => address.replace(/\/+$/, '');
   const host = bare(text('host', HF_ENDPOINT, /^https?:\/\/[^/?#]+\/*$/) ?? defaultHost);
-  // Whoever names the host in a call, or listens on the way to it, must not get the secret of the environment.
+  // A caller that names the host, or a listener between here and there, must not get the secret of the environment.
   const isMeant = host === defaultHost || (host === bare(HF_ENDPOINT ?? '') && host.startsWith('https:'));
   const revision = text('revision', undefined, /^(?!\.+$)(?!.*\.\.)\S+$/) ?? 'main';
   const token = text('token', isMeant ? HF_TOKEN : undefined, /^[\x21-\x7e]+$/);

@@ -48,7 +48,7 @@ function decoded(file: string, address: string): string {
 
 type FileMap = ReadonlyMap<string, Blob | Uint8Array | URL>;
 
-/** Files at hand or elsewhere; those of a server are kept if that is asked for. */
+/** Files at hand or elsewhere; those of a server are kept on request. */
 async function inMap(files: FileMap, options: SourceOptions): Promise<Folder> {
   const { cache, note } = options;
   const isRemote = [...files.values()].some((file) => file instanceof URL && !isPath(file.href));

@@ -14,13 +14,13 @@ export function assistantOf(
   model: Loaded,
   given: LoadedModel,
   sources: readonly Int32Array[],
-): Loaded['transformer'] | undefined {
+): Loaded['handle'] | undefined {
   const assistant = loadedOf(given);
   checkKind(model, assistant);
   checkVocabulary(model, assistant);
   const { maxPositions } = assistant.plan;
   const canRead = maxPositions === null || sources.every(({ length }) => length <= maxPositions);
-  return canRead ? assistant.transformer : undefined;
+  return canRead ? assistant.handle : undefined;
 }
 
 function loadedOf(given: LoadedModel): Loaded {

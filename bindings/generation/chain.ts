@@ -11,7 +11,7 @@ import { type AlignedTranslation, alignTokens, throughPivot } from './token_alig
 export interface ChainedTranslation extends AlignedTranslation {
   /** The sum of the models' scores. */
   readonly score: number;
-  /** What each model wrote; the last is `text`. */
+  /** The text that each model wrote; the last is `text`. */
   readonly steps: readonly string[];
 }
 

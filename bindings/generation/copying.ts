@@ -11,7 +11,7 @@ import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
 import type { Input } from './inputs.js';
 
-/** What decodes ids. */
+/** A decoder of ids. */
 export type Decoder = Pick<Tokenizer, 'decode' | 'decodeSettled'>;
 
 /** One generated sequence, whose unknown tokens are read as words of its source. */

@@ -75,7 +75,7 @@ async function generateBatch(
   return results;
 }
 
-/** What finds the stop texts of a result. */
+/** The search for stop texts in a result. */
 interface Ending {
   readonly stops: StopTexts;
   readonly copying: Copying | null;

@@ -1,7 +1,7 @@
 /** Batches for generation as in Python's `generate()`: padded token ids with a mask, audio features, or pictures. */
 
 import { hasEncoder, type Loaded } from '../checkpoint/loaded.js';
-import { allowsLeftPadding } from '../plans/model_shape.js';
+import { allowsLeadingPadding } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { type MaskLike, toMask } from '../values/masks.js';
 import { checkNames, toObject } from '../values/options.js';
@@ -103,7 +103,7 @@ function checkPadding(model: Loaded, isReal: readonly boolean[], begin: number, 
     return;
   }
   // For other schemes, left padding would shift the positions of the tokens.
-  if (begin > 0 && !allowsLeftPadding(model.plan))
+  if (begin > 0 && !allowsLeadingPadding(model.plan))
     fail('unsupported', 'inputIds is padded on the left; this model needs padding on the right');
 }
 

@@ -12,7 +12,7 @@ import type { TensorData } from '../values/tensor.js';
 import type { Input, Source } from './inputs.js';
 import type { AllowedTokens } from './options.js';
 
-/** What is generated from: an input, or in place of its source the output of the encoder. */
+/** The source of a generation: an input, or the encoder's output in its place. */
 export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId' | 'shortlist'> &
   ({ readonly source: Source | null } | { readonly memory: TensorData });
 
@@ -49,10 +49,10 @@ export async function* pull(
     reportsResults,
   }: PullSettings,
 ): AsyncGenerator<GenerationProgress, void, void> {
-  const { host, transformer } = model;
+  const { host, handle } = model;
   signal?.throwIfAborted();
   const input = { ...engineInput(inputs), heads };
-  const args: ConstructorArgs<'Generation'> = [transformer, input, settings];
+  const args: ConstructorArgs<'Generation'> = [handle, input, settings];
   const assistant =
     assistantModel &&
     (await import('./assistant.js')).assistantOf(model, assistantModel, input.sources ?? []);

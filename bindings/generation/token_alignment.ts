@@ -60,7 +60,7 @@ function withoutGaps(offsets: readonly (Span | null)[], length: number): Span[] 
   });
 }
 
-/** What each token adds to the text of those before it. */
+/** The text that each token adds to that of the tokens before it. */
 function spansOf(ids: readonly number[], decode: (ids: readonly number[]) => string, text: string): Span[] {
   let end = 0;
   return ids.map((_, i) => {

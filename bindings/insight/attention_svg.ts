@@ -5,7 +5,7 @@ import type { AttentionPicture } from './draw_attention.js';
 
 /**
  * A self-contained picture with title, names of the axes and legend. The shade of a cell is the square root of its
- * weight, so that a weight of 5 % can be told from none.
+ * weight, so that a weight of 5 % can be distinguished from none.
  *
  * @returns an SVG document, which scales to any size; each cell has a tooltip
  * @throws TransformerError `invalid_argument` if the weights are not [queries, keys].

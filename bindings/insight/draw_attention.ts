@@ -4,7 +4,7 @@ import { fail } from '../values/errors.js';
 import { toBe, toObject } from '../values/options.js';
 import { type TensorLike, toTensor } from '../values/tensor.js';
 
-/** What `attentionSvg` draws. */
+/** The picture that `attentionSvg` draws. */
 export interface AttentionPicture {
   /** Shown above the picture. */
   readonly title: string;
@@ -14,9 +14,9 @@ export interface AttentionPicture {
   readonly keys: readonly string[];
   /** [queries, keys], from 0 to 1. */
   readonly weights: TensorLike;
-  /** What the rows are, such as `translation`; default `queries`. */
+  /** Label of the rows, such as `translation`; default `queries`. */
   readonly queryAxis?: string;
-  /** What the columns are, such as `source text`; default `keys`. */
+  /** Label of the columns, such as `source text`; default `keys`. */
   readonly keyAxis?: string;
 }
 

@@ -1,7 +1,7 @@
 /** One pass through the model, with the decoder's input given by the caller (teacher forcing). */
 
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
-import type { PassOptions } from '../modules/embind.js';
+import type { PassOptions, PassOutput } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
 import {
   checkInputs,
@@ -12,15 +12,17 @@ import {
 } from './forward_inputs.js';
 import { type ForwardOptions, type ReadForwardOptions, readForwardOptions } from './forward_options.js';
 import { collect, type ForwardOutput } from './forward_output.js';
+import { type EncoderIds, type PassWishes, sharedPass } from './shared_passes.js';
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export async function forward(
   model: Loaded,
   inputs: ForwardInputs,
   options: ForwardOptions,
+  signal?: AbortSignal,
 ): Promise<ForwardOutput> {
   checkInputs(model, inputs);
-  return runForward(model, inputs, readForwardOptions(options));
+  return runForward(model, inputs, readForwardOptions(options), signal);
 }
 
 /** Like {@link forward}, for inputs and options that are already checked. */
@@ -28,8 +30,8 @@ export async function runForward(
   model: Loaded,
   inputs: ForwardInputs,
   wanted: ReadForwardOptions,
+  signal?: AbortSignal,
 ): Promise<ForwardOutput> {
-  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding, skipLogits } = wanted;
   const first = await readInput(model, inputs);
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
   if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
@@ -38,9 +40,32 @@ export async function runForward(
   }
   const source = hasEncoder(model) ? first : undefined;
   const target = hasEncoder(model) ? decoder : first;
-  const output = await model.host.invoke(model.transformer, 'forward', source?.tokens, target?.tokens, {
+  const output =
+    source && !target && isShareable(source, wanted)
+      ? await sharedPass(model, { input: source, wishes: wanted }, runEncoder, signal)
+      : await runPass(model, { source, target }, wanted);
+  const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
+  return collect(model, output, shifts, wanted);
+}
+
+async function runEncoder(model: Loaded, source: EncoderIds, wishes: PassWishes): Promise<PassOutput> {
+  model.checkAlive();
+  return runPass(model, { source, target: undefined }, wishes);
+}
+
+interface PassInputs {
+  readonly source: StackInput | undefined;
+  readonly target: StackInput | undefined;
+}
+
+const runPass = (
+  { host, handle, plan }: Loaded,
+  { source, target }: PassInputs,
+  { outputAttentions, outputHiddenStates, trace, heads, skipPadding, skipLogits }: ReadForwardOptions,
+): Promise<PassOutput> =>
+  host.invoke(handle, 'forward', source?.tokens, target?.tokens, {
     ...masksOf(source, target),
-    lastStateBeforeNorm: model.plan.statesBeforeNorm,
+    lastStateBeforeNorm: plan.statesBeforeNorm,
     outputAttentions,
     outputHiddenStates,
     trace,
@@ -48,8 +73,12 @@ export async function runForward(
     skipPadding,
     skipLogits,
   });
-  const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
-  return collect(model, output, shifts, wanted);
+
+/** Whether the pass has nothing but results of the model as it is, and none of padding. */
+function isShareable(source: StackInput, wanted: ReadForwardOptions): source is EncoderIds {
+  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding } = wanted;
+  if (outputAttentions || outputHiddenStates || trace || heads) return false;
+  return source.tokens.data instanceof Int32Array && (skipPadding || !source.mask?.data.includes(0));
 }
 
 function masksOf(source: StackInput | undefined, target: StackInput | undefined): Partial<PassOptions> {

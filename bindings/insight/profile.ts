@@ -104,7 +104,7 @@ async function profileForward(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const output = await model.host.invoke(model.transformer, 'forward', source, target, {
+    const output = await model.host.invoke(model.handle, 'forward', source, target, {
       isCausal: target !== undefined,
       profile: true,
     });
@@ -130,7 +130,7 @@ async function profileSteps(
   tokens: number,
   signal: AbortSignal | undefined,
 ): Promise<ProfiledPass> {
-  const { host, plan, transformer } = model;
+  const { host, plan, handle } = model;
   const longest = plan.maxPositions ?? Number.POSITIVE_INFINITY;
   const before = Math.max(1, Math.min(tokens, longest - stepsPerRound - 1));
   const rows = Array.from({ length: batch }, (_, row) => row);
@@ -147,7 +147,7 @@ async function profileSteps(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const generation = await host.create('Generation', transformer, input, {
+    const generation = await host.create('Generation', handle, input, {
       maxNewTokens: stepsPerRound + 1,
     });
     const advance = (milliseconds: number) => host.invoke(generation, 'advance', milliseconds, false);

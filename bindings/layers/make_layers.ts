@@ -1,4 +1,4 @@
-/** What makes layers from configs and weights, loaded when the first one is made. */
+/** Makes layers from configs and weights; loaded when the first one is made. */
 
 import type { Handle, Host } from '../engine/host.js';
 import { attentionOf, Found, feedForwardOf, layerOf } from '../plans/torch_model.js';

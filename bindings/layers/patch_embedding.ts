@@ -38,7 +38,7 @@ interface Sizes {
   readonly dModel: number;
 }
 
-/** What is put before the patches, and added to all. */
+/** The vectors before the patches, and those added to all. */
 interface Vectors {
   readonly first: Float32Array | null;
   /** [tokens, dModel] */

@@ -28,7 +28,7 @@ const atFirst = 8;
 const atMost = 64;
 /** How long changes are gathered before they are translated, in milliseconds. */
 const pause = 50;
-/** A page that undoes what is written is left alone after so many times. */
+/** A page that undoes a translation is left alone after this many times. */
 const mostAgain = 20;
 
 export class ElementTranslation {
@@ -175,7 +175,7 @@ export class ElementTranslation {
       });
       await this.#translateIn(changed);
     };
-    // Errors are those of the first run: whoever waits for it was told.
+    // Errors are those of the first run, and were reported to those who wait for it.
     this.#running = this.#running.then(go).catch(() => undefined);
   }
 

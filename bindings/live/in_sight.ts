@@ -1,4 +1,4 @@
-/** What a reader sees is translated first. */
+/** Translates first what the reader sees. */
 
 /** Things in elements: those in sight first, else in their order. */
 export function inSightFirst<T extends { readonly container: Element }>(things: readonly T[]): T[] {

@@ -1,4 +1,4 @@
-/** What a page had before it was translated, so that it can have it again. */
+/** The content of a page before its translation, so that it can be restored. */
 
 import type { DomTree } from '../markup/dom_tree.js';
 import type { Run } from '../markup/runs.js';
@@ -23,7 +23,7 @@ export class Originals {
   readonly #tree: DomTree;
   readonly #saved = new Map<Node, Saved[]>();
   readonly #attributes = new Map<Element, Map<string, Pair>>();
-  /** What was written into each text. */
+  /** The translation that was written into each text. */
   readonly #written = new WeakMap<Text, string>();
 
   constructor(tree: DomTree) {

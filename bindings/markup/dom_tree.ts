@@ -3,7 +3,7 @@
 import { isInlineName, isPreformattedName } from './elements.js';
 import type { ParsedTree, Tree } from './tree.js';
 
-/** How a tree tells what an element looks like: by its name, or on a page by its style. */
+/** How a tree finds out what an element looks like: by its name, or on a page by its style. */
 interface Looks {
   isInline(element: Element): boolean;
   keepsLines(element: Element): boolean;

@@ -11,7 +11,7 @@ import { spacesAround } from './spaces.js';
 
 /** A piece of the translation. */
 export interface Piece<Node> {
-  /** What it stands for; `null` for white space between two. */
+  /** The word that it stands for; `null` for white space between two. */
   readonly item: Item<Node> | null;
   readonly path: Path<Node> | null;
   /** Empty for a point. */

@@ -4,7 +4,7 @@ import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
 import type { Item, Segment } from './segment.js';
 
-/** What is needed of a `Translation`. */
+/** The fields of a `Translation` that are needed. */
 export interface AlignedText {
   readonly text: string;
   readonly sentences: readonly AlignedSentence[];
@@ -73,7 +73,7 @@ function sentenceWords(segment: Segment<unknown>, sentence: AlignedSentence, tex
   });
 }
 
-/** What was not translated stands for itself: list marks between sentences, and copied sentences. */
+/** Untranslated text stands for itself: list marks between sentences, and copied sentences. */
 function keptWords(
   { items, text: own }: Segment<unknown>,
   [from, to]: Readonly<Span>,

@@ -16,7 +16,7 @@ export interface Run<Node> {
 /** Whether a text has anything to translate. */
 export const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
 
-/** What its author does not want to be translated, or a reader is writing. */
+/** Content that its author does not want translated, or that a reader is writing. */
 function isExcluded<Node>(tree: Tree<Node>, node: Node): boolean {
   if (tree.attributeOf(node, 'translate')?.toLowerCase() === 'no') return true;
   if (/(^|\s)notranslate(\s|$)/.test(tree.attributeOf(node, 'class') ?? '')) return true;
@@ -31,7 +31,7 @@ export function isPoint<Node>(tree: Tree<Node>, node: Node): boolean {
   return isVoidName(name) || isOpaqueName(name) || isExcluded(tree, node);
 }
 
-/** What is known of the elements of a tree. */
+/** Facts about the elements of a tree. */
 export interface Survey<Node> {
   /** Those that are looked into, in the order of the document. */
   readonly elements: readonly Node[];

@@ -2,7 +2,7 @@
 
 import type { Item, Path, Segment } from './segment.js';
 
-/** What a point does to the text around it: nothing, or part a word, or end the segment. */
+/** The effect of a point on the text around it: none, or to part a word, or to end the segment. */
 export type Effect = 'joins' | 'parts' | 'ends';
 
 interface Leaf<Node> {

@@ -1,4 +1,4 @@
-/** What translates the texts of a page or a document. */
+/** The translator of the texts of a page or a document. */
 
 import type { TranslateOptions } from '../texts/options.js';
 import { fail } from '../values/errors.js';

@@ -1,4 +1,4 @@
-/** What markup needs of a tree of nodes: a page's own, or one that was parsed in Node.js. */
+/** The tree of nodes that markup works on: a page's own, or one that was parsed in Node.js. */
 
 export interface Tree<Node> {
   kindOf(node: Node): 'element' | 'text' | 'other';

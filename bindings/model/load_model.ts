@@ -92,7 +92,7 @@ async function load(source: CheckpointSource, options: LoadModelOptions): Promis
   // Starts while the small files are read.
   const starting = Promise.resolve(given ?? createEngine(signal ? { signal } : {})).then(toEngine);
   const host = starting.then(hostOf);
-  host.catch(() => undefined); // whoever awaits it is told
+  host.catch(() => undefined); // reported to those who await it
   try {
     const checkpoint = await loadCheckpoint(source, { ...asked, host });
     const model = new Model(checkpoint, { engine: await starting, ownsEngine: given === undefined });

@@ -47,7 +47,7 @@ export type WholeWithAttentions = TranslateOptions & { outputAttentions: true; s
 export type SeenTranslation = Given<Translation, AttentionStack | 'axes'>;
 
 /** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
-const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'transformer' | 'frontEnd'>>((model) => {
+const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'handle' | 'frontEnd'>>((model) => {
   // A host that was closed in the meantime has already freed everything.
   release(model.host, model).catch(() => undefined);
 });
@@ -73,8 +73,8 @@ export class Model implements Disposable {
     this.engine = engine;
     this.#ownsEngine = ownsEngine;
     this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
-    const { host, transformer, frontEnd } = checkpoint;
-    forgotten.register(this, { host, transformer, frontEnd }, this);
+    const { host, handle, frontEnd } = checkpoint;
+    forgotten.register(this, { host, handle, frontEnd }, this);
   }
 
   /**

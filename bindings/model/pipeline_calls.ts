@@ -8,7 +8,7 @@ import type { Model } from './model.js';
 /** Runs a task: the model, and the arguments of the call. */
 export type Task = (model: Model, args: readonly unknown[], task: string) => Promise<unknown>;
 
-/** What a caller gave, by camelCased names. */
+/** The caller's arguments, by camelCased names. */
 export type Options = Record<string, unknown>;
 
 /**

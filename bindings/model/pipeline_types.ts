@@ -1,4 +1,4 @@
-/** What each task of `pipeline` takes and gives. The tasks themselves take what is unknown, and check it. */
+/** The arguments and results of each task of `pipeline`. The tasks themselves take `unknown` and check it. */
 
 import type { GenerationOptions } from '../generation/options.js';
 import type { Answer, AnswerOptions } from '../tasks/answer.js';

@@ -21,7 +21,7 @@ const fewestBytes = 16e6;
 /** Starts to warm a model up, if its engine is in a worker: in the caller's own thread it would be in the way. */
 export function warmUpSoon(model: Loaded, weightBytes: number): void {
   if (!model.host.inWorker || weightBytes < fewestBytes) return;
-  // What goes wrong here is of no account: the caller's own calls report it.
+  // Errors here do not matter: the caller's own calls report them.
   const timer = setTimeout(() => void warmUp(model).catch(() => undefined), pauseMilliseconds);
   // A process of Node.js does not wait for it. In a page it is a number.
   if (typeof timer === 'object') timer.unref();
@@ -29,10 +29,10 @@ export function warmUpSoon(model: Loaded, weightBytes: number): void {
 
 /** Computes, until somebody else asks for something. */
 async function warmUp(model: Loaded): Promise<void> {
-  const { host, transformer } = model;
+  const { host, handle } = model;
   const { source, target } = syntheticPass(model, 1, Math.min(tokens, longestInput(model)));
   for (let pass = 0; pass < passes && !host.isBusy; pass++) {
     model.checkAlive();
-    await host.invoke(transformer, 'forward', source, target, { isCausal: target !== undefined });
+    await host.invoke(handle, 'forward', source, target, { isCausal: target !== undefined });
   }
 }

@@ -20,7 +20,7 @@ export type EngineFiles = Readonly<
   Record<'simd' | 'relaxed', VariantFiles> & Partial<Record<Variant, VariantFiles>>
 >;
 
-/** What to do when a bundler has left these files behind. */
+/** Advice for when a bundler has left these files behind. */
 export const bundlerHelp =
   "Import 'transformer-wasm/inline', which is a single file, or serve a copy of the package's folder dist/wasm and pass " +
   'its address as wasmUrl.';

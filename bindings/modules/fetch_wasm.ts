@@ -17,7 +17,7 @@ export async function readModule(
     return await WebAssembly.compileStreaming(response);
   } catch {
     signal?.throwIfAborted();
-    // The bytes tell what is wrong with them.
+    // The bytes show what is wrong with them.
     return compile(await bytesOf(source, await download(source, signal)), shortened(source));
   }
 }

@@ -39,7 +39,7 @@ export interface Settings {
   copyNumbers: CopyNumbers;
   compiled: CompiledModule;
   instantiateWasm(imports: object, receive: (instance: object, module: CompiledModule) => void): object;
-  /** Starts the worker of one thread, which runs the same module (see scripts/adapt_glue.mjs). */
+  /** Starts the worker of one thread, which runs the same module (see scripts/build/adapt_glue.mjs). */
   startThread(): unknown;
   printErr(line: string): void;
 }

@@ -1,4 +1,4 @@
-/** What `transformer-wasm/inline` has in place of `fetch_wasm.ts`: it unpacks the wasm files that are part of it. */
+/** Replaces `fetch_wasm.ts` in `transformer-wasm/inline`: unpacks the wasm files that are part of it. */
 
 import { readModule as readFrom } from './fetch_wasm.js';
 

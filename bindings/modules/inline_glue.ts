@@ -1,4 +1,4 @@
-/** What `transformer-wasm/inline` has in place of `glue.ts`: the modules without threads, bundled with it. */
+/** Replaces `glue.ts` in `transformer-wasm/inline`: the modules without threads, bundled with it. */
 
 import relaxed from 'inline:transformer-relaxed.mjs';
 import signal from 'inline:transformer-signal.mjs';

@@ -1,4 +1,4 @@
-/** What scripts/build_inline.mjs supplies to `transformer-wasm/inline`. */
+/** The parts that scripts/build/build_inline.mjs supplies to `transformer-wasm/inline`. */
 
 declare module 'inline:*.wasm' {
   /** A data: URL of the file, compressed by gzip. */

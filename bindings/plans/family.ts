@@ -36,7 +36,7 @@ export interface Plan {
   readonly maxPositions: number | null;
   /** Turns images or audio into vectors for the encoder. */
   readonly frontEnd?: FrontEndConfig;
-  /** Positions count only the tokens that are not padding, told by their ids, so padding may come first. */
+  /** Positions count only the tokens that are not padding, which is recognised by its id, so padding may come first. */
   readonly countsPositions?: boolean;
   /** The stacks whose last reported hidden state is the one before the final norm. */
   readonly statesBeforeNorm?: 'encoder' | 'encoder decoder';

@@ -1,7 +1,7 @@
 /** Queries on a model's description, for the rest of the package. */
 
 import type { Plan } from './family.js';
-import { allowsLeadingPadding, countsMask, maxLengthOf } from './positions.js';
+import { countsMask, maxLengthOf, positionsAllowLeadingPadding } from './positions.js';
 import type { StackName } from './stack.js';
 
 type Described = Pick<Plan, 'model'>;
@@ -55,9 +55,9 @@ export function keyWidthOf(plan: Described): number {
   return (numKvHeads || numHeads) * (dHead || widthOf(plan, 'decoder') / numHeads);
 }
 
-/** Whether the encoder's input may be padded on the left without shifting the positions of its tokens. */
-export const allowsLeftPadding = (plan: Pick<Plan, 'model' | 'countsPositions'>) =>
-  plan.countsPositions === true || allowsLeadingPadding(stackOf(plan, 'encoder')?.positions);
+/** Whether the encoder's input may begin with padding without shifting the positions of its tokens. */
+export const allowsLeadingPadding = (plan: Pick<Plan, 'model' | 'countsPositions'>) =>
+  plan.countsPositions === true || positionsAllowLeadingPadding(stackOf(plan, 'encoder')?.positions);
 
 /**
  * Whether the reference would skip padding between tokens when it counts decoder positions, which the engine cannot.

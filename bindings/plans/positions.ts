@@ -50,7 +50,7 @@ function schemeOf(positions: Positions | undefined): Scheme {
   return schemes[name ?? 'none'];
 }
 
-export const allowsLeadingPadding = (positions: Positions | undefined) =>
+export const positionsAllowLeadingPadding = (positions: Positions | undefined) =>
   schemeOf(positions).allowsLeadingPadding ?? false;
 
 export const countsMask = (positions: Positions | undefined) => schemeOf(positions).countsMask ?? false;

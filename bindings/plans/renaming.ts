@@ -9,7 +9,7 @@
 
 import type { MatrixPurpose, Shapes, Slice } from '../weights/slices.js';
 
-/** What becomes of a stored tensor: an engine name, or slices. */
+/** The target of a stored tensor: an engine name, or slices. */
 export type Target = string | ((tensor: StoredName) => Slice[]);
 
 export interface StoredName {

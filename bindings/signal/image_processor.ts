@@ -10,14 +10,14 @@ const file = 'preprocessor_config.json';
 /** By Pillow's numbers. */
 const kernels = ['nearest', 'lanczos', 'bilinear', 'bicubic', 'box', 'hamming'] as const;
 
-/** What the processors of each class do where the file does not say. */
+/** The defaults of each class of processors, for fields that the file leaves out. */
 const defaults: Readonly<Record<string, JsonObject>> = {
   ViT: { do_resize: true, do_rescale: true, do_normalize: true, resample: 2 },
   DeiT: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
   CLIP: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
 };
 
-/** What a model takes. */
+/** The pictures that a model takes. */
 export interface PictureShape extends ImageSize {
   /** 1 (gray) or 3; default: 3. */
   readonly channels?: number;

@@ -18,7 +18,7 @@ export interface Row {
   readonly typeIds: readonly number[];
   /** Which text each token is from: 0, or 1 for the second of a pair; -1 for added tokens. */
   readonly sources: readonly number[];
-  /** Which word each token is part of; `null` where that cannot be told. */
+  /** The word that each token is part of; `null` where that is unknown. */
   readonly wordIds: readonly (number | null)[];
 }
 
@@ -151,7 +151,7 @@ export function windows(row: Row, source: number, { room, stride, name }: Window
   }
 }
 
-/** What the model computes for every row, in order. A row's numbers do not depend on the others. */
+/** The model's output for every row, in order. A row's numbers do not depend on the others. */
 export async function* runRows(
   model: Loaded,
   rows: readonly Row[],
@@ -162,10 +162,8 @@ export async function* runRows(
     signal?.throwIfAborted();
     model.checkAlive();
     const batch = rows.slice(begin, begin + rowsAtOnce);
-    const output = await forward(model, inputsOf(model, batch), {
-      skipPadding: true,
-      skipLogits: !hasEncoder(model) && [names].flat().every((name) => name === 'lastHiddenState'),
-    });
+    const skipLogits = !hasEncoder(model) && [names].flat().every((name) => name === 'lastHiddenState');
+    const output = await forward(model, inputsOf(model, batch), { skipPadding: true, skipLogits }, signal);
     const tensors = [names].flat().map((name) => tensorOf(output, name));
     for (const [i, row] of batch.entries())
       yield { row, vector: (token, which = 0) => vectorOf(tensors[which], i, token) };

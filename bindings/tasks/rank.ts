@@ -17,7 +17,7 @@ export interface RankOptions {
   activation?: 'sigmoid' | 'none';
   /** A pair with more tokens is cut at the end of its longer text; default: the model's maximum. */
   maxLength?: number;
-  /** What is asked of a model that answers yes or no (Qwen3's rerankers), as a sentence. */
+  /** The question to a model that answers yes or no (Qwen3's rerankers), as a sentence. */
   instruction?: string;
   signal?: AbortSignal;
 }

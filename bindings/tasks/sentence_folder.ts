@@ -14,7 +14,7 @@ export interface SentenceFolder {
   readonly pooling: readonly Pooling[];
   /** Whether the tokens of a prompt count in pooling. */
   readonly countsPrompt: boolean;
-  /** What follows the pooling, in order. */
+  /** The modules that follow the pooling, in order. */
   readonly steps: readonly ((x: Float32Array) => Float32Array)[];
   /** The longest text in tokens, special ones included; `null`: as the model allows. */
   readonly maxTokens: number | null;

@@ -115,7 +115,7 @@ export class Abbreviations {
   readonly #number: ReadonlySet<string>;
   readonly #perhaps: ReadonlySet<string>;
   readonly #starters: ReadonlySet<string>;
-  /** What follows an ordinal number in a date. */
+  /** Words that follow an ordinal number in a date. */
   readonly #months: readonly string[];
   readonly #isGerman: boolean;
 

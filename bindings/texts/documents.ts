@@ -9,7 +9,7 @@ import type { ReadTranslateOptions } from './options.js';
 import type { TranslatedSentence, Translation } from './results.js';
 import { SourceText } from './source_text.js';
 
-/** What the model reads at once. */
+/** A piece that the model reads at once. */
 interface Unit {
   readonly source: SourceText;
   /** The place of the text. */
@@ -63,7 +63,7 @@ export async function* streamText(
 /**
  * Yields the parts of all units in order.
  *
- * @param next how many units to translate next, after so many
+ * @param next how many units to translate next, after this many
  */
 async function* inOrder(
   model: Loaded,
@@ -122,7 +122,7 @@ async function inParts(model: Loaded, unit: Unit, options: ReadTranslateOptions)
   return parts.flat();
 }
 
-/** The caller's function is told the places of texts, not of sentences. */
+/** The caller's function receives the places of texts, not of sentences. */
 function withPlaces({ generation }: ReadTranslateOptions, textAt: (place: number) => number) {
   const { prefixAllowedTokens: allowed } = generation;
   if (!allowed) return generation;

@@ -69,7 +69,7 @@ function moved<T extends Span | null>(span: T, by: number): T {
   return (span && [span[0] + by, span[1] + by]) as T;
 }
 
-/** What stood between two sentences, with a space added or left out where the scripts of the translations differ. */
+/** The text between two sentences, with a space added or left out where the scripts of the translations differ. */
 export function spaced(before: string, between: string, after: string): string {
   if (/[^ \t\u3000]/.test(between) || before === '' || after === '') return between;
   const last = before.at(-1) ?? '';

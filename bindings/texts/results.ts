@@ -1,4 +1,4 @@
-/** What a translation consists of. */
+/** The parts of a translation. */
 
 import type { Attentions, GenerationResult } from '../generation/results.js';
 import type { Span } from '../tokenizers/aligned_text.js';
@@ -14,7 +14,7 @@ export interface Alternative {
   score: number;
 }
 
-/** What both a text and each of its sentences have. */
+/** Fields that both a text and each of its sentences have. */
 interface Translated extends Alternative {
   /** Tokens of the source, as the model reads it. */
   sourceTokens: string[];

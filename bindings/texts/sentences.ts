@@ -17,7 +17,7 @@ const sight = 120;
 /** How much of a text is segmented at once; more only where a sentence is longer. */
 const windowSize = 4096;
 
-/** What begins an item of a list, or a quoted line. */
+/** The beginning of a list item or a quoted line. */
 const itemMark = /^(?:(?:[-*+•‣◦▪·–—>]+|[\p{N}]{1,3}[.)]|\p{L}[.)]|\(\p{L}\)|\(\p{N}{1,3}\)|#{1,6})\s+)+/u;
 
 /** Between sentences of one line: who speaks next, or what comes next. */

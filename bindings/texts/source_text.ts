@@ -12,11 +12,11 @@ import { sentencesOf } from './sentences.js';
 /** A text and what the model is given of it. */
 export class SourceText {
   readonly text: string;
-  /** What the model reads at once, in order. */
+  /** The pieces that the model reads at once, in order. */
   readonly spans: readonly Span[];
   /** Whether the model reads it as it is. */
   readonly #isWhole: boolean;
-  /** What tells the model its task or a language, at the beginning of the text: it precedes each sentence. */
+  /** The prefix that names the model's task or a language, at the beginning of the text: it precedes each sentence. */
   readonly #prefix: string;
   /** Where that begins. */
   readonly #begin: number;
@@ -40,7 +40,7 @@ export class SourceText {
     this.spans = spans.flatMap((span) => this.#fitting(model, span, generation));
   }
 
-  /** What the model reads for a range. */
+  /** The text that the model reads for a range. */
   inputOf([begin, end]: Span): string {
     const part = this.text.slice(begin, end);
     if (this.#isWhole) return part;

@@ -93,7 +93,7 @@ function joined({ text: source }: SourceText, parts: readonly Part[], models: nu
   };
 }
 
-/** What stood between the sources stands between the translations. */
+/** The text between the sources is kept between the translations. */
 function join(source: string, parts: readonly { readonly span: Span; readonly text: string }[]) {
   let text = '';
   let end = 0;

@@ -28,7 +28,7 @@ export interface WordAlignment {
   links: (number | null)[];
 }
 
-/** What the model read, and what it made of it. */
+/** A sentence as the model read it, and its translation. */
 export interface ToAlign {
   readonly input: string;
   readonly result: GenerationResult;

@@ -72,7 +72,7 @@ function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, numb
   return merges;
 }
 
-/** What distinguishes the families that have such files. */
+/** The differences between the families that have such files. */
 interface Specials {
   /** The family's special tokens that the vocabulary contains. */
   readonly known: ReadonlyMap<string, number>;

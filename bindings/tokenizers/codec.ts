@@ -30,7 +30,7 @@ export interface Codec {
   /** The number of ids. */
   readonly size: number;
   readonly unknownId: number | null;
-  /** What tokens inside of a word begin with: WordPiece's `##`; empty if nothing marks them. */
+  /** The prefix of tokens inside a word: WordPiece's `##`; empty if nothing marks them. */
   readonly continuationMark: string;
   /** @param isTarget whether the text is in the target language, for tokenizers with a separate model for it */
   cut(text: string, isTarget: boolean): CutText;

@@ -49,11 +49,6 @@ declare module '@huggingface/tokenizers' {
     encode(words: readonly string[]): string[];
   }
   export const BPE: new (entry: Entry) => Encoder;
-  export interface UnigramModel extends Encoder {
-    tokenize(word: string): string[];
-  }
-  export const Unigram: new (entry: Entry, endOfSequence: unknown) => UnigramModel;
-  export const WordPiece: new (entry: Entry) => Model;
 
   export class PostProcessor {
     constructor(entry: Entry);

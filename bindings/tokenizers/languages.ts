@@ -97,7 +97,7 @@ export class Languages {
    * The ids around a text; `null` if the tokenizer's default applies.
    *
    * @internal
-   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` if the model cannot be told one.
+   * @throws TransformerError `invalid_argument` for an unknown language, `unsupported` if the model takes none.
    */
   marksFor(srcLang?: string, tgtLang?: string): Marks | null {
     const target = tgtLang === undefined ? null : this.#idOf(tgtLang, 'tgtLang');

@@ -39,15 +39,15 @@ import {
   StripDecoder,
   StripNormalizer,
   TemplateProcessingPostProcessor,
-  Unigram,
   WhitespacePreTokenizer,
   WhitespaceSplitPreTokenizer,
-  WordPiece,
   WordPieceDecoder,
 } from '@huggingface/tokenizers';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { boundPattern } from './patterns.js';
+import { UnigramModel, unknownPenalty } from './unigram.js';
+import { WordPieceModel } from './wordpiece.js';
 
 /** Creates a step from its entry in tokenizer.json. */
 const maker =
@@ -115,16 +115,34 @@ export const makeDecoder = maker<Decoder>('decoder', {
  */
 export function makeModel(entry: JsonObject, settings: JsonObject): Model {
   const { type, vocab } = entry;
-  if (type === 'Unigram' || (type === undefined && Array.isArray(vocab))) {
-    const unigram = new Unigram(entry, settings.eos_token);
-    // The library passes all tokens of a word as arguments, of which a call takes only about 100,000.
-    unigram.encode = (words) => words.flatMap((word) => unigram.tokenize(word));
-    return withFusing(unigram);
-  }
+  if (type === 'Unigram' || (type === undefined && Array.isArray(vocab))) return unigram(entry);
   if (type === 'BPE' || (type === undefined && 'merges' in entry)) return withFusing(new BPE(entry));
   if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
-    return new WordPiece(entry);
-  return wholeWords(isJsonObject(vocab) ? vocab : {}, entry.unk_token ?? settings.unk_token);
+    return wordPiece(entry);
+  return modelOf(tokensOf(entry), entry.unk_token ?? settings.unk_token, (words) => [...words]);
+}
+
+/** The library's keeps all pieces of the text in memory, at every place where they fit. */
+function unigram({ vocab, unk_id: unknownId }: JsonObject): Model {
+  const pieces = (Array.isArray(vocab) ? vocab : []).map(([text, score], id) => ({ text, id, score }));
+  const least = pieces.reduce((lowest, { score }) => Math.min(lowest, score), Number.MAX_VALUE);
+  const model = new UnigramModel(pieces, { id: -1, score: least - unknownPenalty }, Float64Array);
+  const cut = (word: string) => model.cut(word).map(({ begin, end }) => word.slice(begin, end));
+  const ids = new Map(pieces.map(({ text, id }) => [text, id]));
+  const made = modelOf(ids, pieces[Number(unknownId)]?.text, (words) => fused(words.flatMap(cut), made));
+  return made;
+}
+
+/** The library's looks up all ends of a word. */
+function wordPiece(entry: JsonObject): Model {
+  const tokens = tokensOf(entry);
+  const { unk_token: unknown, continuing_subword_prefix: mark, max_input_chars_per_word: longest } = entry;
+  const model = new WordPieceModel(tokens, {
+    unknown: String(unknown),
+    mark: typeof mark === 'string' ? mark : '',
+    longestWord: Number(longest ?? 100),
+  });
+  return modelOf(tokens, unknown, (words) => words.flatMap((word) => model.cut(word)));
 }
 
 /** The library looks up a run of unknown letters with each letter that it adds to it: the square of the run's length. */
@@ -138,7 +156,7 @@ function withFusing<T extends Encoder>(model: T): T {
 
 function fused(
   tokens: readonly string[],
-  { tokens_to_ids: ids, unk_token_id: unknown, unk_token }: Encoder,
+  { tokens_to_ids: ids, unk_token_id: unknown, unk_token }: Model,
 ): string[] {
   const isUnknown = (token: string) => (ids.get(token) ?? unknown) === unknown;
   const longest = unk_token?.length ?? 0;
@@ -155,13 +173,19 @@ function fused(
   return runs;
 }
 
-/** A word-level model, which the library does not export separately. */
-function wholeWords(vocabulary: JsonObject, unknown: unknown): Model {
-  const tokens_to_ids = new Map(Object.entries(vocabulary).map(([token, id]) => [token, Number(id)]));
+const tokensOf = ({ vocab }: JsonObject) =>
+  new Map(Object.entries(isJsonObject(vocab) ? vocab : {}).map(([token, id]) => [token, Number(id)]));
+
+/** A model of our own as one of the library's. */
+function modelOf(
+  tokens_to_ids: Map<string, number>,
+  unknown: unknown,
+  cut: (words: readonly string[]) => string[],
+): Model {
   const vocab: string[] = [];
   for (const [token, id] of tokens_to_ids) vocab[id] = token;
   const unknownId = typeof unknown === 'string' ? tokens_to_ids.get(unknown) : undefined;
-  return Object.assign((words: readonly string[]) => [...words], {
+  return Object.assign(cut, {
     vocab,
     tokens_to_ids,
     ...(typeof unknown === 'string' && { unk_token: unknown }),

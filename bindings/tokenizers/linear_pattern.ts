@@ -96,7 +96,7 @@ class Search {
 
   /** The end of the match that begins at an offset not before the last one; -1 if there is none. */
   endFrom(at: number): number {
-    // Nothing before the offset is asked for again, except by looking behind.
+    // Nothing before the offset is needed again, except by looking behind.
     const page = Math.floor(at / pageLength);
     while (this.#oldest < page && !this.#states.looksBehind) this.#pages.delete(this.#oldest++);
     return this.#run(this.#states.first, at, 0);
@@ -159,7 +159,7 @@ class Search {
     return isBound === (place === '\\b');
   }
 
-  /** What is known of a state at an offset; from then on it is `becomes`: a failure, until it has succeeded. */
+  /** The result known for a state at an offset; from then on it is `becomes`: a failure, until it has succeeded. */
   #result({ slot }: State, at: number, becomes = failed): number {
     const number = Math.floor(at / pageLength);
     let page = this.#pages.get(number);

@@ -2,7 +2,7 @@
 
 import { type Part, refusePattern } from './pattern_syntax.js';
 
-/** What is to be done at an offset of the text, and the state after it. */
+/** A step to take at an offset of the text, and the state after it. */
 export interface State {
   /** Its number among those whose results are remembered; -1 for those that only one state leads to. */
   slot: number;

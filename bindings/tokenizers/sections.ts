@@ -54,10 +54,11 @@ export class Sections {
       const section = text.slice(begin, end);
       sections.push({ text: section, begin, token: this.tokenOf(section) });
     };
+    const tokenAt = match.in(text);
     let begin = 0;
     for (let place = 0; place < text.length; ) {
-      const found = match.at(text, place);
-      if (found === null) {
+      const found = tokenAt(place);
+      if (found === null || (this.tokenOf(found)?.single_word && !isWord(text, place, found.length))) {
         place++;
         continue;
       }
@@ -70,6 +71,12 @@ export class Sections {
     strip(sections);
     return sections;
   }
+}
+
+/** Whether the characters on both sides cannot be part of the same word. */
+export function isWord(text: string, begin: number, length: number): boolean {
+  const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? '');
+  return !isLetter(text[begin - 1]) && !isLetter(text[begin + length]);
 }
 
 /** Removes the spaces that neighbouring tokens absorb. */

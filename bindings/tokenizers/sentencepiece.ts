@@ -4,7 +4,7 @@ import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import { BpeModel } from './sentencepiece_bpe.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
 import { SentencePieceNormalizer } from './sentencepiece_normalizer.js';
-import { type Cut, UnigramModel } from './unigram.js';
+import { type Cut, UnigramModel, unknownPenalty } from './unigram.js';
 import { byteOf, byteToken, textOfBytes } from './utf8_bytes.js';
 
 /** A piece of a text. */
@@ -26,7 +26,7 @@ export class SentencePiece {
   constructor(file: SentencePieceFile) {
     this.file = file;
     this.#normalizer = new SentencePieceNormalizer(file);
-    this.#model = file.algorithm === 'bpe' ? new BpeModel(file) : new UnigramModel(file);
+    this.#model = file.algorithm === 'bpe' ? new BpeModel(file) : unigramOf(file);
     this.#ids = new Map(file.pieces.map(({ text }, id) => [text, id]));
   }
 
@@ -89,6 +89,25 @@ export class SentencePiece {
       return { piece, id: this.idOf(piece) ?? this.file.unknownId, span };
     });
   }
+}
+
+/** Sums are rounded to 32 bits like the original's, so that ties resolve identically. */
+function unigramOf({ pieces, unknownId }: SentencePieceFile): UnigramModel {
+  let [least, greatest] = [Number.MAX_VALUE, 0];
+  for (const { kind, score } of pieces) {
+    if (kind !== 'normal') continue;
+    least = Math.min(least, score);
+    greatest = Math.max(greatest, score);
+  }
+  const unknown = { id: unknownId, score: Math.fround(Math.fround(least) - unknownPenalty) };
+  const candidates = pieces.flatMap(({ text, score, kind }, id) => {
+    if (kind === 'normal') return [{ text, id, score }];
+    if (kind !== 'user') return [];
+    // A user-defined symbol beats every other segmentation.
+    const bytes = new TextEncoder().encode(text).length;
+    return [{ text, id, score: Math.fround(bytes * greatest) - 0.1 }];
+  });
+  return new UnigramModel(candidates, unknown, Float32Array);
 }
 
 function pieceOf(normalized: AlignedText, { begin, end, id }: Cut): TextPiece {

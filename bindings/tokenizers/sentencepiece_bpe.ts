@@ -77,8 +77,9 @@ export class BpeModel {
 
   #partsOf(text: string): Part[] {
     const parts: Part[] = [];
+    const symbolAt = this.#symbols.in(text);
     for (let begin = 0; begin < text.length; ) {
-      const symbol = this.#symbols.at(text, begin);
+      const symbol = symbolAt(begin);
       const end = begin + (symbol ?? characterAt(text, begin)).length;
       const i = parts.length;
       const after = end < text.length ? i + 1 : -1;

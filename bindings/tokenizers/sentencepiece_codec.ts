@@ -4,7 +4,7 @@ import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js'
 import { type Side, Vocabulary } from './sentencepiece_vocabulary.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 
-/** What distinguishes families of SentencePiece models. */
+/** The differences between families of SentencePiece models. */
 export interface SentencePieceFamily {
   /** Encodes texts. */
   readonly source: Side;

@@ -14,7 +14,7 @@ import type { Side } from './sentencepiece_vocabulary.js';
 
 type Vocabulary = ReadonlyMap<string, number>;
 
-/** What families differ in, apart from ids. */
+/** The differences between families, apart from ids. */
 export const habits = {
   leadingToken: null,
   prefixesEachPart: true,

@@ -2,6 +2,7 @@
 
 import { fail } from '../values/errors.js';
 import { fieldsOf, floatOf, type ProtobufField, textOf } from './protobuf.js';
+import { longestPiece } from './unigram.js';
 
 export type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | 'byte';
 
@@ -49,9 +50,6 @@ const kinds: readonly (PieceKind | undefined)[] = [
   'byte',
 ];
 
-/** Longer than any real piece; longer ones would slow down every search for the longest match. */
-const longestPiece = 4096;
-
 /**
  * @param name of the file, for messages
  * @throws TransformerError `bad_checkpoint`; `unsupported` for word and character models.
@@ -84,7 +82,10 @@ function pieceOf({ bytes }: ProtobufField, id: number, name: string): Piece {
   const known = kinds[kind] ?? fail('bad_checkpoint', `${name}: piece ${id} is of unknown kind ${kind}`);
   if (text === '') fail('bad_checkpoint', `${name}: piece ${id} is empty`);
   if (text.length > longestPiece)
-    fail('bad_checkpoint', `${name}: piece ${id} has ${text.length} characters, too many`);
+    fail(
+      'bad_checkpoint',
+      `${name}: piece ${id} has ${text.length} characters; at most ${longestPiece} are supported`,
+    );
   if (!Number.isFinite(score)) fail('bad_checkpoint', `${name}: the score of piece ${id} is not a number`);
   return { text, score, kind: known };
 }

@@ -51,10 +51,12 @@ export class SentencePieceNormalizer {
   /** Splits the text into the longest runs known to the map or the symbols, and otherwise into characters. */
   #steps(text: string): Step[] {
     const bytes = new TextEncoder().encode(text);
+    const symbolAt = this.#symbols.in(text);
     const steps: Step[] = [];
     let [unit, byte] = [0, 0];
     while (unit < text.length) {
-      const step = this.#stepAt(text, unit, bytes, byte);
+      const symbol = symbolAt(unit);
+      const step = symbol ? { units: symbol.length, becomes: symbol } : this.#stepAt(text, unit, bytes, byte);
       // Unchanged text keeps its lone surrogates too, which UTF-8 cannot represent.
       const end = unit + step.units;
       steps.push({ becomes: step.becomes, begin: unit, end });
@@ -65,8 +67,6 @@ export class SentencePieceNormalizer {
   }
 
   #stepAt(text: string, unit: number, bytes: Uint8Array, byte: number): { units: number; becomes: string } {
-    const symbol = this.#symbols.at(text, unit);
-    if (symbol !== null) return { units: symbol.length, becomes: symbol };
     const mapped = this.#charsMap?.longestAt(bytes, byte);
     if (mapped) {
       return { units: unitsOf(text, unit, mapped.length), becomes: mapped.becomes };

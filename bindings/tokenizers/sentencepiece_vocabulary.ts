@@ -2,6 +2,7 @@
 
 import type { AddedToken } from './codec.js';
 import { LongestMatch } from './longest_match.js';
+import { isWord } from './sections.js';
 import type { SentencePiece, TextPiece } from './sentencepiece.js';
 
 /** A model and the ids of its tokens. */
@@ -51,9 +52,10 @@ export class Vocabulary {
 
   /** Splits a text into added tokens and the text between them. */
   *partsOf(text: string): Generator<{ begin: number; end: number; token: AddedToken | null }> {
+    const tokenAt = this.#match.in(text);
     let textBegin = 0;
     for (let place = 0; place < text.length; ) {
-      const content = this.#match.at(text, place);
+      const content = tokenAt(place);
       const token = content === null ? undefined : this.#added.get(content);
       if (content === null || !token || (token.single_word && !isWord(text, place, content.length))) {
         place++;
@@ -69,10 +71,4 @@ export class Vocabulary {
     }
     if (textBegin < text.length) yield { begin: textBegin, end: text.length, token: null };
   }
-}
-
-/** Whether the characters on both sides cannot be part of the same word. */
-function isWord(text: string, begin: number, length: number): boolean {
-  const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? '');
-  return !isLetter(text[begin - 1]) && !isLetter(text[begin + length]);
 }

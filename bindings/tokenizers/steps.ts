@@ -24,12 +24,39 @@ export type Decode = (tokens: readonly string[]) => string[];
 
 /** @throws TransformerError `bad_checkpoint` */
 export function normalizerOf(entry: Entry, file: string): Normalize {
-  if (entry === null) return (text) => text;
+  const normalize = inSteps(
+    normalizersOf(entry, file),
+    (text: string) => text.length,
+    `${file}: the normalizer`,
+  );
+  return (text) => {
+    checkMarks(text);
+    return normalize(text);
+  };
+}
+
+/** Combining marks of one letter: JavaScript sorts them in the square of their number. */
+const mostMarks = 10_000;
+
+function checkMarks(text: string): void {
+  if (text.length <= mostMarks) return;
+  for (const { 0: run } of text.matchAll(/\p{M}+/gu))
+    if (run.length > mostMarks)
+      fail(
+        'invalid_argument',
+        `the text has ${run.length} combining marks in a row; at most ${mostMarks} are supported`,
+      );
+}
+
+function normalizersOf(entry: Entry, file: string): Normalize[] {
+  if (entry === null) return [];
+  if (entry.type === 'Sequence')
+    return entriesOf(entry.normalizers).flatMap((part) => normalizersOf(part, file));
+  return [singleNormalizer(entry, file)];
+}
+
+function singleNormalizer(entry: JsonObject, file: string): Normalize {
   const { type, precompiled_charsmap: charsMap } = entry;
-  if (type === 'Sequence') {
-    const parts = entriesOf(entry.normalizers).map((part) => normalizerOf(part, file));
-    return inSteps(parts, (text) => text.length, `${file}: the normalizer`);
-  }
   // The library ignores the map and applies NFKC instead.
   if (type === 'Precompiled' && typeof charsMap === 'string' && charsMap !== '')
     return mapperOf(new CharsMap(fromBase64(charsMap, file), file));
@@ -39,10 +66,10 @@ export function normalizerOf(entry: Entry, file: string): Normalize {
   return (text) => normalizer.normalize(text);
 }
 
-/** Letters that a sequence may make of one; NFKC makes up to 18. */
+/** Letters that all steps together may make of one; NFKC makes up to 18. */
 const mostGrowth = 100;
 
-/** The steps of a sequence as one; it stops if each of them multiplies what it is given. */
+/** Steps as one; it stops if they multiply what they are given. */
 function inSteps<T>(steps: readonly ((given: T) => T)[], lengthOf: (made: T) => number, who: string) {
   return (given: T): T => {
     const length = lengthOf(given);
@@ -79,14 +106,20 @@ function mapperOf(charsMap: CharsMap): Normalize {
 }
 
 export function preTokenizerOf(entry: Entry, file: string): PreTokenize {
-  if (entry === null) return (text) => [text];
-  if (entry.type === 'Sequence') {
-    const parts = entriesOf(entry.pretokenizers).map((part) => preTokenizerOf(part, file));
-    return (text, section) => {
-      const steps = parts.map((cut) => (words: string[]) => words.flatMap((word) => cut(word, section)));
-      return inSteps(steps, lengthOfAll, `${file}: the pre_tokenizer`)([text]);
-    };
-  }
+  const parts = preTokenizersOf(entry);
+  return (text, section) => {
+    const steps = parts.map((cut) => (words: string[]) => words.flatMap((word) => cut(word, section)));
+    return inSteps(steps, lengthOfAll, `${file}: the pre_tokenizer`)([text]);
+  };
+}
+
+function preTokenizersOf(entry: Entry): PreTokenize[] {
+  if (entry === null) return [];
+  if (entry.type === 'Sequence') return entriesOf(entry.pretokenizers).flatMap(preTokenizersOf);
+  return [singlePreTokenizer(entry)];
+}
+
+function singlePreTokenizer(entry: JsonObject): PreTokenize {
   if (entry.type === 'ByteLevel') return byteLevel(entry);
   const preTokenizer = makePreTokenizer(entry);
   return (text, section) => preTokenizer.pre_tokenize(text, { section_index: section });
@@ -115,12 +148,18 @@ export function hasByteLevel(preTokenizer: Entry): boolean {
 
 /** @param added tokens that represent themselves */
 export function decoderOf(entry: JsonObject, added: readonly AddedToken[], file: string): Decode {
+  const decode = inSteps<string[]>(decodersOf(entry, added), lengthOfAll, `${file}: the decoder`);
+  return (tokens) => decode([...tokens]);
+}
+
+function decodersOf(entry: Entry, added: readonly AddedToken[]): Decode[] {
+  if (entry === null) return [];
+  if (entry.type === 'Sequence') return entriesOf(entry.decoders).flatMap((part) => decodersOf(part, added));
+  return [singleDecoder(entry, added)];
+}
+
+function singleDecoder(entry: JsonObject, added: readonly AddedToken[]): Decode {
   switch (entry.type) {
-    case 'Sequence': {
-      const parts = entriesOf(entry.decoders).flatMap((part) => (part ? [decoderOf(part, added, file)] : []));
-      const decode = inSteps<string[]>(parts, lengthOfAll, `${file}: the decoder`);
-      return (tokens) => decode([...tokens]);
-    }
     // The library merges several invalid bytes into one U+FFFD.
     case 'ByteFallback':
       return decodeBytes;

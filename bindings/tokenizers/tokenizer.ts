@@ -20,13 +20,13 @@ export interface Encoding {
    * token is from.
    */
   readonly offsets: (Span | null)[];
-  /** Words missing from the vocabulary, without duplicates, as written in the text where that can be told. */
+  /** Words missing from the vocabulary, without duplicates, as written in the text where that is known. */
   readonly unknownWords: string[];
   /** Segment of each token: 1 for the second text of a pair, if the model distinguishes the two. */
   readonly typeIds: number[];
   /**
    * Which word each token is part of, counted over both texts of a pair, as the tokenizer cuts a text into words before
-   * it cuts these into tokens; `null` for added tokens, and where that cannot be told.
+   * it cuts these into tokens; `null` for added tokens, and where that is unknown.
    */
   readonly wordIds: (number | null)[];
 }
@@ -71,7 +71,7 @@ export class Tokenizer {
     return this.#codec.unknownId;
   }
 
-  /** What tokens inside of a word begin with: WordPiece's `##`; empty if nothing marks them. */
+  /** The prefix of tokens inside a word: WordPiece's `##`; empty if nothing marks them. */
   get continuationMark(): string {
     return this.#codec.continuationMark;
   }

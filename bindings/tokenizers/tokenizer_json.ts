@@ -6,6 +6,7 @@ import { describe } from '../values/tensor.js';
 import type { AddedToken } from './codec.js';
 import { checkPattern } from './patterns.js';
 import { checkTokenId } from './token_id.js';
+import { longestPiece } from './unigram.js';
 
 export interface TokenizerJson {
   readonly normalizer: JsonObject | null;
@@ -23,6 +24,9 @@ export interface TokenizerJson {
 export function checkTokenizerJson(json: JsonObject, file: string): TokenizerJson {
   const entry = (name: string) => {
     checkSteps(json[name], file);
+    const count = countSteps(json[name]);
+    if (count > mostParts)
+      fail('unsupported', `${file}: the ${name} has ${count} steps; at most ${mostParts} are supported`);
     return (json[name] ?? null) as JsonObject | null;
   };
   return {
@@ -60,6 +64,15 @@ function checkSteps(step: unknown, file: string): void {
     for (const inner of list) checkSteps(inner, file);
   }
   for (const template of [single, pair]) checkTemplate(template, file);
+}
+
+/** All steps, those of sequences within sequences too. */
+function countSteps(step: unknown): number {
+  if (!isJsonObject(step)) return 0;
+  const inner = [step.normalizers, step.pretokenizers, step.decoders, step.processors].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  return inner.reduce((sum, part) => sum + countSteps(part), 1);
 }
 
 /** A text cannot be cut into pieces of no letters. */
@@ -104,7 +117,16 @@ function checkModel(model: unknown, file: string): JsonObject {
   } else {
     for (const [token, id] of Object.entries(vocab)) checkTokenId(id, token, file);
   }
+  if (type !== 'WordLevel' && type !== 'BPE' && !('merges' in model)) checkPieces(vocab, file);
   return model;
+}
+
+/** What is looked up letter by letter. */
+function checkPieces(vocab: object, file: string): void {
+  const pieces: readonly string[] = Array.isArray(vocab) ? vocab.map(([text]) => text) : Object.keys(vocab);
+  const long = pieces.find(({ length }) => length > longestPiece);
+  if (long !== undefined)
+    fail('unsupported', `${file}: a token has ${long.length} letters; at most ${longestPiece} are supported`);
 }
 
 function checkAdded(added: unknown, file: string): AddedToken[] {

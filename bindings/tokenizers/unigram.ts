@@ -4,7 +4,6 @@
  */
 
 import { characterAt } from './characters.js';
-import type { SentencePieceFile } from './sentencepiece_file.js';
 
 /** A piece of a segmented text: `[begin, end)` in UTF-16 units. */
 export interface Cut {
@@ -18,44 +17,45 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Score of an unknown character below the lowest score of any piece, as in SentencePiece. */
-const unknownPenalty = 10;
+/** Score of an unknown character below the lowest score of any piece. */
+export const unknownPenalty = 10;
+
+/** Letters of a piece, which is looked up with each of them; published ones have up to 32. */
+export const longestPiece = 256;
 
 export class UnigramModel {
   readonly #pieces = new Map<string, Candidate>();
   /** The longest piece that begins with each character. */
   readonly #longest = new Map<string, number>();
-  readonly #unknownId: number;
-  readonly #unknownScore: number;
+  readonly #unknown: Candidate;
+  readonly #Sums: Float32ArrayConstructor | Float64ArrayConstructor;
 
-  constructor({ pieces, unknownId }: SentencePieceFile) {
-    let [least, greatest] = [Number.MAX_VALUE, 0];
-    for (const { kind, score } of pieces) {
-      if (kind !== 'normal') continue;
-      least = Math.min(least, score);
-      greatest = Math.max(greatest, score);
-    }
-    this.#unknownId = unknownId;
-    this.#unknownScore = Math.fround(Math.fround(least) - unknownPenalty);
-    for (const [id, { text, score, kind }] of pieces.entries()) {
-      if (kind !== 'normal' && kind !== 'user') continue;
-      // A user-defined symbol beats every other segmentation.
-      const bytes = kind === 'user' ? new TextEncoder().encode(text).length : 0;
-      this.#pieces.set(text, { id, score: kind === 'user' ? Math.fround(bytes * greatest) - 0.1 : score });
+  /** @param Sums how sums of scores are rounded, which decides between segmentations that are equally good */
+  constructor(
+    pieces: Iterable<Candidate & { readonly text: string }>,
+    unknown: Candidate,
+    Sums: Float32ArrayConstructor | Float64ArrayConstructor,
+  ) {
+    this.#unknown = unknown;
+    this.#Sums = Sums;
+    for (const { text, id, score } of pieces) {
+      this.#pieces.set(text, { id, score });
       const first = characterAt(text, 0);
       this.#longest.set(first, Math.max(this.#longest.get(first) ?? 0, text.length));
     }
   }
 
-  /** The best segmentation. Sums are rounded to 32 bits like the original's, so that ties resolve identically. */
+  /** The best segmentation; an unknown character is a piece of its own. */
   cut(text: string): Cut[] {
-    const best = new Float32Array(text.length + 1);
+    const best = new this.#Sums(text.length + 1);
     const begins = new Int32Array(text.length + 1).fill(-1);
     const ids = new Int32Array(text.length + 1);
-    const offer = (begin: number, end: number, { id, score }: Candidate) => {
-      const sum = score + (best[begin] ?? 0);
-      if (begins[end] !== -1 && sum <= (best[end] ?? 0)) return;
-      best[end] = sum;
+    const sum = new this.#Sums(1);
+    const offer = (begin: number, end: number, { id, score }: Candidate, isRounded: boolean) => {
+      let total = score + (best[begin] ?? 0);
+      if (isRounded) total = sum.fill(total)[0] ?? 0;
+      if (begins[end] !== -1 && total <= (best[end] ?? 0)) return;
+      best[end] = total;
       begins[end] = begin;
       ids[end] = id;
     };
@@ -64,10 +64,11 @@ export class UnigramModel {
       const limit = Math.min(text.length, begin + (this.#longest.get(first) ?? 0));
       for (let end = begin + 1; end <= limit; end++) {
         const candidate = this.#pieces.get(text.slice(begin, end));
-        if (candidate) offer(begin, end, candidate);
+        if (candidate) offer(begin, end, candidate, false);
       }
       const after = begin + first.length;
-      if (!this.#pieces.has(first)) offer(begin, after, this.#unknown(best[begin] ?? 0));
+      // SentencePiece rounds here, before it compares.
+      if (!this.#pieces.has(first)) offer(begin, after, this.#unknown, true);
       begin = after;
     }
     const cuts: Cut[] = [];
@@ -77,10 +78,5 @@ export class UnigramModel {
       end = begin;
     }
     return cuts.reverse();
-  }
-
-  /** The original rounds here, before it compares. */
-  #unknown(before: number): Candidate {
-    return { id: this.#unknownId, score: Math.fround(this.#unknownScore + before) - before };
   }
 }

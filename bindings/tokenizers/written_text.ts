@@ -16,15 +16,16 @@ const squeezed = (text: string) => text.replace(/\s*([^\p{L}\p{N}\s])\s*/gu, '$1
 /** Letters of a word that is looked for: each token of it takes room on the stack. */
 const longestWord = 1000;
 
-/** Tokens that are tried for each letter of a text: trying all of their sequences could take time without end. */
-const triesPerLetter = 20;
+/** Tokens that are joined for each letter of a word: trying all of their sequences could take time without end. */
+const tokensPerLetter = 100;
 
 export class WrittenText {
   readonly #writer: Writer;
   /** By text without marks. */
   readonly #ids = new Map<string, number[]>();
   #longest = 0;
-  #tries = 0;
+  /** Tokens that may still be joined for the word that is read. */
+  #left = 0;
 
   constructor(writer: Writer) {
     this.#writer = writer;
@@ -39,9 +40,9 @@ export class WrittenText {
   /** Word by word; words that no tokens give are unknown. */
   cut(text: string): CutText {
     const plain = text.replaceAll('’', "'");
-    this.#tries = triesPerLetter * (text.length + 100);
     const unknownWords: string[] = [];
     const tokens = [...plain.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+      this.#left = tokensPerLetter * (word.length + 100);
       const found = word.length > longestWord ? null : this.#read(word, [], 0);
       if (!found) unknownWords.push(text.slice(index, index + word.length));
       return (found ?? []).map((token) => shifted(token, index));
@@ -51,7 +52,8 @@ export class WrittenText {
 
   /** The rest of a word after `before`: longest tokens first; `null` if there are none. */
   #read(word: string, before: readonly Token[], begin: number): readonly Token[] | null {
-    if (this.#tries-- <= 0) return null;
+    this.#left -= before.length + 1;
+    if (this.#left < 0) return null;
     const written = squeezed(this.#writer.join(idsOf(before), false));
     if (begin === word.length) return written === squeezed(word) ? before : null;
     if (!squeezed(word).startsWith(written)) return null;

@@ -17,7 +17,7 @@ const makeEvent = (loaded: number): Event =>
     ? new ProgressEvent('downloadprogress', { loaded, total: 1, lengthComputable: true })
     : new OwnProgressEvent('downloadprogress', { loaded });
 
-/** What the caller's `monitor` function is given. */
+/** The argument of the caller's `monitor` function. */
 export class CreateMonitor extends EventTarget {
   #handler: ((event: Event) => void) | null = null;
 
@@ -47,7 +47,7 @@ export class DownloadProgress {
     this.#monitor = monitor;
   }
 
-  /** @param share from 0 to 1; told at most every 50 ms, except for the beginning and the end */
+  /** @param share from 0 to 1; reported at most every 50 ms, except for the beginning and the end */
   tell(share: number): void {
     const loaded = Math.floor(Math.min(Math.max(share, 0), 1) * steps) / steps;
     const isEdge = loaded === 1 || this.#told < 0;

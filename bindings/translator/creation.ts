@@ -16,7 +16,7 @@ export interface CreateOptions {
 
 export interface Creation<T> {
   readonly availability: () => Promise<Availability>;
-  /** What a message calls it. */
+  /** Its name in messages. */
   readonly what: string;
   /** Whether a download has to be asked for by the user. */
   readonly needsActivation: boolean;

@@ -1,4 +1,4 @@
-/** What a translator and a language detector have in common: they can be destroyed, and their calls aborted. */
+/** The common base of a translator and a language detector: both can be destroyed, and their calls aborted. */
 
 import { exception } from './exceptions.js';
 

@@ -1,4 +1,4 @@
-/** What all translators share: where their models come from, and how they are loaded. */
+/** Settings that all translators share: where their models come from, and how they are loaded. */
 
 import type { LoadModelOptions } from '../model/load_model.js';
 import { checkNames, toObject } from '../values/options.js';
@@ -28,7 +28,7 @@ export interface Settings {
 let current: Settings | undefined;
 let shipped: TranslationModels = {};
 
-/** What is used where nothing is set. */
+/** The defaults. */
 export function setShipped(models: TranslationModels): void {
   shipped = models;
 }

@@ -130,7 +130,7 @@ export class Translator extends Destroyable {
     );
   }
 
-  /** What the models from the given one on make of a text. */
+  /** The translation of a text by the models from the given one on. */
   async #through(text: string, first: number, signal: AbortSignal): Promise<string> {
     let translated = text;
     for (const model of this.#models.slice(first))
@@ -145,7 +145,7 @@ export class Translator extends Destroyable {
     while (sentences) {
       const { done, value } = await asException(sentences.next());
       if (done) break;
-      // What stands between two sentences is that of the source, or one space, or nothing.
+      // Sentences are separated as in the source, by one space, or not at all.
       const between = text.slice(source, value.source[0]);
       const length = value.target[0] - target;
       const gap = length === between.length ? between : ' '.repeat(length);
@@ -166,7 +166,7 @@ async function routeOf(languages: TranslatorLanguages): Promise<Route | null> {
   return findRoute(find, tagsOf(languages), pivots);
 }
 
-/** What takes longest counts. */
+/** The slowest one counts. */
 async function routeAvailability({ models }: Route): Promise<Availability> {
   const all = await Promise.all(models.map(availabilityOf));
   return (['downloadable', 'downloading'] as const).find((one) => all.includes(one)) ?? 'available';

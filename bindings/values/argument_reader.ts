@@ -9,7 +9,7 @@ const maxValues = 2 ** 27;
 
 export type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
-/** What is made of those parts of an argument that are not only values. */
+/** Replacements for the parts of an argument that are not plain values. */
 export interface Guests {
   /** @param where the place of the function, for messages */
   readonly ofFunction: (value: AnyFunction, where: string) => AnyFunction;

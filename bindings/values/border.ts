@@ -22,7 +22,7 @@ class Crossing {
     return args.map((value, i) => this.#read(value, names[i] ?? `argument ${i + 1}`));
   }
 
-  /** What the caller sees of an error. */
+  /** The error that the caller sees. */
   toCaller(error: unknown): unknown {
     const isTheirs =
       this.#thrown.some((thrown) => Object.is(thrown, error)) ||
@@ -74,7 +74,7 @@ class Crossing {
 
   #awaited(promise: Promise<unknown>): Promise<unknown> {
     const watched = promise.catch((error: unknown) => this.rethrow(error));
-    watched.catch(() => undefined); // whoever awaits it is told
+    watched.catch(() => undefined); // reported to those who await it
     return watched;
   }
 

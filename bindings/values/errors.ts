@@ -79,7 +79,7 @@ export function toTransformerError(thrown: unknown): TransformerError {
   return new TransformerError('internal', `${thrown.name}: ${thrown.message}`, { cause: thrown });
 }
 
-/** The sentence of an error of the engine that tells how many bytes did not fit, beside how many. */
+/** The engine's message that says how many bytes did not fit, and beside how many. */
 function refusal(thrown: Error): string | undefined {
   if (!('refusedBytes' in thrown && 'heapBytes' in thrown)) return undefined;
   const [refused, used] = [thrown.refusedBytes, thrown.heapBytes].map(inMegabytes);

@@ -31,7 +31,7 @@ export class GgufBytes {
     return this.#begin + this.#place;
   }
 
-  /** @throws TransformerError `bad_checkpoint`, naming the byte: the next one, unless told otherwise */
+  /** @throws TransformerError `bad_checkpoint`, naming the byte: by default the next one */
   wrong(what: string, at = this.position): never {
     fail('bad_checkpoint', `${this.#file}: byte ${at}: ${what}`);
   }

@@ -9,9 +9,9 @@ import { scaleName } from './quantization.js';
 import type { TensorPlace } from './safetensors_header.js';
 import { elementBytes } from './stored_tensor.js';
 
-/** What one dtype differs in. */
+/** The properties of one dtype's layout. */
 export interface IntegerLayout {
-  /** What follows the matrix's name. */
+  /** The suffix to the matrix's name. */
   readonly suffix: string;
   /** Of the words that hold the integers, along the inputs. */
   readonly dtype: string;
@@ -173,7 +173,7 @@ export class LaidOutMatrix {
   }
 }
 
-/** [rows, cols] -> [cols, rows], for elements of so many bytes. */
+/** [rows, cols] -> [cols, rows], for elements of this many bytes. */
 export function transposed(
   bytes: Uint8Array,
   [rows, cols]: readonly [rows: number, cols: number],

@@ -123,7 +123,7 @@ function requireBytes({ name, shape, begin, bytes, type }: MarianItem, size: num
 const floatAt = (bytes: Uint8Array, place: number) =>
   new DataView(bytes.buffer, bytes.byteOffset).getFloat32(place, true);
 
-/** What follows integers: they are x * m. */
+/** The multiplier m after integers, which are x * m. */
 function quantizerOf(item: MarianItem, bytes: Uint8Array, file: string): number {
   const place = item.begin + requireBytes(item, 1, file);
   return positive(floatAt(bytes, place), `${file}: byte ${place}: expected the multiplier of '${item.name}'`);

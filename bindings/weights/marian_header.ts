@@ -32,7 +32,7 @@ class Places {
     this.#file = file;
   }
 
-  /** Checks that the file has so many bytes at a place. */
+  /** Checks that the file has this many bytes at a place. */
   require(place: number, count: number, what: string): void {
     if (place + count <= this.bytes.length) return;
     fail(

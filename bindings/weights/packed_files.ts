@@ -7,7 +7,8 @@ import { type Dtype, dtypeOfBits } from '../engine/dtype.js';
 import { ByteReader } from '../files/byte_reader.js';
 import type { JsonObject } from '../files/json_object.js';
 import { elements } from '../values/tensor.js';
-import { type FoundMatrix, findMatrix, type Layout, layoutOf, type Part } from './packed_layouts.js';
+import { type FoundMatrix, findMatrix } from './found_matrix.js';
+import { type Layout, layoutOf, type Part } from './packed_layouts.js';
 import { widenRows } from './packed_matrix.js';
 import { readTensors } from './read_tensors.js';
 import { elementBytes, type StoredTensor } from './stored_tensor.js';
@@ -18,7 +19,7 @@ const pieceNumbers = 1 << 18;
 
 export interface UnpackedFiles {
   readonly files: WeightFiles;
-  /** How to keep the matrices if nothing else is asked for: in 4 bits only where that loses next to nothing. */
+  /** How to keep the matrices by default: in 4 bits only where that loses next to nothing. */
   readonly dtype: Dtype;
 }
 

@@ -31,9 +31,9 @@ export interface StoredTensor {
 
 /** Integers that stay as they are. */
 export interface FixedScales {
-  /** What the numbers were multiplied with before they were rounded. */
+  /** The factor of the numbers before they were rounded. */
   readonly weights: number;
-  /** What activations are multiplied with before they are rounded, by programs that fix it; `null`: not known. */
+  /** The factor of activations before they are rounded, in programs that fix it; `null`: not known. */
   readonly activations: number | null;
 }
 

@@ -4,7 +4,7 @@ const kinds = { Float32Array, Int32Array, Uint8Array } as const;
 type Kind = keyof typeof kinds;
 type Numbers = Float32Array | Int32Array | Uint8Array;
 
-/** What stands in the JSON for a typed array, `at` bytes from the beginning, or for `undefined`. */
+/** The JSON's stand-in for a typed array, `at` bytes from the beginning, or for `undefined`. */
 type Mark = ArrayMark | { readonly $: 'undefined' };
 type ArrayMark = { readonly $: Kind; readonly at: number; readonly length: number };
 

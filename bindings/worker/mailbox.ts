@@ -33,7 +33,7 @@ const pageSpin = 0.3;
 type WaitAsync = (words: Int32Array, index: number, value: number) => { value: Promise<string> | string };
 const waitAsync = typeof Atomics === 'object' ? (Atomics as { waitAsync?: WaitAsync }).waitAsync : undefined;
 
-/** What opens an engine with a mailbox. */
+/** Opens an engine with a mailbox. */
 export interface WithMailbox {
   readonly mailbox?: SharedArrayBuffer | undefined;
 }
@@ -57,7 +57,7 @@ class Mailbox {
     this.reply = new FlatMessage(new Uint8Array(memory, headerBytes + bytes, bytes));
   }
 
-  /** Waits without sleeping for so many milliseconds, or until the state is another one. */
+  /** Waits without sleeping for this many milliseconds, or until the state changes. */
   protected spin(from: number, milliseconds: number): void {
     const end = performance.now() + milliseconds;
     do for (let i = 0; i < 100; i++) if (Atomics.load(this.words, state) !== from) return;
@@ -136,7 +136,7 @@ export class MailChannel implements Channel {
   }
 }
 
-/** What the worker answers at once, with one reply that can be written. */
+/** The calls that the worker answers at once, with one reply that can be written. */
 const isMail = ({ kind }: Numbered) => kind !== 'run' && kind !== 'stop' && kind !== 'compiled';
 
 /** The worker's side. */

@@ -81,7 +81,7 @@ export class NearHost extends Host {
     return near ? near.value : await this.#worker.answer(call);
   }
 
-  /** The instance, which ends with the worker. Asked, not told: whoever the worker could tell could not be garbage-collected. */
+  /** The instance, which ends with the worker. It is polled, since a listener on the worker could not be garbage-collected. */
   #living(): Nearby | undefined {
     if (this.closed) {
       this.#nearby?.close();

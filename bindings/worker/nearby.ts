@@ -1,5 +1,5 @@
 /**
- * A second instance of the engine, in the caller's own thread, for small calls of building blocks and layers: the way to the worker
+ * A second instance of the engine, in the caller's own thread, for small calls of building blocks and layers: the trip to the worker
  * would take longer than they do.
  */
 
@@ -11,7 +11,7 @@ import { TransformerError } from '../values/errors.js';
 import { isSmall } from './small_calls.js';
 
 /**
- * Milliseconds: whoever awaits one small call after the other stays in the queue of microtasks, where the page can neither paint nor
+ * Milliseconds: a caller that awaits one small call after the other stays in the queue of microtasks, where the page can neither paint nor
  * hear a click. Then a call goes to the worker, and the page has its turn meanwhile.
  */
 const mostWithoutTurn = 8;
@@ -88,7 +88,7 @@ export class Nearby {
     this.#here = undefined;
   }
 
-  /** Nobody is told of a failure: the worker goes on to answer. */
+  /** A failure is not reported: the worker keeps answering. */
   async #start(): Promise<void> {
     this.#state = 'started';
     try {

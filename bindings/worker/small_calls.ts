@@ -5,7 +5,7 @@ import { fail } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
 
 /**
- * Times are counted in multiply-adds of a matrix product, of which a core does ten to twenty a nanosecond: so many take as long as a
+ * Times are counted in multiply-adds of a matrix product, of which a core does ten to twenty a nanosecond: this many take as long as a
  * number that is copied into the engine, or into fresh memory of the page, and so on.
  */
 const ofArgument = 12;
@@ -18,10 +18,10 @@ const ofMatrix = 5000;
 /** A number of a row of queries, for each row of keys: two products, and the softmax of scores that heads share. */
 const ofAttention = 3;
 
-/** Matrices are packed in panels of so many columns. */
+/** The number of columns in a panel of a packed matrix. */
 const panel = 16;
 
-/** What a layer reads of its weights, per parameter: from beyond the first-level caches, and a row or two are multiplied meanwhile. */
+/** The cost of reading a layer's weights, per parameter: from beyond the first-level caches, while a row or two are multiplied. */
 const ofWeight = 1;
 
 /** About half a millisecond: more than eight heads of 64 queries and 64 keys take. */

@@ -17,7 +17,7 @@ export function copyToMove<T>(value: T, moved: ArrayBuffer[], spare = new SpareB
   return copy(value) as T;
 }
 
-/** What the other thread shares, in place of a copy. */
+/** Memory that the other thread shares, in place of a copy. */
 const isShared = (value: object) =>
   (typeof WebAssembly === 'object' && value instanceof WebAssembly.Module) ||
   (typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer);

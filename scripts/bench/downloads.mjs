@@ -1,4 +1,4 @@
-// What a browser downloads before it can compute, gzipped as a server sends it: JavaScript, and the WebAssembly of one
+// The download before a browser can compute, gzipped as a server sends it: JavaScript, and the WebAssembly of one
 // variant with its JavaScript module.
 
 import { readFileSync } from 'node:fs';

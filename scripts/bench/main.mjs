@@ -1,6 +1,7 @@
 // Compares this engine with onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium. Prints tables
 // and writes build/bench.json and build/bench.md.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -64,12 +65,16 @@ async function placesOf({ node, browser }) {
   ];
 }
 
-async function main() {
-  const values = parseCommandLine();
-  if (values.help) {
-    say(usage);
-    return;
-  }
+/** The commit that is measured, with a mark if files differ from it; `null` outside a repository. */
+function commitOf(folder) {
+  const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
+  const { status, stdout } = git('rev-parse', '--short', 'HEAD');
+  if (status !== 0) return null;
+  return stdout.trim() + (git('status', '--porcelain', '-uno').stdout.trim() ? ', changed' : '');
+}
+
+/** Checks what the command line asks for. */
+function readAsked(values) {
   const unknown = values.sides.split(',').filter((name) => !Object.hasOwn(sides, name));
   if (unknown.length > 0)
     throw new ExpectedError(`Unknown: ${unknown}. Sides are ${Object.keys(sides).join(', ')}`);
@@ -81,41 +86,63 @@ async function main() {
     throw new ExpectedError(
       `No row has '${values.only.join("' or '")}' in its name. Rows are: ${rows.map(({ name }) => name).join('; ')}; footprint`,
     );
-  await installRivals();
-  const places = await placesOf(values);
-  const machine = `${cpus()[0].model}, ${cpus().length} cores`;
-  const result = { machine, date: new Date().toISOString(), rows: [], footprints: [], downloads: [] };
-  const common = {
-    sides: values.sides.split(','),
-    simd: values.simd,
-    worker: values.worker === 'auto' ? 'auto' : values.worker === 'true',
-  };
-  const threadCounts = values.threads.split(',').map(Number);
-  for (const [name, measureThere] of hasRows ? places : []) {
-    for (const threads of threadCounts) {
+  return { hasRows, hasFootprint };
+}
+
+const commonOptions = ({ sides: asked, simd, worker }) => ({
+  sides: asked.split(','),
+  simd,
+  worker: worker === 'auto' ? 'auto' : worker === 'true',
+});
+
+const threadCountsOf = ({ threads }) => threads.split(',').map(Number);
+
+/** Measures the rows in each place with each number of threads, and prints them. */
+async function measureRows(places, values, result) {
+  for (const [name, measureThere] of places) {
+    for (const threads of threadCountsOf(values)) {
       const place = `${name}, ${threads} thread${threads > 1 ? 's' : ''}`;
-      printHeader(`${place}, ${machine}`);
-      const options = { ...common, threads, rounds: Number(values.rounds), only: values.only };
+      printHeader(`${place}, ${result.machine}`);
+      const { rounds, only } = values;
+      const options = { ...commonOptions(values), threads, rounds: Number(rounds), only };
       await measureThere({ ...options, task: 'measure' }, (row) => {
         result.rows.push({ place, ...row });
         printRow(row);
       });
     }
   }
-  if (hasFootprint) {
-    result.downloads = await downloads();
-    printDownloads(result.downloads);
-    const options = { ...common, threads: Math.max(...threadCounts) };
-    const report = (footprint) => result.footprints.push(footprint);
-    for (const model of footprintModels) {
-      await footprints(model, { places, options, report });
-      for (const [place] of places)
-        printFootprints(
-          `${place}: ${model.title}, from its bytes in memory`,
-          result.footprints.filter((one) => one.place === place && one.model === model.title),
-        );
-    }
+}
+
+/** Measures downloads, and the memory and the time that loading takes. */
+async function measureFootprints(places, values, result) {
+  result.downloads = await downloads();
+  printDownloads(result.downloads);
+  const options = { ...commonOptions(values), threads: Math.max(...threadCountsOf(values)) };
+  const report = (footprint) => result.footprints.push(footprint);
+  for (const model of footprintModels) {
+    await footprints(model, { places, options, report });
+    for (const [place] of places)
+      printFootprints(
+        `${place}: ${model.title}, from its bytes in memory`,
+        result.footprints.filter((one) => one.place === place && one.model === model.title),
+      );
   }
+}
+
+async function main() {
+  const values = parseCommandLine();
+  if (values.help) {
+    say(usage);
+    return;
+  }
+  const { hasRows, hasFootprint } = readAsked(values);
+  await installRivals();
+  const places = await placesOf(values);
+  const machine = `${cpus()[0].model}, ${cpus().length} cores`;
+  const date = new Date().toISOString();
+  const result = { machine, date, commit: commitOf(root), rows: [], footprints: [], downloads: [] };
+  if (hasRows) await measureRows(places, values, result);
+  if (hasFootprint) await measureFootprints(places, values, result);
   await writeFile(join(root, 'build/bench.json'), JSON.stringify(result, null, 2));
   await writeFile(join(root, 'build/bench.md'), markdown(result));
   say('\nWritten to build/bench.json and, as Markdown, build/bench.md');

@@ -3,77 +3,60 @@
 import { safetensors } from './weights.mjs';
 
 const solver = (made, run, read) => ({ run, read, dispose: () => made.dispose() });
+const dataOf = ({ data }) => data;
+const idsOf = (results) => [results].flat()[0].sequences[0].ids.slice(1);
 
-export async function openOurs({ createEngine, loadModel }, { threads, simd, worker, dtype }) {
-  const engine = await createEngine({ threads, simd, worker });
-  const prepare = {
-    async linear({ weight, src }) {
-      const [outFeatures, inFeatures] = weight.shape;
-      const made = await engine.linear({ inFeatures, outFeatures, bias: false, dtype }, { weight });
-      return solver(
-        made,
-        () => made.forward(src),
-        ({ data }) => data,
-      );
-    },
-    async transformer({ config, weights, src, tgt }) {
-      const made = await engine.transformer({ ...config, dtype }, weights);
-      if (!tgt)
-        return solver(
-          made,
-          () => made.encode(src),
-          ({ data }) => data,
-        );
-      return solver(
-        made,
-        () => made.forward(src, tgt),
-        ({ output }) => output.data,
-      );
-    },
-    decoding: async (problem) => load(filesOf(problem), problem),
-    whisper: async (problem) => load(whisperFilesOf(problem), problem),
-    // With a single token of the decoder, which takes less than a hundredth of the time.
-    async whisperEncoder(problem) {
-      const model = await loadModel(whisperFilesOf(problem), { engine, dtype });
-      const decoderInputIds = { data: [problem.startId], shape: [1, 1] };
-      return solver(
-        model,
-        () => model.forward({ inputFeatures: problem.features, decoderInputIds }),
-        ({ encoderLastHiddenState }) => encoderLastHiddenState.data,
-      );
-    },
-    batch: async (problem) => loadBatch(problem, problem.apart ? asCallers : together),
-    ...halvesIn('auto'),
-    ...guessing(10),
-  };
-  // They have no weights.
-  if (dtype === 'f32') {
-    prepare.attention = ({ query, key, value }) => ({
-      run: () => engine.scaledDotProductAttention(query, key, value),
-      read: ({ output }) => output.data,
-      dispose() {},
-    });
-    prepare.softmax = ({ scores }) => ({
-      run: () => engine.softmax(scores),
-      read: ({ data }) => data,
-      dispose() {},
-    });
+/** The ways in which this engine works on problems of each kind, by their names. */
+class Ours {
+  #loadModel;
+  #dtype;
+
+  constructor(engine, { loadModel, dtype }) {
+    this.engine = engine;
+    this.#loadModel = loadModel;
+    this.#dtype = dtype;
+  }
+
+  open = (files, dtype = this.#dtype) => this.#loadModel(files, { engine: this.engine, dtype });
+
+  async linear({ weight, src }) {
+    const [outFeatures, inFeatures] = weight.shape;
+    const options = { inFeatures, outFeatures, bias: false, dtype: this.#dtype };
+    const made = await this.engine.linear(options, { weight });
+    return solver(made, () => made.forward(src), dataOf);
+  }
+
+  async transformer({ config, weights, src, tgt }) {
+    const made = await this.engine.transformer({ ...config, dtype: this.#dtype }, weights);
+    if (!tgt) return solver(made, () => made.encode(src), dataOf);
+    return solver(
+      made,
+      () => made.forward(src, tgt),
+      ({ output }) => output.data,
+    );
   }
 
   /** A model from the files of `filesOf`, to decode with. */
-  async function load(files, { srcIds, features, newTokens }) {
-    const model = await loadModel(files, { engine, dtype });
+  async load(files, { srcIds, features, newTokens }) {
+    const model = await this.open(files);
     const input = features ? { inputFeatures: features } : srcIds;
+    return solver(model, () => model.generate(input, { maxNewTokens: newTokens }), idsOf);
+  }
+
+  /** With a single token of the decoder, which takes less than a hundredth of the time. */
+  async whisperEncoder(problem) {
+    const model = await this.open(whisperFilesOf(problem));
+    const decoderInputIds = { data: [problem.startId], shape: [1, 1] };
     return solver(
       model,
-      () => model.generate(input, { maxNewTokens: newTokens }),
-      (results) => [results].flat()[0].sequences[0].ids.slice(1),
+      () => model.forward({ inputFeatures: problem.features, decoderInputIds }),
+      ({ encoderLastHiddenState }) => encoderLastHiddenState.data,
     );
   }
 
   /** A model that generates for all sources at once, or in another way. Page tasks are those of a browser only. */
-  async function loadBatch(problem, generate) {
-    const model = await loadModel(filesOf(problem), { engine, dtype });
+  async loadBatch(problem, generate) {
+    const model = await this.open(filesOf(problem));
     const { newTokens, numBeams, pageTasks } = problem;
     const run = () => generate(model, problem.sources, { maxNewTokens: newTokens, numBeams });
     return solver(
@@ -83,82 +66,106 @@ export async function openOurs({ createEngine, loadModel }, { threads, simd, wor
     );
   }
 
-  /** Checkpoints of 16 bits, their matrices kept in that form. */
-  function halvesIn(form) {
-    // In 8 bits there is nothing to compare.
-    if (dtype !== 'f32') return {};
-    const open = (problem) => loadModel(filesOf(problem), { engine, dtype: form });
+  attention({ query, key, value }) {
+    const run = () => this.engine.scaledDotProductAttention(query, key, value);
+    return { run, read: ({ output }) => output.data, dispose() {} };
+  }
+
+  softmax({ scores }) {
+    return { run: () => this.engine.softmax(scores), read: dataOf, dispose() {} };
+  }
+
+  /** Checkpoints of 16 bits, their matrices kept in that form. In 8 bits there is nothing to compare. */
+  halvesIn(form) {
+    if (this.#dtype !== 'f32') return {};
     return {
-      async halves(problem) {
-        const model = await open(problem);
-        const { srcIds, newTokens, numBeams } = problem;
-        return solver(
-          model,
-          () => model.generate(srcIds, { maxNewTokens: newTokens, numBeams }),
-          (results) => [results].flat()[0].sequences[0].ids.slice(1),
-        );
-      },
-      async halvesEncoder(problem) {
-        const model = await open(problem);
-        const inputIds = { data: problem.srcIds, shape: [1, problem.srcIds.length] };
-        const decoderInputIds = { data: [problem.startId], shape: [1, 1] };
-        return solver(
-          model,
-          () => model.forward({ inputIds, decoderInputIds }),
-          ({ encoderLastHiddenState }) => encoderLastHiddenState.data,
-        );
-      },
+      halves: (problem) => this.#halves(problem, form),
+      halvesEncoder: (problem) => this.#halvesEncoder(problem, form),
     };
+  }
+
+  async #halves(problem, form) {
+    const model = await this.open(filesOf(problem), form);
+    const { srcIds, newTokens, numBeams } = problem;
+    return solver(model, () => model.generate(srcIds, { maxNewTokens: newTokens, numBeams }), idsOf);
+  }
+
+  async #halvesEncoder(problem, form) {
+    const model = await this.open(filesOf(problem), form);
+    const inputIds = { data: problem.srcIds, shape: [1, problem.srcIds.length] };
+    const decoderInputIds = { data: [problem.startId], shape: [1, 1] };
+    return solver(
+      model,
+      () => model.forward({ inputIds, decoderInputIds }),
+      ({ encoderLastHiddenState }) => encoderLastHiddenState.data,
+    );
   }
 
   /** Generation with that many guesses at once: of the assistant, or else by prompt lookup. */
-  function guessing(most) {
-    if (dtype !== 'f32') return {};
-    return {
-      async guesses(problem) {
-        const { srcIds, newTokens, sampling, assistant } = problem;
-        const model = await loadModel(filesOf(problem), { engine, dtype });
-        const options = { ...sampling, maxNewTokens: newTokens };
-        if (!assistant) options.promptLookupNumTokens = most;
-        else if (most > 0) {
-          options.assistantModel = await loadModel(filesOf({ ...problem, ...assistant }), {
-            engine,
-            dtype: 'int8',
-          });
-          options.numAssistantTokens = most;
-        }
-        const made = {
-          async dispose() {
-            await options.assistantModel?.dispose();
-            await model.dispose();
-          },
-        };
-        return solver(
-          made,
-          () => model.generate(srcIds, options),
-          (results) => [results].flat()[0].sequences[0].ids.slice(1),
-        );
-      },
-    };
+  guessing(most) {
+    return this.#dtype === 'f32' ? { guesses: (problem) => this.#guesses(problem, most) } : {};
   }
 
-  return { engine, prepare, load, loadBatch, halvesIn, guessing, dispose: () => engine.dispose() };
+  async #guesses(problem, most) {
+    const { srcIds, newTokens, sampling, assistant } = problem;
+    const model = await this.open(filesOf(problem));
+    const options = { ...sampling, maxNewTokens: newTokens };
+    if (!assistant) options.promptLookupNumTokens = most;
+    else if (most > 0) {
+      options.assistantModel = await this.open(filesOf({ ...problem, ...assistant }), 'int8');
+      options.numAssistantTokens = most;
+    }
+    const made = {
+      async dispose() {
+        await options.assistantModel?.dispose();
+        await model.dispose();
+      },
+    };
+    return solver(made, () => model.generate(srcIds, options), idsOf);
+  }
 }
+
+const openEngine = async ({ createEngine, loadModel }, { threads, simd, worker, dtype }) =>
+  new Ours(await createEngine({ threads, simd, worker }), { loadModel, dtype });
+
+export async function openOurs(packages, options) {
+  const ours = await openEngine(packages, options);
+  const prepare = {
+    linear: (problem) => ours.linear(problem),
+    transformer: (problem) => ours.transformer(problem),
+    decoding: (problem) => ours.load(filesOf(problem), problem),
+    whisper: (problem) => ours.load(whisperFilesOf(problem), problem),
+    whisperEncoder: (problem) => ours.whisperEncoder(problem),
+    batch: (problem) => ours.loadBatch(problem, problem.apart ? asCallers : together),
+    ...ours.halvesIn('auto'),
+    ...ours.guessing(10),
+  };
+  // They have no weights.
+  if (options.dtype === 'f32') {
+    prepare.attention = (problem) => ours.attention(problem);
+    prepare.softmax = (problem) => ours.softmax(problem);
+  }
+  return openedAs(ours, prepare);
+}
+
+const openedAs = (ours, prepare) => ({
+  engine: ours.engine,
+  prepare,
+  load: (files, problem) => ours.load(files, problem),
+  dispose: () => ours.engine.dispose(),
+});
 
 /**
  * What `openOurs` does with batches, done one input after the other and with an idle page; checkpoints of 16 bits widened to
  * float32; and generation without guesses.
  */
 export async function openPlain(packages, options) {
-  const { loadBatch, halvesIn, guessing, ...ours } = await openOurs(packages, options);
-  return {
-    ...ours,
-    prepare: {
-      batch: (problem) => loadBatch({ ...problem, pageTasks: 0 }, oneByOne),
-      ...halvesIn('f32'),
-      ...guessing(0),
-    },
-  };
+  const ours = await openEngine(packages, options);
+  return openedAs(ours, {
+    batch: (problem) => ours.loadBatch({ ...problem, pageTasks: 0 }, oneByOne),
+    ...ours.halvesIn('f32'),
+    ...ours.guessing(0),
+  });
 }
 
 const together = (model, sources, settings) => model.generate(sources, settings);

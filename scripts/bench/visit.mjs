@@ -9,13 +9,17 @@ import { chromiumLaunch } from '../lib/chromium.mjs';
 import { runMain, say, step } from '../lib/console.mjs';
 import { buildPage, servePage } from '../serve.mjs';
 
-/** What browsers' tools call "Fast 3G": 1.6 Mbit/s of which a tenth is lost, and 562.5 ms there and back. */
+/** "Fast 3G" in browsers' tools: 1.6 Mbit/s of which a tenth is lost, and 562.5 ms there and back. */
 const fast3g = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
 
 const sentences = {
   41: `The cat sat on the mat${' and the dog sat on the mat'.repeat(5)}.`,
   64: `The cat sat on the mat${' and the dog sat on the mat'.repeat(8)}.`,
 };
+
+const cat = 'The cat sat on the mat.';
+
+const longestTask = 'longest task over 50';
 
 const moves = 60;
 
@@ -80,9 +84,7 @@ const hover = (url, place) => () =>
     const { x, y, width, height } = await element.boundingBox();
     await page.mouse.move(x + 2, y + 2);
     await page.waitForTimeout(200);
-    await page.evaluate(() => {
-      globalThis.longest = 0;
-    });
+    await page.evaluate(forgetTasks);
     const before = await mainThread(devtools);
     for (let i = 1; i <= moves; i++) {
       await page.mouse.move(x + (width * i) / (moves + 1), y + (height * ((i * 7) % moves)) / moves);
@@ -92,20 +94,46 @@ const hover = (url, place) => () =>
     return [(after - before) / moves, await page.evaluate(() => globalThis.longest)];
   });
 
+/** The ids of the page's views, as they stand on it. */
+const viewsOf = (url) =>
+  inFreshBrowser(async (page) => {
+    await page.goto(url);
+    return page.locator('main .view').evaluateAll((all) => all.map(({ id }) => id));
+  });
+
+const typed = 'The children gave the dog a ball.';
+
+const forgetTasks = () => {
+  globalThis.longest = 0;
+};
+
 /** The longest task in milliseconds, if over 50, while a sentence is typed at ten letters a second. */
 const typing = (url) => () =>
   inFreshBrowser(async (page) => {
     await page.goto(url);
     await page.waitForFunction(hasRead);
     await page.waitForTimeout(1500);
-    await page.evaluate(() => {
-      globalThis.longest = 0;
-    });
+    await page.evaluate(forgetTasks);
     const write = page.getByRole('button', { name: 'Write your own' });
     if (!(await write.isVisible())) await page.locator('.english .anchor').click();
     await write.click();
     await page.fill('#source', '');
-    await page.locator('#source').pressSequentially('The children gave the dog a ball.', { delay: 100 });
+    await page.locator('#source').pressSequentially(typed, { delay: 100 });
+    await page.waitForTimeout(1000);
+    return [await page.evaluate(() => globalThis.longest)];
+  });
+
+/** The same with a view in sight, where nobody can type: the sentence changes as fast in the address. */
+const changes = (at, view) => () =>
+  inFreshBrowser(async (page) => {
+    await page.goto(at({ s: cat, v: view }));
+    await page.waitForFunction(hasRead);
+    await page.waitForTimeout(1500);
+    await page.evaluate(forgetTasks);
+    for (let end = 1; end <= typed.length; end++) {
+      await page.evaluate((url) => location.replace(url), at({ s: typed.slice(0, end), v: view }));
+      await page.waitForTimeout(100);
+    }
     await page.waitForTimeout(1000);
     return [await page.evaluate(() => globalThis.longest)];
   });
@@ -116,25 +144,29 @@ await runMain(async () => {
   await buildPage();
   const site = await servePage();
   const at = (fields) => `${site.url}#${new URLSearchParams(fields)}`;
+  const views = await viewsOf(site.url);
+  const hoverRow = (title, view, place) => [
+    `pointer over ${title}`,
+    ['thread per movement', longestTask],
+    hover(at({ s: cat, v: view }), place),
+  ];
   const rows = [
     ['from this machine', ['first paint', 'first translation'], arrival(site.url)],
     ['over Fast 3G', ['first paint', 'first translation'], arrival(site.url, fast3g)],
     ...Object.entries(sentences).map(([tokens, s]) => [
       `pointer over the heads of ${tokens} tokens`,
-      ['thread per movement', 'longest task over 50'],
+      ['thread per movement', longestTask],
       hover(at({ s, v: 'heads' }), '#heads canvas'),
     ]),
-    [
-      'pointer over 128 x 128 positions',
-      ['thread per movement', 'longest task over 50'],
-      hover(at({ s: 'The cat sat on the mat.', v: 'positions' }), '#positions canvas'),
-    ],
-    [
-      'pointer over text, where nothing happens', // what a frame costs by itself, to be taken off
-      ['thread per movement', 'longest task over 50'],
-      hover(at({ s: 'The cat sat on the mat.', v: 'positions' }), '#positions h2'),
-    ],
-    ['typing', ['longest task over 50'], typing(site.url)],
+    hoverRow('text, where nothing happens', 'positions', '#positions h2'), // what a frame costs by itself
+    hoverRow('the first screen', '', '.french'),
+    ...views.map((view) => hoverRow(view, view, `#${view} .picture`)),
+    ['typing', [longestTask], typing(site.url)],
+    ...views.map((view) => [
+      `a sentence letter by letter, with ${view} in sight`,
+      [longestTask],
+      changes(at, view),
+    ]),
   ];
   try {
     for (const [title, names, measure] of rows) {

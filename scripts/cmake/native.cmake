@@ -57,10 +57,23 @@ enable_testing()
 find_package(GTest REQUIRED)
 # For the tests only.
 find_package(nlohmann_json REQUIRED)
-include(GoogleTest)
 
 file(GLOB_RECURSE NATIVE_TESTS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/native/*.cpp)
+set(test_filter "*")
 if(TRANSFORMER_SANITIZER MATCHES "thread")
+  # ThreadSanitizer is slow: it runs only the tests of code that uses threads, from the pool to whole generations, and builds only
+  # files that have some.
+  set(threaded ThreadPool SameBits Generator SharesRows ScaledDotProduct OnThreeThreads)
+  list(TRANSFORM threaded REPLACE "(.+)" "*\\1*" OUTPUT_VARIABLE test_filter)
+  list(JOIN test_filter ":" test_filter)
+  list(JOIN threaded "|" threaded)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${NATIVE_TESTS})
+  foreach(source ${NATIVE_TESTS})
+    file(STRINGS ${source} found REGEX "${threaded}" LIMIT_COUNT 1)
+    if(NOT found)
+      list(REMOVE_ITEM NATIVE_TESTS ${source})
+    endif()
+  endforeach()
   # Replaces operator new, as ThreadSanitizer's own library does.
   list(FILTER NATIVE_TESTS EXCLUDE REGEX "allocation_failures_test")
 endif()
@@ -70,10 +83,11 @@ target_precompile_headers(native_tests PRIVATE <gmock/gmock.h> <cmath> <function
 # For tests/native/support.
 target_include_directories(native_tests PRIVATE ${CMAKE_SOURCE_DIR}/tests/native)
 target_compile_definitions(native_tests PRIVATE TESTS_FIXTURES_DIR="${CMAKE_SOURCE_DIR}/tests/fixtures")
-# ThreadSanitizer is slow: it runs only the tests of code that uses threads, from the pool to whole generations.
-set(test_filter "*")
-if(TRANSFORMER_SANITIZER MATCHES "thread")
-  set(test_filter "*ThreadPool*:*SameBits*:*Generator*:*SharesRows*:*ScaledDotProduct*:*OnThreeThreads")
-endif()
-# Discover tests when they run, not after each link: listing the tests of a sanitized executable is slow.
-gtest_discover_tests(native_tests TEST_FILTER ${test_filter} DISCOVERY_MODE PRE_TEST)
+# In eight processes, which share the tests: a process for each test spends most of its time on starting.
+set(shards 8)
+math(EXPR last "${shards} - 1")
+foreach(shard RANGE ${last})
+  add_test(NAME native_tests_${shard} COMMAND native_tests --gtest_brief=1 --gtest_filter=${test_filter})
+  set_tests_properties(
+    native_tests_${shard} PROPERTIES ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+endforeach()

@@ -2,15 +2,25 @@
 // The output of a step's commands is shown only if the step fails (or with --verbose).
 
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 
 /** A failure whose message is meant for the user and is shown without a stack trace. */
 export class ExpectedError extends Error {}
 
-let lineIsOpen = false;
+/** The title of the step whose line is the last one, and can be continued. */
+let openLine = null;
 
 function closeLine() {
-  if (lineIsOpen) process.stdout.write('\n');
-  lineIsOpen = false;
+  if (openLine !== null) process.stdout.write('\n');
+  openLine = null;
+}
+
+/** Ends the line of a step: the same one, if nothing was printed since. */
+function endLine(title, outcome) {
+  const isOwn = openLine === title;
+  if (!isOwn) closeLine();
+  process.stdout.write(isOwn ? ` ${outcome}\n` : `${title}: ${outcome}\n`);
+  openLine = null;
 }
 
 export function say(text) {
@@ -22,32 +32,30 @@ export function say(text) {
 export async function step(title, work) {
   closeLine();
   process.stdout.write(`${title} ...`);
-  lineIsOpen = true;
+  openLine = title;
   const start = performance.now();
   try {
     const result = await work();
-    const took = `${((performance.now() - start) / 1000).toFixed(1)} s`;
-    process.stdout.write(lineIsOpen ? ` ${took}\n` : `${title}: ${took}\n`);
-    lineIsOpen = false;
+    endLine(title, `${((performance.now() - start) / 1000).toFixed(1)} s`);
     return result;
   } catch (error) {
-    process.stdout.write(lineIsOpen ? ' failed\n' : `${title}: failed\n`);
-    lineIsOpen = false;
+    endLine(title, 'failed');
     throw error;
   }
 }
 
 /**
  * Runs a command and resolves with its standard output (`withErrors`: and standard error); if it fails, rejects with
- * everything it printed.
+ * everything it printed. `priority`: of the process and of those that it starts, as in `os.setPriority`.
  */
-export function run(command, args, { cwd, env, verbose = false, withErrors = false } = {}) {
+export function run(command, args, { cwd, env, priority, verbose = false, withErrors = false } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
     const output = [];
     const stdout = [];
     const keep = (chunk) => {

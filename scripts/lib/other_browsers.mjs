@@ -105,7 +105,7 @@ export async function openFirefox(url) {
   };
 }
 
-/** What WebDriver calls a script: the body of a function. */
+/** A script in WebDriver's sense: the body of a function. */
 const script = (expression) => ({ script: `return JSON.stringify((${expression}) ?? null);`, args: [] });
 
 /** Waits until a program that was started answers, which takes seconds on a busy machine. */

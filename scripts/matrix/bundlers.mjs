@@ -63,7 +63,7 @@ const viteDevelopment = (version) => ({
   expected: whole,
 });
 
-/** What webpack and Rspack share. */
+/** Settings that webpack and Rspack share. */
 export const webpackConfig = (name) => `
 import path from 'node:path';
 export default {

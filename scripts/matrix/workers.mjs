@@ -8,7 +8,7 @@ import { visitFolder } from './visit.mjs';
 
 const inline = '/node_modules/transformer-wasm/dist/inline.js';
 
-/** What runs in the worker: answers each message of a page with the result, once there is one. */
+/** The code in the worker: answers each message of a page with the result, once there is one. */
 const workerScript = (options, from) => `
 const waiting = [];
 let answer = (port) => waiting.push(port);

@@ -142,11 +142,13 @@ def reliability(judged: list[tuple[float, bool]]) -> None:
         print(f"\nA right translation is the surer one in {share:.1f} % of the pairs with a wrong one.")
 
 
-def figures(model, tokenizer: Tokenizer, errors: int) -> list[Text]:
+def figures(
+    model, tokenizer: Tokenizer, errors: int, sets: tuple[str, ...] = SETS
+) -> list[Text]:
     """Prints what every model is measured by; the held-out sentences that it was measured on."""
     table("Set", "Sentences", "Exact match")
     judged = []
-    for name in SETS:
+    for name in sets:
         judged += exact_match(model, tokenizer, name, errors)
     reliability(judged)
     texts = heldout_sentences(KINDS_SEED, KINDS_SIZE, unknown=True)

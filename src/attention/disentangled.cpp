@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "attention/multi_head.h"
 #include "kernels/gemm.h"
 
 namespace transformer {

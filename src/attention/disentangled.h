@@ -7,13 +7,12 @@
 
 #include <optional>
 
+#include "attention/config.h"
 #include "attention/scaled_dot_product.h"
 #include "layers/linear.h"
 #include "positions/disentangled.h"
 
 namespace transformer {
-
-struct AttentionConfig;
 
 class DisentangledTerms {
  public:

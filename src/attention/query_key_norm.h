@@ -6,7 +6,7 @@
 
 namespace transformer {
 
-// What is normalised: each head, with one weight for all heads (Qwen3) or one for each (Cohere); or the whole
+// The part that is normalised: each head, with one weight for all heads (Qwen3) or one for each (Cohere); or the whole
 // projection (OLMo 2).
 enum class QueryKeyNorm { kNone, kHead, kHeads, kWidth };
 

@@ -1,5 +1,5 @@
-// What a forward pass borrows: scratch memory, threads, an optional observer and profiler, and the factors of heads,
-// which are an input, since they change the result.
+// The things that a forward pass borrows: scratch memory, threads, an optional observer and profiler, and the factors
+// of heads, which are an input, since they change the result.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace transformer {
 
-// What drafts continue.
+// The sequence that drafts continue.
 struct DraftInput {
   std::span<const int> source;  // the encoder's ids; empty without one
   std::span<const int> ids;     // so far, with the prompt
@@ -25,7 +25,7 @@ class DraftSource {
   DraftSource(const DraftSource&) = delete;
   DraftSource& operator=(const DraftSource&) = delete;
 
-  // What may follow, at most `room` tokens. Often empty. Valid until the next call.
+  // Tokens that may follow, at most `room`. Often empty. Valid until the next call.
   std::span<const int> draft(const DraftInput& input, int room, Workspace& workspace) {
     const int most = std::min(pace_.length(), room);
     return most > 0 ? guess(input, most, workspace) : std::span<const int>();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "generation/draft_model.h"
+#include "generation/make_search.h"
 #include "generation/prompt_lookup.h"
 
 namespace transformer {

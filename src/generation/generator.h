@@ -24,7 +24,8 @@ class Generator {
   // first step. It must be of the same kind, with the same vocabulary, and outlive the generator.
   void assist(std::unique_ptr<const SequenceModel> assistant);
 
-  // What tells how much time drafts save, in place of the system's clock; before the first step. It returns seconds.
+  // Replaces the system's clock, which measures the time that drafts save; to be set before the first step. It returns
+  // seconds.
   void time_with(double (*clock)()) { clock_ = clock; }
 
   // Once its prompts were fed, it joins the batch of others of the same model that were given the same `open`, or opens
@@ -48,7 +49,7 @@ class Generator {
   const Search& search(int index) const { return *request_.searches[index]; }
 
  private:
-  // What may follow the chosen tokens of the only row that is left.
+  // Tokens that may follow the chosen ones of the only row that is left.
   std::vector<int> draft();
   void take_step();
   void count_step(int drafted, int right, double seconds);

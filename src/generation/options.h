@@ -71,7 +71,7 @@ struct GenerationOptions {
   std::vector<int> shortlist;
 };
 
-// What a number must be: the words of the error message, and the test.
+// The range of a number: the words of the error message, and the test.
 struct Range {
   const char* text;
   bool (*holds)(double);

@@ -4,9 +4,6 @@
 #include <limits>
 
 #include "base/forbidden.h"
-#include "generation/beam_search.h"
-#include "generation/group_beam_search.h"
-#include "generation/sampler.h"
 
 namespace transformer {
 
@@ -42,12 +39,6 @@ RuleContext Search::context(int row, std::span<const int> elsewhere) const {
   };
   return {ids(row),         prompt_length(), input_.max_new_tokens, input_.source, of_row(input_.rewarded_sources),
           of_row(allowed_), elsewhere};
-}
-
-std::unique_ptr<Search> make_search(const GenerationOptions& options, SearchInput input) {
-  if (options.num_beam_groups > 1) return std::make_unique<GroupBeamSearch>(options, std::move(input));
-  if (options.num_beams > 1) return std::make_unique<BeamSearch>(options, std::move(input));
-  return std::make_unique<Sampler>(options, std::move(input));
 }
 
 }  // namespace transformer

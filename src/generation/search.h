@@ -1,7 +1,6 @@
 // The interface of all search strategies: given the logits of the next token, they choose how each sequence continues.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct Hypothesis {
 // Best first; equal scores stay in the order of their insertion.
 void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis);
 
-// What a search continues.
+// The sequence that a search continues.
 struct SearchInput {
   std::vector<int> prompt = {};
   int max_new_tokens = 0;        // the options' number, limited by the model's positions
@@ -83,8 +82,5 @@ void require_finite(float greatest_logit);
 
 // invalid_argument if the greatest score is that of a forbidden token, so that none can be chosen.
 void require_choice(float greatest_score);
-
-// A beam search, or greedy or sampled sequences, by the options.
-std::unique_ptr<Search> make_search(const GenerationOptions& options, SearchInput input);
 
 }  // namespace transformer

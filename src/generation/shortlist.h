@@ -18,7 +18,7 @@ class Shortlist {
   bool is_everything() const { return ids_.empty(); }
   const std::vector<int>& ids() const { return ids_; }
 
-  // Of the logits, where the whole vocabulary has so many.
+  // The columns of the logits, where the whole vocabulary has this many tokens.
   int columns(int vocab) const { return is_everything() ? vocab : static_cast<int>(ids_.size()); }
   int id(int column) const { return is_everything() ? column : ids_[column]; }
   int column(int id) const;  // -1 for a token that is not on the shortlist

@@ -1,4 +1,4 @@
-// What the gates of a recurrent cell do to one sequence at one step, elementwise.
+// The gates of a recurrent cell for one sequence at one step, elementwise.
 #pragma once
 
 namespace transformer {

@@ -13,7 +13,7 @@
 
 namespace transformer {
 
-// What the softmax of an element needs from its whole row.
+// The numbers of a whole row that the softmax of an element needs.
 struct RowSummary {
   int best = 0;          // the column of the greatest element, the first of equal ones
   float maximum = 0;     // NaN if the row has one; -inf if all elements are

@@ -3,7 +3,7 @@
 // A Tile is such a product:
 //   kPanelCols                       columns of a panel of its B
 //   kRows                            its greatest number of rows
-//   panels_at_once(rows)             the panels that a tile of so many rows computes together
+//   panels_at_once(rows)             the panels that a tile of this many rows computes together
 //   at_row(row), at_panel(panel)     the tile that begins there, counted from this one
 //   accumulates()                    whether it adds to C
 //   multiply<Rows, Panels>(step, c)  computes Panels panels of C, each `step` panels from the one before

@@ -10,7 +10,7 @@
 
 namespace transformer {
 
-// What users ask for. kAuto: in 16 bits if the numbers are stored so, else in float32. kBergamot: as
+// The format that users ask for. kAuto: in 16 bits if the numbers are stored so, else in float32. kBergamot: as
 // kInt8 with the arithmetic of another program, for matrices whose scales are fixed.
 enum class Dtype { kAuto, kF32, kInt8, kInt4, kBergamot };
 
@@ -22,7 +22,7 @@ constexpr auto enum_names(Dtype) {
                                       {"bergamot", Dtype::kBergamot}});
 }
 
-// What a matrix is for. kFactor: a factor of products, as in a linear layer. kEmbedding: token embeddings, which may
+// The purpose of a matrix. kFactor: a factor of products, as in a linear layer. kEmbedding: token embeddings, which may
 // also be the output projection. kTable: its rows are added (positions, token types, attention biases), so it stays
 // float32.
 enum class MatrixPurpose { kFactor, kEmbedding, kTable };

@@ -1,4 +1,4 @@
-// What the formats of integers with scales have in common: rows of w are quantised one by one, as a file is read.
+// The common base of formats of integers with scales: rows of w are quantised one by one, as a file is read.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ struct CellConfig {
   bool bias = true;
 };
 
-// What cells remember of sequences, a row each.
+// The state of cells, a row for each sequence.
 struct CellState {
   View hidden = {};  // h [rows, hidden_size]
   View cell = {};    // c, the same, of an LSTM
@@ -33,7 +33,7 @@ class RecurrentCell {
 
   int gates_size() const { return input_.out_features(); }  // all gates side by side
 
-  // What the inputs say to the gates, W x + b, of as many steps as there are: x [rows, input_size] ->
+  // The inputs' part of the gates, W x + b, of as many steps as there are: x [rows, input_size] ->
   // gates [rows, gates_size()]
   void read(ConstView x, View gates, Workspace& workspace) const;
 

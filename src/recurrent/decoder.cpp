@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "recurrent/bahdanau_decoder.h"
-#include "recurrent/luong_decoder.h"
-
 namespace transformer {
 
 WeightScope layers_scope(const WeightScope& scope, CellKind cell) {
@@ -13,14 +10,6 @@ WeightScope layers_scope(const WeightScope& scope, CellKind cell) {
 
 void copy_rows(ConstView from, View to) {
   for (int row = 0; row < from.rows; ++row) std::copy_n(from.row(row), from.cols, to.row(row));
-}
-
-std::unique_ptr<const RecurrentDecoder> make_decoder(const WeightScope& scope, const RecurrentConfig& config,
-                                                     SharedMatrix embedding) {
-  if (config.design == DecoderDesign::kLuong) {
-    return std::make_unique<LuongDecoder>(scope, config, std::move(embedding));
-  }
-  return std::make_unique<BahdanauDecoder>(scope, config, std::move(embedding));
 }
 
 RecurrentDecoder::RecurrentDecoder(const WeightScope& scope, const RecurrentConfig& config, SharedMatrix embedding)

@@ -1,8 +1,6 @@
 // A recurrent decoder with attention, of either design: what both have in common.
 #pragma once
 
-#include <memory>
-
 #include "layers/embedding.h"
 #include "recurrent/config.h"
 #include "recurrent/decoder_state.h"
@@ -17,8 +15,8 @@ class RecurrentDecoder {
   RecurrentDecoder(const RecurrentDecoder&) = delete;
   RecurrentDecoder& operator=(const RecurrentDecoder&) = delete;
 
-  // The state before the first token of `rows` sequences; rows is a multiple of the memory's batch, and so many
-  // neighbouring rows attend to one source.
+  // The state before the first token of `rows` sequences; rows is a multiple of the memory's batch, and
+  // rows / batch neighbouring rows attend to one source.
   RecurrentDecoderState start(RecurrentMemory memory, int rows, Workspace& workspace) const;
 
   // The next tokens of every row [rows * time] -> readout [rows * time, d_readout], from which the logits of what
@@ -28,7 +26,7 @@ class RecurrentDecoder {
   void forward(std::span<const int> tokens, RecurrentDecoderState& state, View readout, Workspace& workspace) const;
 
  protected:
-  // What a pass computes: a row for each sequence and time, [rows * time, ...].
+  // The tensors of a pass: a row for each sequence and time, [rows * time, ...].
   struct Pass {
     int rows;
     int time;
@@ -56,10 +54,6 @@ class RecurrentDecoder {
   RecurrentLayers layers_;
   Alignment alignment_;
 };
-
-// The decoder of the config's design.
-std::unique_ptr<const RecurrentDecoder> make_decoder(const WeightScope& scope, const RecurrentConfig& config,
-                                                     SharedMatrix embedding);
 
 // The scope of the layers, which is named after their cells: "gru", "lstm".
 WeightScope layers_scope(const WeightScope& scope, CellKind cell);

@@ -1,4 +1,4 @@
-// What a recurrent decoder remembers of its sequences.
+// The state of a recurrent decoder.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace transformer {
 
-// What the encoder makes of a batch of sources.
+// The encoder's output for a batch of sources.
 struct RecurrentMemory {
   Tensor states;             // [batch, time, key_size], zeros beyond a source's length
   Tensor hidden;             // [batch, state_size] after each source's last step

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "recurrent/make_decoder.h"
+
 namespace transformer {
 
 RecurrentEncoder::RecurrentEncoder(const WeightScope& scope, const RecurrentConfig& config, SharedMatrix embedding)

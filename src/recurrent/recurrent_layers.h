@@ -1,4 +1,4 @@
-// What PyTorch's nn.GRU and nn.LSTM are: layers of recurrent cells on top of each other, read in one direction or both
+// PyTorch's nn.GRU and nn.LSTM: layers of recurrent cells on top of each other, read in one direction or both
 // (Schuster and Paliwal 1997).
 #pragma once
 

@@ -1,7 +1,7 @@
 // The description of a transformer, whichever checkpoint it comes from.
 #pragma once
 
-#include "attention/multi_head.h"
+#include "attention/config.h"
 #include "base/fields.h"
 #include "layers/feed_forward.h"
 #include "layers/norm.h"

@@ -1,4 +1,4 @@
-// What the model would predict if a layer were its last (nostalgebraist 2020, "the logit lens").
+// The model's prediction if a layer were its last (nostalgebraist 2020, "the logit lens").
 #pragma once
 
 #include <string>

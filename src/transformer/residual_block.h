@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/segments.h"
 #include "layers/linear.h"
 #include "layers/norm.h"
 #include "transformer/config.h"

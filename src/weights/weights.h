@@ -37,7 +37,7 @@ class Weights {
   // Of a matrix, before it is stored.
   void fix_scales(const std::string& name, const FixedScales& scales);
 
-  // out_of_memory if no memory can hold so many parameters: before it is filled, which takes long.
+  // out_of_memory if no memory can hold this many parameters: before it is filled, which takes long.
   void require_room(double parameters) const;
 
   bool has(const std::string& name) const { return tensors_.count(name) > 0; }

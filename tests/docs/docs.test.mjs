@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
@@ -14,6 +14,10 @@ import { serveFolder } from '../page/static_server.mjs';
 const folder = fileURLToPath(new URL('../../build/api', import.meta.url));
 const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.html'));
 const read = (page) => readFileSync(join(folder, page), 'utf8');
+
+/** The page has the documentation in its folder `api`: what lies above it is the page's. */
+const placeOf = (path) =>
+  path.startsWith(folder) ? path : join(folder, '../../web', relative(dirname(folder), path), 'index.html');
 
 describe('the documentation', () => {
   test('has a page for every export of the package', () => {
@@ -49,9 +53,14 @@ describe('the documentation', () => {
       const links = [...read(page).matchAll(/(?:href|src)="([^"#?]+)[^"]*"/g)].map(([, link]) => link);
       const broken = links
         .filter((link) => !/^(https?:|data:)/.test(link))
-        .filter((link) => !existsSync(join(folder, dirname(page), link)));
+        .filter((link) => !existsSync(placeOf(join(folder, dirname(page), link))));
       assert.deepEqual(broken, [], page);
     }
+  });
+
+  test('leads to the page that measures the engine', () => {
+    assert.match(read('index.html'), /href="\.\.\/speed\/"/);
+    assert.match(read('documents/Numbers.html'), /href="\.\.\/\.\.\/speed\/"/);
   });
 
   test('documents the result of every call of the engine', () => {

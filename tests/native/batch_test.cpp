@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "generation/generator.h"
+#include "generation/make_search.h"
 #include "support/errors.h"
 #include "support/naive.h"
 #include "support/random_model.h"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "generation/generator.h"
+#include "generation/make_search.h"
 #include "support/drive_search.h"
 #include "support/errors.h"
 #include "support/naive.h"

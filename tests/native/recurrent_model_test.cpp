@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "generation/generator.h"
+#include "generation/make_search.h"
 #include "recurrent/encoder_decoder.h"
 #include "support/bench.h"
 #include "support/collector.h"

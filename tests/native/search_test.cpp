@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "base/forbidden.h"
+#include "generation/make_search.h"
 #include "generation/sampler.h"
 #include "support/errors.h"
 #include "support/naive_search.h"

@@ -63,8 +63,6 @@ test('a valid tree passes', () => {
     'web/src/views/heads/heads.ts':
       "import { Wall } from '../../stage/wall.js';\nimport { a } from './a.js';\n",
     'web/vite.config.mjs': "import { plugin } from '../scripts/plugin.mjs';\n",
-    'src/attention/multi_head.h': '#include "attention/disentangled.h"\n',
-    'src/attention/disentangled.cpp': '#include "attention/multi_head.h"\n',
     'src/base/five.cpp':
       'int five(int a, std::map<int, int> b, int c = max(1, 2), int d = {1, 2}, int e = 0) {}\n',
   });
@@ -216,6 +214,16 @@ const violations = {
     `export function run() {${'\n  step();'.repeat(50)}\n}`,
     /52 lines, of at most 50/,
   ],
+  'a long function of the package': [
+    'bindings/values/long.ts',
+    `const long = () => {\n${'  work();\n'.repeat(60)}};\n`,
+    /62 lines, of at most 60/,
+  ],
+  'a long function of a script': [
+    'scripts/long.mjs',
+    `export function long() {\n${'  work();\n'.repeat(50)}}\n`,
+    /52 lines, of at most 50/,
+  ],
 };
 
 for (const [name, [path, line, rule]] of Object.entries(violations)) {
@@ -225,6 +233,26 @@ for (const [name, [path, line, rule]] of Object.entries(violations)) {
     assert.ok(found.includes(`${path}:2`), found);
   });
 }
+
+test('a long file of the package fails', () => {
+  const most = '// a line\n'.repeat(250);
+  assert.equal(check({ 'bindings/values/long.ts': most }), '');
+  assert.match(
+    check({ 'bindings/values/long.ts': `${most}//\n` }),
+    /long\.ts:1[\s\S]*251 lines, of at most 250/,
+  );
+});
+
+test('a file of the package that imports many fails, but for the face', () => {
+  const imports = (count) =>
+    Array.from({ length: count }, (_, i) => `import { a } from '../values/a${i}.js';\n`).join('');
+  assert.equal(check({ 'bindings/model/many.ts': imports(15) + imports(15) }), '');
+  assert.match(
+    check({ 'bindings/model/many.ts': imports(16) }),
+    /many\.ts:1[\s\S]*16 files imported, of at most 15/,
+  );
+  assert.equal(check({ 'bindings/model/model.ts': imports(16) }), '');
+});
 
 const circles = {
   'a circle of two files': {

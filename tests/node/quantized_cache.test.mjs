@@ -123,6 +123,38 @@ test('a damaged record counts as none', async () => {
   assert.deepEqual(wholes(await load()), []);
 });
 
+test('a model that changes while it is quantised is made again', async () => {
+  const folder = `${hub.host}/owner/name/resolve/main`;
+  const loaded = async (options) => logitsOf(await loadModel(folder, { engine, ...options }));
+  await loaded({ cache: true });
+  const model = models.get('owner/name');
+  const next = tinyModel({ tensors: tinyTensors(tinyConfig, 7) });
+  // They are all in the cache, and asked for by a request with a redirect; the next one finds the next version.
+  let asked = 0;
+  hub.log.push = ({ url }) => {
+    if (url.endsWith(weights) && ++asked === 2)
+      setImmediate(() => Object.assign(model, { version: 'two', files: next }));
+  };
+  assertSameBits(await loaded({ cache }), expected, 'while it changes');
+  const other = await logitsOf(await loadModel(next, { engine, dtype: 'int8' }));
+  assert.notDeepEqual(other, expected);
+  assertSameBits(await loaded({ cache }), other, 'then');
+});
+
+test('a config.json of another version decides nothing for the next load', async () => {
+  const model = models.get('owner/name');
+  const config = 'config.json';
+  // Between two versions, a plain folder may have the config of one with the weights of the other.
+  const fewer = tinyModel({ config: { ...tinyConfig, num_encoder_layers: 1 } }).get(config);
+  model.versions = new Map([[config, 'other']]);
+  model.files.set(config, fewer);
+  const folder = `${hub.host}/owner/name/resolve/main`;
+  await loadModel(folder, { engine, cache }).then((loaded) => loaded.dispose());
+  model.versions = new Map();
+  model.files.set(config, files.get(config));
+  assertSameBits(await logitsOf(await loadModel(folder, { engine, cache })), expected, 'logits');
+});
+
 test('an aborted download resumes', async () => {
   const abort = new AbortController();
   const onProgress = ({ loaded }) => loaded > 0 && abort.abort(new Error('enough'));

@@ -11,7 +11,9 @@ import { targets } from '../../scripts/build.mjs';
 import { run } from '../../scripts/lib/console.mjs';
 import { fingerprint } from '../../scripts/lib/fingerprint.mjs';
 import { watchFolders } from '../../scripts/lib/watch_folders.mjs';
-import { parseCommandLine, planOf, preparations, stages, tableOfTimes } from '../../scripts/test.mjs';
+import { Needs, targetsOf } from '../../scripts/test/needs.mjs';
+import { preparations, stages } from '../../scripts/test/stages.mjs';
+import { parseCommandLine, planOf, tableOfTimes } from '../../scripts/test.mjs';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 let folder;
@@ -66,10 +68,55 @@ describe('npm test', () => {
     );
   });
 
+  test('builds ahead what build.mjs builds, each once, in the order of the stages', () => {
+    assert.deepEqual(targetsOf([['npm'], ['wasm', 'js'], ['browser', 'js'], ['asan', 'wasm'], ['tsan']]), [
+      'wasm',
+      'js',
+      'asan',
+      'tsan',
+    ]);
+    const needs = Object.values(stages).map((stage) => stage.needs);
+    // The native builds are slow, and the stages before them need none.
+    assert.deepEqual(targetsOf(needs), ['wasm', 'js', 'native', 'asan', 'tsan']);
+  });
+
+  test('builds one target after the other, and says once what is wrong with one', async () => {
+    const events = [];
+    const needs = new Needs({}, async (target) => {
+      events.push(`${target} begins`);
+      await sleep(1);
+      events.push(`${target} ends`);
+      if (target === 'native') throw new Error('a line that does not compile');
+    });
+    needs.buildAhead([['wasm'], ['native'], ['asan', 'wasm']]);
+    await needs.meet(['asan']);
+    assert.deepEqual(events, [
+      ...['wasm begins', 'wasm ends', 'native begins', 'native ends', 'asan begins', 'asan ends'],
+    ]);
+    await assert.rejects(needs.meet(['wasm', 'native']), /a line that does not compile/);
+    await assert.rejects(needs.meet(['native']), /native is not built; see above/);
+    assert.equal(events.length, 6);
+  });
+
   test('can build everything that a stage requires', () => {
     for (const { needs } of Object.values(stages))
       for (const need of needs) assert.ok(need in targets || need in preparations, need);
   });
+});
+
+test('steps that overlap say which of them has ended', async () => {
+  const output = await run(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `import { step } from ${JSON.stringify(new URL('../../scripts/lib/console.mjs', import.meta.url))};
+     let end;
+     const long = step('long', () => new Promise((resolve) => { end = resolve; }));
+     await step('short', async () => {});
+     end();
+     await long;
+     await step('last', async () => {});`,
+  ]);
+  assert.match(output, /^long \.\.\.\nshort \.\.\. 0\.0 s\nlong: 0\.\d s\nlast \.\.\. 0\.0 s\n$/);
 });
 
 // `npm start` and `npm test` install the npm packages themselves, so that they must get that far without them.

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { parseSimpleYaml } from '../../build/modules/files/simple_yaml.js';
 import { LexicalShortlist } from '../../build/modules/weights/lexical_shortlist.js';
 import { createEngine, loadModel } from '../../dist/index.js';
@@ -147,6 +148,11 @@ describe('damaged files', () => {
     'gzip',
     (bytes) => Uint8Array.from([0x1f, 0x8b, ...bytes.subarray(0, 100)]),
     /its gzip data is damaged/,
+  );
+  refused(
+    'gzip of more than a model has',
+    () => new Uint8Array(gzipSync(Buffer.alloc((256 << 20) + 1), { level: 1 })),
+    /is larger than 256 MB/,
   );
   refused(
     'a type',

@@ -65,11 +65,105 @@ describe('added tokens', () => {
       const [given, begin] = [text(10), random.below(10)];
       const fitting = texts.filter((part) => part !== '' && given.startsWith(part, begin));
       const longest = fitting.sort((a, b) => b.length - a.length)[0] ?? null;
-      assert.equal(LongestMatch.of(texts).at(given, begin), longest);
+      assert.equal(LongestMatch.of(texts).in(given)(begin), longest);
       if (longest) found++;
     }
     assert.ok(found > 200, `${found}`);
   });
+});
+
+describe('tokens and pieces that begin alike at every letter', () => {
+  const letters = 'a'.repeat(200_000);
+  test('added tokens', async () => {
+    const added = [40_000, 50_000].map((length, i) => ({ id: i + 1, content: `${'a'.repeat(length)}b` }));
+    const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
+    const tokenizer = await read({ added_tokens: added, model });
+    assert.deepEqual(tokenizer.encode(letters).ids, [0]);
+    assert.deepEqual(tokenizer.encode(`${letters}b`).ids, [0, 2]);
+  });
+
+  test('of a unigram model', async () => {
+    const vocab = [['u', -9], ...Array.from({ length: 256 }, (_, i) => ['a'.repeat(i + 1), -1])];
+    const tokenizer = await read({ model: { type: 'Unigram', unk_id: 0, vocab } });
+    const { ids } = tokenizer.encode('a'.repeat(3000));
+    assert.equal(ids.length, Math.ceil(3000 / 256));
+    const longer = [...vocab, ['a'.repeat(257), -1]];
+    const message = /a token has 257 letters; at most 256 are supported/;
+    await assert.rejects(read({ model: { type: 'Unigram', unk_id: 0, vocab: longer } }), {
+      code: 'unsupported',
+      message,
+    });
+  });
+
+  test('of WordPiece', async () => {
+    const vocab = { u: 0, a: 1, '##a': 2 };
+    const model = { type: 'WordPiece', unk_token: 'u', vocab, max_input_chars_per_word: 1000 };
+    const json = {
+      model: { ...model, continuing_subword_prefix: '##' },
+      pre_tokenizer: { type: 'Whitespace' },
+    };
+    const tokenizer = await read(json);
+    const { ids } = tokenizer.encode(`${'a'.repeat(999)} ${'a'.repeat(999)}b `.repeat(50));
+    assert.equal(ids.length, 50 * 1000);
+  });
+});
+
+test('an added token that is a word of its own is not found inside of one', async () => {
+  const added = [{ id: 2, content: 'ab', single_word: true }];
+  const json = { added_tokens: added, model: { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } } };
+  const { ids } = (await read(json)).encode('ab abc cab, ab');
+  assert.deepEqual(ids, [2, 0, 2]);
+});
+
+test('a target text whose long words cannot be written', async () => {
+  const vocab = { u: 0, a: 1, '##a': 2, aa: 3, '##aa': 4 };
+  const json = {
+    normalizer: { type: 'Lowercase' },
+    pre_tokenizer: { type: 'WhitespaceSplit' },
+    model: { type: 'WordPiece', unk_token: 'u', vocab, continuing_subword_prefix: '##' },
+    decoder: { type: 'WordPiece', prefix: '##', cleanup: true },
+  };
+  const tokenizer = await read(json);
+  const { ids } = tokenizer.encode(`${'a'.repeat(998)}Z Aa aa `.repeat(20), { isTarget: true });
+  assert.deepEqual(ids, Array(20).fill(3));
+});
+
+test('a letter with more marks than can be sorted in time', async () => {
+  const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
+  const tokenizer = await read({ normalizer: { type: 'NFKD' }, model });
+  const message = /20000 combining marks in a row; at most 10000/;
+  assert.throws(() => tokenizer.encode(`a${'\u0301\u0323'.repeat(10_000)}`), {
+    code: 'invalid_argument',
+    message,
+  });
+  assert.deepEqual(tokenizer.encode(`a${'\u0301'.repeat(9_000)}`).ids, [0]);
+});
+
+test('steps of sequences within sequences count together', async () => {
+  const inner = { type: 'Sequence', normalizers: Array(50).fill({ type: 'Lowercase' }) };
+  const normalizer = { type: 'Sequence', normalizers: Array(50).fill(inner) };
+  const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } };
+  const message = /the normalizer has 2551 steps; at most 100 are supported/;
+  await assert.rejects(read({ normalizer, model }), { code: 'unsupported', message });
+});
+
+test('a single step that multiplies the text', async () => {
+  const content = 'b'.repeat(1000);
+  const replace = { type: 'Replace', pattern: { String: 'a' }, content };
+  const model = { type: 'WordLevel', unk_token: 'u', vocab: { u: 0, a: 1 } };
+  const refuses = (call, who) =>
+    assert.throws(call, { code: 'unsupported', message: new RegExp(`${who} makes`) });
+  const text = 'a'.repeat(10_000);
+  refuses(
+    await read({ normalizer: replace, model }).then((made) => () => made.encode(text)),
+    'the normalizer',
+  );
+  refuses(
+    await read({ pre_tokenizer: replace, model }).then((made) => () => made.encode(text)),
+    'pre_tokenizer',
+  );
+  const decodes = await read({ decoder: replace, model });
+  refuses(() => decodes.decode(Array(10_000).fill(1)), 'the decoder');
 });
 
 describe('post-processors and replacements', () => {

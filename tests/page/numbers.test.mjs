@@ -195,6 +195,17 @@ describe('positions', () => {
     }
   });
 
+  test('a cell too small for its number says it under the pointer', async () => {
+    const visitor = await open('positions', { scheme: 'sinusoidal' });
+    const map = visitor.page.locator('#positions .heat-map').first();
+    await map.hover({ position: { x: 2, y: 2 } });
+    assert.equal(await map.getAttribute('title'), 'position 0, dimension 0: 0');
+    const { width } = await map.locator('canvas').boundingBox();
+    await map.hover({ position: { x: (1.5 * width) / length, y: (4.5 * width) / length } });
+    assert.match(await map.getAttribute('title'), /^position 4, dimension 1: −0\.65\d$/);
+    await visitor.leave();
+  });
+
   test('the buckets are those of T5', async () => {
     const visitor = await open('positions', { scheme: 'relative' });
     const shown = column((await tableOf(visitor, 'positions')).values, 0);
@@ -215,7 +226,7 @@ describe('positions', () => {
     assert.ok(Math.abs(values.reduce((sum, value) => sum + value, 0)) < 1e-3, 'the mean is left out');
     const distances = (name) => visitor.page.locator(`#positions li .${name}`).allInnerTexts();
     await visitor.page.locator('#positions li .stays').first().waitFor();
-    assert.ok((await distances('stays')).every((text) => text === '0.000'));
+    assert.ok((await distances('stays')).every((text) => text === '0'));
     assert.ok((await distances('moved')).some((text) => Number(text) > 0.5));
     const before = await visitor.text('#positions ol');
     await visitor.page.getByRole('button', { name: 'Shuffle my words' }).click();

@@ -147,4 +147,16 @@ test('the gallery shows each view in a frame, and its snippet keeps what was cha
   assert.match(snippet, /^<iframe src="http[^"]*\?embed=positions#[^"]*positions\.scheme=alibi/);
   assert.match(snippet, /width="100%"/);
   await page.close();
+  // In an article on another site, the frame becomes as high as what it shows.
+  const article = await serveFolder(built, '/', {}, { 'index.html': `<!doctype html>${snippet}` });
+  const reader = await browser.newPage();
+  await reader.goto(article.url);
+  await reader.waitForFunction(() => document.querySelector('iframe').height !== '760');
+  const inside = reader.frames().find((one) => one.url().includes('embed='));
+  await inside.locator('#positions .stays').first().waitFor();
+  await reader.waitForTimeout(500);
+  const height = await inside.evaluate(() => document.body.scrollHeight);
+  assert.ok(Math.abs(Number(await reader.locator('iframe').getAttribute('height')) - height) <= 1);
+  await reader.close();
+  await article.close();
 });

@@ -38,7 +38,7 @@ describe('on every screen', () => {
           if (when === 'after') await page.waitForSelector('.french .word');
           await route.continue();
         });
-      const visitor = await site.arrive({ s: tired }, { before });
+      const visitor = await site.arrive({ s: tired }, { before, reducedMotion: 'no-preference' });
       await visitor.write('I am hungry.');
       await visitor.page.waitForTimeout(300);
       assert.ok(await visitor.page.evaluate(() => document.fonts.check('16px Inter')));
@@ -66,9 +66,26 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.getByRole('button', { name: /Read along/ }).click();
-      await visitor.page.locator('.tour').waitFor();
+      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.getByRole('button', { name: 'Read along' }).click();
+      await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
+      await visitor.leave();
+    }
+  });
+
+  test('the bar shows the chosen word whole, wherever it stands in a long sentence', async () => {
+    const s = `The cat sat on the mat${' and the dog sat on the mat'.repeat(2)} and the cat was tired.`;
+    for (const w of ['1', '12', '22']) {
+      const visitor = await site.arrive({ s, w, v: 'masks' }, { viewport: { width: 390, height: 844 } });
+      const { page } = visitor;
+      await page.locator('.now').waitFor();
+      await page.waitForFunction(() => {
+        const [bar, word] = ['.now', '.now b'].map((name) =>
+          document.querySelector(name)?.getBoundingClientRect(),
+        );
+        return word && word.width > 0 && word.left >= bar.left - 1 && word.right <= bar.right + 1;
+      });
       await visitor.leave();
     }
   });
@@ -82,10 +99,35 @@ describe('on every screen', () => {
     assert.ok(Math.abs(x + width / 2 - 1920) < 20, 'in the middle');
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 794, height: 1123 });
-    const pressed = await page.locator('.bar:visible, .controls:visible, .folds:visible').count();
+    const pressed = await page
+      .locator('.bar:visible, .controls:visible, .folds:visible, .popover:visible, .stage-controls:visible')
+      .count();
     assert.equal(pressed, 0);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await visitor.text('.printed-address'), page.url());
     assert.ok(await page.locator('.ribbons path').first().isVisible());
     assert.equal(await visitor.overflow(), 0);
+    await visitor.leave();
+  });
+
+  test('where the system chooses the colours, what is pressed and which word is meant can be seen', async () => {
+    const visitor = await site.arrive({ s: tired, v: 'heads' }, { forcedColors: 'active' });
+    await visitor.page.locator('#heads .agreement b').waitFor();
+    const backgrounds = (selector) =>
+      visitor.page
+        .locator(selector)
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+    for (const group of ['#heads .choice .buttons', '.chips', '.look-switch', '.french']) {
+      const [pressed] = await backgrounds(`${group} [aria-pressed="true"]`);
+      const others = await backgrounds(`${group} [aria-pressed="false"]`);
+      assert.ok(pressed && !others.includes(pressed), `${group}: ${pressed}`);
+    }
+    const bar = visitor.page.locator('#heads .word-bar.looked').first();
+    const [paper, ink] = await bar.evaluate((element) => [
+      getComputedStyle(element).backgroundColor,
+      getComputedStyle(element, '::before').backgroundColor,
+    ]);
+    assert.notEqual(paper, ink);
     await visitor.leave();
   });
 

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { cat, openSite, tired, wide } from './site.mjs';
+import { built, cat, openSite, tired, wide } from './site.mjs';
 import { hashOf, Visitor } from './visitor.mjs';
 
 const site = openSite();
@@ -20,7 +21,8 @@ describe('what is shared opens as it was', () => {
   });
 
   test('Back goes one swap back', async () => {
-    const visitor = await site.arrive({ s: tired });
+    // With the motion of a swap.
+    const visitor = await site.arrive({ s: tired }, { reducedMotion: 'no-preference' });
     await visitor.after(() => visitor.page.locator('.chip', { hasText: 'wide' }).click());
     await visitor.after(() => visitor.page.locator('.chip', { hasText: 'hungry' }).click());
     await visitor.page.locator('.french .word').nth(2).click();
@@ -71,6 +73,18 @@ describe('what is shared opens as it was', () => {
     assert.deepEqual(corner, [0xfc, 0xfa, 0xf6, 255]);
     assert.ok(inks > 50, `${inks} colours`);
     await visitor.leave();
+  });
+
+  test('other sites have a picture of the page to show', async () => {
+    const html = await readFile(join(built, 'index.html'), 'utf8');
+    const of = (property) => new RegExp(`property="og:${property}" content="([^"]+)"`).exec(html)?.[1];
+    assert.match(of('title'), /Change one word/);
+    assert.match(of('description'), /translates English into French/);
+    const png = await readFile(join(built, of('image')));
+    assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)].map(String), [
+      of('image:width'),
+      of('image:height'),
+    ]);
   });
 
   test('a frame tells how high it is, and leads back to the page', async () => {

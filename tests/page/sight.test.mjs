@@ -34,7 +34,39 @@ const settled = (page) =>
     }
   });
 
+/** Runs before the page: the heights of a view once it has this element, in each frame in which they change. */
+function followHeights({ view, selector }) {
+  globalThis.heights = [];
+  const look = () => {
+    const section = document.getElementById(view);
+    const height = section?.querySelector(selector) ? section.offsetHeight : 0;
+    if (height > 0 && height !== globalThis.heights.at(-1)) globalThis.heights.push(height);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
 describe('in sight', () => {
+  for (const [view, selector, done] of [
+    ['layers', '.way details', '.says'],
+    ['positions', '.shuffle li', '.shuffle .spoken:not(:empty)'],
+    ['ten-years', '.card:not([hidden])', '.spoken:not(:empty)'],
+    ['heads', '.wall', '.agreement b'],
+  ])
+    test(`${view}: what arrives late finds its place kept`, async () => {
+      const visitor = await Visitor.arrive(
+        site.browser,
+        `${site.plain.url}?embed=${view}${hashOf({ s: tired })}`,
+        { before: (page) => page.addInitScript(followHeights, { view, selector }) },
+      );
+      await visitor.page.locator(`#${view} ${done}`).first().waitFor();
+      await settled(visitor.page);
+      const heights = await visitor.page.evaluate(() => globalThis.heights);
+      // What is said below a picture, and the folds, are a line each.
+      assert.ok(Math.max(...heights) - heights[0] <= 90, `${heights}`);
+      await visitor.leave();
+    });
+
   test('of several reports at once the last one counts', async () => {
     const visitor = await site.arrive(
       { s: cat, v: 'heads' },

@@ -185,8 +185,7 @@ describe('the stage', () => {
       ['encoder.1.0', { 'encoder.layers.1.self.0': 0 }],
     ]) {
       const visitor = await site.arrive({ s: tired, off });
-      await visitor.page.locator('.chip small').first().waitFor();
-      await visitor.page.waitForTimeout(500);
+      await visitor.page.locator('.chip:has(small)').nth(8).waitFor();
       const chips = await visitor.page.locator('.chip').allTextContents();
       assert.equal(chips.length, 9);
       const texts = chips.map((chip) => tired.replace('tired', chip.split(' ')[0]));

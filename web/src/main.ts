@@ -4,9 +4,11 @@ import { createEngine, type Engine, type Model } from 'transformer-wasm';
 import { find, make } from './drawing/dom.js';
 import { onSightChange } from './drawing/visible.js';
 import { holdAnchor } from './page/anchor.js';
+import { chaptersOf } from './page/chapters.js';
 import { embed } from './page/embedded.js';
 import { loadMessage } from './page/messages.js';
 import { present } from './page/present.js';
+import { printAddress } from './page/printed.js';
 import { showViews } from './page/sight.js';
 import type { Page } from './page/view.js';
 import { firstTexts } from './reading/examples.js';
@@ -15,7 +17,7 @@ import type { Session } from './reading/session.js';
 import { SelectionStore } from './selection/selection.js';
 import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
-import { offerTour } from './tour/read_along.js';
+import { follow } from './tour/follow.js';
 import { views } from './views/index.js';
 
 // Before anything is drawn: its worker starts meanwhile, which takes longest.
@@ -45,31 +47,32 @@ const page: Page = {
 };
 
 const stage = new Stage(find('#stage'), page);
+printAddress(find('#stage'));
 const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
 document.body.classList.toggle('embed', embedded !== null);
 find('#stage').hidden = embedded !== null && embedded !== 'stage';
 // The heading of the hidden stage does not count.
 if (find('#stage').hidden)
   find('main').prepend(make('h1', { class: 'visually-hidden' }, 'A view of transformer-wasm'));
-const redraw = showViews(find('main'), shown, page, () =>
+const story = make('div', { class: 'story' });
+find('main').append(story);
+const redraw = showViews(story, shown, page, () =>
   readings.current ? { selection: selection.current, reading: readings.current } : null,
 );
 
-const showTour = embedded === null ? offerTour(selection, () => readings.current) : () => {};
-
-find('.bar nav ul').append(
-  ...views.map(({ id, link }) => make('li', {}, make('a', { href: `#${id}` }, link))),
-);
+const told = embedded === null ? chaptersOf(views) : [];
+const follower = told.length > 0 ? follow(story, told, page, () => readings.current) : null;
+if (told[0]) stage.ask(told[0]);
 
 readings.subscribe((reading, outcome) => {
   stage.show(reading, outcome);
   redraw();
-  showTour();
+  follower?.changed();
 });
 selection.subscribe(() => {
   stage.select();
   redraw();
-  showTour();
+  follower?.changed();
 });
 addEventListener('hashchange', () => {
   if (!location.hash.includes('=')) holdAnchor(selection.current.view);
@@ -122,5 +125,4 @@ if (isFresh) {
     selection.set({ text: firstTexts[1] }, 'replace');
   });
 }
-showTour();
 if (selection.current.view && selection.current.step === 0) holdAnchor(selection.current.view);

@@ -3,7 +3,7 @@
 import type { Fields } from '../../files/fields.js';
 import type { JsonObject } from '../../files/json_object.js';
 
-/** What an architecture is in the terms of a folder of the Python library. */
+/** An architecture in the terms of a folder of the Python library. */
 export interface Architecture {
   /** `model_type` in config.json. */
   readonly modelType: string;

@@ -26,7 +26,7 @@ export interface FolderWithWeights extends Folder {
 }
 
 /**
- * The file is opened when something is first asked for, and read from front to back: whoever asks closes it.
+ * The file is opened when something is first requested, and read from front to back; the caller closes it.
  */
 export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
   let opening: Promise<OpenGguf> | null = null;
@@ -37,24 +37,7 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
     });
     return opening;
   };
-  const contents: Readonly<
-    Record<string, (gguf: OpenGguf) => Promise<Uint8Array | null> | Uint8Array | null>
-  > = {
-    'config.json': async (gguf) => json(await configFrom(gguf, file)),
-    'generation_config.json': ({ header }) => json(generationOf(header.metadata)),
-    'tokenizer_config.json': ({ header }) => {
-      const vocabulary = vocabularyOf(header.metadata, file);
-      return vocabulary.model && json(tokenizerConfig(vocabulary));
-    },
-    'tokenizer.json': ({ header }) => {
-      const vocabulary = vocabularyOf(header.metadata, file);
-      return vocabulary.model === 'gpt2' ? json(byteLevelJson(vocabulary)) : null;
-    },
-    'tokenizer.model': ({ header }) => {
-      const vocabulary = vocabularyOf(header.metadata, file);
-      return vocabulary.model === 'llama' ? sentencePieceOf(vocabulary) : null;
-    },
-  };
+  const contents = contentsOf(file);
   return {
     ...folder,
     name: `${folder.name}${/[/\\]$/.test(folder.name) ? '' : '/'}${file}`,
@@ -91,6 +74,26 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
     noteOf: async (dtype) => roundingNote((await opened()).header.tensors, dtype),
   };
 }
+
+/** The small files that the file stands for, by their names. */
+const contentsOf = (
+  file: string,
+): Readonly<Record<string, (gguf: OpenGguf) => Promise<Uint8Array | null> | Uint8Array | null>> => ({
+  'config.json': async (gguf) => json(await configFrom(gguf, file)),
+  'generation_config.json': ({ header }) => json(generationOf(header.metadata)),
+  'tokenizer_config.json': ({ header }) => {
+    const vocabulary = vocabularyOf(header.metadata, file);
+    return vocabulary.model && json(tokenizerConfig(vocabulary));
+  },
+  'tokenizer.json': ({ header }) => {
+    const vocabulary = vocabularyOf(header.metadata, file);
+    return vocabulary.model === 'gpt2' ? json(byteLevelJson(vocabulary)) : null;
+  },
+  'tokenizer.model': ({ header }) => {
+    const vocabulary = vocabularyOf(header.metadata, file);
+    return vocabulary.model === 'llama' ? sentencePieceOf(vocabulary) : null;
+  },
+});
 
 const json = (value: JsonObject): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 

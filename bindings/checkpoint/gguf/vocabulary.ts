@@ -5,7 +5,7 @@ import { fail } from '../../values/errors.js';
 import { isIndex } from '../../values/tensor.js';
 import type { GgufValue, Metadata } from '../../weights/gguf_header.js';
 
-/** What a token is, by the numbers of the file. */
+/** The kinds of tokens, by the numbers of the file. */
 export const tokenKinds = { normal: 1, unknown: 2, control: 3, user: 4, unused: 5, byte: 6 } as const;
 
 export interface GgufVocabulary {

@@ -22,7 +22,7 @@ export interface TextOptions {
    * Diverse beam search: the beams are divided into this many groups, each of which avoids what the others chose.
    */
   numBeamGroups?: number;
-  /** What a group's score of a token loses for each time that an earlier group chose it in the same step. */
+  /** Subtracted from a group's score of a token for each earlier group that chose it in the same step. */
   diversityPenalty?: number;
   /** Number of results for each input, best first. */
   numReturnSequences?: number;

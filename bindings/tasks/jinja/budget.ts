@@ -44,7 +44,7 @@ export class Budget {
       throw new StoppedError(`it takes too long; does it loop? It may take ${longestTime / 1000} s`);
   }
 
-  /** Before a string of so many letters is made. */
+  /** Called before a string of this many letters is made. */
   string(length: number): void {
     this.#string(length, length);
   }
@@ -60,7 +60,7 @@ export class Budget {
     this.#make(cost);
   }
 
-  /** Before a list or mapping of so many entries is made. */
+  /** Called before a list or mapping of this many entries is made. */
   list(length: number): void {
     this.#make(8 * length + 16);
   }

@@ -3,7 +3,7 @@
 import type { Budget } from './budget.js';
 import { type Given, Stream, typeOf, Undefined, type Value } from './values.js';
 
-/** What a function needs of the interpreter. */
+/** The part of the interpreter that a function needs. */
 export interface Machine {
   readonly budget: Budget;
   filter(name: string, value: Value, given: Given): Value;

@@ -1,4 +1,4 @@
-/** What a template does with a field, told from its syntax. */
+/** Whether a template loops over a field, judged by its syntax. */
 
 import { Budget } from './budget.js';
 import { parseTemplate } from './parse_template.js';

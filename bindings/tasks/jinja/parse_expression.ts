@@ -157,7 +157,7 @@ function parsePostfix(tokens: TokenReader, start: Expression): Expression {
   }
 }
 
-/** What is between brackets: a key, or up to three bounds of a slice. */
+/** The content of brackets: a key, or up to three bounds of a slice. */
 function parseItem(tokens: TokenReader, of: Expression): Expression {
   const bounds: (Expression | null)[] = [];
   const bound = () => (tokens.is('operator', ':', ']') ? null : parseTuple(tokens));

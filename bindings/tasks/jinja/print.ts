@@ -83,7 +83,7 @@ export function printFloat(value: number): string {
 }
 
 export interface JsonStyle {
-  /** What each level is indented by; `null` for one line. */
+  /** The indent of each level; `null` for one line. */
   readonly indent: string | null;
   readonly between: string;
   readonly afterKey: string;

@@ -1,4 +1,4 @@
-/** What a template consists of, as the parser hands it to the interpreter. */
+/** The syntax tree of a template, as the parser hands it to the interpreter. */
 
 import type { Value } from './values.js';
 
@@ -38,7 +38,7 @@ export interface Arguments {
 
 export const noArguments: Arguments = { positional: [], spread: [], spreadNamed: [], named: new Map() };
 
-/** What is assigned to: a name, the attribute of a namespace, or several of these. */
+/** The target of an assignment: a name, the attribute of a namespace, or several of these. */
 export type Target =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'attribute'; readonly of: string; readonly name: string }

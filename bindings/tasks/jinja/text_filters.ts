@@ -115,7 +115,7 @@ function join(value: Value, [separator, attribute]: readonly Arg[], machine: Mac
   return joinTexts(texts, print(separator ?? '', machine.budget), machine.budget);
 }
 
-/** What an attribute's name with dots, or an index, leads to. */
+/** The value that an attribute's dotted name, or an index, leads to. */
 export function pathOf(value: Value, path: Value, machine: Machine): Value {
   if (typeof path !== 'string') return itemOf(value, path, machine);
   let found = value;

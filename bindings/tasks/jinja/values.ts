@@ -7,7 +7,7 @@ export class Float {
   constructor(readonly value: number) {}
 }
 
-/** What a name or key that does not exist stands for; most uses of it fail. */
+/** The value of a name or key that does not exist; most uses of it fail. */
 export class Undefined {
   constructor(readonly reason: string) {}
 

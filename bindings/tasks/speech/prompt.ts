@@ -1,4 +1,4 @@
-/** What the decoder reads before it writes: earlier text, the language, the task. */
+/** The prompt of the decoder: earlier text, the language, the task. */
 
 import { type Loaded, requireTokenizer } from '../../checkpoint/loaded.js';
 import { fail } from '../../values/errors.js';
@@ -56,7 +56,7 @@ export interface EarlierText {
   readonly continues: boolean;
 }
 
-/** What stands before the start token. */
+/** The tokens before the start token. */
 export function earlierText(
   { previous, maxTokens }: SpeechSettings,
   { promptConditionType = 'first-segment', conditionOnPrevTokens = false }: ReadTranscribeOptions,

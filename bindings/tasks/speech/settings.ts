@@ -1,4 +1,4 @@
-/** What a checkpoint's files say about writing down speech: the ids of special tokens, and sizes. */
+/** Transcription settings from a checkpoint's files: the ids of special tokens, and sizes. */
 
 import type { Loaded } from '../../checkpoint/loaded.js';
 import { Fields } from '../../files/fields.js';

@@ -22,7 +22,7 @@ export interface Segment {
   noSpeechProbability?: number;
 }
 
-/** What was said. */
+/** The words that were said. */
 export class Transcription {
   readonly text: string;
   /** The code of the language, given or detected; `null` for a model of one language. */

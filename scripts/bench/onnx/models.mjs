@@ -60,7 +60,7 @@ function graphWithEmbedding({ config, weights }, dtype) {
   return graph;
 }
 
-/** What decoding needs from the source: `ids` [1, time] -> every layer's `cross.<i>.key` (transposed) and `.value`. */
+/** The encoder's part of decoding: `ids` [1, time] -> every layer's `cross.<i>.key` (transposed) and `.value`. */
 export function sourceOnnx(problem, dtype) {
   const { config, srcIds } = problem;
   const { dModel: d, numHeads, numDecoderLayers } = config;

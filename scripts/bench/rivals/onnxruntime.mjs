@@ -55,26 +55,38 @@ export const whisperFilesOf = (problem, dtype) =>
     ['step.onnx', whisperStepOnnx(problem, dtype)],
   ]);
 
-/**
- * Graphs of standard operators, which the runtime fuses by itself. Graphs with its own operators are as fast, all within 3 %:
- * one product for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens,
- * and DynamicQuantizeMatMul for int8.
- */
-export function openOnnxruntime({ ort }, { threads, dtype }) {
-  ort.env.wasm.numThreads = threads;
-  const open = (graph) =>
-    ort.InferenceSession.create(graph, {
+/** Sessions of the runtime on graphs, and its tensors. */
+class Runtime {
+  #ort;
+  #threads;
+
+  constructor(ort, threads) {
+    this.#ort = ort;
+    this.#threads = threads;
+  }
+
+  open(graph) {
+    return this.#ort.InferenceSession.create(graph, {
       executionProviders: ['wasm'],
       graphOptimizationLevel: 'all',
-      intraOpNumThreads: threads,
+      intraOpNumThreads: this.#threads,
     });
-  const float = ({ data, shape }) => new ort.Tensor('float32', data, shape);
-  const ids = (values, shape) => new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
+  }
+
+  float({ data, shape }) {
+    return new this.#ort.Tensor('float32', data, shape);
+  }
+
+  ids(values, shape) {
+    return new this.#ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
+  }
 
   /** A graph with one output; `read` converts it to the form of the other sides. */
-  async function one(graph, inputs, read = ({ data }) => data) {
-    const session = await open(graph);
-    const feeds = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, float(value)]));
+  async one(graph, inputs, read = ({ data }) => data) {
+    const session = await this.open(graph);
+    const feeds = Object.fromEntries(
+      Object.entries(inputs).map(([name, value]) => [name, this.float(value)]),
+    );
     return {
       run: async () => (await session.run(feeds)).output,
       read,
@@ -83,27 +95,29 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
   }
 
   /** As transformers.js decodes: what a step gives as `present` goes into the next one as `past`. */
-  async function load(files, { config, srcIds, features, startId, newTokens }) {
+  async load(files, { config, srcIds, features, startId, newTokens }) {
     const { dModel, numHeads, numDecoderLayers } = config;
-    const source = await open(files.get('source.onnx'));
-    const step = await open(files.get('step.onnx'));
+    const source = await this.open(files.get('source.onnx'));
+    const step = await this.open(files.get('step.onnx'));
     const caches = Array.from({ length: numDecoderLayers }, (_, i) => [`${i}.key`, `${i}.value`]).flat();
     const nothing = { data: new Float32Array(0), shape: [1, numHeads, 0, dModel / numHeads] };
-    const given = features ? { features: float(features) } : { ids: ids(srcIds, [1, srcIds.length]) };
-    async function run() {
+    const given = features
+      ? { features: this.float(features) }
+      : { ids: this.ids(srcIds, [1, srcIds.length]) };
+    const run = async () => {
       const cross = await source.run(given);
       const feeds = { ...cross };
-      for (const name of caches) feeds[`past.${name}`] = float(nothing);
+      for (const name of caches) feeds[`past.${name}`] = this.float(nothing);
       const found = [];
       for (let last = startId; found.length < newTokens; found.push(last)) {
-        feeds.id = ids([last], [1, 1]);
-        feeds.position = ids([found.length], [1]);
+        feeds.id = this.ids([last], [1, 1]);
+        feeds.position = this.ids([found.length], [1]);
         const results = await step.run(feeds);
         for (const name of caches) feeds[`past.${name}`] = results[`present.${name}`];
         last = argmax(results.logits.data);
       }
       return found;
-    }
+    };
     return {
       run,
       read: (found) => found,
@@ -113,29 +127,41 @@ export function openOnnxruntime({ ort }, { threads, dtype }) {
       },
     };
   }
+}
 
+/** The faster of two graphs of attention. */
+const attentionOf = (runtime, { query, key, value }) =>
+  fastest({
+    'MatMul, Softmax, MatMul': () => runtime.one(attentionOnnx({ query }), { query, key, value }),
+    MultiHeadAttention: () =>
+      runtime.one(
+        fusedAttentionOnnx({ query }),
+        { query: byTime(query), key: byTime(key), value: byTime(value) },
+        (output) => byHead({ data: output.data, shape: output.dims }, query.shape[0]),
+      ),
+  });
+
+/**
+ * Graphs of standard operators, which the runtime fuses by itself. Graphs with its own operators are as fast, all within 3 %:
+ * one product for query, key and value, Gemm with its bias, MultiHeadAttention and Attention in encoders of 64 and 512 tokens,
+ * and DynamicQuantizeMatMul for int8.
+ */
+export function openOnnxruntime({ ort }, { threads, dtype }) {
+  ort.env.wasm.numThreads = threads;
+  const runtime = new Runtime(ort, threads);
+  const load = (files, problem) => runtime.load(files, problem);
   const prepare = {
-    linear: (problem) => one(linearOnnx(problem, dtype), { src: problem.src }),
+    linear: (problem) => runtime.one(linearOnnx(problem, dtype), { src: problem.src }),
     transformer: (problem) => {
       const { src, tgt } = problem;
-      return one(transformerOnnx(problem, dtype), tgt ? { src, tgt } : { src });
+      return runtime.one(transformerOnnx(problem, dtype), tgt ? { src, tgt } : { src });
     },
     decoding: (problem) => load(filesOf(problem, dtype), problem),
     whisper: (problem) => load(whisperFilesOf(problem, dtype), problem),
-    whisperEncoder: (problem) => one(whisperEncoderOnnx(problem, dtype), { features: problem.features }),
+    whisperEncoder: (problem) =>
+      runtime.one(whisperEncoderOnnx(problem, dtype), { features: problem.features }),
   };
   // It has no weights.
-  if (dtype === 'f32') {
-    prepare.attention = ({ query, key, value }) =>
-      fastest({
-        'MatMul, Softmax, MatMul': () => one(attentionOnnx({ query }), { query, key, value }),
-        MultiHeadAttention: () =>
-          one(
-            fusedAttentionOnnx({ query }),
-            { query: byTime(query), key: byTime(key), value: byTime(value) },
-            (output) => byHead({ data: output.data, shape: output.dims }, query.shape[0]),
-          ),
-      });
-  }
+  if (dtype === 'f32') prepare.attention = (problem) => attentionOf(runtime, problem);
   return { prepare, load, dispose() {} };
 }

@@ -1,4 +1,4 @@
-// What is measured. A row has a name, a number of floating-point operations, and a `problem` of one `kind`, which every side
+// The rows that are measured. A row has a name, a number of floating-point operations, and a `problem` of one `kind`, which every side
 // solves in its own way:
 //   linear       { weight [out, into], src [rows, into] }                  -> src weight^T
 //   attention    { query, key, value: [heads, time, width] }               -> the weighted values

@@ -101,82 +101,100 @@ function marianFile(items) {
   return Buffer.concat([head, u64(padding), Buffer.alloc(padding), ...padded.map(({ data }) => data)]);
 }
 
-function model({ dModel, dFf, encoderLayers, decoderLayers }) {
-  const random = randomFrom(3);
-  const items = [];
-  const floats = (name, shape, value) => {
+/** The tensors of a model, random matrices among them, in the order in which they are added. */
+class Items {
+  #random = randomFrom(3);
+  #dModel;
+  all = [];
+
+  constructor(dModel) {
+    this.#dModel = dModel;
+  }
+
+  floats(name, shape, value) {
     const count = shape.reduce((product, size) => product * size, 1);
     const data = Buffer.from(Float32Array.from({ length: count }, (_, i) => value(i)).buffer);
-    items.push({ name, type: 0x0404, shape, data });
-  };
-  const matrix = (name, shape, alpha = 127 / 4) => {
+    this.all.push({ name, type: 0x0404, shape, data });
+  }
+
+  matrix(name, shape, alpha = 127 / 4) {
     const [rows, cols] = shape;
     const data = Buffer.alloc(rows * cols + 4);
-    for (let i = 0; i < rows * cols; i++) data.writeInt8(Math.floor(random() * 255) - 127, i);
+    for (let i = 0; i < rows * cols; i++) data.writeInt8(Math.floor(this.#random() * 255) - 127, i);
     data.writeFloatLE(127 / Math.sqrt(6 / (rows + cols)), rows * cols);
-    items.push({ name, type: 0x4101, shape, data });
-    floats(`${name}_QuantMultA`, [1], () => alpha);
-  };
-  const linear = (prefix, end, shape) => {
-    matrix(`${prefix}_W${end}`, shape);
-    floats(`${prefix}_b${end}`, [1, shape[1]], () => 0);
-  };
-  const norm = (prefix) => {
-    floats(`${prefix}_ln_scale`, [1, dModel], () => 1);
-    floats(`${prefix}_ln_bias`, [1, dModel], () => 0);
-  };
-  const attention = (prefix) => {
-    for (const end of 'qkvo') linear(prefix, end, [dModel, dModel]);
-    norm(`${prefix}_Wo`);
-  };
-  const feedForward = (prefix) => {
-    linear(prefix, '1', [dModel, dFf]);
-    linear(prefix, '2', [dFf, dModel]);
-    norm(`${prefix}_ffn`);
-  };
-  matrix('Wemb', [vocab, dModel]);
-  floats('decoder_ff_logit_out_b', [1, vocab], (i) => (i === 0 ? -1e9 : 0));
+    this.all.push({ name, type: 0x4101, shape, data });
+    this.floats(`${name}_QuantMultA`, [1], () => alpha);
+  }
+
+  linear(prefix, end, shape) {
+    this.matrix(`${prefix}_W${end}`, shape);
+    this.floats(`${prefix}_b${end}`, [1, shape[1]], () => 0);
+  }
+
+  norm(prefix) {
+    this.floats(`${prefix}_ln_scale`, [1, this.#dModel], () => 1);
+    this.floats(`${prefix}_ln_bias`, [1, this.#dModel], () => 0);
+  }
+
+  attention(prefix) {
+    for (const end of 'qkvo') this.linear(prefix, end, [this.#dModel, this.#dModel]);
+    this.norm(`${prefix}_Wo`);
+  }
+
+  feedForward(prefix, dFf) {
+    this.linear(prefix, '1', [this.#dModel, dFf]);
+    this.linear(prefix, '2', [dFf, this.#dModel]);
+    this.norm(`${prefix}_ffn`);
+  }
+}
+
+/** The options that Marian writes into the file beside the tensors. */
+const marianOptions = ({ dModel, dFf, encoderLayers, decoderLayers }) => ({
+  type: 'transformer',
+  'dim-emb': dModel,
+  'dim-vocabs': `[${vocab}, ${vocab}]`,
+  'enc-depth': encoderLayers,
+  'dec-depth': decoderLayers,
+  'transformer-heads': 8,
+  'transformer-dim-ffn': dFf,
+  'transformer-ffn-activation': 'relu',
+  'transformer-ffn-depth': 2,
+  'transformer-decoder-autoreg': 'rnn',
+  'dec-cell': 'ssru',
+  'transformer-preprocess': '""',
+  'transformer-postprocess': 'dan',
+  'transformer-postprocess-emb': 'd',
+  'transformer-guided-alignment-layer': 'last',
+  'tied-embeddings-all': true,
+  skip: false,
+  'layer-normalization': false,
+  'right-left': false,
+  'transformer-train-position-embeddings': false,
+  version: 'v1.9.0',
+});
+
+function model(size) {
+  const { dModel, dFf, encoderLayers, decoderLayers } = size;
+  const items = new Items(dModel);
+  items.matrix('Wemb', [vocab, dModel]);
+  items.floats('decoder_ff_logit_out_b', [1, vocab], (i) => (i === 0 ? -1e9 : 0));
   for (let l = 1; l <= encoderLayers; l++) {
-    attention(`encoder_l${l}_self`);
-    feedForward(`encoder_l${l}_ffn`);
+    items.attention(`encoder_l${l}_self`);
+    items.feedForward(`encoder_l${l}_ffn`, dFf);
   }
   for (let l = 1; l <= decoderLayers; l++) {
-    matrix(`decoder_l${l}_rnn_W`, [dModel, dModel]);
-    linear(`decoder_l${l}_rnn`, 'f', [dModel, dModel]);
-    norm(`decoder_l${l}_rnn_ffn`);
-    attention(`decoder_l${l}_context`);
-    feedForward(`decoder_l${l}_ffn`);
+    items.matrix(`decoder_l${l}_rnn_W`, [dModel, dModel]);
+    items.linear(`decoder_l${l}_rnn`, 'f', [dModel, dModel]);
+    items.norm(`decoder_l${l}_rnn_ffn`);
+    items.attention(`decoder_l${l}_context`);
+    items.feedForward(`decoder_l${l}_ffn`, dFf);
   }
-  const options = {
-    type: 'transformer',
-    'dim-emb': dModel,
-    'dim-vocabs': `[${vocab}, ${vocab}]`,
-    'enc-depth': encoderLayers,
-    'dec-depth': decoderLayers,
-    'transformer-heads': 8,
-    'transformer-dim-ffn': dFf,
-    'transformer-ffn-activation': 'relu',
-    'transformer-ffn-depth': 2,
-    'transformer-decoder-autoreg': 'rnn',
-    'dec-cell': 'ssru',
-    'transformer-preprocess': '""',
-    'transformer-postprocess': 'dan',
-    'transformer-postprocess-emb': 'd',
-    'transformer-guided-alignment-layer': 'last',
-    'tied-embeddings-all': true,
-    skip: false,
-    'layer-normalization': false,
-    'right-left': false,
-    'transformer-train-position-embeddings': false,
-    version: 'v1.9.0',
-  };
-  const text = Buffer.from(
-    `${Object.entries(options)
-      .map(([name, value]) => `${name}: ${value}\n`)
-      .join('')}\0`,
-  );
-  items.push({ name: 'special:model.yml', type: 0x0101, shape: [text.length], data: text });
-  return marianFile(items);
+  const lines = Object.entries(marianOptions(size)).map(([name, value]) => `${name}: ${value}\n`);
+  const text = Buffer.from(`${lines.join('')}\0`);
+  return marianFile([
+    ...items.all,
+    { name: 'special:model.yml', type: 0x0101, shape: [text.length], data: text },
+  ]);
 }
 
 /** Sizes in use: Mozilla's tiny, base and base-memory. */

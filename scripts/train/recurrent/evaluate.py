@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).parents[1])  # the modules of scripts/train
 
-from evaluate import figures
+from evaluate import SETS, figures
 from recurrent import checkpoint
 from recurrent.configs import CONFIGS
 
@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--errors", type=int, default=0, help="wrong translations to show per set")
     options = parser.parse_args()
     folder = options.folder or checkpoint.folder_of(options.model)
-    figures(*checkpoint.load(folder), options.errors)
+    figures(*checkpoint.load(folder), options.errors, SETS[:-1])  # those of their cards
 
 
 if __name__ == "__main__":

@@ -117,8 +117,8 @@ class Scene {
     const bytes = await readFile(path);
     const at = Math.floor(place * bytes.length);
     if (how === 'cut') return writeFile(path, bytes.subarray(0, at));
-    // In the headers, whose damage shows; a changed byte of the content looks like another file.
-    return writeFile(path, Buffer.concat([Buffer.from('{'), bytes]));
+    if (bytes.length > 0) bytes[at] ^= 1 << (which % 8);
+    return writeFile(path, bytes);
   }
 
   async fillMemory() {

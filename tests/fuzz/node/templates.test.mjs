@@ -289,8 +289,9 @@ const renders = (templates, runs) =>
         before,
         'the conversation was changed',
       );
-      // What was stopped by the clock may be stopped elsewhere.
-      if (!isStopped(first)) assert.equal(outcome(template, messages, variables), first);
+      const second = outcome(template, messages, variables);
+      // The clock may stop one of them, on a busy machine.
+      if (![first, second].some(isStopped)) assert.equal(second, first);
     }),
     settings(runs),
   );

@@ -86,6 +86,8 @@ export class HeatMap {
 
   show(data: MapData): void {
     this.#data = data;
+    // At once, so that the page does not grow when the observer reports the same width.
+    if (this.#width === 0) this.#width = Math.floor(this.element.clientWidth);
     this.#draw();
   }
 
@@ -172,7 +174,8 @@ export class HeatMap {
         if (isEmpty?.(row, column)) continue;
         const value = data.values[row * data.columns + column] ?? 0;
         context.fillStyle = inkOn(scale, value / limit);
-        context.fillText(text(value), left + (column + 0.5) * side, top + (row + 0.5) * side);
+        const [x, y] = [left + (column + 0.5) * side, top + (row + 0.5) * side];
+        context.fillText(text(value), x, y, side - 3); // what is longer is set closer
       }
     }
   }
@@ -209,6 +212,8 @@ export class HeatMap {
 
   #hover(cell: Cell | null): void {
     this.#frame(cell ?? this.#selected);
+    // Where a cell has no room for its number, it is read here.
+    this.element.title = cell ? this.#options.describe(cell) : '';
     this.#options.onHover?.(cell);
   }
 

@@ -21,13 +21,22 @@ function addressOf(frame: HTMLIFrameElement): string {
   }
 }
 
+/** The frame says how high it is; in the article, this makes it so. Once is enough for several frames. */
+const sizing = `<script>
+  addEventListener('message', ({ data, source }) => {
+    if (data?.type !== 'transformer-wasm:height') return;
+    for (const frame of document.querySelectorAll('iframe'))
+      if (frame.contentWindow === source) frame.height = Math.min(4000, data.height);
+  });
+</script>`;
+
 function show({ id, claim }: (typeof entries)[number]): HTMLElement {
   const title = `${id}-title`;
   const frame = make('iframe', { src: `../?embed=${id}`, title: claim, height, loading: 'lazy' });
   const code = make('code');
   const snippet = () => {
     const address = addressOf(frame).replaceAll('&', '&amp;');
-    code.textContent = `<iframe src="${address}" title="${claim}" width="100%" height="${height}" loading="lazy"></iframe>`;
+    code.textContent = `<iframe src="${address}" title="${claim}" width="100%" height="${height}" loading="lazy"></iframe>\n${sizing}`;
   };
   snippet();
   frame.addEventListener('load', snippet);

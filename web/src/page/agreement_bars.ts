@@ -1,6 +1,8 @@
 /** Under a picture of attention: what was looked at and what was needed, token by token, and how far the two agree. */
 
 import { make } from '../drawing/dom.js';
+import { figures } from '../reading/figures.js';
+import { percent } from '../reading/tokens.js';
 import { AgreementNumber } from './agreement_number.js';
 
 export interface AgreementRows {
@@ -44,7 +46,7 @@ export class AgreementBars {
     this.#columns.replaceChildren(
       ...names.map((name, i) => {
         const [weight, loss] = [weights?.[i] ?? 0, losses?.[i] ?? 0];
-        const title = `${name}: looked at ${Math.round(weight * 100)} %, needed ${loss.toFixed(2).replace('-', '−')}`;
+        const title = `${name}: looked at ${percent(weight)}, needed ${figures(loss)}`;
         return make(
           'span',
           { class: 'agreement-column', title },

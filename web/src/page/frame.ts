@@ -10,6 +10,11 @@ export interface Heading {
   readonly id: string;
   readonly claim: string;
   readonly text: string;
+  /** `2 · Bahdanau, Cho and Bengio, 2014`; '' for none. */
+  readonly kicker?: string;
+  /** Whether it opens a chapter, or stands alone; else its heading is one step smaller. */
+  readonly isFirst?: boolean;
+  readonly isLarge?: boolean;
 }
 
 /** The numbers of a picture, as a table. */
@@ -31,6 +36,8 @@ export class Frame {
   readonly controls = make('div', { class: 'controls' });
   /** The picture. */
   readonly figure = make('div', { class: 'picture' });
+  readonly #claim: HTMLElement;
+  readonly #lead: HTMLElement;
   readonly #spoken = make('p', { class: 'spoken' });
   readonly #off = make(
     'p',
@@ -42,17 +49,20 @@ export class Frame {
   readonly #code = make('details', { class: 'fold' }, make('summary', {}, 'The same in code'));
   #numbers: (() => NumberTable) | null = null;
 
-  constructor({ id, claim, text }: Heading) {
+  constructor({ id, claim, text, kicker = '', isFirst = true, isLarge = false }: Heading) {
     const title = `${id}-title`;
+    this.#claim = make('a', { href: `#${id}` }, claim);
+    this.#lead = make('p', { class: 'lead' }, text);
     const link = copyButton('Copy link', () => linkTo(id));
     link.className = 'copy-link';
     this.#table.hidden = true;
     this.#code.hidden = true;
     this.section = make(
       'section',
-      { id, class: 'view', 'aria-labelledby': title },
-      make('h2', { id: title }, make('a', { href: `#${id}` }, claim)),
-      make('p', { class: 'lead' }, text),
+      { id, class: `view${isFirst ? '' : ' further'}${isLarge ? ' large' : ''}`, 'aria-labelledby': title },
+      ...(kicker ? [make('p', { class: 'kicker' }, kicker)] : []),
+      make(isFirst ? 'h2' : 'h3', { id: title }, this.#claim),
+      this.#lead,
       this.controls,
       make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
@@ -62,6 +72,16 @@ export class Frame {
     // Says what changes to those who change it, and is silent about the changes that other views cause.
     this.section.addEventListener('focusin', () => this.#spoken.setAttribute('aria-live', 'polite'));
     this.section.addEventListener('focusout', () => this.#spoken.removeAttribute('aria-live'));
+  }
+
+  /** A heading that is true of what is shown. */
+  claim(text: string): void {
+    if (this.#claim.textContent !== text) this.#claim.textContent = text;
+  }
+
+  /** The words below the heading, where they name what is shown. */
+  lead(...text: (Node | string)[]): void {
+    this.#lead.replaceChildren(...text);
   }
 
   /** The picture in one sentence, under it and for screen readers. */

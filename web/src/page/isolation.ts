@@ -3,8 +3,6 @@
  * headers to everything that this site answers. See public/isolation.js.
  */
 
-const script = './isolation.js';
-
 export const isolate = {
   /** Whether it would help: not isolated, in a place where service workers exist, not in somebody else's page. */
   get isPossible(): boolean {
@@ -12,8 +10,8 @@ export const isolate = {
     return !crossOriginIsolated && isServed && top === self;
   },
 
-  /** Installs the service worker and reloads the page through it. */
-  async start(): Promise<void> {
+  /** Installs the service worker and reloads the page through it. @param script its address, as the page sees it */
+  async start(script = './isolation.js'): Promise<void> {
     await navigator.serviceWorker.register(script);
     await navigator.serviceWorker.ready;
     location.reload();

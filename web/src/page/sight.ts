@@ -1,16 +1,25 @@
 /** Mounts views when they come near the window, and draws them while they are there. */
 
+import { make } from '../drawing/dom.js';
 import { onSightChange } from '../drawing/visible.js';
-import { Frame } from './frame.js';
+import { chaptersOf, type Told } from './chapters.js';
+import { Frame, type Heading } from './frame.js';
 import { detailOf } from './messages.js';
 import type { DrawnView, Page, State, View } from './view.js';
 
 /** How far from the window a view is prepared. */
 const near = '300px';
 
+type Current = () => Omit<State, 'signal'> | null;
+
+interface Shown extends Partial<Heading> {
+  readonly state: Current;
+}
+
 /** One view on the page. */
 class Sighted {
   readonly frame: Frame;
+  private readonly state: Current;
   #drawn: DrawnView | undefined;
   #isInSight = false;
   #isStale = true;
@@ -20,9 +29,10 @@ class Sighted {
   constructor(
     private readonly view: View,
     private readonly page: Page,
-    private readonly state: () => Omit<State, 'signal'> | null,
+    { state, ...heading }: Shown,
   ) {
-    this.frame = new Frame(view);
+    this.state = state;
+    this.frame = new Frame({ ...view, ...heading });
     onSightChange(this.frame.section, (isInSight) => this.#sighted(isInSight), near);
   }
 
@@ -75,16 +85,38 @@ class Sighted {
   }
 }
 
-/** Adds the views to the page; returns what to call when the selection or the reading has changed. */
-export function showViews(
-  root: HTMLElement,
-  views: readonly View[],
-  page: Page,
-  state: () => Omit<State, 'signal'> | null,
-): () => void {
-  const sighted = views.map((view) => new Sighted(view, page, state));
-  root.append(...sighted.map(({ frame }) => frame.section));
+/**
+ * Adds the views to the page, chapter by chapter, or one alone.
+ *
+ * @returns what to call when the selection or the reading has changed
+ */
+export function showViews(root: HTMLElement, views: readonly View[], page: Page, state: Current): () => void {
+  const sighted: Sighted[] = [];
+  const show = (view: View, heading: Partial<Heading>) => {
+    const one = new Sighted(view, page, { ...heading, state });
+    sighted.push(one);
+    return one.frame.section;
+  };
+  if (views.length === 1) root.append(...views.map((view) => show(view, {})));
+  else root.append(...chaptersOf(views).map((chapter) => drawChapter(chapter, show)));
   return () => {
     for (const one of sighted) one.changed();
   };
+}
+
+function drawChapter(
+  { number, question, source, isLarge = false, attempt, views }: Told,
+  show: (view: View, heading: Partial<Heading>) => HTMLElement,
+): HTMLElement {
+  const kicker = [`${number}`, source].filter(Boolean).join('  ·  ');
+  const [first, ...others] = views;
+  return make(
+    'div',
+    { class: 'chapter', 'data-chapter': number },
+    // The first question stands on the first screen.
+    ...(number > 1 ? [make('p', { class: 'asked' }, question)] : []),
+    show(first, { kicker, isLarge }),
+    ...others.map((view) => show(view, { isFirst: false })),
+    make('p', { class: 'try' }, make('b', {}, 'Try: '), attempt),
+  );
 }

@@ -5,12 +5,39 @@ import type { Reading } from '../reading/reading.js';
 import type { Selection, SelectionStore } from '../selection/selection.js';
 import type { Frame } from './frame.js';
 
+/** A part of the model, as the map names it. */
+export type Part =
+  | 'words'
+  | 'positions'
+  | 'encoder-attention'
+  | 'encoder-feed-forward'
+  | 'decoder-attention'
+  | 'cross-attention'
+  | 'decoder-feed-forward'
+  | 'softmax';
+
+/** What a chapter of the story has besides the view that it opens with. */
+export interface Chapter {
+  /** What the reader asks, and it answers. */
+  readonly question: string;
+  /** What the map calls it. */
+  readonly name: string;
+  /** Where the idea is from; '' where it is nobody's in particular. */
+  readonly source: string;
+  /** Its last line: something to try. */
+  readonly attempt: string;
+  /** The parts of the model that it is about: those that the map lights. */
+  readonly parts: readonly Part[];
+  /** Whether its figure is one of the large ones. */
+  readonly isLarge?: boolean;
+}
+
 /** An entry in the list of views; the code behind it is loaded when the view comes near. */
 export interface View {
   /** Its anchor, its name in `?embed=` and in the names of its settings. */
   readonly id: string;
-  /** Its name in the bar at the top. */
-  readonly link: string;
+  /** The chapter that it opens; a view without one belongs to the chapter before it. */
+  readonly chapter?: Chapter;
   /** The heading: a claim that the picture shows. */
   readonly claim: string;
   /** At most 40 words. */

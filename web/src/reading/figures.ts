@@ -11,6 +11,9 @@ export function plainFigures(value: number): string {
   return Math.abs(value) >= 999.5 ? value.toFixed(0) : value.toPrecision(3);
 }
 
+/** A weight in a cell of a map, in whole percent; nothing under a half, for 0 is what is hidden. */
+export const cellPercent = (weight: number): string => (weight < 0.005 ? '' : `${Math.round(weight * 100)}`);
+
 /** `[0.0263, −0.0372]` */
 export const vectorText = (values: ArrayLike<number>): string =>
   `[${Array.from(values, figures).join(', ')}]`;

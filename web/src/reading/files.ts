@@ -19,11 +19,15 @@ export async function smallModel(name: keyof typeof files): Promise<CheckpointSo
   return new Map(await Promise.all(blobs));
 }
 
+/** A file of a model that is loaded already, from the browser's cache where it is there. @param path as in `models/en-fr/model.safetensors` */
+export const readBytes = async (path: string): Promise<ArrayBuffer> =>
+  (await request(path, { cache: 'force-cache' })).arrayBuffer();
+
 /** A file that is not part of a checkpoint. */
 export const readJson = async <T>(path: string): Promise<T> => (await request(path)).json() as Promise<T>;
 
-async function request(path: string): Promise<Response> {
-  const response = await fetch(new URL(path, document.baseURI));
+async function request(path: string, options: RequestInit = {}): Promise<Response> {
+  const response = await fetch(new URL(path, document.baseURI), options);
   if (!response.ok) throw new Error(`${path} could not be loaded: the server answered ${response.status}.`);
   return response;
 }

@@ -26,3 +26,5 @@ export const translationModel = (name = 'en-fr'): Promise<CheckpointSource> => m
 export const smallModel = model;
 
 export const readJson = async <T>(path: string): Promise<T> => (await unpack(path)).json() as Promise<T>;
+
+export const readBytes = async (path: string): Promise<ArrayBuffer> => (await unpack(path)).arrayBuffer();

@@ -3,7 +3,7 @@
 import { type Model, Tensor } from 'transformer-wasm';
 import { attentionPath, type Head, headLabel } from '../selection/heads.js';
 import type { Selection } from '../selection/selection.js';
-import { needsOf } from './needs.js';
+import { chosenSource, comparedWith, needsOf } from './needs.js';
 import { passOf } from './pass.js';
 import { chosenHead, chosenWord, type Reading } from './reading.js';
 
@@ -20,8 +20,8 @@ export interface Inputs {
   readonly query: number;
   /** Whether it is of a head that is switched off. */
   readonly isOff?: boolean;
-  /** What the chosen word needed of each key, where the keys are what was read. */
-  readonly losses?: readonly number[];
+  /** What the weights of a query can be compared with; see `comparedWith`. */
+  readonly losses?: (query: number) => readonly number[] | null;
   /** Whether a query sees only the keys up to its own place. */
   readonly isCausal: boolean;
 }
@@ -35,7 +35,10 @@ export async function ofSentence(model: Model, reading: Reading, selection: Sele
   });
   const map = reading.maps[head.kind];
   const needs = head.kind === 'decoder' ? null : await needsOf(model, reading);
-  const losses = needs?.[chosenWord(reading, selection.word)];
+  const losses = (query: number) => {
+    const compared = needs && comparedWith(reading, needs, { kind: head.kind, query, selection });
+    return compared === 'pending' ? null : compared;
+  };
   const of = (name: string) => headOf(trace[`${path}.${name}`], head, map?.heads ?? 1);
   const label = ({ label }: { readonly label: string }) => label;
   return {
@@ -45,18 +48,12 @@ export async function ofSentence(model: Model, reading: Reading, selection: Sele
     queries: of('queries'),
     keys: of('keys'),
     values: of('values'),
-    query: head.kind === 'encoder' ? pronounOf(map?.queries ?? []) : chosenWord(reading, selection.word),
+    query: head.kind === 'encoder' ? chosenSource(reading, selection) : chosenWord(reading, selection.word),
     isOff: map?.isOff(head.layer, head.head) ?? false,
-    ...(losses && { losses }),
+    losses,
     isCausal: head.kind === 'decoder',
   };
 }
-
-const pronounOf = (tokens: readonly { readonly label: string }[]) =>
-  Math.max(
-    0,
-    tokens.findIndex(({ label }) => label === 'it'),
-  );
 
 /** One head's columns of [1, time, heads * width]; keys and values may have fewer heads than there are queries. */
 function headOf(traced: Tensor | undefined, { head }: Head, heads: number): Tensor {

@@ -1,9 +1,11 @@
 /** What each written word needed: the log-probability that it loses when a source token is masked out of the model's sight. */
 
 import type { Model } from 'transformer-wasm';
-import { headsOff } from '../selection/heads.js';
+import { headsOff, type Kind } from '../selection/heads.js';
+import type { Selection } from '../selection/selection.js';
 import { softmaxOf } from './largest.js';
-import type { Needs, Reading } from './reading.js';
+import { lookedAt } from './looks.js';
+import { chosenWord, type Needs, type Reading } from './reading.js';
 
 /** Logits of one batch, at most: 64 MB of them. */
 const mostLogits = 16e6;
@@ -24,6 +26,31 @@ export function needsOf(model: Model, reading: Reading): Promise<Needs> | null {
   needs.catch(() => known.delete(reading));
   return needs;
 }
+
+/**
+ * What the weights of a query can be compared with. From French to English: what this French word needed. Within the
+ * English, a query writes nothing itself: the word that the chosen French word looked at is compared with what that one
+ * needed, any other with nothing.
+ *
+ * @param needs `null` until they are measured
+ * @returns a loss for each source token, or `pending`; `null` where there is no cause to compare with
+ */
+export function comparedWith(
+  reading: Reading,
+  needs: Needs | null,
+  { kind, query, selection }: { readonly kind: Kind; readonly query: number; readonly selection: Chosen },
+): readonly number[] | 'pending' | null {
+  if (kind === 'decoder' || reading.stacks !== 'both' || reading.isRecurrent) return null;
+  if (kind === 'encoder' && query !== chosenSource(reading, selection)) return null;
+  if (!needs) return 'pending';
+  return needs[kind === 'cross' ? query : chosenWord(reading, selection.word)] ?? null;
+}
+
+/** The English word that the page is about: the one that the chosen French word looked at most. */
+export const chosenSource = (reading: Reading, { look, word }: Chosen): number =>
+  lookedAt(reading, look, chosenWord(reading, word)) ?? 0;
+
+type Chosen = Pick<Selection, 'look' | 'word'>;
 
 async function measure(model: Model, reading: Reading): Promise<Needs> {
   const whole = await logProbabilities(model, reading, [null]);

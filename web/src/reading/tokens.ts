@@ -33,10 +33,11 @@ export function tokenText(token: Token): HTMLElement {
   return make('span', { class: tokenClass(token), lang: isSpecial ? undefined : language }, label);
 }
 
-/** One decimal below ten, none above: 0.4 %, 3.0 %, 62 %. */
+/** One decimal below ten and where less would round up to all, else none: 0.4 %, 3.0 %, 62 %, 99.7 %. */
 export function percent(share: number): string {
   const value = share * 100;
-  if (value === 0) return '0 %';
+  if (value === 0 || value === 100) return `${value} %`;
   if (value < 0.05) return '< 0.1 %';
-  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} %`;
+  if (value >= 99.95) return '> 99.9 %';
+  return `${value < 9.95 || value >= 99.5 ? value.toFixed(1) : value.toFixed(0)} %`;
 }

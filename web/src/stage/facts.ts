@@ -4,6 +4,7 @@ import { find, make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
 import type { Loading } from '../reading/session.js';
+import { piecesOf } from './spacing.js';
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 
@@ -53,15 +54,31 @@ export class Facts {
   }
 
   /** The sentence and its chosen word, for whoever has scrolled past them. */
-  showWord({ written }: Reading, chosen: number): void {
-    const words = written.map(({ label, isSpecial }, i) =>
-      i === chosen ? make('b', { lang: 'fr' }, label) : isSpecial ? '' : label,
+  showWord({ written, translation }: Reading, chosen: number): void {
+    const pieces = piecesOf(
+      translation,
+      written.map(({ label }) => label),
     );
-    this.#now.replaceChildren(...words.flatMap((word, i) => (i === 0 ? [word] : [' ', word])));
+    const words = written.flatMap(({ isSpecial }, i) => {
+      if (isSpecial) return [];
+      const { text = '', isGlued = false } = pieces[i] ?? {};
+      return [isGlued || i === 0 ? '' : ' ', i === chosen ? make('b', { lang: 'fr' }, text) : text];
+    });
+    this.#now.replaceChildren(...words);
+    this.#centre();
+  }
+
+  /** A long sentence is cut at its ends, never at the chosen word. */
+  #centre(): void {
+    const word = this.#now.querySelector('b');
+    if (!word) return;
+    const [box, place] = [this.#now.getBoundingClientRect(), word.getBoundingClientRect()];
+    this.#now.scrollLeft += place.left + place.width / 2 - (box.left + box.width / 2);
   }
 
   /** Whether the stage is out of sight. */
   set isAway(isAway: boolean) {
     this.#now.hidden = !isAway;
+    this.#centre();
   }
 }

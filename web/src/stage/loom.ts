@@ -17,7 +17,8 @@ const narrow = 720;
 const halfGap = 26;
 
 export interface LoomOptions {
-  readonly onEnglish: (token: number) => void;
+  /** Without it, the English words are no buttons. */
+  readonly onEnglish?: (token: number) => void;
   readonly onFrench: (token: number) => void;
 }
 
@@ -117,8 +118,18 @@ export class Loom {
     const slots = [...this.french.children] as HTMLElement[];
     for (const slot of slots) slot.style.removeProperty('margin-left');
     const word = slots[chosen];
-    if (!word) return;
-    const middle = word.offsetLeft + word.offsetWidth / 2;
+    const middleOf = ({ offsetLeft, offsetWidth }: HTMLElement) => offsetLeft + offsetWidth / 2;
+    // A gap may push words into the next line, and the chosen word with them.
+    for (let turn = 0, middle = Number.NaN; word && turn < 4; turn++) {
+      if (Math.abs(middleOf(word) - middle) < 2) return;
+      middle = middleOf(word);
+      for (const slot of slots) slot.style.removeProperty('margin-left');
+      this.#part(slots, word, middle);
+    }
+  }
+
+  /** Parts the lines above a word. @param middle where its ribbons come down, in pixels */
+  #part(slots: readonly HTMLElement[], word: HTMLElement, middle: number): void {
     const lines = new Set(slots.map(({ offsetTop }) => offsetTop).filter((top) => top < word.offsetTop - 4));
     for (const top of lines) {
       const line = slots.filter(({ offsetTop }) => Math.abs(offsetTop - top) < 4);

@@ -9,9 +9,14 @@ export interface Strand {
 const number = (value: number) => value.toFixed(1);
 const point = (x: number, y: number) => `${number(x)},${number(y)}`;
 
-/** From one row of words down to the other: a band whose sides leave and arrive upright. */
-export function ribbonPath({ from, to }: Strand): string {
+/**
+ * From one row of words down to the other: a band whose sides leave and arrive upright.
+ *
+ * @param thickness of its middle where the rows are close and the ends far apart, so that it does not become a hair there
+ */
+export function ribbonPath({ from, to }: Strand, thickness = 0): string {
   const middle = (from.y + to.y) / 2;
+  const lean = (Math.sign(to.x - from.x) * thickness) / 2;
   const [left, right] = [-0.5, 0.5].map((side) => ({
     from: from.x + side * from.width,
     to: to.x + side * to.width,
@@ -19,17 +24,17 @@ export function ribbonPath({ from, to }: Strand): string {
   if (!left || !right) return '';
   return [
     `M${point(left.from, from.y)}`,
-    `C${point(left.from, middle)} ${point(left.to, middle)} ${point(left.to, to.y)}`,
+    `C${point(left.from, middle + lean)} ${point(left.to, middle + lean)} ${point(left.to, to.y)}`,
     `L${point(right.to, to.y)}`,
-    `C${point(right.to, middle)} ${point(right.from, middle)} ${point(right.from, from.y)}`,
+    `C${point(right.to, middle - lean)} ${point(right.from, middle - lean)} ${point(right.from, from.y)}`,
     'Z',
   ].join(' ');
 }
 
-/** Over one row of words: thick where it was looked at, thin where the look comes from. */
-export function arcPath({ from, to }: Strand): string {
+/** Over one row of words: thick where it was looked at, thin where the look comes from. @param highest in pixels */
+export function arcPath({ from, to }: Strand, highest = 96): string {
   const span = Math.abs(to.x - from.x);
-  const rise = Math.min(96, 26 + 0.28 * span);
+  const rise = Math.min(highest, 26 + 0.28 * span);
   const side = Math.sign(to.x - from.x) || 1;
   const outer = { near: from.x - (side * from.width) / 2, far: to.x + (side * to.width) / 2 };
   const inner = { near: from.x + (side * from.width) / 2, far: to.x - (side * to.width) / 2 };

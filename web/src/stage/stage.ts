@@ -4,6 +4,7 @@ import type { Model } from 'transformer-wasm';
 import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
 import { AgreementNumber } from '../page/agreement_number.js';
+import type { Told } from '../page/chapters.js';
 import { copyButton } from '../page/copy_button.js';
 import { type Message, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
@@ -11,6 +12,7 @@ import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
 import { chosenWord, type Needs, type Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
+import { Compare } from './compare.js';
 import { Facts } from './facts.js';
 import { Field } from './field.js';
 import { LookSwitch } from './look_switch.js';
@@ -42,7 +44,8 @@ export class Stage {
   readonly #agreements = [new AgreementNumber(), new AgreementNumber()] as const;
   readonly #claim = make('p', { class: 'claim' });
   readonly #shares = make('p', { class: 'shares' });
-  readonly #again = action('Play again', () => this.#playAgain());
+  readonly #again = action('', () => this.#playAgain());
+  readonly #compare = new Compare();
   readonly #reset = action('The model’s own words again', () => this.#page.selection.set({ prefix: [] }));
   readonly #allOn = action('All heads on again', () => this.#page.selection.set({ off: [] }));
   readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
@@ -84,6 +87,18 @@ export class Stage {
     this.#duration = durations.opening;
   }
 
+  /** The way into the story: its first question, at the foot of the first screen. */
+  ask({ question, views: [view] }: Told): void {
+    this.#root.append(
+      make(
+        'a',
+        { class: 'question', href: `#${view.id}` },
+        question,
+        make('span', { 'aria-hidden': 'true' }, '  ↓'),
+      ),
+    );
+  }
+
   /** Further translations are this model's. */
   use(model: Model): void {
     this.#model = model;
@@ -123,6 +138,10 @@ export class Stage {
     const reading = this.#reading;
     this.#look.show(reading, current.look);
     this.#again.hidden = !this.#former;
+    this.#again.replaceChildren(
+      ...(isStill() ? ['Compare'] : [make('span', { 'aria-hidden': 'true' }, '▶  '), 'Play again']),
+    );
+    this.#compare.update(this.#former, current);
     this.#offers.show(reading, this.#request());
     if (!reading) {
       this.#shares.replaceChildren();
@@ -164,6 +183,10 @@ export class Stage {
   #playAgain(): void {
     const [former, reading] = [this.#former, this.#reading];
     if (!former || !reading) return;
+    if (isStill()) {
+      this.#compare.toggle(former, this.#page.selection.current);
+      return;
+    }
     const needs = this.#needs;
     this.#needs = former.needs ?? null;
     this.#reading = null;
@@ -171,7 +194,7 @@ export class Stage {
     this.#needs = needs;
     this.#former = former;
     this.#duration = durations.opening;
-    setTimeout(() => this.#reading === former && this.#showWords(reading, former), isStill() ? 0 : 500);
+    setTimeout(() => this.#reading === former && this.#showWords(reading, former), 500);
   }
 
   #layout(): void {
@@ -187,6 +210,7 @@ export class Stage {
     this.#root.append(
       this.#alert,
       this.#sentences.element,
+      this.#compare.element,
       make('div', { class: 'loom-frame' }, this.#loom.element, this.#offers.element),
       make('div', { class: 'stage-below' }, said, controls),
       this.#announced,

@@ -12,6 +12,9 @@ const least = { ribbon: 0.04, arc: 0.09 };
 /** The widths of a ribbon's ends at a weight of 1, in pixels, for words of 30 px. */
 const ends = { english: 30, french: 22, arc: 28, thinnest: 1.2 };
 
+/** Between lines of words there is room for low arcs only, in pixels. */
+const lowArc = 22;
+
 /** Where a word stands, in pixels of the picture. */
 export interface Place {
   readonly x: number;
@@ -61,7 +64,7 @@ function ribbonsOf({ reading, look, chosen, english, french, scale }: Cloth, wor
 
 /** What the English word behind a French pronoun looked at itself. */
 function arcsOf(cloth: Cloth): Ribbon[] {
-  const { english, scale } = cloth;
+  const { english, scale, isNarrow } = cloth;
   const looked = arcGlances(cloth);
   const near = looked && english[looked.query];
   if (!looked || !near) return [];
@@ -71,7 +74,9 @@ function arcsOf(cloth: Cloth): Ribbon[] {
     const isSameLine = Math.abs(far.top - near.top) < 4;
     const end = { x: far.x, y: isSameLine ? far.top : far.bottom, width: ends.arc * weight * scale };
     const start = { x: near.x, y: near.top, width: 2 };
-    const path = isSameLine ? arcPath({ from: start, to: end }) : ribbonPath({ from: end, to: start });
+    const path = isSameLine
+      ? arcPath({ from: start, to: end }, isNarrow ? lowArc : undefined)
+      : ribbonPath({ from: end, to: start }, end.width / 2);
     return [{ name: `arc.${rank}`, path, look: 'arc' }];
   });
 }

@@ -10,8 +10,8 @@ import { type Piece, piecesOf } from './spacing.js';
 const slot = ({ isGlued }: Piece, ...children: HTMLElement[]) =>
   make('span', { class: isGlued ? 'slot glued' : 'slot' }, ...children);
 
-/** The English words, each a button, with a place for the two bars. @param onClick called with the token's index */
-export function englishWords({ text, source }: Reading, onClick: (token: number) => void): HTMLElement[] {
+/** The English words, with a place for the two bars. @param onClick called with the token's index; without it, they are no buttons */
+export function englishWords({ text, source }: Reading, onClick?: (token: number) => void): HTMLElement[] {
   const pieces = piecesOf(
     text,
     source.map(({ label }) => label),
@@ -19,10 +19,11 @@ export function englishWords({ text, source }: Reading, onClick: (token: number)
   return source.map((token, i) => {
     const piece = pieces[i] as Piece;
     const attributes = { class: `word ${tokenClass(token)}`, 'data-index': i };
-    const word = token.isSpecial
-      ? make('span', attributes, token.label)
-      : make('button', { ...attributes, type: 'button' }, piece.text);
-    if (!token.isSpecial) word.addEventListener('click', () => onClick(i));
+    const isButton = onClick && !token.isSpecial;
+    const word = isButton
+      ? make('button', { ...attributes, type: 'button' }, piece.text)
+      : make('span', attributes, token.isSpecial ? token.label : piece.text);
+    if (isButton) word.addEventListener('click', () => onClick(i));
     const bars = ['looked', 'needed'].map((name) => make('span', { class: `word-bar ${name}` }));
     return slot(piece, word, make('span', { class: 'word-bars', 'aria-hidden': 'true' }, ...bars));
   });

@@ -1,32 +1,112 @@
-/** The button that starts "Read along"; the guide itself is loaded when somebody asks for it, or comes to one of its steps. */
+/** "Read along": the map with Play, Space and arrow keys. Which chapter is read stands in the address. */
 
-import { find } from '../drawing/dom.js';
-import type { Reading } from '../reading/reading.js';
+import { holdAnchor } from '../page/anchor.js';
+import type { Told } from '../page/chapters.js';
 import type { SelectionStore } from '../selection/selection.js';
-import type { Tour } from './tour.js';
+import { StoryMap } from './map.js';
 
-/** @returns what to call when the selection or the reading has changed */
-export function offerTour(selection: SelectionStore, reading: () => Reading | null): () => void {
-  let loading: Promise<Tour> | null = null;
-  const load = () => {
-    loading ??= import('./tour.js').then(({ Tour }) => {
-      const tour = new Tour(selection);
-      document.body.append(tour.element);
-      return tour;
+/** How long a chapter stands while it plays, in milliseconds: time for its text and a look at its figure. */
+const stands = 14_000;
+
+const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** What takes the keys for itself. */
+const isBusy = (target: EventTarget | null) =>
+  target instanceof Element &&
+  target.closest(
+    'input, select, textarea, [role=group], .heat-map, summary, button:not(.read-along), pre',
+  ) !== null;
+
+export class ReadAlong {
+  readonly map: StoryMap;
+  readonly #told: readonly Told[];
+  readonly #selection: SelectionStore;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #shown = 0;
+  /** The chapter in sight. */
+  #inSight: Told | null = null;
+
+  constructor(told: readonly Told[], selection: SelectionStore) {
+    this.#told = told;
+    this.#selection = selection;
+    this.map = new StoryMap(told, {
+      onPlay: () => (this.#isPlaying ? this.#pause() : this.#play()),
+      onStep: (by) => {
+        this.#pause();
+        this.#go(by);
+      },
     });
-    // What could not be loaded is asked for again at the next click.
-    loading.catch(() => {
-      loading = null;
-    });
-    return loading;
-  };
-  const show = async () => (await load()).show(reading());
-  find('.read-along').addEventListener('click', async () => {
-    const tour = await load();
-    tour.show(reading());
-    tour.start();
-  });
-  return () => {
-    if (loading || selection.current.step > 0) void show();
-  };
+    addEventListener('keydown', (event) => this.#pressed(event));
+    for (const touch of ['wheel', 'touchmove'] as const)
+      addEventListener(touch, () => this.#pause(), { passive: true });
+  }
+
+  /** Shows where the visitor is. */
+  see(chapter: Told | null): void {
+    this.#inSight = chapter;
+    this.map.light(chapter);
+  }
+
+  /** Shows the chapter that the address names; arriving there again does not scroll. */
+  show(): void {
+    const { step } = this.#selection.current;
+    if (step === 0) this.#pause();
+    this.map.showPlaying(this.#isPlaying, step > 0);
+    if (step === this.#shown) return;
+    this.#shown = step;
+    const chapter = this.#told[step - 1];
+    if (chapter) holdAnchor(chapter.views[0].id);
+  }
+
+  get #isPlaying(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  #play(): void {
+    if (this.#selection.current.step === 0) this.#goTo(this.#inSight?.number ?? 1);
+    this.#wait();
+    this.map.focus();
+  }
+
+  #pause(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.map.showPlaying(false, this.#selection.current.step > 0);
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#selection.current.step >= this.#told.length) return this.#pause();
+      this.#go(1);
+      this.#wait();
+    }, stands);
+    this.map.showPlaying(true, true);
+  }
+
+  #go(by: number): void {
+    this.#goTo((this.#selection.current.step || (this.#inSight?.number ?? 0)) + by);
+  }
+
+  #goTo(number: number): void {
+    const chapter = this.#told[number - 1];
+    if (chapter) this.#selection.set({ step: number, view: chapter.views[0].id });
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    if (this.#selection.current.step === 0) return;
+    if (event.key === 'Escape') this.#selection.set({ step: 0 });
+    const isPlay = event.target instanceof Element && event.target.matches('.read-along');
+    const by = steps[event.key];
+    if (isBusy(event.target) || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (by !== undefined) {
+      event.preventDefault();
+      this.#pause();
+      this.#go(by);
+    } else if (event.key === ' ' && !isPlay) {
+      event.preventDefault();
+      if (this.#isPlaying) this.#pause();
+      else this.#play();
+    }
+  }
 }

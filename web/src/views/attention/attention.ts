@@ -15,6 +15,7 @@ import { numbersOf } from './numbers.js';
 import { numpyOf } from './numpy.js';
 import { drawSteps } from './rows.js';
 import { codeOf, sentenceOf, tableOf } from './said.js';
+import { saidVerdict } from './smallest.js';
 import { ofArticle, ofVectors, parseMatrix } from './sources.js';
 
 export class Attention {
@@ -23,6 +24,7 @@ export class Attention {
   readonly #controls: AttentionControls;
   readonly #steps = make('div');
   readonly #agreement = new AgreementBars();
+  readonly #verdict = make('p', { class: 'spoken verdict' });
   #last: State | null = null;
   #numpy = '';
 
@@ -34,7 +36,7 @@ export class Attention {
       ...this.#controls.elements,
       copyButton('Copy as NumPy', () => this.#numpy),
     );
-    frame.figure.append(this.#steps, this.#agreement.element);
+    frame.figure.append(this.#steps, this.#verdict, this.#agreement.element);
     frame.controls.after(this.#controls.paste, this.#controls.problem);
     onSchemeChange(() => this.#last && void this.draw(this.#last));
   }
@@ -70,6 +72,7 @@ export class Attention {
     const { hidden, isTiled, power, temperature } = asked;
     const engine = await this.#page.engine();
     const numbers = await numbersOf(engine, inputs, { query: chosen, factor, hidden, read });
+    const verdict = this.#controls.source() === 'smallest' ? await saidVerdict(engine) : [];
     if (signal.aborted) return;
     this.#numpy = numpyOf(inputs, numbers, { query: chosen, factor, read });
     const text = factorText(width, asked);
@@ -77,10 +80,11 @@ export class Attention {
     this.#steps.replaceChildren(
       drawSteps({ inputs, numbers, query: chosen, factorText: text, read, onHide }),
     );
+    this.#verdict.replaceChildren(...verdict);
     this.#frame.ghost(inputs.isOff ?? false);
-    this.#agreement.show(
-      inputs.losses ? { names: inputs.keyNames, weights: numbers.weights, losses: inputs.losses } : null,
-    );
+    const losses = inputs.losses?.(chosen) ?? null;
+    const weights = inputs.isOff ? null : numbers.weights;
+    this.#agreement.show(losses && { names: inputs.keyNames, weights, losses });
     this.#frame.say(...sentenceOf(inputs, numbers, { chosen, text, isTiled, read }));
     this.#frame.table(() => tableOf(inputs, numbers, chosen));
     this.#frame.code(codeOf(width, factor, power === 0.5 && temperature === 1));

@@ -1,8 +1,8 @@
 /** What one attention is computed from: this sentence, an example of the articles, or a matrix of the visitor's own. */
 
 import { type Engine, Tensor } from 'transformer-wasm';
-import { readJson } from '../../reading/files.js';
 import type { Inputs } from '../../reading/inputs.js';
+import { ofSmallest } from './smallest.js';
 import { fourInputs, threeTokens, type WorkedExample } from './worked_examples.js';
 
 export const sourceNames = {
@@ -42,26 +42,6 @@ export function ofVectors(rows: readonly (readonly number[])[], title: string): 
     query: 0,
     isCausal: false,
   };
-}
-
-/** The classifier with one matrix W for queries and keys together: the scores are x W xᵀ. */
-async function ofSmallest(engine: Engine): Promise<Inputs> {
-  const smallest = await readJson<{ embedding: Record<string, number[]>; W: number[][] }>(
-    'models/smallest/smallest.json',
-  );
-  const { embedding, W } = smallest;
-  const words = 'the film was good and not bad'.split(' ');
-  const width = W.length;
-  const positions = await engine.positionalEncoding(words.length, width, { base: 100 });
-  const x = Tensor.from(
-    words.map((word, i) =>
-      (embedding[word] ?? []).map((value, j) => value + (positions.data[width * i + j] ?? 0)),
-    ),
-  );
-  const title = 'x W xᵀ with a single matrix W';
-  const queries = await engine.matmul(x, W);
-  const query = words.indexOf('not');
-  return { title, queryNames: words, keyNames: words, queries, keys: x, values: x, query, isCausal: false };
 }
 
 /** An example that needs no sentence. */

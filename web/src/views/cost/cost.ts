@@ -21,7 +21,7 @@ const passNames = {
 };
 
 const listOf = (text?: string) =>
-  make('ol', { class: 'costs' }, ...(text === undefined ? [] : [make('li', {}, text)]));
+  make('ol', { class: 'costs' }, ...(text === undefined ? [] : [make('li', { class: 'unmeasured' }, text)]));
 
 export class Cost {
   readonly #frame: Frame;

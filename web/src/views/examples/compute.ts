@@ -1,6 +1,7 @@
 /** The worked examples, each computed by the engine: its inputs, the steps between, and what comes out. */
 
 import { type Engine, Tensor } from 'transformer-wasm';
+import { transposed } from '../../reading/matrices.js';
 import inputs from './inputs.json';
 
 /** One matrix or more of an example; the last is what the example is about. */
@@ -37,9 +38,25 @@ async function selfAttention(engine: Engine, x: Matrix, weights: readonly Matrix
     part('q', q),
     part('k', k),
     part('v', v),
+    part('scores', await scoresOf(engine, { q, k, mask })),
     part('weights', result.weights ?? undefined),
     part('output', result.output),
   ];
+}
+
+/** q kᵀ / √d; what the mask hides is −∞. */
+async function scoresOf(
+  engine: Engine,
+  { q, k, mask }: { readonly q: Tensor; readonly k: Tensor; readonly mask: Matrix | undefined },
+): Promise<Tensor> {
+  const [, width = 1] = k.shape;
+  const { data, shape } = await engine.matmul(q, transposed(k));
+  const scaled = await engine.matmul([[1 / Math.sqrt(width)]], new Tensor(data, [1, data.length]));
+  const isSeen = mask?.flat();
+  return new Tensor(
+    scaled.data.map((score, i) => (isSeen?.[i] === 0 ? Number.NEGATIVE_INFINITY : score)),
+    shape,
+  );
 }
 
 async function multiHead(engine: Engine, isCausal: boolean): Promise<Part[]> {

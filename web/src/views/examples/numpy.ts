@@ -19,6 +19,7 @@ const softmax = `def softmax(s):
 const attention = (mask: string) => `q, k, v = x @ W_q, x @ W_k, x @ W_v
 s = q @ k.T / np.sqrt(k.shape[-1])${mask}
 w = softmax(s)
+print(s)
 print(w)
 print(w @ v)`;
 

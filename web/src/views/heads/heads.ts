@@ -8,8 +8,9 @@ import { Lines } from '../../drawing/lines.js';
 import { AgreementBars } from '../../page/agreement_bars.js';
 import type { Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
-import { needsOf } from '../../reading/needs.js';
-import { chosenHead, chosenWord, type Reading, strongest } from '../../reading/reading.js';
+import { cellPercent } from '../../reading/figures.js';
+import { chosenSource, comparedWith, needsOf } from '../../reading/needs.js';
+import { chosenHead, chosenWord, type Needs, type Reading, strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import { type Head, headName } from '../../selection/heads.js';
 import type { SelectionStore } from '../../selection/selection.js';
@@ -80,6 +81,7 @@ export class Heads {
     this.#map.mark({ row, column: strongest(this.#row(row)) });
     this.#lines.mark(row);
     this.#sayChosen();
+    this.#compare(state, null);
     this.#frame.table(() => ({
       caption: `${shown.title}: attention in percent`,
       columns: shown.keys,
@@ -101,7 +103,7 @@ export class Heads {
     };
     this.#map.show({
       ...data,
-      text: (value) => `${Math.round(value * 100)}`,
+      text: cellPercent,
       ...(kind === 'decoder' && {
         isEmpty: (row: number, column: number) => (shown.columns[column] ?? 0) > (shown.rows[row] ?? 0),
       }),
@@ -129,26 +131,30 @@ export class Heads {
   /** What takes further passes: what the word needed, and which heads decide. */
   async #measure({ reading, selection, signal }: State): Promise<void> {
     const model = await this.#page.model();
-    const needs = (await needsOf(model, reading)) ?? [];
+    const needs = await needsOf(model, reading);
     if (signal.aborted) return;
-    const head = chosenHead(reading, selection.head);
-    const word = chosenWord(reading, selection.word);
-    const row = this.#chosenRow();
-    const columns = this.#shown?.columns ?? [];
-    this.#agreement.show(
-      head.kind === 'decoder' || !needs[word]
-        ? null
-        : {
-            names: this.#shown?.keys ?? [],
-            weights: this.#row(row),
-            losses: columns.map((column) => needs[word]?.[column] ?? 0),
-          },
-    );
+    if (needs) this.#compare({ reading, selection }, needs);
     if (!reading.maps.cross || this.#decided === reading) return;
     this.#changes = await decisiveHeads(model, reading, selection.prefix, signal);
     this.#decided = reading;
     this.#wall.outline(this.#changes);
     this.#note(null);
+  }
+
+  /** The row of what was looked at beside that of what was needed. @param needs `null` until they are measured */
+  #compare({ reading, selection }: Pick<State, 'reading' | 'selection'>, needs: Needs | null): void {
+    const { rows, columns, keys } = this.#shown as Shown;
+    const head = chosenHead(reading, selection.head);
+    const row = this.#chosenRow();
+    const losses = comparedWith(reading, needs, { kind: head.kind, query: rows[row] ?? 0, selection });
+    const isOff = reading.off.includes(headName(head)) && !this.#controls.settings().isMean;
+    this.#agreement.show(
+      losses && {
+        names: keys,
+        weights: isOff ? null : this.#row(row),
+        losses: losses === 'pending' ? null : columns.map((column) => losses[column] ?? 0),
+      },
+    );
   }
 
   /** @param head the one under the pointer; `null`: says how many decide */
@@ -177,16 +183,19 @@ export class Heads {
   #chosenRow(): number {
     const { reading, selection } = this.#state as State;
     const { kind } = chosenHead(reading, selection.head);
-    const word = kind === 'encoder' ? 0 : chosenWord(reading, selection.word);
-    return Math.max(0, this.#shown?.rows.indexOf(word) ?? 0);
+    const asked = Number(this.#selection.setting('heads', 'row', '-1'));
+    const isAsked = kind === 'encoder' && this.#shown?.rows.includes(asked);
+    const source =
+      kind === 'encoder' ? chosenSource(reading, selection) : chosenWord(reading, selection.word);
+    return Math.max(0, this.#shown?.rows.indexOf(isAsked ? asked : source) ?? 0);
   }
 
   #select(row: number): void {
     const { reading, selection } = this.#state as State;
-    if (chosenHead(reading, selection.head).kind === 'encoder') {
-      this.#lines.mark(row);
-      this.#frame.say(...this.#sentence(row, strongest(this.#row(row))));
-    } else this.#selection.set({ word: this.#shown?.rows[row] ?? row });
+    const at = this.#shown?.rows[row] ?? row;
+    if (chosenHead(reading, selection.head).kind === 'encoder')
+      this.#selection.setSetting('heads', 'row', `${at}`);
+    else this.#selection.set({ word: at });
   }
 
   #sayChosen(): void {

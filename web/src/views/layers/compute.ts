@@ -1,6 +1,6 @@
 /** Which token's way is shown, and what is said of it. */
 
-import { lookedAt } from '../../reading/looks.js';
+import { chosenSource } from '../../reading/needs.js';
 import { chosenWord, type Reading } from '../../reading/reading.js';
 import type { Selection } from '../../selection/selection.js';
 import type { LayerWay, Stack, Step } from './way.js';
@@ -15,7 +15,7 @@ export function stackOf({ maps }: Pick<Reading, 'maps'>, wanted: Stack): Stack {
 export function tokenIn(stack: Stack, reading: Reading, { word, look }: Selection): number {
   const chosen = chosenWord(reading, word);
   if (stack === 'decoder' || !reading.maps.cross) return reading.written.length > 0 ? chosen : 0;
-  return lookedAt(reading, look, chosen) ?? 0;
+  return chosenSource(reading, { look, word });
 }
 
 /** The step that moves the vector most. */

@@ -6,6 +6,9 @@ const [dModel, tokens, layers] = [64, 16, 12];
 
 export type NormPlace = 'post' | 'pre';
 
+/** What stands in their place until they are computed. */
+export const unknownLengths: readonly number[] = Array.from({ length: layers }, () => 0);
+
 /** The mean length of the vectors after each layer, first layer first. */
 export async function lengthsByDepth(engine: Engine, norm: NormPlace): Promise<number[]> {
   const lengths: number[] = [];

@@ -2,9 +2,11 @@
 
 import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
+import { figures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { layerBoxes } from './boxes.js';
 import type { NormPlace } from './depth.js';
+import { frenchWord } from './said.js';
 import type { LayerWay, Stack, Step } from './way.js';
 
 /** @param closed the titles of the boxes that the visitor has closed */
@@ -13,7 +15,7 @@ export function boxOf({ layer, steps, says }: LayerWay, stack: Stack, closed: Se
     layer === 0 ? 'Before the first layer' : `${stack === 'encoder' ? 'Encoder' : 'Decoder'} layer ${layer}`;
   const said = says.flatMap(({ label, probability }, i) => [
     i === 0 ? 'would say ' : ', ',
-    make('b', { lang: 'fr' }, label),
+    frenchWord(label),
     ` ${percent(probability)}`,
   ]);
   const box = make(
@@ -29,14 +31,14 @@ export function boxOf({ layer, steps, says }: LayerWay, stack: Stack, closed: Se
 function stepOf({ name, vector, length, moved }: Step): HTMLElement {
   const canvas = make('canvas');
   paintPixels(canvas, { values: vector, rows: 1, columns: vector.length, scale: 'signed', limit: 2.5 });
-  const bar = make('span', { class: 'moved', title: `moved by ${moved.toFixed(1)}` });
+  const bar = make('span', { class: 'moved', title: `moved by ${figures(moved)}` });
   bar.style.setProperty('--share', `${Math.min(1, moved / 20)}`);
   return make(
     'div',
     { class: 'step' },
     make('span', {}, name),
     canvas,
-    make('span', { class: 'length' }, `‖x‖ ${length.toFixed(1)}`),
+    make('span', { class: 'length' }, length > 0 ? `‖x‖ ${figures(length)}` : '–'),
     bar,
   );
 }
@@ -48,7 +50,7 @@ const titles: Record<NormPlace, string> = {
 
 /** Post-norm and pre-norm beside each other: the order of the parts, and what becomes of the vectors. */
 export function drawDepths(all: Readonly<Record<NormPlace, readonly number[]>>): HTMLElement[] {
-  const most = Math.max(...all.post, ...all.pre);
+  const most = Math.max(...all.post, ...all.pre) || 1;
   return (['post', 'pre'] as const).map((place) =>
     make(
       'div',
@@ -69,6 +71,6 @@ function depthRow(layer: number, length: number, most: number): HTMLElement {
     {},
     make('span', {}, `${layer}`),
     bar,
-    make('span', { class: 'number' }, length.toFixed(1)),
+    make('span', { class: 'number' }, length > 0 ? figures(length) : '–'),
   );
 }

@@ -5,11 +5,13 @@ import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
+import { figures, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { largestMove, stackOf, tokenIn } from './compute.js';
-import { lengthsByDepth } from './depth.js';
+import { lengthsByDepth, unknownLengths } from './depth.js';
 import { boxOf, drawDepths } from './draw.js';
-import { type LayerWay, type Stack, wayOf } from './way.js';
+import { frenchWord } from './said.js';
+import { expectedWay, type LayerWay, type Stack, wayOf } from './way.js';
 
 const view = 'layers';
 
@@ -24,14 +26,17 @@ export class Layers {
   });
   readonly #way = make('div', { class: 'way' });
   readonly #depths = make('div', { class: 'depths' });
+  #areDepthsKnown = false;
   /** Which boxes the visitor has closed, by their names. */
   readonly #closed = new Set<string>();
 
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
+    frame.code(code);
     frame.controls.append(this.#side.element);
     frame.figure.append(this.#way, this.#depths);
+    this.#depths.append(...drawDepths({ post: unknownLengths, pre: unknownLengths }));
   }
 
   async draw(state: State): Promise<void> {
@@ -39,33 +44,37 @@ export class Layers {
   }
 
   async #drawWay({ reading, selection, signal }: State): Promise<void> {
-    const model = await this.#page.model();
     const wanted = this.#page.selection.setting(view, 'stack', 'decoder') as Stack;
     const stack = stackOf(reading, wanted);
     this.#side.set(stack);
     const token = tokenIn(stack, reading, selection);
+    if (this.#way.childElementCount === 0)
+      this.#way.replaceChildren(
+        ...expectedWay(reading, stack).map((layer) => boxOf(layer, stack, this.#closed)),
+      );
+    const model = await this.#page.model();
     const layers = await wayOf(model, reading, stack, token);
     if (signal.aborted) return;
     const name = (stack === 'encoder' ? reading.source : reading.written)[token]?.label ?? '';
     this.#way.replaceChildren(...layers.map((layer) => boxOf(layer, stack, this.#closed)));
     this.#frame.say(...(stack === 'decoder' ? saidAfter(layers) : movedMost(name, layers)));
     this.#frame.table(() => tableOf(name, layers));
-    this.#frame.code(code);
   }
 
   /** Once: they do not depend on the sentence. */
   async #drawDepths(): Promise<void> {
-    if (this.#depths.childElementCount > 0) return;
+    if (this.#areDepthsKnown) return;
     const engine = await this.#page.engine();
     const post = await lengthsByDepth(engine, 'post');
     this.#depths.replaceChildren(...drawDepths({ post, pre: await lengthsByDepth(engine, 'pre') }));
+    this.#areDepthsKnown = true;
   }
 }
 
 function saidAfter(layers: readonly LayerWay[]): (Node | string)[] {
   const says = (layer: LayerWay | undefined) => {
     const best = layer?.says[0];
-    return best ? [make('b', { class: 'query' }, best.label), ` ${percent(best.probability)}`] : [];
+    return best ? [frenchWord(best.label), ` ${percent(best.probability)}`] : [];
   };
   return [
     'After layer 1 the decoder would say ',
@@ -79,8 +88,8 @@ function saidAfter(layers: readonly LayerWay[]): (Node | string)[] {
 function movedMost(name: string, layers: readonly LayerWay[]): (Node | string)[] {
   const moved = largestMove(layers);
   return [
-    make('b', { class: 'key' }, name),
-    ` moves most in a step of ${moved.name}: by ${moved.moved.toFixed(1)}.`,
+    make('b', { lang: 'en' }, name),
+    ` moves most in a step of ${moved.name}: by ${figures(moved.moved)}.`,
   ];
 }
 
@@ -90,7 +99,7 @@ const tableOf = (name: string, layers: readonly LayerWay[]): NumberTable => ({
   rows: layers.flatMap(({ layer, steps }) =>
     steps.map((step) => ({
       name: layer === 0 ? step.name : `layer ${layer}, ${step.name}`,
-      values: [step.length.toFixed(2), step.moved.toFixed(2)],
+      values: [plainFigures(step.length), plainFigures(step.moved)],
     })),
   ),
 });

@@ -29,6 +29,8 @@ export interface LayerWay {
   readonly says: readonly Saying[];
 }
 
+const start = 'embedding + position';
+
 const steps: Record<Stack, Readonly<Record<string, string>>> = {
   encoder: {
     'self_attn.residual': 'self-attention',
@@ -41,6 +43,21 @@ const steps: Record<Stack, Readonly<Record<string, string>>> = {
   },
 };
 
+/** The names of a stack's steps, by their places in the trace. */
+const stepsOf = ({ maps }: Pick<Reading, 'maps'>, stack: Stack) =>
+  Object.entries(steps[stack]).filter(([step]) => maps.cross || step !== 'cross_attn.residual');
+
+/** The same boxes, with nothing in them yet. */
+export function expectedWay(reading: Reading, stack: Stack): LayerWay[] {
+  const step = (name: string) => ({ name, vector: new Float32Array(), length: 0, moved: 0 });
+  const layers = reading.maps[stack]?.layers ?? 0;
+  return Array.from({ length: layers + 1 }, (_, layer) => ({
+    layer,
+    steps: (layer === 0 ? [start] : stepsOf(reading, stack).map(([, name]) => name)).map(step),
+    says: [],
+  }));
+}
+
 /** @param token the index of the token in its stack */
 export async function wayOf(
   model: Model,
@@ -49,8 +66,7 @@ export async function wayOf(
   token: number,
 ): Promise<LayerWay[]> {
   const layers = reading.maps[stack]?.layers ?? 0;
-  const hasCross = reading.maps.cross !== undefined;
-  const names = Object.entries(steps[stack]).filter(([step]) => hasCross || step !== 'cross_attn.residual');
+  const names = stepsOf(reading, stack);
   const paths = [`${stack}.embeddings`, ...names.map(([step]) => `${stack}.layers.*.${step}`)];
   const isDecoder = stack === 'decoder';
   const trace =
@@ -63,9 +79,8 @@ export async function wayOf(
     before = vector;
     return { name, vector, length: distance(vector), moved };
   };
-  const start = { layer: 0, steps: [step('embedding + position', `${stack}.embeddings`)], says: [] };
   return [
-    start,
+    { layer: 0, steps: [step(start, `${stack}.embeddings`)], says: [] },
     ...Array.from({ length: layers }, (_, i) => ({
       layer: i + 1,
       steps: names.map(([path, name]) => step(name, `${stack}.layers.${i}.${path}`)),

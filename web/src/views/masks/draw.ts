@@ -3,6 +3,7 @@
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import type { CodeSample, NumberTable } from '../../page/frame.js';
+import { cellPercent, figures, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { blindQueries, type Masked } from './compute.js';
 import type { MaskSettings } from './presets.js';
@@ -33,7 +34,7 @@ export class MaskMaps {
       'div',
       { class: 'pair' },
       titled('Scores, before the softmax', this.#before),
-      titled('Weights, after the softmax: each row adds up to 100 %', this.#after),
+      titled('Weights in percent, after the softmax: blank is less than 0.5, 0 is hidden', this.#after),
     );
     this.elements = [pair, this.#empty];
   }
@@ -49,21 +50,20 @@ export class MaskMaps {
     };
     const isEmpty = (row: number, column: number) => mask[row]?.[column] === 0;
     const limit = Math.max(1e-9, ...Array.from(scores, Math.abs));
-    const text = (value: number) => value.toFixed(1);
     this.#before.show({
       ...axes,
       values: scores,
       scale: 'signed',
       limit,
       isEmpty,
-      text,
+      text: figures,
       emptyText: '−∞',
     });
     this.#after.show({
       ...axes,
       values: weights,
       isEmpty,
-      text: (value) => `${Math.round(value * 100)}`,
+      text: cellPercent,
       emptyText: '0',
     });
     const blind = blindQueries(masked);
@@ -91,7 +91,7 @@ export function tableOf({ inputs, weights }: Masked): NumberTable {
     rows: inputs.queryNames.map((name, row) => ({
       name,
       values: Array.from(weights.subarray(row * keys, (row + 1) * keys), (weight) =>
-        (weight * 100).toFixed(2),
+        plainFigures(weight * 100),
       ),
     })),
   };

@@ -4,7 +4,8 @@ import './masks.css';
 import type { Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
 import { ofSentence } from '../../reading/inputs.js';
-import { chosenHead } from '../../reading/reading.js';
+import { chosenHead, type Reading } from '../../reading/reading.js';
+import type { Head } from '../../selection/heads.js';
 import { hiddenCells, maskedOf } from './compute.js';
 import { MaskControls } from './controls.js';
 import { codeOf, MaskMaps, tableOf } from './draw.js';
@@ -24,7 +25,8 @@ export class Masks {
     frame.figure.append(...this.#maps.elements);
   }
 
-  async draw({ reading, selection, signal }: State): Promise<void> {
+  async draw({ reading, selection: asked, signal }: State): Promise<void> {
+    const selection = { ...asked, head: asked.head ?? maskedHead(reading) };
     const settings = this.#controls.show(chosenHead(reading, selection.head));
     const engine = await this.#page.engine();
     const inputs = await ofSentence(await this.#page.model(), reading, selection);
@@ -41,3 +43,7 @@ export class Masks {
     this.#frame.code(codeOf(settings));
   }
 }
+
+/** The head to begin with: one that is masked in the model itself. */
+const maskedHead = ({ maps: { decoder } }: Reading): Head | null =>
+  decoder ? { kind: 'decoder', layer: decoder.layers - 1, head: decoder.heads - 1 } : null;

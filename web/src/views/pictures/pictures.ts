@@ -6,6 +6,7 @@ import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
 import { openDigits } from '../../reading/digits.js';
+import { plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { attentionOf, grid, indexOfLargest, lookOf, looks, placeOf } from './compute.js';
 import { paintSeen, showClasses } from './draw.js';
@@ -110,7 +111,7 @@ const tableOf = (look: string, weights: readonly number[]): NumberTable => ({
   columns: Array.from({ length: grid }, (_, i) => `${i + 1}`),
   rows: Array.from({ length: grid }, (_, row) => ({
     name: `row ${row + 1}`,
-    values: weights.slice(row * grid, (row + 1) * grid).map((weight) => (weight * 100).toFixed(2)),
+    values: weights.slice(row * grid, (row + 1) * grid).map((weight) => plainFigures(weight * 100)),
   })),
 });
 

@@ -3,6 +3,7 @@
 import { colour, onSchemeChange } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
 import { onWidthChange } from '../../drawing/width.js';
+import { figures } from '../../reading/figures.js';
 
 export interface CurveData {
   readonly values: readonly number[];
@@ -51,13 +52,13 @@ export class Curve {
       context.moveTo(edge, y(value));
       context.lineTo(width - 8, y(value));
       context.stroke();
-      context.fillText(`${Number(value.toPrecision(2))}`, edge - 6, y(value));
+      context.fillText(figures(value), edge - 6, y(value));
     }
     context.textAlign = 'left';
     context.fillText('0', edge, height - 8);
     context.textAlign = 'right';
     context.fillText(`${values.length - 1}`, width - 8, height - 8);
-    context.strokeStyle = colour('--heat-all');
+    context.strokeStyle = colour('--ink');
     context.lineWidth = 2;
     context.beginPath();
     for (const [i, value] of values.entries()) context.lineTo(x(i), y(value));

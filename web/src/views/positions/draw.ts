@@ -1,8 +1,9 @@
 /** A position scheme as a matrix, how alike its positions are, and one line of it as a curve. */
 
-import type { Tensor } from 'transformer-wasm';
+import { Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
+import { figures } from '../../reading/figures.js';
 import { type Line, largestOf } from './compute.js';
 import { Curve } from './curve.js';
 import type { Scheme } from './schemes.js';
@@ -10,7 +11,7 @@ import type { Scheme } from './schemes.js';
 const names = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
 const numberAt = (tensor: Tensor | null | undefined, { row, column }: Cell) =>
-  (tensor?.data[row * (tensor.shape[1] ?? 0) + column] ?? 0).toFixed(3);
+  figures(tensor?.data[row * (tensor.shape[1] ?? 0) + column] ?? 0);
 
 export class SchemeMaps {
   readonly element: HTMLElement;
@@ -47,6 +48,14 @@ export class SchemeMaps {
       this.#alike,
       titled(this.#curveTitle, this.#curve),
     );
+  }
+
+  /** Keeps the places of the maps until there is one to show. */
+  expect(rows: number, columns: number): void {
+    if (this.#shown) return;
+    const nothing = new Tensor(new Float32Array(rows * columns), [rows, columns]);
+    for (const map of [this.#matrix, this.#similarity]) showMap(map, nothing);
+    this.#curveTitle.textContent = '…';
   }
 
   show(scheme: Scheme, line: Line): void {

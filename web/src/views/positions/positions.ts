@@ -11,8 +11,8 @@ import { codes } from './codes.js';
 import { chosenLine, heads, lineOf } from './compute.js';
 import { PositionControls } from './controls.js';
 import { SchemeMaps } from './draw.js';
-import { type SchemeName, schemeOf } from './schemes.js';
-import { shuffle } from './shuffle.js';
+import { length, type SchemeName, schemeOf, width } from './schemes.js';
+import { orderOf, shuffle } from './shuffle.js';
 import { drawShuffle } from './shuffled_words.js';
 
 export class Positions {
@@ -31,11 +31,14 @@ export class Positions {
   }
 
   async draw(state: State): Promise<void> {
-    await this.#drawScheme(this.#controls.scheme(), this.#controls.askedLine());
-    await this.#drawShuffle(state);
+    await Promise.all([
+      this.#drawScheme(this.#controls.scheme(), this.#controls.askedLine()),
+      this.#drawShuffle(state),
+    ]);
   }
 
   async #drawScheme(name: SchemeName, asked: number): Promise<void> {
+    this.#maps.expect(length, width);
     const engine = await this.#page.engine();
     const head = name === 'alibi' ? chosenLine(name, heads, asked) : 0;
     const scheme = await schemeOf(engine, name, { head, digits: () => openDigits(engine) });
@@ -56,6 +59,11 @@ export class Positions {
   async #drawShuffle({ reading, signal }: State): Promise<void> {
     if (!reading.maps.cross || reading.isRecurrent) return this.#words.replaceChildren();
     const seed = this.#controls.seed();
+    const again = action('Shuffle my words', () => this.#controls.set('seed', seed + 1));
+    if (this.#words.childElementCount === 0) {
+      const order = orderOf(reading.source.length, seed);
+      this.#words.replaceChildren(...drawShuffle({ order }, reading.source), again);
+    }
     const model = await this.#page.model();
     const shuffled = await shuffle(await this.#page.engine(), model, reading, seed);
     const text = shuffled.order
@@ -65,7 +73,6 @@ export class Positions {
       .join(' ');
     const { text: translation } = await model.translate(text, generationOf({ off: reading.off, signal }));
     if (signal.aborted) return;
-    const again = action('Shuffle my words', () => this.#controls.set('seed', seed + 1));
     this.#words.replaceChildren(...drawShuffle(shuffled, reading.source, translation), again);
   }
 }

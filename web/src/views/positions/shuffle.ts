@@ -24,6 +24,9 @@ export function shuffledOrder(count: number, seed: number): number[] {
   return order;
 }
 
+/** An order of so many tokens; the last, the end of the sentence, stays where it is. */
+export const orderOf = (count: number, seed: number) => [...shuffledOrder(count - 1, seed), count - 1];
+
 /** [count, count]: moves row `from` to each row of `order`. */
 const permutation = (order: readonly number[]) =>
   order.map((from) => order.map((_, place) => Number(place === from)));
@@ -64,8 +67,7 @@ export async function shuffle(
   const placed = new Tensor(embedded.data, [count, width]);
   const positions = await engine.positionalEncoding(count, width);
   const words = await sum(engine, placed, { factor: -1, M: identity(count), b: positions });
-  // The end of the sentence stays where it is.
-  const order = [...shuffledOrder(count - 1, seed), count - 1];
+  const order = orderOf(count, seed);
   const [there, back] = [permutation(order), permutation(inverse(order))];
   const moved = async (before: Tensor, after: Tensor) => {
     const { output: a } = await engine.scaledDotProductAttention(before, before, before);

@@ -4,9 +4,9 @@ import { make } from '../../drawing/dom.js';
 import { HeatMap, type MapData } from '../../drawing/heat_map.js';
 import { strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
+import { isShipped, loadingText } from '../../reading/trained.js';
 import { type Alignment, rowOf } from './compute.js';
-import type { Design } from './designs.js';
-import { folderOf, isShipped } from './trained.js';
+import { type Design, folderOf } from './designs.js';
 
 export class Card {
   readonly element: HTMLElement;
@@ -35,7 +35,7 @@ export class Card {
       make('p', { class: 'formula' }, design.formula),
       this.#map.element,
       this.#text,
-      ...(isShipped(design)
+      ...(isShipped(folderOf(design))
         ? [make('a', { class: 'note', href: `./models/${folderOf(design)}/`, target: '_top' }, 'Its card')]
         : []),
     );
@@ -50,11 +50,13 @@ export class Card {
     this.#text.textContent = translation;
   }
 
+  /** Keeps the place of a map with these names, while its model is on its way. */
+  expect({ data }: Alignment): void {
+    if (!this.#data) this.#map.show({ ...data, isEmpty: () => true });
+  }
+
   /** Says how much of its model has arrived; an arrow function, for it is passed on. */
-  readonly wait = (loaded: number, total: number | null): void => {
-    const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
-    this.#say(`Loading its model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ''} MB`);
-  };
+  readonly wait = (loaded: number, total: number | null): void => this.#say(loadingText(loaded, total));
 
   fail(reason: string): void {
     this.#map.element.hidden = true;

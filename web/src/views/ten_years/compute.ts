@@ -65,3 +65,12 @@ export function sameTranslations(alignments: readonly Alignment[]): string {
     ? `All ${count} models write the same French here; they differ in where they look.`
     : `${count} models write ${texts.size} different translations here.`;
 }
+
+/** The heading: that a product is enough is said where the models that score with one write what the network's writes. */
+export function claimOf(alignments: readonly Titled[], onArticle: boolean): string {
+  const textOf = (name: RegExp) => alignments.find(({ title }) => name.test(title))?.translation;
+  const network = textOf(/Bahdanau/);
+  const products = [textOf(/dot$/), textOf(/general/)].filter((text) => text !== undefined);
+  if (onArticle || network === undefined || products.includes(network)) return 'A product is enough.';
+  return 'Here the products write something else than the network.';
+}

@@ -12,6 +12,9 @@ export interface Design {
   readonly weights: (engine: Engine) => Promise<Tensor>;
 }
 
+/** The folder of its trained model. */
+export const folderOf = ({ name }: Pick<Design, 'name'>) => `en-fr-${name}`;
+
 const { states, memory } = luong;
 
 export const designs: readonly Design[] = [
@@ -45,7 +48,7 @@ export const designs: readonly Design[] = [
   {
     name: 'luong-local',
     title: '2015, Luong: local',
-    formula: 'near a center p only, times exp(−(j − p)² / 2σ²)',
+    formula: 'near a centre p only, times exp(−(j − p)² / 2σ²)',
     weights: async (engine) => {
       const local = { ...luong.local, gaussian: true };
       return (await engine.luongAttention(states, memory, { score: 'dot', local })).weights;

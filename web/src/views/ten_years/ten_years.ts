@@ -6,14 +6,22 @@ import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
 import { detailOf } from '../../page/messages.js';
 import type { Page, State } from '../../page/view.js';
+import { isShipped, readTrained } from '../../reading/trained.js';
 import { Card } from './card.js';
-import { type Alignment, largestOf, ofArticle, ofReading, sameTranslations, type Titled } from './compute.js';
-import { designs } from './designs.js';
-import { isShipped, TrainedModels } from './trained.js';
+import {
+  type Alignment,
+  claimOf,
+  largestOf,
+  ofArticle,
+  ofReading,
+  sameTranslations,
+  type Titled,
+} from './compute.js';
+import { designs, folderOf } from './designs.js';
 
 const view = 'ten-years';
 
-const trained = designs.filter((design) => design.name === 'transformer' || isShipped(design));
+const trained = designs.filter((design) => design.name === 'transformer' || isShipped(folderOf(design)));
 
 export class TenYears {
   readonly #frame: Frame;
@@ -25,7 +33,6 @@ export class TenYears {
     onChange: (value) => this.#page.selection.setSetting(view, 'on', value === 'sentence' ? null : value),
   });
   readonly #cards: readonly Card[];
-  readonly #models = new TrainedModels();
 
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
@@ -47,6 +54,8 @@ export class TenYears {
     const shown = onArticle ? designs : trained;
     for (const { element, design } of this.#cards) element.hidden = !shown.includes(design);
     const cards = this.#cards.filter(({ design }) => shown.includes(design));
+    if (!onArticle && state.reading.maps.cross)
+      for (const card of cards) card.expect(ofReading(state.reading, state.selection));
     const filled = await Promise.all(cards.map((card) => this.#fill(card, state, onArticle)));
     if (state.signal.aborted) return;
     const alignments = filled.flat();
@@ -55,6 +64,7 @@ export class TenYears {
         ? 'Three states of a decoder look at seven states of an encoder. Each row is one state; only the score differs.'
         : sameTranslations(alignments),
     );
+    this.#frame.claim(claimOf(alignments, onArticle));
     this.#frame.table(() => tableOf(alignments, onArticle));
   }
 
@@ -77,7 +87,7 @@ export class TenYears {
     const engine = await this.#page.engine();
     if (onArticle) return ofArticle(await design.weights(engine));
     if (design.name === 'transformer') return ofReading(reading, selection);
-    const own = await this.#models.read(engine, design, reading.text, { signal, onBytes: wait });
+    const own = await readTrained(engine, folderOf(design), reading.text, { signal, onBytes: wait });
     return ofReading(own, selection);
   }
 }

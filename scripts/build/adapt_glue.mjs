@@ -1,0 +1,59 @@
+// Adapts a JavaScript module written by Emscripten: node scripts/build/adapt_glue.mjs <module.mjs>. The build runs it after each
+// link. The result works without a bundler, and unchanged in Vite, webpack and esbuild:
+// - Node's own modules come from process.getBuiltinModule. An `import('module')` makes bundlers warn or fail even though it
+//   never runs in a browser, and a top-level await would delay every importer.
+// - Threads are started by the package (bindings/modules/glue.ts), which knows the module's address, whatever a bundler made
+//   of it, and can start a worker from another origin.
+// - There is no `import.meta`, so that the text is valid in any kind of script, and nothing depends on its own address.
+// - Node's globals remain unchanged: a library that sets `Worker` misleads others that test for it.
+// - Threads register no bindings, since no JavaScript calls them: each would take time to start and 2 kB of the heap for its own.
+// Newer versions of Emscripten may do some of this themselves, so a pattern may be absent; the result is checked at the end.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+const path = process.argv[2];
+const name = basename(path);
+
+// The module of a debug build is not minified and may contain spaces anywhere.
+const own = (file) => `new URL\\(["']${file.replaceAll('.', '\\.')}["'],\\s*import\\.meta\\.url\\)`;
+const replacements = [
+  [/\bawait import\((["'])(?:node:)?module\1\)/g, 'process.getBuiltinModule("module")'],
+  [/\(await import\((["'])(?:node:)?worker_threads\1\)\)/g, 'process.getBuiltinModule("worker_threads")'],
+  [/\b(?:global|globalThis)\.Worker\s*=\s*worker_threads\.Worker;/g, ''],
+  [/\bvar workerOptions\s*=\s*\{[^}]*\};/g, ''],
+  [
+    new RegExp(`worker\\s*=\\s*new Worker\\(${own(name)},\\s*workerOptions\\)`, 'g'),
+    'worker=Module["startThread"]()',
+  ],
+  // The package always compiles the file itself.
+  [new RegExp(`${own(name.replace(/mjs$/, 'wasm'))}\\.href`, 'g'), `"${name.replace(/mjs$/, 'wasm')}"`],
+  [/\bconst\s*\{\s*createRequire\s*\}\s*=\s*process\.getBuiltinModule\("module"\);/g, ''],
+  [/\bcreateRequire\((?:dirname|import\.meta\.url)\)/g, 'process.getBuiltinModule'],
+  [/\blet dirname\s*=\s*import\.meta\.url;\s*if\s*\(dirname\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
+  [/\bif\s*\(!import\.meta\.url\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
+  [/\b__embind_initialize_bindings\(\);\s*initializedJS/g, 'initializedJS'],
+  [/\bvar _scriptName\s*=\s*import\.meta\.url;/g, 'var _scriptName="";'],
+];
+
+const forbidden = {
+  'import of a Node module': /\bimport\s*\((?!\))/, // debug builds contain the text `import()` in a comment
+  'code evaluated from a string': /\beval\s*\(|\bnew Function\b/,
+  'event handler on process': /\bprocess(\[["']on["']\]|\.on)\s*\(/,
+  'change of a global': /\b(global|globalThis)\.Worker\s*=/,
+  'bindings registered in threads': /__embind_initialize_bindings\(\);\s*initializedJS/,
+  'thread that the package does not start': /\bworkerOptions\b|\bnew Worker\(/,
+  'address of its own': /^(?!\s*\/\/).*\bimport\.meta\b/m,
+};
+
+let text = readFileSync(path, 'utf8');
+for (const [from, to] of replacements) text = text.replaceAll(from, to);
+
+const problems = Object.keys(forbidden).filter((problem) => forbidden[problem].test(text));
+if (problems.length > 0) {
+  console.error(
+    `${name}: ${problems.join('; ')}. scripts/build/adapt_glue.mjs does not know the output of this version of Emscripten.`,
+  );
+  process.exit(1);
+}
+writeFileSync(path, text);

@@ -1,0 +1,67 @@
+// Turns the declarations that Embind emits into the files that TypeScript uses, bindings/*/embind.ts.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExpectedError, say } from '../lib/console.mjs';
+
+/** The emitted declarations in build/wasm, the file that is made of each, and where it finds TensorData. */
+const modules = [
+  { emitted: 'transformer.d.ts', file: 'bindings/modules/embind.ts', tensor: '../values/tensor.js' },
+  { emitted: 'signal.d.ts', file: 'bindings/signal/embind.ts', tensor: '../values/tensor.js' },
+];
+
+const header = (tensor) => `/**
+ * What the wasm module has, as Embind emits it from bindings/embind: made by the build, not by hand. A name that changes
+ * in C++ is a type error here.
+ */
+
+import type { TensorData } from '${tensor}';
+
+`;
+
+/** The members of an interface in alphabetical order; one that is an object has several lines. */
+function sortMembers(declaration) {
+  const [head, ...lines] = declaration.split('\n');
+  if (!/^(export )?interface .*\{$/.test(head)) return declaration;
+  const end = lines.pop();
+  const members = lines.join('\n').split(/\n(?= {2}[^ }])/);
+  return [head, ...members.sort(), end].join('\n');
+}
+
+/**
+ * The types alone, using the package's names for what Embind spells out, in alphabetical order: Embind's own follows from
+ * addresses, which differ from one way of linking to another.
+ */
+function rewrite(emitted, tensor) {
+  const begin = emitted.search(/^export (type|interface)/m);
+  const end = emitted.indexOf('export type MainModule');
+  const declarations = emitted
+    .slice(begin, end)
+    .replaceAll('{ data: Float32Array, shape: number[] }', 'TensorData')
+    .replaceAll('EmbindString', 'string')
+    .replaceAll(/\{\s*\}/g, 'Record<string, never>')
+    .replace('interface EmbindModule', 'export interface EmbindModule')
+    .trim()
+    .split(/\n\n+/);
+  return `${header(tensor)}${declarations.map(sortMembers).sort().join('\n\n')}\n`;
+}
+
+/**
+ * Writes the files that have changed. In CI a change is an error: the committed file would not match the C++.
+ */
+export function emitTypes(root) {
+  for (const module of modules) emitFile(root, module);
+}
+
+function emitFile(root, { emitted, file, tensor }) {
+  const path = join(root, file);
+  const types = execFileSync(join(root, 'node_modules/.bin/biome'), ['format', `--stdin-file-path=${file}`], {
+    cwd: root,
+    input: rewrite(readFileSync(join(root, 'build/wasm', emitted), 'utf8'), tensor),
+  }).toString();
+  if (existsSync(path) && readFileSync(path, 'utf8') === types) return;
+  if (process.env.CI) throw new ExpectedError(`${file} does not match the C++: build, then commit the file`);
+  writeFileSync(path, types);
+  say(`${file} has changed with the C++: commit it.`);
+}

@@ -1,0 +1,13 @@
+// The WebAssembly modules of the engine, and where they are built.
+
+export const variants = ['simd', 'relaxed', 'simd-threads', 'relaxed-threads'];
+/** The variants, and the module for sound and pictures. */
+export const modules = [...variants, 'signal'];
+
+/** The folders in which the engine and the package are built, for release or for debugging. */
+export const placesOf = (debug) =>
+  debug
+    ? { engine: 'wasm-debug', modules: 'modules-debug', dist: 'dist-debug' }
+    : { engine: 'wasm', modules: 'modules', dist: 'dist' };
+
+export const filesOf = (names) => names.flatMap((name) => [`transformer-${name}.wasm`, `transformer-${name}.mjs`]);

@@ -1,0 +1,177 @@
+// The story: its chapters in order, the questions between them, the map, and "Read along".
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { cat, openSite, wide } from './site.mjs';
+import { hashOf, Visitor } from './visitor.mjs';
+
+const site = openSite();
+
+/** The views in the order of the brief; the first is there where its model is. */
+const order = [
+  'bottleneck',
+  'look-back',
+  'ten-years',
+  'self-attention',
+  'attention',
+  'split',
+  'masks',
+  'positions',
+  'layers',
+  'whole',
+  'halves',
+  'flash',
+  'beams',
+  'today',
+];
+
+const chaptersOf = (page) =>
+  page.locator('.chapter').evaluateAll((all) =>
+    all.map((chapter) => ({
+      number: Number(chapter.dataset.chapter),
+      asked: chapter.querySelector('.asked')?.textContent ?? null,
+      id: chapter.querySelector('section').id,
+      kicker: chapter.querySelector('.kicker').textContent,
+      headings: [...chapter.querySelectorAll('section > :is(h2, h3)')].map(({ tagName }) => tagName),
+      tries: chapter.querySelectorAll('.try').length,
+    })),
+  );
+
+/** Where the map says that one is. */
+const here = (page) => page.locator('.map-numbers [aria-current]').textContent();
+
+const topOf = (page, id) => page.$eval(`#${id}`, (element) => element.getBoundingClientRect().top);
+
+describe('the story', () => {
+  test('has its chapters in order, a question before each, one thing to try at its end', async () => {
+    const visitor = await site.arrive({ s: cat });
+    const { page } = visitor;
+    const chapters = await chaptersOf(page);
+    const ids = chapters.map(({ id }) => id);
+    assert.deepEqual(ids, order.slice(order.length - chapters.length));
+    assert.ok(chapters.length >= order.length - 1);
+    for (const [i, { number, asked, kicker, headings, tries }] of chapters.entries()) {
+      assert.equal(number, i + 1);
+      assert.ok(kicker.startsWith(`${number}`), kicker);
+      assert.deepEqual(headings, ['H2', ...headings.slice(1).map(() => 'H3')]);
+      assert.equal(tries, 1);
+      if (i > 0) assert.match(asked, /^[A-Z].*\?$/);
+    }
+    // The first question stands on the first screen and leads to its chapter.
+    const first = page.locator('#stage .question');
+    assert.match(await first.innerText(), /\?\s*↓$/);
+    assert.equal(await first.getAttribute('href'), `#${ids[0]}`);
+    const box = await first.boundingBox();
+    assert.ok(box.y + box.height <= 900, `at ${box.y}`);
+    await visitor.leave();
+  });
+
+  test('the map comes with the chapters about parts of the model, and is lit where one reads', async () => {
+    const visitor = await site.arrive({ s: cat }, { viewport: { width: 1440, height: 900 } });
+    const { page } = visitor;
+    assert.equal(await page.locator('.map:visible').count(), 0);
+    const litAt = async (id) => {
+      await page.$eval(`#${id}`, (view) => view.scrollIntoView({ behavior: 'instant' }));
+      const number = await page.$eval(`.chapter:has(#${id})`, ({ dataset }) => dataset.chapter);
+      await page.locator(`.map-numbers [aria-current]`, { hasText: new RegExp(`^${number}$`) }).waitFor();
+      return page.locator('.map-box.lit').evaluateAll((all) => all.map(({ dataset }) => dataset.part));
+    };
+    assert.deepEqual(await litAt('look-back'), ['cross-attention']);
+    assert.deepEqual(await litAt('self-attention'), ['encoder-attention']);
+    assert.deepEqual(await litAt('masks'), ['decoder-attention']);
+    assert.equal((await litAt('whole')).length, 8);
+    // Beside the text, not over it.
+    const [map, text] = [
+      await page.locator('.map').boundingBox(),
+      await page.locator('#whole').boundingBox(),
+    ];
+    assert.ok(map.x + map.width <= text.x, `${map.x + map.width} of ${text.x}`);
+    // Shapes of this sentence and this model.
+    const { inputIds } = await site.model.generate(cat);
+    await page.locator('.map-box[data-part=words]', { hasText: `${inputIds.length} × 128` }).waitFor();
+    // A box is a link that keeps the sentence.
+    await page.locator('.map-box[data-part=softmax]').click();
+    await page.waitForFunction(
+      () => Math.abs(document.querySelector('#beams').getBoundingClientRect().top) < 200,
+    );
+    assert.match(await visitor.hash(), /s=The\+cat.*v=beams/);
+    await visitor.leave();
+  });
+
+  test('on a narrow screen a strip of 40 pixels opens the map', async () => {
+    const visitor = await site.arrive({ s: cat, v: 'masks' }, { viewport: { width: 390, height: 844 } });
+    const { page } = visitor;
+    const strip = page.locator('.map-strip');
+    await strip.filter({ hasText: 'masks ▾' }).waitFor();
+    assert.equal(await page.locator('.map:visible').count(), 0);
+    const { y, height, width } = await strip.boundingBox();
+    assert.deepEqual([Math.round(y), height, width], [56, 40, 390]);
+    await strip.click();
+    await page.locator('.map').waitFor();
+    await page.locator('.map-box[data-part=positions]').click();
+    await page.locator('.map').waitFor({ state: 'hidden' });
+    await strip.filter({ hasText: 'positions ▾' }).waitFor();
+    assert.equal(await visitor.overflow(), 0);
+    await visitor.leave();
+  });
+});
+
+describe('read along', () => {
+  test('goes from chapter to chapter with the buttons and the arrow keys, and its place is in the address', async () => {
+    const visitor = await site.arrive(
+      { s: wide, v: 'look-back' },
+      { viewport: { width: 1280, height: 800 } },
+    );
+    const { page } = visitor;
+    await page.locator('.map:visible').waitFor();
+    const start = Number(await here(page));
+    const play = page.locator('.read-along');
+    await play.click();
+    await page.locator('.read-along', { hasText: 'Pause' }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 1);
+    assert.equal(await play.innerText(), 'Read along');
+    await page.waitForFunction(
+      () => Math.abs(document.querySelector('#ten-years').getBoundingClientRect().top) < 200,
+    );
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 2);
+    await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !/[#&]t=/.test(location.hash));
+    // Keys belong to the page again.
+    await page.keyboard.press('ArrowRight');
+    assert.doesNotMatch(await visitor.hash(), /[#&]t=/);
+    await visitor.leave();
+  });
+
+  test('the space bar plays and pauses, and a control keeps its keys', async () => {
+    const visitor = await site.arrive(
+      { s: wide, v: 'flash', t: 12 },
+      { viewport: { width: 1280, height: 800 } },
+    );
+    const { page } = visitor;
+    await page.locator('.map:visible').waitFor();
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('Space');
+    await page.locator('.read-along', { hasText: 'Pause' }).waitFor();
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press('Space');
+    await page.locator('.read-along', { hasText: 'Read along' }).waitFor();
+    await page.locator('#beams input[type=range]').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => location.hash.includes('beams.width=5'));
+    assert.match(await visitor.hash(), /t=12/);
+    await visitor.leave();
+  });
+
+  test('an address leads to its chapter', async () => {
+    const visitor = await Visitor.arrive(site.browser, site.plain.url + hashOf({ s: cat, v: 'masks', t: 6 }));
+    await visitor.done();
+    const { page } = visitor;
+    const id = await page.$eval('.chapter[data-chapter="6"] section', (section) => section.id);
+    await page.locator('.map-numbers [aria-current]', { hasText: /^6$/ }).waitFor();
+    assert.ok(Math.abs(await topOf(page, id)) < 200);
+    await visitor.leave();
+  });
+});

@@ -1,0 +1,102 @@
+/** The page "How fast is it here?": measures when asked, draws what is known, and shares it. */
+
+import { action } from '../drawing/controls.js';
+import { find, make } from '../drawing/dom.js';
+import { copyButton } from '../page/copy_button.js';
+import { isolate } from '../page/isolation.js';
+import { detailOf, loadMessage } from '../page/messages.js';
+import { browserText } from './browser.js';
+import { drawReports } from './draw.js';
+import { measureAll, type Step, stepText } from './measure.js';
+import { formatReport, parseReport, type Report, rowNames, textOf } from './report.js';
+
+/** What is not measured by then is left out. */
+const mostMilliseconds = 115_000;
+
+/** `?rounds=1` for the impatient. */
+const rounds = Math.min(20, Math.max(1, Number(new URLSearchParams(location.search).get('rounds')) || 5));
+
+const shared = parseReport(location.hash);
+let here: Report | null = null;
+let running: AbortController | null = null;
+
+const start = action('Measure', () => void (running ? running.abort() : measure()));
+const progress = make('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Measuring' });
+const status = make('p', { class: 'spoken', role: 'status' });
+const alert = make('p', { class: 'message', role: 'alert' });
+const results = make('div', { class: 'results' });
+const addressOf = (report: Report) => `${location.origin}${location.pathname}${formatReport(report)}`;
+const sharing = make(
+  'div',
+  { class: 'controls', hidden: true },
+  copyButton('Copy as text', () => (here ? textOf(here, addressOf(here)) : '')),
+  copyButton('Copy link', () => (here ? addressOf(here) : '')),
+  make('span', { class: 'name' }, 'The link carries the numbers, the engine and the browser’s name.'),
+);
+
+function draw(): void {
+  results.replaceChildren(...drawReports(here, shared));
+  sharing.hidden = !here || here.measured.length === 0;
+}
+
+function showStep(step: Step): void {
+  progress.value = step.done / step.all;
+  status.textContent = `${step.done + 1} of ${step.all}: ${stepText(step, rowNames)}`;
+}
+
+/** Collects what is found until all is, or the time is over, or the visitor has had enough. */
+async function collect(signal: AbortSignal): Promise<void> {
+  for await (const found of measureAll({ rounds, onStep: showStep, signal })) {
+    const { limits, measured, ...rest } = here as Report;
+    if (found.kind === 'engine') {
+      here = { ...rest, limits, measured, engine: `${found.version}, ${found.variant}` };
+      showThreads(found.notes);
+    } else if (found.kind === 'limits') here = { ...rest, limits: [...limits, found.limits], measured };
+    else here = { ...rest, limits, measured: [...measured, found] };
+    draw();
+  }
+}
+
+async function measure(): Promise<void> {
+  running = new AbortController();
+  const { signal } = running;
+  const timer = setTimeout(() => running?.abort(), mostMilliseconds);
+  here = { engine: '', browser: browserText(), limits: [], measured: [] };
+  start.textContent = 'Stop';
+  progress.hidden = false;
+  alert.textContent = '';
+  try {
+    await collect(signal);
+    status.textContent = 'Done. Other tabs and programs make it slower; a second run shows how much.';
+    history.replaceState(null, '', formatReport(here));
+  } catch (error) {
+    status.textContent = signal.aborted ? 'Stopped: what is missing was not measured.' : '';
+    if (!signal.aborted) alert.textContent = `${loadMessage(error).text} ${detailOf(error)}`;
+  }
+  clearTimeout(timer);
+  running = null;
+  start.textContent = 'Measure again';
+  progress.hidden = true;
+  draw();
+}
+
+/** How many threads there are and why; where the server sends no headers for more, a way to get them. */
+function showThreads(notes: string): void {
+  threads.replaceChildren(notes);
+  if (!isolate.isPossible) return;
+  threads.append(
+    ' ',
+    action('Use more threads on this site', () => void isolate.start('../isolation.js')),
+  );
+}
+
+const threads = make('p', { class: 'note' });
+find('.speed .links').before(
+  make('div', { class: 'controls' }, start, progress),
+  status,
+  alert,
+  sharing,
+  results,
+  threads,
+);
+draw();

@@ -1,0 +1,149 @@
+/** The model of 2014 with its context cut to one vector: a funnel, what became of sentences by their length, and one's own. */
+
+import './bottleneck.css';
+import { make } from '../../drawing/dom.js';
+import { node } from '../../drawing/svg.js';
+import { onWidthChange } from '../../drawing/width.js';
+import type { CodeSample, Frame } from '../../page/frame.js';
+import type { Page, State } from '../../page/view.js';
+import { passOf } from '../../reading/pass.js';
+import type { Reading } from '../../reading/reading.js';
+import { pronounOf } from '../../reading/swaps.js';
+import { percent } from '../../reading/tokens.js';
+import { isShipped, loadingText, readTrained, trainedModel } from '../../reading/trained.js';
+import { type ByLength, differing, rangeText, sampleText, showsBottleneck } from './compute.js';
+import { drawCurve } from './curve.js';
+
+const narrow = 'en-fr-bottleneck';
+const sister = 'en-fr-bahdanau';
+
+/** Measured when the model was trained. */
+const [table] = Object.values(
+  import.meta.glob<ByLength>('./by_length.json', { eager: true, import: 'default' }),
+);
+
+export class Bottleneck {
+  readonly #frame: Frame;
+  readonly #page: Page;
+  readonly #funnel = make('div', { class: 'funnel' });
+  readonly #lines = make('div', { class: 'two-translations' });
+  readonly #curve = make('div', { class: 'by-length' });
+
+  constructor(frame: Frame, page: Page) {
+    this.#frame = frame;
+    this.#page = page;
+    frame.figure.append(make('div', { class: 'bottleneck' }, this.#funnel, this.#curve), this.#lines);
+    frame.code(code);
+    if (!table) return;
+    if (!showsBottleneck(table)) frame.claim('A whole sentence, through one vector.');
+    const measured = make('div');
+    this.#curve.append(
+      make('p', { class: 'note' }, 'sentences translated exactly, in %, by their words and marks'),
+      measured,
+      make(
+        'p',
+        { class: 'note' },
+        `${sampleText(table)}, none of them seen in training. `,
+        make(
+          'a',
+          { href: `./models/${narrow}/`, target: '_top' },
+          'How the model with one vector was trained',
+        ),
+      ),
+    );
+    onWidthChange(measured, (width) => measured.replaceChildren(drawCurve(table, width)));
+    frame.table(() => tableOf(table));
+  }
+
+  async draw({ reading, signal }: State): Promise<void> {
+    const engine = await this.#page.engine();
+    const onBytes = (loaded: number, total: number | null) => this.#frame.say(loadingText(loaded, total));
+    const own = await readTrained(engine, narrow, reading.text, { signal, onBytes });
+    const looking = isShipped(sister)
+      ? await readTrained(engine, sister, reading.text, { signal, onBytes })
+      : null;
+    const { trace } = await passOf(await trainedModel(engine, narrow), own, { trace: ['encoder.output'] });
+    if (signal.aborted) return;
+    const width = trace?.['encoder.output']?.shape.at(-1) ?? 0;
+    this.#funnel.replaceChildren(...drawFunnel(own, width));
+    this.#lines.replaceChildren(...linesOf(own, looking));
+    const isSame = looking?.translation === own.translation;
+    this.#frame.say(
+      isSame
+        ? 'This sentence still came through whole.'
+        : 'What is underlined was written otherwise by the model that looks back.',
+    );
+  }
+}
+
+function drawFunnel(own: Reading, width: number): Node[] {
+  const svg = node('svg', {
+    viewBox: '0 0 420 180',
+    preserveAspectRatio: 'none',
+    class: 'funnel-shape',
+    'aria-hidden': 'true',
+  });
+  const half = (from: number, to: number) =>
+    node('path', {
+      d: `M0,${from} C10,${from + (to - from) * 0.6} 190,${from + (to - from) * 0.6} 200,${to} L220,${to} C230,${from + (to - from) * 0.6} 410,${from + (to - from) * 0.6} 420,${from} Z`,
+    });
+  svg.append(half(0, 66), half(180, 114));
+  return [
+    make('p', { lang: 'en' }, own.text),
+    make(
+      'div',
+      { class: 'funnel-middle' },
+      svg,
+      make('span', { class: 'vector', 'aria-hidden': 'true' }),
+      make('span', { class: 'note' }, `${width} numbers`),
+    ),
+    make('p', { lang: 'fr' }, own.translation),
+  ];
+}
+
+function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
+  const words = (text: string) => text.split(' ');
+  const differ = differing(words(own.translation), words(looking?.translation ?? own.translation));
+  const line = (name: string, kind: string, ...text: (Node | string)[]) =>
+    make(
+      'div',
+      { class: `translation ${kind}` },
+      make('span', { class: 'note' }, name),
+      make('p', { lang: kind === 'english' ? 'en' : 'fr' }, ...text),
+    );
+  const marked = (text: string, isMarked: readonly boolean[]) =>
+    words(text).flatMap((word, i) => [
+      i === 0 ? '' : ' ',
+      make(
+        'span',
+        {
+          class: [pronounOf(word.replace(/^.*[’']/, '')), isMarked[i] && 'differs'].filter(Boolean).join(' '),
+        },
+        word,
+      ),
+    ]);
+  return [
+    line('English', 'english', own.text),
+    ...(looking ? [line('looks back', 'looks-back', ...marked(looking.translation, []))] : []),
+    line('one vector', 'one-vector', ...marked(own.translation, differ)),
+  ];
+}
+
+const tableOf = ({ lengths, attention, one_vector, sentences }: ByLength) => ({
+  caption: 'Sentences translated exactly, by their words and marks',
+  columns: ['looks back', 'one vector', 'sentences'],
+  rows: lengths.map((range, i) => ({
+    name: rangeText(range),
+    values: [percent(attention[i] ?? 0), percent(one_vector[i] ?? 0), sentences[i] ?? 0],
+  })),
+});
+
+const code: CodeSample = {
+  ours: `const narrow = await loadModel('models/en-fr-bottleneck');
+const looking = await loadModel('models/en-fr-bahdanau');
+(await narrow.translate(text)).text;    // the context is the same vector for every word
+(await looking.translate(text)).text;   // a context for each word`,
+  pytorch: `states, last = encoder(embedded)          # [batch, time, width], [batch, width]
+context = last                            # one vector for the whole sentence
+context = (weights @ states)              # or one for each word`,
+};

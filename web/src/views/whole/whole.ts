@@ -1,0 +1,123 @@
+/** The map at full width: every part of the model, with the shapes of this sentence and the parameters that each part has. */
+
+import './whole.css';
+import { make } from '../../drawing/dom.js';
+import type { CodeSample, Frame } from '../../page/frame.js';
+import type { Page, State } from '../../page/view.js';
+import { anatomyOf, grouped } from '../../reading/anatomy.js';
+import { percent } from '../../reading/tokens.js';
+import { type Box, type Column, columnsOf, totalOf } from './compute.js';
+
+export class Whole {
+  readonly #frame: Frame;
+  readonly #page: Page;
+  readonly #map = make('div', { class: 'whole' });
+  /** The boxes that the visitor has opened, by column and title. */
+  readonly #open = new Set<string>();
+
+  constructor(frame: Frame, page: Page) {
+    this.#frame = frame;
+    this.#page = page;
+    frame.figure.append(this.#map);
+    frame.code(code);
+  }
+
+  async draw({ reading, signal }: State): Promise<void> {
+    const model = await this.#page.model();
+    if (signal.aborted) return;
+    const anatomy = anatomyOf(model, reading);
+    const columns = columnsOf(anatomy);
+    const parts = totalOf(columns);
+    const total = parts.reduce((sum, { parameters }) => sum + parameters, 0);
+    this.#map.classList.toggle('both', columns.length === 2);
+    this.#map.replaceChildren(...columns.map((column) => this.#drawColumn(column, total)));
+    const shares = parts
+      .slice(0, 3)
+      .flatMap(({ title, parameters }, i) => [
+        i === 0 ? '' : ', ',
+        make('b', {}, title),
+        ` ${percent(parameters / total)}`,
+      ]);
+    this.#frame.say(
+      `${grouped(model.info.parameters)} parameters`,
+      ...(total > 0 ? [': ', ...shares] : []),
+      '.',
+    );
+    this.#frame.table(() => ({
+      caption: 'The parts of the model, all layers together',
+      columns: ['shape', 'parameters'],
+      rows: columns.flatMap(({ title, boxes }) =>
+        boxes.map((box) => ({
+          name: `${title}: ${box.title}`,
+          values: [box.shape, box.parameters === null ? '' : grouped(box.parameters)],
+        })),
+      ),
+    }));
+  }
+
+  #drawColumn({ title, layers, boxes }: Column, total: number): HTMLElement {
+    const draw = (box: Box) => this.#drawBox(box, title, total);
+    const repeated = boxes.filter(({ isRepeated }) => isRepeated);
+    const before = boxes.slice(0, boxes.indexOf(repeated[0] as Box));
+    const after = boxes.slice(before.length + repeated.length);
+    const frame = make(
+      'div',
+      { class: 'whole-stack' },
+      make('p', { class: 'whole-times' }, `${title} × ${layers}`),
+      ...repeated.map(draw),
+    );
+    return make(
+      'div',
+      { class: 'whole-column', 'data-stack': title },
+      ...before.map(draw),
+      frame,
+      ...after.map(draw),
+    );
+  }
+
+  #drawBox(
+    { title, formula, shape, parameters, chapter, isAttention }: Box,
+    column: string,
+    total: number,
+  ): HTMLElement {
+    const key = `${column} ${title}`;
+    const count =
+      parameters === null
+        ? ''
+        : parameters === 0
+          ? 'no parameters of its own'
+          : `${grouped(parameters)} parameters`;
+    const bar = make('span', { class: 'whole-share', 'aria-hidden': 'true' });
+    bar.style.setProperty('--share', `${total > 0 ? (parameters ?? 0) / total : 0}`);
+    const box = make(
+      'details',
+      {
+        class: isAttention ? 'whole-box attention-box' : 'whole-box',
+        open: this.#open.has(key),
+        ...(title === 'cross-attention' && { 'data-cross': true }),
+      },
+      make('summary', {}, make('b', {}, title), make('span', { class: 'whole-shape' }, shape), bar),
+      make('p', { class: 'formula' }, formula),
+      make(
+        'p',
+        {},
+        [count, count && parameters ? `${percent(parameters / Math.max(1, total))} of the model` : '']
+          .filter(Boolean)
+          .join(', '),
+      ),
+      make('a', { href: `#${chapter}` }, 'To its chapter'),
+    );
+    box.addEventListener('toggle', () => (box.open ? this.#open.add(key) : this.#open.delete(key)));
+    return box;
+  }
+}
+
+const code: CodeSample = {
+  ours: `const model = await loadModel('models/en-fr');
+model.info.parameters;                                     // all of them
+const { logits } = await model.forward({ inputIds: [ids], decoderInputIds: [written] });
+logits.shape;                                              // [1, written, vocabulary]`,
+  pytorch: `sum(p.numel() for p in model.parameters())
+torch.nn.Transformer(d_model=128, nhead=4, num_encoder_layers=2,
+                     num_decoder_layers=2, dim_feedforward=512)`,
+};
