@@ -26,12 +26,17 @@ export type {
   StreamChunk,
 } from './generation/results.js';
 export type { AlignedTranslation } from './generation/token_alignment.js';
+export type {
+  AttentionChoice,
+  AttentionKind,
+  AttentionPicture,
+  WithAttentions,
+} from './insight/attention_map.js';
 export { attentionRollout } from './insight/attention_rollout.js';
 export { attentionSvg } from './insight/attention_svg.js';
-export type { AttentionPicture } from './insight/draw_attention.js';
 export type { ForwardInputs } from './insight/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './insight/forward_options.js';
-export type { ForwardOutput } from './insight/forward_output.js';
+export type { ForwardOutput, PatchPlaces } from './insight/forward_output.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './insight/profile.js';
 export type {
   AdditiveOptions,
@@ -81,7 +86,9 @@ export {
   type WholeWithAttentions,
 } from './model/model.js';
 export type { Variant } from './modules/variant.js';
+export type { MediaStreamLike } from './signal/media_stream.js';
 export type { AudioBufferLike, SoundSource } from './signal/open_sound.js';
+export type { CaptionOptions, Captions, SoundStream } from './tasks/captions.js';
 export type { ChatMessage, ChatOptions, ChatReply } from './tasks/chat.js';
 export type { ClassifiedText, ClassifyOptions } from './tasks/classify.js';
 export type { ClassifyImageOptions, Drawable, ImageSource, Pixels } from './tasks/classify_image.js';
@@ -90,6 +97,13 @@ export type { LabelScore } from './tasks/labels.js';
 export type { Pooling } from './tasks/pooling.js';
 export type { Precision, QuantizedEmbeddings } from './tasks/quantized_embeddings.js';
 export type { RankedText, RankOptions } from './tasks/rank.js';
+export {
+  type BatchResults,
+  type Settled,
+  type SettleOptions,
+  type SettleProgress,
+  settleEach,
+} from './tasks/settle_each.js';
 export { type Neighbour, similarity } from './tasks/similarity.js';
 export type {
   AudioInput,

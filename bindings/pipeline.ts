@@ -39,11 +39,18 @@ export interface PipelineOptions extends Omit<LoadModelOptions, 'dtype'> {
 }
 
 export interface PipelineProgress extends LoadProgress {
-  status: 'progress' | 'ready';
+  /**
+   * As in transformers.js. Of each file: `initiate`, `download`, `progress` while its bytes come, `done`; then `ready`, once.
+   * Bytes are those of all weights together.
+   */
+  status: 'initiate' | 'download' | 'progress' | 'done' | 'ready';
   /** The model, if it was given as text. */
   name: string;
   /** In percent. */
   progress: number;
+  /** With `ready`, as in transformers.js. */
+  task?: string;
+  model?: string;
 }
 
 /** A task with its model: call it with an input, or a list of inputs, and options. */
@@ -87,7 +94,8 @@ async function open(
   const name = /^translation_\w+_to_\w+$/.test(named) ? 'translation' : named;
   const run = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
   if (!run) fail('unsupported', `there is no task '${task}'; tasks are ${Object.keys(tasks).join(', ')}`);
-  const model = source instanceof Model ? source : await loadModel(source, loadOptions(options, source));
+  const model =
+    source instanceof Model ? source : await loadModel(source, loadOptions(options, source, name));
   const call = async (...args: unknown[]) => cross('inputs', args, (...read) => run(model, read, named));
   const dispose = () => model.dispose();
   const behind: TaskModel = {
@@ -103,7 +111,23 @@ async function open(
 
 const devices = ['auto', 'cpu', 'wasm'];
 
-function loadOptions(options: PipelineOptions, source: CheckpointSource): LoadModelOptions {
+/** Our progress as transformers.js tells it: with the beginning and the end of each file. */
+function statuses(report: (progress: PipelineProgress) => void, name: string, task: string) {
+  let last: LoadProgress | null = null;
+  return (progress: LoadProgress) => {
+    const say = (status: PipelineProgress['status'], of: LoadProgress) =>
+      report({ ...of, status, name, progress: of.total ? (100 * of.loaded) / of.total : 0 });
+    const { phase, file } = progress;
+    if (last && (phase === 'ready' || file !== last.file)) say('done', last);
+    if (phase === 'ready')
+      return report({ ...progress, status: 'ready', name, progress: 100, task, model: name });
+    if (file !== last?.file) for (const status of ['initiate', 'download'] as const) say(status, progress);
+    if (progress.loaded > 0) say('progress', progress);
+    last = progress;
+  };
+}
+
+function loadOptions(options: PipelineOptions, source: CheckpointSource, task: string): LoadModelOptions {
   const {
     revision,
     progress_callback: report,
@@ -117,16 +141,11 @@ function loadOptions(options: PipelineOptions, source: CheckpointSource): LoadMo
   const dtype = (
     asked !== undefined && asked in aliasedDtypes ? aliasedDtypes[asked] : asked
   ) as LoadModelOptions['dtype'];
-  const onProgress = (progress: LoadProgress) => {
-    const { phase, loaded, total } = progress;
-    const status = phase === 'ready' ? 'ready' : 'progress';
-    const name = typeof source === 'string' ? source : '';
-    report?.({ ...progress, status, name, progress: total ? (100 * loaded) / total : 0 });
-  };
+  const id = typeof source === 'string' ? source : '';
   return {
     ...given,
     ...(dtype !== undefined && { dtype }),
-    ...(report && { onProgress }),
+    ...(report && { onProgress: statuses(report, id, task) }),
     ...(revision !== undefined && { hub: { ...given.hub, revision } }),
   };
 }

@@ -200,7 +200,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Not main.ts itself, which would run in the gallery too.
-            { name: 'page', test: /web[\\/]src[\\/](page[\\/]sight|reading[\\/]readings|stage[\\/]stage|tour[\\/]read_along)\.ts$/ },
+            { name: 'page', test: /web[\\/]src[\\/](page[\\/]sight|reading[\\/]readings|stage[\\/]stage|tour[\\/]follow)\.ts$/ },
             { name: 'engine', test: /dist[\\/]chunks[\\/](common|base)\.js$/, priority: 1 },
             {
               name: 'session',

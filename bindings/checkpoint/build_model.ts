@@ -9,6 +9,7 @@ import type { Slice } from '../weights/slices.js';
 import type { WeightFiles } from '../weights/weight_file.js';
 import { blameConfig, inNamesOfFiles } from './blame.js';
 import { type FrontEnd, makeFrontEnd } from './front_end.js';
+import type { Tower } from './tower.js';
 import { checkSize } from './weight_memory.js';
 
 /** A model in the engine. */
@@ -28,6 +29,8 @@ export interface Built {
   readonly handle: ModelHandle;
   /** Turns images or audio into vectors; `null` for a model that takes tokens. */
   readonly frontEnd: FrontEnd | null;
+  /** The encoder of pictures beside one of texts. */
+  readonly tower: Tower | null;
   /** Engine names of the weights that were not used. */
   readonly left: readonly string[];
   /** Total bytes of the weight files. */
@@ -51,12 +54,31 @@ export async function buildModel(
     signal?.throwIfAborted();
     frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
     const handle = await makeModel(host, plan.model, weights).catch(blameConfig);
-    return { handle, frontEnd, left: await host.invoke(weights, 'names'), bytes };
+    const built = { handle, frontEnd, tower: null };
+    const whole = plan.tower ? await withTower(host, weights, plan, built) : built;
+    return { ...whole, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
     for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
     throw inNamesOfFiles(error, files, plan);
   } finally {
     await host.release(weights);
+  }
+}
+
+/** The front end is that of the encoder of pictures. */
+async function withTower(
+  host: Host,
+  weights: Handle<'Weights'>,
+  plan: Plan,
+  { handle, frontEnd }: Pick<Built, 'handle' | 'frontEnd'>,
+): Promise<Pick<Built, 'handle' | 'frontEnd' | 'tower'>> {
+  try {
+    const { makeTower } = await import('./tower.js');
+    const tower = await makeTower(host, weights, plan, frontEnd).catch(blameConfig);
+    return { handle, frontEnd: null, tower };
+  } catch (error) {
+    await host.release(handle);
+    throw error;
   }
 }
 
@@ -84,7 +106,9 @@ const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>)
 /** Frees a model's memory in the engine. */
 export async function release(
   host: Host,
-  { handle, frontEnd }: Pick<Built, 'handle' | 'frontEnd'>,
+  { handle, frontEnd, tower }: Pick<Built, 'handle' | 'frontEnd' | 'tower'>,
 ): Promise<void> {
-  await Promise.all([handle, ...(frontEnd?.layers.values() ?? [])].map((one) => host.release(one)));
+  await Promise.all(
+    [handle, ...(frontEnd?.layers.values() ?? []), ...(tower?.handles ?? [])].map((one) => host.release(one)),
+  );
 }

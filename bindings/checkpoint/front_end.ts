@@ -2,13 +2,21 @@
 
 import type { Handle, Host } from '../engine/host.js';
 import type { Plan } from '../plans/family.js';
-import { type FrontEndConfig, type FrontLinear, frontLinears } from '../plans/front_end_config.js';
+import {
+  type FrontEndConfig,
+  type FrontLinear,
+  type FrontTable,
+  frontLinears,
+  frontTables,
+} from '../plans/front_end_config.js';
 import { fail } from '../values/errors.js';
+import type { TensorData } from '../values/tensor.js';
 
-/** A front end in the engine: its layers by name. */
+/** A front end: its layers in the engine, and the learned numbers that it computes with, by name. */
 export interface FrontEnd {
   readonly config: FrontEndConfig;
   readonly layers: ReadonlyMap<string, Handle<'Linear'>>;
+  readonly tables: ReadonlyMap<string, TensorData>;
 }
 
 /**
@@ -21,17 +29,30 @@ export async function makeFrontEnd(
   weights: Handle<'Weights'>,
   plan: Plan,
 ): Promise<FrontEnd | null> {
-  const { frontEnd: config } = plan;
+  const config = plan.frontEnd ?? plan.tower?.frontEnd;
   if (!config) return null;
   const layers = new Map<string, Handle<'Linear'>>();
+  const tables = new Map<string, TensorData>();
   try {
+    for (const table of frontTables(config))
+      tables.set(table.name, await takeTable(host, weights, table, plan));
     for (const linear of frontLinears(config))
       layers.set(linear.name, await makeLinear(host, weights, linear, plan));
-    return { config, layers };
+    return { config, layers, tables };
   } catch (error) {
     await Promise.all([...layers.values()].map((layer) => host.release(layer)));
     throw error;
   }
+}
+
+async function takeTable(
+  host: Host,
+  weights: Handle<'Weights'>,
+  { name, shape }: FrontTable,
+  plan: Plan,
+): Promise<TensorData> {
+  checkShape(`front.${name}`, shape, plan);
+  return host.invoke(weights, 'take', `front.${name}`, [...shape]);
 }
 
 async function makeLinear(
@@ -52,7 +73,7 @@ async function makeLinear(
   return host.create('Linear', config, weights);
 }
 
-function checkShape(stored: string, shape: readonly number[], { slices, storedName }: Plan): void {
+export function checkShape(stored: string, shape: readonly number[], { slices, storedName }: Plan): void {
   const slice = slices.find(({ name }) => name === stored);
   if (!slice)
     fail('bad_checkpoint', `the tensor '${storedName?.(stored) ?? stored}' of shape [${shape}] is missing`);

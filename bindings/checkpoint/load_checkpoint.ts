@@ -25,8 +25,10 @@ export interface LoadProgress {
   total: number | null;
 }
 
-/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits. */
-export type CacheOption = boolean | { readonly as: 'int8' };
+/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits; and whether a browser may delete them. */
+export type CacheOption = boolean | { readonly as?: 'int8'; readonly persist?: boolean };
+
+const keptIn8Bits = (cache: CacheOption | undefined) => typeof cache === 'object' && cache.as === 'int8';
 
 export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly cache?: CacheOption | undefined;
@@ -44,7 +46,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 
 /** A loaded checkpoint. */
 export interface Checkpoint
-  extends Pick<Built, 'handle' | 'frontEnd'>,
+  extends Pick<Built, 'handle' | 'frontEnd' | 'tower'>,
     Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
@@ -58,8 +60,9 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const begin = performance.now();
   const notes: string[] = [];
   const note = (sentence: string) => notes.push(sentence);
-  const keeps8Bits = typeof cache === 'object';
-  const opened = await openFolder(source, { cache: keeps8Bits || cache, hub, retries, signal, note });
+  const isKept = typeof cache === 'object' || cache;
+  const persist = typeof cache === 'object' && cache.persist;
+  const opened = await openFolder(source, { cache: isKept, persist, hub, retries, signal, note });
   const checked = integrity && (await checkedFolder(opened, integrity));
   const folder = await asFolder(checked ?? opened);
   try {
@@ -80,8 +83,8 @@ interface FolderTarget extends LoadTarget {
 async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Checkpoint> {
   const { onProgress, signal, cache, notes } = target;
   const note = (sentence: string) => notes.push(sentence);
-  const keeps8Bits = typeof cache === 'object' && !original.openWeights;
-  if (typeof cache === 'object' && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
+  const keeps8Bits = keptIn8Bits(cache) && !original.openWeights;
+  if (keptIn8Bits(cache) && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
   onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
   const whole = { folder: original, report: reporter(onProgress) };
   const { folder, report } = keeps8Bits
@@ -103,8 +106,8 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
       const info = await finish(original, { ...target, opened, built, host, dtype });
       const small = (await original.smallFiles?.()) ?? (await withoutWeights(target.source, folder));
       const { files, modelType, quantizedAs, ...checkpoint } = opened;
-      const { handle, frontEnd } = built;
-      return { host, handle, frontEnd, info, folder: small, ...checkpoint };
+      const { handle, frontEnd, tower } = built;
+      return { host, handle, frontEnd, tower, info, folder: small, ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;
@@ -128,7 +131,9 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
   if (isQuantizedDtype(dtype)) notes.push(await integerNote(host, dtype));
   const rounding = await original.noteOf?.(dtype);
   if (rounding) notes.push(rounding);
-  const parameters = await host.invoke(built.handle, 'parameterCount');
+  // What was built last knows the sum.
+  const last = built.tower?.handle ?? built.handle;
+  const parameters = await host.invoke(last, 'parameterCount');
   if (checked) {
     await files.close();
     await checked.checkRest(signal);
@@ -139,7 +144,7 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
     family: String(opened.modelType),
     parameters,
     bytes: built.bytes,
-    weightBytes: await host.invoke(built.handle, 'weightBytes'),
+    weightBytes: await host.invoke(last, 'weightBytes'),
     dtype: dtype === 'auto' ? mostOf(files, plan) : dtype,
     storedDtypes: storedDtypes(files),
     commit: original.commit?.() ?? null,

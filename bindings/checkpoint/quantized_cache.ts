@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { readJsonFile, requireJson } from '../files/read_json.js';
 import { sha256 } from '../files/sha256.js';
 import { fail } from '../values/errors.js';
-import { checkNames, toChoice, toObject } from '../values/options.js';
+import { checkNames, toBoolean, toChoice, toObject } from '../values/options.js';
 import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import { type OpenOptions, shapesOf } from '../weights/weight_file.js';
@@ -47,10 +47,12 @@ interface Options extends OpenOptions {
   note(sentence: string): void;
 }
 
-/** @throws TransformerError `invalid_argument` for an option `cache` that is neither a boolean nor `{ as: 'int8' }`. */
+/** @throws TransformerError `invalid_argument` for an option `cache` that is neither a boolean nor `{ as: 'int8', persist }`. */
 export function checkCache(cache: unknown, dtype: unknown): void {
   const given = toObject(cache, 'cache');
-  checkNames(given, ['as'], 'cache');
+  checkNames(given, ['as', 'persist'], 'cache');
+  if (given.persist !== undefined) toBoolean(given.persist, 'cache.persist');
+  if (given.as === undefined && given.persist !== undefined) return;
   toChoice(given.as, 'cache.as', ['int8']);
   if (dtype !== undefined && dtype !== 'auto' && dtype !== 'int8')
     fail('invalid_argument', `cache: { as: 'int8' } keeps weights of 8 bits, so dtype cannot be '${dtype}'`);

@@ -1,12 +1,13 @@
 /** `transformer-wasm attend`. */
 
 import { writeFile } from 'node:fs/promises';
+import { type AttentionKind, type AttentionPicture, attentionPicture } from '../insight/attention_map.js';
+import { attentionSvg } from '../insight/attention_svg.js';
 import type { Translation } from '../texts/results.js';
-import type { Tensor } from '../values/tensor.js';
+import { toTensor } from '../values/tensor.js';
 import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';
-import { type AttentionKind, type AttentionMap, asSvg, asTable } from './attention_map.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
-import { print, printJson } from './terminal.js';
+import { type Cell, print, printCells, printJson } from './terminal.js';
 
 const kinds: readonly AttentionKind[] = ['cross', 'encoder', 'decoder'];
 
@@ -24,47 +25,63 @@ export async function attend(positionals: readonly string[], values: Values): Pr
     model.translate(text, { ...generationOptionsOf(values), outputAttentions: true }),
   );
   warnOfUnknownWords(translation.unknownWords);
-  const map = attentionMap(translation, kind, layer, head);
-  if (values.svg !== undefined) await writeFile(values.svg, await asSvg(map));
-  if (values.json) printJson({ source: text, text: translation.text, ...map });
-  else if (values.svg === undefined) print(`${translation.text}\n\n${asTable(map)}`);
-  else print(`${translation.text}\n`);
+  const layers = checkedLayers(translation, kind, { layer, head });
+  const picture = attentionPicture(translation, {
+    kind,
+    ...(layer !== undefined && { layer: layer - 1 }),
+    ...(head !== undefined && { head: head - 1 }),
+  });
+  const { queries: rows, keys: columns } = picture;
+  const weights = rowsOf(picture);
+  if (values.svg !== undefined) await writeFile(values.svg, await attentionSvg(picture));
+  const asked = { kind, layer: layer ?? layers, head: head ?? 'mean' };
+  if (values.json)
+    return printJson({ source: text, text: translation.text, ...asked, rows, columns, weights });
+  print(`${translation.text}\n`);
+  if (values.svg === undefined) printTable(picture, weights);
 }
 
-/** The weights of one layer: of one head, or the mean of all heads. */
-function attentionMap(
+/** How many layers there are, if that which is asked for is one of them. */
+function checkedLayers(
   translation: Translation,
   kind: AttentionKind,
-  layer?: number,
-  head?: number,
-): AttentionMap {
-  const { axes, encoderAttentions, decoderAttentions, crossAttentions } = translation;
-  const layers =
-    { cross: crossAttentions, encoder: encoderAttentions, decoder: decoderAttentions }[kind] ?? [];
-  const number = layer ?? layers.length;
-  const tensor = layers[number - 1];
-  if (!tensor || !axes)
+  { layer, head }: { layer: number | undefined; head: number | undefined },
+): number {
+  const layers = translation[`${kind}Attentions`] ?? [];
+  if (layer !== undefined && layer > layers.length)
     throw new UsageError(`--layer is ${layer}, but the model has only ${layers.length} layers`);
-  const [, heads = 0] = tensor.shape;
-  if (head !== undefined && head > heads)
+  const [, heads = 0] = layers[0]?.shape ?? [];
+  if (layers.length > 0 && head !== undefined && head > heads)
     throw new UsageError(`--head is ${head}, but a layer has only ${heads} heads`);
-  return {
-    kind,
-    layer: number,
-    head: head ?? 'mean',
-    rows: kind === 'encoder' ? axes.source : axes.written,
-    columns: kind === 'decoder' ? axes.decoder : axes.source,
-    weights: meanOfHeads(tensor, head),
-  };
+  return layers.length;
 }
 
-/** [1, heads, rows, columns] -> rows of columns */
-function meanOfHeads({ data, shape }: Tensor, head?: number): number[][] {
-  const [, heads = 0, rows = 0, columns = 0] = shape;
-  const chosen = head === undefined ? Array.from({ length: heads }, (_, i) => i) : [head - 1];
-  const weight = (row: number, column: number) =>
-    chosen.reduce((sum, i) => sum + (data[(i * rows + row) * columns + column] ?? 0), 0) / chosen.length;
-  return Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: columns }, (_, column) => weight(row, column)),
-  );
+function rowsOf({ weights, keys, queries }: AttentionPicture): number[][] {
+  const { data } = toTensor(weights, 'weights');
+  return queries.map((_, row) => [...data.slice(row * keys.length, (row + 1) * keys.length)]);
 }
+
+/** Aligned columns of percentages, shaded where a terminal has colours; values that round to zero are shown as a dot. */
+function printTable(
+  { title, queries, keys, queryAxis, keyAxis }: AttentionPicture,
+  weights: readonly (readonly number[])[],
+): void {
+  const names = Math.max(...queries.map(width));
+  const widths = keys.map((key) => Math.max(width(key), 3));
+  const header = [' '.repeat(names), ...keys.map((key, i) => padStart(key, widths[i] ?? 0))].join('  ');
+  print(`\n${title}: from each ${queryAxis} (rows) to ${keyAxis} (columns), in percent\n\n`);
+  printCells([
+    [{ text: header }],
+    ...weights.map((row, i): Cell[] => [
+      { text: `${padStart(queries[i] ?? '', names)}  ` },
+      ...row.flatMap((weight, j): Cell[] => [
+        { text: padStart(`${Math.round(weight * 100) || '·'}`, widths[j] ?? 0), shade: Math.sqrt(weight) },
+        ...(j < row.length - 1 ? [{ text: '  ' }] : []),
+      ]),
+    ]),
+  ]);
+  print('\n');
+}
+
+const width = (text: string) => [...text].length;
+const padStart = (text: string, to: number) => ' '.repeat(Math.max(0, to - width(text))) + text;

@@ -30,7 +30,8 @@ export async function bench(positionals: readonly string[], values: Values): Pro
     for (const pass of await model.profile(options)) passes.push(await reportOf(pass, model.engine));
     const { version, variant, threads } = model.engine.info;
     const { family, parameters, dtype } = model.info;
-    const summary = [...passes.map(sentenceOf), ...(dtype === 'int8' ? [beyond] : [])];
+    const isExact = dtype !== 'int8' && dtype !== 'int4';
+    const summary = [...passes.map((pass) => sentenceOf(pass, isExact)), ...(isExact ? [] : [beyond])];
     const report = { family, parameters, dtype, version, variant, threads, passes, summary };
     if (values.json) printJson(report);
     else printLines(asText(report));
@@ -65,7 +66,8 @@ const titles: Readonly<Record<ProfiledPass['name'], string>> = {
   step: 'Decoding, one step after all tokens',
 };
 
-const beyond = 'The arithmetic limit is that of float32; int8 products can exceed it.';
+const beyond =
+  'The arithmetic limit is that of float32 instructions, which those for integers exceed: what is given is how many times.';
 
 interface Report {
   readonly family: string;
@@ -78,15 +80,20 @@ interface Report {
   readonly summary: readonly string[];
 }
 
+/** Of float32 instructions a share of what is possible; of integers how many times as much. */
+const ofLimit = ({ ofLimit: reached, boundBy }: Row, isExact: boolean) =>
+  isExact || boundBy !== 'arithmetic' ? percent(reached) : `${reached.toFixed(2)} x f32`;
+
 function asText({ family, parameters, dtype, version, variant, threads, passes, summary }: Report): string[] {
+  const isExact = dtype !== 'int8' && dtype !== 'int4';
   return [
     `${family}, ${parameters.toLocaleString('en')} parameters, ${dtype}; engine ${version}, ${variant}, ${threads} thread${threads > 1 ? 's' : ''}`,
     ...passes.flatMap((pass) => [
       '',
       `${titles[pass.name]}: ${pass.tokens} token${pass.tokens > 1 ? 's' : ''}`,
       `  Limits: ${giga(pass.limits.flops)} GFLOP/s; ${giga(pass.limits.weightBytes)} GB/s of weights, ${giga(pass.limits.stateBytes)} GB/s of states`,
-      ...table('layer', [...groupsOf(pass.parts, ({ path }) => layerOf(path)), pass.whole]),
-      ...table('part, of all layers', [...groupsOf(pass.parts, partOf), pass.whole]),
+      ...table('layer', [...groupsOf(pass.parts, ({ path }) => layerOf(path)), pass.whole], isExact),
+      ...table('part, of all layers', [...groupsOf(pass.parts, partOf), pass.whole], isExact),
     ]),
     '',
     ...summary,
@@ -95,7 +102,7 @@ function asText({ family, parameters, dtype, version, variant, threads, passes, 
 
 const giga = (perSecond: number) => (perSecond / 1e9).toFixed(1);
 
-const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
+const columns: readonly (readonly [title: string, cell: (row: Row, isExact: boolean) => string])[] = [
   ['MFLOP', ({ flops }) => (flops / 1e6).toFixed(1)],
   ['weights MB', ({ weightBytes }) => (weightBytes / 1e6).toFixed(2)],
   ['states MB', ({ stateBytes }) => (stateBytes / 1e6).toFixed(2)],
@@ -103,12 +110,12 @@ const columns: readonly (readonly [title: string, cell: (row: Row) => string])[]
   ['share', ({ share }) => percent(share)],
   ['GFLOP/s', ({ gflops }) => gflops.toFixed(1)],
   ['GB/s', ({ gigabytesPerSecond }) => gigabytesPerSecond.toFixed(1)],
-  ['of limit', ({ ofLimit }) => percent(ofLimit)],
+  ['of limit', ofLimit],
 ];
 
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 
-function table(title: string, rows: readonly Row[]): string[] {
+function table(title: string, rows: readonly Row[], isExact: boolean): string[] {
   const width = Math.max(title.length, ...rows.map(({ path }) => path.length));
   const line = (name: string, cells: readonly string[], last: string) =>
     `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(12)).join('')}  ${last}`;
@@ -121,7 +128,7 @@ function table(title: string, rows: readonly Row[]): string[] {
     ...rows.map((row) =>
       line(
         row.path,
-        columns.map(([, cell]) => cell(row)),
+        columns.map(([, cell]) => cell(row, isExact)),
         row.boundBy,
       ),
     ),
@@ -136,11 +143,11 @@ const reasons: Readonly<Record<Bound, string>> = {
 };
 
 /** The limit of a pass, and how close it comes to it. */
-function sentenceOf({ name, tokens, whole }: PassReport): string {
+function sentenceOf({ name, tokens, whole }: PassReport, isExact: boolean): string {
   const what = { encoder: 'The encoder', decoder: 'The decoder', step: 'Decoding' }[name];
   const perSecond = (milliseconds: number) => Math.round((1e3 * tokens) / milliseconds).toLocaleString('en');
   return (
     `${what} is bound by ${reasons[whole.boundBy]}: the limit of this machine is ${perSecond(whole.limitMilliseconds)} ` +
-    `tokens per second; measured: ${perSecond(whole.milliseconds)} (${percent(whole.ofLimit)}).`
+    `tokens per second; measured: ${perSecond(whole.milliseconds)} (${ofLimit(whole, isExact)}).`
   );
 }

@@ -21,6 +21,7 @@ const readers: Readonly<Record<string, readonly [bytes: number, read: Read]>> = 
   BF16: [2, (view, at) => asFloat(view.getUint16(at, true) << 16)],
   I64: [8, (view, at) => Number(view.getBigInt64(at, true))],
   I32: [4, (view, at) => view.getInt32(at, true)],
+  I16: [2, (view, at) => view.getInt16(at, true)],
   U8: [1, (view, at) => view.getUint8(at)],
   BOOL: [1, (view, at) => view.getUint8(at)],
 };

@@ -46,10 +46,16 @@ const inputs: Readonly<Record<string, keyof ForwardInputs>> = {
   token_type_ids: 'tokenTypeIds',
   decoder_input_ids: 'decoderInputIds',
   pixel_values: 'pixelValues',
+  spatial_shapes: 'spatialShapes',
+  pixel_attention_mask: 'pixelAttentionMask',
+  input_values: 'inputValues',
   input_features: 'inputFeatures',
   inputs_embeds: 'inputsEmbeds',
   decoder_inputs_embeds: 'decoderInputsEmbeds',
 };
+
+/** Sound as a file stores it, which is read as `inputValues`. */
+const sound = 'audio_int16';
 
 /** Results by the Python library's names. */
 const results: readonly (readonly [name: string, ours: keyof ForwardOutput])[] = [
@@ -66,6 +72,12 @@ const results: readonly (readonly [name: string, ours: keyof ForwardOutput])[] =
   ['logits', 'logits'],
   ['start_logits', 'startLogits'],
   ['end_logits', 'endLogits'],
+  ['text_features', 'textFeatures'],
+  ['image_features', 'imageFeatures'],
+  ['text_embeds', 'textEmbeds'],
+  ['image_embeds', 'imageEmbeds'],
+  ['logits_per_image', 'logitsPerImage'],
+  ['logits_per_text', 'logitsPerText'],
 ];
 
 export async function makeReceipt(
@@ -82,7 +94,8 @@ export async function makeReceipt(
     .map(([name, tensor]) => compare(name, tensor, found.get(name), { expected, tolerances }))
     .sort((a, b) => placeOf(a.name) - placeOf(b.name));
   const first = lines.find(({ departs }) => departs);
-  const isUsed = (name: string) => name in inputs || lines.some((line) => line.name === name);
+  const isUsed = (name: string) =>
+    name in inputs || name === sound || lines.some((line) => line.name === name);
   return {
     lines,
     firstDeparture: first?.name ?? null,
@@ -97,22 +110,47 @@ function inputsOf(expected: Expected): ForwardInputs {
     const tensor = expected.get(name);
     return tensor ? [[ours, tensor] as const] : [];
   });
-  return Object.fromEntries(given);
+  const samples = expected.get(sound);
+  const values = samples && { ...samples, data: Float32Array.from(samples.data, (one) => one / 32768) };
+  return { ...Object.fromEntries(given), ...(values && { inputValues: values }) };
 }
 
 const withoutNumber = (name: string) => name.replace(/\.\d+$/, '');
-const isResult = (name: string) => results.some(([known]) => known === withoutNumber(name));
+/** Results of one encoder of a model of texts and pictures are named after it. */
+const withoutTower = (name: string) => name.replace(/^(text|vision)_/, '');
+const isResult = (name: string) =>
+  results.some(([known]) => [name, withoutTower(name)].map(withoutNumber).includes(known));
 
 function resultsOf(output: ForwardOutput): Map<string, Tensor> {
   const found = new Map(Object.entries(output.trace ?? {}));
-  for (const [name, ours] of results) {
-    const value = output[ours];
-    if (value instanceof Tensor) found.set(name, value);
-    else if (Array.isArray(value))
-      for (const [i, tensor] of value.entries()) found.set(`${name}.${i}`, tensor);
+  const add = (prefix: string, part: ForwardOutput) => {
+    for (const [name, ours] of results) {
+      const value = part[ours];
+      if (value instanceof Tensor) found.set(`${prefix}${name}`, value);
+      else if (Array.isArray(value))
+        for (const [i, tensor] of value.entries()) found.set(`${prefix}${name}.${i}`, tensor);
+    }
+  };
+  add('', output);
+  const { textModelOutput: text, visionModelOutput: vision } = output;
+  // The features have names of their own; where a head makes them, they are the library's pooler_output.
+  const pooled = (part: ForwardOutput, features: Tensor | undefined): ForwardOutput =>
+    part.poolerOutput || !features ? part : { ...part, poolerOutput: features };
+  if (text) {
+    add('text_', pooled(text, text.textFeatures));
+    add('', onlyFeatures(text));
+  }
+  if (vision) {
+    add('vision_', pooled(vision, vision.imageFeatures));
+    add('', onlyFeatures(vision));
   }
   return found;
 }
+
+const onlyFeatures = ({ textFeatures, imageFeatures }: ForwardOutput): ForwardOutput => ({
+  ...(textFeatures && { textFeatures }),
+  ...(imageFeatures && { imageFeatures }),
+});
 
 function compare(
   name: string,
@@ -172,7 +210,8 @@ function placeOf(name: string): number {
   const stack = /^(decoder|cross)/.test(name) ? 1 : 0;
   if (/^(encoder_)?last_hidden_state$/.test(name)) return name.startsWith('encoder') ? 0.9e6 : 3e6;
   if (name === 'pooler_output') return 4e6;
-  if (/^(start_|end_)?logits$/.test(name)) return 5e6;
+  if (/^((start_|end_)?logits$|logits_per_)/.test(name)) return 5e6;
+  if (/^(text|image)_(features|embeds)$/.test(name)) return 4e6;
   if (/^(en|de)coder\.embeddings$/.test(name)) return stack * 1e6;
   if (/^(en|de)coder\.output$/.test(name)) return stack * 1e6 + 0.95e6;
   // Hidden state 0 comes before layer 0, hidden state i after layer i - 1.

@@ -4,6 +4,7 @@
  */
 
 import { createInterface, type Interface } from 'node:readline/promises';
+import { WriteStream } from 'node:tty';
 import { printable, printableText } from './printable.js';
 
 /** A result, to standard output: its bytes as they are for a program, without control characters for a terminal. */
@@ -29,6 +30,27 @@ export function printLines(lines: readonly string[]): void {
 /** An object, as a line of JSON. */
 export function printJson(value: unknown): void {
   print(`${JSON.stringify(value)}\n`);
+}
+
+/** A piece of a line; on a terminal with colours, a background as dark as its shade, from 0 to 1, says. */
+export interface Cell {
+  readonly text: string;
+  readonly shade?: number;
+}
+
+/** Lines of cells, to standard output. Colours are left out as the environment asks (`NO_COLOR`, `FORCE_COLOR`, `TERM`). */
+export function printCells(lines: readonly (readonly Cell[])[]): void {
+  const hasShades = process.stdout.isTTY === true && WriteStream.prototype.getColorDepth(process.env) >= 8;
+  const shown = lines.map((cells) => cells.map((cell) => (hasShades ? shaded(cell) : cell.text)).join(''));
+  if (!hasShades) print(shown.map((line) => `${line}\n`).join(''));
+  else process.stdout.write(shown.map((line) => `${line}\n`).join(''));
+}
+
+/** Of the 256 colours, 232 to 255 are greys from black to white. */
+function shaded({ text, shade = 0 }: Cell): string {
+  const safe = printableText(text);
+  const grey = Math.round(Math.min(1, Math.max(0, shade)) * 20);
+  return grey === 0 ? safe : `\x1b[48;5;${253 - grey}m\x1b[38;5;${grey > 9 ? 255 : 232}m${safe}\x1b[0m`;
 }
 
 /** A sentence for people, on standard error. */

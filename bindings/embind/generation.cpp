@@ -52,7 +52,7 @@ struct Generation {
         workspace{arena, model->context->threads, nullptr, given.profile ? &profiler : nullptr,
                   factors.empty() ? nullptr : &factors},
         generator(model->sequence_model(), read(given), options, workspace) {
-    generator.share(model->open_batch);
+    generator.share(model->company);
   }
 
   GenerationInput read(const JsGenerationInput& given) {

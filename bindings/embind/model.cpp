@@ -23,7 +23,8 @@ ForwardCall JsPassOptions::call(const MaybeInput& src, const MaybeInput& tgt) co
                       memory_masks.read(kMemoryMaskNames),
                       is_causal,
                       skip_padding,
-                      skip_logits};
+                      skip_logits,
+                      columns};
   call.src.token_types = token_types.read();
   return call;
 }

@@ -6,7 +6,7 @@
 
 #include "base/profiler.h"
 #include "context.h"
-#include "generation/batch.h"
+#include "generation/generator.h"
 #include "js.h"
 #include "masks.h"
 #include "transformer/model_pass.h"
@@ -36,6 +36,7 @@ struct JsPassOptions {
   bool is_causal = ForwardCall{}.is_causal;
   bool skip_padding = ForwardCall{}.skips_padding;
   bool skip_logits = ForwardCall{}.skips_logits;
+  int columns = 0;
   bool output_attentions = false;
   bool output_hidden_states = false;
   std::string last_state_before_norm;
@@ -51,6 +52,7 @@ constexpr auto fields_of(const JsPassOptions*) {
                     Field{"isCausal", &JsPassOptions::is_causal},
                     Field{"skipPadding", &JsPassOptions::skip_padding},
                     Field{"skipLogits", &JsPassOptions::skip_logits},
+                    Field{"columns", &JsPassOptions::columns},
                     Field{"outputAttentions", &JsPassOptions::output_attentions},
                     Field{"outputHiddenStates", &JsPassOptions::output_hidden_states},
                     Field{"lastStateBeforeNorm", &JsPassOptions::last_state_before_norm},
@@ -79,8 +81,8 @@ class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
 
   std::shared_ptr<Context> context;
   Arena arena;
-  double weight_bytes = 0;            // memory of the weights
-  std::shared_ptr<Batch> open_batch;  // that generations of this model join
+  double weight_bytes = 0;  // memory of the weights
+  Company company;          // of the generations of this model
 
  private:
   virtual std::vector<std::string> find_paths(Workspace& workspace) const = 0;

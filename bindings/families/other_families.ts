@@ -6,9 +6,12 @@ import { bart } from './bart.js';
 import { bert } from './bert.js';
 import { blenderbot, blenderbotSmall } from './blenderbot.js';
 import { bloom } from './bloom.js';
+import { clip } from './clip.js';
 import { cohere, cohere2 } from './cohere.js';
 import { debertaV2 } from './deberta_v2.js';
 import { deit } from './deit.js';
+import { dinov2, dinov2WithRegisters } from './dinov2.js';
+import { dinov3Vit } from './dinov3_vit.js';
 import { distilbert } from './distilbert.js';
 import { electra } from './electra.js';
 import { encoderDecoder, visionEncoderDecoder } from './encoder_decoder.js';
@@ -31,6 +34,7 @@ import { marianStudent } from './marian_student.js';
 import { mbart } from './mbart.js';
 import { mistral } from './mistral.js';
 import { modernbert, modernbertDecoder } from './modernbert.js';
+import { moonshine } from './moonshine.js';
 import { mpnet } from './mpnet.js';
 import { mpt } from './mpt.js';
 import { nomicBert } from './nomic_bert.js';
@@ -42,6 +46,7 @@ import { phi3 } from './phi3.js';
 import { qwen2, qwen3 } from './qwen2.js';
 import { recurrent } from './recurrent.js';
 import { camembert, roberta, xlmRoberta } from './roberta.js';
+import { siglip, siglip2 } from './siglip.js';
 import { smollm3 } from './smollm3.js';
 import { stablelm } from './stablelm.js';
 import { starcoder2 } from './starcoder2.js';
@@ -110,7 +115,14 @@ export const otherFamilies: readonly Family[] = [
   bloom,
   vit,
   deit,
+  dinov2,
+  dinov2WithRegisters,
+  dinov3Vit,
+  clip,
+  siglip,
+  siglip2,
   whisper,
+  moonshine,
   recurrent,
   marianStudent,
 ];

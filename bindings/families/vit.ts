@@ -8,27 +8,15 @@ import { asTable, type NameTable, nameBefore, renamed, reshaped } from '../plans
 import { preNorm, readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
-import { elements } from '../values/tensor.js';
 import type { Shapes } from '../weights/slices.js';
 import { poolerOf } from './bert.js';
 import { countLabels, tokenClassifier } from './bert_like.js';
-
-const joined = ([first = 0, ...rest]: readonly number[]) => [first, elements(rest)];
-
-const vectorOf = (name: string) => reshaped(`front.${name}.weight`, (shape) => [shape.at(-1) ?? 0, 1]);
+import { frontRows, patchLayer } from './patches.js';
 
 const names: NameTable['names'] = {
-  'embeddings.cls_token': vectorOf('class'),
-  'embeddings.distillation_token': vectorOf('distillation'),
-  'embeddings.patch_embeddings.projection': ({ name, shape, part }) => [
-    {
-      name: `front.patches.${part}`,
-      from: name,
-      firstRow: 0,
-      rows: null,
-      shape: part === 'weight' ? joined(shape) : shape,
-    },
-  ],
+  'embeddings.cls_token': frontRows('class'),
+  'embeddings.distillation_token': frontRows('distillation'),
+  'embeddings.patch_embeddings.projection': patchLayer,
   'embeddings.position_embeddings': asTable(reshaped('encoder.positions.weight', (shape) => shape.slice(-2))),
   'encoder.layer.#.layernorm_before': 'encoder.layers.#.self_attn_norm',
   'encoder.layer.#.attention.attention.query': 'encoder.layers.#.self_attn.q_proj',
@@ -63,6 +51,8 @@ export const vitDefaults: JsonObject = {
   num_channels: 3,
   qkv_bias: true,
 };
+
+const class_ = { name: 'class', count: 1 };
 
 type Head = 'ForImageClassification' | 'ForImageClassificationWithTeacher' | 'Model';
 
@@ -113,7 +103,7 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
       width,
       patch,
       dModel: sizes.dModel,
-      isDistilled,
+      prefix: isDistilled ? [class_, { name: 'distillation', count: 1 }] : [class_],
     },
     statesBeforeNorm: 'encoder',
     ...(head === 'ForImageClassificationWithTeacher' && { logits: 'twoClassifiers' }),

@@ -1,28 +1,11 @@
 /** Whisper (Radford et al. 2022): mel features through two convolutions, then an encoder and decoder like BART's. */
 
 import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
-import {
-  asEmbedding,
-  asTable,
-  type NameTable,
-  nameBefore,
-  renamed,
-  type StoredName,
-  tied,
-} from '../plans/renaming.js';
+import { asEmbedding, asTable, type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
 import { preNorm, type StackName, withLayer } from '../plans/stack.js';
 import { whisperBytes } from '../tokenizers/kinds.js';
-import { elements } from '../values/tensor.js';
 import { bartDefaults, bartLayers, bartStack, bartTables } from './bart_like.js';
-
-/** [out, in, window] -> [out, in * window] */
-const convolution =
-  (target: string) =>
-  ({ name, shape, part }: StoredName) => {
-    const [out = 0, ...rest] = shape;
-    const joined = part === 'weight' ? [out, elements(rest)] : shape;
-    return [{ name: `${target}.${part}`, from: name, firstRow: 0, rows: null, shape: joined }];
-  };
+import { convolution } from './convolution.js';
 
 const table: NameTable = {
   prefixes: ['model.'],
@@ -66,6 +49,8 @@ export const whisper: Family = {
     const tables = bartTables(fields);
     const sourcePositions = fields.count('max_source_positions');
     const maxLength = fields.count('max_target_positions');
+    const [bands, dModel] = [fields.count('num_mel_bins'), fields.count('d_model')];
+    const convolved = { outWidth: dModel, window: 3, padding: 1, bias: true, activation: 'gelu' } as const;
     const stack = (name: StackName, length: number) => ({
       ...withLayer(preNorm(bartStack(fields, name)), { attention: { unbiased: 'k' } }),
       positions: { learned: { maxLength: length } },
@@ -83,9 +68,13 @@ export const whisper: Family = {
       maxPositions: maxLength,
       frontEnd: {
         input: 'inputFeatures',
-        bands: fields.count('num_mel_bins'),
+        bands,
         frames: 2 * sourcePositions,
-        dModel: fields.count('d_model'),
+        dModel,
+        convolutions: [
+          { name: 'conv1', inWidth: bands, stride: 1, ...convolved },
+          { name: 'conv2', inWidth: dModel, stride: 2, ...convolved },
+        ],
       },
       storedName: (name) => nameBefore(name, table),
     };

@@ -52,6 +52,8 @@ export interface Seen {
 interface Notes {
   readonly note: (sentence: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Whether to ask a browser not to delete what is kept. */
+  readonly persist?: boolean | undefined;
 }
 
 export class DownloadCache {
@@ -67,13 +69,16 @@ export class DownloadCache {
 
   /** `undefined` if nothing can be kept. `note` is called with the reason, now or later. */
   static async open(notes: Notes): Promise<DownloadCache | undefined> {
-    const { note, signal } = notes;
+    const { note, signal, persist } = notes;
     const limit = { milliseconds: patience, who: 'the storage', signal };
     try {
       if (!globalThis.crypto?.subtle) {
         note('Downloads are not cached: without crypto.subtle (https), what is kept cannot be checked.');
       } else if (globalThis.caches) {
-        return new DownloadCache(storeOfCache(await inTime(caches.open(storeName), limit)), notes);
+        const cache = await inTime(caches.open(storeName), limit);
+        // People may be asked, and take their time.
+        if (persist) void tellUnlessPersistent(note);
+        return new DownloadCache(storeOfCache(cache), notes);
       } else if (isNode()) {
         const { openDiskStore } = await import('./disk_store.js');
         return new DownloadCache(await inTime(openDiskStore(), limit), notes);
@@ -129,9 +134,10 @@ export class DownloadCache {
     const headers = { 'x-piece': text, 'x-check': await checkOf(text) };
     await this.#inTime(
       () => this.#store.put(keyOf(url, index), headers, content),
-      (error) => {
+      async (error) => {
         this.#isFull = true;
-        this.note(`Some downloads could not be cached: ${messageOf(error)}`);
+        const { roomIn } = await import('./storage_room.js');
+        this.note(`Some downloads could not be cached: ${messageOf(error)}${await roomIn()}`);
       },
     );
   }
@@ -165,7 +171,7 @@ export class DownloadCache {
   /** A store that fails has nothing; one that does not answer is not asked again. */
   async #inTime<T>(
     work: () => Promise<T>,
-    onError: (error: unknown) => void = () => {},
+    onError: (error: unknown) => Promise<void> | void = () => {},
   ): Promise<T | undefined> {
     const { signal } = this.#notes;
     if (this.#isSilent) return undefined;
@@ -176,10 +182,16 @@ export class DownloadCache {
       if (error instanceof Silence) {
         this.#isSilent = this.#isFull = true;
         this.note(`Downloads are not cached: ${error.message}`);
-      } else onError(error);
+      } else await onError(error);
       return undefined;
     }
   }
+}
+
+async function tellUnlessPersistent(note: Notes['note']): Promise<void> {
+  const { askToPersist } = await import('./storage_room.js');
+  const why = await askToPersist();
+  if (why !== null) note(`The browser may delete cached downloads when space runs short: ${why}.`);
 }
 
 function keyOf(url: string, index: number | 'seen'): string {

@@ -11,6 +11,8 @@ import { withoutPointers } from './pointer_file.js';
 export interface SourceOptions {
   /** Whether to keep downloads; default: those from a hub. */
   readonly cache?: boolean | undefined;
+  /** Whether to ask a browser not to delete them. */
+  readonly persist?: boolean | undefined;
   /** Loads the model with this id from a hub, even where a folder has the same name. */
   readonly hub?: HubOptions | undefined;
   readonly retries?: number | undefined;
@@ -112,12 +114,12 @@ async function atAddress(address: string, options: SourceOptions): Promise<Folde
 }
 
 async function downloadsOf(
-  { retries, signal, note = () => {} }: SourceOptions,
+  { retries, signal, persist, note = () => {} }: SourceOptions,
   isKept: boolean | undefined,
 ): Promise<Downloads> {
   if (!isKept) return { retries };
   const { DownloadCache } = await import('./download_cache.js');
-  return { retries, cache: await DownloadCache.open({ note, signal }) };
+  return { retries, cache: await DownloadCache.open({ note, signal, persist }) };
 }
 
 /** URL schemes have at least two characters, so a drive letter is not one. */

@@ -15,6 +15,8 @@ export interface GenerationInputs {
   attentionMask?: MaskLike;
   /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
+  /** `[batch, samples]` at 16000 Hz, for models that read sound as it is; `attentionMask` is alike. */
+  inputValues?: TensorLike;
   /** [batch, channels, height, width], normalised, for models of images. */
   pixelValues?: TensorLike;
   /** `[batch, time]`: the prompt of the decoder; the start token is prepended if it is missing. */
@@ -24,14 +26,16 @@ export interface GenerationInputs {
 /** One row of a batch. */
 export interface RowInput {
   readonly inputIds?: readonly number[];
-  /** A row of `inputFeatures` or `pixelValues`. */
+  /** A row of `inputFeatures`, `inputValues` or `pixelValues`. */
   readonly features?: TensorData;
+  /** Of `inputValues`: 0 for padding. */
+  readonly mask?: TensorData;
   readonly decoderInputIds?: readonly number[];
   /** Number of padding tokens to the left of `inputIds`. */
   readonly padding: number;
 }
 
-const sources = ['inputIds', 'inputFeatures', 'pixelValues'] as const;
+const sources = ['inputIds', 'inputFeatures', 'inputValues', 'pixelValues'] as const;
 
 export function isGenerationInputs(input: unknown): input is GenerationInputs {
   return typeof input === 'object' && input !== null && sources.some((name) => name in input);
@@ -53,23 +57,38 @@ export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
 
 function rowsOfSource(model: Loaded, inputs: GenerationInputs): RowInput[] {
   const name = model.plan.frontEnd?.input;
-  for (const other of ['inputFeatures', 'pixelValues'] as const)
+  for (const other of ['inputFeatures', 'inputValues', 'pixelValues'] as const)
     if (inputs[other] !== undefined && other !== name)
       fail('unsupported', `this model does not take ${other}`);
   const features = name && inputs[name];
-  return name && features !== undefined ? featureRows(features, name) : idRows(model, inputs);
+  if (!name || features === undefined) return idRows(model, inputs);
+  const rows = featureRows(features, name);
+  return name === 'inputValues' && inputs.attentionMask !== undefined
+    ? masked(rows, inputs.attentionMask)
+    : rows;
 }
 
 /** Sounds [batch, bands, frames] or pictures [batch, channels, height, width], with or without the batch axis. */
-function featureRows(given: TensorLike, name: 'inputFeatures' | 'pixelValues'): RowInput[] {
+function featureRows(given: TensorLike, name: Exclude<(typeof sources)[number], 'inputIds'>): RowInput[] {
   const { data, shape } = toTensor(given, name);
-  const axes = name === 'pixelValues' ? 3 : 2;
+  const axes = { pixelValues: 3, inputFeatures: 2, inputValues: 1 }[name];
   const one = shape.slice(-axes);
   const size = elements(one);
   const count = shape.length === axes + 1 ? (shape[0] ?? 0) : 1;
   return Array.from({ length: count }, (_, i) => ({
     features: { data: data.subarray(i * size, (i + 1) * size), shape: one },
     padding: 0,
+  }));
+}
+
+function masked(rows: readonly RowInput[], given: MaskLike): RowInput[] {
+  const { data } = toMask(given, 'attentionMask');
+  const time = data.length / rows.length;
+  if (rows.some(({ features }) => features?.data.length !== time))
+    fail('invalid_argument', 'attentionMask must have the shape of inputValues');
+  return rows.map((row, i) => ({
+    ...row,
+    mask: { data: data.slice(i * time, (i + 1) * time), shape: [time] },
   }));
 }
 

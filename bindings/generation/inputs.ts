@@ -91,7 +91,16 @@ async function encodeFeatures(model: Loaded, frontEnd: FrontEnd, row: RowInput |
   const kind = input === 'pixelValues' ? 'images' : 'audio';
   const features = row?.features ?? fail('invalid_argument', `this model takes ${kind}: pass { ${input} }`);
   const { encodeInput } = await import('../insight/front_end.js');
-  return encodeInput(model, frontEnd, features);
+  const { vectors, mask } = await encodeInput(model, frontEnd, features, { attentionMask: row?.mask });
+  return mask ? withoutPadding(vectors, mask) : vectors;
+}
+
+/** One sequence without the padding at its end. */
+function withoutPadding({ data, shape }: TensorData, mask: TensorData): TensorData {
+  const [, , width = 0] = shape;
+  const real = mask.data.lastIndexOf(1) + 1;
+  if (real === 0) fail('invalid_argument', 'attentionMask leaves nothing of a row');
+  return { data: data.slice(0, real * width), shape: [1, real, width] };
 }
 
 /** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */

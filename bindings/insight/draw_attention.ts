@@ -2,23 +2,13 @@
 
 import { fail } from '../values/errors.js';
 import { toBe, toObject } from '../values/options.js';
-import { type TensorLike, toTensor } from '../values/tensor.js';
-
-/** The picture that `attentionSvg` draws. */
-export interface AttentionPicture {
-  /** Shown above the picture. */
-  readonly title: string;
-  /** The tokens of the rows. */
-  readonly queries: readonly string[];
-  /** The tokens of the columns. */
-  readonly keys: readonly string[];
-  /** [queries, keys], from 0 to 1. */
-  readonly weights: TensorLike;
-  /** Label of the rows, such as `translation`; default `queries`. */
-  readonly queryAxis?: string;
-  /** Label of the columns, such as `source text`; default `keys`. */
-  readonly keyAxis?: string;
-}
+import { toTensor } from '../values/tensor.js';
+import {
+  type AttentionChoice,
+  type AttentionPicture,
+  attentionPicture,
+  type WithAttentions,
+} from './attention_map.js';
 
 const cell = 28;
 const letter = 8;
@@ -35,8 +25,12 @@ const toTexts = toBe(
 );
 
 /** See `attentionSvg`. */
-export function drawAttention(picture: AttentionPicture): string {
-  toObject(picture ?? null, 'the picture');
+export function draw(result: WithAttentions | AttentionPicture, choice: AttentionChoice): string {
+  toObject(result ?? null, 'the result');
+  return drawPicture('weights' in result ? result : attentionPicture(result, choice));
+}
+
+function drawPicture(picture: AttentionPicture): string {
   const { queryAxis = 'queries', keyAxis = 'keys' } = picture;
   const title = toText(picture.title, 'title');
   const [queries, keys] = [toTexts(picture.queries, 'queries'), toTexts(picture.keys, 'keys')];

@@ -11,8 +11,9 @@ import {
   type StackInput,
 } from './forward_inputs.js';
 import { type ForwardOptions, type ReadForwardOptions, readForwardOptions } from './forward_options.js';
-import { collect, type ForwardOutput } from './forward_output.js';
+import { collect, type ForwardOutput, gridOf } from './forward_output.js';
 import { type EncoderIds, type PassWishes, sharedPass } from './shared_passes.js';
+import type { RunOne } from './towers.js';
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export async function forward(
@@ -32,6 +33,19 @@ export async function runForward(
   wanted: ReadForwardOptions,
   signal?: AbortSignal,
 ): Promise<ForwardOutput> {
+  if (!model.tower) return runOne(model, inputs, wanted, signal);
+  const { runTowers } = await import('./towers.js');
+  const run: RunOne = (one, given) => runOne(one, given, wanted, signal);
+  return runTowers(model, model.tower, inputs, { wanted, run });
+}
+
+/** A pass of a model that is not one of two encoders. */
+async function runOne(
+  model: Loaded,
+  inputs: ForwardInputs,
+  wanted: ReadForwardOptions,
+  signal?: AbortSignal,
+): Promise<ForwardOutput> {
   const first = await readInput(model, inputs);
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
   if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
@@ -45,7 +59,8 @@ export async function runForward(
       ? await sharedPass(model, { input: source, wishes: wanted }, runEncoder, signal)
       : await runPass(model, { source, target }, wanted);
   const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
-  return collect(model, output, shifts, wanted);
+  const collected = collect(model, output, shifts, wanted);
+  return first.columns === undefined ? collected : { ...collected, ...gridOf(model.plan, first) };
 }
 
 async function runEncoder(model: Loaded, source: EncoderIds, wishes: PassWishes): Promise<PassOutput> {
@@ -65,6 +80,7 @@ const runPass = (
 ): Promise<PassOutput> =>
   host.invoke(handle, 'forward', source?.tokens, target?.tokens, {
     ...masksOf(source, target),
+    ...(plan.isCausal && { isCausal: true }),
     lastStateBeforeNorm: plan.statesBeforeNorm,
     outputAttentions,
     outputHiddenStates,
@@ -88,5 +104,6 @@ function masksOf(source: StackInput | undefined, target: StackInput | undefined)
     tgtKeyPaddingMask: target?.mask,
     ...(source?.types && { tokenTypes: source.types.data }),
     isCausal: target !== undefined,
+    ...(source?.columns && { columns: source.columns }),
   };
 }

@@ -22,10 +22,19 @@ export interface ForwardInputs {
   /** Token ids of the decoder, start token first. Required by models with an encoder and a decoder. */
   decoderInputIds?: TensorLike;
   decoderAttentionMask?: MaskLike;
-  /** [batch, channels, height, width], normalised, for models of images. */
+  /**
+   * [batch, channels, height, width], normalised, for models of images; of SigLIP 2's with pictures of any shape, patches
+   * [batch, patches, patch * patch * channels].
+   */
   pixelValues?: TensorLike;
+  /** [batch, 2]: rows and columns of patches of each picture, where `pixelValues` are patches. */
+  spatialShapes?: TensorLike;
+  /** [batch, patches], 0 for padding, where `pixelValues` are patches; default: by `spatialShapes`. */
+  pixelAttentionMask?: MaskLike;
   /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
+  /** `[batch, samples]` at 16000 Hz, between -1 and 1, for models that read sound as it is; `attentionMask` is alike. */
+  inputValues?: TensorLike;
   /** `[batch, time, dModel]`: vectors, for a model without embeddings. */
   inputsEmbeds?: TensorLike;
   decoderInputsEmbeds?: TensorLike;
@@ -39,6 +48,8 @@ export interface StackInput {
   readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
   /** How far each row is rolled. */
   readonly shifts: Shifts;
+  /** Patches in a row of the grid that the tokens form; absent: they form none. */
+  readonly columns?: number | undefined;
 }
 
 const inputNames: readonly (keyof ForwardInputs)[] = [
@@ -48,7 +59,10 @@ const inputNames: readonly (keyof ForwardInputs)[] = [
   'decoderInputIds',
   'decoderAttentionMask',
   'pixelValues',
+  'spatialShapes',
+  'pixelAttentionMask',
   'inputFeatures',
+  'inputValues',
   'inputsEmbeds',
   'decoderInputsEmbeds',
 ];
@@ -70,8 +84,10 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   refuse(['inputIds'], !takesVectors);
   refuse(['inputsEmbeds'], takesVectors);
   refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !takesIds(plan, 'decoder'));
-  refuse(['pixelValues'], plan.frontEnd?.input === 'pixelValues');
-  refuse(['inputFeatures'], plan.frontEnd?.input === 'inputFeatures');
+  const front = (plan.frontEnd ?? plan.tower?.frontEnd)?.input;
+  refuse(['pixelValues', 'spatialShapes', 'pixelAttentionMask'], front === 'pixelValues');
+  refuse(['inputValues'], front === 'inputValues');
+  refuse(['inputFeatures'], front === 'inputFeatures');
   refuse(['tokenTypeIds'], tokenTypesOf(plan) > 0);
   if (hasEncoder(model) && hasDecoder(model)) return;
   for (const name of ['decoderInputIds', 'decoderAttentionMask']) {
@@ -87,14 +103,9 @@ export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<S
   if (frontEnd && inputs.inputsEmbeds === undefined) {
     const name = frontEnd.config.input;
     const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
-    if (inputs.attentionMask !== undefined) fail('unsupported', `${name} cannot be masked`);
     const { encodeInput } = await import('./front_end.js');
-    return {
-      tokens: await encodeInput(model, frontEnd, given),
-      mask: undefined,
-      types: undefined,
-      shifts: null,
-    };
+    const { vectors, mask, columns } = await encodeInput(model, frontEnd, given, inputs);
+    return { tokens: vectors, mask, types: undefined, shifts: null, columns };
   }
   const names = { ids: 'inputIds', vectors: 'inputsEmbeds', mask: 'attentionMask' } as const;
   return takesIds(plan, stack)

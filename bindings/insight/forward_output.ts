@@ -3,7 +3,9 @@
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import type { PassOutput, Traced } from '../modules/embind.js';
 import type { Plan } from '../plans/family.js';
+import { prefixOf } from '../plans/front_end_config.js';
 import { asTensor, Tensor, type TensorData } from '../values/tensor.js';
+import type { StackInput } from './forward_inputs.js';
 import type { ReadForwardOptions } from './forward_options.js';
 import { rollRight, type Shifts } from './roll.js';
 
@@ -45,8 +47,48 @@ export interface ForwardOutput {
   attentions?: Tensor[];
   /** For a single-stack model: [batch, time, dModel] each. */
   hiddenStates?: Tensor[];
+  /**
+   * Of pictures: how their tokens are placed, first `prefix` vectors that are not of a place (class, registers), then
+   * `rows` times `columns` patches, so that `attentions[layer]` over the keys from `prefix` on is a picture. Missing
+   * where the pictures of a batch have different grids.
+   */
+  patches?: PatchPlaces;
+  /** [batch, patches], of pictures with different grids: 1 for a patch, 0 for padding. */
+  patchMask?: Tensor;
+  /** [batch, width], of the encoders of a model that compares pictures with texts: their projected vectors. */
+  textFeatures?: Tensor;
+  imageFeatures?: Tensor;
+  /** The same at length 1. */
+  textEmbeds?: Tensor;
+  imageEmbeds?: Tensor;
+  /** [images, texts] and [texts, images], of texts and pictures together. */
+  logitsPerImage?: Tensor;
+  logitsPerText?: Tensor;
+  /** What each encoder gives, of texts and pictures together. */
+  textModelOutput?: ForwardOutput;
+  visionModelOutput?: ForwardOutput;
   /** The captured tensors, by the paths that were requested. */
   trace?: Record<string, Tensor>;
+}
+
+/** How the tokens of a picture are placed. */
+export interface PatchPlaces {
+  /** Tokens before the patches. */
+  readonly prefix: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Where the patches are among the tokens of a pass. */
+export function gridOf(
+  { frontEnd }: Plan,
+  { tokens, mask, columns = 0 }: StackInput,
+): Pick<ForwardOutput, 'patches' | 'patchMask'> {
+  const patchMask = mask && { patchMask: asTensor(mask) };
+  if (frontEnd?.input !== 'pixelValues' || columns === 0) return { ...patchMask };
+  const prefix = prefixOf(frontEnd);
+  const rows = Math.floor(((tokens.shape[1] ?? 0) - prefix) / columns);
+  return { patches: { prefix, rows, columns }, ...patchMask };
 }
 
 /** Entries to add to the output; `undefined`: to take out of it. */

@@ -97,7 +97,7 @@ async function profileForward(
   signal: AbortSignal | undefined,
 ): Promise<ProfiledPass[]> {
   const isPair = hasEncoder(model) && hasDecoder(model);
-  const { source, target } = syntheticPass(model, batch, tokens);
+  const { source, target, columns } = syntheticPass(model, batch, tokens);
   const runs: ProfiledPart[][] = [];
   for (
     const begin = performance.now();
@@ -105,7 +105,8 @@ async function profileForward(
   ) {
     await pause(model, signal);
     const output = await model.host.invoke(model.handle, 'forward', source, target, {
-      isCausal: target !== undefined,
+      isCausal: target !== undefined || model.plan.isCausal === true,
+      columns,
       profile: true,
     });
     runs.push(output.profile);

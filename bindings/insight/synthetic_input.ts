@@ -1,26 +1,45 @@
 /** Input that means nothing, for passes whose time counts and not their result. */
 
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import type { Plan } from '../plans/family.js';
+import { prefixOf } from '../plans/front_end_config.js';
 import { longestInBoth, takesIds, vocabularyOf, widthOf } from '../plans/model_shape.js';
 
 /** The most tokens that every stack of the model takes. */
 export const longestInput = ({ plan }: Loaded) =>
   Math.min(plan.maxPositions ?? Number.POSITIVE_INFINITY, longestInBoth(plan));
 
-/** The inputs of a pass over all stacks that the model has. */
+/** The inputs of a pass over all stacks that the model has; tokens that are patches are in one column. */
 export const syntheticPass = (model: Loaded, batch: number, tokens: number) => ({
   source: hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined,
   target: hasDecoder(model) ? syntheticInput(model, 'decoder', batch, tokens) : undefined,
+  columns: model.plan.frontEnd?.input === 'pixelValues' ? 1 : 0,
 });
 
 /** Of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
 function syntheticInput({ plan }: Loaded, stack: 'encoder' | 'decoder', batch: number, tokens: number) {
-  if (takesIds(plan, stack))
-    return { data: syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0), shape: [batch, tokens] };
+  if (takesIds(plan, stack)) {
+    const data = syntheticIds(batch * tokens, vocabularyOf(plan, stack), 0);
+    // The token at which a head reads has to be there.
+    const id = idOfHead(plan);
+    for (let end = tokens - 1; id !== null && end < data.length; end += tokens) data[end] = id;
+    return { data, shape: [batch, tokens] };
+  }
   const dModel = widthOf(plan, stack);
-  const data = Float32Array.from({ length: batch * tokens * dModel }, (_, i) => Math.sin(i));
-  return { data, shape: [batch, tokens, dModel] };
+  const time = Math.max(tokens, leastTokens(plan));
+  const data = Float32Array.from({ length: batch * time * dModel }, (_, i) => Math.sin(i));
+  return { data, shape: [batch, time, dModel] };
 }
+
+/** `null`: of no token in particular. */
+function idOfHead({ model }: Plan): number | null {
+  const { reads, id = -1 } = ('head' in model ? model.head : undefined) ?? {};
+  return (reads === 'first_is' || reads === 'last_is') && id >= 0 ? id : null;
+}
+
+/** What is before the patches, and a patch. */
+const leastTokens = ({ frontEnd }: Plan) =>
+  frontEnd?.input === 'pixelValues' && frontEnd.sizes === 'any' ? prefixOf(frontEnd) + 1 : 1;
 
 /** Spread over the whole vocabulary by a prime step. */
 export const syntheticIds = (count: number, vocabulary: number, first: number) =>

@@ -41,7 +41,8 @@ export interface LoadModelOptions {
    * loading continues and `model.info.notes` says so. Default: true for models of a hub, else false.
    *
    * `{ as: 'int8' }` keeps the weights with matrices in 8 bits, and loads the model so: about a quarter of the space, and
-   * of the time to load it again. The results are those of `dtype: 'int8'`.
+   * of the time to load it again. The results are those of `dtype: 'int8'`. `{ persist: true }` asks the browser not to
+   * delete what is kept when space runs short, which some browsers ask people about.
    */
   cache?: CacheOption;
   /**
@@ -117,12 +118,12 @@ async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
   const known = ['engine', 'dtype', 'onProgress', 'signal', 'cache', 'hub', 'retries', 'integrity', 'pair'];
   checkNames(given, known, 'options');
   if (given.dtype !== undefined) toLoadDtype(given.dtype, 'dtype');
-  const { cache, dtype } = given;
+  const { cache, dtype } = given as LoadModelOptions;
   if (typeof cache === 'object' && cache)
     (await import('../checkpoint/quantized_cache.js')).checkCache(cache, dtype);
   else if (cache !== undefined) toBoolean(cache, 'cache');
   if (given.integrity !== undefined) (await import('../files/integrity.js')).toHashes(given.integrity);
-  if (given.integrity !== undefined && typeof cache === 'object')
+  if (given.integrity !== undefined && typeof cache === 'object' && cache?.as !== undefined)
     fail(
       'invalid_argument',
       "integrity is that of the files as they are published, which cache: { as: 'int8' } does not keep; pass one of them",

@@ -2,10 +2,12 @@
 
 import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import { describeImages } from '../tasks/describe_image.js';
+import { type ImageFeatureOptions, imageFeatures } from '../tasks/image_features.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
+import { classifyImagesZeroShot } from '../tasks/zero_shot_image.js';
 import { fail } from '../values/errors.js';
-import { generationOf, like, listOf, optionsOf, type Task } from './pipeline_calls.js';
+import { candidatesOf, generationOf, like, listOf, optionsOf, type Task } from './pipeline_calls.js';
 
 export const speechRecognition: Task = async (model, [input, options]) => {
   // Recordings of any length are read window by window: the lengths of chunks have no meaning here.
@@ -56,6 +58,18 @@ export const imageClassification: Task = async (model, [input, options]) => {
   const results: LabelScore[][] = [];
   for (const image of inputs) results.push(await model.classifyImage(image, settings));
   return like(results, isList);
+};
+
+/** As in transformers.js: of a model that compares pictures with texts, the vectors that it compares. */
+export const imageFeatureExtraction: Task = async (model, [input, options]) => {
+  const { inputs } = listOf<ImageSource>(input);
+  return imageFeatures(model.loaded, inputs, optionsOf(options) as ImageFeatureOptions);
+};
+
+export const zeroShotImages: Task = async (model, [input, labels, options]) => {
+  const { list, others } = candidatesOf(labels, optionsOf(options));
+  const { inputs, isList } = listOf<ImageSource>(input);
+  return like(await classifyImagesZeroShot(model.loaded, inputs, list, others), isList);
 };
 
 export const imageToText: Task = async (model, [input, options]) => {

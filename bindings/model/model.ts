@@ -17,6 +17,7 @@ import type { ForwardOptions } from '../insight/forward_options.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
 import type { Profile, ProfileOptions } from '../insight/profile.js';
 import type { Engine } from '../layers/engine.js';
+import type { CaptionOptions, Captions, SoundStream } from '../tasks/captions.js';
 import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
 import type { ClassifiedText, ClassifyOptions } from '../tasks/classify.js';
 import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
@@ -47,7 +48,7 @@ export type WholeWithAttentions = TranslateOptions & { outputAttentions: true; s
 export type SeenTranslation = Given<Translation, AttentionStack | 'axes'>;
 
 /** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
-const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'handle' | 'frontEnd'>>((model) => {
+const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'handle' | 'frontEnd' | 'tower'>>((model) => {
   // A host that was closed in the meantime has already freed everything.
   release(model.host, model).catch(() => undefined);
 });
@@ -73,8 +74,8 @@ export class Model implements Disposable {
     this.engine = engine;
     this.#ownsEngine = ownsEngine;
     this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
-    const { host, handle, frontEnd } = checkpoint;
-    forgotten.register(this, { host, handle, frontEnd }, this);
+    const { host, handle, frontEnd, tower } = checkpoint;
+    forgotten.register(this, { host, handle, frontEnd, tower }, this);
   }
 
   /**
@@ -217,6 +218,21 @@ export class Model implements Disposable {
   }
 
   /**
+   * Captions of sound that goes on: a MediaStream, as of a microphone, or samples block by block. Yields all that has been
+   * heard, again and again, with the newest words open to change; ends with the sound, and an `AbortSignal` or leaving the
+   * loop ends it sooner. The stream stays the caller's: its tracks go on until you stop them.
+   *
+   * @throws TransformerError like {@link transcribe}
+   * @example
+   * const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+   * for await (const { text } of model.captions(stream, { language: 'en' })) paragraph.textContent = text;
+   */
+  async *captions(sound: SoundStream, options: CaptionOptions = {}): AsyncGenerator<Captions, void, void> {
+    const { captions } = await import('../tasks/captions.js');
+    yield* captions(this.#alive(), sound, options);
+  }
+
+  /**
    * The embedding of a text [width], or of several [texts, width], as the folder says (sentence-transformers) or else the
    * mean of the tokens' vectors. For an encoder alone.
    *
@@ -350,6 +366,7 @@ border(Model, {
   profile: 'options',
   transcribe: 'audio options',
   streamTranscription: 'audio options',
+  captions: 'sound options',
   embed: 'text options',
   classify: 'text options',
   rank: 'query texts options',

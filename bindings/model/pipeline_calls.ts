@@ -40,6 +40,20 @@ export function encoderOptionsOf(given: unknown): Options {
   return options;
 }
 
+/** Candidate labels, a list or texts separated by commas, as an argument of their own or among the options. */
+export function candidatesOf(labels: unknown, options: Options): { list: string[]; others: Options } {
+  const isNamed = typeof labels === 'object' && labels !== null && !Array.isArray(labels);
+  const { candidateLabels, ...others } = isNamed ? optionsOf(labels) : options;
+  const given = isNamed ? candidateLabels : labels;
+  const list = typeof given === 'string' ? given.split(',').flatMap((label) => label.trim() || []) : given;
+  if (!Array.isArray(list))
+    fail(
+      'invalid_argument',
+      'zero-shot classification needs candidate labels: a list, or texts separated by commas',
+    );
+  return { list, others };
+}
+
 /** One input or a list of them. */
 export function listOf<T>(input: unknown): { inputs: T[]; isList: boolean } {
   const isList = Array.isArray(input);

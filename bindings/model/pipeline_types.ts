@@ -7,10 +7,12 @@ import type { ClassifyOptions } from '../tasks/classify.js';
 import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import type { EmbedOptions } from '../tasks/embed.js';
 import type { FilledMask, FillMaskOptions } from '../tasks/fill_mask.js';
+import type { ImageFeatureOptions } from '../tasks/image_features.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { Tagged, TagOptions } from '../tasks/tag.js';
 import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
 import type { ZeroShotOptions, ZeroShotResult } from '../tasks/zero_shot.js';
+import type { ZeroShotImageOptions } from '../tasks/zero_shot_image.js';
 import type { Tensor } from '../values/tensor.js';
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -155,6 +157,20 @@ interface ImageToText {
   (images: Many<ImageSource>, options?: Describing): Promise<Some<Continued<string>>[]>;
 }
 
+type Seen = Spelt<ImageFeatureOptions>;
+type ZeroShotImages = Spelt<ZeroShotImageOptions>;
+
+interface ZeroShotImageClassification {
+  (image: ImageSource, labels: string | Many<string>, options?: ZeroShotImages): Promise<LabelScore[]>;
+  (
+    images: Many<ImageSource>,
+    labels: string | Many<string>,
+    options?: ZeroShotImages,
+  ): Promise<LabelScore[][]>;
+  (image: ImageSource, options: ZeroShotImages & Candidates): Promise<LabelScore[]>;
+  (images: Many<ImageSource>, options: ZeroShotImages & Candidates): Promise<LabelScore[][]>;
+}
+
 /** The call of each task, by its name. */
 export interface PipelineCalls {
   translation: Rewriting<{ translation_text: string }>;
@@ -173,6 +189,8 @@ export interface PipelineCalls {
   asr: SpeechRecognition;
   'image-classification': ImageClassification;
   'image-to-text': ImageToText;
+  'image-feature-extraction': (images: ImageSource | Many<ImageSource>, options?: Seen) => Promise<Tensor>;
+  'zero-shot-image-classification': ZeroShotImageClassification;
 }
 
 /** The name of a task; `translation_en_to_fr` names a translation too. */

@@ -12,8 +12,22 @@ import { textToText } from '../tasks/text_to_text.js';
 import { classifyZeroShot } from '../tasks/zero_shot.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
-import { imageClassification, imageToText, speechRecognition } from './media_pipelines.js';
-import { encoderOptionsOf, generationOf, like, listOf, type Options, type Task } from './pipeline_calls.js';
+import {
+  imageClassification,
+  imageFeatureExtraction,
+  imageToText,
+  speechRecognition,
+  zeroShotImages,
+} from './media_pipelines.js';
+import {
+  candidatesOf,
+  encoderOptionsOf,
+  generationOf,
+  like,
+  listOf,
+  type Options,
+  type Task,
+} from './pipeline_calls.js';
 
 /** Tasks whose result is a text under some name: `[{ translation_text }]`, a list per input if there are several. */
 const rewriting =
@@ -74,17 +88,9 @@ const textClassification: Task = async (model, [input, options]) => {
 };
 
 const zeroShot: Task = async (model, [input, labels, options]) => {
-  const isNamed = typeof labels === 'object' && !Array.isArray(labels);
-  const { candidateLabels, ...others } = encoderOptionsOf(isNamed ? labels : options);
-  const given = isNamed ? candidateLabels : labels;
-  const list = typeof given === 'string' ? given.split(',').flatMap((label) => label.trim() || []) : given;
-  if (!Array.isArray(list))
-    fail(
-      'invalid_argument',
-      'zero-shot classification needs candidate labels: a list, or texts separated by commas',
-    );
+  const { list, others } = candidatesOf(labels, encoderOptionsOf(options));
   const { inputs, isList } = listOf<string>(input);
-  return like(await classifyZeroShot(model.loaded, inputs, list, others), isList);
+  return like(await classifyZeroShot(model.loaded, inputs, list, encoderOptionsOf(others)), isList);
 };
 
 /** As sentence-transformers' `rank`: the texts' places and scores, and the texts themselves if asked for. */
@@ -176,6 +182,8 @@ export const tasks: Readonly<Record<string, Task>> = {
   'automatic-speech-recognition': speechRecognition,
   'image-classification': imageClassification,
   'image-to-text': imageToText,
+  'image-feature-extraction': imageFeatureExtraction,
+  'zero-shot-image-classification': zeroShotImages,
 };
 
 export const aliases: Readonly<Record<string, string>> = {

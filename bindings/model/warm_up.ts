@@ -30,9 +30,9 @@ export function warmUpSoon(model: Loaded, weightBytes: number): void {
 /** Computes, until somebody else asks for something. */
 async function warmUp(model: Loaded): Promise<void> {
   const { host, handle } = model;
-  const { source, target } = syntheticPass(model, 1, Math.min(tokens, longestInput(model)));
+  const { source, target, columns } = syntheticPass(model, 1, Math.min(tokens, longestInput(model)));
   for (let pass = 0; pass < passes && !host.isBusy; pass++) {
     model.checkAlive();
-    await host.invoke(handle, 'forward', source, target, { isCausal: target !== undefined });
+    await host.invoke(handle, 'forward', source, target, { isCausal: target !== undefined, columns });
   }
 }

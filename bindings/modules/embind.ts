@@ -160,6 +160,7 @@ export interface Weights {
   names(): string[];
   rename(_0: string, _1: string): void;
   scale(_0: string, _1: Float32Array, _2: number): void;
+  take(_0: string, _1: number[]): TensorData;
   view(_0: string, _1: number[], _2: string, _3: StridedView, _4: 'factor' | 'embedding' | 'table'): void;
   write(_0: string, _1: number, _2: Uint8Array): void;
 }
@@ -323,8 +324,9 @@ export type GenerationProgress = {
 
 export type HeadConfig = {
   steps: Partial<HeadStep>[];
-  reads: 'each' | 'first' | 'mean' | 'last_is' | 'last_is_not';
+  reads: 'each' | 'first' | 'mean' | 'last_is' | 'last_is_not' | 'first_is' | 'first_and_mean';
   id: number;
+  prefix: number;
 };
 
 export type HeadFactor = {
@@ -361,6 +363,7 @@ export type LayerConfig = {
   dModel: number;
   normPlace: 'post' | 'pre' | 'pre_residual' | 'parallel' | 'branch' | 'sandwich';
   residualScale: number;
+  layerScale: boolean;
   ssru: boolean;
   attention: Partial<AttentionConfig>;
   feedForward: Partial<FeedForwardConfig>;
@@ -438,6 +441,7 @@ export type PassOptions = {
   isCausal: boolean;
   skipPadding: boolean;
   skipLogits: boolean;
+  columns: number;
   outputAttentions: boolean;
   outputHiddenStates: boolean;
   lastStateBeforeNorm: string;
@@ -553,6 +557,8 @@ export type RotaryPositions = {
   dynamicFactor: number;
   longFrequencies: number[];
   scale: number;
+  axial: boolean;
+  prefix: number;
 };
 
 export type RowsToQuantize = {
@@ -628,6 +634,7 @@ export type Traced = {
 };
 
 export type TransformerConfig = {
+  scope: string;
   shareEmbeddings: boolean;
   memoryProjection: boolean;
   embeddingScale: number;

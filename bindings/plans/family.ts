@@ -6,6 +6,7 @@ import type { RecurrentConfig, TransformerConfig } from '../modules/embind.js';
 import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
+import type { Activation } from './activations.js';
 import type { FrontEndConfig } from './front_end_config.js';
 
 /** Ids of the special tokens. */
@@ -26,6 +27,25 @@ export interface CopyingHead {
   readonly head: number;
 }
 
+/** Attention of one learned query to all states, then a feed-forward layer: what a whole picture becomes (Zhai et al. 2023). */
+export interface AttentionPool {
+  readonly dModel: number;
+  readonly numHeads: number;
+  readonly dFf: number;
+  readonly activation: Activation;
+  readonly eps: number;
+}
+
+/** The encoder of pictures beside one of texts, whose vectors can be compared (Radford et al. 2021). */
+export interface TowerPlan extends TransformerPlan {
+  /** Makes the vector of a picture; default: the head. */
+  readonly pool?: AttentionPool;
+  /** Whether each pair of a picture and a text has a probability of its own, or the texts of a picture share it. */
+  readonly isSigmoid: boolean;
+  /** The length to which all texts are padded with tokens that count; `null`: none is. */
+  readonly textLength: number | null;
+}
+
 /** A checkpoint in the engine's terms. */
 export interface Plan {
   readonly model: ModelConfig;
@@ -36,6 +56,10 @@ export interface Plan {
   readonly maxPositions: number | null;
   /** Turns images or audio into vectors for the encoder. */
   readonly frontEnd?: FrontEndConfig;
+  /** The encoder of pictures, where the model is one of texts and one of pictures. */
+  readonly tower?: TowerPlan;
+  /** Whether the tokens of an encoder attend only to those before them. */
+  readonly isCausal?: boolean;
   /** Positions count only the tokens that are not padding, which is recognised by its id, so padding may come first. */
   readonly countsPositions?: boolean;
   /** The stacks whose last reported hidden state is the one before the final norm. */

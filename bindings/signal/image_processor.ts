@@ -15,7 +15,31 @@ const defaults: Readonly<Record<string, JsonObject>> = {
   ViT: { do_resize: true, do_rescale: true, do_normalize: true, resample: 2 },
   DeiT: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
   CLIP: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
+  Bit: { do_resize: true, do_center_crop: true, do_rescale: true, do_normalize: true, resample: 3 },
+  Siglip: { do_resize: true, do_rescale: true, do_normalize: true, resample: 3 },
+  Siglip2: { do_resize: true, do_rescale: true, do_normalize: true, resample: 2 },
+  DINOv3ViT: {
+    do_resize: true,
+    do_rescale: true,
+    do_normalize: true,
+    resample: 2,
+    image_mean: [0.485, 0.456, 0.406],
+    image_std: [0.229, 0.224, 0.225],
+  },
 };
+
+/** The class of processor that preprocessor_config.json names, such as `CLIP`. */
+export function processorOf(json: JsonObject | null): string {
+  const kind = String(json?.image_processor_type ?? json?.feature_extractor_type ?? 'ViTImageProcessor');
+  const name = /^(.*?)(ImageProcessor|FeatureExtractor)/.exec(kind)?.[1] ?? '';
+  return Object.hasOwn(defaults, name)
+    ? name
+    : fail('unsupported', `${file}: the image processor '${kind}' is not supported`);
+}
+
+/** The fields of preprocessor_config.json, with the defaults of its class. */
+export const processorFields = (json: JsonObject | null): Fields =>
+  new Fields({ ...defaults[processorOf(json)], ...json }, file);
 
 /** The pictures that a model takes. */
 export interface PictureShape extends ImageSize {
@@ -33,10 +57,7 @@ export function pixelPlan(
   { rows, columns, channels = 3 }: PictureShape,
   image: RawImage,
 ): Partial<PixelPlan> {
-  const kind = String(json?.image_processor_type ?? json?.feature_extractor_type ?? 'ViTImageProcessor');
-  const own = defaults[/^(.*?)(ImageProcessor|FeatureExtractor)/.exec(kind)?.[1] ?? ''];
-  if (!own) fail('unsupported', `${file}: the image processor '${kind}' is not supported`);
-  const fields = new Fields({ ...own, ...json }, file);
+  const fields = processorFields(json);
   const wanted = { height: rows, width: columns };
   const doesIf = (name: string) => fields.flag(name, false);
   const plan: Partial<PixelPlan> = {};

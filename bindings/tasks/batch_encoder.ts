@@ -23,7 +23,7 @@ export interface Row {
 }
 
 /** A tensor of the pass: [batch, time, width] or [batch, width]. */
-export type OutputName = 'logits' | 'lastHiddenState' | 'startLogits' | 'endLogits';
+export type OutputName = 'logits' | 'lastHiddenState' | 'startLogits' | 'endLogits' | 'textFeatures';
 
 /** A row and what the model computes from it. */
 export interface RowOutput {

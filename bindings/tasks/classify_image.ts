@@ -7,7 +7,7 @@ import { fail } from '../values/errors.js';
 import { readFields } from '../values/options.js';
 import { type ClassifyOptions, classifyReaders, scoresOf } from './classify.js';
 import { type LabelScore, labelsOf, ranked } from './labels.js';
-import { pixelValuesOf } from './pixel_values.js';
+import { pictureInputs } from './pixel_values.js';
 
 export type { Drawable, ImageSource, Pixels } from '../signal/open_image.js';
 
@@ -31,10 +31,10 @@ export async function classifyImage(
 ): Promise<LabelScore[]> {
   const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = readFields(given, classifyReaders);
   signal?.throwIfAborted();
-  const pixelValues = await pixelValuesOf(model, image, signal);
+  const inputs = await pictureInputs(model, image, signal);
   signal?.throwIfAborted();
   model.checkAlive();
-  const { logits } = await runForward(model, { pixelValues }, {});
+  const { logits } = await runForward(model, inputs, {});
   if (!logits) fail('unsupported', 'this model has no classifier: use forward');
   const labels = labelsOf(model.config, logits.data.length);
   return ranked(labels, scoresOf(model.config, logits.data, functionToApply), topK);

@@ -5,7 +5,7 @@ import { generate } from '../generation/generate.js';
 import type { GenerationOptions } from '../generation/options.js';
 import type { ImageSource } from '../signal/open_image.js';
 import { fail } from '../values/errors.js';
-import { pixelValuesOf } from './pixel_values.js';
+import { pictureInputs } from './pixel_values.js';
 
 /**
  * The texts for each picture, as many as `numReturnSequences`, best first.
@@ -22,7 +22,7 @@ export async function describeImages(
     fail('unsupported', 'this model has no decoder, so it cannot write about a picture');
   const texts: string[][] = [];
   for (const image of images) {
-    const features = await pixelValuesOf(model, image, options.signal);
+    const { pixelValues: features } = await pictureInputs(model, image, options.signal);
     model.checkAlive();
     const results = await generate(model, [{ features, padding: 0 }], options);
     texts.push(...results.map(({ sequences }) => sequences.map(({ text }) => text.trim())));

@@ -3,7 +3,7 @@
 import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
 import { choiceOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
-import { Tensor, type TensorLike, toTensor } from '../values/tensor.js';
+import { Tensor, type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
 import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { normalized, type Pooling, pool, poolings } from './pooling.js';
@@ -64,6 +64,7 @@ export async function embed(
   given: EmbedOptions = {},
 ): Promise<Tensor | QuantizedEmbeddings> {
   const options = readFields(given, readers);
+  if (model.tower) return embedForPictures(model, texts, options);
   const tokenizer = requireEncoder(model, 'embed texts', 'all');
   const folder = await sentenceFolderOf(model);
   const prompt = promptOf(folder, options);
@@ -73,7 +74,6 @@ export async function embed(
   // The library counts the prompt's tokens with those that begin a text.
   const skipped = prompt === '' || folder.countsPrompt ? 0 : lengthOf(read(prompt));
   const ways = options.pooling ? [options.pooling] : folder.pooling;
-  const { normalize: isNormalized = false, truncateDim, precision = 'float32', ranges } = options;
   const vectors: Float32Array[] = [];
   for await (const { row, vector } of runRows(model, rows, 'lastHiddenState', options.signal)) {
     const tokens = row.ids.map((_, token) => vector(token)).slice(Math.min(skipped, row.ids.length - 1));
@@ -81,19 +81,44 @@ export async function embed(
     const steps =
       options.normalize === false ? folder.steps.filter((step) => step !== normalized) : folder.steps;
     const made = steps.reduce((x, step) => step(x), pooled);
-    const kept = made.subarray(0, truncateDim);
-    vectors.push(isNormalized ? normalized(kept) : kept);
+    vectors.push(made);
   }
-  const width = vectors[0]?.length ?? 0;
-  const data = new Float32Array(vectors.length * width);
-  for (const [i, vector] of vectors.entries()) data.set(vector, i * width);
-  const shape = [vectors.length, width];
-  return precision === 'float32' ? new Tensor(data, shape) : quantized({ data, shape }, precision, ranges);
+  return finished(vectors, options, false);
 
   function lengthOf(text: string): number {
     const { ids, sources } = rowOf(tokenizer, text);
     return sources.lastIndexOf(0) + 1 || ids.length;
   }
+}
+
+/** What all vectors have in common. */
+function finished(
+  vectors: readonly Float32Array[],
+  { normalize, truncateDim, precision = 'float32', ranges }: EmbedOptions & { ranges?: TensorData },
+  isNormalized: boolean,
+): Tensor | QuantizedEmbeddings {
+  const kept = vectors.map((vector) => {
+    const part = vector.subarray(0, truncateDim);
+    return (normalize ?? isNormalized) ? normalized(part) : part;
+  });
+  const width = kept[0]?.length ?? 0;
+  const data = new Float32Array(kept.length * width);
+  for (const [i, vector] of kept.entries()) data.set(vector, i * width);
+  const shape = [kept.length, width];
+  return precision === 'float32' ? new Tensor(data, shape) : quantized({ data, shape }, precision, ranges);
+}
+
+/** Of a model that compares texts with pictures, which says how a text becomes a vector, at length 1. */
+async function embedForPictures(
+  model: Loaded,
+  texts: readonly string[],
+  { prompt = '', ...options }: EmbedOptions & { ranges?: TensorData },
+): Promise<Tensor | QuantizedEmbeddings> {
+  for (const name of ['pooling', 'promptName'] as const)
+    if (options[name] !== undefined) fail('unsupported', `a model of texts and pictures has no ${name}`);
+  const { textFeatures } = await import('./tower_texts.js');
+  const whole = texts.map((text) => prompt + checkText(text, 'the text'));
+  return finished(await textFeatures(model, whole, options.signal), options, true);
 }
 
 function promptOf(

@@ -58,6 +58,11 @@ export async function* streamTranscription(
 ): AsyncGenerator<Segment, Transcription, void> {
   const options = readTranscribeOptions(given);
   options.signal?.throwIfAborted();
+  const { frontEnd } = model.plan;
+  if (frontEnd?.input === 'inputValues') {
+    const { listenInParts } = await import('./speech/parts.js');
+    return yield* listenInParts(model, frontEnd, audio, options);
+  }
   const settings = speechSettings(model);
   transformerOf(model);
   if (options.timestamps === 'words' && !model.tokenizer)

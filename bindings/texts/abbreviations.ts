@@ -102,7 +102,87 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
     perhaps: 'vs A.Ş Ltd Şti',
     starters: 'O Bu Şu Bir Ben Biz Siz Sen Onlar Ama Ve Veya Eğer Sonra Ne Kim Neden Hayır Evet',
   },
+  da: {
+    never: 'dr Dr prof Prof hr fr frk skt f.eks bl.a d.v.s dvs m.h.t pga ca jf inkl ekskl evt',
+    number: 's nr kap kl stk',
+    perhaps: 'osv m.m m.fl mio mia kr',
+    starters:
+      'Den Det De En Et Han Hun Jeg Vi I Du Men Og Eller Hvis På Med Af For Til Fra Når Da Her Der Hvad Hvem Hvorfor Ikke Nej Ja Hans Hendes',
+  },
+  nb: {
+    never: 'dr Dr prof Prof hr fr frk f.eks bl.a dvs pga ca jf inkl ekskl evt',
+    number: 's nr kap kl pkt',
+    perhaps: 'osv m.m m.fl mill mrd kr',
+    starters:
+      'Den Det De En Et Han Hun Jeg Vi Du Men Og Eller Hvis På Med Av For Til Fra Når Da Her Der Hva Hvem Hvorfor Ikke Nei Ja Hans Hennes',
+  },
+  fi: {
+    never: 'esim mm ts ks vrt tri prof ent eaa jaa eKr jKr',
+    number: 's nro klo n luku',
+    perhaps: 'jne ym yms milj mrd',
+    starters: 'Hän He Minä Me Te Sinä Se Ne Tämä Nämä Mutta Ja Tai Jos Kun Sitten Mitä Kuka Miksi Ei Kyllä',
+  },
+  hu: {
+    never: 'dr Dr prof Prof ifj id Szt pl ún ill vö kb stb.-t',
+    number: 'o old sz köt évf',
+    perhaps: 'stb Kft Rt u út',
+    starters: 'A Az Egy Ő Én Mi Ti Te Ők Ez De És Vagy Ha Amikor Aztán Mit Ki Miért Nem Igen',
+  },
+  ro: {
+    never: 'dl dna d-na dr Dr prof Prof ing av Sf str bd ex cf aprox',
+    number: 'p pag nr art vol cap fig',
+    perhaps: 'etc S.A S.R.L ian feb mar apr iun iul aug sept oct nov dec',
+    starters: 'El Ea Ei Eu Noi Voi Tu Un O Dar Și Sau Dacă În La Cu Pe Din De Când Ce Cine Cum Nu Da Apoi',
+  },
+  ca: {
+    never: 'Sr Sra Srs Dr Dra Prof D Na p.ex cf aprox av avda',
+    number: 'p pàg pàgs n núm art vol cap fig',
+    perhaps: 'etc S.A gen feb març abr jul ag set oct nov des',
+    starters:
+      'El La Els Les Un Una Ell Ella Ells Jo Tu Nosaltres És Aquest Aquesta Això Però I O Si En De Del Amb Per Quan Què Qui Com No Sí',
+  },
+  uk: {
+    never: 'вул пр пл буд кв корп ім проф акад доц інж тобто т.зв напр див',
+    number: 'с стор рис табл гл п пп ст № т вип',
+    perhaps: 'р рр м т.д т.п ін н.е ст грн коп тис млн млрд',
+    starters:
+      'Він Вона Воно Вони Я Ми Ви Ти Це Цей Ця Ці Але І Й А Або Якщо У В На З Зі До По За Від Для При Коли Як Що Хто Де Чому Не Ні Так Його Її Їх Там Тут Потім',
+  },
+  bg: {
+    never: 'г-н г-жа д-р проф акад инж ул бул пл напр т.е т.нар вж срв',
+    number: 'с стр фиг табл гл чл т № бр',
+    perhaps: 'г гг т.н др и.н лв ст хил млн млрд',
+    starters:
+      'Той Тя То Те Аз Ние Вие Ти Това Този Тази Тези Но И А Или Ако В Във На С Със До По За От При Когато Как Какво Кой Къде Защо Не Да Там Тук После',
+  },
+  sk: {
+    never: 'dr Dr prof Prof doc Doc Ing ing Mgr Bc MUDr JUDr PhDr RNDr sv ul tj tzn tzv napr resp',
+    number: 's str č čl obr tab ods',
+    perhaps: 'atď apod r tis mil mld',
+    starters:
+      'On Ona Ono Oni Ja My Vy Ty To Ten Tá Ale A I Alebo Ak V Vo Na Z Zo Do Po Za Od Pre Pri Keď Ako Čo Kto Nie Áno Jeho Jej Ich Potom',
+  },
+  hr: {
+    never: 'dr Dr prof Prof ing mr sv ul tzv npr tj odn usp',
+    number: 'str br čl sl tab',
+    perhaps: 'itd sl god st mil mlrd',
+    starters:
+      'On Ona Ono Oni Ja Mi Vi Ti To Taj Ta Ali I Ili Ako U Na S Sa Do Po Za Od Pri Kada Kako Što Tko Ne Da Njegov Njezin Zatim',
+  },
+  el: {
+    never: 'κ κα κκ δρ Δρ καθ λ.χ π.χ δηλ βλ πρβλ περ',
+    number: 'σ σελ αρ άρθρ τόμ κεφ εικ',
+    perhaps: 'κ.λπ κλπ κ.ά κ.τ.λ π.μ μ.μ π.Χ μ.Χ εκ δισ',
+    starters:
+      'Ο Η Το Οι Τα Ένας Μια Ένα Αυτός Αυτή Αυτό Εγώ Εμείς Εσύ Εσείς Αλλά Και Ή Αν Σε Με Για Από Όταν Πώς Τι Ποιος Πού Γιατί Δεν Όχι Ναι Μετά',
+  },
 };
+
+/** Words that most languages share; before a number, no sentence ends after them. */
+const beforeNumbers = 'max min tel fax ext op vol no nr art p pp fig tab ca est approx ver';
+
+/** Other codes of a language in the list, or of one that abbreviates as it does. */
+const relatives: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', sr: 'hr', bs: 'hr' };
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
@@ -119,18 +199,19 @@ export class Abbreviations {
   readonly #months: readonly string[];
   readonly #isGerman: boolean;
 
-  constructor(language: string | undefined) {
-    const own = exceptions[language ?? ''];
+  constructor(language = '') {
+    const own = exceptions[relatives[language] ?? language];
     const tables = own ? [own] : Object.values(exceptions);
     const all = (name: keyof Exceptions) =>
       new Set(
         tables.flatMap((table) => (table[name]?.split(' ') ?? []).flatMap((one) => [one, capitalised(one)])),
       );
     this.#never = all('never');
-    this.#number = all('number');
+    const numbers = beforeNumbers.split(' ').flatMap((word) => [word, capitalised(word)]);
+    this.#number = new Set([...all('number'), ...numbers]);
     this.#perhaps = all('perhaps');
     this.#starters = all('starters');
-    this.#months = withOrdinals.split(' ').includes(language ?? '') ? monthsIn(language) : [];
+    this.#months = withOrdinals.split(' ').includes(language) ? monthsIn(language) : [];
     this.#isGerman = language === 'de';
   }
 

@@ -24,6 +24,10 @@ const itemMark = /^(?:(?:[-*+•‣◦▪·–—>]+|[\p{N}]{1,3}[.)]|\p{L}[.)]|
 const dashBetween = /(?<=[.?!…]["'”’»)\]]{0,3}\s{1,3})[-–—](?=\s["'“‘«(]?\p{Lu})/gu;
 const leadingDash = /^\s*[-–—]\s/u;
 
+/** Before a number: no sentence ends there for a segmenter, if what follows the number has a small letter (UAX 29, SB8). */
+const beforeNumber =
+  /(?<=\p{L}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N})|(?<=\p{N}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N}+\s\p{L})/gu;
+
 /** White space, and what is neither seen nor read. */
 const blank = /[\s\p{Cc}\u200b\u2060]/u;
 
@@ -82,8 +86,9 @@ function boundaries(paragraph: string, segmenter: Intl.Segmenter, abbreviations:
   const isLowerCase = !/\p{Lu}/u.test(paragraph);
   const kept: number[] = [];
   const dashes = Array.from(paragraph.matchAll(dashBetween), ({ index }) => index);
-  const found = [...segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter), ...dashes];
-  for (const index of found.sort((a, b) => a - b)) {
+  const numbers = Array.from(paragraph.matchAll(beforeNumber), ({ index, 0: space }) => index + space.length);
+  const found = [...segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter)];
+  for (const index of [...found, ...dashes, ...numbers].sort((a, b) => a - b)) {
     const last = kept.at(-1) ?? 0;
     if (index <= last) continue;
     const at = index + shiftOf(paragraph.slice(Math.max(last, index - sight), index), paragraph, index);

@@ -57,7 +57,8 @@ const isReadAsItIs = (model: Loaded, text: string, options: ReadTranslateOptions
  */
 function isPlain(model: Loaded, text: string, { generation }: ReadTranslateOptions): boolean {
   const begins = /^["'“”‘’«¿¡(]?\p{L}(?![.)]).*\S$/u;
-  if (!begins.test(text) || /[\r\u0085\u2028\u2029\v\f]|\p{STerm}.*\p{L}/u.test(text)) return false;
+  if (!begins.test(text) || /[\r\u0085\u2028\u2029\v\f]|\p{STerm}.*(?:\p{L}|\s\p{N})/u.test(text))
+    return false;
   return fits(model, text, generation);
 }
 

@@ -14,6 +14,7 @@ export interface Guests {
   /** @param where the place of the function, for messages */
   readonly ofFunction: (value: AnyFunction, where: string) => AnyFunction;
   readonly ofIterable: (value: Iterable<unknown>) => Iterable<unknown>;
+  readonly ofAsyncIterable: (value: AsyncIterable<unknown>) => AsyncIterable<unknown>;
   readonly ofPromise: (value: Promise<unknown>) => Promise<unknown>;
   readonly ofSignal: (value: AbortSignal) => void;
 }
@@ -74,6 +75,7 @@ export class ArgumentReader {
     if (value instanceof AbortSignal) this.#guests.ofSignal(value);
     if (value instanceof Promise) return this.#guests.ofPromise(value);
     if (Symbol.iterator in value) return this.#guests.ofIterable(value as Iterable<unknown>);
+    if (Symbol.asyncIterator in value) return this.#guests.ofAsyncIterable(value as AsyncIterable<unknown>);
     if (!isPlain(value)) return value;
     const keys = Object.keys(value);
     this.#count(keys.length);

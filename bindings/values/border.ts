@@ -14,6 +14,7 @@ class Crossing {
   readonly #guests: Guests = {
     ofFunction: (value, where) => this.#watched(value, where),
     ofIterable: (value) => this.#iterated(value),
+    ofAsyncIterable: (value) => this.#iteratedLater(value),
     ofPromise: (value) => this.#awaited(value),
     ofSignal: (value) => this.#signals.push(value),
   };
@@ -63,6 +64,19 @@ class Crossing {
     const rethrow = (error: unknown) => this.rethrow(error);
     return {
       *[Symbol.iterator]() {
+        try {
+          yield* theirs;
+        } catch (error) {
+          rethrow(error);
+        }
+      },
+    };
+  }
+
+  #iteratedLater(theirs: AsyncIterable<unknown>): AsyncIterable<unknown> {
+    const rethrow = (error: unknown) => this.rethrow(error);
+    return {
+      async *[Symbol.asyncIterator]() {
         try {
           yield* theirs;
         } catch (error) {

@@ -37,10 +37,10 @@ class Ours {
   }
 
   /** A model from the files of `filesOf`, to decode with. */
-  async load(files, { srcIds, features, newTokens }) {
+  async load(files, { srcIds, features, newTokens, sampling }) {
     const model = await this.open(files);
     const input = features ? { inputFeatures: features } : srcIds;
-    return solver(model, () => model.generate(input, { maxNewTokens: newTokens }), idsOf);
+    return solver(model, () => model.generate(input, { ...sampling, maxNewTokens: newTokens }), idsOf);
   }
 
   /** With a single token of the decoder, which takes less than a hundredth of the time. */
@@ -63,6 +63,16 @@ class Ours {
       model,
       () => besideTasks(pageTasks, run),
       (results) => results.flatMap(({ sequences: [{ ids }] }) => ids.slice(1)),
+    );
+  }
+
+  /** An encoder alone, whose rows `encode` runs in one way or another. */
+  async loadEncoder(problem, encode) {
+    const model = await this.open(filesOf(problem));
+    return solver(
+      model,
+      () => encode(model, problem),
+      (outputs) => outputs.flatMap(({ lastHiddenState }) => [...lastHiddenState.data]),
     );
   }
 
@@ -134,6 +144,8 @@ export async function openOurs(packages, options) {
     linear: (problem) => ours.linear(problem),
     transformer: (problem) => ours.transformer(problem),
     decoding: (problem) => ours.load(filesOf(problem), problem),
+    sampling: (problem) => ours.load(filesOf(problem), problem),
+    encoderCallers: (problem) => ours.loadEncoder(problem, eachAlone),
     whisper: (problem) => ours.load(whisperFilesOf(problem), problem),
     whisperEncoder: (problem) => ours.whisperEncoder(problem),
     batch: (problem) => ours.loadBatch(problem, problem.apart ? asCallers : together),
@@ -157,12 +169,14 @@ const openedAs = (ours, prepare) => ({
 
 /**
  * What `openOurs` does with batches, done one input after the other and with an idle page; checkpoints of 16 bits widened to
- * float32; and generation without guesses.
+ * float32; generation without guesses, and greedy in place of sampled; and what callers ask of an encoder in one batch.
  */
 export async function openPlain(packages, options) {
   const ours = await openEngine(packages, options);
   return openedAs(ours, {
     batch: (problem) => ours.loadBatch({ ...problem, pageTasks: 0 }, oneByOne),
+    sampling: (problem) => ours.load(filesOf(problem), { ...problem, sampling: {} }),
+    encoderCallers: (problem) => ours.loadEncoder(problem, inOneBatch),
     ...ours.halvesIn('f32'),
     ...ours.guessing(0),
   });
@@ -171,6 +185,17 @@ export async function openPlain(packages, options) {
 const together = (model, sources, settings) => model.generate(sources, settings);
 const asCallers = (model, sources, settings) =>
   Promise.all(sources.map((source) => model.generate(source, settings)));
+
+const eachAlone = (model, { ids, time }) =>
+  Promise.all(
+    Array.from({ length: ids.length / time }, (_, i) =>
+      model.forward({ inputIds: { data: ids.slice(i * time, (i + 1) * time), shape: [1, time] } }),
+    ),
+  );
+
+const inOneBatch = async (model, { ids, time }) => [
+  await model.forward({ inputIds: { data: ids, shape: [ids.length / time, time] } }),
+];
 
 async function oneByOne(model, sources, settings) {
   const results = [];

@@ -2,6 +2,8 @@
 
 export const base = { dModel: 512, numHeads: 8, dFf: 2048, numEncoderLayers: 6, numDecoderLayers: 6 };
 export const small = { dModel: 256, numHeads: 8, dFf: 1024, numEncoderLayers: 6, numDecoderLayers: 2 };
+/** The size of the MiniLM that most sentences are embedded with, with the layers of the others. */
+export const miniLm = { dModel: 384, numHeads: 12, dFf: 1536, numEncoderLayers: 6, numDecoderLayers: 0 };
 /** The size of this encoder, with the layers of the others. */
 export const vitBase = { dModel: 768, numHeads: 12, dFf: 3072, numEncoderLayers: 12, numDecoderLayers: 0 };
 /** The size of this decoder, which is GPT-2's with half of its layers; the layers are those of the others. */

@@ -97,7 +97,7 @@ void MultiHeadAttention::place(const std::optional<HeadsNorm>& norm, View x, con
                                Workspace& workspace, const FirstOf& first_of) const {
   if (norm && !config_.norm_after_rotation) norm->forward(x, workspace);
   for (int row = 0; positions_ && row < tokens.batch; ++row) {
-    positions_->rotate(x.row_range(tokens.first(row), tokens.length(row)), first_of(row));
+    positions_->rotate(x.row_range(tokens.first(row), tokens.length(row)), first_of(row), tokens.columns);
   }
   if (norm && config_.norm_after_rotation) norm->forward(x, workspace);
 }

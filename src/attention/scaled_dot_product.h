@@ -1,21 +1,10 @@
 // Attention(Q, K, V) = softmax(Q K^T * scale + bias) V (Vaswani et al. 2017, eq. 1).
 #pragma once
 
-#include "attention/kv_cache.h"
-#include "attention/mask.h"
+#include "attention/attention_input.h"
 #include "base/workspace.h"
 
 namespace transformer {
-
-struct AttentionInput {
-  ConstHeads query;     // [batch, heads, queries, d_k]
-  Segments queries;     // of each sequence
-  int heads;            // a multiple of keys.size().heads; adjacent query heads share a head of keys
-  const KvCache& keys;  // and values, one row per batch row
-  const Mask& mask;
-  float scale;       // 1 / sqrt(d_k) in the paper
-  float cap = 0.0f;  // of the scaled scores, before the mask; 0: none
-};
 
 // Optional outputs [batch, heads, queries, keys], or null, for sequences with equally many queries. Computed in a
 // second run over the keys, so that the attention's output does not depend on them.

@@ -26,12 +26,15 @@ View columns_of(const Search& search, View logits) {
 
 }  // namespace
 
-void Batch::start(Request& request, const std::vector<std::vector<int>>& prompts, Workspace& workspace) {
+void Batch::start(std::span<Request* const> requests, const std::vector<std::vector<int>>& prompts,
+                  Workspace& workspace) {
   std::vector<int> first_rows;
-  for (const auto& search : request.searches) {
-    first_rows.push_back(count_of(parents_));
-    running_.push_back({&request, search.get(), first_rows.back()});
-    parents_.insert(parents_.end(), search->rows(), count_of(first_rows) - 1);
+  for (Request* request : requests) {
+    for (const auto& search : request->searches) {
+      first_rows.push_back(count_of(parents_));
+      running_.push_back({request, search.get(), first_rows.back()});
+      parents_.insert(parents_.end(), search->rows(), count_of(first_rows) - 1);
+    }
   }
   rows_ = count_of(parents_);
   const Arena::Scope scope(workspace.arena);

@@ -28,9 +28,9 @@ class Batch {
   // columns: of the logits, of the input that has most
   Batch(std::unique_ptr<Decoding> decoding, int columns) : decoding_(std::move(decoding)), columns_(columns) {}
 
-  // The first pass, of a request that is alone: the ids of every prompt, once for all rows of its search. Then each
-  // search chooses its first tokens.
-  void start(Request& request, const std::vector<std::vector<int>>& prompts, Workspace& workspace);
+  // The first pass: the ids of every prompt of these requests, once for all rows of its search. Then each search
+  // chooses its first tokens; what one throws ends its request. With an exception, no search has chosen any.
+  void start(std::span<Request* const> requests, const std::vector<std::vector<int>>& prompts, Workspace& workspace);
 
   // Feeds the tokens that were chosen, and each search chooses the next ones. If a search fails, its request has
   // failed; if the pass does, all of them. -> the number of tokens of the draft, of what may follow the only row, that
@@ -48,6 +48,7 @@ class Batch {
   bool is_running() const { return !running_.empty(); }
   const Search* only_search() const { return running_.size() == 1 ? running_.front().search : nullptr; }
   int steps() const { return steps_; }  // taken so far
+  int rows() const { return rows_; }
 
  private:
   struct Running {

@@ -37,7 +37,7 @@ int most_new_tokens(const GenerationOptions& options, int source_length) {
 
 Generator::Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input,
                      const GenerationOptions& options, Workspace& workspace)
-    : model_(std::move(model)), options_(options), workspace_(workspace), clock_(system_seconds) {
+    : model_(std::move(model)), options_(options), input_(input), workspace_(workspace), clock_(system_seconds) {
   validate(options, model_->vocab());
   const int size = count_of(input.prompts), paddings = count_of(input.padding);
   require(size > 0, "there are no prompts to generate from");
@@ -54,20 +54,22 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
           size, ")");
 
   const int max_length = model_->max_length();
-  const int rows_per_search = options.num_beams > 1 ? options.num_beams : options.num_return_sequences;
+  rows_per_search_ = options.num_beams > 1 ? options.num_beams : options.num_return_sequences;
+  input_.prompts.clear();
   for (int i = 0; i < size; ++i) {
     const std::vector<int>& prompt = input.prompts[i];
     const int padding = input.padding.empty() ? 0 : input.padding[i];
     require(padding >= 0 && padding < count_of(prompt), "every prompt needs at least one token besides its padding");
-    prompts_.emplace_back(prompt.begin() + padding, prompt.end());
+    input_.prompts.emplace_back(prompt.begin() + padding, prompt.end());
     const auto source_of = [&](int row) { return input.sources.empty() ? input.prompts[row] : input.sources[row]; };
-    const int room = room_for(max_length, count_of(prompts_.back()), most_new_tokens(options, count_of(source_of(i))));
-    capacity_ = std::max(capacity_, room + count_of(prompts_.back()));
+    const int room =
+        room_for(max_length, count_of(input_.prompts.back()), most_new_tokens(options, count_of(source_of(i))));
+    capacity_ = std::max(capacity_, room + count_of(input_.prompts.back()));
     SearchInput search = {prompt, room, source_of(i)};
     // As in Hugging Face's transformers, only as many rows as there are inputs are rewarded for tokens of a source: row
     // n of the batch, whichever beam that is, for those of source n.
-    for (int row = 0; row < rows_per_search; ++row) {
-      const int place = i * rows_per_search + row;
+    for (int row = 0; row < rows_per_search_; ++row) {
+      const int place = i * rows_per_search_ + row;
       search.rewarded_sources.push_back(place < size ? source_of(place) : std::vector<int>());
     }
     if (lists > 0) {
@@ -76,23 +78,29 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
     }
     request_.searches.push_back(make_search(options_, std::move(search)));
   }
-  require(size <= INT_MAX / rows_per_search, size, " prompts with ", rows_per_search, " sequences each are too many");
-  std::vector<Shortlist> shortlists;
-  int columns = 0;
-  for (int i = 0; i < std::max(lists, 1); ++i) {
-    shortlists.push_back(request_.searches[i]->shortlist());
-    columns = std::max(columns, shortlists.back().columns(model_->vocab()));
-  }
-  auto decoding = model_->start(input, {size * rows_per_search, capacity_}, shortlists, workspace_);
-  may_draft_ = rows_per_search == 1 && decoding->can_forget();
-  batch_ = std::make_shared<Batch>(std::move(decoding), columns);
+  require(size <= INT_MAX / rows_per_search_, size, " prompts with ", rows_per_search_, " sequences each are too many");
+  may_draft_ = rows_per_search_ == 1;
   const int looked_up = options.prompt_lookup_num_tokens;
   if (looked_up > 0) drafts_.push_back(std::make_unique<PromptLookup>(looked_up));
 }
 
 Generator::~Generator() {
-  batch_->leave(request_);
-  if (open_ && *open_ && !(*open_)->is_running()) open_->reset();
+  stop_waiting();
+  if (batch_) batch_->leave(request_);
+  if (company_ && company_->open && !company_->open->is_running()) company_->open.reset();
+}
+
+void Generator::share(Company& company) {
+  company_ = &company;
+  std::vector<Generator*>& waiting = company.waiting;
+  if (!batch_ && std::find(waiting.begin(), waiting.end(), this) == waiting.end()) waiting.push_back(this);
+}
+
+void Generator::stop_waiting() {
+  if (!company_) return;
+  std::vector<Generator*>& waiting = company_->waiting;
+  std::erase(waiting, this);
+  if (waiting.empty()) waiting.shrink_to_fit();  // an idle model holds no memory for callers
 }
 
 void Generator::assist(std::unique_ptr<const SequenceModel> assistant) {
@@ -125,7 +133,8 @@ void Generator::allow(int index, std::vector<std::vector<int>> allowed) {
     }
   }
   may_draft_ = false;  // what is allowed after a draft is not known yet
-  open_ = nullptr;     // nor after a step that others take
+  stop_waiting();      // nor after a step that others take
+  company_ = nullptr;
   request_.searches[index]->allow(std::move(allowed));
 }
 
@@ -144,13 +153,90 @@ std::vector<int> Generator::draft() {
   return {};
 }
 
-void Generator::take_step() {
-  if (!prompts_.empty()) {
-    batch_->start(request_, prompts_, workspace_);
-    prompts_.clear();
-    join_others();
-    return;
+int Generator::tokens() const {
+  int count = 0;
+  for (const auto* lists : {&input_.sources, &input_.prompts}) {
+    for (const std::vector<int>& ids : *lists) count += count_of(ids);
   }
+  return count;
+}
+
+// Whether the inputs of both can be those of one caller.
+bool Generator::begins_like(const Generator& other) const {
+  const auto takes_ids = [](const GenerationInput& input) { return !input.source_vectors.data && !input.memory.data; };
+  const auto is_everything = [](const Generator& one) { return one.search(0).shortlist().is_everything(); };
+  return takes_ids(input_) && takes_ids(other.input_) && rows_per_search_ == other.rows_per_search_ &&
+         input_.shortlists.empty() == other.input_.shortlists.empty() &&
+         (!input_.shortlists.empty() || (is_everything(*this) && is_everything(other)));
+}
+
+std::vector<Generator*> Generator::group() {
+  std::vector<Generator*> group = {this};
+  if (!shares()) return group;
+  const int running = company_->open ? company_->open->rows() : 0;
+  int rows = this->rows(), tokens = this->tokens();
+  const int most_rows = running + rows <= Batch::kMaxRows ? Batch::kMaxRows - running : Batch::kMaxRows;
+  for (Generator* other : company_->waiting) {
+    if (other == this || !other->shares() || !begins_like(*other)) continue;
+    if (rows + other->rows() > most_rows || tokens + other->tokens() > kMostTokensTogether) continue;
+    rows += other->rows();
+    tokens += other->tokens();
+    group.push_back(other);
+  }
+  return group;
+}
+
+void Generator::begin(std::span<Generator* const> group, Workspace& workspace) {
+  const Generator& first = *group.front();
+  GenerationInput input;
+  input.source_vectors = first.input_.source_vectors;
+  input.memory = first.input_.memory;
+  std::vector<Request*> requests;
+  std::vector<Shortlist> shortlists;
+  DecodingSize size = {};
+  int columns = 0;
+  const auto append = [](const auto& from, auto& to) { to.insert(to.end(), from.begin(), from.end()); };
+  for (Generator* one : group) {
+    append(one->input_.sources, input.sources);
+    append(one->input_.prompts, input.prompts);
+    requests.push_back(&one->request_);
+    size.rows += one->rows();
+    size.capacity = std::max(size.capacity, one->capacity_);
+    for (int i = 0; i < std::max(count_of(one->input_.shortlists), 1); ++i) {
+      const Shortlist& shortlist = one->search(i).shortlist();
+      columns = std::max(columns, shortlist.columns(one->model_->vocab()));
+      if (shortlists.empty() || !shortlist.is_everything()) shortlists.push_back(shortlist);
+    }
+  }
+  auto decoding = first.model_->start(input, size, shortlists, workspace);
+  const bool can_forget = decoding->can_forget();
+  const auto batch = std::make_shared<Batch>(std::move(decoding), columns);
+  batch->start(requests, input.prompts, workspace);
+  for (Generator* one : group) {
+    one->batch_ = batch;
+    one->may_draft_ = one->may_draft_ && can_forget;
+    one->input_ = {};
+    one->stop_waiting();
+  }
+}
+
+// What fails together may be the fault of one, who then fails alone.
+void Generator::begin() {
+  std::vector<Generator*> group = this->group();
+  if (group.size() > 1) {
+    try {
+      begin(group, workspace_);
+    } catch (...) {
+      for (Generator* one : group) one->stop_waiting();
+      group.resize(1);
+    }
+  }
+  if (!batch_) begin(group, workspace_);
+  join_others(group);
+}
+
+void Generator::take_step() {
+  if (!batch_) return begin();
   if (drafts_.empty() || !may_draft_ || !batch_->only_search()) {
     batch_->step({}, workspace_);
     return;
@@ -170,20 +256,22 @@ void Generator::count_step(int drafted, int right, double seconds) {
   }
 }
 
-void Generator::join_others() {
-  const bool drafts = may_draft_ && !drafts_.empty();
-  if (!open_ || drafts || workspace_.needs_path() || !batch_->is_running()) return;
-  if (*open_ && (*open_)->join(*batch_)) {
-    batch_ = *open_;
+// Those that have begun in the same pass.
+void Generator::join_others(std::span<Generator* const> group) {
+  const Generator& first = *group.front();
+  if (!first.shares() || !first.batch_->is_running()) return;
+  std::shared_ptr<Batch>& open = first.company_->open;
+  if (open && open->join(*first.batch_)) {
+    for (Generator* one : group) one->batch_ = open;
   } else {
-    *open_ = batch_;
+    open = first.batch_;
   }
 }
 
 bool Generator::step() {
-  const bool has_news = batch_->steps() != steps_;
+  const bool has_news = batch_ && batch_->steps() != steps_;
   if (!has_news && !done() && !request_.has_failed) take_step();
-  steps_ = batch_->steps();
+  if (batch_) steps_ = batch_->steps();
   if (request_.error) throw Error(*request_.error);
   if (request_.has_failed) throw std::bad_alloc();
   return !has_news;

@@ -6,11 +6,19 @@
 
 namespace transformer {
 
+class Generator;
+
+// The generators of one model that run at the same time.
+struct Company {
+  std::shared_ptr<Batch> open;           // that the next ones join
+  std::vector<Generator*> waiting = {};  // those that have not begun, in the order in which they came
+};
+
 // Sequences may differ in length. Nothing is computed for padding, a search that is done leaves the batch, and a result
 // does not depend on the rest of the batch.
 class Generator {
  public:
-  // Runs the encoder. The model and the workspace must outlive the generator.
+  // The first step runs the encoder. The model, the workspace and the vectors of the input must outlive the generator.
   Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input, const GenerationOptions& options,
             Workspace& workspace);
   template <class Model>
@@ -28,10 +36,11 @@ class Generator {
   // seconds.
   void time_with(double (*clock)()) { clock_ = clock; }
 
-  // Once its prompts were fed, it joins the batch of others of the same model that were given the same `open`, or opens
-  // one; before the first step. Not with drafts, allow(), or whatever else the workspace holds besides memory
-  // and threads. `open` must outlive the generator.
-  void share(std::shared_ptr<Batch>& open) { open_ = &open; }
+  // It shares passes with others of the same model that were given the same company: the first of them to take a step
+  // encodes the sources and feeds the prompts of all that wait, and then they join the open batch, or open one. Before
+  // the first step. Not with drafts, allow(), or whatever else the workspace holds besides memory and threads. The
+  // company must outlive the generator.
+  void share(Company& company);
 
   bool done() const;
 
@@ -49,20 +58,39 @@ class Generator {
   const Search& search(int index) const { return *request_.searches[index]; }
 
  private:
+  // Of a pass that several begin with: as much as their encoder's memory may grow.
+  static constexpr int kMostTokensTogether = 4096;
+
+  bool shares() const {
+    return company_ && model_->can_share() && (drafts_.empty() || !may_draft_) && !workspace_.needs_path();
+  }
+  int rows() const { return size() * rows_per_search_; }
+  int tokens() const;
+  bool begins_like(const Generator& other) const;
+  void stop_waiting();
+
+  // This one, and those that wait and can begin in the same pass.
+  std::vector<Generator*> group();
+  // Encodes the sources of all of them and feeds their prompts. Either all of them have begun then or, with an
+  // exception, none.
+  static void begin(std::span<Generator* const> group, Workspace& workspace);
+  void begin();
+
   // Tokens that may follow the chosen ones of the only row that is left.
   std::vector<int> draft();
   void take_step();
   void count_step(int drafted, int right, double seconds);
-  void join_others();
+  static void join_others(std::span<Generator* const> group);
 
   std::unique_ptr<const SequenceModel> model_;
   GenerationOptions options_;
-  std::vector<std::vector<int>> prompts_;  // without their padding; empty once they were fed
+  GenerationInput input_;  // its prompts are without their padding; empty once it has begun
   Workspace& workspace_;
   Request request_;
-  int capacity_ = 0;  // tokens of a row at most
-  std::shared_ptr<Batch> batch_;
-  std::shared_ptr<Batch>* open_ = nullptr;
+  int rows_per_search_;
+  int capacity_ = 0;              // tokens of a row at most
+  std::shared_ptr<Batch> batch_;  // null before the first step
+  Company* company_ = nullptr;
   int steps_ = 0;                                     // of the batch that its caller knows of
   std::vector<std::unique_ptr<DraftSource>> drafts_;  // asked in turn
   bool may_draft_;

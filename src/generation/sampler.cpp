@@ -22,13 +22,11 @@ View as_row(std::span<float> scores) {
 
 // The columns that are not forbidden, after top-k often few, those with the least keys first.
 std::vector<int> rising(std::span<const float> keys, std::span<const float> scores) {
-  std::vector<Ranked> ranked;
-  for (int column = 0; column < count_of(scores); ++column) {
-    if (scores[column] != kForbidden) ranked.push_back({-keys[column], 0, column});
-  }
-  sort_ranked(ranked);
   std::vector<int> columns;
-  for (const Ranked& one : ranked) columns.push_back(one.col);
+  for (int column = 0; column < count_of(scores); ++column) {
+    if (scores[column] != kForbidden) columns.push_back(column);
+  }
+  sort_by_keys(keys, columns);
   return columns;
 }
 

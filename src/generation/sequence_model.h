@@ -71,6 +71,8 @@ class SequenceModel {
   virtual int vocab() const = 0;         // tokens that can be chosen
   virtual bool has_encoder() const = 0;  // whether there are sources
   virtual int max_length() const = 0;    // tokens that a sequence can be fed
+  // Whether sequences of several callers are decoded together: each costs nothing more when it has ended.
+  virtual bool can_share() const { return false; }
 
   // Encodes the sources. The first logits of a row have a column for each token of the shortlist: that of its input, or
   // the only one.

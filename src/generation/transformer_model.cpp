@@ -120,6 +120,7 @@ class TransformerModel : public SequenceModel {
   int vocab() const override { return model_.config().projection.vocab; }
   bool has_encoder() const override { return model_.has_encoder(); }
   int max_length() const override { return model_.decoder().max_length(); }
+  bool can_share() const override { return true; }
   std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,
                                   std::span<const Shortlist> shortlists, Workspace& workspace) const override {
     return std::make_unique<TransformerDecoding>(model_, input, size, shortlists, workspace);

@@ -23,4 +23,7 @@ void top_k(ConstView x, std::span<const float> offsets, std::size_t count, std::
 // The same order for numbers of any origin.
 void sort_ranked(std::vector<Ranked>& ranked);
 
+// Sorts columns by keys[column], least first; columns with equal keys keep their order. Keys must not contain NaN.
+void sort_by_keys(std::span<const float> keys, std::vector<int>& columns);
+
 }  // namespace transformer

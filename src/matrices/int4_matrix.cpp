@@ -31,7 +31,7 @@ constexpr float kExactly = 0x1p-5f;
 
 struct Group {
   std::uint16_t scale = 0;  // bfloat16
-  std::int8_t integers[kNibbleGroup] = {};
+  std::int32_t integers[kNibbleGroup] = {};
 };
 
 // Rounds a positive number to bfloat16, ties to even.
@@ -41,18 +41,22 @@ std::uint16_t to_bf16(float number) {
 }
 
 float nearest(float number, float inverse) {
-  return std::clamp(std::nearbyint(number * inverse), float{kLowest}, float{kHighest});
+  const float steps = std::nearbyint(number * inverse);
+  const float from_below = steps < kLowest ? float{kLowest} : steps;  // by value: std::clamp was not vectorised
+  return from_below > kHighest ? float{kHighest} : from_below;
 }
 
 // The sum of the squared errors in steps of the scale. Its order is that of the vector unit: eight partial sums.
 float squared_error(const float* w, float inverse) {
   constexpr int kSums = 8;
+  float squares[kNibbleGroup];
+  for (int i = 0; i < kNibbleGroup; ++i) {  // a loop of its own, which compilers vectorise
+    const float error = w[i] * inverse - nearest(w[i], inverse);
+    squares[i] = error * error;
+  }
   float sums[kSums] = {};
   for (int i = 0; i < kNibbleGroup; i += kSums) {
-    for (int j = 0; j < kSums; ++j) {
-      const float error = w[i + j] * inverse - nearest(w[i + j], inverse);
-      sums[j] += error * error;
-    }
+    for (int j = 0; j < kSums; ++j) sums[j] += squares[i + j];
   }
   float sum = 0.0f;
   for (const float one : sums) sum += one;
@@ -84,7 +88,7 @@ Group quantize(const float* w) {
     group.scale = rounded;
   }
   const float inverse = 1.0f / from_bf16(group.scale);
-  for (int i = 0; i < kNibbleGroup; ++i) group.integers[i] = static_cast<std::int8_t>(nearest(w[i], inverse));
+  for (int i = 0; i < kNibbleGroup; ++i) group.integers[i] = static_cast<std::int32_t>(nearest(w[i], inverse));
   return group;
 }
 

@@ -47,8 +47,8 @@ class PositionScheme {
   virtual void add_to_input(View, int /*first*/) const {}
 
   // Rotates queries or keys x [time, heads * d_head] in place, for the positions first, first + 1, ...
-  // invalid_argument beyond max_length().
-  virtual void rotate(View, int /*first*/) const {}
+  // columns: of the grid that the tokens form; 0: none. invalid_argument beyond max_length().
+  virtual void rotate(View, int /*first*/, int /*columns*/ = 0) const {}
   // Whether the angles depend on how many positions there are, so that the rows of a sequence must be rotated at once.
   virtual bool depends_on_length() const { return false; }
 

@@ -64,6 +64,10 @@ const Frequencies& checked(int d_head, const Frequencies& frequencies) {
 }
 
 Frequencies frequencies_of(int d_head, const RotaryPositions& config) {
+  if (config.axial) {
+    require(d_head % 4 == 0, "axial rotary positions need a head width that is a multiple of 4, got ", d_head);
+    return frequencies_of(d_head / 2, {.base = config.base, .frequencies = config.frequencies});
+  }
   if (config.frequencies.empty()) return powers_of(config.base, checked_width(d_head));
   return checked(d_head, config.frequencies);
 }
@@ -73,6 +77,9 @@ PositionTable angles_of(const Frequencies& frequencies, const RotaryPositions& c
           [frequencies, scale = config.scale](int first, View rows) { fill_angles(frequencies, scale, first, rows); }};
 }
 
+// The centre of cell `place` of `count`, between -1 and 1.
+double centre_of(int place, int count) { return (2.0 * place + 1.0) / count - 1.0; }
+
 }  // namespace
 
 Rotary::Rotary(int d_head, const RotaryPositions& config)
@@ -81,8 +88,36 @@ Rotary::Rotary(int d_head, const RotaryPositions& config)
       angles_(angles_of(frequencies_of(d_head, config), config)),
       long_angles_(angles_of(checked(d_head, config.long_frequencies), config)) {}
 
-void Rotary::rotate(View x, int first) const {
+ConstView Rotary::grid_angles(int time, int columns) const {
+  const int prefix = config_.prefix, cells = time - prefix;
+  require(columns > 0 && cells > 0 && cells % columns == 0, "axial rotary positions need ", prefix,
+          " tokens and then a grid, got ", time, " tokens in rows of ", columns);
+  if (!grid_.empty() && grid_.axis(0) == time && grid_columns_ == columns) return grid_.matrix();
+  const Frequencies frequencies = frequencies_of(d_head_, config_);
+  const int pairs = 2 * count_of(frequencies);
+  Tensor angles({time, 2 * pairs});
+  for (int token = 0; token < time; ++token) {
+    const int cell = token - prefix;
+    for (int pair = 0; pair < pairs; ++pair) {
+      const bool is_row = pair < pairs / 2;
+      const double place = is_row ? centre_of(cell / columns, cells / columns) : centre_of(cell % columns, columns);
+      const double angle = cell < 0 ? 0.0 : place * frequencies[static_cast<std::size_t>(pair % (pairs / 2))];
+      angles.matrix().row(token)[pair] = static_cast<float>(std::cos(angle));
+      angles.matrix().row(token)[pairs + pair] = static_cast<float>(std::sin(angle));
+    }
+  }
+  grid_ = std::move(angles);
+  grid_columns_ = columns;
+  return grid_.matrix();
+}
+
+void Rotary::rotate(View x, int first, int columns) const {
   require(first >= 0, "positions begin at 0, got ", first);
+  if (config_.axial) {
+    require(first == 0, "axial rotary positions are for whole pictures");
+    rotate_rows(x, d_head_, grid_angles(x.rows, columns), config_.layout);
+    return;
+  }
   const int length = first + x.rows;
   const bool is_long = config_.dynamic_length > 0 && length > config_.dynamic_length;
   if (!is_long || !config_.long_frequencies.empty()) {

@@ -35,6 +35,11 @@ struct RotaryPositions {
   // 2024).
   std::vector<double> long_frequencies = {};
   double scale = 1.0;  // of the rotated numbers, whatever the length (YaRN: Peng et al. 2023, section 3.4)
+  // The tokens of a sequence form a grid, in whose rows and columns their positions are the centres of cells between -1
+  // and 1: half of the pairs, and the frequencies, are for the row, the other half for the column (Simeoni et al. 2025:
+  // DINOv3). The first `prefix` tokens are not in the grid, and stay as they are.
+  bool axial = false;
+  int prefix = 0;
 };
 
 constexpr auto fields_of(const RotaryPositions*) {
@@ -45,7 +50,9 @@ constexpr auto fields_of(const RotaryPositions*) {
                     Field{"dynamicLength", &RotaryPositions::dynamic_length},
                     Field{"dynamicFactor", &RotaryPositions::dynamic_factor},
                     Field{"longFrequencies", &RotaryPositions::long_frequencies},
-                    Field{"scale", &RotaryPositions::scale}};
+                    Field{"scale", &RotaryPositions::scale},
+                    Field{"axial", &RotaryPositions::axial},
+                    Field{"prefix", &RotaryPositions::prefix}};
 }
 
 class Rotary : public PositionScheme {
@@ -56,14 +63,19 @@ class Rotary : public PositionScheme {
   int max_length() const override { return angles_.max_length(); }
 
   // A base that depends on the sequence's length is that of the tokens so far: cached keys keep their angles.
-  void rotate(View x, int first) const override;
-  bool depends_on_length() const override { return config_.dynamic_length > 0; }
+  void rotate(View x, int first, int columns = 0) const override;
+  bool depends_on_length() const override { return config_.dynamic_length > 0 || config_.axial; }
 
  private:
+  // Of all tokens of a grid, [time, 2 * pairs]; valid until the next call.
+  ConstView grid_angles(int time, int columns) const;
+
   RotaryPositions config_;
   int d_head_;
   PositionTable angles_;       // [max_length, 2 * pairs]: cosines, then sines
   PositionTable long_angles_;  // of sequences longer than dynamic_length, or without columns
+  mutable Tensor grid_;        // the angles of the last grid
+  mutable int grid_columns_ = 0;
 };
 
 // x [..., time, d_head] with the rows rotated for the positions offset, offset + 1, ...; ignores the config's

@@ -34,6 +34,7 @@ struct LayerConfig {
   NormPlace norm_place = NormPlace::kPost;
   NormConfig norm = {};
   float residual_scale = 1.0f;  // multiplies what each sub-layer adds (Granite)
+  bool layer_scale = false;     // a learned factor for each number of that (Touvron et al. 2021b: CaiT)
   bool ssru = false;            // of a decoder: a recurrent unit in place of self-attention (Kim et al. 2019)
 };
 
@@ -41,6 +42,7 @@ constexpr auto fields_of(const LayerConfig*) {
   return std::tuple{Field{"dModel", &LayerConfig::d_model},
                     Field{"normPlace", &LayerConfig::norm_place},
                     Field{"residualScale", &LayerConfig::residual_scale},
+                    Field{"layerScale", &LayerConfig::layer_scale},
                     Field{"ssru", &LayerConfig::ssru},
                     Field{"attention", &LayerConfig::attention},
                     Field{"feedForward", &LayerConfig::feed_forward},
@@ -112,6 +114,7 @@ constexpr auto fields_of(const ProjectionConfig*) {
 
 // The whole model: encoder-decoder as in the paper, encoder-only like BERT, or decoder-only like GPT.
 struct TransformerConfig {
+  std::string scope = {};  // the name before those of its weights; empty: none
   StackConfig encoder;
   StackConfig decoder;
   bool share_embeddings = false;   // one embedding table for source and target
@@ -128,7 +131,8 @@ struct TransformerConfig {
 };
 
 constexpr auto fields_of(const TransformerConfig*) {
-  return std::tuple{Field{"shareEmbeddings", &TransformerConfig::share_embeddings},
+  return std::tuple{Field{"scope", &TransformerConfig::scope},
+                    Field{"shareEmbeddings", &TransformerConfig::share_embeddings},
                     Field{"memoryProjection", &TransformerConfig::memory_projection},
                     Field{"embeddingScale", &TransformerConfig::embedding_scale},
                     Field{"encoder", &TransformerConfig::encoder},

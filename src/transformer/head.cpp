@@ -5,7 +5,12 @@
 namespace transformer {
 
 Head::Head(const WeightScope& scope, const HeadConfig& config, int d_model)
-    : reads_(config.reads), id_(config.id), out_features_(d_model) {
+    : reads_(config.reads),
+      id_(config.id),
+      prefix_(config.prefix),
+      in_features_(reads_ == HeadInput::kFirstAndMean ? 2 * d_model : d_model),
+      out_features_(in_features_) {
+  require(prefix_ >= 0, "the head's prefix must not be negative, got ", prefix_);
   for (const HeadStep& step : config.steps) {
     if (step.out_features == 0) {
       steps_.emplace_back(Norm(scope / step.name, out_features_, step.norm));

@@ -27,27 +27,34 @@ constexpr auto fields_of(const HeadStep*) {
 }
 
 // Which hidden states of a sequence a head reads: each of them, the first, their mean, the one at the last token that
-// is `id` (BART), or at the last one that is not (decoders, where it is padding).
-enum class HeadInput { kEach, kFirst, kMean, kLastIs, kLastIsNot };
+// is `id` (BART), or at the last one that is not (decoders, where it is padding), or at the first one that is (CLIP);
+// or both the first and the mean, side by side (DINOv2).
+enum class HeadInput { kEach, kFirst, kMean, kLastIs, kLastIsNot, kFirstIs, kFirstAndMean };
 
 constexpr auto enum_names(HeadInput) {
   return std::to_array<Named<HeadInput>>({{"each", HeadInput::kEach},
                                           {"first", HeadInput::kFirst},
                                           {"mean", HeadInput::kMean},
                                           {"last_is", HeadInput::kLastIs},
-                                          {"last_is_not", HeadInput::kLastIsNot}});
+                                          {"last_is_not", HeadInput::kLastIsNot},
+                                          {"first_is", HeadInput::kFirstIs},
+                                          {"first_and_mean", HeadInput::kFirstAndMean}});
 }
 
 struct HeadConfig {
   std::vector<HeadStep> steps;
   HeadInput reads = HeadInput::kEach;
-  int id = -1;  // of kLastIs and kLastIsNot
+  int id = -1;     // of kLastIs, kLastIsNot and kFirstIs, where a negative one is the largest of the sequence
+  int prefix = 0;  // tokens of a sequence before those of the mean
 };
 
 constexpr auto fields_of(const HeadConfig*) {
   return std::tuple{Field{"steps", &HeadConfig::steps}, Field{"reads", &HeadConfig::reads},
-                    Field{"id", &HeadConfig::id}};
+                    Field{"id", &HeadConfig::id}, Field{"prefix", &HeadConfig::prefix}};
 }
+
+// A head without steps gives the state that it reads.
+inline bool is_there(const HeadConfig& head) { return !head.steps.empty() || head.reads != HeadInput::kEach; }
 
 class Head {
  public:
@@ -56,10 +63,12 @@ class Head {
 
   HeadInput reads() const { return reads_; }
   int id() const { return id_; }
+  int prefix() const { return prefix_; }
+  int in_features() const { return in_features_; }
   bool is_per_sequence() const { return reads_ != HeadInput::kEach; }
   int out_features() const { return out_features_; }
 
-  // x [rows, d_model] -> out [rows, out_features]
+  // x [rows, in_features] -> out [rows, out_features]
   void forward(ConstView x, View out, Workspace& workspace) const;
 
  private:
@@ -70,6 +79,8 @@ class Head {
 
   HeadInput reads_;
   int id_;
+  int prefix_;
+  int in_features_;
   int out_features_;
   std::vector<std::variant<Dense, Norm>> steps_;
 };

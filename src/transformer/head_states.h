@@ -15,7 +15,7 @@ struct HeadSource {
   ScoreBias padding = {};   // of the source; none: all tokens are real
 };
 
-// -> [batch, d_model], for a head that is_per_sequence(). invalid_argument for a sequence without such a state.
+// -> [batch, in_features], for a head that is_per_sequence(). invalid_argument for a sequence without such a state.
 Tensor states_for(const Head& head, const HeadSource& from);
 
 }  // namespace transformer

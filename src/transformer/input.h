@@ -20,8 +20,9 @@ struct Sequences {
   ConstView vectors = {};
   std::span<const int> token_types = {};  // of each row; empty: all are of type 0
   std::span<const int> offsets = {};      // as in Segments; empty: all have the length `time`
+  int columns = 0;                        // as in Segments
 
-  Segments segments() const { return {batch, time, offsets}; }
+  Segments segments() const { return {batch, time, offsets, columns}; }
 };
 
 // A stack's embedding table, or null where its input is vectors.

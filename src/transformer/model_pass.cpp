@@ -83,6 +83,7 @@ void prepare_source(OwnedPass& pass, ForwardCall& call, const TransformerConfig&
   const bool is_causal = config.decoder.num_layers == 0 && call.is_causal;
   pass.source_mask = self_mask_of(config.encoder, std::move(call.src_masks), kSourceMaskNames, source, is_causal);
   pass.input.source = source.sequences();
+  pass.input.source.columns = call.columns;
   pass.input.source_mask = pass.source_mask.view;
   pass.input.skips_padding = call.skips_padding;
   pass.input.memory = std::move(source.vectors);

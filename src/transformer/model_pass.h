@@ -42,6 +42,7 @@ struct ForwardCall {
   bool is_causal = false;      // of the last stack
   bool skips_padding = false;  // as in PassInput
   bool skips_logits = false;
+  int columns = 0;  // of the grid that the source's tokens form; 0: none
 };
 
 // Empty where the model has no such output.

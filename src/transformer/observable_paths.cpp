@@ -92,16 +92,21 @@ std::vector<std::string> paths_of(const std::function<void(Workspace&)>& pass, W
 
 std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
   const TransformerConfig& config = model.config();
-  const std::vector<int> id = {0};
-  const Tensor vector = Tensor::zeros({1, std::max(config.memory_width(), config.d_model())});
+  const std::vector<int> id = {std::max(0, config.pooler.id)};
+  const RotaryPositions* rotary = std::get_if<RotaryPositions>(&config.encoder.positions);
+  const int time = rotary && rotary->axial ? rotary->prefix + 1 : 1;  // of vectors: a grid of one cell
+  const Tensor vectors = Tensor::zeros({time, std::max(config.memory_width(), config.d_model())});
   const auto one_token = [&](const StackConfig& stack) {
-    return stack.vocab > 0
-               ? Sequences{.batch = 1, .time = 1, .ids = id}
-               : Sequences{.batch = 1, .time = 1, .vectors = vector.matrix().column_range(0, stack.layer.d_model)};
+    if (stack.vocab > 0) return Sequences{.batch = 1, .time = 1, .ids = id};
+    const ConstView rows = vectors.matrix().column_range(0, stack.layer.d_model);
+    return Sequences{.batch = 1, .time = time, .vectors = rows, .columns = 1};
   };
   return paths_of(
       [&](Workspace& observed) {
-        run_pass(model, {.source = one_token(config.encoder), .target = one_token(config.decoder)}, observed);
+        // Nothing of a head is observable, and it may look for a token that is not there.
+        run_pass(model,
+                 {.source = one_token(config.encoder), .target = one_token(config.decoder), .skips_logits = true},
+                 observed);
       },
       workspace);
 }

@@ -23,6 +23,7 @@ ResidualBlock::ResidualBlock(const WeightScope& scope, const char* name, const L
   std::optional<Norm>& first = place_ == NormPlace::kPost ? sum_ : place_ == NormPlace::kBranch ? branch_ : before_;
   if (has_norm) make(first, "_norm");
   if (place_ == NormPlace::kSandwich) make(branch_, "_post_norm");
+  if (config.layer_scale) layer_scale_ = (scope / (std::string(name) + "_scale")).take("weight", {config.d_model});
 }
 
 void ResidualBlock::run(const BlockRows& rows, Workspace& workspace, Call call, const void* sublayer) const {
@@ -37,9 +38,12 @@ void ResidualBlock::run(const BlockRows& rows, Workspace& workspace, Call call, 
   }
   const ConstView residual = place_ == NormPlace::kPreResidual ? in : x;
   const View branch = workspace.arena.take(x.rows, x.cols);
-  const bool is_sum = !branch_ && scale_ == 1.0f;  // the sub-layer itself adds the residual
+  const bool is_sum = !branch_ && scale_ == 1.0f && layer_scale_.empty();  // the sub-layer itself adds the residual
   call(sublayer, in, {branch, is_sum ? residual : ConstView{}});
   if (branch_) branch_->forward(branch, branch, workspace);
+  for (int row = 0; row < x.rows && !layer_scale_.empty(); ++row) {
+    multiply_row(layer_scale_.data(), branch.row(row), x.cols);
+  }
   View sum = branch;
   if (!is_sum) {
     copy_rows(residual, x);

@@ -19,7 +19,7 @@ struct BlockRows {
 
 class ResidualBlock {
  public:
-  // scope: NAME_norm; with norms on both sides NAME_post_norm too
+  // scope: NAME_norm; with norms on both sides NAME_post_norm too; NAME_scale.weight [d_model] with layer_scale
   // name: the sub-layer's, in paths; has_norm: false leaves out NAME_norm
   ResidualBlock(const WeightScope& scope, const char* name, const LayerConfig& config, bool has_norm = true);
 
@@ -42,6 +42,7 @@ class ResidualBlock {
   const char* name_;
   NormPlace place_;
   float scale_;
+  Tensor layer_scale_;  // [d_model], or empty
   std::optional<Norm> before_;
   std::optional<Norm> branch_;  // of what the sub-layer adds
   std::optional<Norm> sum_;

@@ -5,7 +5,8 @@ namespace transformer {
 Transformer::Transformer(Weights& weights, const TransformerConfig& config) : config_(config) {
   validate(config);
   weights.require_room(estimated_parameters(config));
-  const WeightScope scope(weights);
+  const WeightScope root(weights);
+  const WeightScope scope = config.scope.empty() ? root : root / config.scope;
   const int d_model = config.d_model();
 
   SharedMatrix source;
@@ -21,8 +22,8 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
   }
   if (config.encoder.num_layers > 0) encoder_.emplace(scope / "encoder", config, source);
   if (config.decoder.num_layers > 0) decoder_.emplace(scope / "decoder", config, target);
-  if (!config.pooler.steps.empty()) pooler_.emplace(scope / "pooler", config.pooler, d_model);
-  if (!config.head.steps.empty()) head_.emplace(scope / "head", config.head, d_model);
+  if (is_there(config.pooler)) pooler_.emplace(scope / "pooler", config.pooler, d_model);
+  if (is_there(config.head)) head_.emplace(scope / "head", config.head, d_model);
   if (config.projection.vocab > 0) {
     const WeightScope at = scope / "projection";
     const ProjectionConfig& projection = config.projection;

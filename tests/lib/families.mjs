@@ -70,12 +70,18 @@ const inputNames = {
   tokenTypeIds: 'token_type_ids',
   decoderInputIds: 'decoder_input_ids',
   pixelValues: 'pixel_values',
+  spatialShapes: 'spatial_shapes',
+  pixelAttentionMask: 'pixel_attention_mask',
   inputFeatures: 'input_features',
 };
 
 function inputsOf(tensors) {
   const there = Object.entries(inputNames).filter(([, stored]) => tensors.has(stored));
-  return Object.fromEntries(there.map(([ours, stored]) => [ours, tensors.get(stored)]));
+  const inputs = Object.fromEntries(there.map(([ours, stored]) => [ours, tensors.get(stored)]));
+  const sound = tensors.get('audio_int16');
+  return sound
+    ? { ...inputs, inputValues: { ...sound, data: Float32Array.from(sound.data, (one) => one / 32768) } }
+    : inputs;
 }
 
 /** The largest difference at real positions: rows of `mask` that are 1. `axis` is the one that the mask applies to. */
@@ -149,6 +155,18 @@ export function assertPass(given, output) {
   list('decoder_attentions', output.decoderAttentions, tolerance.attentions);
   list('cross_attentions', output.crossAttentions, tolerance.attentions);
   list('attentions', output.attentions, tolerance.attentions, { mask, axis: 2 });
+  const towers = { text: output.textModelOutput, vision: output.visionModelOutput };
+  for (const [name, tower] of Object.entries(towers)) {
+    const places = name === 'text' ? { mask } : {};
+    states(`${name}_last_hidden_state`, tower?.lastHiddenState, places);
+    states(`${name}_pooler_output`, tower?.poolerOutput ?? tower?.[`${name}Features`]);
+    list(`${name}_hidden_states`, tower?.hiddenStates, tolerance.states, places);
+    list(`${name}_attentions`, tower?.attentions, tolerance.attentions, { ...places, axis: 2 });
+  }
+  states('text_features', output.textModelOutput?.textFeatures);
+  states('image_features', output.visionModelOutput?.imageFeatures);
+  for (const one of ['text_embeds', 'image_embeds', 'logits_per_image', 'logits_per_text'])
+    states(one, output[one.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())]);
   assert.ok(Object.keys(differences).length > 0, `${given.name}: nothing was compared`);
   return differences;
 }
@@ -163,10 +181,15 @@ export function optionsOf(kwargs) {
 export function generationInputs({ about, inputs }, { batch_rows: batchRows }) {
   const rows = batchRows === '0' ? 1 : undefined;
   for (const [name, { data, shape }] of Object.entries(inputs)) {
-    if (name !== 'inputFeatures' && name !== 'pixelValues') continue;
+    if (!['inputFeatures', 'inputValues', 'pixelValues'].includes(name)) continue;
     const [batch, ...one] = shape;
     const count = rows ?? batch;
-    return { [name]: { data: data.subarray(0, (count * data.length) / batch), shape: [count, ...one] } };
+    const firstOf = (tensor) => ({
+      data: tensor.data.slice(0, (count * tensor.data.length) / batch),
+      shape: [count, ...one],
+    });
+    const mask = name === 'inputValues' && { attentionMask: firstOf(inputs.attentionMask) };
+    return { [name]: firstOf({ data }), ...mask };
   }
   const { input_ids: ids, attention_mask: mask } = about.generation_inputs ?? about.inputs;
   const real = ids.map((row, i) => row.filter((_, j) => mask[i][j] === 1));

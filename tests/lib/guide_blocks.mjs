@@ -13,6 +13,7 @@ declare global {
   const chain: typeof all.chain;
   const attentionSvg: typeof all.attentionSvg;
   const attentionRollout: typeof all.attentionRollout;
+  const settleEach: typeof all.settleEach;
   const similarity: typeof all.similarity;
   const Tensor: typeof all.Tensor;
   type Tensor = all.Tensor;

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { wav16 } from './sound.mjs';
 import { readSpeechCase } from './speech.mjs';
 import { studentFiles } from './students.mjs';
-import { folderWithWords } from './tiny_folder.mjs';
+import { folderWithIds, folderWithWords } from './tiny_folder.mjs';
 
 const block = process.env.BLOCK;
 const { resolve } = createRequire(join(process.cwd(), 'package.json'));
@@ -30,6 +30,10 @@ const models = {
   'models/vit-base-patch16-224': () => onDisk('models/digits'),
   'models/trocr-small-printed': () => folderWithWords('ved_trocr', {}, trocr()),
   'models/whisper-tiny': spoken,
+  'UsefulSensors/moonshine-tiny': () => folderWithIds('moonshine', 60),
+  'openai/clip-vit-base-patch32': () => folderWithIds('clip_gelu', 70),
+  'google/siglip-base-patch16-224': () => folderWithIds('siglip', 64),
+  'facebook/dinov2-with-registers-small': () => folderWithIds('dinov2_with_registers', 1),
   'owner/name': () =>
     block.startsWith('tasks') ? folderWithWords('bert_qa') : folderWithWords('bert_seqcls'),
 };
@@ -47,7 +51,8 @@ const template = { 'chat_template.jinja': new TextEncoder().encode('{{ messages[
 const given = {
   'tasks-2': () => folderWithWords('bert'),
   'tasks-3': () => folderWithWords('bert_seqcls'),
-  'tasks-4': () => folderWithWords('llama', {}, template),
+  'tasks-4': () => folderWithWords('bert_seqcls'),
+  'tasks-5': () => folderWithWords('llama', {}, template),
   'speech-2': spoken,
 };
 

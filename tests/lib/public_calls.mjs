@@ -147,6 +147,9 @@ const recording = () => ({
   samples: new Float32Array(4000).map((_, i) => Math.sin(i / 9)),
   sampleRate: 16000,
 });
+const soundBlocks = async function* () {
+  yield recording().samples;
+};
 const pixels = () => ({ data: new Uint8Array(12).fill(7), width: 2, height: 2, channels: 3 });
 const turns = [{ role: 'user', content: text }];
 
@@ -174,6 +177,10 @@ const models = {
     calls: {
       transcribe: [recording(), { language: 'en', ...short, timestamps: true, onSegment() {}, prompt: [5] }],
       streamTranscription: [recording(), { language: 'en', ...short, temperature: [0, 0.5] }],
+      captions: [
+        { [Symbol.asyncIterator]: soundBlocks },
+        { language: 'en', ...short, settledAfter: 1, sampleRate: 16000 },
+      ],
     },
   },
   bert: {
@@ -256,6 +263,7 @@ export async function publicCalls(engine) {
       attentionRollout: index.attentionRollout,
       attentionSvg: index.attentionSvg,
       chain: index.chain,
+      settleEach: index.settleEach,
     },
     newTensor: (...args) => new Tensor(...args),
     tensorFrom: (...args) => Tensor.from(...args),
@@ -272,6 +280,7 @@ export async function publicCalls(engine) {
     ],
     tensorFrom: [row],
     chain: [students],
+    settleEach: [row, (batch) => batch, { batchSize: 2, onProgress() {} }],
     similarity: [row, row, { topK: 1 }],
     renderChatTemplate: [template, { messages: turns, add_generation_prompt: true }],
   });

@@ -1,6 +1,6 @@
 // Reads and writes safetensors files in tests: a naive twin of the package's own reader.
 
-const elementBytes = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I8: 1, U8: 1, BOOL: 1 };
+const elementBytes = { F64: 8, F32: 4, F16: 2, BF16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1, BOOL: 1 };
 
 /** @returns {Map<string, { dtype: string, shape: number[], data: ArrayLike<number> }>} */
 export function readSafetensors(file) {
@@ -19,6 +19,7 @@ export function readSafetensors(file) {
       BOOL: () => new Uint8Array(raw),
       U8: () => new Uint8Array(raw),
       I8: () => new Int8Array(raw),
+      I16: () => new Int16Array(raw),
       // As raw bits.
       F16: () => new Uint16Array(raw),
       BF16: () => new Uint16Array(raw),

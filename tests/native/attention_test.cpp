@@ -152,6 +152,32 @@ TEST(ScaledDotProductTest, AQueryHasTheSameBitsAloneAndOnAnyNumberOfThreads) {
   }
 }
 
+// The heads of a sequence's only query run over the keys together, as many as the threads leave.
+TEST(ScaledDotProductTest, AHeadOfOneQueryHasTheSameBitsBesideOthers) {
+  Random random(18);
+  struct Heads {
+    int heads, kv_heads;
+  };
+  for (const Heads& heads : {Heads{3, 1}, Heads{4, 4}, Heads{9, 3}, Heads{11, 11}, Heads{40, 5}}) {
+    for (int keys : {1, 7, 64, 65, 150}) {
+      const AttentionSize size = {2, heads.heads, heads.kv_heads, 1, keys, 13, 21};
+      AttentionCase attention(random, size, {keys, (keys + 1) / 2});
+      const RandomBias bias(random, size, 0b1101, 0.1);
+      attention.mask.bias = bias.view();
+      Bench one(1);
+      attention.check(one.workspace);
+      const LooseMatrix together(2, heads.heads * 21);
+      attention.run(together.view(), {}, one.workspace);
+      for (int threads : {3, 2 * heads.heads}) {  // at last each head for itself
+        Bench bench(std::min(threads, 24));
+        const LooseMatrix out(2, heads.heads * 21);
+        attention.run(out.view(), {}, bench.workspace);
+        EXPECT_TRUE(same_bits(out.view(), together.view())) << heads.heads << " heads, " << threads << " threads";
+      }
+    }
+  }
+}
+
 // A sequence in a batch with a longer one is padded: masked keys at its end must change no bit.
 TEST(ScaledDotProductTest, MaskedKeysAtTheEndChangeNoBits) {
   for (int real : {1, 10, 64, 70}) {

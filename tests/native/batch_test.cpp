@@ -32,9 +32,9 @@ Results results_of(const Generator& generator) {
 // A caller with its own scratch memory.
 struct Caller {
   template <class Model>
-  Caller(const Model& model, const Order& order, std::shared_ptr<transformer::Batch>* open)
+  Caller(const Model& model, const Order& order, Company* company)
       : generator(model, order.input, order.options, bench.workspace) {
-    if (open) generator.share(*open);
+    if (company) generator.share(*company);
   }
   // -> the number of passes
   int run() {
@@ -114,14 +114,14 @@ TEST(BatchTest, ACallerHasTheSameBitsAloneAndBesideOthers) {
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);
-    std::shared_ptr<transformer::Batch> open;
+    Company company;
     std::vector<Order> orders;
     std::vector<std::unique_ptr<Caller>> callers;
     int running = 0;
     do {
       if (callers.size() < 8 && random_int(random, 0, 5) == 0) {
         orders.push_back(random_order(random, model.has_encoder()));
-        callers.push_back(std::make_unique<Caller>(model, orders.back(), &open));
+        callers.push_back(std::make_unique<Caller>(model, orders.back(), &company));
       }
       if (random_int(random, 0, 60) == 0 && !callers.empty()) {
         callers[random_int(random, 0, count_of(callers) - 1)].reset();  // aborted
@@ -140,7 +140,8 @@ TEST(BatchTest, ACallerHasTheSameBitsAloneAndBesideOthers) {
       apart += Caller(model, orders[i], nullptr).run();
     }
     callers.clear();
-    EXPECT_EQ(open, nullptr) << "the last one to leave closes it";
+    EXPECT_EQ(company.open, nullptr) << "the last one to leave closes it";
+    EXPECT_TRUE(company.waiting.empty());
     if (HasFailure()) return;
   }
   EXPECT_LT(shared, 0.7 * apart);
@@ -158,16 +159,17 @@ Order greedy(std::vector<std::vector<int>> prompts, int max_new_tokens) {
 
 class SmallBatchTest : public ::testing::Test {
  protected:
-  std::unique_ptr<Caller> join(const Order& order) { return std::make_unique<Caller>(model_, order, &open_); }
+  std::unique_ptr<Caller> join(const Order& order) { return std::make_unique<Caller>(model_, order, &company_); }
 
   Weights weights_ = Weights::random(1);
   const Transformer model_{weights_, plain_config(kSmall)};
-  std::shared_ptr<transformer::Batch> open_;
+  Company company_;
 };
 
 TEST_F(SmallBatchTest, AStepOfOneCallerIsAStepOfAll) {
-  const auto one = join(greedy({{1}}, 9)), other = join(greedy({{2, 3}, {4}}, 5));
+  const auto one = join(greedy({{1}}, 9));
   EXPECT_TRUE(one->generator.step()) << "its prompt";
+  const auto other = join(greedy({{2, 3}, {4}}, 5));
   EXPECT_TRUE(other->generator.step()) << "its prompts; it joins";
   const auto generated = [](const Caller& caller) { return caller.generator.search(0).certain().size(); };
   for (std::size_t tokens = 2; tokens <= 4; ++tokens) {
@@ -186,11 +188,14 @@ TEST_F(SmallBatchTest, AStepOfOneCallerIsAStepOfAll) {
 
 TEST_F(SmallBatchTest, RowsAreLimited) {
   const Order many = greedy(std::vector<std::vector<int>>(20, {1}), 6);
-  const auto first = join(many), second = join(many), third = join(greedy({{2}}, 6));
-  for (const auto* caller : {&first, &second, &third}) EXPECT_TRUE((*caller)->generator.step());
+  const auto first = join(many);
   EXPECT_TRUE(first->generator.step());
+  const auto second = join(many), third = join(greedy({{2}}, 6));
   EXPECT_TRUE(second->generator.step()) << "too many rows for one batch";
-  EXPECT_FALSE(third->generator.step()) << "it joined the second, which is the open one now";
+  EXPECT_FALSE(third->generator.step()) << "it began with the second";
+  EXPECT_TRUE(first->generator.step());
+  EXPECT_TRUE(second->generator.step());
+  EXPECT_FALSE(third->generator.step());
   for (const auto* caller : {&first, &second}) {
     (*caller)->run();
     expect_same(results_of((*caller)->generator), alone(model_, many));
@@ -207,12 +212,57 @@ TEST_F(SmallBatchTest, ShortlistsShareWithOthers) {
   const std::vector<Order> orders = {short_listed, plain, listed_otherwise};
   std::vector<std::unique_ptr<Caller>> callers;
   for (const Order& order : orders) callers.push_back(join(order));
-  for (const auto& caller : callers) caller->generator.step();
+  for (const auto& caller : callers) EXPECT_TRUE(caller->generator.step()) << "each begins by itself";
   EXPECT_TRUE(callers[0]->generator.step());
   EXPECT_FALSE(callers[1]->generator.step()) << "the first did it";
   for (std::size_t i = 0; i < orders.size(); ++i) {
     callers[i]->run();
     expect_same(results_of(callers[i]->generator), alone(model_, orders[i]));
+  }
+}
+
+// Those that wait when one begins are encoded with it, if their inputs can be those of one caller.
+TEST_F(SmallBatchTest, ThoseThatWaitBeginTogether) {
+  Order sampled = greedy({{4, 9}, {6}}, 7), beams = greedy({{5}}, 7), listed = greedy({{3}}, 8);
+  sampled.options.do_sample = true;
+  beams.options.num_beams = 3;
+  listed.options.shortlist = {2, 5, 9};
+  Order lists = greedy({{3}, {4}}, 8), other_lists = greedy({{7, 2}}, 6);
+  lists.input.shortlists = {{4, 5, 6}, {7, 8}};
+  other_lists.input.shortlists = {{9, 5, 11, 12}};
+  const std::vector<Order> orders = {greedy({{1}}, 9), sampled, beams, listed, lists, other_lists, greedy({{8}}, 3)};
+  std::vector<std::unique_ptr<Caller>> callers;
+  for (const Order& order : orders) callers.push_back(join(order));
+  callers.erase(callers.begin() + 6);  // aborted while it waited
+  std::vector<bool> took_step;
+  for (const auto& caller : callers) took_step.push_back(caller->generator.step());
+  EXPECT_THAT(took_step, ::testing::ElementsAre(true, false, true, true, true, false));
+  for (std::size_t i = 0; i < callers.size(); ++i) {
+    SCOPED_TRACE(concat("caller ", i));
+    callers[i]->run();
+    expect_same(results_of(callers[i]->generator), alone(model_, orders[i]));
+  }
+}
+
+// A source that cannot be encoded is the error of its own caller.
+TEST_F(SmallBatchTest, AWrongSourceEndsItsCallerAlone) {
+  Order wrong = greedy({{1}}, 5);
+  wrong.input.sources = {{5, kVocab}};
+  for (const std::size_t wrong_place : {0, 2}) {
+    std::vector<Order> orders = {greedy({{2}}, 6), greedy({{3, 4}}, 6)};
+    orders.insert(orders.begin() + static_cast<std::ptrdiff_t>(wrong_place), wrong);
+    std::vector<std::unique_ptr<Caller>> callers;
+    for (const Order& order : orders) callers.push_back(join(order));
+    for (std::size_t i = 0; i < callers.size(); ++i) {
+      if (i == wrong_place) {
+        for (int times = 0; times < 2; ++times) {
+          EXPECT_EQ(code_of([&] { callers[i]->generator.step(); }), ErrorCode::kInvalidArgument);
+        }
+      } else {
+        callers[i]->run();
+        expect_same(results_of(callers[i]->generator), alone(model_, orders[i]));
+      }
+    }
   }
 }
 
@@ -226,7 +276,7 @@ TEST_F(SmallBatchTest, SomeDoNotShare) {
   Bench with_factors;
   with_factors.workspace.head_factors = &factors;
   Generator scaled(model_, drafted.input, greedy({{1}}, 12).options, with_factors.workspace);
-  scaled.share(open_);
+  scaled.share(company_);
   const auto guessing = join(drafted), limited = join(greedy({{1}}, 12));
   limited->generator.allow(0, {{4, 5}});
   for (Generator* own : {&guessing->generator, &limited->generator, &scaled}) {
@@ -261,9 +311,9 @@ TEST(BatchErrorsTest, AFailedSearchEndsItsCallerAlone) {
   healthy.options.suppress_tokens = {7};
   failing.options.forced_bos_token_id = 7;
   const Results expected = alone(model, healthy);
-  std::shared_ptr<transformer::Batch> open;
+  Company company;
   for (const bool fails_in_its_own_step : {true, false}) {
-    Caller well(model, healthy, &open), ill(model, failing, &open);
+    Caller well(model, healthy, &company), ill(model, failing, &company);
     ill.generator.step();
     well.generator.step();
     if (!fails_in_its_own_step) {
@@ -293,9 +343,10 @@ TEST(RecurrentBatchTest, SequencesOfOtherModelsStayByThemselves) {
     return one;
   };
   Request first = request(), second = request();
+  Request *const firsts[] = {&first}, *const seconds[] = {&second};
   transformer::Batch one(std::make_unique<Still>(), 4), other(std::make_unique<Still>(), 4);
-  one.start(first, prompts, bench.workspace);
-  other.start(second, prompts, bench.workspace);
+  one.start(firsts, prompts, bench.workspace);
+  other.start(seconds, prompts, bench.workspace);
   EXPECT_FALSE(one.join(other));
   EXPECT_TRUE(one.is_running() && other.is_running());
   one.step({}, bench.workspace);

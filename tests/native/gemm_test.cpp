@@ -5,6 +5,7 @@
 
 #include "kernels/activation.h"
 #include "matrices/product.h"
+#include "support/bench.h"
 #include "support/naive.h"
 #include "support/random_data.h"
 
@@ -156,6 +157,45 @@ TEST(GemmTest, AColumnHasTheSameBitsAloneAndBesideOthers) {
   }
 }
 
+// What is fetched from memory first is multiplied in smaller blocks.
+TEST(GemmTest, TheDistanceOfBChangesNoBits) {
+  Random random(16);
+  for (int k : {1, 3, 511, 512, 513, 1100}) {
+    for (int n : {1, kPanel - 1, 3 * kPanel, 8 * kPanel, 8 * kPanel + 1, 17 * kPanel + 5}) {
+      const LooseMatrix b(random, k, n);
+      const FloatMatrix packed = FloatMatrix::from_rows(b.view());
+      for (int m : {1, 2, 6, 7, 20, 64}) {
+        const LooseMatrix a(random, m, k, 1, 3), near(m, n, 2, 1), far(m, n, 3, 5);
+        gemm_block(a.view(), packed.panels(0), near.view(), Distance::kNear);
+        gemm_block(a.view(), packed.panels(0), far.view(), Distance::kFar);
+        ASSERT_TRUE(same_bits(far.view(), near.view())) << "m " << m << ", k " << k << ", n " << n;
+        ASSERT_TRUE(far.surroundings_untouched());
+      }
+    }
+  }
+}
+
+// A matrix that is too large for the caches, by the rows that it is multiplied with.
+TEST(GemmTest, ARowHasTheSameBitsWithAMatrixOfMegabytes) {
+  Random random(17);
+  const int k = 600, n = 900, most = 66;
+  const LooseMatrix a(random, most, k, 1, 1);
+  const FloatMatrix packed = FloatMatrix::from_rows(LooseMatrix(random, k, n).view());
+  ASSERT_GE(packed.bytes(), std::size_t{2} << 20);
+  const auto multiply_last = [&](View c) {
+    Bench bench(2);
+    const RowsProduct products[] = {{&packed, c}};
+    multiply_together(a.view().row_range(most - c.rows, c.rows), products, bench.workspace);
+  };
+  const LooseMatrix all(most, n);
+  multiply_last(all.view());
+  for (int rows : {1, 5, 6, 20, 64, 65}) {
+    const LooseMatrix some(rows, n);
+    multiply_last(some.view());
+    EXPECT_TRUE(same_bits(some.view(), all.view().row_range(most - rows, rows))) << rows << " rows";
+  }
+}
+
 TEST(FloatMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
   ThreadPool threads(1);
   Random random(7);
@@ -180,6 +220,32 @@ TEST(FloatMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
           }
         }
       }
+    }
+  }
+}
+
+TEST(GemmPanelsTest, RowsOfSeveralHeadsHaveTheSameBitsAsAlone) {
+  Random random(19);
+  for (int depth : {1, 5, 64}) {
+    for (int panels : {1, 3, 8}) {
+      const int n = panels * kPanel;
+      const LooseMatrix a(random, kStripsAtOnce, depth, 1, 3);
+      const LooseMatrix expected(kStripsAtOnce, n, 1, 1), found(kStripsAtOnce, n, 3, 2);
+      std::vector<FloatMatrix> factors;
+      for (int strip = 0; strip < kStripsAtOnce; ++strip) {
+        factors.push_back(FloatMatrix::from_rows(LooseMatrix(random, depth, n).view()));
+      }
+      for (bool accumulate : {false, true}) {
+        RowStrips rows = {{}, factors[0].panels(0).stride, panels, depth};
+        for (int strip = 0; strip < kStripsAtOnce; ++strip) {
+          const View row = expected.view().row_range(strip, 1);
+          gemm_panels(a.view().row_range(strip, 1), factors[strip].panels(0), row, accumulate);
+          rows.strips[strip] = {a.view().row(strip), factors[strip].panels(0).first, found.view().row(strip)};
+        }
+        gemm_row_strips(rows, accumulate);
+        EXPECT_TRUE(same_bits(found.view(), expected.view())) << depth << " x " << n;
+      }
+      EXPECT_TRUE(found.surroundings_untouched());
     }
   }
 }

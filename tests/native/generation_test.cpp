@@ -346,7 +346,7 @@ TEST(GeneratorLimitsTest, TooManyTokensForTheMemoryAreOutOfMemory) {
   Bench bench;
   const GenerationInput input = input_of({{5}}, {{1}});
   // 2^16 rows of 2^14 heads of 2^30 tokens: more than 2^62 floats, whose number of bytes overflows 64 bits.
-  EXPECT_THROW(Generator(model, input, options, bench.workspace), std::bad_alloc);
+  EXPECT_THROW(Generator(model, input, options, bench.workspace).step(), std::bad_alloc);
 }
 
 TEST(GeneratorLimitsTest, RefusesInputsThatDoNotFit) {

@@ -20,10 +20,11 @@ struct Subject {
   std::vector<float> padding = {0, 0, 0, 0, 0, 0, kForbidden, kForbidden};
   Sequences source = {.batch = 2, .time = 4, .ids = ids};
 
-  Tensor states(HeadInput reads, int id, bool is_masked = true) {
+  Tensor states(HeadInput reads, int id, bool is_masked = true, int prefix = 0) {
     Weights weights = Weights::random(1);
     const Head head(WeightScope(weights),
-                    {.steps = {{.name = "classifier", .out_features = 2}}, .reads = reads, .id = id}, 3);
+                    {.steps = {{.name = "classifier", .out_features = 2}}, .reads = reads, .id = id, .prefix = prefix},
+                    3);
     const ScoreBias mask = {.data = padding.data(), .batch = 4, .key = 1};
     return states_for(head, {hidden.view(), {2, 4}, source, is_masked ? mask : ScoreBias{}});
   }
@@ -58,6 +59,33 @@ TEST(HeadStatesTest, TheMeanLeavesPaddingOut) {
       EXPECT_NEAR(means.matrix().row(row)[col], sum / count, 1e-6);
     }
   }
+}
+
+TEST(HeadStatesTest, ReadsTheFirstTokenOfAKindOrTheLargest) {
+  Subject subject;
+  EXPECT_TRUE(subject.are_rows(subject.states(HeadInput::kFirstIs, 9), 1, 6));
+  EXPECT_TRUE(subject.are_rows(subject.states(HeadInput::kFirstIs, 5), 2, 5));
+  EXPECT_TRUE(subject.are_rows(subject.states(HeadInput::kFirstIs, -1), 1, 6));
+  EXPECT_THAT(error_of([&] { subject.states(HeadInput::kFirstIs, 4); }).what(),
+              HasSubstr("sequence 1 does not have the token 4"));
+}
+
+TEST(HeadStatesTest, TheFirstStateStandsBesideTheMeanOfThoseAfterThePrefix) {
+  Subject subject;
+  for (const int prefix : {0, 1, 2}) {
+    const Tensor both = subject.states(HeadInput::kFirstAndMean, -1, false, prefix);
+    ASSERT_EQ(both.shape(), (Shape{2, 6}));
+    for (int row = 0; row < 2; ++row) {
+      for (int col = 0; col < 3; ++col) {
+        double sum = 0;
+        for (int i = prefix; i < 4; ++i) sum += subject.hidden.view().row(4 * row + i)[col];
+        EXPECT_EQ(both.matrix().row(row)[col], subject.hidden.view().row(4 * row)[col]);
+        EXPECT_NEAR(both.matrix().row(row)[3 + col], sum / (4 - prefix), 1e-6);
+      }
+    }
+  }
+  EXPECT_THAT(error_of([&] { subject.states(HeadInput::kFirstAndMean, -1, false, 4); }).what(),
+              HasSubstr("its states have no mean"));
 }
 
 TEST(HeadStatesTest, RefusesASequenceOfPadding) {

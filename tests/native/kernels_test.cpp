@@ -10,6 +10,7 @@
 #include "kernels/norm.h"
 #include "kernels/simd.h"
 #include "kernels/softmax.h"
+#include "kernels/top_k.h"
 #include "kernels/transpose.h"
 #include "support/naive.h"
 #include "support/random_data.h"
@@ -317,6 +318,29 @@ TEST(SoftmaxTest, AppendedForbiddenScoresChangeNoBits) {
       EXPECT_EQ(exp_and_sum(padded.data(), length + padding, 1.0f), sum);
       EXPECT_TRUE(same_bits(padded.data(), alone.data(), static_cast<std::size_t>(length)));
       EXPECT_EQ(padded.back(), 0.0f);
+    }
+  }
+}
+
+TEST(SortByKeysTest, IsAStableSort) {
+  Random random(23);
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (int count : {0, 1, 2, 3, 64, 2049, 5000}) {
+    for (const float scale : {1e-42f, 1.0f, 1e30f}) {
+      std::vector<float> keys = random_floats(random, static_cast<std::size_t>(count));
+      for (float& key : keys) {
+        key = scale * std::round(100 * key);  // many are equal
+        if (random_int(random, 0, 9) == 0) key = random_int(random, 0, 1) ? -0.0f : infinity;
+        if (random_int(random, 0, 9) == 0) key = -key;
+      }
+      std::vector<int> columns;
+      for (int column = 0; column < count; ++column) {
+        if (random_int(random, 0, 3) > 0) columns.push_back(column);
+      }
+      std::vector<int> expected = columns;
+      std::stable_sort(expected.begin(), expected.end(), [&](int a, int b) { return keys[a] < keys[b]; });
+      sort_by_keys(keys, columns);
+      ASSERT_EQ(columns, expected) << count << " columns";
     }
   }
 }

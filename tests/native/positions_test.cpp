@@ -91,6 +91,39 @@ TEST(RotaryTest, RotatesPairsByTheAngleOfTheirPosition) {
   EXPECT_EQ(code_of([] { Rotary(7, {.max_length = 4, .base = 100.0}); }), ErrorCode::kInvalidArgument);
 }
 
+TEST(RotaryTest, RotatesByTheRowAndTheColumnInAGrid) {
+  Random random(9);
+  const int heads = 2, d_head = 12, prefix = 3;
+  const std::vector<double> frequencies = {6.0, 1.5, 0.25};
+  const Rotary rotary(d_head, {.max_length = 1000, .frequencies = frequencies, .axial = true, .prefix = prefix});
+  EXPECT_TRUE(rotary.depends_on_length());
+  // The second grid has as many cells as the first.
+  for (const auto& [rows, columns] : {std::pair(2, 6), {4, 3}, {1, 1}, {5, 1}}) {
+    const int time = prefix + rows * columns;
+    const LooseMatrix x(random, time, heads * d_head, 3, 1), rotated(time, heads * d_head, 3, 1);
+    for (int row = 0; row < time; ++row) std::copy_n(x.view().row(row), heads * d_head, rotated.view().row(row));
+    rotary.rotate(rotated.view(), 0, columns);
+    for (int token = 0; token < time; ++token) {
+      const int cell = token - prefix;
+      const double y = 2 * (cell / columns + 0.5) / rows - 1, z = 2 * (cell % columns + 0.5) / columns - 1;
+      for (int head = 0; head < heads; ++head) {
+        for (int pair = 0; pair < d_head / 2; ++pair) {
+          const int first = head * d_head + pair, second = first + d_head / 2;
+          const double angle = cell < 0 ? 0 : (pair < 3 ? y : z) * frequencies[static_cast<std::size_t>(pair % 3)];
+          const double a = x.view().row(token)[first], b = x.view().row(token)[second];
+          EXPECT_NEAR(rotated.view().row(token)[first], a * std::cos(angle) - b * std::sin(angle), 4 * kEpsilon);
+          EXPECT_NEAR(rotated.view().row(token)[second], a * std::sin(angle) + b * std::cos(angle), 4 * kEpsilon);
+        }
+      }
+    }
+    EXPECT_TRUE(rotated.surroundings_untouched());
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), 0, rows * columns + 1); }), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), 0); }), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(code_of([&] { rotary.rotate(rotated.view(), 1, columns); }), ErrorCode::kInvalidArgument);
+  }
+  EXPECT_EQ(code_of([] { Rotary(6, {.max_length = 4, .axial = true}); }), ErrorCode::kInvalidArgument);
+}
+
 TEST(AlibiTest, IsASlopeTimesTheDistance) {
   Bench bench;
   for (int head = 0; head < 8; ++head) EXPECT_EQ(alibi_slope(head, 8), std::exp2(-(head + 1.0f)));

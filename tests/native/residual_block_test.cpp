@@ -20,6 +20,7 @@ struct Case {
   NormPlace place;
   float scale = 1.0f;
   bool has_norm = true;
+  bool layer_scale = false;
 };
 
 // f(x) = 2x + 1
@@ -38,9 +39,11 @@ struct Block {
     config.norm = {NormKind::kRms, 1e-6f, false};
     config.norm_place = one.place;
     config.residual_scale = one.scale;
+    config.layer_scale = one.layer_scale;
     Random random(5);
     weight = add_random(weights, random, "self_attn_norm.weight", {kWidth});
     post = add_random(weights, random, "self_attn_post_norm.weight", {kWidth});
+    if (one.layer_scale) factors = add_random(weights, random, "self_attn_scale.weight", {kWidth});
     block.emplace(WeightScope(weights), "self_attn", config, one.has_norm);
     x = random_tensor(random, {kRows, kWidth});
   }
@@ -60,7 +63,7 @@ struct Block {
 
   Weights weights;
   LayerConfig config;
-  Tensor weight, post, x;
+  Tensor weight, post, factors, x;
   std::optional<ResidualBlock> block;
   Bench bench;
 };
@@ -74,15 +77,18 @@ std::vector<double> naive(const Block& block, const Case& one, int row) {
   for (double& value : branch) value = 2 * value + 1;
   if (one.place == NormPlace::kSandwich) branch = block.normed(branch, block.post);
   if (one.place == NormPlace::kBranch) branch = block.normed(branch, block.weight);
-  for (int col = 0; col < kWidth; ++col) branch[col] = residual[col] + one.scale * branch[col];
+  for (int col = 0; col < kWidth; ++col) {
+    const double factor = one.layer_scale ? block.factors.data()[col] : 1.0;
+    branch[col] = residual[col] + one.scale * factor * branch[col];
+  }
   return one.place == NormPlace::kPost ? block.normed(branch, block.weight) : branch;
 }
 
 TEST(ResidualBlockTest, MatchesTheFormulaOfEachPlace) {
   for (const NormPlace place : {NormPlace::kPost, NormPlace::kPre, NormPlace::kPreResidual, NormPlace::kParallel,
                                 NormPlace::kBranch, NormPlace::kSandwich}) {
-    for (const float scale : {1.0f, 0.4f}) {
-      const Case one = {place, scale};
+    for (const auto& [scale, layer_scale] : {std::pair(1.0f, false), {0.4f, false}, {1.0f, true}, {0.4f, true}}) {
+      const Case one = {place, scale, true, layer_scale};
       Block block(one);
       const Tensor out = block.forward();
       for (int row = 0; row < kRows; ++row) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { attentionSvg, Tensor } from 'transformer-wasm';
+import { after, before, describe, test } from 'node:test';
+import { attentionSvg, loadModel, Tensor } from 'transformer-wasm';
+import enFr from 'transformer-wasm/en-fr';
 
 const picture = {
   title: 'Head <1> & "2"',
@@ -56,5 +57,61 @@ describe('attentionSvg', async () => {
         code: 'invalid_argument',
         message: /weights must be \[queries, keys\], here \[2, 3\]/,
       });
+  });
+});
+
+describe('of a translation', () => {
+  let model, translation;
+  before(async () => {
+    model = await loadModel(enFr);
+    translation = await model.translate('The red car is big.', { outputAttentions: true });
+  });
+  after(() => model.dispose());
+  const shades = (svg) =>
+    [...svg.matchAll(/fill-opacity="([\d.]+)"><title>/g)].map(([, shade]) => Number(shade));
+
+  test('any kind, layer and head; otherwise the mean of the last layer’s heads', async () => {
+    for (const [kind, rows, columns] of [
+      ['cross', 'written', 'source'],
+      ['encoder', 'source', 'source'],
+      ['decoder', 'written', 'decoder'],
+    ]) {
+      const { axes, [`${kind}Attentions`]: layers } = translation;
+      const [, heads, queries, keys] = layers[0].shape;
+      const one = await attentionSvg(translation, { kind, layer: 0, head: 1 });
+      assert.match(one, /<title>[^<]*layer 1, head 2<\/title>/);
+      const size = queries * keys;
+      const drawn = (weights) =>
+        attentionSvg({ title: '', queries: axes[rows], keys: axes[columns], weights }).then(shades);
+      const weights = new Tensor(layers[0].data.slice(size, 2 * size), [queries, keys]);
+      assert.deepEqual(shades(one), await drawn(weights));
+      const last = layers.at(-1);
+      const mean = Float32Array.from({ length: size }, (_, i) => {
+        let sum = 0;
+        for (let head = 0; head < heads; head++) sum += last.data[head * size + i] / heads;
+        return sum;
+      });
+      const found = shades(await attentionSvg(translation, { kind }));
+      for (const [i, shade] of (await drawn(new Tensor(mean, [queries, keys]))).entries())
+        assert.ok(Math.abs(shade - found[i]) <= 0.0011);
+    }
+    assert.deepEqual(await attentionSvg(translation), await attentionSvg(translation, { kind: 'cross' }));
+    assert.match(await attentionSvg(translation.sentences[0], { title: 'Mine' }), /<title>Mine<\/title>/);
+  });
+
+  test('what is not there is named', async () => {
+    const plain = await model.translate('I am here.');
+    const two = await model.translate('I am here. I am happy.', { outputAttentions: true });
+    for (const [result, choice, message] of [
+      [plain, {}, /no weights of the kind 'cross'.*outputAttentions/],
+      [two, {}, /of several sentences each has its own/],
+      [translation, { layer: 99 }, /layer is 99, but there are only \d layers/],
+      [translation, { head: 99 }, /head is 99, but a layer has only \d heads/],
+      [translation, { kind: 'middle' }, /kind must be one of 'cross', 'encoder', 'decoder'/],
+      [translation, { heads: 1 }, /did you mean 'head'/],
+      [null, {}, /result/],
+    ])
+      await assert.rejects(attentionSvg(result, choice), { code: 'invalid_argument', message });
+    assert.match(await attentionSvg(two.sentences[1]), /Cross-attention/);
   });
 });

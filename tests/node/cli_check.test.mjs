@@ -39,7 +39,7 @@ describe('check', () => {
     return folder;
   };
 
-  for (const name of ['bert', 'whisper', 'gpt2']) {
+  for (const name of ['bert', 'whisper', 'gpt2', 'clip', 'siglip2_naflex', 'dinov3_vit', 'moonshine']) {
     test(`${name} agrees`, () => {
       const { code, stdout, stderr } = run(caseFolder(name), expectedOf(name));
       assert.equal(code, 0, stderr);

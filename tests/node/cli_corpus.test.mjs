@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { folderWithWords } from '../lib/tiny_folder.mjs';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const guide = new URL('../../web/docs/cli.md', import.meta.url);
@@ -63,4 +64,38 @@ test('1,000 parts keep every line, in order', async () => {
   const { status, stderr } = await run(corpus, '3', 'exec cat');
   assert.equal(status, 0, stderr);
   assert.equal(await translations(), corpus);
+});
+
+test('the programs for Spark, Ray and Dask, as they stand, with a stand-in for these', async () => {
+  const labels = join(home, 'labels');
+  await mkdir(labels);
+  for (const [name, bytes] of folderWithWords('bert_seqcls')) await writeFile(join(labels, name), bytes);
+  const corpus = ['I am hungry.', '', 'The dog is tired.', 'the cat', 'I am happy.'];
+  await writeFile(join(home, 'corpus.txt'), `${corpus.join('\n')}\n`);
+  const npx = `shift; exec node '${cli}' $(echo "$*" | sed 's|owner/name|${labels}|')`;
+  await writeFile(join(home, 'bin/npx'), `#!/bin/sh\n${npx}\n`);
+  await chmod(join(home, 'bin/npx'), 0o755);
+  const env = { ...process.env, PATH: join(home, 'bin') + delimiter + process.env.PATH };
+  const standIn = fileURLToPath(new URL('../lib/cluster_stand_in.py', import.meta.url));
+  const args = [standIn, fileURLToPath(guide), join(home, 'corpus.txt')];
+  const { stdout, stderr, status } = spawnSync('python3', args, { cwd: home, env, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const { pipe, mapInPandas, ray, dask } = JSON.parse(stdout);
+  const filter = (input, ...args) => spawnSync('node', [cli, ...args], { input, encoding: 'utf8' }).stdout;
+  const wanted = filter(`${corpus.join('\n')}\n`, 'translate', '-')
+    .split('\n')
+    .slice(0, -1);
+  assert.deepEqual(ray, wanted);
+  assert.deepEqual(dask, wanted);
+  assert.deepEqual(
+    pipe.map((line) => JSON.parse(line).text ?? ''),
+    wanted,
+  );
+  assert.deepEqual(
+    mapInPandas.map(([id, text]) => [id, text]),
+    corpus.map((text, id) => [id, text]),
+  );
+  for (const [, text, label] of mapInPandas)
+    if (text === '') assert.equal(label, null);
+    else assert.match(label, /^LABEL_\d$/);
 });

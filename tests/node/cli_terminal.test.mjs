@@ -56,6 +56,26 @@ test('messages: of a failing line, of a path, of an option', () => {
   }
 });
 
+test('attend shades its cells where a terminal has colours', () => {
+  const attend = (before, env) =>
+    spawnSync(process.execPath, [...before, cli, 'attend', 'The red car is big.', '--threads', '1'], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    }).stdout;
+  const plain = attend([], {});
+  assert.doesNotMatch(plain, control);
+  const shown = attend(watched, { FORCE_COLOR: '2' });
+  const pieces = shown.replaceAll('\x1b', '~');
+  const cells = [...pieces.matchAll(/~\[48;5;(\d+)m~\[38;5;(?:232|255)m([^~]*)~\[0m/g)];
+  assert.ok(cells.length > 10);
+  const shadeOf = (percent) =>
+    cells.filter(([, , text]) => Number(text) === percent).map(([, grey]) => +grey);
+  const percents = cells.map(([, , text]) => Number(text)).filter((one) => one > 0);
+  assert.ok(Math.max(...shadeOf(Math.max(...percents))) < Math.min(...shadeOf(Math.min(...percents))));
+  assert.equal(pieces.replaceAll(/~\[[\d;]*m/g, ''), plain);
+  assert.equal(attend(watched, { FORCE_COLOR: undefined, NO_COLOR: '1', TERM: 'xterm-256color' }), plain);
+});
+
 test('words that the model does not know', () => {
   const { stderr } = run([], ['translate', '--threads', '1', '\x9b2J\x1b[2Jfoo zyxgrault']);
   assert.match(stderr, /does not know/);

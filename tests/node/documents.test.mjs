@@ -235,7 +235,7 @@ describe('hostile documents', () => {
       assert.equal(error.name, 'TransformerError', String(error));
       return null;
     });
-    assert.ok(performance.now() - begin < 10_000, `${kind} took ${performance.now() - begin} ms`);
+    assert.ok(performance.now() - begin < 60_000, `${kind} took ${performance.now() - begin} ms`);
     return text;
   };
 

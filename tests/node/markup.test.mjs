@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { parseHtml } from '../../build/modules/markup/parse_html.js';
 import { findRuns, survey } from '../../build/modules/markup/runs.js';
 import { translateHtml } from '../../build/modules/markup/translate_html.js';
+import { loadModel } from '../../dist/index.js';
 import { scripted, wordByWord } from '../lib/markup.mjs';
 
 const { cases } = JSON.parse(readFileSync(new URL('../fixtures/markup/cases.json', import.meta.url), 'utf8'));
@@ -104,6 +105,30 @@ test('attributes on request', async () => {
     '<img alt="A &quot;B&quot;" title="T"><input placeholder="P" value="v"><p aria-label="L">1</p>',
   );
   assert.equal(await translateHtml(html, upper, ['alt']), html.replace('a &quot;b&quot;', 'A &quot;B&quot;'));
+});
+
+test('in a long article, every link stays on its word', async () => {
+  const model = await loadModel(new URL('../../web/public/models/en-fr/', import.meta.url));
+  const [subjects, colours] = [
+    ['The cat', 'My sister', 'The old man'],
+    ['red', 'big', 'blue', 'small'],
+  ];
+  const nouns = { car: /^voiture$/, house: /^maison$/, book: /^livre$/, apple: /^pomme$/ };
+  const paragraphs = Array.from({ length: 24 }, (_, p) => {
+    const sentences = Object.keys(nouns).map(
+      (noun, i) =>
+        `${subjects[(p + i) % 3]} sees the ${colours[(3 * p + i) % 4]} <a href="#${noun}-${p}">${noun}</a>.`,
+    );
+    return `<p>${sentences.join(' ')}</p>`;
+  });
+  const { text } = await model.translate(`<article>${paragraphs.join('\n')}</article>`, { html: true });
+  const links = [...text.matchAll(/<a href="#(\w+)-(\d+)">([^<]*)<\/a>/g)];
+  assert.equal(links.length, 96);
+  for (const [i, [, noun, p, words]] of links.entries()) {
+    assert.equal(Number(p), Math.floor(i / 4));
+    assert.match(words, nouns[noun]);
+  }
+  await model.dispose();
 });
 
 test('what a model writes is text', async () => {

@@ -657,6 +657,18 @@ describe('pipeline', () => {
     assert.equal(small.model.info.dtype, 'int8');
     assert.equal(small.tokenizer, small.model.tokenizer);
     assert.deepEqual([seen.at(-1).status, seen.at(-1).progress], ['ready', 100]);
+    // Each file begins, goes on and ends, one after the other; `ready` comes last and once.
+    const told = seen.map(({ status, file }) => `${status} ${file}`);
+    const files = [...new Set(seen.slice(0, -1).map(({ file }) => file))];
+    for (const file of files) {
+      const own = told.filter((one) => one.endsWith(` ${file}`) && !one.startsWith('ready'));
+      assert.deepEqual(own.slice(0, 2), [`initiate ${file}`, `download ${file}`]);
+      assert.equal(own.at(-1), `done ${file}`);
+      assert.ok(own.slice(2, -1).every((one) => one === `progress ${file}`));
+    }
+    assert.ok(told.some((one) => one.startsWith('progress')));
+    assert.equal(told.filter((one) => one.startsWith('ready')).length, 1);
+    assert.equal(seen.at(-1).task, 'fill-mask');
     const refused = (options, code, message) =>
       refuses(pipeline('fill-mask', folderWithWords('bert_mlm'), { engine, ...options }), code, message);
     await refused({ device: 'webgpu' }, 'unsupported', /device 'webgpu' is not supported/);

@@ -75,6 +75,13 @@ test('the second and third sentence are not lost', async () => {
   );
 });
 
+test('a sentence that begins with a number is not lost', async () => {
+  for (const source of ['I am here. 300 cats are here.', 'I am here. 300', 'I pay $3.50 here.']) {
+    const { sentences } = await model.translate(source);
+    assert.equal(sentences.length, source.includes('. 300') ? 2 : 1, source);
+  }
+});
+
 test('2,000 sentences: every range once, each translated as it is alone', async () => {
   const source = textOf(2000, randomFrom(3));
   const reports = [];

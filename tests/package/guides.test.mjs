@@ -22,6 +22,7 @@ const elsewhere = {
   'bundlers-2': /new URL\('\.\/model\/config\.json', import\.meta\.url\)/, // a bundler's page
   'bundlers-6': /transformer-simd\.wasm/, // workerd
   'bundlers-8': /serviceWorker\.register/, // service-worker
+  'speech-3': /model\.captions\(stream/, // the example `microphone`
   'pages-1': /https:\/\/cdn/, // cdn-inline
 };
 /** What a block ends with, if not in peace. */

@@ -20,11 +20,20 @@ describe('the figures of the story', () => {
   let model;
   let recurrent;
   before(async () => {
-    const files = ['look_back', 'self_attention', 'split', 'whole', 'halves', 'flash', 'bottleneck'].map(
-      (name) => `views/${name}/compute.ts`,
-    );
+    const files = [
+      'look_back',
+      'self_attention',
+      'split',
+      'whole',
+      'halves',
+      'flash',
+      'bottleneck',
+      'beams',
+      'ten_years',
+    ].map((name) => `views/${name}/compute.ts`);
     code = await bundleForNode([
       ...files,
+      'views/ten_years/centre.ts',
       'page/chapters.ts',
       'reading/anatomy.ts',
       'reading/stored_weights.ts',
@@ -244,6 +253,49 @@ describe('the figures of the story', () => {
       words('Les papillons sont parfois à une plage'),
     );
     assert.deepEqual(differ, [false, true, false, false, false, false]);
+  });
+
+  test('bottleneck: what was measured is whole, and shows what its heading says', async () => {
+    const file = join(root, 'web/src/views/bottleneck/by_length.json');
+    const table = JSON.parse(await readFile(file, 'utf8'));
+    const { lengths, attention, one_vector, sentences } = table;
+    for (const [i, [from, to]] of lengths.entries()) {
+      assert.ok(from <= to && (i === 0 || from === lengths[i - 1][1] + 1), `${from} to ${to}`);
+      for (const share of [attention[i], one_vector[i]]) assert.ok(share >= 0 && share <= 1);
+      assert.ok(sentences[i] >= 30);
+    }
+    assert.ok(code.bottleneck.showsBottleneck(table));
+  });
+
+  test('headings say what the sentence shows', () => {
+    const { beams, ten_years } = code;
+    assert.match(beams.claimOf(0, true), /^Here the best next words make/);
+    for (const [greedy, isGreedy] of [
+      [2, true],
+      [-1, true],
+      [0, false],
+    ])
+      assert.match(beams.claimOf(greedy, isGreedy), /is not always/);
+    const models = (network, ...products) => [
+      { title: '2014, Bahdanau: additive', translation: network },
+      ...products.map((translation, i) => ({
+        title: ['2015, Luong: dot', '2015, Luong: general'][i],
+        translation,
+      })),
+    ];
+    assert.equal(ten_years.claimOf(models('Oui.', 'Non.', 'Oui.'), false), 'A product is enough.');
+    assert.match(ten_years.claimOf(models('Oui.', 'Non.', 'Si.'), false), /something else/);
+    assert.equal(ten_years.claimOf(models('Oui.', 'Non.'), true), 'A product is enough.');
+  });
+
+  test('local attention: the window’s centre is in the words of the sentence', () => {
+    const tokens = (...labels) => labels.map((label) => ({ label }));
+    const reading = { written: tokens('le', 'chat'), source: tokens('the', 'cat', 'sat') };
+    assert.equal(
+      code.centre.windowText(reading, { row: 1, centre: 1.4, reach: 3 }),
+      'Before “chat”, its window is centred at 2.4 of 3 (“cat”), with 3 to either side.',
+    );
+    assert.match(code.centre.windowText(reading, { row: 0, centre: 2.9, reach: 3 }), /of 3 \(“sat”\)/);
   });
 
   test('chapters: what opens none belongs to the one before it', () => {

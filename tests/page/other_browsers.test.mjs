@@ -24,15 +24,22 @@ function watch() {
 }
 
 const views = [
-  'positions',
-  'attention',
-  'masks',
-  'heads',
-  'layers',
+  'look-back',
   'ten-years',
+  'self-attention',
+  'attention',
+  'split',
+  'heads',
+  'masks',
+  'positions',
+  'layers',
+  'whole',
+  'halves',
   'pictures',
-  'your-model',
+  'flash',
+  'today',
   'cost',
+  'your-model',
 ];
 
 /** Waits until an expression is true in the page. */

@@ -66,7 +66,7 @@ describe('on every screen', () => {
       await visitor.page.getByText('too long for the model').waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
-      await visitor.page.$eval('#masks', (view) => view.scrollIntoView({ behavior: 'instant' }));
+      await visitor.page.evaluate(() => location.assign('#masks'));
       await visitor.page.getByRole('button', { name: 'Read along' }).click();
       await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
@@ -155,6 +155,15 @@ describe('on every screen', () => {
       () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
     );
     assert.equal(animations, 0);
+    // In place of "Play again": the loom before the swap, above the one after it.
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.former-loom .french .word.il').waitFor();
+    const [former, loom] = await page
+      .locator('#stage .loom')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    assert.ok(former < loom, `${former} above ${loom}`);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.locator('.former-loom').waitFor({ state: 'hidden' });
     await visitor.leave();
   });
 });

@@ -71,7 +71,8 @@ describe('the story', () => {
     const { page } = visitor;
     assert.equal(await page.locator('.map:visible').count(), 0);
     const litAt = async (id) => {
-      await page.$eval(`#${id}`, (view) => view.scrollIntoView({ behavior: 'instant' }));
+      // As a link does it: the page holds its place while what stands above is still growing.
+      await page.evaluate((view) => location.assign(`#${view}`), id);
       const number = await page.$eval(`.chapter:has(#${id})`, ({ dataset }) => dataset.chapter);
       await page.locator(`.map-numbers [aria-current]`, { hasText: new RegExp(`^${number}$`) }).waitFor();
       return page.locator('.map-box.lit').evaluateAll((all) => all.map(({ dataset }) => dataset.part));
@@ -116,6 +117,38 @@ describe('the story', () => {
   });
 });
 
+describe('the figures', () => {
+  test('split: a head that is off is a ghost, and the page is computed without it', async () => {
+    const visitor = await site.arrive({ s: wide, v: 'split' });
+    const { page } = visitor;
+    const heads = page.locator('#split .controls button');
+    await heads.nth(3).click();
+    await page.waitForFunction(() => location.hash.includes('off=cross.1.3'));
+    await page.locator('#split .spoken', { hasText: 'without head 4.' }).waitFor();
+    assert.equal(await page.locator('#split .look-bars.ghost').count(), 1);
+    const { text } = await site.model.translate(wide, { heads: { 'decoder.layers.1.cross.3': 0 } });
+    const letters = (words) => words.replace(/end$|[^\p{L}]/gu, '');
+    assert.equal(letters(await page.innerText('#stage .french')), letters(text));
+    await heads.nth(3).click();
+    await page.locator('#split .spoken', { hasText: 'with all heads.' }).waitFor();
+    await visitor.leave();
+  });
+
+  test('flash: steps through the tiles, whose last weights are the head’s', async () => {
+    const visitor = await site.arrive({ s: cat, v: 'flash', 'flash.tile': 2, 'flash.read': 1 });
+    const { page } = visitor;
+    await page.locator('#flash .spoken', { hasText: 'first tile' }).waitFor();
+    assert.equal(await page.locator('.flash-tile.now').count(), 1);
+    const tiles = await page.locator('.flash-tile').count();
+    assert.equal(await page.locator('.flash-tile.to-come').count(), tiles - 1);
+    for (let read = 1; read < tiles; read++) await page.getByRole('button', { name: 'Next tile' }).click();
+    await page.locator('#flash .spoken', { hasText: 'same output' }).waitFor();
+    const { numbers } = await visitor.table('flash');
+    assert.equal(numbers.length, tiles);
+    await visitor.leave();
+  });
+});
+
 describe('read along', () => {
   test('goes from chapter to chapter with the buttons and the arrow keys, and its place is in the address', async () => {
     const visitor = await site.arrive(
@@ -136,7 +169,11 @@ describe('read along', () => {
     );
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 2);
+    // With the focus on a button of the map, the arrow keys still turn the pages.
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 1);
     await page.getByRole('button', { name: 'Back', exact: true }).click();
+    await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start);
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => !/[#&]t=/.test(location.hash));
     // Keys belong to the page again.
@@ -146,22 +183,22 @@ describe('read along', () => {
   });
 
   test('the space bar plays and pauses, and a control keeps its keys', async () => {
-    const visitor = await site.arrive(
-      { s: wide, v: 'flash', t: 12 },
-      { viewport: { width: 1280, height: 800 } },
-    );
+    const visitor = await site.arrive({ s: wide, v: 'beams' }, { viewport: { width: 1280, height: 800 } });
     const { page } = visitor;
-    await page.locator('.map:visible').waitFor();
-    await page.evaluate(() => document.activeElement.blur());
-    await page.keyboard.press('Space');
-    await page.locator('.read-along', { hasText: 'Pause' }).waitFor();
-    await page.evaluate(() => document.activeElement.blur());
-    await page.keyboard.press('Space');
-    await page.locator('.read-along', { hasText: 'Read along' }).waitFor();
-    await page.locator('#beams input[type=range]').focus();
+    const slider = page.locator('#beams input[type=range]');
+    await slider.waitFor();
+    const step = await page.$eval('.chapter:has(#beams)', ({ dataset }) => dataset.chapter);
+    await page.locator('.map-numbers [aria-current]', { hasText: new RegExp(`^${step}$`) }).waitFor();
+    await page.locator('.read-along').click();
+    for (const name of ['Read along', 'Pause', 'Read along']) {
+      await page.evaluate(() => document.activeElement.blur());
+      await page.keyboard.press('Space');
+      await page.locator('.read-along', { hasText: name }).waitFor();
+    }
+    await slider.focus();
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => location.hash.includes('beams.width=5'));
-    assert.match(await visitor.hash(), /t=12/);
+    assert.match(await visitor.hash(), new RegExp(`[#&]t=${step}(&|$)`));
     await visitor.leave();
   });
 

@@ -39,8 +39,27 @@ describe('your model', () => {
         for (const [j, cell] of row.entries()) assertNear(cell, head[i * keys + j]);
       }
       own.dispose();
+      await showsTheStory(visitor, { kind, heads });
       await visitor.leave();
     });
+  }
+
+  /** The figures of the story are of this model too, and the map says what it lacks. */
+  async function showsTheStory({ page }, { kind, heads }) {
+    for (const view of ['self-attention', 'split', 'whole', 'halves', 'flash']) {
+      await page.evaluate((id) => location.assign(`#${id}`), view);
+      await page.locator(`#${view} figcaption .spoken:not(:empty)`).waitFor();
+      assert.equal(await page.locator(`#${view} .message`).innerText(), '', view);
+    }
+    assert.equal(await page.locator('#split .look-bars').count(), heads);
+    const titles = await page.locator('#whole .whole-times').allInnerTexts();
+    assert.ok(titles.length === 1 && titles[0].startsWith(kind), `${titles}`);
+    const absent = await page
+      .locator('.map-box.absent')
+      .evaluateAll((all) => all.map(({ dataset }) => dataset.part));
+    const other = kind === 'Encoder' ? 'decoder' : 'encoder';
+    assert.ok(absent.includes('cross-attention'));
+    assert.ok(absent.every((part) => part === 'cross-attention' || part.startsWith(other)));
   }
 
   test('a folder’s files are read in the tab, and one comes back to ours', async () => {

@@ -47,7 +47,7 @@ export class SpeechWindow {
   static async encode(model: Loaded, settings: SpeechSettings, features: TensorData): Promise<SpeechWindow> {
     const transformer = transformerOf(model);
     if (!model.frontEnd) fail('internal', 'the model has no front end');
-    const vectors = await encodeInput(model, model.frontEnd, features);
+    const { vectors } = await encodeInput(model, model.frontEnd, features);
     const memory = await model.host.invoke(transformer, 'encode', vectors, {});
     return new SpeechWindow(model, settings, { transformer, memory });
   }

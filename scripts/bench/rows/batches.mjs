@@ -32,6 +32,25 @@ function generation(name, size, { lengths, newTokens, numBeams = 1, pageTasks = 
   };
 }
 
+/** An encoder alone: the side `plain` does the same in one batch. */
+function encoderCallers(name, size, { count, time }) {
+  const config = { ...size, numDecoderLayers: 0 };
+  return {
+    name,
+    kind: 'encoderCallers',
+    flops: count * transformerFlops(config, { srcTime: time }),
+    problem: () => ({
+      config,
+      weights: transformerWeights(config),
+      time,
+      ids: Int32Array.from(randomNumbers(count * time, 0.5, 4), (x) =>
+        Math.floor((x + 0.5) * size.vocabSize),
+      ),
+      startId,
+    }),
+  };
+}
+
 const baseSize = { ...base, vocabSize: 32000 };
 const smallSize = { ...small, vocabSize: 8000 };
 const short = (count) => new Array(count).fill(20);
@@ -39,6 +58,8 @@ const short = (count) => new Array(count).fill(20);
 export const batchRows = [
   generation('base, 16 x 20 tokens at once', baseSize, { lengths: short(16), newTokens: 20 }),
   generation('base, 16 callers at once', baseSize, { lengths: short(16), newTokens: 20, apart: true }),
+  generation('small, 100 callers at once', smallSize, { lengths: short(100), newTokens: 20, apart: true }),
+  encoderCallers('base encoder, 100 callers with 20 tokens', baseSize, { count: 100, time: 20 }),
   generation('small, 16 x 20 tokens at once', smallSize, { lengths: short(16), newTokens: 20 }),
   generation('small, 16 x 20 tokens, 4 beams', smallSize, { lengths: short(16), newTokens: 20, numBeams: 4 }),
   generation('small, 31 x 20 and 256 tokens at once', smallSize, {

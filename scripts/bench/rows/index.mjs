@@ -5,6 +5,8 @@
 //   softmax      { scores [rows, width] }                                  -> its rows' softmax
 //   transformer  { config, weights, src, tgt?: [batch, time, dModel] }     -> the last stack's output
 //   decoding     { config, weights, srcIds, startId, newTokens }           -> the new ids
+//   sampling     { the same, sampling: options }                           -> the new ids
+//   encoderCallers { config, weights, time, ids [callers * time], startId }: a call each   -> the encoder's output
 //   whisper      { config, weights, features, startId, newTokens }         -> the new ids
 //   whisperEncoder: the same, without the tokens                           -> the encoder's output
 //   batch        { config, weights, sources, startId, newTokens, numBeams, pageTasks: milliseconds each, apart: a call each }

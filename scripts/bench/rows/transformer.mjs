@@ -1,6 +1,6 @@
 // Whole stacks of layers over embeddings, in a single pass.
 
-import { base, randomTensor, small, textbook, transformerWeights, vitBase } from '../weights.mjs';
+import { base, miniLm, randomTensor, small, textbook, transformerWeights, vitBase } from '../weights.mjs';
 
 /** Multiply-adds of one layer's linear maps and attention, for `time` queries and `keys` keys. */
 const attentionWork = (d, time, keys) => 2 * time * d * d + 2 * keys * d * d + 2 * time * keys * d;
@@ -46,6 +46,7 @@ const encoders = (name, size) => [
 export const transformerRows = [
   ...encoders('base', base),
   ...encoders('small', small),
+  transformer("encoder of MiniLM's shape, 20 tokens", miniLm, { srcTime: 20 }),
   transformer("encoder of ViT-base's shape, 197 tokens", vitBase, { srcTime: 197 }),
   transformer('base encoder + decoder, 64 + 64 tokens', base, { srcTime: 64, tgtTime: 64 }),
   transformer('textbook demo, 2 x 10 tokens', textbook, { batch: 2, srcTime: 10, tgtTime: 10 }),

@@ -114,7 +114,7 @@ afterEach(() => context.close());
 
 declare global {
   /** What the page reports. */
-  function loadAndTranslate(options: { abortAt?: number; as?: 'int8' }): Promise<Loaded>;
+  function loadAndTranslate(options: { abortAt?: number; as?: 'int8'; persist?: boolean }): Promise<Loaded>;
 }
 
 interface Loaded {
@@ -127,7 +127,9 @@ interface Loaded {
 }
 
 /** Loads and translates in a new page of the same browser; with `abortAt`, aborts once that many bytes are loaded. */
-async function load(options: { abortAt?: number; as?: 'int8'; before?: string } = {}): Promise<Loaded> {
+async function load(
+  options: { abortAt?: number; as?: 'int8'; persist?: boolean; before?: string } = {},
+): Promise<Loaded> {
   site.log = [];
   const page = await openPage();
   try {
@@ -301,7 +303,23 @@ test('without storage, the model still loads and a note explains why', async () 
   const full = 'Cache.prototype.put = () => Promise.reject(new DOMException("quota", "QuotaExceededError"))';
   const noRoom = await load({ before: full });
   expect(noRoom.text).toBe(unversioned.text);
-  expect(noRoom.notes?.join()).toMatch(/could not be cached: quota/);
+  expect(noRoom.notes?.join()).toMatch(
+    /could not be cached: quota; the browser gives this origin \d\S* [MG]B, of which \d\S* MB are used/,
+  );
+});
+
+test('asks the browser to keep what is kept, and says where it does not promise', async () => {
+  const persist = (answer: string) => `
+    Object.defineProperty(StorageManager.prototype, 'persisted', { value: async () => false });
+    Object.defineProperty(StorageManager.prototype, 'persist', { value: async () => ${answer} });`;
+  const granted = await load({ persist: true, before: persist('true') });
+  expect(granted.text).toBeTruthy();
+  expect(granted.notes?.join()).not.toMatch(/may delete/);
+  const refused = await load({ persist: true, before: persist('false') });
+  expect(refused.text).toBe(granted.text);
+  expect(refused.notes?.join()).toMatch(/may delete cached downloads .* did not grant/);
+  const unasked = await load({ before: persist('(globalThis.wasAsked = true)') });
+  expect(unasked.notes?.join()).not.toMatch(/may delete/);
 });
 
 test('in 8 bits, the quantised form is kept in place of the download', async () => {

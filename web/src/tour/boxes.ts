@@ -25,6 +25,13 @@ const wide = (anatomy: Anatomy | null) =>
 
 const times = (name: string, layers: number | undefined) => (layers ? `${name} × ${layers}` : name);
 
+/** Whether the model has a part: one with a single stack has neither the other nor a look from one to the other. */
+export function hasPart(part: Part, { encoderLayers, decoderLayers }: Anatomy): boolean {
+  if (part.startsWith('encoder')) return encoderLayers > 0;
+  if (part.startsWith('decoder')) return decoderLayers > 0;
+  return part !== 'cross-attention' || (encoderLayers > 0 && decoderLayers > 0);
+}
+
 export const stacks: readonly Stack[] = [
   {
     title: () => '',

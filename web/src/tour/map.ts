@@ -6,7 +6,7 @@ import { make } from '../drawing/dom.js';
 import type { Told } from '../page/chapters.js';
 import type { Part } from '../page/view.js';
 import type { Anatomy } from '../reading/anatomy.js';
-import { type Box, stacks } from './boxes.js';
+import { type Box, hasPart, stacks } from './boxes.js';
 
 export interface MapActions {
   readonly onPlay: () => void;
@@ -84,7 +84,10 @@ export class StoryMap {
 
   /** Writes the model's own numbers into the boxes. */
   fill(anatomy: Anatomy | null): void {
-    for (const [box, note] of this.#notes) note.textContent = box.note(anatomy);
+    for (const [box, note] of this.#notes) {
+      note.textContent = box.note(anatomy);
+      note.parentElement?.classList.toggle('absent', anatomy !== null && !hasPart(box.part, anatomy));
+    }
     for (const [i, title] of this.#stackTitles.entries()) title.textContent = stacks[i]?.title(anatomy) ?? '';
   }
 

@@ -10,12 +10,12 @@ const stands = 14_000;
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** What takes the keys for itself. */
-const isBusy = (target: EventTarget | null) =>
-  target instanceof Element &&
-  target.closest(
-    'input, select, textarea, [role=group], .heat-map, summary, button:not(.read-along), pre',
-  ) !== null;
+/** What takes the arrow keys for itself, and what the space bar too. */
+const withArrows = 'input, select, textarea, [role=group], .heat-map, pre';
+const withSpace = `${withArrows}, button, summary`;
+
+const isIn = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null;
 
 export class ReadAlong {
   readonly map: StoryMap;
@@ -96,14 +96,13 @@ export class ReadAlong {
   #pressed(event: KeyboardEvent): void {
     if (this.#selection.current.step === 0) return;
     if (event.key === 'Escape') this.#selection.set({ step: 0 });
-    const isPlay = event.target instanceof Element && event.target.matches('.read-along');
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     const by = steps[event.key];
-    if (isBusy(event.target) || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (by !== undefined) {
+    if (by !== undefined && !isIn(event.target, withArrows)) {
       event.preventDefault();
       this.#pause();
       this.#go(by);
-    } else if (event.key === ' ' && !isPlay) {
+    } else if (event.key === ' ' && !isIn(event.target, withSpace)) {
       event.preventDefault();
       if (this.#isPlaying) this.#pause();
       else this.#play();

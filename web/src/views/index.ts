@@ -50,7 +50,7 @@ export const views: readonly View[] = [
       parts: ['cross-attention'],
     },
     claim: 'A product is enough.',
-    text: 'Additive attention scores with a small network; dot and general with one product; local with a product inside a window around a centre. The transformer kept the product, scaled it, and dropped the recurrence.',
+    text: 'Additive attention scores with a small network, dot and general with one product, local with a product inside a window. Luong mixes context and state, tanh(W [c; s]), and feeds that into the next step.',
     load: async () => (await import('./ten_years/ten_years.js')).TenYears,
   },
   {

@@ -10,7 +10,7 @@ import { chosenWord, type Reading } from '../../reading/reading.js';
 import { generationOf } from '../../reading/request.js';
 import { percent, tokenOf } from '../../reading/tokens.js';
 import { Candidates } from './candidates.js';
-import { type Beam, type Branch, greedyBeam, treeOf } from './compute.js';
+import { type Beam, type Branch, claimOf, greedyBeam, treeOf } from './compute.js';
 
 const view = 'beams';
 const usual = '4';
@@ -59,6 +59,7 @@ export class Beams {
       beams,
       reading.written.map(({ label }) => label),
     );
+    this.#frame.claim(claimOf(greedy, selection.beams === 1));
     this.#frame.say(saidOf(beams, greedy, selection.beams === 1));
     this.#frame.table(() => ({
       caption: 'The sentences that the search ends with, best first',

@@ -50,3 +50,9 @@ function branch(beams: readonly Beam[], through: readonly number[], from: number
 /** The place among the beams that a greedy search, always taking the likeliest next word, would have written; -1: none. */
 export const greedyBeam = (beams: readonly Beam[], greedy: readonly string[]): number =>
   beams.findIndex(({ words }) => words.map(({ label }) => label).join(' ') === greedy.join(' '));
+
+/** The heading, as far as this sentence shows it. @param isGreedy whether what stands on the page was written greedily */
+export const claimOf = (greedy: number, isGreedy: boolean): string =>
+  isGreedy && greedy === 0
+    ? 'Here the best next words make the best sentence.'
+    : 'The best sentence is not always the best next word.';

@@ -38,7 +38,7 @@ export class Bottleneck {
     if (!showsBottleneck(table)) frame.claim('A whole sentence, through one vector.');
     const measured = make('div');
     this.#curve.append(
-      make('p', { class: 'note' }, 'sentences translated exactly, in %, by their words and marks'),
+      make('p', { class: 'note' }, 'sentences translated exactly, in %, by their words'),
       measured,
       make(
         'p',
@@ -114,13 +114,7 @@ function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
   const marked = (text: string, isMarked: readonly boolean[]) =>
     words(text).flatMap((word, i) => [
       i === 0 ? '' : ' ',
-      make(
-        'span',
-        {
-          class: [pronounOf(word.replace(/^.*[’']/, '')), isMarked[i] && 'differs'].filter(Boolean).join(' '),
-        },
-        word,
-      ),
+      make('span', { class: isMarked[i] ? 'differs' : undefined }, ...colouredPronoun(word)),
     ]);
   return [
     line('English', 'english', own.text),
@@ -129,8 +123,16 @@ function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
   ];
 }
 
+/** "qu'elle", with the pronoun in its colour. */
+function colouredPronoun(word: string): (Node | string)[] {
+  const [, before = '', pronoun = ''] = /^(.*['’])?(\p{L}+)/u.exec(word) ?? [];
+  const kind = pronounOf(pronoun);
+  if (!kind) return [word];
+  return [before, make('b', { class: kind }, pronoun), word.slice(before.length + pronoun.length)];
+}
+
 const tableOf = ({ lengths, attention, one_vector, sentences }: ByLength) => ({
-  caption: 'Sentences translated exactly, by their words and marks',
+  caption: 'Sentences translated exactly, by their words',
   columns: ['looks back', 'one vector', 'sentences'],
   rows: lengths.map((range, i) => ({
     name: rangeText(range),

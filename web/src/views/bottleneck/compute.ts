@@ -2,7 +2,7 @@
 
 /** As scripts write it: a share of exact translations for each range of lengths. */
 export interface ByLength {
-  /** Words and marks in the sentence, [from, to]; the last range may have no end. */
+  /** Words in the sentence, [from, to]; the last range may have no end. */
   readonly lengths: readonly (readonly [from: number, to: number | null])[];
   /** Of the model that looks back, and of the one with a single vector, 0 to 1. */
   readonly attention: readonly number[];

@@ -64,7 +64,7 @@ function kept({ tileMax, max, factor, sum }: TileStep, before: TileStep | undefi
       { class: 'flash-line' },
       make('span', { class: 'flash-name' }, ...name),
       make('span', { class: 'note' }, arithmetic),
-      make('b', {}, figures(value)),
+      make('b', { class: 'flash-value' }, figures(value)),
     );
   const added = sum - (before?.sum ?? 0) * factor;
   return [

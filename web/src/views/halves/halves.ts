@@ -60,7 +60,7 @@ export class Halves {
     this.#frame.say(
       'To guess ',
       make('b', {}, words[guessed] ?? ''),
-      `, BERT reads the ${count('BERT')} other words, GPT the ${count('GPT')} before it. Neither is at work here: the page has no model of its own of these kinds. One that you drop below is shown in all chapters.`,
+      `, BERT reads the ${count('BERT')} other words, GPT the ${count('GPT')} before it. Neither is at work here: the page has no model of its own of these kinds. One that you drop below is shown in the chapters that suit it.`,
     );
     this.#frame.table(() => ({
       caption: `Which words may be read while “${words[guessed]}” is guessed`,

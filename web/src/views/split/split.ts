@@ -77,13 +77,13 @@ export class Split {
     buttons[focused]?.focus({ preventScroll: true });
   }
 
-  #say(reading: Reading, { looks, kind }: Found, word: number): void {
+  #say(reading: Reading, { looks, kind, word: { label } }: Found, word: number): void {
     const off = looks.flatMap(({ isOff }, head) => (isOff ? [`${head + 1}`] : []));
     const token = reading.written[word];
     const writes =
       token && kind !== 'encoder' ? ['It writes ', tokenText(token), ` (${percent(token.probability)})`] : [];
-    const without = off.length === 0 ? '' : ` without head ${off.join(' and ')}`;
-    this.#frame.say(...(writes.length > 0 ? [...writes, `${without || ' with all heads'}.`] : [without]));
+    const without = off.length === 0 ? 'with all heads' : `without head ${off.join(' and ')}`;
+    this.#frame.say(...(writes.length > 0 ? writes : [make('b', {}, label), ' looks']), ` ${without}.`);
   }
 }
 

@@ -12,6 +12,7 @@ export class Card {
   readonly element: HTMLElement;
   readonly #map: HeatMap;
   readonly #text = make('p', { class: 'note', lang: 'fr' });
+  readonly #window = make('p', { class: 'window' });
   #data: MapData | null = null;
 
   /** @param onSelect called with the row that is clicked */
@@ -35,19 +36,21 @@ export class Card {
       make('p', { class: 'formula' }, design.formula),
       this.#map.element,
       this.#text,
+      this.#window,
       ...(isShipped(folderOf(design))
         ? [make('a', { class: 'note', href: `./models/${folderOf(design)}/`, target: '_top' }, 'Its card')]
         : []),
     );
   }
 
-  show({ data, row, translation }: Alignment): void {
+  show({ data, row, translation, window = '' }: Alignment): void {
     this.#data = data;
     this.#map.element.hidden = false;
     this.#map.show(data);
     this.#map.mark({ row, column: strongest(rowOf(data, row)) });
     this.#text.lang = 'fr';
     this.#text.textContent = translation;
+    this.#window.textContent = window;
   }
 
   /** Keeps the place of a map with these names, while its model is on its way. */

@@ -12,6 +12,8 @@ export interface Alignment {
   /** The row that is marked. */
   readonly row: number;
   readonly translation: string;
+  /** Of local attention: its window. */
+  readonly window?: string;
 }
 
 export type Titled = Alignment & { readonly title: string };

@@ -8,6 +8,7 @@ import { detailOf } from '../../page/messages.js';
 import type { Page, State } from '../../page/view.js';
 import { isShipped, readTrained } from '../../reading/trained.js';
 import { Card } from './card.js';
+import { windowOf } from './centre.js';
 import {
   type Alignment,
   claimOf,
@@ -88,7 +89,8 @@ export class TenYears {
     if (onArticle) return ofArticle(await design.weights(engine));
     if (design.name === 'transformer') return ofReading(reading, selection);
     const own = await readTrained(engine, folderOf(design), reading.text, { signal, onBytes: wait });
-    return ofReading(own, selection);
+    const alignment = ofReading(own, selection);
+    return { ...alignment, window: await windowOf(engine, design, own, alignment.row) };
   }
 }
 
