@@ -36,6 +36,7 @@ const views = [
   'whole',
   'halves',
   'pictures',
+  'bottleneck',
   'flash',
   'today',
   'cost',
