@@ -3,12 +3,15 @@
 import type { Folder } from '../files/folder.js';
 import { fail } from '../values/errors.js';
 import { openSafetensors } from './safetensors_file.js';
-import { openShards } from './shards.js';
+import type { openShards } from './shards.js';
 import type { OpenOptions, WeightFile, WeightFiles } from './weight_file.js';
 
 /** Loaded when a folder has no safetensors. */
 const openTorch: typeof openSafetensors = async (folder, name, options) =>
   (await import('./torch_file.js')).openTorch(folder, name, options);
+
+/** Loaded when a folder has no `model.safetensors`. */
+const openIndex: typeof openShards = async (...args) => (await import('./shards.js')).openShards(...args);
 
 /** File names used on the Hub, best first: a folder often keeps an older format next to a newer one. */
 const places = [
@@ -27,7 +30,7 @@ const places = [
 export async function openWeights(folder: Folder, options: OpenOptions = {}): Promise<WeightFiles> {
   const missing: string[] = [];
   for (const { name, open, isIndex } of places) {
-    const found = isIndex ? await openShards(folder, name, open, options) : await open(folder, name, options);
+    const found = isIndex ? await openIndex(folder, name, open, options) : await open(folder, name, options);
     if (!('missing' in found)) return 'files' in found ? found : alone(found);
     missing.push(found.missing);
   }

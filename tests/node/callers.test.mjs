@@ -112,7 +112,7 @@ for (const worker of [false, true]) {
 
     test('a step of one caller is a step of all', async () => {
       const model = await loadModel(readFamilyCase('marian').files(), { engine });
-      const { host, transformer } = model.loaded;
+      const { host, handle: transformer } = model.loaded;
       const input = { sources: [Int32Array.of(5, 6)], prompts: [Int32Array.of(0)] };
       const options = { maxNewTokens: 9 };
       const [one, other] = [
