@@ -8,7 +8,7 @@ import { tinyModel, vocabulary } from '../lib/tiny_model.mjs';
 import { variants } from '../lib/variants.mjs';
 
 const engineOptions = variants.at(-1);
-const readsText = ({ inputs }) => !inputs.inputFeatures && !inputs.pixelValues;
+const readsText = ({ inputs }) => !inputs.inputFeatures && !inputs.inputValues && !inputs.pixelValues;
 
 describe('assistantModel', () => {
   let engine;
