@@ -226,10 +226,10 @@ void generation(Data& data, const Transformer& model) {
   static ThreadPool threads(2);
   Arena arena;
   Workspace workspace{arena, threads};
-  std::shared_ptr<Batch> open;
+  Company company;
   Generator generator(model, input, options, workspace), beside(model, input, options, workspace);
   const bool allows = data.ConsumeIntegralInRange(0, 3) == 3;
-  for (Generator* sharing : {&generator, &beside}) sharing->share(open);
+  for (Generator* sharing : {&generator, &beside}) sharing->share(company);
   while (!generator.done()) {
     for (int i = 0; allows && i < generator.size(); ++i) {
       std::vector<std::vector<int>> allowed = generator.open_rows(i);
