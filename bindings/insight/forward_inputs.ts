@@ -27,7 +27,7 @@ export interface ForwardInputs {
    * [batch, patches, patch * patch * channels].
    */
   pixelValues?: TensorLike;
-  /** [batch, 2]: rows and columns of patches of each picture, where `pixelValues` are patches. */
+  /** `[batch, 2]`: rows and columns of patches of each picture, where `pixelValues` are patches. */
   spatialShapes?: TensorLike;
   /** [batch, patches], 0 for padding, where `pixelValues` are patches; default: by `spatialShapes`. */
   pixelAttentionMask?: MaskLike;
