@@ -75,7 +75,9 @@ export class ArgumentReader {
     if (value instanceof AbortSignal) this.#guests.ofSignal(value);
     if (value instanceof Promise) return this.#guests.ofPromise(value);
     if (Symbol.iterator in value) return this.#guests.ofIterable(value as Iterable<unknown>);
-    if (Symbol.asyncIterator in value) return this.#guests.ofAsyncIterable(value as AsyncIterable<unknown>);
+    // A folder's handle is iterable as well, and is needed as it is.
+    if (Symbol.asyncIterator in value && !('getFileHandle' in value))
+      return this.#guests.ofAsyncIterable(value as AsyncIterable<unknown>);
     if (!isPlain(value)) return value;
     const keys = Object.keys(value);
     this.#count(keys.length);

@@ -47,7 +47,7 @@ const inputsOf = ({ source, target }) => ({
 const row = ({ data, shape: [, time, width] }, i, length) =>
   new Tensor(data.slice(i * time * width, (i * time + length) * width), [1, length, width]);
 
-assert.equal(modelCases.length, 6);
+assert.equal(modelCases.length, 7);
 for (const given of modelCases) {
   const { name, config, expected } = given;
   const sources = rowsOf(expected.source);

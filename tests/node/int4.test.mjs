@@ -111,7 +111,8 @@ describe('int4', () => {
         await model.dispose();
       }
       const [exact, near] = outputs.map(
-        ({ logits, startLogits, lastHiddenState }) => (logits ?? startLogits ?? lastHiddenState).data,
+        ({ logits, startLogits, imageEmbeds, lastHiddenState }) =>
+          (logits ?? startLogits ?? imageEmbeds ?? lastHiddenState).data,
       );
       const mean = exact.reduce((sum, x) => sum + x, 0) / exact.length;
       const close = cosine(

@@ -97,7 +97,8 @@ for (const options of variants) {
           await model.dispose();
         }
         const [exact, near] = outputs.map(
-          ({ logits, startLogits, lastHiddenState }) => (logits ?? startLogits ?? lastHiddenState).data,
+          ({ logits, startLogits, imageEmbeds, lastHiddenState }) =>
+            (logits ?? startLogits ?? imageEmbeds ?? lastHiddenState).data,
         );
         const mean = exact.reduce((sum, x) => sum + x, 0) / exact.length;
         const close = cosine(
