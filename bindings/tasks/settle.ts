@@ -1,5 +1,6 @@
 /** Runs batches of inputs of which some may fail. */
 
+import { maxValues } from '../values/argument_reader.js';
 import { cross } from '../values/border.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { integerFrom, readFields, toBe } from '../values/options.js';
@@ -73,7 +74,7 @@ function readArguments(run: unknown, options: SettleOptions) {
 /** How many inputs there are; `null` if they only come one after the other. */
 function countOf(inputs: unknown): number | null {
   try {
-    if (Array.isArray(inputs)) return inputs.length;
+    if (Array.isArray(inputs)) return checkedLength(inputs);
     // A buffer that is detached cannot be read.
     if (ArrayBuffer.isView(inputs)) cross('inputs', [inputs as object], (read) => read);
     if (isIterable(inputs)) return null;
@@ -82,6 +83,12 @@ function countOf(inputs: unknown): number | null {
     fail('invalid_argument', `inputs cannot be read: ${messageOf(error)}`, error);
   }
   return fail('invalid_argument', `inputs must be an array or another iterable, got ${describe(inputs)}`);
+}
+
+/** An array of billions of holes would take for ever. */
+function checkedLength({ length }: readonly unknown[]): number {
+  if (length > maxValues) throw new RangeError(`it holds more than ${maxValues} values`);
+  return length;
 }
 
 const isIterable = (value: unknown): value is Inputs<unknown> =>

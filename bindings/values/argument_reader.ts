@@ -5,7 +5,7 @@ import { fail } from './errors.js';
 /** Deeper nesting is no argument of ours, and would use up the stack. */
 const maxDepth = 200;
 /** Values in one argument, those of typed arrays not counted. */
-const maxValues = 2 ** 27;
+export const maxValues = 2 ** 27;
 
 export type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
