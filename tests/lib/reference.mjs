@@ -69,3 +69,12 @@ export function assertSameBits(actual, expected, what) {
   const at = actual.data.findIndex((value, i) => !Object.is(value, expected.data[i]));
   assert.fail(`${what}: element ${at} is ${actual.data[at]}, expected exactly ${expected.data[at]}`);
 }
+
+/** Asserts equal results of a pass: tensors, lists and objects of them (of a tower), the numbers of a picture's patches. */
+export function assertSameOutputs(actual, expected, where = 'output') {
+  if (expected?.data) return assertSameBits(actual, expected, where);
+  if (typeof expected !== 'object') return assert.equal(actual, expected, where);
+  assert.deepEqual(Object.keys(actual), Object.keys(expected), where);
+  for (const [name, value] of Object.entries(expected))
+    assertSameOutputs(actual[name], value, `${where}.${name}`);
+}

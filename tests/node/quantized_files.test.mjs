@@ -20,7 +20,7 @@ import {
   writeFiles,
 } from '../lib/quantized.mjs';
 import { randomNumbers } from '../lib/random.mjs';
-import { assertSameBits } from '../lib/reference.mjs';
+import { assertSameOutputs } from '../lib/reference.mjs';
 import { readSafetensors, writeSafetensors } from '../lib/safetensors.mjs';
 import { readWeights } from '../lib/stored_weights.mjs';
 import { tinyConfig, tinyModel, tinyTensors } from '../lib/tiny_model.mjs';
@@ -67,15 +67,6 @@ async function withModel(files, work, options = {}) {
 
 const forward = (files, inputs, options) =>
   withModel(files, (model) => model.forward(inputs, everything), options);
-
-/** Tensors, lists and objects of them (of a tower), and the numbers of a picture's patches. */
-function assertSameOutputs(actual, expected, where = 'output') {
-  if (expected?.data) return assertSameBits(actual, expected, where);
-  if (typeof expected !== 'object') return assert.equal(actual, expected, where);
-  assert.deepEqual(Object.keys(actual), Object.keys(expected), where);
-  for (const [name, value] of Object.entries(expected))
-    assertSameOutputs(actual[name], value, `${where}.${name}`);
-}
 
 /** Numbers of any stored type. */
 function floatsOf({ dtype, bytes }) {
