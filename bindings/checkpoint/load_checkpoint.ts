@@ -161,8 +161,8 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
 }
 
 async function checkedFolder(folder: Folder, integrity: Integrity): Promise<CheckedFolder> {
-  const { toHashes, withIntegrity } = await import('../files/integrity.js');
-  return withIntegrity(folder, toHashes(integrity));
+  const { openChecked } = await import('../files/integrity.js');
+  return openChecked(folder, integrity);
 }
 
 /** A model outlives its loading, and must not keep the bytes of weights that it was given in memory. */
