@@ -59,3 +59,31 @@ export async function measureWllama({ Wllama }, { url }) {
   });
   return { load, ...rates, timings: taken.at(-1) };
 }
+
+/** The graph of onnx/qwen3.mjs, decoded as transformers.js does: what a step gives as `present` is the next one's `past`. */
+export async function measureOnnxruntime(ort, { url, size: { keys, dHead } }) {
+  ort.env.wasm.numThreads = navigator.hardwareConcurrency;
+  const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+  const begin = performance.now();
+  const session = await ort.InferenceSession.create(bytes, { executionProviders: ['wasm'] });
+  const load = performance.now() - begin;
+  const caches = session.inputNames.filter((name) => name.startsWith('past.'));
+  const int32 = (value, dims) => new ort.Tensor('int32', Int32Array.of(value), dims);
+  const prompt = Array.from({ length: promptTokens }, (_, i) => 65 + (i % 26));
+  const rates = await ratesOf(async (count) => {
+    const nothing = new ort.Tensor('float32', new Float32Array(), [1, keys, 0, dHead]);
+    const feeds = Object.fromEntries(caches.map((name) => [name, nothing]));
+    let [next, total] = [prompt, 0];
+    for (let written = 0; written < count; written++) {
+      total += next.length;
+      feeds.ids = new ort.Tensor('int64', BigInt64Array.from(next, BigInt), [1, next.length]);
+      feeds.last = int32(total - 1, [1]);
+      feeds.total = int32(total, []);
+      const results = await session.run(feeds);
+      for (const name of caches) feeds[name] = results[name.replace('past', 'present')];
+      const { data } = results.logits;
+      next = [data.reduce((best, value, i) => (value > data[best] ? i : best), 0)];
+    }
+  });
+  return { load, ...rates };
+}

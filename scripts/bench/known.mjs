@@ -2,7 +2,7 @@
 // Measures well-known checkpoints, by shapes with random weights, in Chromium: loading, memory, tokens a second. Adds what it
 // measures to the newest record of this machine in records/models, from which `npm run numbers` makes the table of the guide
 // "Which model can I use". With --peers: families with Llama's layers beside Llama at one shape. With --chat: Qwen3-0.6B's
-// shape as a GGUF file here and in wllama, which is a package of this folder (npm install).
+// shape as a GGUF file here and in wllama, and as ONNX in onnxruntime-web; both are packages of this folder.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, run, runMain, say } from '../lib/console.mjs';
 import { knownModels, qwen3Size } from './known_models.mjs';
+import { qwen3Onnx } from './onnx/qwen3.mjs';
 import { chromiumVersion, serve, withChromium } from './places.mjs';
 import { llamaLike } from './shapes/decoders.mjs';
 import { writeGguf } from './shapes/gguf.mjs';
@@ -81,20 +82,33 @@ async function measureFamilies(dtype) {
   });
 }
 
-/** Each file in each engine, in a page of its own. */
+/** The file of a chat model in one of the engines, in a page of its own. */
+const measureSide = (side) =>
+  inPage((page, origin) => {
+    const url = `${origin}/${scratch}/chat.gguf`;
+    return page.evaluate((given) => window.measureChat(given), { side, url, size: qwen3Size });
+  }, 'chat.html');
+
+const onnx = (dtype) => (path) => writeFile(path, qwen3Onnx(qwen3Size, dtype, 128));
+const gguf = (type) => (path) => writeGguf(path, qwen3Size, type);
+
+/** By their names in the table: how each is made, and the engines that read it. */
+const chatFiles = {
+  Q8_0: { write: gguf('Q8_0'), sides: ['ours', 'wllama'] },
+  Q4_0: { write: gguf('Q4_0'), sides: ['ours', 'wllama'] },
+  'ONNX, 8 bits': { write: onnx('int8'), sides: ['onnxruntime'] },
+  'ONNX, 4 bits': { write: onnx('int4'), sides: ['onnxruntime'] },
+};
+
 async function measureChat() {
   await mkdir(join(root, scratch), { recursive: true });
   const rows = [];
-  for (const file of ['Q8_0', 'Q4_0']) {
-    await writeGguf(join(root, scratch, 'chat.gguf'), qwen3Size, file);
-    for (const side of ['ours', 'wllama']) {
-      const { load, memory, read, write } = await inPage(
-        (page, origin) =>
-          page.evaluate((given) => window.measureChat(given), { side, url: `${origin}/${scratch}/chat.gguf` }),
-        'chat.html',
-      );
-      const kept = Object.entries({ load, read, write }).map(([name, value]) => [name, threeDigits(value)]);
-      rows.push({ side, file, memory, ...Object.fromEntries(kept) });
+  for (const [file, { write, sides }] of Object.entries(chatFiles)) {
+    await write(join(root, scratch, 'chat.gguf'));
+    for (const side of sides) {
+      const found = await measureSide(side);
+      const [load, read, writes] = [found.load, found.read, found.write].map(threeDigits);
+      rows.push({ side, file, memory: found.memory, load, read, write: writes });
       say(JSON.stringify(rows.at(-1)));
     }
   }
@@ -126,6 +140,7 @@ async function main() {
   const old = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { rows: [], peers: [], chat: [] };
   const [place] = (await chromiumVersion()).split('.');
   const head = {
+    note: old.note,
     date,
     commit,
     machine: `${cpus()[0].model}, ${cpus().length} cores`,

@@ -136,7 +136,12 @@ export const knownModels = [
     shape: () => llamaLike('qwen2', { d: 896, ffn: 4864, layers: 24, heads: 14, keys: 2, vocab: 151936 }),
     licence: apache,
   },
-  { task: 'chat', id: 'Qwen/Qwen3-0.6B', shape: () => llamaLike('qwen3', qwen3Size, { rope_theta: 1e6 }), licence: apache },
+  {
+    task: 'chat',
+    id: 'Qwen/Qwen3-0.6B',
+    shape: () => llamaLike('qwen3', qwen3Size, { rope_theta: 1e6 }),
+    licence: apache,
+  },
   {
     task: 'speech to text',
     id: 'openai/whisper-tiny',

@@ -16,7 +16,7 @@ const units = {
   picture: (rate) => `${rounded(rate)} pictures`,
   sound: (rate) => `${rounded(rate)} s of sound`,
 };
-const readText = (rate, input) => (units[input] ?? rounded)(rate);
+const rateText = (rate, input) => (rate === undefined ? '–' : (units[input] ?? rounded)(rate));
 
 const sourceOf = ({ machine, place, date }) => `${machine}, ${place}, two threads, ${date}`;
 
@@ -32,10 +32,11 @@ export function knownTable(record) {
   const cells = ({ task, id, input, licence }) => {
     const { parameters, f32, int8, int4 } = record.rows.find((row) => row.id === id);
     const sizes = [f32.bytes, f32.bytes / 2, int8.bytes, int4.bytes].map(megabytes);
-    const rates = [readText(int8.read, input), int8.write === undefined ? '–' : rounded(int8.write)];
+    const rates = [rateText(int8.read, input), rateText(int8.write)];
     return [task, `\`${id}\``, `${rounded(parameters / 1e6)} M`, ...sizes, ...rates, licence];
   };
-  const source = `Measured with random weights in these shapes on ${sourceOf(record)}.`;
+  const note = record.note ? ` ${record.note}` : '';
+  const source = `Measured with random weights in these shapes on ${sourceOf(record)}.${note}`;
   return `${source}\n\n${table(titles, knownModels.map(cells))}`;
 }
 

@@ -46,8 +46,7 @@ class Qwen3Graph extends OnnxGraph {
 
   #integers(count) {
     const all = new Uint8Array(count);
-    for (let at = 0; at < count; at += this.#bytes.length)
-      all.set(this.#bytes.subarray(0, count - at), at);
+    for (let at = 0; at < count; at += this.#bytes.length) all.set(this.#bytes.subarray(0, count - at), at);
     return all;
   }
 
