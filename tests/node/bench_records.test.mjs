@@ -78,7 +78,10 @@ test('the models that are listed are of families that load, and were measured in
   const listed = read('web/docs/choosing.md');
   for (const { id, shape } of knownModels) {
     const { config, tensors } = shape();
-    assert.ok(families.includes(`\`${config.model_type}\``), `${id}: ${config.model_type} is no family of the guide`);
+    assert.ok(
+      families.includes(`\`${config.model_type}\``),
+      `${id}: ${config.model_type} is no family of the guide`,
+    );
     const row = record.rows.find((one) => one.id === id);
     assert.ok(row, `${id} was not measured: npm run bench:models`);
     assert.deepEqual([row.family, row.parameters], [config.model_type, parametersOf(tensors)], id);
