@@ -43,11 +43,15 @@ function digitsOf(name: string, hash: unknown): string {
 }
 
 /** The folder with its files checked; downloads that are to be kept also go to a storage that sites share, or come from it. */
-export async function openChecked(folder: Folder, integrity: Integrity): Promise<CheckedFolder> {
+export async function openChecked(
+  folder: Folder,
+  integrity: Integrity,
+  hasToken: boolean,
+): Promise<CheckedFolder> {
   const hashes = toHashes(integrity);
   const storage = sharedStorage();
   const isKept = storage && (await folder.derived?.()) !== undefined;
-  return withIntegrity(isKept ? withSharedStorage(folder, hashes, storage) : folder, hashes);
+  return withIntegrity(isKept ? withSharedStorage(folder, hashes, { storage, hasToken }) : folder, hashes);
 }
 
 /** The folder, of which no file that is named can be read to its end with another content. */

@@ -12,6 +12,12 @@ interface Hash {
   readonly value: string;
 }
 
+/** Without `origins`, only pages of the same site can take the file. */
+interface Creation {
+  readonly create: true;
+  readonly origins?: '*';
+}
+
 interface Writable {
   write(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -26,7 +32,7 @@ interface SharedFile {
 /** The part of `navigator.crossOriginStorage` that is needed. */
 export interface SharedStorage {
   /** Rejects where there is no such file, or this site may not know of it. */
-  requestFileHandle(hash: Hash, options?: { create: true; origins: '*' }): Promise<SharedFile>;
+  requestFileHandle(hash: Hash, options?: Creation): Promise<SharedFile>;
 }
 
 /** What this browser has of it; `undefined` almost everywhere. */
@@ -34,13 +40,14 @@ export const sharedStorage = (): SharedStorage | undefined =>
   (globalThis.navigator as { crossOriginStorage?: SharedStorage } | undefined)?.crossOriginStorage;
 
 /**
- * The folder, of which files with a known hash are taken from the storage, or put there as they are read: for every site,
- * since they are public. Whether they are what the hash says, the browser checks on the way in, and the caller once more.
+ * The folder, of which files with a known hash are taken from the storage, or put there as they are read: for every site if
+ * they are those of a hub that anybody gets without a token. Whether they are what the hash says, the browser checks on the
+ * way in, and the caller once more.
  */
 export const withSharedStorage = (
   folder: Folder,
   hashes: ReadonlyMap<string, string>,
-  storage: SharedStorage,
+  { storage, hasToken }: { readonly storage: SharedStorage; readonly hasToken: boolean },
 ): Folder => ({
   ...folder,
   async open(name, signal) {
@@ -50,7 +57,11 @@ export const withSharedStorage = (
     const shared = await orNothing(async () => (await storage.requestFileHandle(hash)).getFile());
     if (shared) return fileOf(seekableBlob(shared));
     const file = await folder.open(name, signal);
-    return 'missing' in file ? file : { ...file, bytes: () => storing(file.bytes(), hash, storage) };
+    if ('missing' in file) return file;
+    const isPublic = !hasToken && (folder.commit?.() ?? null) !== null;
+    const creation: Creation = isPublic ? { create: true, origins: '*' } : { create: true };
+    const create = async () => (await storage.requestFileHandle(hash, creation)).createWritable();
+    return { ...file, bytes: () => storing(file.bytes(), create) };
   },
 });
 
@@ -65,12 +76,9 @@ async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 async function* storing(
   bytes: AsyncIterable<Uint8Array>,
-  hash: Hash,
-  storage: SharedStorage,
+  create: () => Promise<Writable>,
 ): AsyncGenerator<Uint8Array, void, void> {
-  let writable = await orNothing(async () =>
-    (await storage.requestFileHandle(hash, { create: true, origins: '*' })).createWritable(),
-  );
+  let writable = await orNothing(create);
   let isWhole = false;
   try {
     for await (const piece of bytes) {

@@ -247,10 +247,12 @@ describe('a storage that sites share, by the interface that is proposed', () => 
     kept = new Map();
     refuses = false;
 
-    async requestFileHandle({ algorithm, value }, { create = false } = {}) {
+    scopes = new Map();
+
+    async requestFileHandle({ algorithm, value }, { create = false, origins } = {}) {
       assert.equal(algorithm, 'SHA-256');
       if (this.refuses) throw new DOMException('people said no', 'NotAllowedError');
-      const { kept } = this;
+      const { kept, scopes } = this;
       if (!create && !kept.has(value)) throw new DOMException('no such file', 'NotFoundError');
       const parts = [];
       return {
@@ -262,6 +264,7 @@ describe('a storage that sites share, by the interface that is proposed', () => 
             const bytes = Buffer.concat(parts);
             if (digest(bytes, 'hex') !== value) throw new DOMException('another content', 'DataError');
             kept.set(value, bytes);
+            scopes.set(value, origins);
           },
         }),
       };
@@ -291,8 +294,8 @@ describe('a storage that sites share, by the interface that is proposed', () => 
     return { asked, folder: { ...folder, derived, open } };
   }
 
-  async function readAll({ folder }) {
-    const checked = await openChecked(folder, integrity);
+  async function readAll({ folder }, hasToken = false) {
+    const checked = await openChecked(folder, integrity, hasToken);
     const found = new Map();
     for (const name of files.keys()) {
       const pieces = [];
@@ -309,6 +312,20 @@ describe('a storage that sites share, by the interface that is proposed', () => 
     assert.deepEqual(first.asked, [...files.keys()]);
     assert.deepEqual(await readAll(second), new Map(files));
     assert.deepEqual(second.asked, []);
+  });
+
+  test('for every site: what anybody gets from a hub; else for the own site', async () => {
+    const { folder } = folderOf(files);
+    const ofHub = { folder: { ...folder, commit: () => commitOf } };
+    for (const [source, hasToken, origins] of [
+      [ofHub, false, '*'],
+      [ofHub, true, undefined],
+      [{ folder }, false, undefined],
+    ]) {
+      storage.kept.clear();
+      await readAll(source, hasToken);
+      assert.deepEqual(new Set(storage.scopes.values()), new Set([origins]));
+    }
   });
 
   test('what is not the file is neither stored nor taken', async () => {
