@@ -64,7 +64,9 @@ export class WrittenText {
 
   /** To the letter where that can be, else with the decoder's spaces beside punctuation marks. */
   #readWord(word: string): readonly Token[] | null {
-    return this.#read({ word, spaced: (text) => text }, [], 0) ?? this.#read({ word, spaced: squeezed }, [], 0);
+    return (
+      this.#read({ word, spaced: (text) => text }, [], 0) ?? this.#read({ word, spaced: squeezed }, [], 0)
+    );
   }
 
   /** The rest of a word after `before`: longest tokens first; `null` if there are none. */
