@@ -2,9 +2,11 @@
 
 import { type Engine, Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import { readJson } from '../../reading/files.js';
 import type { Inputs } from '../../reading/inputs.js';
 import { percent } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 
 export interface Classifier {
   readonly embedding: Readonly<Record<string, number[]>>;
@@ -65,15 +67,13 @@ export async function saidVerdict(engine: Engine): Promise<(Node | string)[]> {
   const classifier = await openClassifier();
   const one = async (text: string, reads: 'attention' | 'bag') =>
     make('b', {}, percent(await verdictOf(engine, classifier, text, reads)));
-  return [
-    'Probability of praise. The classifier: ',
-    await one(praise, 'attention'),
-    ` for “${praise}”, `,
-    await one(blame, 'attention'),
-    ` for “${blame}”. Its bag of words, with equal weights and no positions: `,
-    await one(praise, 'bag'),
-    ' and ',
-    await one(blame, 'bag'),
-    ', for the words are the same.',
-  ];
+  const quoted = (text: string) => make('span', { lang: 'en' }, text);
+  return filled(words.attention.verdict, {
+    ofPraise: await one(praise, 'attention'),
+    praise: quoted(praise),
+    ofBlame: await one(blame, 'attention'),
+    blame: quoted(blame),
+    bagOfPraise: await one(praise, 'bag'),
+    bagOfBlame: await one(blame, 'bag'),
+  });
 }
