@@ -694,7 +694,7 @@ export const en = {
       additive: '2014, Bahdanau: additive',
       dot: '2015, Luong: dot',
       general: '2015, Luong: general',
-      concat: 'vᵀ tanh(W [s; h])',
+      concat: '2015, Luong: concat',
       local: '2015, Luong: local',
       transformer: '2017, the transformer: scaled dot product',
     },

@@ -41,8 +41,8 @@ export const designs: readonly Design[] = [
   },
   {
     name: 'luong-concat',
-    title: '2015, Luong: concat',
-    formula: words.tenYears.titles.concat,
+    title: words.tenYears.titles.concat,
+    formula: 'vᵀ tanh(W [s; h])',
     weights: async (engine) =>
       (await engine.luongAttention(states, memory, { score: 'concat', ...luong.concat })).weights,
   },
