@@ -190,14 +190,16 @@ export const de: Words = {
       question: 'Und warum ein Wort nach dem anderen lesen?',
       name: 'Self-Attention',
       source: 'Vaswani und andere, 2017',
-      attempt: 'zeigen Sie auf „it“, und wechseln Sie oben auf der Seite zwischen gelehrt, gefunden und Mittel.',
+      attempt:
+        'zeigen Sie auf „it“, und wechseln Sie oben auf der Seite zwischen gelehrt, gefunden und Mittel.',
       claim: 'Jedes Wort blickt auf jedes, auf einmal.',
       text: 'Self-Attention ist derselbe Blick, auf den Satz selbst gerichtet. Kein Wort wartet auf das vorige: Alle Zeilen sind ein einziges Produkt von Matrizen.',
     },
     attention: {
       question: 'Was geschieht mit den Zahlen?',
       name: 'die Zahlen',
-      attempt: 'lassen Sie die Division durch √d weg, und sehen Sie, wie das größte Gewicht den Rest verschluckt.',
+      attempt:
+        'lassen Sie die Division durch √d weg, und sehen Sie, wie das größte Gewicht den Rest verschluckt.',
       claim: 'Sechs Zeilen. Prüfen Sie jede Zahl.',
       text: 'Die Anfrage (Query) wird mit jedem Schlüssel verglichen; aus den Bewertungen werden Gewichte; die Gewichte mischen die Werte. Ändern Sie die Skalierung oder die Temperatur, verbergen Sie einen Schlüssel, oder bringen Sie eigene Zahlen mit.',
     },
@@ -209,7 +211,8 @@ export const de: Words = {
       question: 'Warum nur einmal hinsehen?',
       name: 'viele Köpfe',
       source: 'Multi-Head-Attention, 2017',
-      attempt: 'schalten Sie einen Kopf nach dem anderen aus, und sehen Sie, an welchem das französische Wort hängt.',
+      attempt:
+        'schalten Sie einen Kopf nach dem anderen aus, und sehen Sie, an welchem das französische Wort hängt.',
       claim: 'Vier schmale Blicke ergeben einen breiten.',
       text: 'Das Modell teilt seine Zahlen in Köpfe. Jeder blickt für sich. Dann werden ihre Antworten nebeneinandergelegt und gemischt.',
     },
@@ -261,21 +264,24 @@ export const de: Words = {
       question: 'Muss die ganze Tabelle in den Speicher?',
       name: 'FlashAttention',
       source: 'Dao und andere, 2022',
-      attempt: 'gehen Sie zu der Kachel, die ein neues Maximum bringt: Nur dort ist der Faktor kleiner als eins.',
+      attempt:
+        'gehen Sie zu der Kachel, die ein neues Maximum bringt: Nur dort ist der Faktor kleiner als eins.',
       claim: 'FlashAttention: Kacheln und ein Faktor, der sie berichtigt.',
       text: 'Eine Softmax braucht das Maximum und die Summe ihrer ganzen Zeile. Beides lässt sich Kachel für Kachel mitführen: Wo ein größeres Maximum auftaucht, berichtigt ein einziger Faktor alles bisher Summierte.',
     },
     beams: {
       question: 'Welches Wort als Nächstes?',
       name: 'Beams',
-      attempt: 'klicken Sie auf ein Wort, das das Modell beinahe geschrieben hätte; der Rest wird neu geschrieben.',
+      attempt:
+        'klicken Sie auf ein Wort, das das Modell beinahe geschrieben hätte; der Rest wird neu geschrieben.',
       claim: 'Der beste Satz ist nicht immer das beste nächste Wort.',
       text: 'Eine Suche behält mehrere Anfänge und geht mit den besten weiter. Was sie gemeinsam haben, ist ein Ast; die Linie unter einem Wort ist seine Wahrscheinlichkeit.',
     },
     today: {
       question: 'Was ist von 2014 geblieben?',
       name: 'heute',
-      attempt: 'legen Sie den Ordner eines eigenen Checkpoints ab, und lesen Sie die Geschichte noch einmal mit ihm.',
+      attempt:
+        'legen Sie den Ordner eines eigenen Checkpoints ab, und lesen Sie die Geschichte noch einmal mit ihm.',
       claim: 'Derselbe Blick, in jedem Modell seither.',
       text: 'Bewerten, Softmax, mischen: Diese drei sind geblieben. Geändert hat sich, wer fragt, wie die Bewertung entsteht und wie sie gerechnet wird.',
     },
@@ -402,8 +408,7 @@ export const de: Words = {
     oneVector: 'ein Vektor',
     table: 'Genau übersetzte Sätze, nach ihrer Wortzahl',
     sentences: 'Sätze',
-    sample: (total: Shown, least: Shown, most: Shown) =>
-      `${total} Sätze, ${least} bis ${most} je Punkt`,
+    sample: (total: Shown, least: Shown, most: Shown) => `${total} Sätze, ${least} bis ${most} je Punkt`,
     loading: (loaded: Shown) => `Sein Modell wird geladen: ${loaded} MB`,
     loadingOf: (loaded: Shown, total: Shown) => `Sein Modell wird geladen: ${loaded} von ${total} MB`,
   },

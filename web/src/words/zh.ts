@@ -260,7 +260,7 @@ export const zh: Words = {
       question: '下一个词是什么？',
       name: '束搜索',
       attempt: '点击一个模型差点写下的词，后面的部分会重新写出。',
-      claim: '最好的句子，下一个词未必总是最好的。',
+      claim: '最好的句子，不一定由每一步最好的词组成。',
       text: '搜索同时保留几个开头，并沿最好的几个继续。共同的部分合为一枝；词下面的线表示它的概率。',
     },
     today: {
@@ -369,7 +369,7 @@ export const zh: Words = {
     number: (best: Shown, place: Shown) => `${best}总是取最可能的下一个词，写出的是第 ${place} 句。`,
     none: (best: Shown) => `${best}总是取最可能的下一个词，写出的不是其中任何一句。`,
     claimBest: '在这里，逐个最好的词组成了最好的句子。',
-    claim: '最好的句子，下一个词未必总是最好的。',
+    claim: '最好的句子，不一定由每一步最好的词组成。',
     couldHave: '在写 {word} 的地方，它也可能写',
   },
   bottleneck: {
@@ -429,8 +429,7 @@ export const zh: Words = {
   examples: {
     example: '算例',
     copyNumPy: '复制为 NumPy',
-    said: (title: Shown, name: Shown, shape: Shown) =>
-      `${title}：${name} ${shape}，由此标签页中的引擎计算。`,
+    said: (title: Shown, name: Shown, shape: Shown) => `${title}：${name} ${shape}，由此标签页中的引擎计算。`,
     titles: {
       fourInputs: '四个输入，种子 25',
       threeTokens: '三个词元，种子 42',
@@ -604,7 +603,7 @@ export const zh: Words = {
       rotary:
         '什么也不加：把查询和键一对一对地旋转。这里每个位置都是数对 (1, 0)。两者有多相似，只取决于它们的距离。',
       alibi: (head: Shown, heads: Shown) =>
-        `从分数中减去：键越靠后（离得越远），减得越多；${heads} 个头中的第 ${head} 个有自己的斜率。尚未到来的键被隐藏，而不是被偏爱。`,
+        `从分数中减去：键离得越远，减得越多；${heads} 个头中的第 ${head} 个有自己的斜率。尚未到来的键被隐藏，而不是被偏爱。`,
       relative: 'T5 为每个距离桶学一个数，并加到分数上：近的距离各占一个桶，远的距离共用一个。',
       learned:
         '我们的数字识别模型从随机数出发，对它的 7 × 7 个图块学到了什么：每个图块最像它的邻居，包括上下的邻居。',
