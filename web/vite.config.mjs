@@ -125,10 +125,13 @@ const chosenLanguage = {
   name: 'chosen-language',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { path: page }) =>
-      page === '/index.html'
-        ? [{ tag: 'script', attrs: { src: './language.js' }, injectTo: 'head-prepend' }]
-        : [],
+    handler: (html, { path: page }) => [
+      {
+        tag: 'script',
+        attrs: { src: page === '/index.html' ? './language.js' : '../language.js' },
+        injectTo: 'head-prepend',
+      },
+    ],
   },
 };
 

@@ -2,7 +2,8 @@
 
 import { make } from '../drawing/dom.js';
 import type { SelectionStore } from '../selection/selection.js';
-import { language, words } from '../words/words.js';
+import { words } from '../words/words.js';
+import { languageQuery } from './language.js';
 
 /** What the frame's page is told. */
 export interface FrameHeight {
@@ -13,7 +14,7 @@ export interface FrameHeight {
 export function embed(root: HTMLElement, selection: SelectionStore): void {
   const link = make('a', { class: 'embed-link', target: '_blank', rel: 'noopener' }, words.page.wholePage);
   const update = () => {
-    link.href = `${location.pathname}?lang=${language}${location.hash}`;
+    link.href = `${location.pathname}${languageQuery()}${location.hash}`;
   };
   selection.subscribe(update);
   update();

@@ -11,6 +11,13 @@ export function fillStaticWords(): void {
     else if (element.textContent !== text) element.textContent = text;
   }
   document.documentElement.classList.remove('awaits-words');
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-keeps-language]'))
+    link.search = languageQuery();
+}
+
+/** `?lang=fr` where the address names a language, which links to other pages then keep. */
+export function languageQuery(): string {
+  return new URLSearchParams(location.search).has('lang') ? `?lang=${language}` : '';
 }
 
 /** The same address in another language. */

@@ -34,13 +34,13 @@ export class Facts {
     else this.#progress.removeAttribute('value');
     this.#size.textContent = total
       ? words.stage.loaded(megabytes(loaded), megabytes(total))
-      : `${megabytes(loaded)} MB`;
+      : words.page.megabytes(megabytes(loaded));
   }
 
   /** @param bytes of the model's files @param threads with which the engine computes */
   showReady(bytes: number, threads: number): void {
     this.#progress.hidden = true;
-    this.#size.textContent = `${megabytes(bytes)} MB`;
+    this.#size.textContent = words.page.megabytes(megabytes(bytes));
     this.#size.title = words.stage.threads(threads);
   }
 

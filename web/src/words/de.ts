@@ -26,6 +26,21 @@ export const de: Words = {
     api: 'Das Paket hinter dieser Seite',
     licences: 'Lizenzen dessen, was darin steckt',
     language: 'Sprache',
+    galleryTitle: 'Jede Ansicht als iframe für Ihren Artikel. Ein Transformer im Browser',
+    galleryDescription:
+      'Jede Ansicht der Seite über Attention, einzeln, für einen Artikel: Positionen, eine Attention in Zahlen, Masken, Köpfe, Schichten.',
+    galleryHeading: 'Eine Ansicht in Ihrem Artikel',
+    galleryLead:
+      'Jede Ansicht läuft allein, mit ihrem eigenen Satz. Ändern Sie sie unten nach Belieben; ihre Adresse und damit der Codeschnipsel behält die Änderungen. Die Engine läuft im Browser Ihrer Leser: Nichts verlässt ihn.',
+    wholePage: 'Zur ganzen Seite',
+    speedTitle: 'Wie schnell ist es hier? transformer-wasm auf Ihrem Rechner',
+    speedDescription:
+      'Misst einen Transformer in WebAssembly auf Ihrem Rechner, neben dem, was der Rechner kann: Matrizenprodukte, ein Encoder, Decodieren; 32 und 8 Bit; ein Thread und alle.',
+    speedLead:
+      'Diese Seite misst die Engine auf Ihrem Rechner und vergleicht jede Zeit mit dem, was der Rechner höchstens kann: wie viele Zahlen er in Registern multipliziert und wie schnell er Speicher liest. Das dauert eine halbe Minute, höchstens zwei. Nichts wird verschickt.',
+    speedNoScript: 'Diese Seite misst JavaScript und WebAssembly; dazu braucht sie JavaScript.',
+    attentionPage: 'Zur Seite über Attention',
+    otherMachines: 'Zahlen anderer Rechner',
   },
   stage: {
     otherWords: 'Andere Wörter',
@@ -90,6 +105,8 @@ export const de: Words = {
     copyLink: 'Link kopieren',
     drawAgain: 'Neu zeichnen',
     ours: 'Dieses Paket',
+    megabytes: (count: Shown) => `${count} MB`,
+    kilobytes: (count: Shown) => `${count} kB`,
     codeLabel: 'Code',
     copy: 'Kopieren',
     noSentence: 'Es gibt keinen Satz zu zeigen.',
@@ -362,6 +379,7 @@ export const de: Words = {
     unequal: (row: Shown, count: Shown, first: Shown) =>
       `Zeile ${row} hat ${count} Zahlen, die erste Zeile ${first}.`,
     tooLarge: 'Höchstens 64 Zeilen mit 128 Zahlen.',
+    smallestTitle: 'x W xᵀ mit einer einzigen Matrix W',
     fourInputs: 'vier Eingaben, Seed 25',
     threeTokens: 'drei Token, Seed 42',
     itsQuery: '{name}, seine Anfrage {query}',
@@ -448,6 +466,8 @@ export const de: Words = {
     threads: (count: Shown) => `${count} Threads`,
     weights: (time: Shown, bytes: Shown) => `${time} · ${bytes} Gewichte`,
     moreThreads: 'Auf dieser Seite mehr Threads nutzen',
+    measuring: 'Messung läuft …',
+    measured: 'In diesem Tab gemessen; ein beschäftigter Rechner misst mehr.',
   },
   examples: {
     example: 'Beispiel',
@@ -790,5 +810,40 @@ export const de: Words = {
       `Alle Ansichten dieser Seite zeigen jetzt unser Modell: ${family}, ${heads} ${heads === 1 ? 'Kopf' : 'Köpfe'}.`,
     yours: (family: Shown, heads: number) =>
       `Alle Ansichten dieser Seite zeigen jetzt Ihr Modell: ${family}, ${heads} ${heads === 1 ? 'Kopf' : 'Köpfe'}.`,
+  },
+  gallery: {
+    copySnippet: 'Schnipsel kopieren',
+    refresh: 'Schnipsel mit meinen Änderungen zeigen',
+    snippet: 'Codeschnipsel',
+  },
+  speed: {
+    product: 'Matrizenprodukt, 64 × 512 mal 512 × 2048',
+    attention: 'Attention, 8 Köpfe, 512 Token, Breite 64',
+    encoder: 'Encoder des Basismodells der Originalarbeit, 64 Token',
+    decoding: 'Ein Token nach 64, Modell der Breite 256, 6 + 2 Schichten',
+    f32: '32 Bit',
+    int8: '8 Bit',
+    limits: 'Die Grenzen des Rechners',
+    limitText: (threads: Shown, flops: Shown, memory: Shown, near: Shown) =>
+      `${threads}: ${flops} GFLOP/s Multiplikationen mit Addition, ${memory} GB/s aus dem Speicher, ${near} GB/s aus den nächsten Caches`,
+    timeColumn: 'Zeit (Anteil an der Grenze dieses Rechners)',
+    limitsWith: (limit: Shown) => `Grenzen mit ${limit}.`,
+    measure: 'Messen',
+    measuring: 'Messung',
+    copyText: 'Als Text kopieren',
+    linkCarries: 'Der Link enthält die Zahlen, die Engine und den Namen des Browsers.',
+    step: (number: Shown, all: Shown, step: Shown) => `${number} von ${all}: ${step}`,
+    stop: 'Anhalten',
+    done: 'Fertig. Andere Tabs und Programme bremsen; eine zweite Messung zeigt, wie sehr.',
+    stopped: 'Angehalten: Was fehlt, wurde nicht gemessen.',
+    again: 'Noch einmal messen',
+    ofLimit: (share: Shown) => `${share} der Grenze`,
+    shared: (time: Shown, share: Shown) => `geteilt: ${time} ms, ${share}`,
+    described: (engine: Shown, browser: Shown, limits: Shown) =>
+      `transformer-wasm ${engine}; ${browser}. Die Grenzen mit ${limits}.`,
+    with: '; mit ',
+    here: 'Hier:',
+    sharedWithYou: 'Mit Ihnen geteilt:',
+    line: 'Der Strich ist die Grenze des Rechners: die der Multiplikationen mit Addition in 32 Bit oder die des Lesens von Gewichten und Ergebnissen, je nachdem, was länger dauert. In 8 Bit können Produkte sie überschreiten.',
   },
 };

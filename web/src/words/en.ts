@@ -32,6 +32,21 @@ export const en = {
     api: 'The package behind this page',
     licences: 'Licences of what is inside',
     language: 'Language',
+    galleryTitle: 'Every view as an iframe for your article. A transformer in your browser',
+    galleryDescription:
+      'Each view of the page about attention, alone, to put into an article: positions, one attention by numbers, masks, heads, layers.',
+    galleryHeading: 'Put a view into your article',
+    galleryLead:
+      'Each view works alone, with its own sentence. Change it as you like below; its address, and so the snippet, keeps what you changed. The engine runs in your reader’s browser: nothing leaves it.',
+    wholePage: 'To the whole page',
+    speedTitle: 'How fast is it here? transformer-wasm on your machine',
+    speedDescription:
+      'Measures a transformer in WebAssembly on your machine, beside what the machine can do: matrix products, an encoder, decoding; 32 and 8 bits; one thread and all.',
+    speedLead:
+      'This page measures the engine on your machine and compares each time with what the machine can do at most: how many numbers it multiplies in registers, and how fast it reads memory. It takes half a minute, two at most. Nothing is sent anywhere.',
+    speedNoScript: 'This page measures JavaScript and WebAssembly, which need JavaScript.',
+    attentionPage: 'To the page about attention',
+    otherMachines: 'Numbers of other machines',
   },
   stage: {
     otherWords: 'Other words',
@@ -96,6 +111,8 @@ export const en = {
     copyLink: 'Copy link',
     drawAgain: 'Draw again',
     ours: 'This package',
+    megabytes: (count: Shown) => `${count} MB`,
+    kilobytes: (count: Shown) => `${count} kB`,
     codeLabel: 'Code',
     copy: 'Copy',
     noSentence: 'There is no sentence to show.',
@@ -354,6 +371,7 @@ export const en = {
     unequal: (row: Shown, count: Shown, first: Shown) =>
       `Row ${row} has ${count} numbers, the first row ${first}.`,
     tooLarge: 'At most 64 rows of 128 numbers.',
+    smallestTitle: 'x W xᵀ with a single matrix W',
     fourInputs: 'four inputs, seed 25',
     threeTokens: 'three tokens, seed 42',
     itsQuery: '{name}, its query {query}',
@@ -436,6 +454,8 @@ export const en = {
     threads: (count: Shown) => `${count} threads`,
     weights: (time: Shown, bytes: Shown) => `${time} · ${bytes} of weights`,
     moreThreads: 'Use more threads on this site',
+    measuring: 'Measuring …',
+    measured: 'Measured in this tab; a busy machine measures more.',
   },
   examples: {
     example: 'example',
@@ -771,6 +791,41 @@ export const en = {
       `All views on this page now show our model: ${family}, ${heads} ${heads === 1 ? 'head' : 'heads'}.`,
     yours: (family: Shown, heads: number) =>
       `All views on this page now show your model: ${family}, ${heads} ${heads === 1 ? 'head' : 'heads'}.`,
+  },
+  gallery: {
+    copySnippet: 'Copy the snippet',
+    refresh: 'Show the snippet with my changes',
+    snippet: 'Snippet',
+  },
+  speed: {
+    product: 'Matrix product, 64 × 512 by 512 × 2048',
+    attention: 'Attention, 8 heads, 512 tokens, 64 wide',
+    encoder: 'Encoder of the paper’s base model, 64 tokens',
+    decoding: 'One token after 64, model 256 wide, 6 + 2 layers',
+    f32: '32 bits',
+    int8: '8 bits',
+    limits: 'The machine’s limits',
+    limitText: (threads: Shown, flops: Shown, memory: Shown, near: Shown) =>
+      `${threads}: ${flops} GFLOP/s of multiply-adds, ${memory} GB/s from memory, ${near} GB/s from the nearest caches`,
+    timeColumn: 'time (share of this machine’s limit)',
+    limitsWith: (limit: Shown) => `Limits with ${limit}.`,
+    measure: 'Measure',
+    measuring: 'Measuring',
+    copyText: 'Copy as text',
+    linkCarries: 'The link carries the numbers, the engine and the browser’s name.',
+    step: (number: Shown, all: Shown, step: Shown) => `${number} of ${all}: ${step}`,
+    stop: 'Stop',
+    done: 'Done. Other tabs and programs make it slower; a second run shows how much.',
+    stopped: 'Stopped: what is missing was not measured.',
+    again: 'Measure again',
+    ofLimit: (share: Shown) => `${share} of the limit`,
+    shared: (time: Shown, share: Shown) => `shared: ${time} ms, ${share}`,
+    described: (engine: Shown, browser: Shown, limits: Shown) =>
+      `transformer-wasm ${engine}; ${browser}. The limits with ${limits}.`,
+    with: '; with ',
+    here: 'Here:',
+    sharedWithYou: 'Shared with you:',
+    line: 'The line is the machine’s limit: of multiply-adds in 32 bits, or of reading weights and results, whichever takes longer. In 8 bits, products may pass it.',
   },
 };
 

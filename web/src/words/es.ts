@@ -26,6 +26,21 @@ export const es: Words = {
     api: 'El paquete que hay detrás de esta página',
     licences: 'Licencias de lo que contiene',
     language: 'Idioma',
+    galleryTitle: 'Cada vista como iframe para su artículo. Un transformer en su navegador',
+    galleryDescription:
+      'Cada vista de la página sobre la atención, por separado, para incluirla en un artículo: posiciones, una atención en números, máscaras, cabezas, capas.',
+    galleryHeading: 'Ponga una vista en su artículo',
+    galleryLead:
+      'Cada vista funciona sola, con su propia frase. Cámbiela abajo a su gusto; su dirección, y con ella el fragmento, conserva los cambios. El motor corre en el navegador de su lector: nada sale de él.',
+    wholePage: 'A la página completa',
+    speedTitle: '¿Qué velocidad alcanza aquí? transformer-wasm en su equipo',
+    speedDescription:
+      'Mide un transformer en WebAssembly en su equipo, junto a lo que el equipo puede hacer: productos de matrices, un codificador, decodificación; 32 y 8 bits; un hilo y todos.',
+    speedLead:
+      'Esta página mide el motor en su equipo y compara cada tiempo con lo máximo que el equipo puede hacer: cuántos números multiplica en los registros y con qué rapidez lee la memoria. Tarda medio minuto, dos como mucho. No se envía nada.',
+    speedNoScript: 'Esta página mide JavaScript y WebAssembly, para lo que necesita JavaScript.',
+    attentionPage: 'A la página sobre la atención',
+    otherMachines: 'Cifras de otros equipos',
   },
   stage: {
     otherWords: 'Otras palabras',
@@ -90,6 +105,8 @@ export const es: Words = {
     copyLink: 'Copiar el enlace',
     drawAgain: 'Volver a dibujar',
     ours: 'Este paquete',
+    megabytes: (count: Shown) => `${count} MB`,
+    kilobytes: (count: Shown) => `${count} kB`,
     codeLabel: 'Código',
     copy: 'Copiar',
     noSentence: 'No hay ninguna frase que mostrar.',
@@ -352,6 +369,7 @@ export const es: Words = {
     unequal: (row: Shown, count: Shown, first: Shown) =>
       `La fila ${row} tiene ${count} números; la primera, ${first}.`,
     tooLarge: 'Como máximo, 64 filas de 128 números.',
+    smallestTitle: 'x W xᵀ con una sola matriz W',
     fourInputs: 'cuatro entradas, semilla 25',
     threeTokens: 'tres tokens, semilla 42',
     itsQuery: '{name}, su consulta {query}',
@@ -436,6 +454,8 @@ export const es: Words = {
     threads: (count: Shown) => `${count} hilos`,
     weights: (time: Shown, bytes: Shown) => `${time} · ${bytes} de pesos`,
     moreThreads: 'Usar más hilos en este sitio',
+    measuring: 'Midiendo …',
+    measured: 'Medido en esta pestaña; un equipo ocupado mide más.',
   },
   examples: {
     example: 'ejemplo',
@@ -775,5 +795,40 @@ export const es: Words = {
       `Todas las vistas de esta página muestran ahora nuestro modelo: ${family}, ${heads} ${heads === 1 ? 'cabeza' : 'cabezas'}.`,
     yours: (family: Shown, heads: number) =>
       `Todas las vistas de esta página muestran ahora su modelo: ${family}, ${heads} ${heads === 1 ? 'cabeza' : 'cabezas'}.`,
+  },
+  gallery: {
+    copySnippet: 'Copiar el fragmento',
+    refresh: 'Mostrar el fragmento con mis cambios',
+    snippet: 'Fragmento de código',
+  },
+  speed: {
+    product: 'Producto de matrices, 64 × 512 por 512 × 2048',
+    attention: 'Atención, 8 cabezas, 512 tokens, anchura 64',
+    encoder: 'Codificador del modelo base del artículo, 64 tokens',
+    decoding: 'Un token después de 64, modelo de anchura 256, 6 + 2 capas',
+    f32: '32 bits',
+    int8: '8 bits',
+    limits: 'Los límites del equipo',
+    limitText: (threads: Shown, flops: Shown, memory: Shown, near: Shown) =>
+      `${threads}: ${flops} GFLOP/s de multiplicar y sumar, ${memory} GB/s desde la memoria, ${near} GB/s desde las cachés más próximas`,
+    timeColumn: 'tiempo (parte del límite de este equipo)',
+    limitsWith: (limit: Shown) => `Límites con ${limit}.`,
+    measure: 'Medir',
+    measuring: 'Midiendo',
+    copyText: 'Copiar como texto',
+    linkCarries: 'El enlace lleva las cifras, el motor y el nombre del navegador.',
+    step: (number: Shown, all: Shown, step: Shown) => `${number} de ${all}: ${step}`,
+    stop: 'Detener',
+    done: 'Listo. Otras pestañas y programas lo frenan; una segunda medición muestra cuánto.',
+    stopped: 'Detenido: lo que falta no se midió.',
+    again: 'Volver a medir',
+    ofLimit: (share: Shown) => `${share} del límite`,
+    shared: (time: Shown, share: Shown) => `compartido: ${time} ms, ${share}`,
+    described: (engine: Shown, browser: Shown, limits: Shown) =>
+      `transformer-wasm ${engine}; ${browser}. Los límites con ${limits}.`,
+    with: '; con ',
+    here: 'Aquí:',
+    sharedWithYou: 'Compartido con usted:',
+    line: 'La línea es el límite del equipo: el de multiplicar y sumar en 32 bits o el de leer pesos y resultados, lo que tarde más. En 8 bits, los productos pueden superarlo.',
   },
 };

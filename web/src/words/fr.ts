@@ -26,6 +26,21 @@ export const fr: Words = {
     api: 'Le paquet derrière cette page',
     licences: 'Licences de ce qu’elle contient',
     language: 'Langue',
+    galleryTitle: 'Chaque vue en iframe pour votre article. Un transformer dans votre navigateur',
+    galleryDescription:
+      'Chaque vue de la page sur l’attention, seule, à mettre dans un article : positions, une attention en nombres, masques, têtes, couches.',
+    galleryHeading: 'Mettez une vue dans votre article',
+    galleryLead:
+      'Chaque vue fonctionne seule, avec sa propre phrase. Changez-la ci-dessous à votre gré ; son adresse, et donc l’extrait de code, garde vos changements. Le moteur tourne dans le navigateur de votre lecteur : rien n’en sort.',
+    wholePage: 'Vers la page entière',
+    speedTitle: 'Quelle vitesse ici ? transformer-wasm sur votre machine',
+    speedDescription:
+      'Mesure un transformer en WebAssembly sur votre machine, face à ce qu’elle peut faire : produits de matrices, un encodeur, le décodage ; 32 et 8 bits ; un fil et tous.',
+    speedLead:
+      'Cette page mesure le moteur sur votre machine et compare chaque temps avec ce que la machine peut faire au mieux : combien de nombres elle multiplie dans ses registres, et à quelle vitesse elle lit la mémoire. Il y faut une demi-minute, deux minutes au plus. Rien n’est envoyé.',
+    speedNoScript: 'Cette page mesure JavaScript et WebAssembly ; il lui faut donc JavaScript.',
+    attentionPage: 'Vers la page sur l’attention',
+    otherMachines: 'Chiffres d’autres machines',
   },
   stage: {
     otherWords: 'Autres mots',
@@ -90,6 +105,8 @@ export const fr: Words = {
     copyLink: 'Copier le lien',
     drawAgain: 'Redessiner',
     ours: 'Ce paquet',
+    megabytes: (count: Shown) => `${count} Mo`,
+    kilobytes: (count: Shown) => `${count} ko`,
     codeLabel: 'Code',
     copy: 'Copier',
     noSentence: 'Il n’y a pas de phrase à montrer.',
@@ -355,6 +372,7 @@ export const fr: Words = {
     unequal: (row: Shown, count: Shown, first: Shown) =>
       `La ligne ${row} a ${count} nombres, la première ${first}.`,
     tooLarge: 'Au plus 64 lignes de 128 nombres.',
+    smallestTitle: 'x W xᵀ avec une seule matrice W',
     fourInputs: 'quatre entrées, graine 25',
     threeTokens: 'trois tokens, graine 42',
     itsQuery: '{name}, sa requête {query}',
@@ -438,6 +456,8 @@ export const fr: Words = {
     threads: (count: Shown) => `${count} fils`,
     weights: (time: Shown, bytes: Shown) => `${time} · ${bytes} de poids`,
     moreThreads: 'Utiliser plus de fils sur ce site',
+    measuring: 'Mesure en cours …',
+    measured: 'Mesuré dans cet onglet ; une machine occupée mesure davantage.',
   },
   examples: {
     example: 'exemple',
@@ -779,5 +799,40 @@ export const fr: Words = {
       `Toutes les vues de cette page montrent maintenant notre modèle : ${family}, ${heads} ${heads === 1 ? 'tête' : 'têtes'}.`,
     yours: (family: Shown, heads: number) =>
       `Toutes les vues de cette page montrent maintenant votre modèle : ${family}, ${heads} ${heads === 1 ? 'tête' : 'têtes'}.`,
+  },
+  gallery: {
+    copySnippet: 'Copier l’extrait',
+    refresh: 'Montrer l’extrait avec mes changements',
+    snippet: 'Extrait de code',
+  },
+  speed: {
+    product: 'Produit de matrices, 64 × 512 par 512 × 2048',
+    attention: 'Attention, 8 têtes, 512 tokens, largeur 64',
+    encoder: 'Encodeur du modèle de base de l’article, 64 tokens',
+    decoding: 'Un token après 64, modèle de largeur 256, 6 + 2 couches',
+    f32: '32 bits',
+    int8: '8 bits',
+    limits: 'Les limites de la machine',
+    limitText: (threads: Shown, flops: Shown, memory: Shown, near: Shown) =>
+      `${threads} : ${flops} GFLOP/s de multiplications-additions, ${memory} Go/s depuis la mémoire, ${near} Go/s depuis les caches les plus proches`,
+    timeColumn: 'temps (part de la limite de cette machine)',
+    limitsWith: (limit: Shown) => `Limites avec ${limit}.`,
+    measure: 'Mesurer',
+    measuring: 'Mesure en cours',
+    copyText: 'Copier en texte',
+    linkCarries: 'Le lien contient les chiffres, le moteur et le nom du navigateur.',
+    step: (number: Shown, all: Shown, step: Shown) => `${number} sur ${all} : ${step}`,
+    stop: 'Arrêter',
+    done: 'Terminé. D’autres onglets et programmes ralentissent ; une seconde mesure montre de combien.',
+    stopped: 'Arrêté : ce qui manque n’a pas été mesuré.',
+    again: 'Mesurer à nouveau',
+    ofLimit: (share: Shown) => `${share} de la limite`,
+    shared: (time: Shown, share: Shown) => `partagé : ${time} ms, ${share}`,
+    described: (engine: Shown, browser: Shown, limits: Shown) =>
+      `transformer-wasm ${engine} ; ${browser}. Les limites avec ${limits}.`,
+    with: ' ; avec ',
+    here: 'Ici :',
+    sharedWithYou: 'Partagé avec vous :',
+    line: 'Le trait est la limite de la machine : celle des multiplications-additions en 32 bits, ou celle de la lecture des poids et des résultats, la plus lente des deux. En 8 bits, les produits peuvent la dépasser.',
   },
 };

@@ -22,20 +22,20 @@ const openClassifier = () => readJson<Classifier>('models/smallest/smallest.json
 
 /** [words, width]: the embeddings, with positions or without. */
 async function embedded(engine: Engine, { embedding, W }: Classifier, text: string, isPlaced: boolean) {
-  const words = text.split(' ');
-  const { data } = await engine.positionalEncoding(words.length, W.length, { base: 100 });
+  const tokens = text.split(' ');
+  const { data } = await engine.positionalEncoding(tokens.length, W.length, { base: 100 });
   const at = (i: number, j: number) => (isPlaced ? (data[W.length * i + j] ?? 0) : 0);
-  return Tensor.from(words.map((word, i) => (embedding[word] ?? []).map((value, j) => value + at(i, j))));
+  return Tensor.from(tokens.map((word, i) => (embedding[word] ?? []).map((value, j) => value + at(i, j))));
 }
 
 export async function ofSmallest(engine: Engine): Promise<Inputs> {
   const classifier = await openClassifier();
-  const words = praise.split(' ');
+  const names = praise.split(' ');
   const x = await embedded(engine, classifier, praise, true);
-  const title = 'x W xᵀ with a single matrix W';
+  const title = words.attention.smallestTitle;
   const queries = await engine.matmul(x, classifier.W);
-  const query = words.indexOf('not');
-  return { title, queryNames: words, keyNames: words, queries, keys: x, values: x, query, isCausal: false };
+  const query = names.indexOf('not');
+  return { title, queryNames: names, keyNames: names, queries, keys: x, values: x, query, isCausal: false };
 }
 
 /**

@@ -85,10 +85,10 @@ export class Cost {
     this.#running.abort();
     this.#running = new AbortController();
     this.#measure.disabled = true;
-    this.#status.textContent = 'Measuring …';
+    this.#status.textContent = words.cost.measuring;
     try {
       await this.#measureAll(this.#running.signal);
-      this.#status.textContent = 'Measured in this tab; a busy machine measures more.';
+      this.#status.textContent = words.cost.measured;
     } catch (error) {
       this.#status.textContent = detailOf(error);
     }

@@ -14,8 +14,8 @@ export const milliseconds = (time: number) =>
   `${decimals(time >= 10 ? time.toFixed(0) : time >= 1 ? time.toFixed(1) : time.toFixed(3))} ms`;
 const bytes = (count: number) =>
   count >= 1e6
-    ? `${decimals((count / 1e6).toFixed(2))} MB`
-    : `${decimals((count / 1e3).toFixed(count >= 1e4 ? 0 : 1))} kB`;
+    ? words.page.megabytes(decimals((count / 1e6).toFixed(2)))
+    : words.page.kilobytes(decimals((count / 1e3).toFixed(count >= 1e4 ? 0 : 1)));
 const operations = (count: number) => words.cost.million(decimals((count / 1e6).toFixed(2)));
 
 /** A row with a bar as long as its share. */

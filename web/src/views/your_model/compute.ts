@@ -5,7 +5,7 @@ import type { Reading } from '../../reading/reading.js';
 import { decimals, grouped } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
 
-const megabytes = (bytes: number) => `${decimals((bytes / 1e6).toFixed(1))} MB`;
+const megabytes = (bytes: number) => words.page.megabytes(decimals((bytes / 1e6).toFixed(1)));
 
 export const progressOf = (loaded: number, total: number | null) =>
   total
