@@ -26,7 +26,6 @@ import { words } from './words/words.js';
 const engine = startEngine();
 
 fillStaticWords();
-find('.bar-inside').append(languageSwitch());
 
 const embedded = new URLSearchParams(location.search).get('embed');
 const selection = new SelectionStore(firstTexts[0]);
@@ -52,6 +51,7 @@ const page: Page = {
 };
 
 const stage = new Stage(find('#stage'), page);
+find('.bar-inside').append(languageSwitch());
 printAddress(find('#stage'));
 const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
 document.body.classList.toggle('embed', embedded !== null);

@@ -92,7 +92,7 @@ export const de: Words = {
     needed: 'gebraucht',
     bars: 'Angesehen und gebraucht',
     bar: (name: Shown, weight: Shown, loss: Shown) => `${name}: angesehen ${weight}, gebraucht ${loss}`,
-    agreement: 'Übereinstimmung',
+    agreement: 'Einklang',
     agreementMeans:
       '1 = es brauchte, was es ansah, in dieser Reihenfolge. 0 = kein Zusammenhang. Gewichte und Verluste (in Log-Wahrscheinlichkeit) unter 0,01 gelten als keine.',
     copied: 'Kopiert',
