@@ -1,6 +1,7 @@
 /** Where the class token of the model of digits looked. */
 
 import { attentionRollout, type ForwardOutput, Tensor } from 'transformer-wasm';
+import { words } from '../../words/words.js';
 
 /** Patches along each side of the picture. */
 export const grid = 7;
@@ -8,17 +9,19 @@ const layers = 4;
 const heads = 4;
 
 /** What can be looked at, by its name in the address. */
-export const looks: Record<string, string> = { rollout: 'all layers together (rollout)' };
+export const looks: Record<string, string> = { rollout: words.pictures.rollout };
 for (let layer = 0; layer < layers; layer++) {
-  looks[`${layer}`] = `layer ${layer + 1}, mean of its heads`;
-  for (let head = 0; head < heads; head++) looks[`${layer}.${head}`] = `layer ${layer + 1}, head ${head + 1}`;
+  looks[`${layer}`] = words.pictures.meanOfLayer(layer + 1);
+  for (let head = 0; head < heads; head++)
+    looks[`${layer}.${head}`] = words.pictures.headOfLayer(layer + 1, head + 1);
 }
 
 /** A look that there is, whatever the address asks for. */
 export const lookOf = (asked: string) => (Object.hasOwn(looks, asked) ? asked : 'rollout');
 
 /** A patch's place in words. */
-export const placeOf = (patch: number) => `row ${Math.floor(patch / grid) + 1}, column ${(patch % grid) + 1}`;
+export const placeOf = (patch: number) =>
+  words.pictures.place(Math.floor(patch / grid) + 1, (patch % grid) + 1);
 
 export const indexOfLargest = (values: ArrayLike<number>) =>
   Array.from(values).reduce((best, value, i) => (value > (values[best] ?? 0) ? i : best), 0);
