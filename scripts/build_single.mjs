@@ -11,6 +11,7 @@ import { thirdPartyPlugin } from './build/third_party.mjs';
 import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
 import { isOnlyForThePage } from './lib/page_models.mjs';
+import { languageScript, pageWordsPlugin } from './page_words.mjs';
 import { quantizedModel } from './quantized_model.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -66,14 +67,18 @@ const put = (html, pattern, text) => html.replace(pattern, () => text);
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Puts the script, the styles and the licences into the page. */
-function inlined(html, { script, styles, licences }) {
+function inlined(html, { script, language, styles, licences }) {
   const folded = (title) =>
     `</p><details><summary>${title}</summary><pre>${escaped(licences)}</pre></details><p>`;
   const bare = html
-    .replace(/<a href="\.\/THIRD_PARTY\.txt">([^<]*)<\/a>/, (_link, title) => folded(title))
+    .replace(/<a href="\.\/THIRD_PARTY\.txt"[^>]*>([^<]*)<\/a>/, (_link, title) => folded(title))
     .replace(/\s*<link rel="(icon|stylesheet|preload|modulepreload)"[^>]*>/g, '')
-    .replace(/<a href="\.\/[^"]*">([^<]*)<\/a>/g, '$1'); // there is nothing beside the file
-  const styled = put(bare, '</head>', `<style>${styles}</style>\n  </head>`);
+    .replace(/<a href="\.\/[^"]*"[^>]*>([^<]*)<\/a>/g, '$1'); // there is nothing beside the file
+  const styled = put(
+    bare,
+    '</head>',
+    `<style>${styles}</style>\n    <script>${language}</script>\n  </head>`,
+  );
   const safe = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`<\!--`);
   const whole = put(
     styled,
@@ -96,7 +101,7 @@ export async function buildSingle() {
         configFile: false,
         logLevel: 'warn',
         publicDir: false,
-        plugins: [firstReadingsPlugin(carried), packedModels, thirdPartyPlugin()],
+        plugins: [pageWordsPlugin(), firstReadingsPlugin(carried), packedModels, thirdPartyPlugin()],
         resolve: { alias: { 'transformer-wasm': join(root, 'dist/inline.js') } },
         build: {
           outDir: folder,
@@ -118,7 +123,12 @@ export async function buildSingle() {
   const styles = await Promise.all(assets.filter((name) => name.endsWith('.css')).map(read));
   const html = await readFile(join(folder, 'index.html'), 'utf8');
   const licences = await readFile(join(folder, 'THIRD_PARTY.txt'), 'utf8');
-  const page = inlined(html, { script: await read(script), styles: styles.join('\n'), licences });
+  const page = inlined(html, {
+    script: await read(script),
+    language: await languageScript(),
+    styles: styles.join('\n'),
+    licences,
+  });
   await writeFile(singleFile, page);
   await rm(folder, { recursive: true });
   return page.length;

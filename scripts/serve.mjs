@@ -28,6 +28,7 @@ const sources = [
   'build/api',
   'package-lock.json',
   'scripts/first_readings.mjs',
+  'scripts/page_words.mjs',
   'scripts/quantized_model.mjs',
   'scripts/build/third_party.mjs',
   'scripts/notices',

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { defineConfig } from 'vite';
 import { firstReadingsPlugin } from '../scripts/first_readings.mjs';
+import { pageWordsPlugin } from '../scripts/page_words.mjs';
 import { quantizedModel } from '../scripts/quantized_model.mjs';
 import { thirdPartyPlugin } from '../scripts/build/third_party.mjs';
 
@@ -103,8 +104,8 @@ const sharedPicture = {
       const text = (pattern) => pattern.exec(html)?.[1] ?? '';
       const properties = {
         'og:type': 'website',
-        'og:title': text(/<title>([^<]*)/),
-        'og:description': text(/name="description"\s+content="([^"]*)/),
+        'og:title': text(/<title[^>]*>([^<]*)/),
+        'og:description': text(/name="description"[^>]*content="([^"]*)/),
         'og:image': site ? new URL('share.png', site).href : './share.png',
         'og:image:width': '1200',
         'og:image:height': '630',
@@ -116,6 +117,21 @@ const sharedPicture = {
         { tag: 'meta', attrs: { name: 'twitter:card', content: 'summary_large_image' } },
       ];
     },
+  },
+};
+
+/** Which language the page speaks is known before any of it is drawn. */
+const chosenLanguage = {
+  name: 'chosen-language',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { path: page }) => [
+      {
+        tag: 'script',
+        attrs: { src: page === '/index.html' ? './language.js' : '../language.js' },
+        injectTo: 'head-prepend',
+      },
+    ],
   },
 };
 
@@ -175,6 +191,8 @@ export default defineConfig({
   worker: { format: 'es' },
   plugins: [
     strictPolicy,
+    pageWordsPlugin(),
+    chosenLanguage,
     preloads,
     sharedPicture,
     fromDisk,

@@ -166,7 +166,7 @@ class Search {
     if (!page) {
       const bytes = this.#states.slots * pageLength;
       if ((this.#pages.size + 1) * bytes > mostKept)
-        refusePattern(`needs too much memory for a text of ${this.#text.length} letters`);
+        refusePattern(`needs too much memory for a text of ${this.#text.length} characters`);
       page = new Uint8Array(bytes);
       this.#pages.set(number, page);
     }

@@ -79,7 +79,7 @@ function inSteps<T>(steps: readonly ((given: T) => T)[], lengthOf: (made: T) => 
       if (letters <= mostGrowth * (length + 100)) return made;
       return fail(
         'unsupported',
-        `${who} makes ${letters} letters of ${length}; at most ${mostGrowth} for each are supported`,
+        `${who} makes ${letters} characters of ${length}; at most ${mostGrowth} for each are supported`,
       );
     }, given);
   };

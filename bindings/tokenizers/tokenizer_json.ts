@@ -55,7 +55,7 @@ function checkSteps(step: unknown, file: string): void {
     if (typeof text === 'string' && text.length > longestContent)
       fail(
         'unsupported',
-        `${file}: ${type} writes ${text.length} letters; at most ${longestContent} are supported`,
+        `${file}: ${type} writes ${text.length} characters; at most ${longestContent} are supported`,
       );
   for (const list of [step.normalizers, step.pretokenizers, step.decoders, step.processors, single, pair]) {
     if (!Array.isArray(list)) continue;
@@ -126,7 +126,10 @@ function checkPieces(vocab: object, file: string): void {
   const pieces: readonly string[] = Array.isArray(vocab) ? vocab.map(([text]) => text) : Object.keys(vocab);
   const long = pieces.find(({ length }) => length > longestPiece);
   if (long !== undefined)
-    fail('unsupported', `${file}: a token has ${long.length} letters; at most ${longestPiece} are supported`);
+    fail(
+      'unsupported',
+      `${file}: a token has ${long.length} characters; at most ${longestPiece} are supported`,
+    );
 }
 
 function checkAdded(added: unknown, file: string): AddedToken[] {

@@ -5,10 +5,20 @@
 
 import type { Codec, CutText, Token } from './codec.js';
 
+interface Wanted {
+  readonly word: string;
+  /** What both the word and what was written are compared by. */
+  readonly spaced: (text: string) => string;
+}
+
 type Writer = Pick<Codec, 'size' | 'tokenOf' | 'join'>;
 
 /** Marks of places inside a token: the beginning or the inside of a word. */
 const bare = (token: string) => token.replace(/^##|\u2581|^Ġ|<\/w>$/g, '').trim();
+
+/** Continues the word before it, which a mark, a word by itself, is not. */
+const isPiece = (token: string) => token.startsWith('##');
+const isMark = (token: string) => /^[^\p{L}\p{N}#]+$/u.test(token);
 
 /** A decoder may put a space beside a punctuation mark where a writer puts none. */
 const squeezed = (text: string) => text.replace(/\s*([^\p{L}\p{N}\s])\s*/gu, '$1');
@@ -21,7 +31,7 @@ const tokensPerLetter = 100;
 
 export class WrittenText {
   readonly #writer: Writer;
-  /** By text without marks. */
+  /** By text without marks; of two that are written alike, such as `,` and `##,` after a word, the whole one first. */
   readonly #ids = new Map<string, number[]>();
   #longest = 0;
   /** Tokens that may still be joined for the word that is read. */
@@ -35,6 +45,8 @@ export class WrittenText {
       this.#longest = Math.max(this.#longest, text.length);
       this.#ids.set(text, [...(this.#ids.get(text) ?? []), id]);
     }
+    const isInside = (id: number) => Number(isPiece(writer.tokenOf(id, false) ?? ''));
+    for (const ids of this.#ids.values()) ids.sort((a, b) => isInside(a) - isInside(b));
   }
 
   /** Word by word; words that no tokens give are unknown. */
@@ -43,24 +55,33 @@ export class WrittenText {
     const unknownWords: string[] = [];
     const tokens = [...plain.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
       this.#left = tokensPerLetter * (word.length + 100);
-      const found = word.length > longestWord ? null : this.#read(word, [], 0);
+      const found = word.length > longestWord ? null : this.#readWord(word);
       if (!found) unknownWords.push(text.slice(index, index + word.length));
       return (found ?? []).map((token) => shifted(token, index));
     });
     return { tokens, unknownWords };
   }
 
+  /** To the letter where that can be, else with the decoder's spaces beside punctuation marks. */
+  #readWord(word: string): readonly Token[] | null {
+    return (
+      this.#read({ word, spaced: (text) => text }, [], 0) ?? this.#read({ word, spaced: squeezed }, [], 0)
+    );
+  }
+
   /** The rest of a word after `before`: longest tokens first; `null` if there are none. */
-  #read(word: string, before: readonly Token[], begin: number): readonly Token[] | null {
+  #read(wanted: Wanted, before: readonly Token[], begin: number): readonly Token[] | null {
     this.#left -= before.length + 1;
     if (this.#left < 0) return null;
-    const written = squeezed(this.#writer.join(idsOf(before), false));
-    if (begin === word.length) return written === squeezed(word) ? before : null;
-    if (!squeezed(word).startsWith(written)) return null;
+    const { word, spaced } = wanted;
+    const written = spaced(this.#writer.join(idsOf(before), false));
+    if (begin === word.length) return written === spaced(word) ? before : null;
+    if (!spaced(word).startsWith(written)) return null;
     for (let end = Math.min(word.length, begin + this.#longest); end > begin; end--) {
       for (const id of this.#ids.get(word.slice(begin, end)) ?? []) {
         const token: Token = { token: this.#writer.tokenOf(id, false) ?? '', id, span: [begin, end] };
-        const found = this.#read(word, [...before, token], end);
+        if (isPiece(token.token) && isMark(before.at(-1)?.token ?? '')) continue;
+        const found = this.#read(wanted, [...before, token], end);
         if (found) return found;
       }
     }

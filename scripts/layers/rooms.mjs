@@ -41,6 +41,7 @@ export const importFloors = [
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
 export const pageFloors = [
+  ['words'],
   ['drawing', 'selection'],
   ['reading'],
   ['page'],

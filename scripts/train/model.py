@@ -84,7 +84,7 @@ class TranslationModel(nn.Module):
             inner = x
             x = layer(x, src_key_padding_mask=padding)
         attention = self.encoder.layers[-1].self_attn
-        return self.encoder.norm(x), log_attention(attention, inner, inner, padding)
+        return self.encoder.norm(x), log_attention(attention, inner, inner, padding)[:, 0]
 
     def decode(self, memory: Tensor, source: Tensor, target: Tensor) -> Tensor:
         """[B, S, d_model], [B, S] and [B, T] ids -> hidden states [B, T, d_model]"""
@@ -94,6 +94,13 @@ class TranslationModel(nn.Module):
         self, memory: Tensor, source: Tensor, target: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Also the log-attention [B, T, S] of the taught cross-attention head of the last layer."""
+        hidden, heads = self.decode_with_heads(memory, source, target)
+        return hidden, heads[:, 0]
+
+    def decode_with_heads(
+        self, memory: Tensor, source: Tensor, target: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Also the log-attention [B, heads, T, S] of the cross-attention of the last layer, the taught head first."""
         length = target.shape[1]
         future = torch.ones(length, length, dtype=torch.bool).triu(1)
         padding = source == PAD
@@ -120,13 +127,14 @@ class TranslationModel(nn.Module):
 def log_attention(
     attention: nn.MultiheadAttention, queries: Tensor, keys: Tensor, padding: Tensor
 ) -> Tensor:
-    """The logarithm of the weights of head 0: [B, Q, d_model], [B, K, d_model] -> [B, Q, K]"""
+    """The logarithm of the weights: [B, Q, d_model], [B, K, d_model] -> [B, heads, Q, K]"""
     width, size = attention.embed_dim, attention.head_dim
     weight, bias = attention.in_proj_weight, attention.in_proj_bias
-    q = nn.functional.linear(queries, weight[:size], bias[:size])
-    k = nn.functional.linear(keys, weight[width : width + size], bias[width : width + size])
-    scores = q @ k.transpose(1, 2) / math.sqrt(size)
-    return scores.masked_fill(padding[:, None], -math.inf).log_softmax(-1)
+    q = nn.functional.linear(queries, weight[:width], bias[:width])
+    k = nn.functional.linear(keys, weight[width : 2 * width], bias[width : 2 * width])
+    q, k = (x.unflatten(2, (-1, size)).transpose(1, 2) for x in (q, k))
+    scores = q @ k.transpose(2, 3) / math.sqrt(size)
+    return scores.masked_fill(padding[:, None, None], -math.inf).log_softmax(-1)
 
 
 class Found(NamedTuple):

@@ -342,10 +342,11 @@ class Corpus(unittest.TestCase):
             source = tokenizer.pieces(text.english)
             for word, links in zip(text.french, text.links, strict=True):
                 if word == "<unk>" or word.lstrip("#").isdigit():
-                    self.assertEqual(source[links[0]], word, text.english)
+                    place = source[links[0]]  # 2.42 has "4" where 2,42 has "##4"
+                    self.assertEqual(place.lstrip("#"), word.lstrip("#"), text.english)
 
     def test_there_is_every_construction(self):
-        self.assertEqual(len({text.kind for text in self.texts}), 20)
+        self.assertEqual(len({text.kind for text in self.texts}), 29)
 
     def test_recipients_come_in_both_orders_and_as_pronouns(self):
         joined = [(text.english.lower(), " ".join(text.french).lower()) for text in self.texts]

@@ -8,11 +8,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from grammar import french
 from grammar.verb_group import MODALS
-from grammar.verbs import BEING, BELIEVING, FITS, MAKES, VERBS
+from grammar.verbs import BEING, BELIEVING, BODILY, FITS, MAKES, SEEMING, VERBS
 from grammar.vocabulary import french_words
 from oracles import PERSONS, TENSES, conjugations, unknown_to_hunspell
 
-INFINITIVES = {v.french for v in [*VERBS, *BELIEVING, MAKES, FITS, BEING]}
+INFINITIVES = {v.french for v in [*VERBS, *BELIEVING, *SEEMING, *BODILY, MAKES, FITS, BEING]}
 INFINITIVES |= {infinitive for infinitive, _, _ in MODALS.values()}
 # Their participles do not agree in any sentence of the grammar, and nobody is ordered to want.
 UNCHANGING = {"être", "avoir"}

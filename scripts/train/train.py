@@ -33,6 +33,7 @@ STATE = Path(__file__).parent / "state/en-fr.pt"
 SHARD = 4000  # sentences a worker makes at a time
 CHECK_SEED = 2_000_000  # the progress figures are not those of the test sets
 ALIGNMENT_WEIGHT = 0.1  # of the cross-attention head's loss (Garg et al. 2019)
+FOUND_SHARE = 0.3  # of what that head is to look at: where the layer's other heads, which nobody teaches, look
 ANTECEDENT_WEIGHT = 0.1  # of the encoder head's loss (after Strubell et al. 2018)
 # Of the words that are not wanted in a batch, one in so many takes part in its softmax: of the
 # French ones while the rate is constant and while it falls, and of those that are English alone.
@@ -58,6 +59,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--average", type=float, default=0.998)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument(
+        "--start", type=Path, help="a model folder to begin with, whose vocabulary may be smaller"
+    )
     parser.add_argument(
         "--state", type=Path, default=STATE, help="where an interrupted training goes on"
     )
@@ -94,16 +98,27 @@ class Loss:
     def __call__(self, model: TranslationModel, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         source, target, links, pronouns, antecedents = batch
         memory, looks = model.encode_with_head(source)
-        hidden, aligned = model.decode_with_head(memory, source, target[:, :-1])
+        hidden, heads = model.decode_with_heads(memory, source, target[:, :-1])
         wanted = target[:, 1:]
         kept = wanted != PAD
         words = self.translation(model, hidden[kept], wanted[kept])
-        alignment = -aligned[kept].gather(1, links[kept][:, None]).mean()
+        alignment = self.alignment(heads.transpose(1, 2)[kept], links[kept])
         if len(pronouns) == 0:
             return words, alignment, torch.zeros(())
         rows = looks[pronouns[:, 0], pronouns[:, 1]]
         found = rows.masked_fill(~antecedents, -math.inf).logsumexp(-1)
         return words, alignment, -found.mean()
+
+    @staticmethod
+    def alignment(heads: Tensor, links: Tensor) -> Tensor:
+        """[N, heads, S] log-weights, the taught head first, [N] the place of the English word -> cross-entropy.
+
+        The target is soft: most of it on that word, the rest where the other heads look by themselves.
+        """
+        taught = heads[:, 0].clamp(min=-100)  # padding is -inf, and 0 of the target
+        sure = taught.gather(1, links[:, None])[:, 0]
+        found = (heads[:, 1:].detach().exp().mean(1) * taught).sum(-1)
+        return -((1 - FOUND_SHARE) * sure + FOUND_SHARE * found).mean()
 
     def translation(self, model: TranslationModel, hidden: Tensor, wanted: Tensor) -> Tensor:
         """A sampled softmax (Jean et al. 2015): a word that is one in n to take part counts n times."""
@@ -137,10 +152,24 @@ def new_model(tokenizer: Tokenizer, seed: int) -> TranslationModel:
     return TranslationModel(CONFIG | {"vocab_size": len(tokenizer)})
 
 
+@torch.no_grad()
+def begin_with(model: TranslationModel, tokenizer: Tokenizer, folder: Path) -> None:
+    """Takes the weights of a model of this shape; words that it did not have keep their fresh rows."""
+    other, known = checkpoint.load(folder)
+    state = other.state_dict()
+    rows = model.embedding.weight.clone()
+    for token, place in known.ids.items():
+        if token in tokenizer.ids:
+            rows[tokenizer.ids[token]] = state["embedding.weight"][place]
+    model.load_state_dict(state | {"embedding.weight": rows})
+
+
 def train(averager: parallel.Averager, options: argparse.Namespace) -> None:
     """One worker. All take the same steps; the first one also averages, reports and saves."""
     tokenizer = Tokenizer.build(sorted_vocabulary())
     model = new_model(tokenizer, options.seed).train()
+    if options.start:
+        begin_with(model, tokenizer, options.start)
     average = deepcopy(model).eval()
     optimizer = torch.optim.Adam(model.parameters(), lr=0, betas=(0.9, 0.98), eps=1e-9)
     loss_of = Loss(tokenizer, options.seed)

@@ -43,6 +43,7 @@ describe('the prefix of a translation', () => {
       'The cat sat on the mat.',
       'Excuse me, where is the station?',
       'I am hungry.',
+      'It costs 3.50 euros.',
     ]) {
       const { sequences } = await model.generate(text);
       const ids = sequences[0].ids.filter((id) => !model.tokenizer.isSpecial(id));

@@ -88,7 +88,7 @@ describe('tokens and pieces that begin alike at every letter', () => {
     const { ids } = tokenizer.encode('a'.repeat(3000));
     assert.equal(ids.length, Math.ceil(3000 / 256));
     const longer = [...vocab, ['a'.repeat(257), -1]];
-    const message = /a token has 257 letters; at most 256 are supported/;
+    const message = /a token has 257 characters; at most 256 are supported/;
     await assert.rejects(read({ model: { type: 'Unigram', unk_id: 0, vocab: longer } }), {
       code: 'unsupported',
       message,
@@ -186,7 +186,7 @@ describe('post-processors and replacements', () => {
   test('a replacement of a million letters', async () => {
     const content = 'b'.repeat(1e6);
     const normalizer = { type: 'Replace', pattern: { String: 'a' }, content };
-    await refuses({ normalizer }, /Replace writes 1000000 letters; at most 1000/);
+    await refuses({ normalizer }, /Replace writes 1000000 characters; at most 1000/);
   });
 });
 
@@ -197,7 +197,7 @@ test('normalizers that multiply the text', async () => {
     normalizer,
     model: { type: 'WordLevel', unk_token: 'u', vocab: { u: 0 } },
   });
-  const message = /the normalizer makes 16384 letters of 1; at most 100 for each/;
+  const message = /the normalizer makes 16384 characters of 1; at most 100 for each/;
   assert.throws(() => tokenizer.encode('a'), { name: 'TransformerError', code: 'unsupported', message });
 });
 
@@ -210,14 +210,14 @@ describe('sequences of steps that multiply the text', () => {
     const twice = { type: 'Replace', pattern: { String: 'a' }, content: 'aa' };
     const pre_tokenizer = { type: 'Sequence', pretokenizers: Array(40).fill(twice) };
     const tokenizer = await read({ pre_tokenizer, model });
-    refuses(() => tokenizer.encode('a'), /the pre_tokenizer makes \d+ letters of 2; at most 100 for each/);
+    refuses(() => tokenizer.encode('a'), /the pre_tokenizer makes \d+ characters of 2; at most 100 for each/);
   });
 
   test('decoders', async () => {
     const twice = { type: 'Replace', pattern: { String: 'a' }, content: 'aa' };
     const decoder = { type: 'Sequence', decoders: Array(40).fill(twice) };
     const tokenizer = await read({ decoder, model });
-    refuses(() => tokenizer.decode([1]), /the decoder makes \d+ letters of 2; at most 100 for each/);
+    refuses(() => tokenizer.decode([1]), /the decoder makes \d+ characters of 2; at most 100 for each/);
   });
 });
 

@@ -52,7 +52,7 @@ describe('agreement', () => {
       model = await loadModel(join(built, 'models/en-fr'));
     });
 
-    test('“elle” needs “it”, “wide” and “street”; the taught head, the others and their mean agree as far', async () => {
+    test('“elle” needs “street” and “it”; the taught head, the others and their mean agree as far', async () => {
       const { needs, looks, agreement, reader } = code;
       const reading = await reader.read(model, wide);
       const word = reading.written.findIndex(({ label }) => label === 'elle');
@@ -60,12 +60,12 @@ describe('agreement', () => {
       const needed = [...losses.keys()].filter((i) => losses[i] >= 0.01);
       assert.deepEqual(
         needed.sort((a, b) => losses[b] - losses[a]).map((i) => reading.source[i].label),
-        ['it', 'wide', 'street'],
+        ['street', 'it'],
       );
       for (const [look, expected] of [
-        ['taught', 0.62],
-        ['found', 0.63],
-        ['mean', 0.63],
+        ['taught', 0.31],
+        ['found', 0.34],
+        ['mean', 0.35],
       ]) {
         const row = looks.rowOf(reading, { kind: 'cross', look, query: word });
         // In 8 bits, the variants of the engine round activations differently.

@@ -51,8 +51,11 @@ export function openSite() {
 /** The tokens that the page shows for a result of the API. */
 export const shown = (tokens) => tokens.map((token) => (token === '</s>' ? 'end' : token));
 
-/** Of the page's percentages: in 8 bits, the variants of the engine round activations differently. */
-export function assertNear(actual, share, tolerance = 1.5) {
+/**
+ * Of the page's percentages: in 8 bits, the variants of the engine round activations differently, which near 50 % changes a
+ * weight by up to two points.
+ */
+export function assertNear(actual, share, tolerance = 2.5) {
   const number = actual.startsWith('<') ? 0 : Number.parseFloat(actual.replace(/^> /, ''));
   assert.ok(Math.abs(number - share * 100) <= tolerance, `${actual} against ${share * 100}`);
 }

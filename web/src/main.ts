@@ -6,6 +6,7 @@ import { onSightChange } from './drawing/visible.js';
 import { holdAnchor } from './page/anchor.js';
 import { chaptersOf } from './page/chapters.js';
 import { embed } from './page/embedded.js';
+import { fillStaticWords, languageSwitch } from './page/language.js';
 import { loadMessage } from './page/messages.js';
 import { present } from './page/present.js';
 import { printAddress } from './page/printed.js';
@@ -19,9 +20,12 @@ import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
 import { follow } from './tour/follow.js';
 import { views } from './views/index.js';
+import { words } from './words/words.js';
 
 // Before anything is drawn: its worker starts meanwhile, which takes longest.
 const engine = startEngine();
+
+fillStaticWords();
 
 const embedded = new URLSearchParams(location.search).get('embed');
 const selection = new SelectionStore(firstTexts[0]);
@@ -47,13 +51,13 @@ const page: Page = {
 };
 
 const stage = new Stage(find('#stage'), page);
+find('.bar-inside').append(languageSwitch());
 printAddress(find('#stage'));
 const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
 document.body.classList.toggle('embed', embedded !== null);
 find('#stage').hidden = embedded !== null && embedded !== 'stage';
 // The heading of the hidden stage does not count.
-if (find('#stage').hidden)
-  find('main').prepend(make('h1', { class: 'visually-hidden' }, 'A view of transformer-wasm'));
+if (find('#stage').hidden) find('main').prepend(make('h1', { class: 'visually-hidden' }, words.page.aView));
 const story = make('div', { class: 'story' });
 find('main').append(story);
 const redraw = showViews(story, shown, page, () =>

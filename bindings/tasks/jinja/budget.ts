@@ -56,7 +56,7 @@ export class Budget {
 
   #string(length: number, cost: number): void {
     if (!(length <= longestString))
-      throw new StoppedError(`it makes a text of ${length} letters; at most ${longestString} are allowed`);
+      throw new StoppedError(`it makes a text of ${length} characters; at most ${longestString} are allowed`);
     this.#make(cost);
   }
 
@@ -69,7 +69,7 @@ export class Budget {
     this.look(cost);
     this.#letters -= cost;
     if (!(this.#letters > 0))
-      throw new StoppedError(`it takes too much memory, more than that of ${mostLetters} letters`);
+      throw new StoppedError(`it takes too much memory, more than that of ${mostLetters} characters`);
   }
 
   /** Runs what may contain itself. */

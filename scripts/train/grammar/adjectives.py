@@ -20,11 +20,14 @@ long long/longue before path story
 new nouveau/nouvelle/nouvel before object place vehicle
 old vieux/vieille/vieil before animate object place path
 pretty joli before person object place
+short court after path story clothing hair
 small petit before animate thing
 tall grand before person built
+high haut before mountain wall tree
 young jeune before animate
 
 favorite préféré after object story food
+favourite préféré after object story food
 french français after person food story car
 english anglais after person text story
 american américain after person story car
@@ -46,6 +49,7 @@ black noir after animal object vehicle
 blue bleu after object vehicle
 brown marron/marron after animal object
 gray gris after animal object vehicle
+grey gris after animal object vehicle
 green vert after object vehicle fruit
 pink rose after object
 red rouge after object vehicle fruit
@@ -213,6 +217,7 @@ UNCOMPARED = {
     "alone",
     "married",
     "favorite",
+    "favourite",
     "ready",
     "late",
     "closed",
@@ -249,6 +254,7 @@ UNCOMPARED |= {
     "blue",
     "brown",
     "gray",
+    "grey",
     "green",
     "pink",
     "purple",

@@ -70,6 +70,8 @@ class Action:
         agreement, clitics = subject.agreement, self.clitics()
         precedes = isinstance(self.object, Pronoun) and not self.dative
         object_agreement = self.object.agreement if precedes else None
+        if self.verb.reflexive and self.object and not self.verb.links:
+            object_agreement = Agreement(2, False)  # of an object that follows
         out = self.group.french(self.verb, agreement, clitics, object_agreement)
         if self._inner_manner():
             out[-1:-1] = mark(words.MANNERS[self.manner], "manner")
@@ -106,18 +108,19 @@ class Action:
 
 @dataclass(frozen=True)
 class Copula:
-    """Being: an adjective, a sensation (hungry), a job, a place or a noun phrase."""
+    """Being: an adjective, a sensation (hungry), a job, a place or a noun phrase; or seeming, becoming, feeling."""
 
     complement: "Adjective | str | Noun | Place | Phrase | Comparison"
     group: VerbGroup
     degree: str = ""
+    verb: Verb = BEING
 
     def english(self, subject: Subject) -> list[str]:
-        group = own(self, self.group.english(BEING, subject.english_person))
+        group = own(self, self.group.english(self.verb, subject.english_person))
         return group + self.english_rest(subject)
 
     def english_question(self, subject: Subject) -> list[str]:
-        auxiliary, rest = self.group.inverted(BEING, subject.english_person)
+        auxiliary, rest = self.group.inverted(self.verb, subject.english_person)
         return (
             own(self, auxiliary) + subject.english() + own(self, rest) + self.english_rest(subject)
         )
@@ -138,9 +141,9 @@ class Copula:
 
     def french(self, subject: Subject) -> list[str]:
         agreement = subject.agreement
-        verb = replace(BEING, french="avoir") if isinstance(self.complement, str) else BEING
-        group = own(self, self.group.french(verb, agreement))
-        return group + self.french_rest(agreement)
+        verb = replace(BEING, french="avoir") if isinstance(self.complement, str) else self.verb
+        group = self.group.french(verb, agreement) + mark(verb.links, "particle", "verb")
+        return own(self, group) + self.french_rest(agreement)
 
     def french_rest(self, agreement: Agreement) -> list[str]:
         out = own(self, mark(words.DEGREES[self.degree], "degree") if self.degree else [])
@@ -170,13 +173,15 @@ class Comparison:
     adjective: Adjective
     kind: str  # more, less, as or most
     than: NounPhrase | Pronoun | None = None
+    scope: Place | Phrase | None = None  # of the superlative: "in the world", "of the family"
 
     def english(self) -> list[str]:
         word = self.adjective.english
         long = english.is_long(word)
         if self.kind == "most":
             form = ["most", word] if long else [english.comparative(word, "est")]
-            return own(self, mark(["the"], "the") + self._adjective(form, "more"))
+            scope = self.scope.english() if self.scope else []
+            return own(self, mark(["the"], "the") + self._adjective(form, "more")) + scope
         if self.kind == "more":
             form = ["more", word] if long else [english.comparative(word)]
         else:
@@ -199,7 +204,7 @@ class Comparison:
             out = mark([degree], "more", "adjective") + mark([form], "adjective")
         if not self.than:
             the = ("les" if agreement.plural else "la" if agreement.feminine else "le",)
-            return own(self, mark(the, "the") + out)
+            return own(self, mark(the, "the") + out) + (self.scope.french() if self.scope else [])
         pronoun = isinstance(self.than, Pronoun)
         than = self.than.stressed() if pronoun else self.than.french()
         return own(self, out + mark(["que"], "than")) + than

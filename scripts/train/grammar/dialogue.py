@@ -134,7 +134,7 @@ class HowMany:
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """ "Where is the cat?" -> "Où est le chat ?"; also how it is, who it is and what colour it has"""
+    """ "Where is the cat?" -> "Où est le chat ?"; also how it is, who or what it is"""
 
     subject: NounPhrase | Pronoun
     group: VerbGroup
@@ -146,11 +146,17 @@ class Whereabouts:
 
     def french(self) -> list[str]:
         group = self.group.french(BEING, self.subject.agreement)
-        word = {"where": "où", "how": "comment", "who": "qui"}[self.word]
+        word = ASKING.get(self.word) or {"who": "qui"}.get(self.word) or self._which()
         if not isinstance(self.subject, Pronoun):
             return own(self, mark([word], "word") + group) + self.subject.french()
         hyphen = mark(["-"], "verb")
         return own(self, mark([word], "word") + group + hyphen) + self.subject.french()
+
+    def _which(self) -> str:
+        """ "What is the biggest city?" -> "Quelle est la plus grande ville ?" """
+        _, feminine = self.subject.agreement
+        which = "quelle" if feminine else "quel"
+        return which + "s" if self.subject.agreement.plural else which
 
     def pairs(self) -> Iterator[Pair]:
         return self.subject.pairs()

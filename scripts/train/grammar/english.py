@@ -8,6 +8,7 @@ VOWELS = "aeiou"
 CONTRACTIONS = {"am": "'m", "is": "'s", "are": "'re", "will": "'ll", "would": "'d", "have": "'ve"}
 PRONOUNS = {"i", "you", "he", "she", "it", "we", "they", "there"}
 ASKING = {"what", "where", "who", "how", "that", "here"}  # "is" alone contracts after these
+DECIMAL = re.compile(r"\d\.\Z")
 # Split as in the Penn treebank: the stem before n't.
 STEMS = {"will": "wo", "can": "ca"}
 AUXILIARIES = {"do", "does", "did", "is", "are", "was", "were", "have", "has"}
@@ -60,7 +61,7 @@ def comparative(adjective: str, ending: str = "er") -> str:
         return {"good": ("better", "best"), "bad": ("worse", "worst")}[adjective][ending == "est"]
     if adjective.endswith("e"):
         return adjective + ending[1:]
-    if adjective.endswith("y") and adjective != "gray":
+    if adjective.endswith("y") and adjective not in ("gray", "grey"):
         return adjective[:-1] + "i" + ending
     doubled = (
         len(adjective) < 5
@@ -113,6 +114,6 @@ def join(words: list[str]) -> str:
             text += word[2:]
             continue
         attached = word in {".", "!", "?", ",", "n't", ":"} or word.startswith("'")
-        attached = attached or text.endswith(":")
+        attached = attached or text.endswith(":") or bool(DECIMAL.search(text) and word.isdigit())
         text += word if attached or not text else " " + word
     return text

@@ -33,6 +33,7 @@ IRREGULAR = {
     "connaître": ("connais connais connaît connaissons connaissent", "connu", ""),
     "construire": ("construis construis construit construisons construisent", "construit", ""),
     "courir": ("cours cours court courons courent", "couru", "courr"),
+    "devenir": ("deviens deviens devient devenons deviennent", "devenu", "deviendr"),
     "devoir": ("dois dois doit devons doivent", "dû", "devr"),
     "dormir": ("dors dors dort dormons dorment", "dormi", ""),
     "écrire": ("écris écris écrit écrivons écrivent", "écrit", ""),

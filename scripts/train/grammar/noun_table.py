@@ -47,48 +47,49 @@ turtle tortue f
 wolf/wolves loup m
 
 [person]
-boss patron m family
-colleague collègue m family
-cousin cousin m family
-dad papa m family
-girlfriend copine f family
-grandma mamie f family
-grandpa papy m family
+boss patron m kin
+colleague collègue m kin
+cousin cousin m kin
+dad papa m kin
+girlfriend copine f kin
+grandma mamie f kin
+grandpa papy m kin
 guest invité m
 hero/heroes héros m
-husband mari m family
+husband mari m kin
 kid enfant m
 lady dame f
-mom maman f family
-nephew neveu m family
-niece nièce f family
-parent parent m family
+mom maman f kin
+nephew neveu m kin
+niece nièce f kin
+parent parent m kin
 president président m
 thief/thieves voleur m
 tourist touriste m
 visitor visiteur m
-wife/wives femme f family
-aunt tante f family
+wife/wives femme f kin
+aunt tante f kin
 baby bébé m
 boy garçon m
-brother frère m family
+brother frère m kin
 child/children enfant m
-daughter fille f family
-father père m family
-friend ami m family
+daughter fille f kin
+father père m kin
+friend ami m kin
 girl fille f
-grandfather grand-père/grands-pères m family
-grandmother grand-mère/grands-mères f family
+grandfather grand-père/grands-pères m kin
+grandmother grand-mère/grands-mères f kin
 king roi m
 man/men homme m
-mother mère f family
-neighbor voisin m family
+mother mère f kin
+neighbor voisin m kin
+neighbour voisin m kin
 prince prince m
 princess princesse f
 queen reine f
-sister sœur f family
-son fils m family
-uncle oncle m family
+sister sœur f kin
+son fils m kin
+uncle oncle m kin
 woman/women femme f
 
 [person job]
@@ -169,6 +170,11 @@ water eau f
 wine vin m
 
 [thing idea mass]
+attention attention f
+help aide f
+love amour m
+peace paix f
+time temps m
 homework devoirs m massplural
 money argent m
 sport sport m
@@ -345,6 +351,52 @@ meeting réunion f
 party fête f
 trip voyage m
 wedding mariage m
+
+birthday anniversaire m
+
+[thing group]
+class classe f
+family famille f
+team équipe f
+
+[thing whole]
+life vie f
+world monde m
+
+[body]
+arm bras m
+back dos m
+ear oreille f
+eye œil/yeux m
+face visage m
+finger doigt m
+foot/feet pied m
+hair cheveux m massplural
+hand main f
+head tête f
+knee genou/genoux m
+leg jambe f
+mouth bouche f
+nose nez m
+stomach ventre m
+tooth/teeth dent f
+
+[country name]
+America Amérique f
+Belgium Belgique f
+Brazil Brésil m
+Canada Canada m
+China Chine f
+England Angleterre f
+Europe Europe f
+France France f
+Germany Allemagne f
+Ireland Irlande f
+Italy Italie f
+Japan Japon m
+Portugal Portugal m
+Spain Espagne f
+Switzerland Suisse f
 
 [language mass]
 english anglais m

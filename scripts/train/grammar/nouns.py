@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from .english import plural as english_plural
 from .french import plural as french_plural
+from .french import starts_with_vowel
 from .noun_table import TABLE
 
 # English name, French name, gender.
@@ -50,8 +51,6 @@ Victor Victor m
 # Where "in" and "to" are one French preposition without an article.
 CITIES = {"Paris": "Paris", "London": "Londres", "Lyon": "Lyon", "Rome": "Rome", "Berlin": "Berlin"}
 CITIES |= {"Madrid": "Madrid", "Boston": "Boston", "Tokyo": "Tokyo", "Geneva": "Genève"}
-COUNTRIES = {"France": "France", "Italy": "Italie", "Spain": "Espagne", "England": "Angleterre"}
-COUNTRIES |= {"Germany": "Allemagne", "China": "Chine", "Belgium": "Belgique", "Ireland": "Irlande"}
 
 # The feminine of the jobs, for "she is a baker"; an equal form is left out.
 FEMININE_JOBS = {
@@ -106,15 +105,32 @@ def _parse(table: str) -> list[Noun]:
     return nouns
 
 
-NOUNS = _parse(TABLE)
+_ALL = _parse(TABLE)
+COUNTRIES = [noun for noun in _ALL if "country" in noun.classes]
+NOUNS = [noun for noun in _ALL if "country" not in noun.classes]
 INDEFINITES = {
     "person": _parse(
         "[person name]\nsomeone quelqu'un m\nsomebody quelqu'un m\neveryone tout_le_monde m\neverybody tout_le_monde m"
     ),
     "thing": _parse("[thing name]\nsomething quelque_chose m\neverything tout m"),
 }
+NOBODY = _parse("[person name]\nnobody personne m")[0]
 PROPER_NAMES = _parse("[person name]" + NAMES)
-BY_ENGLISH = {noun.english: noun for noun in NOUNS + PROPER_NAMES}
+BY_ENGLISH = {noun.english: noun for noun in NOUNS + COUNTRIES + PROPER_NAMES}
+
+
+
+def in_country(country: Noun) -> str:
+    """ "in Italy" -> "en Italie", "in Japan" -> "au Japon" """
+    feminine = country.feminine or starts_with_vowel(country.french)
+    return ("en " if feminine else "à le ") + country.french
+
+
+def from_country(country: Noun) -> str:
+    """ "from Italy" -> "d'Italie", "from Japan" -> "du Japon" """
+    feminine = country.feminine or starts_with_vowel(country.french)
+    return ("de " if feminine else "de le ") + country.french
+
 
 # A word the model has never met keeps its place and counts as masculine singular.
 UNKNOWN = Noun("<unk>", "<unk>", "<unk>", "<unk>", False, frozenset(["animal", "thing", "object"]))

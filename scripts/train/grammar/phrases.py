@@ -253,6 +253,8 @@ what / color / is / {thing} ? | 1 de quelle / couleur / est / {thing} ?
 what / is / your / favorite / colour ? | quelle / est / ta / 5 couleur / 4 préférée ?
 what / is / your / favorite / color ? | quelle / est / ta / 5 couleur / 4 préférée ?
 what / is / your / phone / number ? | quel / est / ton / 5 numéro / 4 de téléphone ?
+what / is / your / favourite / colour ? | quelle / est / ta / 5 couleur / 4 préférée ?
+my / favourite / colour / is / {colour} . | ma / 3 couleur / 2 préférée / est / le {colour} .
 my / favorite / color / is / {colour} . | ma / 3 couleur / 2 préférée / est / le {colour} .
 why / not ? | pourquoi / pas ?
 why ? | pourquoi ?
@@ -378,6 +380,54 @@ there / are / {number} / days / in / a week . | 1 il y / 2 a / {number} / jours 
 {name} / is / my / friend . | {name} / est / mon / ami .
 do / you / know / {name} ? | est-ce que / tu / connais / {name} ?
 i / met / {name} / in / {city} . | je / 2 ai rencontré / {name} / à / {city} .
+{idea} / is / all / you / need . | {idea} / est / tout / 4 ce dont tu / 5 as besoin .
+{idea} / is / all / i / need . | {idea} / est / tout / 4 ce dont je / 5 ai besoin .
+{idea} / is / all / we / need . | {idea} / est / tout / 4 ce dont nous / 5 avons besoin .
+{idea} / is / all / he / needs . | {idea} / est / tout / 4 ce dont il / 5 a besoin .
+{idea} / is / all / she / wants . | {idea} / est / tout / 4 ce que elle / 5 veut .
+{idea} / is / all / i / want . | {idea} / est / tout / 4 ce que je / 5 veux .
+{idea} / is / all / they / want . | {idea} / est / tout / 4 ce que ils / 5 veulent .
+all / you / need / is / {idea} . | tout / 2 ce dont tu / 3 as besoin / 4 , ce est / {idea} .
+all / i / want / is / {idea} . | tout / 2 ce que je / 3 veux / 4 , ce est / {idea} .
+{idea} / is / important . | {idea} / est / important .
+i / am / {from_country} . | je / viens / {from_country} .
+he / is / {from_country} . | il / vient / {from_country} .
+she / is / {from_country} . | elle / vient / {from_country} .
+they / come / {from_country} . | ils / viennent / {from_country} .
+we / come / {from_country} . | nous / venons / {from_country} .
+{person} / comes / {from_country} . | {person} / vient / {from_country} .
+{thing} / comes / {from_country} . | {thing} / vient / {from_country} .
+i / love / {country} . | je / aime / {country} .
+i / like / {country} . | je / aime / {country} .
+i / want / to / visit / {country} . | je / veux / 4 visiter / {country} .
+we / visited / {country} . | nous / avons visité / {country} .
+{person} / knows / {country} . | {person} / connaît / {country} .
+{country} / is / a / big / country . | {country} / est / un / grand / pays .
+{country} / is / a / small / country . | {country} / est / un / petit / pays .
+i / was / born / {in_country} . | je / suis / né / {in_country} .
+he / has / never / been / {to_country} . | il ne / 2 est / 3 jamais / 4 allé / {to_country} .
+i / have / never / been / {to_country} . | je ne / 2 suis / 3 jamais / 4 allé / {to_country} .
+we / have / been / {to_country} . | nous / sommes / allés / {to_country} .
+have / you / been / {to_country} ? | 1 est-ce que / 2 tu / 1 es / 3 allé / {to_country} ?
+have / you / ever / been / {to_country} ? | 1 est-ce que / 2 tu / 1 es / 3 déjà / 4 allé / {to_country} ?
+i / spent / a week / {in_country} . | je / 2 ai passé / une semaine / {in_country} .
+it / costs / {price} / euros . | ça / coûte / {price} / euros .
+it / costs / {price} / dollars . | ça / coûte / {price} / dollars .
+{thing} / costs / {price} / euros . | {thing} / coûte / {price} / euros .
+i / have / {price} / euros . | je / ai / {price} / euros .
+i / paid / {price} / euros . | je / 2 ai payé / {price} / euros .
+he / paid / {price} / dollars . | il / a payé / {price} / dollars .
+i / weigh / {decimal} / kilos . | je / pèse / {decimal} / kilos .
+{person} / weighs / {decimal} / kilos . | {person} / pèse / {decimal} / kilos .
+the / answer / is / {decimal} . | la / réponse / est / {decimal} .
+it / is / {decimal} / degrees . | il / 2 fait / {decimal} / degrés .
+the / shop / opens / at / {hour} . | le / magasin / ouvre / à / {hour} .
+the / shop / closes / at / {clock} . | le / magasin / ferme / à / {clock} .
+the / film / starts / at / {hour} . | le / film / commence / à / {hour} .
+the / bank / is / open / from / {hour} / to / {hour} . | la / banque / est / ouverte / de / {hour} / à / {hour} .
+i / work / from / {hour} / to / {hour} . | je / travaille / de / {hour} / à / {hour} .
+i / get up / at / {hour} / in the morning . | je me / lève / à / {hour} / de le matin .
+he / came / home / at / {hour} / in the evening . | il / 2 est / 2 rentré / à / {hour} / de le soir .
 the / number / is / {number} . | le / numéro / est / le {number} .
 page / {number} . | page / {number} .
 room / {number} . | chambre / {number} .

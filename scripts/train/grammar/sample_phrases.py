@@ -5,10 +5,11 @@ from functools import cache
 from random import Random
 
 from . import words
-from .adjectives import ADJECTIVES, Adjective
+from .adjectives import ADJECTIVES, SIZES, Adjective
 from .adjectives import UNKNOWN as UNKNOWN_ADJECTIVE
 from .clauses import ObjectRelative, Subject, SubjectRelative
-from .nouns import CITIES, COUNTRIES, INDEFINITES, NOUNS, PROPER_NAMES, UNKNOWN, UNKNOWN_NAME, Noun
+from .nouns import CITIES, COUNTRIES, INDEFINITES, NOUNS, PROPER_NAMES, UNKNOWN, UNKNOWN_NAME
+from .nouns import Noun, in_country
 from .syntax import Coordination, NounPhrase, Phrase, Place, Pronoun
 from .verbs import VERBS, Verb
 
@@ -21,6 +22,11 @@ COMMON = set(
     "give go have want like eat drink see know read buy come make take live work speak need find".split()
 )
 DEGREE_WEIGHTS = {"": 50, "very": 18, "too": 13, "so": 8, "really": 7, "a little": 4, "quite": 3}
+ORDER = (
+    {"beautiful", "pretty", "good", "bad"},
+    {*SIZES, "tall", "long"},
+    {"old", "new", "young"},
+)
 MOODS = ("happy", "sad", "angry", "sick", "proud", "strong", "tired")
 
 
@@ -39,6 +45,13 @@ def verbs_of(classes: frozenset[str]) -> list[Verb]:
     """The verbs whose subject can be of one of the classes (or be the noun of that name)."""
     verbs = [verb for verb in VERBS if verb.subjects & classes]
     return [verb for verb in verbs for _ in range(3 if is_common(verb) else 1)]
+
+
+def rank(adjective: Adjective) -> int:
+    """Where it stands among several before the noun, in both languages: beautiful, big, old. -1: nowhere."""
+    if adjective.place != "before":
+        return -1
+    return next((place for place, words_ in enumerate(ORDER) if adjective.english in words_), -1)
 
 
 def is_common(verb: Verb) -> bool:
@@ -96,7 +109,7 @@ class PhraseSampler:
         owner = complement = relative = None
         if depth and determiner == "the":
             if self.chance(0.05):
-                family = self.noun_phrase(frozenset(["family"]), plural=0.1, depth=0)
+                family = self.noun_phrase(frozenset(["kin"]), plural=0.1, depth=0)
                 owner = self.name() if self.chance(0.4) else family
             elif self.chance(0.06):
                 of = Place("of", "de", self.noun_phrase(frozenset(["place", "object"]), depth=0))
@@ -116,7 +129,7 @@ class PhraseSampler:
 
     def determiner(self, noun: Noun, mass: bool, plural: bool, bare: bool) -> str:
         possessive = self.random.choice(list(words.POSSESSIVES))
-        if "family" in noun.classes and self.chance(0.7):
+        if "kin" in noun.classes and self.chance(0.7):
             return possessive
         weights = {"the": 60, possessive: 13, "this": 4, "that": 2}
         if mass:
@@ -134,7 +147,7 @@ class PhraseSampler:
         return self.pick(weights)
 
     def modifiers(self, noun: Noun) -> tuple[Adjective, ...]:
-        """No adjective, one, or one before and one after the noun in French."""
+        """No adjective, one, two before the noun in French, or one before and one after."""
         if not self.chance(0.33):
             return ()
         if self.chance(UNKNOWN_RATE):
@@ -144,6 +157,9 @@ class PhraseSampler:
             return ()
         first = self.random.choice(choices)
         after = [a for a in choices if a.place == "after"]
+        later = [a for a in choices if rank(a) > rank(first) >= 0]
+        if later and self.chance(0.3):
+            return first, self.random.choice(later)
         if first.place == "before" and after and self.chance(0.35):
             return first, self.random.choice(after)
         return (first,)
@@ -173,7 +189,7 @@ class PhraseSampler:
         self, depth: int = 1, pronouns: float = 0.3, animate: float = 0.75
     ) -> NounPhrase | Coordination | Pronoun:
         if self.chance(pronouns):
-            weights = {"i": 10, "you": 4, "he": 5, "she": 5, "it": 2, "we": 5, "they": 4}
+            weights = {"i": 8, "you": 6, "he": 5, "she": 5, "it": 2, "we": 7, "they": 5}
             return Pronoun(self.pick(weights))
         if self.chance(animate):
             classes = frozenset(["animal"] if self.chance(0.55) else ["person"])
@@ -188,7 +204,7 @@ class PhraseSampler:
     def place(self, located: frozenset[str], depth: int = 0) -> Place | Phrase:
         """A place for something of the classes ``located``."""
         if located & ANIMATE and self.chance(0.18):
-            return self.adverbial_place("à ", "en ", "in")
+            return self.adverbial_place("in")
         preposition = self.random.choice(list(words.PLACES) + ["in", "in", "on"])
         french, classes = words.PLACES[preposition]
         noun_phrase = self.noun_phrase(frozenset(classes.split()), plural=0.15, depth=depth)
@@ -196,14 +212,14 @@ class PhraseSampler:
             french = "dans"
         return Place(preposition, french, noun_phrase)
 
-    def adverbial_place(self, to_city: str, to_country: str, preposition: str) -> Phrase:
+    def adverbial_place(self, preposition: str) -> Phrase:
         kind = self.random.randrange(3)
         if kind == 0:
             english, french = self.random.choice([*CITIES.items(), ("<unk>", "<unk>")])
-            return Phrase(f"{preposition} {english}", to_city + french)
+            return Phrase(f"{preposition} {english}", "à " + french)
         if kind == 1:
-            english, french = self.random.choice(list(COUNTRIES.items()))
-            return Phrase(f"{preposition} {english}", to_country + french)
+            country = self.random.choice(COUNTRIES)
+            return Phrase(f"{preposition} {country.english}", in_country(country))
         places = words.ADVERBIAL_PLACES
         if preposition == "to":
             places = {place: places[place] for place in ("here", "there", "outside", "upstairs")}

@@ -9,9 +9,9 @@ from .clauses import Action, Comparison, Copula, Making, Predicate, Subject
 from .nouns import INDEFINITES, NOUNS
 from .sample_phrases import ANIMATE, DEGREE_WEIGHTS, MOODS, UNKNOWN_RATE, PhraseSampler
 from .sample_phrases import adjectives_of, nouns_of, subject_classes, verbs_of
-from .syntax import Coordination, NounPhrase, Place, Pronoun
+from .syntax import Coordination, NounPhrase, Phrase, Place, Pronoun
 from .verb_group import VerbGroup
-from .verbs import Verb
+from .verbs import SEEMING, Verb
 
 TENSES = {
     "past": 40,
@@ -46,6 +46,7 @@ FOR_PEOPLE = {
     "know how to",
     "hope to",
 }
+UNSEEMLY = {"late", "dead", "married", "sure", "lost", "sorry"}
 COPULA_TENSES = {"present": 44, "past": 45, "future": 7, "going to": 1.5, "must": 1.5, "want to": 1}
 
 
@@ -103,7 +104,7 @@ class PredicateSampler(PhraseSampler):
             recipient, shifted = self.recipient(subject, object_)
         elif verb.french == "aller":
             if self.chance(0.25):
-                place = self.adverbial_place("à ", "en ", "to")
+                place = self.adverbial_place("to")
             else:
                 goal = self.noun_phrase(
                     frozenset(["place", "beach", "mountain"]), plural=0.1, depth=0
@@ -128,8 +129,7 @@ class PredicateSampler(PhraseSampler):
     @staticmethod
     def others(subject: Subject) -> list[str]:
         """The people who are not the subject."""
-        word = subject.english()[0]
-        barred = {"i": {"i", "we"}, "we": {"i", "we"}, "you": {"you"}}.get(word, set())
+        barred = {0: {"i", "we"}, 3: {"i", "we"}, 1: {"you"}}.get(subject.agreement.person, set())
         return [p for p in ("i", "you", "he", "she", "we", "they") if p not in barred]
 
     def object(
@@ -145,7 +145,7 @@ class PredicateSampler(PhraseSampler):
         if free and self.chance(0.12):
             people = ["i", "you", "he", "she", "we"] if "person" in classes else []
             others = [] if classes == {"person"} else ["it", "they"]
-            third = subject.english_person in (2, 4)
+            third = subject.agreement.person in (2, 4)
             choices = [p for p in people + others if third or Pronoun(p).english_person in (2, 4)]
             if subject.english() == ["i"] and people:
                 choices += ["you"] * 2
@@ -170,7 +170,7 @@ class PredicateSampler(PhraseSampler):
     def kind(self, classes: frozenset[str]) -> NounPhrase:
         """A bare plural or mass noun: "cats", "black coffee"."""
         noun = self.random.choice(nouns_of(classes))
-        if "family" in noun.classes or noun.classes & {"path", "place"}:
+        if "kin" in noun.classes or noun.classes & {"path", "place"}:
             noun = self.random.choice(nouns_of(frozenset(["animal", "food", "drink", "idea"])))
         mass = bool(noun.classes & {"mass", "massplural"})
         return NounPhrase(noun, "a", not mass, self.modifiers(noun) if self.chance(0.4) else ())
@@ -193,11 +193,13 @@ class PredicateSampler(PhraseSampler):
             return Copula(self.random.choice(jobs), group)
         if self.chance(0.2) and not bare_it:
             return Copula(self.place(classes, depth=0), group)
+        if "object" in classes and not bare_it and self.chance(0.08):
+            return Copula(Phrase(*self.random.choice(list(words.OWNED.items()))), group)
         if self.chance(UNKNOWN_RATE) and not bare_it:
             return Copula(UNKNOWN_ADJECTIVE, group, degree)
         nouns = subject.nouns() or self.random.choices(nouns_of(classes))
         choices = [a for a in adjectives_of(nouns[0]) if all(a.describes(n) for n in nouns)]
-        choices = [a for a in choices if a.english != "favorite"]
+        choices = [a for a in choices if a.french(False, False) != "préféré"]
         if not choices or self.chance(0.03):
             choices = [a for a in ADJECTIVES if a.english not in SENSATIONS]
         if bare_it:  # others would be the weather, or "c'est"
@@ -205,7 +207,12 @@ class PredicateSampler(PhraseSampler):
             choices = [a for a in ADJECTIVES if "animal" in a.classes and a.classes <= animate]
         if self.chance(0.1):
             return Copula(self.comparison(self.random.choice(choices), subject), group)
-        return Copula(self.random.choice(choices), group, degree)
+        adjective = self.random.choice(choices)
+        if classes & ANIMATE and adjective.english not in SENSATIONS and self.chance(0.08):
+            verb = self.random.choice(SEEMING)
+            if tense in ("present", "past", "future") and adjective.english not in UNSEEMLY:
+                return Copula(adjective, group, degree, verb)
+        return Copula(adjective, group, degree)
 
     def comparison(self, adjective: Adjective, subject: Subject) -> Adjective | Comparison:
         """ "bigger than the dog", "as big as me", "the biggest" """
@@ -213,10 +220,10 @@ class PredicateSampler(PhraseSampler):
             return adjective
         kind = self.pick({"more": 6, "as": 2, "less": 1.5, "most": 2})
         if kind == "most":
-            return Comparison(adjective, kind)
+            return Comparison(adjective, kind, scope=self.scope() if self.chance(0.4) else None)
         if subject_classes(subject) & ANIMATE and self.chance(0.35):
             word = subject.english()[0]
-            others = [p for p in ("i", "you", "he", "she", "we", "they") if p != word]
+            others = [p for p in self.others(subject) if p != word]
             return Comparison(adjective, kind, Pronoun(self.random.choice(others)))
         nouns = [n for n in NOUNS if adjective.describes(n) and "massplural" not in n.classes]
         noun = self.random.choice(nouns or nouns_of(ANIMATE))
@@ -234,6 +241,6 @@ class PredicateSampler(PhraseSampler):
         tense = self.random.choice(["present", "future", "can", "past"]) if not past else "past"
         group = VerbGroup(tense, "not" if self.chance(0.15) else "")
         object_ = self.noun_phrase(ANIMATE, depth=0)
-        if self.chance(0.6) and subject.english_person in (2, 4):
+        if self.chance(0.6) and subject.agreement.person in (2, 4):
             object_ = Pronoun(self.random.choice(["i", "you", "he", "she", "we", "they"]))
         return Making(self.random.choice(adjectives), object_, group)

@@ -6,9 +6,11 @@ from dataclasses import replace
 from . import words
 from .adjectives import ADJECTIVES, BY_ENGLISH, SENSATIONS, WITHOUT_DEGREE, Adjective
 from .clauses import Action, Clause, Copula, Making, Predicate, Task
+from .conditions import Series
 from . import templates
-from .dialogue import HowMany, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
-from .sample_dialogue import DialogueSampler
+from .dialogue import Order, Whereabouts
+from .sample_series import QUESTIONS as ASKED
+from .sample_series import SeriesSampler
 from .sample_phrases import ANIMATE, ANYTHING, DEGREE_WEIGHTS, MOODS, adjectives_of, nouns_of
 from .sample_phrases import subject_classes, verbs_of
 from .sentences import Compound, Existence, Identification, SharedSubject, Style, Text
@@ -18,10 +20,10 @@ from .verb_group import VerbGroup
 from .verbs import FITS, VERBS
 
 NO_TIME = ("", "")
-QUESTIONS = (YesOrNo, WhoDid, ObjectQuestion, HowMany, Whereabouts)
+QUESTIONS = (*ASKED, Whereabouts)
 
 
-class SentenceSampler(DialogueSampler):
+class SentenceSampler(SeriesSampler):
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.kinds = {
@@ -44,7 +46,16 @@ class SentenceSampler(DialogueSampler):
             self.how_many: 1,
             self.order: 6,
             self.belief: 2.5,
-            self.set_phrase: 11,
+            self.set_phrase: 13,
+            self.conjugation: 12,
+            self.lasting: 1.5,
+            self.nobody: 1,
+            self.wondering: 2.5,
+            self.passive: 5,
+            self.superlative: 4,
+            self.body: 5,
+            self.condition: 6,
+            self.series: 6,
         }
 
     def set_phrase(self) -> templates.SetPhrase:
@@ -54,7 +65,9 @@ class SentenceSampler(DialogueSampler):
         kind = self.pick(self.kinds)
         sentence = kind()
         mark = "." if self.chance(0.88) else ""
-        if isinstance(sentence, QUESTIONS):
+        if isinstance(sentence, Series):
+            mark = self.stop(sentence.second)
+        elif isinstance(sentence, QUESTIONS):
             mark = "?"
         elif isinstance(sentence, Order):
             mark = self.pick({".": 80, "!": 12, "": 8})

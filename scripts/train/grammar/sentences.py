@@ -203,14 +203,25 @@ def render(sentence: Sentence, style: Style = Style()) -> Text:
     if style.mark:
         sources.append(word_with(style.mark, ("mark",)))
         targets.append(word_with(style.mark, ("mark",)))
+    sources, targets = capitals(sources), capitals(targets)
     text = english.join([written(word) for word in sources])
     if style.mark or not isinstance(sentence, Fragment):
         text = text[0].upper() + text[1:]
-        targets[0] = like(targets[0][0].upper() + targets[0][1:], targets[0])
+        targets[0] = capitalised(targets[0])
     links, antecedents = align(sources, targets), references(sources)
     recipient = any(isinstance(node, Action) and node.recipient for node in nodes(sentence))
     pairs = frozenset(sentence.pairs())
     return Text(text, tuple(targets), pairs, links, antecedents, recipient=recipient)
+
+
+def capitals(words_: list[str]) -> list[str]:
+    """With a capital after a mark that ends a sentence."""
+    following = zip(["", *words_], words_)
+    return [capitalised(word) if before in set(".?!") else word for before, word in following]
+
+
+def capitalised(word: str) -> str:
+    return like(word[0].upper() + word[1:], word)
 
 
 def nodes(node: object) -> Iterator[object]:

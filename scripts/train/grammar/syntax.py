@@ -218,7 +218,8 @@ class NounPhrase:
         column = 2 if plural else int(feminine)
         the = [("le", "la", "les")[column]]
         determiner = self.determiner
-        if self.owner or determiner == "the" or (self.bare and generic):
+        is_country = "country" in self.noun.classes
+        if self.owner or is_country or determiner == "the" or (self.bare and generic):
             return the
         if determiner in ("a", "some", "any", "no"):
             return self._indefinite(the, partitive)
@@ -272,19 +273,25 @@ class NounPhrase:
 
 @dataclass(frozen=True)
 class Coordination:
-    """Two noun phrases joined by "and"."""
+    """Two noun phrases joined by "and", or pronouns: "my brother and I" -> "mon frère et moi", who are "nous"."""
 
-    first: NounPhrase
-    second: NounPhrase
-    pronoun = "they"
+    first: NounPhrase | Pronoun
+    second: NounPhrase | Pronoun
     english_person = 4
 
     @property
+    def pronoun(self) -> str:
+        return "we" if self.agreement.person == 3 else "they"
+
+    @property
     def agreement(self) -> Agreement:
-        return Agreement(4, self.first.noun.feminine and self.second.noun.feminine)
+        both = self.first.agreement, self.second.agreement
+        if any(agreement.person == 0 for agreement in both):
+            return Agreement(3, False)
+        return Agreement(4, all(agreement.feminine for agreement in both))
 
     def nouns(self) -> list[Noun]:
-        return [self.first.noun, self.second.noun]
+        return self.first.nouns() + self.second.nouns()
 
     def noun_roles(self) -> tuple:
         return self.first.noun_roles() + self.second.noun_roles()
@@ -293,8 +300,11 @@ class Coordination:
         return self.first.english() + own(self, mark(["and"], "and")) + self.second.english()
 
     def french(self, generic: bool = False, partitive: str = "des") -> list[str]:
-        first = self.first.french(generic, partitive)
-        return first + own(self, mark(["et"], "and")) + self.second.french(generic, partitive)
+        first, second = (
+            part.stressed() if isinstance(part, Pronoun) else part.french(generic, partitive)
+            for part in (self.first, self.second)
+        )
+        return first + own(self, mark(["et"], "and")) + second
 
     def pairs(self) -> Iterator[Pair]:
         yield from self.first.pairs()

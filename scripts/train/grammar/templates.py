@@ -125,13 +125,44 @@ class SlotSampler:
 
     years = number
 
+    def idea(self) -> "Kind":
+        noun = self.sampler.noun_of(self.random.choice(["idea", "idea", "drink", "food"]))
+        return Kind(noun, "a", not noun.classes & {"mass", "massplural"})
+
+    def from_country(self) -> Phrase:
+        country = self.random.choice(nouns.COUNTRIES)
+        return Phrase(f"from {country.english}", nouns.from_country(country))
+
+    def in_country(self) -> Phrase:
+        country = self.random.choice(nouns.COUNTRIES)
+        return Phrase(f"in {country.english}", nouns.in_country(country))
+
+    def to_country(self) -> Phrase:
+        country = self.random.choice(nouns.COUNTRIES)
+        return Phrase(f"to {country.english}", nouns.in_country(country))
+
+    def country(self) -> NounPhrase:
+        return NounPhrase(self.random.choice(nouns.COUNTRIES), "")
+
+    def decimal(self) -> "Clock":
+        """ "3.50" -> "3,50" """
+        most = self.random.choice([9, 99, 999])
+        whole = str(self.random.randint(0, most))
+        fraction = f"{self.random.randint(0, 99):02}"
+        if self.random.random() < 0.3:
+            fraction = fraction[0]
+        cut = tuple("##" + digit for digit in fraction)
+        return Clock((whole, ".", fraction), (whole, "##,", *cut), (0, 1, *[2] * len(cut)))
+
+    price = decimal
+
     def clock(self) -> "Clock":
         hour, minute = str(self.random.randint(2, 23)), f"{self.random.randint(1, 59):02}"
         return Clock((hour, ":", minute), (hour, "h", minute), (0, 1, 2))
 
     def hour(self) -> "Clock":
         """ "half past three" -> "trois heures et demie" """
-        kind = self.random.randrange(7)
+        kind = self.random.randrange(9)
         if kind == 0:
             return self.random.choice(
                 [Clock(("noon",), ("midi",), (0,)), Clock(("midnight",), ("minuit",), (0,))]
@@ -143,6 +174,12 @@ class SlotSampler:
         heures = "heure" if hour == "one" else "heures"
         if kind < 5:
             return Clock((hour, "o", "'clock"), (heure, heures), (0, 2))
+        if kind > 6:
+            minutes = self.random.choice(["five", "ten", "twenty"])
+            minute = words.NUMERALS[minutes]
+            if self.random.random() < 0.5:
+                return Clock((minutes, "past", hour), (heure, heures, minute), (2, 1, 0))
+            return Clock((minutes, "to", hour), (heure, heures, "moins", minute), (2, 1, 1, 0))
         if kind == 5:
             return Clock(("half", "past", hour), (heure, heures, "et", "demie"), (2, 1, 1, 0))
         if self.random.random() < 0.5:
@@ -159,7 +196,7 @@ class SlotSampler:
         noun = self.sampler.noun_of("person")
         owners = ["my", "my", "your", "his", "her"]
         determiner = self.random.choice(
-            owners if "family" in noun.classes else ["the", "the", "this"]
+            owners if "kin" in noun.classes else ["the", "the", "this"]
         )
         return NounPhrase(noun, determiner)
 
@@ -179,6 +216,13 @@ class SlotSampler:
         mass = noun.classes & {"mass", "massplural"}
         determiner = "some" if mass else self.random.choice(["a", "a", "two", "three"])
         return NounPhrase(noun, determiner, determiner in ("two", "three"))
+
+
+class Kind(NounPhrase):
+    """ "attention is" -> "l'attention est": French has an article where English has none."""
+
+    def french(self, generic: bool = True, partitive: str = "des") -> list[str]:
+        return super().french(True, partitive)
 
 
 @dataclass(frozen=True, eq=False)

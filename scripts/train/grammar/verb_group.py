@@ -25,6 +25,23 @@ MODALS = {
     "going to": ("aller", "present", ""),
 }
 PAST_MODALS = {"could", "wanted to"}
+# Tenses of a condition and its result: how English forms them, and how French does.
+ENGLISH_FORMS = {
+    "hypothetical": "past",
+    "subjunctive": "past",
+    "once": "present",
+    "lasting": "perfect",
+}
+
+FRENCH_FORMS = {
+    "past": "imparfait",
+    "past progressive": "imparfait",
+    "hypothetical": "imparfait",
+    "subjunctive": "imparfait",
+    "future": "future",
+    "once": "future",
+    "would": "conditional",
+}
 # Those that take "do" in a question or a negation.
 WITH_DO = {
     "have to",
@@ -40,9 +57,12 @@ WITH_DO = {
 
 @dataclass(frozen=True)
 class VerbGroup:
-    """Tense, polarity ("", "not", "never", or "no" of an object: "has no dog") and adverb of frequency.
+    """Tense, polarity and adverb of frequency.
 
-    ``tense``: "present", "progressive", "past", "past progressive", "perfect", "future" or a modal.
+    ``tense``: "present", "progressive", "past", "past progressive", "perfect", "future", a modal; "would"; after "if",
+    "hypothetical" (I was) or "subjunctive" (I were); "once": "when I am old" -> "quand je serai vieux"; "lasting":
+    "I have lived here for a year" -> "je vis".
+    ``polarity``: "", "not", "never", "no" of an object ("has no dog"), "nobody" of the subject.
     """
 
     tense: str = "present"
@@ -63,7 +83,8 @@ class VerbGroup:
         auxiliary, rest = self._english(verb, person)
         if auxiliary:
             return auxiliary, rest
-        do = "did" if self.tense in ("past", "wanted to") else "does" if person == 2 else "do"
+        past = ENGLISH_FORMS.get(self.tense, self.tense) in ("past", "wanted to")
+        do = "did" if past else "does" if person == 2 else "do"
         if self.tense in WITH_DO:
             base = self.tense.replace("wanted", "want")
             return mark([do], "do"), mark(base, "auxiliary") + mark([verb.base], "verb")
@@ -73,7 +94,9 @@ class VerbGroup:
         """The auxiliary (none in a simple tense) and the words after it."""
         third = person == 2
         be = words.BE_PRESENT[person]
-        tense = self.tense
+        tense = ENGLISH_FORMS.get(self.tense, self.tense)
+        if verb.base == "be" and self.tense == "subjunctive":
+            return mark(["were"], "verb"), []
         if verb.base == "be" and tense in ("present", "past"):
             return mark([be if tense == "present" else words.BE_PAST[person]], "verb"), []
         if tense in ("present", "past"):
@@ -114,6 +137,7 @@ class VerbGroup:
         if self.polarity:
             ne = mark(["ne"], "not", "verb")
             pas = mark(["jamais" if self.polarity == "never" else "pas"], "not", "verb")
+            pas = [] if self.polarity == "nobody" else pas
         adverb = mark(words.FREQUENCIES[self.frequency], "frequency") if self.frequency else []
         link = mark(MODALS[self.tense][2], "auxiliary") if inner else []
         finite = mark([finite], *(("auxiliary", "do") if inner else ("verb", "auxiliary", "do")))
@@ -135,11 +159,12 @@ class VerbGroup:
         if self.tense == "perfect" or (past and "state" not in verb.flags):
             with_be = "être" in verb.flags or verb.reflexive
             auxiliary = french.present("être" if with_be else "avoir")[person]
-            agrees = agreement if with_be else object_agreement or Agreement(2, False)
+            own = object_agreement if verb.reflexive else None  # "elle s'est lavé les mains"
+            agrees = own or agreement if with_be else object_agreement or Agreement(2, False)
             done = french.participle(verb.french, agrees.feminine, agrees.plural)
             return auxiliary, [done], False
-        tense = {"past": "imparfait", "past progressive": "imparfait", "future": "future"}
-        return french.CONJUGATIONS[tense.get(self.tense, "present")](verb.french)[person], [], False
+        tense = FRENCH_FORMS.get(self.tense, "present")
+        return french.CONJUGATIONS[tense](verb.french)[person], [], False
 
     @property
     def is_past(self) -> bool:

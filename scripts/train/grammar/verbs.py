@@ -11,6 +11,7 @@ from . import english
 
 TABLE = """
 admire | admirer | person | person place ground story | state plain
+arrest | arrêter | person | thief
 ask | poser | person | question
 answer | répondre à | person | question
 believe | croire | person | person story
@@ -26,12 +27,15 @@ get/got/got/getting | recevoir | person | letter gift message email
 give/gave/given back | rendre | person | object text
 hit/hit/hit/hitting | frapper | animate | animate object
 hold/held | tenir | person | object
+invent | inventer | person | game story song
 invite | inviter | person | person
 keep/kept | garder | animate | object animal
 kill | tuer | animate | animal
 kiss | embrasser | person | person
+leave/left | quitter | person | place person
 learn | apprendre | person | language | generic
 miss | rater | person | bus train plane
+order | commander | person | food drink
 paint | peindre | person | object place animal
 pay/paid | payer | person | person
 pick up | ramasser | person | object food
@@ -73,7 +77,7 @@ find/found | trouver | animate | animate object food
 follow | suivre | animate | animate vehicle path
 forget/forgot/forgotten/forgetting | oublier | person | object text
 hate | détester | animate | animate thing | state plain generic
-have/had | avoir | person | animal family object vehicle place | state plain
+have/had | avoir | person | animal kin object vehicle place | state plain
 hear/heard | entendre | animate | animate vehicle song music | plain
 help | aider | animate | animate
 hide/hid/hidden | cacher | animate | object food
@@ -87,7 +91,7 @@ love | adorer | animate | animal thing | state plain generic
 love | aimer | person | person | state plain
 make/made | préparer | person | cake soup coffee tea pizza
 meet/met | rencontrer | person | animate
-need | avoir besoin de | person | object vehicle food drink family | state plain
+need | avoir besoin de | person | object vehicle food drink kin | state plain
 open | ouvrir | person | openable container
 prefer/preferred | préférer | animate | animal food drink story place | state plain generic
 pull | tirer | animate | object vehicle
@@ -196,6 +200,7 @@ wait | attendre | animate
 wake/woke/woken/waking up | se réveiller | animate
 walk | marcher | animate
 work | travailler | person
+work | fonctionner | phone computer radio television lamp car camera
 
 go/went/gone | aller | animate | | être
 give/gave/given | donner | person | object food drink | to
@@ -287,6 +292,37 @@ def _verb(line: str) -> Verb:
 
 VERBS = [_verb(line) for line in TABLE.splitlines() if line]
 BELIEVING = [_verb(line) for line in BELIEFS.splitlines() if line]
+# With an adjective: "you look tired" -> "tu as l'air fatigué".
+SEEM = """
+look | avoir le air | animate | | state plain
+seem | sembler | animate | | state plain
+feel/felt | se sentir | person | | state plain
+become/became/become | devenir | animate | | être plain
+"""
+# What one does to a part of one's body: "I wash my hands" -> "je me lave les mains".
+BODY = """
+break/broke/broken | se casser | person | leg arm nose finger foot
+brush | se brosser | person | hair tooth
+close | fermer | person | eye mouth
+cut/cut/cut/cutting | se couper | person | finger hair
+hurt/hurt | se blesser à | person | arm foot hand head knee leg
+open | ouvrir | person | eye mouth
+raise | lever | person | arm hand
+turn | tourner | person | head
+wash | se laver | person | face foot hair hand
+"""
+SEEMING = [_verb(line) for line in SEEM.splitlines() if line]
+BODILY = [_verb(line) for line in BODY.splitlines() if line]
+# French infinitives of the verbs that occur after "would", and in the imparfait after "if".
+CONDITIONAL = set(
+    """
+    acheter aider aimer aller appeler apprendre arriver attendre avoir boire chercher choisir comprendre
+    connaître danser dire donner dormir écouter écrire envoyer être faire fermer finir gagner jouer lire
+    manger marcher mentir montrer oublier ouvrir parler partir payer perdre prendre regarder rencontrer
+    rentrer rester revenir rire savoir sortir tomber travailler trouver vendre venir visiter vivre voir
+    vouloir voyager
+    """.split()
+)
 MAKES, BEING, FITS = _verb(MAKE), _verb(BE), _verb(FIT)
 
 

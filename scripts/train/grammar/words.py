@@ -25,6 +25,9 @@ POSSESSIVES = {
     "our": ("notre", "notre", "nos"),
     "their": ("leur", "leur", "leurs"),
 }
+# What belongs to a subject.
+OWNING = {"i": "my", "you": "your", "he": "his", "she": "her", "it": "its"}
+OWNING |= {"we": "our", "they": "their"}
 NUMERALS = {
     "two": "deux",
     "three": "trois",
@@ -175,6 +178,8 @@ for _tense in ("past", "present", "future"):
         TIMES[_tense] |= {f"on {day}s": f"le {jour}" for day, jour in WEEKDAYS.items()}
     TIMES[_tense] |= {f"in {month}": f"en {mois}" for month, mois in MONTHS.items()}
 
+OWNED = {"mine": "à moi", "yours": "à toi", "his": "à lui", "hers": "à elle", "ours": "à nous"}
+
 # "It" that stands for nothing.
 WEATHER = {
     "it is raining": "il pleut",
@@ -211,3 +216,44 @@ CONJUNCTIONS = {
 }
 
 DEGREES |= {"a little": "un peu", "quite": "assez"}
+
+# After "if": what may come, and what is only supposed.
+SUPPOSED_WEATHER = {
+    True: {
+        "it rains": "il pleut",
+        "it snows": "il neige",
+        "it is cold": "il fait froid",
+        "it is hot": "il fait chaud",
+        "it is sunny": "il fait beau",
+    },
+    False: {
+        "it rained": "il pleuvait",
+        "it snowed": "il neigeait",
+        "it was hot": "il faisait chaud",
+    },
+}
+# What a superlative is taken from.
+SCOPES = {
+    "in the world": "de le monde",
+    "in the class": "de la classe",
+    "in the family": "de la famille",
+    "of the family": "de la famille",
+    "in the team": "de la équipe",
+    "of the year": "de la année",
+    "of my life": "de ma vie",
+    "of his life": "de sa vie",
+    "of your life": "de ta vie",
+    "of all": "de tous",
+}
+# How long, or since when, something has been true: "I have lived here for two years" -> "depuis deux ans".
+DURATIONS = {
+    "since yesterday": "depuis hier",
+    "since this morning": "depuis ce matin",
+    "for a long time": "depuis longtemps",
+}
+DURATIONS |= {f"since {day}": f"depuis {jour}" for day, jour in WEEKDAYS.items()}
+DURATIONS |= {f"since {month}": f"depuis {mois}" for month, mois in MONTHS.items()}
+UNITS = {"years": "ans", "days": "jours", "weeks": "semaines", "months": "mois"}
+for _count, _nombre in list(NUMERALS.items())[:11]:
+    for _unit, _unité in UNITS.items():
+        DURATIONS[f"for {_count} {_unit}"] = f"depuis {_nombre} {_unité}"

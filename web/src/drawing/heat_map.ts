@@ -3,6 +3,7 @@
  * and the cell under the pointer. It takes one stop of the tabulator key; arrow keys move within it.
  */
 
+import { words } from '../words/words.js';
 import { colour, inkOn, onSchemeChange } from './colours.js';
 import { make } from './dom.js';
 import { type Matrix, paintPixels } from './pixels.js';
@@ -62,7 +63,7 @@ export class HeatMap {
         class: 'heat-map',
         role: 'application',
         tabindex: 0,
-        'aria-roledescription': 'map',
+        'aria-roledescription': words.page.map,
         'aria-label': options.label,
       },
       this.canvas,

@@ -3,12 +3,14 @@
 import { make } from '../drawing/dom.js';
 import { copyButton } from '../page/copy_button.js';
 import type { FrameHeight } from '../page/embedded.js';
+import { fillStaticWords } from '../page/language.js';
 import { views } from '../views/index.js';
+import { language, words } from '../words/words.js';
 
 const height = 760;
 
 const entries = [
-  { id: 'stage', claim: 'Change one word. Watch the meaning move.' },
+  { id: 'stage', claim: `${words.html.first} ${words.html.second}` },
   ...views.map(({ id, claim }) => ({ id, claim })),
 ];
 
@@ -32,7 +34,12 @@ const sizing = `<script>
 
 function show({ id, claim }: (typeof entries)[number]): HTMLElement {
   const title = `${id}-title`;
-  const frame = make('iframe', { src: `../?embed=${id}`, title: claim, height, loading: 'lazy' });
+  const frame = make('iframe', {
+    src: `../?${new URLSearchParams({ embed: id, ...(language !== 'en' && { lang: language }) })}`,
+    title: claim,
+    height,
+    loading: 'lazy',
+  });
   const code = make('code');
   const snippet = () => {
     const address = addressOf(frame).replaceAll('&', '&amp;');
@@ -40,11 +47,11 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
   };
   snippet();
   frame.addEventListener('load', snippet);
-  const copy = copyButton('Copy the snippet', () => {
+  const copy = copyButton(words.gallery.copySnippet, () => {
     snippet();
     return code.textContent ?? '';
   });
-  const refresh = make('button', { type: 'button' }, 'Show the snippet with my changes');
+  const refresh = make('button', { type: 'button' }, words.gallery.refresh);
   refresh.addEventListener('click', snippet);
   return make(
     'section',
@@ -55,11 +62,12 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
       'div',
       { class: 'code' },
       make('div', { class: 'controls' }, copy, refresh),
-      make('pre', { tabindex: 0, 'aria-label': 'Snippet' }, code),
+      make('pre', { tabindex: 0, 'aria-label': words.gallery.snippet }, code),
     ),
   );
 }
 
+fillStaticWords();
 document.querySelector('main')?.append(...entries.map(show));
 
 /** Each frame is as high as what it shows. */

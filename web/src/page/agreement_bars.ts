@@ -3,6 +3,7 @@
 import { make } from '../drawing/dom.js';
 import { figures } from '../reading/figures.js';
 import { percent } from '../reading/tokens.js';
+import { words } from '../words/words.js';
 import { AgreementNumber } from './agreement_number.js';
 
 export interface AgreementRows {
@@ -20,12 +21,12 @@ export class AgreementBars {
     const labels = make(
       'div',
       { class: 'agreement-labels', 'aria-hidden': 'true' },
-      make('span', { class: 'looked-label' }, 'looked at'),
-      make('span', { class: 'needed-label' }, 'needed'),
+      make('span', { class: 'looked-label' }, words.page.lookedAt),
+      make('span', { class: 'needed-label' }, words.page.needed),
     );
     const scroller = make(
       'div',
-      { class: 'agreement-scroller', tabindex: 0, role: 'group', 'aria-label': 'Looked at, and needed' },
+      { class: 'agreement-scroller', tabindex: 0, role: 'group', 'aria-label': words.page.bars },
       this.#columns,
     );
     this.element = make(
@@ -46,7 +47,7 @@ export class AgreementBars {
     this.#columns.replaceChildren(
       ...names.map((name, i) => {
         const [weight, loss] = [weights?.[i] ?? 0, losses?.[i] ?? 0];
-        const title = `${name}: looked at ${percent(weight)}, needed ${figures(loss)}`;
+        const title = words.page.bar(name, percent(weight), figures(loss));
         return make(
           'span',
           { class: 'agreement-column', title },

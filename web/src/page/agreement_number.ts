@@ -2,6 +2,7 @@
 
 import { make } from '../drawing/dom.js';
 import { agreement, agreementText, explanation } from '../reading/agreement.js';
+import { words } from '../words/words.js';
 
 let count = 0;
 
@@ -18,7 +19,7 @@ export class AgreementNumber {
       { type: 'button', class: 'agreement-button', 'aria-expanded': 'false', 'aria-controls': id },
       this.#number,
       ' ',
-      make('span', {}, 'agreement'),
+      make('span', {}, words.page.agreement),
     );
     button.addEventListener('click', () => {
       this.#explanation.hidden = !this.#explanation.hidden;

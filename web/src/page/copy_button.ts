@@ -1,6 +1,7 @@
 /** A button that copies a text and says so. */
 
 import { make } from '../drawing/dom.js';
+import { words } from '../words/words.js';
 
 /** @param text asked for at each click */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
@@ -10,7 +11,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
       () => true,
       () => false,
     );
-    button.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
+    button.textContent = isCopied ? words.page.copied : words.page.cannotCopy;
     setTimeout(() => {
       button.textContent = label;
     }, 2000);

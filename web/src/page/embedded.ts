@@ -2,6 +2,8 @@
 
 import { make } from '../drawing/dom.js';
 import type { SelectionStore } from '../selection/selection.js';
+import { words } from '../words/words.js';
+import { languageQuery } from './language.js';
 
 /** What the frame's page is told. */
 export interface FrameHeight {
@@ -10,9 +12,9 @@ export interface FrameHeight {
 }
 
 export function embed(root: HTMLElement, selection: SelectionStore): void {
-  const link = make('a', { class: 'embed-link', target: '_blank', rel: 'noopener' }, 'On the whole page');
+  const link = make('a', { class: 'embed-link', target: '_blank', rel: 'noopener' }, words.page.wholePage);
   const update = () => {
-    link.href = `${location.pathname}${location.hash}`;
+    link.href = `${location.pathname}${languageQuery()}${location.hash}`;
   };
   selection.subscribe(update);
   update();

@@ -2,6 +2,7 @@
 
 import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
+import { words } from '../words/words.js';
 import { copyButton } from './copy_button.js';
 
 /** What stands above a view's picture. */
@@ -39,21 +40,17 @@ export class Frame {
   readonly #claim: HTMLElement;
   readonly #lead: HTMLElement;
   readonly #spoken = make('p', { class: 'spoken' });
-  readonly #off = make(
-    'p',
-    { class: 'note', hidden: true },
-    'This head is switched off: what it finds goes nowhere, and everything below it is computed without it.',
-  );
+  readonly #off = make('p', { class: 'note', hidden: true }, words.page.headIsOff);
   readonly #message = make('p', { class: 'message', role: 'alert' });
-  readonly #table = make('details', { class: 'fold' }, make('summary', {}, 'As a table'));
-  readonly #code = make('details', { class: 'fold' }, make('summary', {}, 'The same in code'));
+  readonly #table = make('details', { class: 'fold' }, make('summary', {}, words.page.table));
+  readonly #code = make('details', { class: 'fold' }, make('summary', {}, words.page.code));
   #numbers: (() => NumberTable) | null = null;
 
   constructor({ id, claim, text, kicker = '', isFirst = true, isLarge = false }: Heading) {
     const title = `${id}-title`;
     this.#claim = make('a', { href: `#${id}` }, claim);
     this.#lead = make('p', { class: 'lead' }, text);
-    const link = copyButton('Copy link', () => linkTo(id));
+    const link = copyButton(words.page.copyLink, () => linkTo(id));
     link.className = 'copy-link';
     this.#table.hidden = true;
     this.#code.hidden = true;
@@ -98,7 +95,9 @@ export class Frame {
   /** Says why there is no picture; '' when there is one again. @param retry offered as "Draw again" */
   fail(message: string, retry?: () => void): void {
     for (const element of [this.figure, this.#spoken]) element.hidden = message !== '';
-    this.#message.replaceChildren(...(retry ? [`${message} `, action('Draw again', retry)] : [message]));
+    this.#message.replaceChildren(
+      ...(retry ? [`${message} `, action(words.page.drawAgain, retry)] : [message]),
+    );
   }
 
   /** @param numbers called when the visitor opens the table, and for each change while it is open */
@@ -112,7 +111,7 @@ export class Frame {
     const isOpen = this.#code.open;
     const chosen = this.#code.dataset.language ?? 'ours';
     this.#code.replaceChildren(
-      make('summary', {}, 'The same in code'),
+      make('summary', {}, words.page.code),
       codeBlock(sample, chosen, (language) => {
         this.#code.dataset.language = language;
       }),
@@ -147,7 +146,7 @@ export class Frame {
       { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': caption },
       table,
     );
-    this.#table.replaceChildren(make('summary', {}, 'As a table'), scroller);
+    this.#table.replaceChildren(make('summary', {}, words.page.table), scroller);
   }
 }
 
@@ -160,12 +159,12 @@ function linkTo(id: string): string {
   return `${href.replace(/#.*/, '')}#${fields}`;
 }
 
-const languages = { ours: 'This package', pytorch: 'PyTorch' } as const;
+const languages = { ours: words.page.ours, pytorch: 'PyTorch' } as const;
 
 function codeBlock(sample: CodeSample, chosen: string, onChoice: (language: string) => void): HTMLElement {
   const code = make('code');
-  const scroller = make('pre', { tabindex: 0, 'aria-label': 'Code' }, code);
-  const copy = copyButton('Copy', () => code.textContent ?? '');
+  const scroller = make('pre', { tabindex: 0, 'aria-label': words.page.codeLabel }, code);
+  const copy = copyButton(words.page.copy, () => code.textContent ?? '');
   const tabs = Object.entries(languages).map(([language, name]) => {
     const tab = make('button', { type: 'button' }, name);
     tab.addEventListener('click', () => show(language));

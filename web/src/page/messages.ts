@@ -1,6 +1,7 @@
 /** Error messages for visitors of the page. */
 
 import { TransformerError } from 'transformer-wasm';
+import { words } from '../words/words.js';
 
 /** `text`: what failed and what may help. `detail`: the original error message. */
 export interface Message {
@@ -10,37 +11,36 @@ export interface Message {
 
 export function loadMessage(error: unknown): Message {
   const detail = detailOf(error);
-  if (!(error instanceof TransformerError)) return { text: 'The page could not start.', detail };
+  if (!(error instanceof TransformerError)) return { text: words.messages.notStarted, detail };
   if (error.code === 'unsupported') {
     return {
-      text: 'This browser cannot run the engine, which needs WebAssembly with SIMD. Any recent browser supports it.',
+      text: words.messages.unsupported,
       detail,
     };
   }
   if (error.code === 'out_of_memory') {
-    return { text: 'There is not enough memory for the model. Closing other tabs may help.', detail };
+    return { text: words.messages.noMemory, detail };
   }
-  if (error.code === 'bad_checkpoint')
-    return { text: 'The model’s files are damaged or incomplete.', detail };
-  if (error.code !== 'missing_file') return { text: 'The engine could not start.', detail };
+  if (error.code === 'bad_checkpoint') return { text: words.messages.damaged, detail };
+  if (error.code !== 'missing_file') return { text: words.messages.engineFailed, detail };
   const what = /\.(wasm|mjs|js)\b/.test(error.message) ? 'engine' : 'model';
   return {
-    text: `The ${what} could not be loaded: a file is missing on the server, or the connection is down.`,
+    text: words.messages.notLoaded[what],
     detail,
   };
 }
 
 export function translateMessage(error: unknown): Message {
   const detail = detailOf(error);
-  if (!(error instanceof TransformerError)) return { text: 'The sentence could not be translated.', detail };
+  if (!(error instanceof TransformerError)) return { text: words.messages.notTranslated, detail };
   if (error.code === 'invalid_argument' && /tokens long/.test(error.message)) {
-    return { text: 'This sentence is too long for the model. Try a shorter one.', detail };
+    return { text: words.messages.tooLong, detail };
   }
-  if (/no tokenizer/.test(error.message)) return { text: error.message, detail };
+  if (error.message === words.messages.noTokenizer) return { text: error.message, detail };
   if (error.code === 'out_of_memory') {
-    return { text: 'There is not enough memory for this sentence. Try a shorter one.', detail };
+    return { text: words.messages.noMemoryForSentence, detail };
   }
-  return { text: 'The sentence could not be translated. Reloading the page may help.', detail };
+  return { text: words.messages.notTranslatedReload, detail };
 }
 
 /** The error's own sentence. */

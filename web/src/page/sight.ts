@@ -2,6 +2,7 @@
 
 import { make } from '../drawing/dom.js';
 import { onSightChange } from '../drawing/visible.js';
+import { words } from '../words/words.js';
 import { chaptersOf, type Told } from './chapters.js';
 import { Frame, type Heading } from './frame.js';
 import { detailOf } from './messages.js';
@@ -53,14 +54,11 @@ class Sighted {
     if (!this.#isInSight || !this.#isStale || this.#running) return;
     const state = this.state();
     if (!state) {
-      if (this.view.isOfSentence && this.#drawn) this.frame.fail('There is no sentence to show.');
+      if (this.view.isOfSentence && this.#drawn) this.frame.fail(words.page.noSentence);
       return;
     }
     this.#isStale = false;
-    if (this.view.isOfTransformer && state.reading.isRecurrent)
-      return this.frame.fail(
-        'A recurrent model has a single attention, and none of this. “Heads” shows where it looked, “Ten years” what it computed.',
-      );
+    if (this.view.isOfTransformer && state.reading.isRecurrent) return this.frame.fail(words.page.recurrent);
     this.#running = new AbortController();
     await this.#drawState({ ...state, signal: this.#running.signal });
     this.#running = undefined;
@@ -80,7 +78,7 @@ class Sighted {
     } catch (error) {
       if (signal.aborted) return;
       this.#hasFailed = true;
-      this.frame.fail(`This picture could not be drawn: ${detailOf(error)}`, () => this.changed());
+      this.frame.fail(words.page.notDrawn(detailOf(error)), () => this.changed());
     }
   }
 }
@@ -117,6 +115,6 @@ function drawChapter(
     ...(number > 1 ? [make('p', { class: 'asked' }, question)] : []),
     show(first, { kicker, isLarge }),
     ...others.map((view) => show(view, { isFirst: false })),
-    make('p', { class: 'try' }, make('b', {}, 'Try: '), attempt),
+    make('p', { class: 'try' }, make('b', {}, words.page.try), attempt),
   );
 }

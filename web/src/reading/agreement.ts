@@ -3,12 +3,14 @@
  * measure is Spearman's, as in the comparisons of attention with leave-one-out in Jain and Wallace 2019 (theirs: Kendall's).
  */
 
+import { decimals } from '../words/numbers.js';
+import { words } from '../words/words.js';
+
 /** A weight or a loss (in log-probability) below this counts as none: the order of values near 0 is noise. */
 export const threshold = 0.01;
 
 /** What the number says, for whoever asks. */
-export const explanation =
-  '1 = it needed what it looked at, in that order. 0 = no relation. Weights and losses (in log-probability) under 0.01 count as none.';
+export const explanation = words.page.agreementMeans;
 
 /**
  * Spearman's rank correlation of the two rows; equal values share the mean of their ranks.
@@ -32,7 +34,7 @@ export function agreement(weights: ArrayLike<number>, losses: ArrayLike<number>)
 
 /** `0.63`, with a minus sign rather than a hyphen; `–` where there is none. */
 export const agreementText = (value: number | null): string =>
-  value === null ? '–' : value.toFixed(2).replace('-', '−');
+  value === null ? '–' : decimals(value.toFixed(2).replace('-', '−'));
 
 const counted = (values: ArrayLike<number>) => Array.from(values, (value) => (value < threshold ? 0 : value));
 

@@ -74,6 +74,3 @@ function sumOf(
   const stacks = Math.sign(encoderLayers) + Math.sign(decoderLayers);
   return embedding + encoderLayers * encoderLayer + decoderLayers * decoderLayer + stacks * norm;
 }
-
-/** `1,679,872` */
-export const grouped = (count: number): string => count.toLocaleString('en');

@@ -1,7 +1,9 @@
 /** Numbers as the page writes them: three significant digits, never 0.00, with a minus sign. */
 
+import { decimals, separator } from '../words/numbers.js';
+
 /** `0.00451`, `−0.137`, `1.20e−7`, `0` */
-export const figures = (value: number): string => plainFigures(value).replaceAll('-', '−');
+export const figures = (value: number): string => decimals(plainFigures(value).replaceAll('-', '−'));
 
 /** The same with hyphens, as code has it. */
 export function plainFigures(value: number): string {
@@ -16,4 +18,4 @@ export const cellPercent = (weight: number): string => (weight < 0.005 ? '' : `$
 
 /** `[0.0263, −0.0372]` */
 export const vectorText = (values: ArrayLike<number>): string =>
-  `[${Array.from(values, figures).join(', ')}]`;
+  `[${Array.from(values, figures).join(separator)}]`;

@@ -4,6 +4,7 @@
  */
 
 import type { Kind } from '../selection/heads.js';
+import { words } from '../words/words.js';
 import { AttentionMap } from './attention_map.js';
 import type { Candidate, Reading, SourceToken, WrittenToken } from './reading.js';
 import type { Token } from './tokens.js';
@@ -65,7 +66,7 @@ export function unpack(packed: PackedReading): Reading {
       candidates: candidates.map(candidate),
     }),
   );
-  const start: Token = { label: 'start', isSpecial: true, isUnknown: false, language: 'fr' };
+  const start: Token = { label: words.tokens.start, isSpecial: true, isUnknown: false, language: 'fr' };
   const read = [start, ...written.slice(0, -1)];
   const axes: Record<Kind, [readonly Token[], readonly Token[]]> = {
     encoder: [source, source],
@@ -88,9 +89,8 @@ export function unpack(packed: PackedReading): Reading {
   return { ...packed, source, written, read, maps: Object.fromEntries(maps), isBuiltIn: true };
 }
 
-const token = (label: string, language: Token['language']): Token => ({
-  label,
-  isSpecial: ['start', 'end'].includes(label),
-  isUnknown: false,
-  language,
-});
+/** Built in English: the names of what is no word become those of the reader's language. */
+const token = (label: string, language: Token['language']): Token => {
+  const isSpecial = label === 'start' || label === 'end';
+  return { label: isSpecial ? words.tokens[label] : label, isSpecial, isUnknown: false, language };
+};

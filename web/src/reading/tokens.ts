@@ -1,6 +1,8 @@
 /** Tokens as the page shows them. */
 
 import { make } from '../drawing/dom.js';
+import { decimals } from '../words/numbers.js';
+import { words } from '../words/words.js';
 
 export interface Token {
   /** The text on the page: the token, or a name for a special one. */
@@ -11,14 +13,18 @@ export interface Token {
   readonly language: 'en' | 'fr';
 }
 
-const names: Record<string, string> = { '<s>': 'start', '</s>': 'end', '<pad>': 'padding' };
+const names: Record<string, string> = {
+  '<s>': words.tokens.start,
+  '</s>': words.tokens.end,
+  '<pad>': words.tokens.padding,
+};
 
 /** @param written the original spelling of a word that is not in the vocabulary */
 export function tokenOf(token: string, language: Token['language'], written?: string): Token {
   const name = names[token];
   const isUnknown = token === '<unk>';
   const text = token.replace(/^[Ġ▁]/, '').trim();
-  const label = isUnknown ? (written ?? 'unknown') : (name ?? (text === '' ? '␣' : text));
+  const label = isUnknown ? (written ?? words.tokens.unknown) : (name ?? (text === '' ? '␣' : text));
   return { label, isSpecial: name !== undefined, isUnknown, language };
 }
 
@@ -37,7 +43,7 @@ export function tokenText(token: Token): HTMLElement {
 export function percent(share: number): string {
   const value = share * 100;
   if (value === 0 || value === 100) return `${value} %`;
-  if (value < 0.05) return '< 0.1 %';
-  if (value >= 99.95) return '> 99.9 %';
-  return `${value < 9.95 || value >= 99.5 ? value.toFixed(1) : value.toFixed(0)} %`;
+  if (value < 0.05) return `< ${decimals('0.1')} %`;
+  if (value >= 99.95) return `> ${decimals('99.9')} %`;
+  return `${value < 9.95 || value >= 99.5 ? decimals(value.toFixed(1)) : value.toFixed(0)} %`;
 }

@@ -1,6 +1,8 @@
 /** The recurrent models that the page has beside the transformer, each loaded when it is first shown. */
 
 import { type Engine, loadModel, type Model } from 'transformer-wasm';
+import { decimals } from '../words/numbers.js';
+import { words } from '../words/words.js';
 import { translationModel } from './files.js';
 import { read } from './reader.js';
 import type { Reading } from './reading.js';
@@ -54,6 +56,8 @@ const load = async (engine: Engine, name: string, onBytes?: OnBytes): Promise<Mo
 
 /** `Loading its model: 0.9 of 1.6 MB` */
 export function loadingText(loaded: number, total: number | null): string {
-  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
-  return `Loading its model: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ''} MB`;
+  const megabytes = (bytes: number) => decimals((bytes / 1e6).toFixed(1));
+  return total
+    ? words.bottleneck.loadingOf(megabytes(loaded), megabytes(total))
+    : words.bottleneck.loading(megabytes(loaded));
 }

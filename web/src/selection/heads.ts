@@ -1,5 +1,7 @@
 /** The names of attention heads: short ones for the address and the page, and the engine's paths. */
 
+import { words } from '../words/words.js';
+
 /** Which attention: the encoder's own, the decoder's own, or from the decoder to the encoder. */
 export type Kind = 'encoder' | 'decoder' | 'cross';
 
@@ -10,7 +12,11 @@ export interface Head {
   readonly head: number;
 }
 
-const kindNames: Record<Kind, string> = { encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' };
+const kindNames: Record<Kind, string> = {
+  encoder: words.heads.kinds.encoder,
+  decoder: words.heads.kinds.decoder,
+  cross: words.heads.kinds.cross,
+};
 
 export const kinds = Object.keys(kindNames) as Kind[];
 
@@ -47,4 +53,5 @@ export const offIn = (kind: Kind, names: readonly string[]): [layer: number, hea
 export const layerLabel = (kind: Kind, layer: number) => `${kindNames[kind]} ${layer + 1}`;
 
 /** "Cross 2, head 4" */
-export const headLabel = ({ kind, layer, head }: Head) => `${layerLabel(kind, layer)}, head ${head + 1}`;
+export const headLabel = ({ kind, layer, head }: Head) =>
+  words.heads.headOf(layerLabel(kind, layer), head + 1);

@@ -1,6 +1,7 @@
 /** Times as bars: how long each bar is says how much of the machine's limit is reached. */
 
 import { make } from '../drawing/dom.js';
+import { words } from '../words/words.js';
 import { limitText, type Measured, nameOf, type Report, type RowName, rowNames, timeText } from './report.js';
 
 /** A bar may be half as long again as the limit: in 8 bits, more than the limit of float32 is possible. */
@@ -32,9 +33,15 @@ function line(here: Measured | undefined, shared: Measured | undefined): HTMLEle
       'span',
       { class: 'amount' },
       make('b', {}, `${timeText(one.milliseconds)} ms`),
-      ` ${percentText(one.ofLimit)} of the limit`,
+      ` ${words.speed.ofLimit(percentText(one.ofLimit))}`,
       ...(other
-        ? [make('small', {}, ` shared: ${timeText(other.milliseconds)} ms, ${percentText(other.ofLimit)}`)]
+        ? [
+            make(
+              'small',
+              {},
+              ` ${words.speed.shared(timeText(other.milliseconds), percentText(other.ofLimit))}`,
+            ),
+          ]
         : []),
     ),
   );
@@ -55,9 +62,7 @@ const describe = (title: string, { engine, browser, limits }: Report) =>
     'p',
     { class: 'note' },
     make('b', {}, title),
-    ` transformer-wasm ${engine}; ${browser}. The limits with `,
-    limits.map(limitText).join('; with '),
-    '.',
+    ` ${words.speed.described(engine, browser, limits.map(limitText).join(words.speed.with))}`,
   );
 
 /** @param here what this machine has measured so far @param shared what an address brought from another one */
@@ -67,13 +72,9 @@ export function drawReports(here: Report | null, shared: Report | null): HTMLEle
     drawRow(row, here?.measured ?? [], shared?.measured ?? []),
   );
   return [
-    ...(here ? [describe('Here:', here)] : []),
-    ...(shared ? [describe('Shared with you:', shared)] : []),
+    ...(here ? [describe(words.speed.here, here)] : []),
+    ...(shared ? [describe(words.speed.sharedWithYou, shared)] : []),
     ...rows,
-    make(
-      'p',
-      { class: 'note' },
-      'The line is the machine’s limit: of multiply-adds in 32 bits, or of reading weights and results, whichever takes longer. In 8 bits, products may pass it.',
-    ),
+    make('p', { class: 'note' }, words.speed.line),
   ];
 }

@@ -1,8 +1,9 @@
 /** Measures the engine on this machine, row by row, with one thread and with all. */
 
 import { createEngine, type Engine, loadModel, type ProfiledPass, Tensor } from 'transformer-wasm';
+import { words } from '../words/words.js';
 import { limitOf, median, type Work } from './limits.js';
-import { type Limits, type Precision, precisions, type RowName } from './report.js';
+import { type Limits, type Precision, precisions, type RowName, threadsText } from './report.js';
 import { filesOf, randomNumbers, type Sizes } from './weights.js';
 
 export interface Step {
@@ -209,4 +210,4 @@ export const stepText = (
   { next: { threads, row, precision } }: Step,
   names: Readonly<Record<RowName, string>>,
 ) =>
-  `${row ? names[row] : 'The machine’s limits'}, ${precision ? `${precisions[precision]}, ` : ''}${threads === 1 ? 'one thread' : `${threads} threads`}`;
+  `${row ? names[row] : words.speed.limits}, ${precision ? `${precisions[precision]}, ` : ''}${threadsText(threads)}`;

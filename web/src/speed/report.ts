@@ -1,15 +1,18 @@
 /** What was measured on a machine: as a text to copy, and as an address that carries it. */
 
+import { decimals } from '../words/numbers.js';
+import { words } from '../words/words.js';
+
 export const rowNames = {
-  product: 'Matrix product, 64 × 512 by 512 × 2048',
-  attention: 'Attention, 8 heads, 512 tokens, 64 wide',
-  encoder: 'Encoder of the paper’s base model, 64 tokens',
-  decoding: 'One token after 64, model 256 wide, 6 + 2 layers',
+  product: words.speed.product,
+  attention: words.speed.attention,
+  encoder: words.speed.encoder,
+  decoding: words.speed.decoding,
 } as const;
 
 export type RowName = keyof typeof rowNames;
 
-export const precisions = { f32: '32 bits', int8: '8 bits' } as const;
+export const precisions = { f32: words.speed.f32, int8: words.speed.int8 } as const;
 
 export type Precision = keyof typeof precisions;
 
@@ -43,11 +46,12 @@ export interface Report {
 
 const rows = Object.keys(rowNames) as RowName[];
 
-const threadsText = (threads: number) => (threads === 1 ? 'one thread' : `${threads} threads`);
+export const threadsText = (threads: number) =>
+  threads === 1 ? words.cost.oneThread : words.cost.threads(threads);
 
 /** `4.02` */
 export const timeText = (milliseconds: number) =>
-  milliseconds >= 999.5 ? milliseconds.toFixed(0) : milliseconds.toPrecision(3);
+  decimals(milliseconds >= 999.5 ? milliseconds.toFixed(0) : milliseconds.toPrecision(3));
 
 export const giga = (perSecond: number) => (perSecond / 1e9).toPrecision(3);
 
@@ -55,7 +59,14 @@ export const nameOf = ({ precision, threads }: Pick<Measured, 'precision' | 'thr
   `${precisions[precision]}, ${threadsText(threads)}`;
 
 export const limitText = ({ threads, flopsPerSecond, bytesPerSecond, nearBytesPerSecond }: Limits) =>
-  `${threadsText(threads)}: ${giga(flopsPerSecond)} GFLOP/s of multiply-adds, ${giga(bytesPerSecond)} GB/s from memory, ${giga(nearBytesPerSecond)} GB/s from the nearest caches`;
+  words.speed.limitText(
+    threadsText(threads),
+    ...([flopsPerSecond, bytesPerSecond, nearBytesPerSecond].map((rate) => decimals(giga(rate))) as [
+      string,
+      string,
+      string,
+    ]),
+  );
 
 /** As Markdown, for an issue or a message. */
 export function textOf({ engine, browser, limits, measured }: Report, address: string): string {
@@ -68,11 +79,11 @@ export function textOf({ engine, browser, limits, measured }: Report, address: s
   return [
     `transformer-wasm ${engine}; ${browser}`,
     '',
-    line(['time (share of this machine’s limit)', ...kinds]),
+    line([words.speed.timeColumn, ...kinds]),
     line(['---', ...kinds.map(() => '---')]),
     ...rows.map((row) => line([rowNames[row], ...kinds.map((kind) => cell(row, kind))])),
     '',
-    ...limits.map((one) => `Limits with ${limitText(one)}.`),
+    ...limits.map((one) => words.speed.limitsWith(limitText(one))),
     address,
     '',
   ].join('\n');

@@ -4,7 +4,9 @@ import { action } from '../drawing/controls.js';
 import { find, make } from '../drawing/dom.js';
 import { copyButton } from '../page/copy_button.js';
 import { isolate } from '../page/isolation.js';
+import { fillStaticWords, languageQuery } from '../page/language.js';
 import { detailOf, loadMessage } from '../page/messages.js';
+import { words } from '../words/words.js';
 import { browserText } from './browser.js';
 import { drawReports } from './draw.js';
 import { measureAll, type Step, stepText } from './measure.js';
@@ -16,22 +18,25 @@ const mostMilliseconds = 115_000;
 /** `?rounds=1` for the impatient. */
 const rounds = Math.min(20, Math.max(1, Number(new URLSearchParams(location.search).get('rounds')) || 5));
 
+fillStaticWords();
+
 const shared = parseReport(location.hash);
 let here: Report | null = null;
 let running: AbortController | null = null;
 
-const start = action('Measure', () => void (running ? running.abort() : measure()));
-const progress = make('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Measuring' });
+const start = action(words.speed.measure, () => void (running ? running.abort() : measure()));
+const progress = make('progress', { max: 1, value: 0, hidden: true, 'aria-label': words.speed.measuring });
 const status = make('p', { class: 'spoken', role: 'status' });
 const alert = make('p', { class: 'message', role: 'alert' });
 const results = make('div', { class: 'results' });
-const addressOf = (report: Report) => `${location.origin}${location.pathname}${formatReport(report)}`;
+const addressOf = (report: Report) =>
+  `${location.origin}${location.pathname}${languageQuery()}${formatReport(report)}`;
 const sharing = make(
   'div',
   { class: 'controls', hidden: true },
-  copyButton('Copy as text', () => (here ? textOf(here, addressOf(here)) : '')),
-  copyButton('Copy link', () => (here ? addressOf(here) : '')),
-  make('span', { class: 'name' }, 'The link carries the numbers, the engine and the browser’s name.'),
+  copyButton(words.speed.copyText, () => (here ? textOf(here, addressOf(here)) : '')),
+  copyButton(words.page.copyLink, () => (here ? addressOf(here) : '')),
+  make('span', { class: 'name' }, words.speed.linkCarries),
 );
 
 function draw(): void {
@@ -41,7 +46,7 @@ function draw(): void {
 
 function showStep(step: Step): void {
   progress.value = step.done / step.all;
-  status.textContent = `${step.done + 1} of ${step.all}: ${stepText(step, rowNames)}`;
+  status.textContent = words.speed.step(step.done + 1, step.all, stepText(step, rowNames));
 }
 
 /** Collects what is found until all is, or the time is over, or the visitor has had enough. */
@@ -62,20 +67,20 @@ async function measure(): Promise<void> {
   const { signal } = running;
   const timer = setTimeout(() => running?.abort(), mostMilliseconds);
   here = { engine: '', browser: browserText(), limits: [], measured: [] };
-  start.textContent = 'Stop';
+  start.textContent = words.speed.stop;
   progress.hidden = false;
   alert.textContent = '';
   try {
     await collect(signal);
-    status.textContent = 'Done. Other tabs and programs make it slower; a second run shows how much.';
+    status.textContent = words.speed.done;
     history.replaceState(null, '', formatReport(here));
   } catch (error) {
-    status.textContent = signal.aborted ? 'Stopped: what is missing was not measured.' : '';
+    status.textContent = signal.aborted ? words.speed.stopped : '';
     if (!signal.aborted) alert.textContent = `${loadMessage(error).text} ${detailOf(error)}`;
   }
   clearTimeout(timer);
   running = null;
-  start.textContent = 'Measure again';
+  start.textContent = words.speed.again;
   progress.hidden = true;
   draw();
 }
@@ -86,7 +91,7 @@ function showThreads(notes: string): void {
   if (!isolate.isPossible) return;
   threads.append(
     ' ',
-    action('Use more threads on this site', () => void isolate.start('../isolation.js')),
+    action(words.cost.moreThreads, () => void isolate.start('../isolation.js')),
   );
 }
 

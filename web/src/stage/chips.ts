@@ -6,9 +6,10 @@ import type { Reading, SourceToken } from '../reading/reading.js';
 import { builtInPronouns } from '../reading/readings.js';
 import { isPlain, type Request } from '../reading/request.js';
 import { groupOf, type Swap, swapped, swapsOf } from '../reading/swaps.js';
+import { words } from '../words/words.js';
 
 export class Chips {
-  readonly element = make('div', { class: 'chips', role: 'group', 'aria-label': 'Other words' });
+  readonly element = make('div', { class: 'chips', role: 'group', 'aria-label': words.stage.otherWords });
   readonly #onChoice: (sentence: string) => void;
   /** The swaps with their pronouns, and what they belong to: the sentence with a gap, the heads, the forced words. */
   #known: { readonly key: string; readonly swaps: readonly Swap[] } = { key: '', swaps: [] };

@@ -10,7 +10,12 @@ import { piecesOf } from './spacing.js';
 
 export type Claim =
   /** "La rue is feminine, so: elle." */
-  | { readonly kind: 'antecedent'; readonly noun: string; readonly gender: string; readonly word: string }
+  | {
+      readonly kind: 'antecedent';
+      readonly noun: string;
+      readonly gender: 'masculine' | 'feminine';
+      readonly word: string;
+    }
   /** "To write large, it looked at wide." */
   | { readonly kind: 'looked'; readonly word: string; readonly at: string }
   /** No head of the look is on. */

@@ -3,6 +3,7 @@
 import { make } from '../drawing/dom.js';
 import { chosenWord, type Reading } from '../reading/reading.js';
 import type { Selection } from '../selection/selection.js';
+import { words } from '../words/words.js';
 import { Loom } from './loom.js';
 
 export class Compare {
@@ -10,7 +11,7 @@ export class Compare {
     class: 'former-loom',
     hidden: true,
     role: 'group',
-    'aria-label': 'Before the swap',
+    'aria-label': words.stage.beforeSwap,
   });
   #loom: Loom | null = null;
   #shown: Reading | null = null;

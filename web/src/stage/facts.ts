@@ -4,22 +4,26 @@ import { find, make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
 import type { Loading } from '../reading/session.js';
+import { decimals } from '../words/numbers.js';
+import { words } from '../words/words.js';
 import { piecesOf } from './spacing.js';
 
-const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+const megabytes = (bytes: number) => decimals((bytes / 1e6).toFixed(1));
 
 /** `0.27 s`, `9 ms` */
 const timeText = (milliseconds: number) =>
-  milliseconds < 95 ? `${Math.max(1, Math.round(milliseconds))} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
+  milliseconds < 95
+    ? `${Math.max(1, Math.round(milliseconds))} ms`
+    : `${decimals((milliseconds / 1000).toFixed(2))} s`;
 
 export class Facts {
   readonly #size = make('span');
   readonly #took = make('span', { id: 'reading-note' });
-  readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': 'Loading the model' });
+  readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': words.stage.loadingModel });
   readonly #now = make('p', { class: 'now', hidden: true });
 
   constructor() {
-    find('.bar .facts').append(this.#size, this.#took, make('span', {}, 'nothing leaves this tab'));
+    find('.bar .facts').append(this.#size, this.#took, make('span', {}, words.stage.staysHere));
     find('.bar').append(this.#progress);
     find('.bar-inside').append(this.#now);
   }
@@ -29,15 +33,15 @@ export class Facts {
     if (total) this.#progress.value = loaded / total;
     else this.#progress.removeAttribute('value');
     this.#size.textContent = total
-      ? `${megabytes(loaded)} of ${megabytes(total)} MB`
-      : `${megabytes(loaded)} MB`;
+      ? words.stage.loaded(megabytes(loaded), megabytes(total))
+      : words.page.megabytes(megabytes(loaded));
   }
 
   /** @param bytes of the model's files @param threads with which the engine computes */
   showReady(bytes: number, threads: number): void {
     this.#progress.hidden = true;
-    this.#size.textContent = `${megabytes(bytes)} MB`;
-    this.#size.title = `${threads} thread${threads > 1 ? 's' : ''}`;
+    this.#size.textContent = words.page.megabytes(megabytes(bytes));
+    this.#size.title = words.stage.threads(threads);
   }
 
   fail(): void {
@@ -49,7 +53,10 @@ export class Facts {
   showOutcome(reading: Reading | null, outcome: Outcome): void {
     if (outcome.kind !== 'read') this.#took.textContent = '';
     else if (outcome.milliseconds !== null)
-      this.#took.textContent = `${reading?.written.length || reading?.source.length || 0} words in ${timeText(outcome.milliseconds)}`;
+      this.#took.textContent = words.stage.took(
+        reading?.written.length || reading?.source.length || 0,
+        timeText(outcome.milliseconds),
+      );
     if (!reading) this.#now.replaceChildren();
   }
 

@@ -3,6 +3,7 @@
 import { make } from '../drawing/dom.js';
 import { examples } from '../reading/examples.js';
 import type { SelectionStore } from '../selection/selection.js';
+import { words } from '../words/words.js';
 import { setSentence } from './set_sentence.js';
 
 /** How long after the last keystroke a sentence is translated, in milliseconds. */
@@ -16,7 +17,7 @@ export class Field {
     rows: 1,
     spellcheck: false,
     autocomplete: 'off',
-    'aria-label': 'English',
+    'aria-label': words.stage.english,
     'aria-describedby': 'honesty',
   });
   #timer: number | undefined;
@@ -27,8 +28,8 @@ export class Field {
     this.#selection = selection;
     const list = make(
       'select',
-      { 'aria-label': 'Examples' },
-      make('option', { value: '' }, 'Examples'),
+      { 'aria-label': words.stage.examples },
+      make('option', { value: '' }, words.stage.examples),
       ...examples.map((text) => make('option', { value: text }, text)),
     );
     list.addEventListener('change', () => {
@@ -37,7 +38,7 @@ export class Field {
       list.value = '';
       this.#submit();
     });
-    const done = make('button', { type: 'button' }, 'Done');
+    const done = make('button', { type: 'button' }, words.stage.done);
     done.addEventListener('click', () => this.close());
     this.element = make('div', { class: 'field', hidden: true }, this.#text, list, done);
     this.#listen();

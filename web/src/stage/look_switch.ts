@@ -5,16 +5,14 @@ import { hasLooks } from '../reading/looks.js';
 import type { Reading } from '../reading/reading.js';
 import { type Look, lookNames } from '../selection/look.js';
 import type { SelectionStore } from '../selection/selection.js';
-
-const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
-const inWords = (count: number) => numbers[count] ?? `${count}`;
+import { words } from '../words/words.js';
 
 /** What each look is, of a model with so many heads between its stacks. */
 export function lookTitles(heads: number): Record<Look, string> {
   return {
-    taught: 'One head was shown where to look.',
-    found: `The other ${inWords(heads - 1)} were not.`,
-    mean: `All ${inWords(heads)}.`,
+    taught: words.stage.titles.taught,
+    found: words.stage.titles.found(heads - 1),
+    mean: words.stage.titles.mean(heads),
   };
 }
 
@@ -25,7 +23,7 @@ export class LookSwitch {
 
   constructor(selection: SelectionStore) {
     this.#buttons = lookNames.map((look) => {
-      const button = make('button', { type: 'button', 'data-look': look }, look);
+      const button = make('button', { type: 'button', 'data-look': look }, words.stage.lookNames[look]);
       button.addEventListener('click', () => selection.set({ look }));
       for (const event of ['pointerenter', 'focus']) button.addEventListener(event, () => this.#say(button));
       for (const event of ['pointerleave', 'blur']) button.addEventListener(event, () => this.#say(null));
@@ -33,7 +31,7 @@ export class LookSwitch {
     });
     const group = make(
       'div',
-      { class: 'look-switch', role: 'group', 'aria-label': 'Heads that the ribbons are drawn from' },
+      { class: 'look-switch', role: 'group', 'aria-label': words.stage.looks },
       ...this.#buttons,
     );
     this.element = make('div', { class: 'look' }, group, this.#title);

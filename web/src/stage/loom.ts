@@ -5,6 +5,7 @@ import { onWidthChange } from '../drawing/width.js';
 import { rowOf } from '../reading/looks.js';
 import type { Needs, Reading } from '../reading/reading.js';
 import type { Look } from '../selection/look.js';
+import { words } from '../words/words.js';
 import { Ribbons } from './ribbons.js';
 import { type Place, weave } from './weave.js';
 import { englishWords, frenchWords, shadeBars } from './words.js';
@@ -41,8 +42,8 @@ export class Loom {
   readonly #margin = make(
     'div',
     { class: 'margin' },
-    make('span', { class: 'looked-label' }, 'looked at'),
-    make('span', { class: 'needed-label' }, 'needed'),
+    make('span', { class: 'looked-label' }, words.stage.lookedAt),
+    make('span', { class: 'needed-label' }, words.stage.needed),
   );
   #reading: Reading | null = null;
   #shown: Shown | null = null;

@@ -7,6 +7,7 @@ import type { Reading } from '../reading/reading.js';
 import type { Request } from '../reading/request.js';
 import { groupOf, swappable } from '../reading/swaps.js';
 import type { SelectionStore } from '../selection/selection.js';
+import { words } from '../words/words.js';
 import { Chips } from './chips.js';
 import type { Loom } from './loom.js';
 import { Popover } from './popover.js';
@@ -32,7 +33,7 @@ export class Offers {
       const before = this.#reading?.text ?? text;
       setSentence(selection, text.replace(before, sentence), { prefix, sentence: index });
     });
-    const write = action('Write your own …', () => {
+    const write = action(words.stage.writeYourOwn, () => {
       this.#popover.close();
       onWrite();
     });

@@ -7,6 +7,8 @@ const touches = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin', 'ha
 
 /** @param turn called unless the visitor does something before; where motion is to be reduced, at once */
 export function playOpening(turn: () => void): void {
+  // Touched while the page's words were on their way, before anybody listened.
+  if (navigator.userActivation?.hasBeenActive || scrollY > 0) return;
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
     turn();
     return;

@@ -1,6 +1,7 @@
 /** The popover at a word: other words in its place, each with its pronoun, and what else can be done with the sentence. */
 
 import { make } from '../drawing/dom.js';
+import { words } from '../words/words.js';
 
 export class Popover {
   readonly element: HTMLElement;
@@ -8,7 +9,7 @@ export class Popover {
   constructor(...content: HTMLElement[]) {
     this.element = make(
       'div',
-      { class: 'popover', role: 'group', 'aria-label': 'Change the sentence' },
+      { class: 'popover', role: 'group', 'aria-label': words.stage.change },
       ...content,
     );
     this.element.addEventListener('keydown', ({ key }) => {

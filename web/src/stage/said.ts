@@ -1,10 +1,13 @@
 /** What the stage says of a reading, in words. */
 
 import { make } from '../drawing/dom.js';
+import { filled } from '../drawing/filled.js';
 import type { Needs, Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import { percent, tokenText } from '../reading/tokens.js';
 import type { Selection } from '../selection/selection.js';
+import { decimals } from '../words/numbers.js';
+import { words } from '../words/words.js';
 import { claimOf, sharesOf } from './claim.js';
 
 const french = (label: string) =>
@@ -19,11 +22,17 @@ export function sentenceOf(
   const claim = claimOf(reading, { look, needs, word });
   switch (claim?.kind) {
     case 'antecedent':
-      return [make('i', { lang: 'fr' }, claim.noun), ` is ${claim.gender}, so: `, french(claim.word), '.'];
+      return filled(words.stage.antecedent[claim.gender], {
+        noun: make('i', { lang: 'fr' }, claim.noun),
+        word: french(claim.word),
+      });
     case 'looked':
-      return ['To write ', french(claim.word), ', it looked at ', make('b', { lang: 'en' }, claim.at), '.'];
+      return filled(words.stage.toWrite, {
+        word: french(claim.word),
+        at: make('b', { lang: 'en' }, claim.at),
+      });
     case 'off':
-      return ['The heads of this look are switched off: ', french(claim.word), ' was written without them.'];
+      return filled(words.stage.writtenWithout, { word: french(claim.word) });
     default:
       return [];
   }
@@ -42,4 +51,8 @@ export const sharesLine = (reading: Reading, word: number): HTMLElement[] =>
 
 /** One decimal, which a share of nearly all does not round up to all. */
 const shareText = (share: number) =>
-  share > 0.9995 ? '> 99.9 %' : share > 0.0995 ? `${(share * 100).toFixed(1)} %` : percent(share);
+  share > 0.9995
+    ? `> ${decimals('99.9')} %`
+    : share > 0.0995
+      ? `${decimals((share * 100).toFixed(1))} %`
+      : percent(share);

@@ -12,6 +12,7 @@ import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
 import { chosenWord, type Needs, type Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
+import { words } from '../words/words.js';
 import { Compare } from './compare.js';
 import { Facts } from './facts.js';
 import { Field } from './field.js';
@@ -46,8 +47,8 @@ export class Stage {
   readonly #shares = make('p', { class: 'shares' });
   readonly #again = action('', () => this.#playAgain());
   readonly #compare = new Compare();
-  readonly #reset = action('The model’s own words again', () => this.#page.selection.set({ prefix: [] }));
-  readonly #allOn = action('All heads on again', () => this.#page.selection.set({ off: [] }));
+  readonly #reset = action(words.stage.ownWords, () => this.#page.selection.set({ prefix: [] }));
+  readonly #allOn = action(words.stage.allHeadsOn, () => this.#page.selection.set({ off: [] }));
   readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
   readonly #unknown = make('p', { class: 'note unknown-note', role: 'status' });
   readonly #alert = make('div', { class: 'message', role: 'alert' });
@@ -74,8 +75,8 @@ export class Stage {
     });
     this.#offers = new Offers(selection, this.#loom, () => this.#field.open());
     this.#offers.more.append(
-      copyButton('Copy link', () => location.href),
-      action('Save picture', () => void this.#savePicture()),
+      copyButton(words.page.copyLink, () => location.href),
+      action(words.stage.savePicture, () => void this.#savePicture()),
     );
     this.#loom.english.parentElement?.append(this.#field.element);
     this.#loom.labelBars(this.#agreements[0].element);
@@ -107,8 +108,8 @@ export class Stage {
 
   showError({ text, detail }: Message, retry: () => void): void {
     this.facts.fail();
-    const details = make('details', {}, make('summary', {}, 'Details'), make('p', {}, detail));
-    this.#alert.replaceChildren(make('p', {}, text), details, action('Try again', retry));
+    const details = make('details', {}, make('summary', {}, words.stage.details), make('p', {}, detail));
+    this.#alert.replaceChildren(make('p', {}, text), details, action(words.stage.tryAgain, retry));
   }
 
   /** Shows a new reading, or why there is none. */
@@ -120,7 +121,7 @@ export class Stage {
     this.facts.showOutcome(reading, outcome);
     if (outcome.kind === 'failed')
       this.#alert.replaceChildren(make('p', {}, translateMessage(outcome.error).text));
-    if (outcome.kind === 'empty') this.#claim.textContent = 'Type a sentence, or choose an example.';
+    if (outcome.kind === 'empty') this.#claim.textContent = words.stage.typeSentence;
     this.#needs = reading?.needs ?? (before && reading && isSameText(before, reading) ? this.#needs : null);
     this.#showWords(reading, before);
     this.#showUnknown(reading?.unknownWords ?? []);
@@ -139,7 +140,9 @@ export class Stage {
     this.#look.show(reading, current.look);
     this.#again.hidden = !this.#former;
     this.#again.replaceChildren(
-      ...(isStill() ? ['Compare'] : [make('span', { 'aria-hidden': 'true' }, '▶  '), 'Play again']),
+      ...(isStill()
+        ? [words.stage.compare]
+        : [make('span', { 'aria-hidden': 'true' }, '▶  '), words.stage.playAgain]),
     );
     this.#compare.update(this.#former, current);
     this.#offers.show(reading, this.#request());
@@ -222,9 +225,9 @@ export class Stage {
     await savePicture(this.#loom.element, this.#claim.textContent ?? '');
   }
 
-  #showUnknown(words: readonly string[]): void {
-    const names = [...new Set(words)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
-    this.#unknown.replaceChildren(...(names.length > 0 ? ['Not in its vocabulary: ', ...names] : []));
+  #showUnknown(unknown: readonly string[]): void {
+    const names = [...new Set(unknown)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
+    this.#unknown.replaceChildren(...(names.length > 0 ? [words.stage.notInVocabulary, ...names] : []));
   }
 
   #request(signal?: AbortSignal) {

@@ -6,6 +6,7 @@ import { paintPixels } from '../drawing/pixels.js';
 import type { AttentionMap } from '../reading/attention_map.js';
 import type { Reading } from '../reading/reading.js';
 import { type Head, headLabel, headName, type Kind, kinds, layerLabel } from '../selection/heads.js';
+import { words } from '../words/words.js';
 
 export interface WallOptions {
   readonly onClick: (head: Head) => void;
@@ -70,8 +71,8 @@ export class Wall {
     const { classList } = button;
     const parts = [
       button.dataset.label,
-      classList.contains('decisive') && 'decisive',
-      classList.contains('off') && 'switched off',
+      classList.contains('decisive') && words.stage.decisive,
+      classList.contains('off') && words.stage.switchedOff,
     ];
     button.setAttribute('aria-label', parts.filter(Boolean).join(', '));
   }

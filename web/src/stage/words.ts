@@ -4,6 +4,7 @@ import { make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import { tokenClass } from '../reading/tokens.js';
+import { decimals } from '../words/numbers.js';
 import { markOf } from './marks.js';
 import { type Piece, piecesOf } from './spacing.js';
 
@@ -69,7 +70,7 @@ export function shadeBars(
     shade(
       'needed',
       needed < 0.01 ? 0 : needed / most,
-      rows.needed ? needed.toFixed(2).replace('-', '−') : '',
+      rows.needed ? decimals(needed.toFixed(2).replace('-', '−')) : '',
     );
   }
 }

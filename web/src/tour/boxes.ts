@@ -1,7 +1,9 @@
 /** The boxes of the map, in the order of computation, and what stands in each. */
 
 import type { Part } from '../page/view.js';
-import { type Anatomy, grouped } from '../reading/anatomy.js';
+import type { Anatomy } from '../reading/anatomy.js';
+import { grouped } from '../words/numbers.js';
+import { words } from '../words/words.js';
 
 export interface Box {
   readonly part: Part;
@@ -16,12 +18,13 @@ export interface Stack {
   readonly boxes: readonly Box[];
 }
 
-const heads = (anatomy: Anatomy | null) => (anatomy ? `${anatomy.heads} heads` : 'several heads');
+const heads = (anatomy: Anatomy | null) =>
+  anatomy ? words.tour.heads(anatomy.heads) : words.tour.severalHeads;
 
 const wide = (anatomy: Anatomy | null) =>
   anatomy?.dModel && anatomy.dFf
     ? `${anatomy.dModel} → ${anatomy.dFf} → ${anatomy.dModel}`
-    : 'each word for itself';
+    : words.tour.eachForItself;
 
 const times = (name: string, layers: number | undefined) => (layers ? `${name} × ${layers}` : name);
 
@@ -38,26 +41,30 @@ export const stacks: readonly Stack[] = [
     boxes: [
       {
         part: 'words',
-        title: 'words',
+        title: words.tour.words,
         note: (anatomy) =>
-          anatomy?.dModel ? `${anatomy.read} → ${anatomy.read} × ${anatomy.dModel}` : 'a vector each',
+          anatomy?.dModel ? `${anatomy.read} → ${anatomy.read} × ${anatomy.dModel}` : words.tour.vectorEach,
       },
-      { part: 'positions', title: '+ positions', note: () => 'who stands where' },
+      { part: 'positions', title: words.tour.positions, note: () => words.tour.whoWhere },
     ],
   },
   {
-    title: (anatomy) => times('encoder', anatomy?.encoderLayers),
+    title: (anatomy) => times(words.tour.encoder, anatomy?.encoderLayers),
     boxes: [
-      { part: 'encoder-attention', title: 'self-attention', note: heads },
-      { part: 'encoder-feed-forward', title: 'feed-forward', note: wide },
+      { part: 'encoder-attention', title: words.tour.selfAttention, note: heads },
+      { part: 'encoder-feed-forward', title: words.tour.feedForward, note: wide },
     ],
   },
   {
-    title: (anatomy) => times('decoder', anatomy?.decoderLayers),
+    title: (anatomy) => times(words.tour.decoder, anatomy?.decoderLayers),
     boxes: [
-      { part: 'decoder-attention', title: 'masked self-attention', note: () => 'what is written so far' },
-      { part: 'cross-attention', title: 'cross-attention', note: () => 'looks at what was read' },
-      { part: 'decoder-feed-forward', title: 'feed-forward', note: wide },
+      {
+        part: 'decoder-attention',
+        title: words.tour.maskedSelfAttention,
+        note: () => words.tour.whatIsWritten,
+      },
+      { part: 'cross-attention', title: words.tour.crossAttention, note: () => words.tour.looksAtRead },
+      { part: 'decoder-feed-forward', title: words.tour.feedForward, note: wide },
     ],
   },
   {
@@ -65,9 +72,9 @@ export const stacks: readonly Stack[] = [
     boxes: [
       {
         part: 'softmax',
-        title: 'softmax',
+        title: words.tour.softmax,
         note: (anatomy) =>
-          anatomy?.vocabulary ? `${grouped(anatomy.vocabulary)} words` : 'a share for each word',
+          anatomy?.vocabulary ? words.tour.vocabulary(grouped(anatomy.vocabulary)) : words.tour.shareEach,
       },
     ],
   },

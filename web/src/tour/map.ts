@@ -1,5 +1,6 @@
 /** The map of the model beside the story, lit where one reads: its boxes and its numbers lead to the chapters. */
 
+import { words } from '../words/words.js';
 import './map.css';
 import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
@@ -45,17 +46,12 @@ export class StoryMap {
     const steps = make(
       'div',
       { class: 'map-steps' },
-      arrow('‹', 'Back', () => onStep(-1)),
+      arrow('‹', words.tour.back, () => onStep(-1)),
       this.#play,
-      arrow('›', 'Next', () => onStep(1)),
+      arrow('›', words.tour.next, () => onStep(1)),
     );
     this.#panel = make('div', { id: 'map', class: 'map' }, this.#here, ...this.#drawStacks(), numbers, steps);
-    this.element = make(
-      'nav',
-      { class: 'rail', 'aria-label': 'The model and the story' },
-      this.#strip,
-      this.#panel,
-    );
+    this.element = make('nav', { class: 'rail', 'aria-label': words.tour.label }, this.#strip, this.#panel);
     this.#strip.addEventListener('click', () => this.#open(!this.#isOpen));
     // Having led somewhere, it is out of the way again.
     this.#panel.addEventListener('click', ({ target }) => {
@@ -93,7 +89,7 @@ export class StoryMap {
 
   /** @param isReading whether somebody reads along, so that each chapter is announced */
   showPlaying(isPlaying: boolean, isReading: boolean): void {
-    this.#play.textContent = isPlaying ? 'Pause' : 'Read along';
+    this.#play.textContent = isPlaying ? words.tour.pause : words.tour.readAlong;
     this.#play.setAttribute('aria-pressed', `${isPlaying}`);
     this.#here.setAttribute('aria-live', isReading ? 'polite' : 'off');
     this.element.classList.toggle('reading', isReading);

@@ -1,5 +1,6 @@
 /** One attention, by numbers: from queries, keys and values to the weights and their sum. */
 
+import { words } from '../../words/words.js';
 import './attention.css';
 import { onSchemeChange } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
@@ -34,7 +35,7 @@ export class Attention {
     this.#controls = new AttentionControls(page.selection);
     frame.controls.append(
       ...this.#controls.elements,
-      copyButton('Copy as NumPy', () => this.#numpy),
+      copyButton(words.attention.copyNumPy, () => this.#numpy),
     );
     frame.figure.append(this.#steps, this.#verdict, this.#agreement.element);
     frame.controls.after(this.#controls.paste, this.#controls.problem);
@@ -58,7 +59,7 @@ export class Attention {
     const source = this.#controls.source();
     if (source === 'sentence') return ofSentence(await this.#page.model(), reading, selection);
     if (source !== 'own') return ofArticle(await this.#page.engine(), source);
-    return ofVectors(parseMatrix(this.#controls.matrix()), 'your matrix: every row attends to every row');
+    return ofVectors(parseMatrix(this.#controls.matrix()), words.attention.everyRow);
   }
 
   async #drawInputs(inputs: Inputs, signal: AbortSignal): Promise<void> {

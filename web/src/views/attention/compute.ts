@@ -1,5 +1,7 @@
 /** What the controls of one attention ask for, as numbers. */
 
+import { decimals } from '../../words/numbers.js';
+
 /** The settings of the view, as the address has them. */
 export interface Asked {
   /** The power of the scale: 0.5 is the paper's 1 / √d. */
@@ -53,6 +55,7 @@ const scaleOf = (width: number, power: number) => width ** -power;
 
 /** The factor in words: `÷ √32`. */
 export function factorText(width: number, { power, temperature }: Asked): string {
-  const scale = power === 0.5 ? `÷ √${width}` : power === 0 ? '× 1' : `× ${scaleOf(width, power).toFixed(3)}`;
-  return temperature === 1 ? scale : `${scale} ÷ ${temperature.toFixed(2)}`;
+  const scale =
+    power === 0.5 ? `÷ √${width}` : power === 0 ? '× 1' : `× ${decimals(scaleOf(width, power).toFixed(3))}`;
+  return temperature === 1 ? scale : `${scale} ÷ ${decimals(temperature.toFixed(2))}`;
 }

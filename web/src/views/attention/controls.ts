@@ -3,6 +3,8 @@
 import { action, type Control, choice, menu, slider } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { SelectionStore } from '../../selection/selection.js';
+import { decimals } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import { type Asked, parseHidden, type Tiles, tilesOf, toggled } from './compute.js';
 import { isSource, type SourceName, sourceNames } from './sources.js';
 
@@ -14,45 +16,45 @@ export class AttentionControls {
   /** The visitor's own matrix, and what is wrong with it. */
   readonly paste = make('textarea', {
     class: 'paste',
-    'aria-label': 'Your matrix: one row a line',
+    'aria-label': words.attention.yourMatrix,
     spellcheck: 'false',
   });
   readonly problem = make('p', { class: 'message', role: 'alert' });
   readonly #selection: SelectionStore;
   readonly #source: Control<string>;
   readonly #power = slider({
-    label: 'scale d to the −',
+    label: words.attention.scale,
     value: 0.5,
     min: 0,
     max: 1,
     step: 0.05,
-    show: (value) => value.toFixed(2),
+    show: (value) => decimals(value.toFixed(2)),
     onChange: (value) => this.#change('power', '0.5', value),
   });
   readonly #temperature = slider({
-    label: 'temperature',
+    label: words.attention.temperature,
     value: 0,
     min: -3,
     max: 3,
     step: 0.25,
-    show: (value) => (2 ** value).toFixed(2),
+    show: (value) => decimals((2 ** value).toFixed(2)),
     onChange: (value) => this.#change('temperature', '0', value),
   });
   readonly #mode = choice({
     label: 'softmax',
-    options: { whole: 'all keys at once', tiles: 'tile by tile' },
+    options: { whole: words.attention.allAtOnce, tiles: words.attention.tileByTile },
     value: 'whole',
     onChange: (value) => this.#change('mode', 'whole', value),
   });
   readonly #step = slider({
-    label: 'tiles read',
+    label: words.attention.tilesRead,
     value: 1,
     min: 0,
     max: 1,
     step: 1,
     onChange: (value) => this.#change('tiles', '', value),
   });
-  readonly #wander = action('Let the tiles wander', () => void this.#walk());
+  readonly #wander = action(words.attention.wander, () => void this.#walk());
   readonly #query = make('span', { class: 'control' });
   #queryMenu: Control<string> | null = null;
   #queryNames = '';
@@ -61,7 +63,7 @@ export class AttentionControls {
   constructor(selection: SelectionStore) {
     this.#selection = selection;
     this.#source = menu({
-      label: 'numbers from',
+      label: words.attention.numbersFrom,
       options: sourceNames,
       value: selection.setting(id, 'source', 'sentence'),
       onChange: (value) => this.#change('source', 'sentence', value),
@@ -122,7 +124,7 @@ export class AttentionControls {
     if (joined !== this.#queryNames) {
       this.#queryNames = joined;
       this.#queryMenu = menu({
-        label: 'query',
+        label: words.attention.query,
         options: Object.fromEntries(names.map((name, i) => [`${i}`, name])),
         value: `${chosen}`,
         onChange: (value) => this.#change('query', '', value),

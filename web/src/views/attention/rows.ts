@@ -2,8 +2,11 @@
 
 import { cssColour } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import { figures, vectorText } from '../../reading/figures.js';
 import type { Inputs } from '../../reading/inputs.js';
+import { decimals } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import type { Numbers } from './numbers.js';
 
 export interface Steps {
@@ -36,7 +39,11 @@ function vector(values: Float32Array, name: 'query' | 'key' | 'value' | 'output'
   const strip = make('span', {
     class: `strip of-${name}`,
     role: 'img',
-    'aria-label': `${values.length} numbers, from ${figures(Math.min(...values))} to ${figures(Math.max(...values))}`,
+    'aria-label': words.attention.strip(
+      values.length,
+      figures(Math.min(...values)),
+      figures(Math.max(...values)),
+    ),
     title: vectorText(values),
   });
   strip.style.setProperty('background-image', `linear-gradient(to right, ${cells.join()})`);
@@ -48,7 +55,7 @@ function nameOf({ inputs, numbers, onHide }: Steps, key: number): HTMLElement {
   const [name, isSeen] = [inputs.keyNames[key] ?? '', numbers.isSeen[key] ?? true];
   const button = make(
     'button',
-    { type: 'button', 'aria-pressed': `${!isSeen}`, title: `Hide or show ${name}` },
+    { type: 'button', 'aria-pressed': `${!isSeen}`, title: words.attention.hideOrShow(name) },
     name,
   );
   button.addEventListener('click', () => onHide(key));
@@ -86,12 +93,12 @@ const b = (name: 'query' | 'key' | 'value' | 'attention', letter: string) =>
 
 function headOf(factorText: string): HTMLElement {
   const columns: (Node | string)[][] = [
-    [b('key', 'key k')],
+    [b('key', words.attention.keyK)],
     [b('query', 'q'), ' · ', b('key', 'k')],
     [factorText],
-    ['exp(s − max)'],
-    [b('attention', '÷ sum = weight')],
-    [b('value', 'value v')],
+    [words.attention.expOfScore],
+    [b('attention', words.attention.sumIsWeight)],
+    [b('value', words.attention.valueV)],
   ];
   const cells = columns.map((content, i) =>
     make('th', { scope: 'col' }, make('small', {}, `${i + 1}`), make('span', {}, ...content)),
@@ -113,8 +120,8 @@ export function drawSteps(steps: Steps): HTMLElement {
       make('td'),
       make('td'),
       make('td', {}, figures(numbers.sum)),
-      make('td', { class: 'weight' }, isAnySeen ? '1.00' : '0'),
-      make('td', {}, 'Σ weight × v ↓'),
+      make('td', { class: 'weight' }, isAnySeen ? decimals('1.00') : '0'),
+      make('td', {}, words.attention.sumOfValues),
     ),
   );
   const table = make(
@@ -130,15 +137,12 @@ export function drawSteps(steps: Steps): HTMLElement {
     make(
       'p',
       { class: 'of-query-line' },
-      make('b', { class: 'query' }, inputs.queryNames[query] ?? ''),
-      ', its query ',
-      vector(rowOf(inputs.queries, query), 'query'),
+      ...filled(words.attention.itsQuery, {
+        name: make('b', { class: 'query' }, inputs.queryNames[query] ?? ''),
+        query: vector(rowOf(inputs.queries, query), 'query'),
+      }),
     ),
-    make(
-      'div',
-      { class: 'steps', tabindex: 0, role: 'group', 'aria-label': 'One attention, step by step' },
-      table,
-    ),
-    make('p', { class: 'output-line' }, 'Output ', vector(numbers.output, 'output')),
+    make('div', { class: 'steps', tabindex: 0, role: 'group', 'aria-label': words.attention.steps }, table),
+    make('p', { class: 'output-line' }, words.attention.output, ' ', vector(numbers.output, 'output')),
   );
 }

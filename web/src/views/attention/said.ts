@@ -1,10 +1,12 @@
 /** One attention in a sentence, as a table and as code. */
 
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import type { CodeSample, NumberTable } from '../../page/frame.js';
 import { figures } from '../../reading/figures.js';
 import type { Inputs } from '../../reading/inputs.js';
 import { percent } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 import type { Numbers } from './numbers.js';
 import { rowOf } from './rows.js';
 
@@ -14,22 +16,25 @@ export function sentenceOf(
   { chosen, text, isTiled, read }: { chosen: number; text: string; isTiled: boolean; read: number },
 ): (Node | string)[] {
   const { weights, dots, scores } = numbers;
-  if (weights.every((weight) => weight === 0))
-    return ['Every key is hidden: nothing may be seen, so all weights and the output are zero.'];
+  if (weights.every((weight) => weight === 0)) return [words.attention.allHidden];
   const best = weights.indexOf(Math.max(...weights));
   const about = [
-    `${inputs.title}: `,
-    make('b', { class: 'query' }, inputs.queryNames[chosen] ?? ''),
-    ' looks most at ',
-    make('b', { class: 'key' }, inputs.keyNames[best] ?? ''),
-    `: q · k = ${figures(dots[best] ?? 0)}, ${text} = ${figures(scores[best] ?? 0)}, weight ${percent(weights[best] ?? 0)}.`,
+    ...filled(words.attention.looksMost, {
+      title: inputs.title,
+      query: make('b', { class: 'query' }, inputs.queryNames[chosen] ?? ''),
+      key: make('b', { class: 'key' }, inputs.keyNames[best] ?? ''),
+      dot: figures(dots[best] ?? 0),
+      scale: text,
+      score: figures(scores[best] ?? 0),
+      weight: percent(weights[best] ?? 0),
+    }),
   ];
   if (!isTiled) return about;
   const rest = inputs.keyNames.length - read;
   return [
     ...about,
-    ` After ${read} keys the running softmax remembers the largest score ${figures(numbers.largest)}, the sum ${figures(numbers.sum)} and the output. `,
-    rest > 0 ? `${rest} keys are to come.` : 'All keys are read: the same numbers as all at once.',
+    words.attention.afterKeys(read, figures(numbers.largest), figures(numbers.sum)),
+    rest > 0 ? words.attention.toCome(rest) : words.attention.allRead,
   ];
 }
 
@@ -39,8 +44,19 @@ export function tableOf(inputs: Inputs, numbers: Numbers, chosen: number): Numbe
   const width = Array.from({ length: inputs.keys.shape[1] ?? 0 }, (_, i) => i + 1);
   const columns = ['k', 'v'].flatMap((letter) => width.map((i) => `${letter}${i}`));
   return {
-    caption: `${inputs.title}: the attention of ${name}. q: ${[...rowOf(inputs.queries, chosen)].map((value) => value.toPrecision(6)).join(', ')}. Output: ${[...numbers.output].map((value) => value.toPrecision(6)).join(', ')}.`,
-    columns: ['q · k', 'score', 'exp(score − largest)', 'weight', ...columns],
+    caption: words.attention.table(
+      inputs.title,
+      name,
+      [...rowOf(inputs.queries, chosen)].map((value) => value.toPrecision(6)).join(', '),
+      [...numbers.output].map((value) => value.toPrecision(6)).join(', '),
+    ),
+    columns: [
+      'q · k',
+      words.attention.columns.score,
+      words.attention.columns.exp,
+      words.attention.columns.weight,
+      ...columns,
+    ],
     rows: inputs.keyNames.map((key, i) => ({
       name: key,
       values: [

@@ -2,9 +2,11 @@
 
 import { type Engine, Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import { readJson } from '../../reading/files.js';
 import type { Inputs } from '../../reading/inputs.js';
 import { percent } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 
 export interface Classifier {
   readonly embedding: Readonly<Record<string, number[]>>;
@@ -20,20 +22,20 @@ const openClassifier = () => readJson<Classifier>('models/smallest/smallest.json
 
 /** [words, width]: the embeddings, with positions or without. */
 async function embedded(engine: Engine, { embedding, W }: Classifier, text: string, isPlaced: boolean) {
-  const words = text.split(' ');
-  const { data } = await engine.positionalEncoding(words.length, W.length, { base: 100 });
+  const tokens = text.split(' ');
+  const { data } = await engine.positionalEncoding(tokens.length, W.length, { base: 100 });
   const at = (i: number, j: number) => (isPlaced ? (data[W.length * i + j] ?? 0) : 0);
-  return Tensor.from(words.map((word, i) => (embedding[word] ?? []).map((value, j) => value + at(i, j))));
+  return Tensor.from(tokens.map((word, i) => (embedding[word] ?? []).map((value, j) => value + at(i, j))));
 }
 
 export async function ofSmallest(engine: Engine): Promise<Inputs> {
   const classifier = await openClassifier();
-  const words = praise.split(' ');
+  const names = praise.split(' ');
   const x = await embedded(engine, classifier, praise, true);
-  const title = 'x W xᵀ with a single matrix W';
+  const title = words.attention.smallestTitle;
   const queries = await engine.matmul(x, classifier.W);
-  const query = words.indexOf('not');
-  return { title, queryNames: words, keyNames: words, queries, keys: x, values: x, query, isCausal: false };
+  const query = names.indexOf('not');
+  return { title, queryNames: names, keyNames: names, queries, keys: x, values: x, query, isCausal: false };
 }
 
 /**
@@ -65,15 +67,13 @@ export async function saidVerdict(engine: Engine): Promise<(Node | string)[]> {
   const classifier = await openClassifier();
   const one = async (text: string, reads: 'attention' | 'bag') =>
     make('b', {}, percent(await verdictOf(engine, classifier, text, reads)));
-  return [
-    'Probability of praise. The classifier: ',
-    await one(praise, 'attention'),
-    ` for “${praise}”, `,
-    await one(blame, 'attention'),
-    ` for “${blame}”. Its bag of words, with equal weights and no positions: `,
-    await one(praise, 'bag'),
-    ' and ',
-    await one(blame, 'bag'),
-    ', for the words are the same.',
-  ];
+  const quoted = (text: string) => make('span', { lang: 'en' }, text);
+  return filled(words.attention.verdict, {
+    ofPraise: await one(praise, 'attention'),
+    praise: quoted(praise),
+    ofBlame: await one(blame, 'attention'),
+    blame: quoted(blame),
+    bagOfPraise: await one(praise, 'bag'),
+    bagOfBlame: await one(blame, 'bag'),
+  });
 }

@@ -2,16 +2,17 @@
 
 import { type Engine, Tensor } from 'transformer-wasm';
 import type { Inputs } from '../../reading/inputs.js';
+import { words } from '../../words/words.js';
 import { ofSmallest } from './smallest.js';
 import { fourInputs, threeTokens, type WorkedExample } from './worked_examples.js';
 
 export const sourceNames = {
-  sentence: 'this sentence',
-  smallest: '“good and not bad”: one matrix, 312 numbers',
-  seed25: 'four inputs, NumPy seed 25',
-  seed42: 'three tokens, NumPy seed 42',
-  vectors: 'three vectors attend to each other',
-  own: 'your own matrix',
+  sentence: words.attention.sources.sentence,
+  smallest: words.attention.sources.smallest,
+  seed25: words.attention.sources.seed25,
+  seed42: words.attention.sources.seed42,
+  vectors: words.attention.sources.vectors,
+  own: words.attention.sources.own,
 } as const;
 
 export type SourceName = keyof typeof sourceNames;
@@ -50,7 +51,7 @@ export async function ofArticle(
   source: Exclude<SourceName, 'sentence' | 'own'>,
 ): Promise<Inputs> {
   if (source === 'smallest') return ofSmallest(engine);
-  if (source === 'vectors') return ofVectors(threeTokens.inputs, 'three vectors, without weights');
+  if (source === 'vectors') return ofVectors(threeTokens.inputs, words.attention.vectorsTitle);
   return ofExample(engine, source === 'seed25' ? fourInputs : threeTokens);
 }
 
@@ -66,13 +67,12 @@ export function parseMatrix(text: string): number[][] {
     .filter((line) => line !== '')
     .map((line) => line.split(/\s+/).map(Number));
   const [first] = rows;
-  if (!first) throw new Error('Paste a matrix: one row a line, numbers separated by spaces or commas.');
+  if (!first) throw new Error(words.attention.pasteMatrix);
   for (const [i, row] of rows.entries()) {
-    if (row.some((number) => !Number.isFinite(number)))
-      throw new Error(`Row ${i + 1} has something that is not a number.`);
+    if (row.some((number) => !Number.isFinite(number))) throw new Error(words.attention.notNumber(i + 1));
     if (row.length !== first.length)
-      throw new Error(`Row ${i + 1} has ${row.length} numbers, the first row ${first.length}.`);
+      throw new Error(words.attention.unequal(i + 1, row.length, first.length));
   }
-  if (rows.length > 64 || first.length > 128) throw new Error('At most 64 rows of 128 numbers.');
+  if (rows.length > 64 || first.length > 128) throw new Error(words.attention.tooLarge);
   return rows;
 }

@@ -1,5 +1,7 @@
 /** Two examples from articles about self-attention; the tests compare them with the fixtures that NumPy computed. */
 
+import { words } from '../../words/words.js';
+
 export interface WorkedExample {
   readonly title: string;
   /** x, [tokens, width] */
@@ -12,7 +14,7 @@ export interface WorkedExample {
 
 /** np.random.seed(25); W_Q, W_K, W_V = randn(3, 3) in this order. */
 export const fourInputs: WorkedExample = {
-  title: 'four inputs, seed 25',
+  title: words.attention.fourInputs,
   inputs: [
     [1.0, 0.0, 0.0],
     [0.0, 1.0, 0.0],
@@ -38,7 +40,7 @@ export const fourInputs: WorkedExample = {
 
 /** np.random.seed(42); W_Q, W_K, W_V = randn(4, 2) * 0.1 in this order. */
 export const threeTokens: WorkedExample = {
-  title: 'three tokens, seed 42',
+  title: words.attention.threeTokens,
   inputs: [
     [1.0, 0.0, 1.0, 0.0],
     [0.0, 1.0, 0.0, 1.0],

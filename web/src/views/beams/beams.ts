@@ -1,5 +1,6 @@
 /** Which word next: the likeliest words of one place, and the best sentences of a search as a tree. */
 
+import { words } from '../../words/words.js';
 import './beams.css';
 import type { Model } from 'transformer-wasm';
 import { slider } from '../../drawing/controls.js';
@@ -19,7 +20,7 @@ export class Beams {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #width = slider({
-    label: 'Beams',
+    label: words.beams.beams,
     value: 4,
     min: 1,
     max: 8,
@@ -32,7 +33,7 @@ export class Beams {
     class: 'beam-tree',
     tabindex: 0,
     role: 'group',
-    'aria-label': 'The beams as a tree',
+    'aria-label': words.beams.tree,
   });
 
   constructor(frame: Frame, page: Page) {
@@ -62,8 +63,8 @@ export class Beams {
     this.#frame.claim(claimOf(greedy, selection.beams === 1));
     this.#frame.say(saidOf(beams, greedy, selection.beams === 1));
     this.#frame.table(() => ({
-      caption: 'The sentences that the search ends with, best first',
-      columns: ['probability', 'sentence'],
+      caption: words.beams.table,
+      columns: [words.beams.probability, words.beams.sentence],
       rows: beams.map(({ words, probability }, i) => ({
         name: `${i + 1}`,
         values: [percent(probability), words.map(({ label }) => label).join(' ')],
@@ -73,12 +74,10 @@ export class Beams {
 }
 
 function saidOf(beams: readonly Beam[], greedy: number, isGreedy: boolean): string {
-  const best = `The best of ${beams.length} has ${percent(beams[0]?.probability ?? 0)}.`;
+  const best = words.beams.best(beams.length, percent(beams[0]?.probability ?? 0));
   if (!isGreedy) return best;
-  if (greedy === 0) return `${best} Always taking the likeliest next word writes the same sentence here.`;
-  return greedy > 0
-    ? `${best} Always taking the likeliest next word writes number ${greedy + 1}.`
-    : `${best} Always taking the likeliest next word writes none of them.`;
+  if (greedy === 0) return words.beams.same(best);
+  return greedy > 0 ? words.beams.number(best, greedy + 1) : words.beams.none(best);
 }
 
 /** The sentences that a beam search of this width ends with. */

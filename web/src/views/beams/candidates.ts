@@ -1,9 +1,11 @@
 /** What the model could have written in a place: its five most probable words. Choosing another writes the rest anew. */
 
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import type { Candidate, Reading } from '../../reading/reading.js';
 import { pronounOf } from '../../reading/swaps.js';
 import { percent, tokenClass } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 
 export class Candidates {
   readonly element = make('div', { class: 'candidates' });
@@ -34,7 +36,7 @@ export class Candidates {
     });
     const label = token.isSpecial ? make('i', {}, token.label) : make('b', { lang: 'fr' }, token.label);
     this.element.replaceChildren(
-      make('p', { class: 'title' }, 'Where it wrote ', label, ', it could have written'),
+      make('p', { class: 'title' }, ...filled(words.beams.couldHave, { word: label })),
       make('ol', {}, ...rows),
     );
   }

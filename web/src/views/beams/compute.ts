@@ -1,5 +1,7 @@
 /** The beams as a tree: what they begin with alike is one branch. */
 
+import { words } from '../../words/words.js';
+
 export interface Written {
   readonly label: string;
   readonly probability: number;
@@ -53,6 +55,4 @@ export const greedyBeam = (beams: readonly Beam[], greedy: readonly string[]): n
 
 /** The heading, as far as this sentence shows it. @param isGreedy whether what stands on the page was written greedily */
 export const claimOf = (greedy: number, isGreedy: boolean): string =>
-  isGreedy && greedy === 0
-    ? 'Here the best next words make the best sentence.'
-    : 'The best sentence is not always the best next word.';
+  isGreedy && greedy === 0 ? words.beams.claimBest : words.beams.claim;

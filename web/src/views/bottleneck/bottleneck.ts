@@ -1,5 +1,6 @@
 /** The model of 2014 with its context cut to one vector: a funnel, what became of sentences by their length, and one's own. */
 
+import { words } from '../../words/words.js';
 import './bottleneck.css';
 import { make } from '../../drawing/dom.js';
 import { node } from '../../drawing/svg.js';
@@ -35,20 +36,16 @@ export class Bottleneck {
     frame.figure.append(make('div', { class: 'bottleneck' }, this.#funnel, this.#curve), this.#lines);
     frame.code(code);
     if (!table) return;
-    if (!showsBottleneck(table)) frame.claim('A whole sentence, through one vector.');
+    if (!showsBottleneck(table)) frame.claim(words.bottleneck.claimPlain);
     const measured = make('div');
     this.#curve.append(
-      make('p', { class: 'note' }, 'sentences translated exactly, in %, by their words'),
+      make('p', { class: 'note' }, words.bottleneck.curve),
       measured,
       make(
         'p',
         { class: 'note' },
-        `${sampleText(table)}, none of them seen in training. `,
-        make(
-          'a',
-          { href: `./models/${narrow}/`, target: '_top' },
-          'How the model with one vector was trained',
-        ),
+        words.bottleneck.unseen(sampleText(table)),
+        make('a', { href: `./models/${narrow}/`, target: '_top' }, words.bottleneck.howTrained),
       ),
     );
     onWidthChange(measured, (width) => measured.replaceChildren(drawCurve(table, width)));
@@ -68,11 +65,7 @@ export class Bottleneck {
     this.#funnel.replaceChildren(...drawFunnel(own, width));
     this.#lines.replaceChildren(...linesOf(own, looking));
     const isSame = looking?.translation === own.translation;
-    this.#frame.say(
-      isSame
-        ? 'This sentence still came through whole.'
-        : 'What is underlined was written otherwise by the model that looks back.',
-    );
+    this.#frame.say(isSame ? words.bottleneck.whole : words.bottleneck.differs);
   }
 }
 
@@ -95,15 +88,15 @@ function drawFunnel(own: Reading, width: number): Node[] {
       { class: 'funnel-middle' },
       svg,
       make('span', { class: 'vector', 'aria-hidden': 'true' }),
-      make('span', { class: 'note' }, `${width} numbers`),
+      make('span', { class: 'note' }, words.bottleneck.numbers(width)),
     ),
     make('p', { lang: 'fr' }, own.translation),
   ];
 }
 
 function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
-  const words = (text: string) => text.split(' ');
-  const differ = differing(words(own.translation), words(looking?.translation ?? own.translation));
+  const split = (text: string) => text.split(' ');
+  const differ = differing(split(own.translation), split(looking?.translation ?? own.translation));
   const line = (name: string, kind: string, ...text: (Node | string)[]) =>
     make(
       'div',
@@ -112,14 +105,14 @@ function linesOf(own: Reading, looking: Reading | null): HTMLElement[] {
       make('p', { lang: kind === 'english' ? 'en' : 'fr' }, ...text),
     );
   const marked = (text: string, isMarked: readonly boolean[]) =>
-    words(text).flatMap((word, i) => [
+    split(text).flatMap((word, i) => [
       i === 0 ? '' : ' ',
       make('span', { class: isMarked[i] ? 'differs' : undefined }, ...colouredPronoun(word)),
     ]);
   return [
-    line('English', 'english', own.text),
-    ...(looking ? [line('looks back', 'looks-back', ...marked(looking.translation, []))] : []),
-    line('one vector', 'one-vector', ...marked(own.translation, differ)),
+    line(words.bottleneck.english, 'english', own.text),
+    ...(looking ? [line(words.bottleneck.looksBack, 'looks-back', ...marked(looking.translation, []))] : []),
+    line(words.bottleneck.oneVector, 'one-vector', ...marked(own.translation, differ)),
   ];
 }
 
@@ -132,8 +125,8 @@ function colouredPronoun(word: string): (Node | string)[] {
 }
 
 const tableOf = ({ lengths, attention, one_vector, sentences }: ByLength) => ({
-  caption: 'Sentences translated exactly, by their words',
-  columns: ['looks back', 'one vector', 'sentences'],
+  caption: words.bottleneck.table,
+  columns: [words.bottleneck.looksBack, words.bottleneck.oneVector, words.bottleneck.sentences],
   rows: lengths.map((range, i) => ({
     name: rangeText(range),
     values: [percent(attention[i] ?? 0), percent(one_vector[i] ?? 0), sentences[i] ?? 0],

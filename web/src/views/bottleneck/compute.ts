@@ -1,5 +1,8 @@
 /** What the curve of exact translations says, and where two translations differ. */
 
+import { grouped } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
+
 /** As scripts write it: a share of exact translations for each range of lengths. */
 export interface ByLength {
   /** Words in the sentence, [from, to]; the last range may have no end. */
@@ -20,7 +23,7 @@ export function rangeText([from, to]: ByLength['lengths'][number]): string {
 /** `700 sentences, 30 to 115 a point` */
 export function sampleText({ sentences }: Pick<ByLength, 'sentences'>): string {
   const total = sentences.reduce((sum, count) => sum + count, 0);
-  return `${total.toLocaleString('en')} sentences, ${Math.min(...sentences)} to ${Math.max(...sentences)} a point`;
+  return words.bottleneck.sample(grouped(total), Math.min(...sentences), Math.max(...sentences));
 }
 
 /** The heading holds where the long sentences fare worse through one vector, by more than the short ones do. */

@@ -1,6 +1,7 @@
 /** The shares of exact translations by length: two curves, and what lies between them. */
 
 import { node } from '../../drawing/svg.js';
+import { words } from '../../words/words.js';
 import { type ByLength, rangeText } from './compute.js';
 
 const margin = { top: 12, right: 96, bottom: 34, left: 40 };
@@ -33,8 +34,8 @@ export function drawCurve(table: ByLength, width: number): SVGSVGElement {
     if (!isTight || i % 2 === 0 || i === points - 1)
       svg.append(node('text', { x: x(i), y: height - 10, 'text-anchor': 'middle' }, rangeText(range)));
   for (const [name, title, shares] of [
-    ['one-vector', 'one vector', table.one_vector],
-    ['looks-back', 'looks back', table.attention],
+    ['one-vector', words.bottleneck.oneVector, table.one_vector],
+    ['looks-back', words.bottleneck.looksBack, table.attention],
   ] as const) {
     svg.append(node('path', { class: name, d: path(shares) }));
     svg.append(...shares.map((share, i) => node('circle', { class: name, cx: x(i), cy: y(share), r: 4.5 })));

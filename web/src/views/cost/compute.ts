@@ -1,15 +1,16 @@
 /** A profile's parts, summed by what they do. */
 
 import type { ProfiledPass } from 'transformer-wasm';
+import { words } from '../../words/words.js';
 
 export const kindNames = {
-  embeddings: 'embeddings',
-  projections: 'attention: projections',
-  attention: 'attention: scores and sums',
-  feedForward: 'feed-forward',
-  norms: 'norms',
-  output: 'output projection',
-  rest: 'everything else',
+  embeddings: words.cost.kinds.embeddings,
+  projections: words.cost.kinds.projections,
+  attention: words.cost.kinds.attention,
+  feedForward: words.cost.kinds.feedForward,
+  norms: words.cost.kinds.norms,
+  output: words.cost.kinds.output,
+  rest: words.cost.kinds.rest,
 } as const;
 
 export type PartKind = keyof typeof kindNames;

@@ -1,5 +1,6 @@
 /** Where the time goes: by part, by thread, by precision, by length. */
 
+import { words } from '../../words/words.js';
 import './cost.css';
 import type { Profile } from 'transformer-wasm';
 import { action, choice } from '../../drawing/controls.js';
@@ -15,9 +16,9 @@ import { showThreads } from './threads_note.js';
 const id = 'cost';
 
 const passNames = {
-  encoder: 'reading (encoder)',
-  decoder: 'reading the result (decoder)',
-  step: 'writing one token',
+  encoder: words.cost.passes.encoder,
+  decoder: words.cost.passes.decoder,
+  step: words.cost.passes.step,
 };
 
 const listOf = (text?: string) =>
@@ -27,15 +28,15 @@ export class Cost {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #pass = choice({
-    label: 'pass',
+    label: words.cost.pass,
     options: passNames,
     value: 'encoder',
     onChange: (value) => this.#page.selection.setSetting(id, 'pass', value),
   });
-  readonly #measure = action('Measure threads, precision and length', () => void this.#compare());
+  readonly #measure = action(words.cost.compare, () => void this.#compare());
   readonly #parts = listOf();
-  readonly #growth = listOf('Measured when you ask for it.');
-  readonly #variants = listOf('Measured when you ask for it: some seconds of work.');
+  readonly #growth = listOf(words.cost.measuredOnDemand);
+  readonly #variants = listOf(words.cost.measuredSeconds);
   readonly #status = make('p', { class: 'spoken', role: 'status' });
   readonly #threads = make('p', { class: 'spoken' });
   #profile: Profile | null = null;
@@ -44,17 +45,17 @@ export class Cost {
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
-    const again = action('Measure the parts again', () => {
+    const again = action(words.cost.again, () => {
       this.#profile = null;
       void this.draw();
     });
     frame.controls.append(this.#pass.element, again, this.#measure);
     frame.figure.append(
-      make('h3', {}, 'Time by part, for 32 tokens'),
+      make('h3', {}, words.cost.byPart),
       this.#parts,
-      make('h3', {}, 'One thread against many, 8 bits against 32: the encoder for 64 tokens'),
+      make('h3', {}, words.cost.variants),
       this.#variants,
-      make('h3', {}, 'n against n²: operations as the sentence grows'),
+      make('h3', {}, words.cost.growth),
       this.#growth,
       this.#status,
       this.#threads,
@@ -75,7 +76,7 @@ export class Cost {
     const name = passNames[shown.name];
     showParts(this.#parts, shown.milliseconds, kinds, costs);
     this.#frame.say(
-      `${name}: ${milliseconds(shown.milliseconds)}, most of it in ${kindNames[costliest(kinds, costs)]}.`,
+      words.cost.said(name, milliseconds(shown.milliseconds), kindNames[costliest(kinds, costs)]),
     );
     this.#frame.table(() => tableOf(name, shown, kinds, costs));
   }
@@ -84,10 +85,10 @@ export class Cost {
     this.#running.abort();
     this.#running = new AbortController();
     this.#measure.disabled = true;
-    this.#status.textContent = 'Measuring …';
+    this.#status.textContent = words.cost.measuring;
     try {
       await this.#measureAll(this.#running.signal);
-      this.#status.textContent = 'Measured in this tab; a busy machine measures more.';
+      this.#status.textContent = words.cost.measured;
     } catch (error) {
       this.#status.textContent = detailOf(error);
     }

@@ -3,16 +3,20 @@
 import type { ProfiledPass } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
 import type { NumberTable } from '../../page/frame.js';
+import { decimals } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import { type Cost, kindNames, type PartKind } from './compute.js';
 import type { Growth, Variant } from './measure.js';
 
 export type Costs = Readonly<Record<PartKind, Cost>>;
 
 export const milliseconds = (time: number) =>
-  `${time >= 10 ? time.toFixed(0) : time >= 1 ? time.toFixed(1) : time.toFixed(3)} ms`;
+  `${decimals(time >= 10 ? time.toFixed(0) : time >= 1 ? time.toFixed(1) : time.toFixed(3))} ms`;
 const bytes = (count: number) =>
-  count >= 1e6 ? `${(count / 1e6).toFixed(2)} MB` : `${(count / 1e3).toFixed(count >= 1e4 ? 0 : 1)} kB`;
-const operations = (count: number) => `${(count / 1e6).toFixed(2)} million`;
+  count >= 1e6
+    ? words.page.megabytes(decimals((count / 1e6).toFixed(2)))
+    : words.page.kilobytes(decimals((count / 1e3).toFixed(count >= 1e4 ? 0 : 1)));
+const operations = (count: number) => words.cost.million(decimals((count / 1e6).toFixed(2)));
 
 /** A row with a bar as long as its share. */
 function barRow(name: string, share: number, text: string): HTMLElement {
@@ -43,8 +47,8 @@ export const tableOf = (
   kinds: readonly PartKind[],
   costs: Costs,
 ): NumberTable => ({
-  caption: `${name}, ${tokens} tokens`,
-  columns: ['milliseconds', 'operations', 'bytes'],
+  caption: words.cost.table(name, tokens),
+  columns: [words.cost.columns.milliseconds, words.cost.columns.operations, words.cost.columns.bytes],
   rows: kinds.map((kind) => ({
     name: kindNames[kind],
     values: [costs[kind].milliseconds.toPrecision(3), Math.round(costs[kind].flops), costs[kind].bytes],
@@ -56,7 +60,7 @@ export function showGrowth(list: HTMLElement, grown: readonly Growth[]): void {
   list.replaceChildren(
     ...grown.map(({ tokens, squared, linear, milliseconds: time }) =>
       barRow(
-        `${tokens} tokens`,
+        words.cost.tokens(tokens),
         (squared + linear) / most,
         `n: ${operations(linear)}, n²: ${operations(squared)} · ${milliseconds(time)}`,
       ),
@@ -69,9 +73,9 @@ export function showVariants(list: HTMLElement, tried: readonly Variant[]): void
   list.replaceChildren(
     ...tried.map(({ threads, dtype, weightBytes, milliseconds: time }) =>
       barRow(
-        `${threads === 1 ? 'one thread' : `${threads} threads`}, ${dtype}`,
+        `${threads === 1 ? words.cost.oneThread : words.cost.threads(threads)}, ${dtype}`,
         time / most,
-        `${milliseconds(time)} · ${bytes(weightBytes)} of weights`,
+        words.cost.weights(milliseconds(time), bytes(weightBytes)),
       ),
     ),
   );

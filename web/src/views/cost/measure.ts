@@ -2,6 +2,7 @@
 
 import { createEngine, type Dtype, type Engine, loadModel, type Model, type Profile } from 'transformer-wasm';
 import { translationModel } from '../../reading/files.js';
+import { words } from '../../words/words.js';
 
 export const lengths = [16, 32, 64, 128] as const;
 
@@ -28,7 +29,7 @@ const total = (values: readonly number[]) => values.reduce((sum, value) => sum +
 /** The encoder's pass, or the decoder's where there is no encoder. */
 const passOf = (profile: Profile) => {
   const [pass] = profile;
-  if (!pass) throw new Error('this model has nothing to measure');
+  if (!pass) throw new Error(words.messages.nothingToMeasure);
   return pass;
 };
 

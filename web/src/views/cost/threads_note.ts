@@ -3,12 +3,13 @@
 import type { Engine } from 'transformer-wasm';
 import { action } from '../../drawing/controls.js';
 import { isolate } from '../../page/isolation.js';
+import { words } from '../../words/words.js';
 
 export function showThreads(note: HTMLElement, { info }: Engine): void {
   note.replaceChildren(info.notes.join(' '));
   if (!isolate.isPossible) return;
   note.append(
     ' ',
-    action('Use more threads on this site', () => void isolate.start()),
+    action(words.cost.moreThreads, () => void isolate.start()),
   );
 }

@@ -2,6 +2,7 @@
 
 import { type Engine, Tensor } from 'transformer-wasm';
 import { transposed } from '../../reading/matrices.js';
+import { words } from '../../words/words.js';
 import inputs from './inputs.json';
 
 /** One matrix or more of an example; the last is what the example is about. */
@@ -121,28 +122,31 @@ const seed42 = inputs.three_tokens_seed42;
 
 export const examples = {
   four_inputs_seed25: {
-    title: 'four inputs, seed 25',
+    title: words.examples.titles.fourInputs,
     compute: (engine) => selfAttention(engine, seed25.inputs, [seed25.W_Q, seed25.W_K, seed25.W_V]),
   },
   three_tokens_seed42: {
-    title: 'three tokens, seed 42',
+    title: words.examples.titles.threeTokens,
     compute: (engine) => selfAttention(engine, seed42.inputs, [seed42.W_q, seed42.W_k, seed42.W_v]),
   },
   three_tokens_causal: {
-    title: 'three tokens under a causal mask',
+    title: words.examples.titles.causal,
     compute: (engine) => {
       const { W_q, W_k, W_v, mask } = inputs.three_tokens_causal;
       return selfAttention(engine, inputs.three_tokens_causal.inputs, [W_q, W_k, W_v], mask);
     },
   },
-  multi_head: { title: 'two heads', compute: (engine) => multiHead(engine, false) },
-  multi_head_causal: { title: 'two heads under a causal mask', compute: (engine) => multiHead(engine, true) },
+  multi_head: { title: words.examples.titles.twoHeads, compute: (engine) => multiHead(engine, false) },
+  multi_head_causal: {
+    title: words.examples.titles.twoHeadsCausal,
+    compute: (engine) => multiHead(engine, true),
+  },
   positional_encoding_100x64: {
-    title: 'sinusoidal positions, 100 × 64',
+    title: words.examples.titles.positions,
     compute: async (engine) => [part('positions', await engine.positionalEncoding(100, 64))],
   },
   layer_norm_std_plus_eps: {
-    title: 'layer norm',
+    title: words.examples.titles.layerNorm,
     compute: async (engine) => {
       const { x } = inputs.layer_norm_std_plus_eps;
       return [{ name: 'x', tensor: Tensor.from(x) }, part('output', await engine.layerNorm(x, { eps: 0 }))];
@@ -177,9 +181,12 @@ export const examples = {
       return looked(states, memory, await engine.luongAttention(states, memory, { score: 'concat', W, v }));
     },
   },
-  luong_local_monotonic_window: { title: '2015: local, a window', compute: (engine) => local(engine, false) },
+  luong_local_monotonic_window: {
+    title: words.examples.titles.localWindow,
+    compute: (engine) => local(engine, false),
+  },
   luong_local_predictive: {
-    title: '2015: local, a centre and its bell',
+    title: words.examples.titles.localBell,
     compute: (engine) => local(engine, true),
   },
 } as const satisfies Record<string, Example>;

@@ -1,5 +1,6 @@
 /** The worked examples of articles and papers, number by number. */
 
+import { words } from '../../words/words.js';
 import './examples.css';
 import { menu } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -17,7 +18,7 @@ export class Examples {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #menu = menu({
-    label: 'example',
+    label: words.examples.example,
     options: Object.fromEntries(Object.entries(examples).map(([name, { title }]) => [name, title])),
     value: first,
     onChange: (value) => this.#page.selection.setSetting(view, 'of', value === first ? null : value),
@@ -29,7 +30,7 @@ export class Examples {
     frame.figure.classList.add('matrices');
     frame.controls.append(
       this.#menu.element,
-      copyButton('Copy as NumPy', () => numpyOf(this.#name())),
+      copyButton(words.examples.copyNumPy, () => numpyOf(this.#name())),
     );
   }
 
@@ -42,7 +43,7 @@ export class Examples {
     this.#frame.figure.replaceChildren(...matrices.map(drawMatrix));
     const last = parts.at(-1);
     this.#frame.say(
-      `${examples[name].title}: ${last?.name ?? ''} ${last?.tensor.shape.join(' × ') ?? ''}, computed by the engine in this tab.`,
+      words.examples.said(examples[name].title, last?.name ?? '', last?.tensor.shape.join(' × ') ?? ''),
     );
     this.#frame.table(() => ({
       caption: `${examples[name].title}: ${last?.name ?? ''}`,

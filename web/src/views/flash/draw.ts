@@ -2,6 +2,8 @@
 
 import { make } from '../../drawing/dom.js';
 import { figures } from '../../reading/figures.js';
+import { separator } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import { type TileStep, weightsAfter } from './compute.js';
 
 export interface Stream {
@@ -20,7 +22,7 @@ export function drawStream(stream: Stream): HTMLElement[] {
   return [
     make(
       'div',
-      { class: 'flash-tiles', tabindex: 0, role: 'group', 'aria-label': 'The row of scores, in tiles' },
+      { class: 'flash-tiles', tabindex: 0, role: 'group', 'aria-label': words.flash.row },
       ...tiles,
     ),
     make('div', { class: 'flash-kept' }, ...(current ? kept(current, steps[read - 2]) : [])),
@@ -69,19 +71,26 @@ function kept({ tileMax, max, factor, sum }: TileStep, before: TileStep | undefi
   const added = sum - (before?.sum ?? 0) * factor;
   return [
     line(
-      ['running maximum m'],
-      before ? `max(${figures(before.max)}, ${figures(tileMax)})` : 'the tile’s own',
+      [words.flash.runningMaximum],
+      before ? `max(${figures(before.max)}${separator}${figures(tileMax)})` : words.flash.ofTile,
       max,
     ),
     line(
-      ['factor exp(m', make('sub', {}, 'old'), ' − m', make('sub', {}, 'new'), ')'],
+      [
+        words.flash.factor,
+        ' exp(m',
+        make('sub', {}, words.flash.before),
+        ' − m',
+        make('sub', {}, words.flash.now),
+        ')',
+      ],
       before
         ? `exp(${figures(before.max)} − ${max < 0 ? `(${figures(max)})` : figures(max)})`
-        : 'nothing to correct yet',
+        : words.flash.nothingToCorrect,
       before ? factor : 1,
     ),
     line(
-      ['running sum ℓ'],
+      [words.flash.runningSum],
       before ? `${figures(before.sum)} × ${figures(factor)} + ${figures(added)}` : 'Σ exp(score − m)',
       sum,
     ),

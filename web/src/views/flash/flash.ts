@@ -1,11 +1,13 @@
 /** FlashAttention: one row of scores goes by in tiles, and a running maximum, a sum and a factor make a softmax of it. */
 
+import { filled } from '../../drawing/filled.js';
+import { grouped } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import './flash.css';
 import { action, choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
-import { grouped } from '../../reading/anatomy.js';
 import { figures } from '../../reading/figures.js';
 import { type Inputs, ofSentence } from '../../reading/inputs.js';
 import { differenceOf, memoryOf, scoresOf, streamOf, type TileStep } from './compute.js';
@@ -19,11 +21,11 @@ export class Flash {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #figure = make('div', { class: 'flash' });
-  readonly #play = action('Play', () => (this.#timer ? this.#stop() : this.#start()));
-  readonly #back = action('Tile before', () => this.#step(-1));
-  readonly #next = action('Next tile', () => this.#step(1));
+  readonly #play = action(words.flash.play, () => (this.#timer ? this.#stop() : this.#start()));
+  readonly #back = action(words.flash.tileBefore, () => this.#step(-1));
+  readonly #next = action(words.flash.nextTile, () => this.#step(1));
   readonly #size = choice({
-    label: 'Words in a tile',
+    label: words.flash.wordsInTile,
     options: { 2: '2', 4: '4', 8: '8' },
     value: '4',
     onChange: (value) => this.#page.selection.setSetting(view, 'tile', value === '4' ? null : value),
@@ -61,8 +63,8 @@ export class Flash {
     this.#show(Math.min(set, this.#steps.length));
     this.#frame.ghost(inputs.isOff ?? false);
     this.#frame.table(() => ({
-      caption: `The softmax of ${inputs.title}, tile by tile`,
-      columns: ['maximum', 'factor', 'sum'],
+      caption: words.flash.table(inputs.title),
+      columns: [words.flash.columns.maximum, words.flash.columns.factor, words.flash.columns.sum],
       rows: this.#steps.map(({ from, to, max, factor, sum }) => ({
         name: inputs.keyNames.slice(from, to).join(' '),
         values: [max, factor, sum].map(figures),
@@ -87,20 +89,17 @@ export class Flash {
     const inputs = this.#inputs;
     if (!inputs) return [];
     if (!isEnd) {
-      if (last.from === 0) return ['The first tile: its maximum and its sum are all that is kept.'];
-      if (last.factor === 1)
-        return ['No larger score: the factor is ', make('b', {}, '1'), ', and the new terms are added.'];
-      return [
-        'A larger maximum: all that was summed so far is multiplied by ',
-        make('b', {}, figures(last.factor)),
-        '.',
-      ];
+      if (last.from === 0) return [words.flash.first];
+      if (last.factor === 1) return filled(words.flash.noLarger, { one: make('b', {}, '1') });
+      return filled(words.flash.larger, { factor: make('b', {}, figures(last.factor)) });
     }
     const width = inputs.values.shape[1] ?? 1;
     const off = differenceOf(this.#scores, { data: inputs.values.data, width }, last);
     const { table, kept } = memoryOf(4096, width);
     return [
-      `The same output as from the whole row${off > 0 ? `, to ${figures(off)}` : ''}. For 4,096 words the table would have ${grouped(table)} weights a head; kept are ${grouped(kept)} numbers.`,
+      off > 0 ? words.flash.sameTo(figures(off)) : words.flash.same,
+      ' ',
+      words.flash.memory(grouped(4096), grouped(table), grouped(kept)),
     ];
   }
 
@@ -115,7 +114,7 @@ export class Flash {
   }
 
   #start(): void {
-    this.#play.textContent = 'Pause';
+    this.#play.textContent = words.flash.pause;
     if (this.#read === this.#steps.length) this.#go(1);
     this.#timer = setInterval(() => {
       if (this.#read >= this.#steps.length || !this.#figure.isConnected) this.#stop();
@@ -126,7 +125,7 @@ export class Flash {
   #stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#play.textContent = 'Play';
+    this.#play.textContent = words.flash.play;
   }
 }
 

@@ -1,5 +1,7 @@
 /** BERT and GPT: the map with half of it faded, and what a word that is guessed may be guessed from. */
 
+import { filled } from '../../drawing/filled.js';
+import { words } from '../../words/words.js';
 import './halves.css';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
@@ -10,24 +12,24 @@ const view = 'halves';
 
 const columns: readonly (readonly (readonly [Part, string])[])[] = [
   [
-    ['encoder-attention', 'self-attention'],
-    ['encoder-feed-forward', 'feed-forward'],
+    ['encoder-attention', words.tour.selfAttention],
+    ['encoder-feed-forward', words.tour.feedForward],
   ],
   [
-    ['decoder-attention', 'masked self-attention'],
-    ['cross-attention', 'cross-attention'],
-    ['decoder-feed-forward', 'feed-forward'],
+    ['decoder-attention', words.tour.maskedSelfAttention],
+    ['cross-attention', words.tour.crossAttention],
+    ['decoder-feed-forward', words.tour.feedForward],
   ],
 ];
 
 const names: Readonly<Record<Half, { readonly task: string; readonly left: string }>> = {
   BERT: {
-    task: 'fills a gap',
-    left: 'Left out: the decoder. Nothing is written; each word of the text is read with both of its sides.',
+    task: words.halves.fillsGap,
+    left: words.halves.leftDecoder,
   },
   GPT: {
-    task: 'goes on',
-    left: 'Left out: the encoder, and with it cross-attention. What is read and what is written is one text.',
+    task: words.halves.goesOn,
+    left: words.halves.leftEncoder,
   },
 };
 
@@ -44,58 +46,60 @@ export class Halves {
   }
 
   draw({ reading }: State): void {
-    const words = (reading.source.length > 0 ? reading.source : reading.written)
+    const sentence = (reading.source.length > 0 ? reading.source : reading.written)
       .filter(({ isSpecial }) => !isSpecial)
       .map(({ label }) => label);
     const set = Number(this.#page.selection.setting(view, 'word', '-1'));
-    const guessed = words[set] === undefined ? Math.floor(words.length / 2) : set;
+    const guessed = sentence[set] === undefined ? Math.floor(sentence.length / 2) : set;
     const focused = [...this.#figure.querySelectorAll('button')].indexOf(
       document.activeElement as HTMLButtonElement,
     );
     this.#figure.replaceChildren(
-      ...(Object.keys(kept) as Half[]).map((half) => this.#drawHalf(half, words, guessed)),
+      ...(Object.keys(kept) as Half[]).map((half) => this.#drawHalf(half, sentence, guessed)),
     );
     if (focused >= 0) this.#figure.querySelectorAll('button')[focused]?.focus({ preventScroll: true });
-    const count = (half: Half) => countOf(half, guessed, words.length);
+    const count = (half: Half) => countOf(half, guessed, sentence.length);
     this.#frame.say(
-      'To guess ',
-      make('b', {}, words[guessed] ?? ''),
-      `, BERT reads the ${count('BERT')} other words, GPT the ${count('GPT')} before it. Neither is at work here: the page has no model of its own of these kinds. One that you drop below is shown in the chapters that suit it.`,
+      ...filled(words.halves.toGuess(count('BERT'), count('GPT')), {
+        word: make('b', { lang: 'en' }, sentence[guessed] ?? ''),
+      }),
     );
     this.#frame.table(() => ({
-      caption: `Which words may be read while “${words[guessed]}” is guessed`,
-      columns: words,
+      caption: words.halves.table(sentence[guessed] ?? ''),
+      columns: sentence,
       rows: (Object.keys(kept) as Half[]).map((half) => ({
         name: half,
-        values: words.map((_, place) => (maySee(half, guessed, place) ? 'yes' : 'no')),
+        values: sentence.map((_, place) =>
+          maySee(half, guessed, place) ? words.halves.yes : words.halves.no,
+        ),
       })),
     }));
   }
 
-  #drawHalf(half: Half, words: readonly string[], guessed: number): HTMLElement {
+  #drawHalf(half: Half, sentence: readonly string[], guessed: number): HTMLElement {
     const { task, left } = names[half];
     const box = (part: Part, title: string) =>
       make('span', { class: kept[half].includes(part) ? 'half-box' : 'half-box left-out' }, title);
     const map = make(
       'div',
-      { class: 'half-map', role: 'img', 'aria-label': `The map of the model. ${left}` },
-      box('words', 'words + positions'),
+      { class: 'half-map', role: 'img', 'aria-label': words.halves.map(left) },
+      box('words', words.tour.wordsAndPositions),
       make(
         'div',
         { class: 'half-columns' },
         ...columns.map((column) => make('div', {}, ...column.map(([part, title]) => box(part, title)))),
       ),
-      box('softmax', 'softmax'),
+      box('softmax', words.tour.softmax),
     );
-    const sentence = words.map((word, place) => this.#drawWord(half, { word, place, guessed }));
+    const drawn = sentence.map((word, place) => this.#drawWord(half, { word, place, guessed }));
     return make(
       'div',
       { class: 'half' },
-      make('h3', {}, `${half} ${task}`),
+      make('h3', {}, words.halves.does(half, task)),
       map,
       make('p', { class: 'note' }, left),
-      make('div', { class: 'half-words', lang: 'en' }, ...sentence),
-      maskOf(half, words.length, guessed),
+      make('div', { class: 'half-words', lang: 'en' }, ...drawn),
+      maskOf(half, sentence.length, guessed),
     );
   }
 
@@ -107,7 +111,12 @@ export class Halves {
     const kind = isGuessed ? 'guessed' : maySee(half, guessed, place) ? 'seen' : 'unseen';
     const button = make(
       'button',
-      { type: 'button', class: kind, 'aria-pressed': `${isGuessed}`, 'aria-label': `${word}: ${kind}` },
+      {
+        type: 'button',
+        class: kind,
+        'aria-pressed': `${isGuessed}`,
+        'aria-label': `${word}: ${words.halves[kind]}`,
+      },
       isGuessed ? '\u2002?\u2002' : word,
     );
     button.addEventListener('click', () => this.#page.selection.setSetting(view, 'word', `${place}`));
@@ -120,7 +129,7 @@ function maskOf(half: Half, count: number, guessed: number): HTMLElement {
   const grid = make('div', {
     class: 'half-mask',
     role: 'img',
-    'aria-label': `${half}: which words each word may be guessed from`,
+    'aria-label': words.halves.mask(half),
   });
   grid.style.setProperty('--count', `${count}`);
   for (let row = 0; row < count; row++)

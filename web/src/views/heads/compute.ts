@@ -4,6 +4,7 @@ import type { CodeSample } from '../../page/frame.js';
 import type { Reading } from '../../reading/reading.js';
 import type { Token } from '../../reading/tokens.js';
 import { attentionPath, type Head, headLabel, layerLabel } from '../../selection/heads.js';
+import { words } from '../../words/words.js';
 import type { Picture } from './save.js';
 
 /** What is shown: a head or the mean of its layer, perhaps without the special tokens. */
@@ -26,7 +27,7 @@ export function shownOf(
   const [rows, columns] = [kept(map.queries), kept(map.keys)];
   const weights = rows.flatMap((row) => columns.map((column) => all[row * map.keys.length + column] ?? 0));
   return {
-    title: isMean ? `${layerLabel(head.kind, head.layer)}, mean of ${map.heads} heads` : headLabel(head),
+    title: isMean ? words.heads.meanOf(layerLabel(head.kind, head.layer), map.heads) : headLabel(head),
     queries: rows.map((row) => map.queries[row]?.label ?? ''),
     keys: columns.map((column) => map.keys[column]?.label ?? ''),
     weights: Float32Array.from(weights),

@@ -3,6 +3,7 @@
 import { action, check, choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { SelectionStore } from '../../selection/selection.js';
+import { words } from '../../words/words.js';
 
 const view = 'heads';
 
@@ -17,18 +18,18 @@ export class HeadControls {
   readonly elements: readonly HTMLElement[];
   readonly #selection: SelectionStore;
   readonly #as = choice({
-    label: 'Show as',
-    options: { matrix: 'Matrix', lines: 'Lines' },
+    label: words.heads.showAs,
+    options: { matrix: words.heads.matrix, lines: words.heads.lines },
     value: 'matrix',
     onChange: (value) => this.#selection.setSetting(view, 'as', value === 'matrix' ? null : value),
   });
   readonly #mean = check({
-    label: 'Mean of the layer',
+    label: words.heads.meanOfLayer,
     value: false,
     onChange: (isOn) => this.#selection.setSetting(view, 'mean', isOn ? '1' : null),
   });
   readonly #special = check({
-    label: 'Without start and end',
+    label: words.heads.withoutEnds,
     value: false,
     onChange: (isOn) => this.#selection.setSetting(view, 'bare', isOn ? '1' : null),
   });
@@ -38,8 +39,8 @@ export class HeadControls {
     this.#selection = selection;
     const saves = make(
       'div',
-      { class: 'choice', role: 'group', 'aria-label': 'Save as' },
-      make('span', { class: 'name' }, 'Save as'),
+      { class: 'choice', role: 'group', 'aria-label': words.heads.saveAs },
+      make('span', { class: 'name' }, words.heads.saveAs),
       ...Object.entries(formats).map(([label, write]) => action(label, write)),
     );
     this.elements = [this.#as.element, this.#mean.element, this.#special.element, saves];

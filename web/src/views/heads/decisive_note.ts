@@ -1,10 +1,12 @@
 /** What is said of a head: where it looks, whether it is off, and what the translation becomes without it. */
 
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import { chosenWord, type Reading, strongest } from '../../reading/reading.js';
 import { pronounIn } from '../../reading/swaps.js';
 import { percent } from '../../reading/tokens.js';
 import { type Head, headLabel, headName } from '../../selection/heads.js';
+import { words } from '../../words/words.js';
 
 /** @param change the translation without the head; `undefined`: the same */
 export function noteOf(
@@ -15,20 +17,20 @@ export function noteOf(
   return [
     make('b', {}, headLabel(head)),
     looksOf(reading, head, word),
-    ...(reading.off.includes(headName(head))
-      ? [' Switched off: it still looks, but what it finds goes nowhere.']
-      : []),
+    ...(reading.off.includes(headName(head)) ? [' ', words.heads.stillLooks] : []),
     ...(change === undefined
       ? []
-      : [' Without it: ', make('b', { lang: 'fr' }, difference(reading, change)), '.']),
+      : [
+          ' ',
+          ...filled(words.heads.without, { change: make('b', { lang: 'fr' }, difference(reading, change)) }),
+        ]),
   ];
 }
 
 /** How many heads decide, and how many are off. */
 export function countsOf(decisive: number, off: number): string {
-  const decides =
-    decisive > 0 ? `${decisive} ${decisive === 1 ? 'head decides' : 'heads decide'} this sentence.` : '';
-  return [off > 0 ? `${off} switched off.` : '', decides].filter(Boolean).join(' ');
+  const decides = decisive > 0 ? words.heads.decide(decisive) : '';
+  return [off > 0 ? words.heads.areOff(off) : '', decides].filter(Boolean).join(' ');
 }
 
 /** Where a head looks for the chosen French word. */
@@ -37,7 +39,7 @@ function looksOf(reading: Reading, head: Head, word: number | null): string {
   if (!map || head.kind === 'encoder') return '.';
   const row = map.row(head.layer, head.head, chosenWord(reading, word));
   const key = strongest(row);
-  return ` looks at “${map.keys[key]?.label}” ${percent(row[key] ?? 0)}.`;
+  return words.heads.looksAtQuoted(map.keys[key]?.label ?? '', percent(row[key] ?? 0));
 }
 
 /** The pronouns if they differ, else the whole translation. */

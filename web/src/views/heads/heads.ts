@@ -1,5 +1,7 @@
 /** The heads of all layers, and the chosen one large: as a matrix or as lines. */
 
+import { filled } from '../../drawing/filled.js';
+import { words } from '../../words/words.js';
 import './heads.css';
 import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -26,7 +28,7 @@ export class Heads {
   readonly #selection: SelectionStore;
   readonly #controls: HeadControls;
   readonly #map = new HeatMap({
-    label: 'Attention weights: a row for each query, a column for each key',
+    label: words.heads.map,
     describe: ({ row, column }) => this.#describe(row, column),
     onHover: (cell) => {
       if (cell) this.#frame.say(...this.#sentence(cell.row, cell.column));
@@ -43,7 +45,7 @@ export class Heads {
   readonly #page: Page;
   readonly #agreement = new AgreementBars();
   readonly #aside = make('p', { class: 'spoken head-note' });
-  readonly #toggle = action('Switch this head off', () => this.#switch());
+  readonly #toggle = action(words.heads.off, () => this.#switch());
   #changes: ReadonlyMap<string, string> = new Map();
   /** What `#changes` are of. */
   #decided: Reading | null = null;
@@ -83,7 +85,7 @@ export class Heads {
     this.#sayChosen();
     this.#compare(state, null);
     this.#frame.table(() => ({
-      caption: `${shown.title}: attention in percent`,
+      caption: words.heads.table(shown.title),
       columns: shown.keys,
       rows: shown.queries.map((name, i) => ({ name, values: Array.from(this.#row(i), percent) })),
     }));
@@ -113,7 +115,7 @@ export class Heads {
 
   #showSwitch(head: Head, isRecurrent: boolean): void {
     const isOff = this.#selection.current.off.includes(headName(head));
-    this.#toggle.textContent = isOff ? 'Switch this head on again' : 'Switch this head off';
+    this.#toggle.textContent = isOff ? words.heads.on : words.heads.off;
     // The one attention of a recurrent model cannot be switched off.
     this.#toggle.hidden = isRecurrent;
     const isGhost = isOff && !this.#controls.settings().isMean;
@@ -205,13 +207,12 @@ export class Heads {
 
   #sentence(row: number, column: number): (Node | string)[] {
     const { title, queries, keys } = this.#shown as Shown;
-    return [
-      `${title}: `,
-      make('b', { class: 'query' }, queries[row] ?? ''),
-      ' looks at ',
-      make('b', { class: 'key' }, keys[column] ?? ''),
-      `: ${percent(this.#row(row)[column] ?? 0)}`,
-    ];
+    return filled(words.heads.said, {
+      title,
+      query: make('b', { class: 'query' }, queries[row] ?? ''),
+      key: make('b', { class: 'key' }, keys[column] ?? ''),
+      weight: percent(this.#row(row)[column] ?? 0),
+    });
   }
 
   #describe(row: number, column: number): string {

@@ -1,6 +1,7 @@
 /** An encoder layer and a decoder layer as boxes to open: their parts in the order in which a vector passes them. */
 
 import { make } from '../../drawing/dom.js';
+import { words } from '../../words/words.js';
 import type { NormPlace } from './depth.js';
 
 interface Part {
@@ -10,18 +11,21 @@ interface Part {
   readonly look: 'sublayer' | 'norm' | 'sum';
 }
 
-const norm: Part = { name: 'norm', formula: '(x − mean) ÷ deviation × γ + β', look: 'norm' };
-const sum: Part = { name: '+', formula: 'what came in is added', look: 'sum' };
+const norm: Part = { name: words.layers.norm, formula: words.layers.normFormula, look: 'norm' };
+const sum: Part = { name: '+', formula: words.layers.sum, look: 'sum' };
 const sublayer = (name: string, formula: string): Part => ({ name, formula, look: 'sublayer' });
 
-const selfAttention = sublayer('self-attention', 'MultiHead(x, x, x)');
-const masked = sublayer('masked self-attention', 'MultiHead(x, x, x), nothing that follows');
-const cross = sublayer('cross-attention', 'MultiHead(x, memory, memory)');
-const feedForward = sublayer('feed-forward', 'max(0, x W₁ + b₁) W₂ + b₂');
+const selfAttention = sublayer(words.tour.selfAttention, 'MultiHead(x, x, x)');
+const masked = sublayer(
+  words.tour.maskedSelfAttention,
+  `MultiHead(x, x, x), ${words.layers.nothingThatFollows}`,
+);
+const cross = sublayer(words.tour.crossAttention, 'MultiHead(x, memory, memory)');
+const feedForward = sublayer(words.tour.feedForward, 'max(0, x W₁ + b₁) W₂ + b₂');
 
 const layers = {
-  'An encoder layer': [selfAttention, feedForward],
-  'A decoder layer': [masked, cross, feedForward],
+  encoder: [selfAttention, feedForward],
+  decoder: [masked, cross, feedForward],
 } as const;
 
 /** Around each sub-layer stand a norm and a sum: the norm after the sum, or before the sub-layer. */
@@ -32,12 +36,12 @@ export function layerBoxes(place: NormPlace): HTMLElement {
   return make(
     'div',
     { class: 'boxes' },
-    ...Object.entries(layers).map(([title, sublayers]) =>
+    ...(['encoder', 'decoder'] as const).map((stack) =>
       make(
         'details',
         { open: true },
-        make('summary', {}, title),
-        make('ol', {}, ...partsOf(sublayers, place).map(boxOf)),
+        make('summary', {}, words.layers.aLayer[stack]),
+        make('ol', {}, ...partsOf(layers[stack], place).map(boxOf)),
       ),
     ),
   );

@@ -4,6 +4,7 @@ import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { figures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 import { layerBoxes } from './boxes.js';
 import type { NormPlace } from './depth.js';
 import { frenchWord } from './said.js';
@@ -11,10 +12,9 @@ import type { LayerWay, Stack, Step } from './way.js';
 
 /** @param closed the titles of the boxes that the visitor has closed */
 export function boxOf({ layer, steps, says }: LayerWay, stack: Stack, closed: Set<string>): HTMLElement {
-  const title =
-    layer === 0 ? 'Before the first layer' : `${stack === 'encoder' ? 'Encoder' : 'Decoder'} layer ${layer}`;
+  const title = layer === 0 ? words.layers.before : words.layers.titleOf[stack](layer);
   const said = says.flatMap(({ label, probability }, i) => [
-    i === 0 ? 'would say ' : ', ',
+    i === 0 ? words.layers.wouldSay : ', ',
     frenchWord(label),
     ` ${percent(probability)}`,
   ]);
@@ -31,7 +31,7 @@ export function boxOf({ layer, steps, says }: LayerWay, stack: Stack, closed: Se
 function stepOf({ name, vector, length, moved }: Step): HTMLElement {
   const canvas = make('canvas');
   paintPixels(canvas, { values: vector, rows: 1, columns: vector.length, scale: 'signed', limit: 2.5 });
-  const bar = make('span', { class: 'moved', title: `moved by ${figures(moved)}` });
+  const bar = make('span', { class: 'moved', title: words.layers.moved(figures(moved)) });
   bar.style.setProperty('--share', `${Math.min(1, moved / 20)}`);
   return make(
     'div',
@@ -44,8 +44,8 @@ function stepOf({ name, vector, length, moved }: Step): HTMLElement {
 }
 
 const titles: Record<NormPlace, string> = {
-  post: 'Post-norm: x = norm(x + step(x)), as in 2017',
-  pre: 'Pre-norm: x = x + step(norm(x)), as today',
+  post: words.layers.postNorm,
+  pre: words.layers.preNorm,
 };
 
 /** Post-norm and pre-norm beside each other: the order of the parts, and what becomes of the vectors. */
@@ -57,7 +57,7 @@ export function drawDepths(all: Readonly<Record<NormPlace, readonly number[]>>):
       {},
       make('h3', {}, titles[place]),
       layerBoxes(place),
-      make('p', { class: 'note' }, '12 random layers: the length of the vectors after each'),
+      make('p', { class: 'note' }, words.layers.depths),
       make('ol', { class: 'depth' }, ...all[place].map((length, i) => depthRow(i + 1, length, most))),
     ),
   );

@@ -1,5 +1,7 @@
 /** One token's way through the layers: what each step adds, and what the decoder would say after each layer. */
 
+import { filled } from '../../drawing/filled.js';
+import { words } from '../../words/words.js';
 import './layers.css';
 import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -19,8 +21,8 @@ export class Layers {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #side = choice({
-    label: 'The way of',
-    options: { decoder: 'the French word', encoder: 'the English word' },
+    label: words.layers.wayOf,
+    options: { decoder: words.layers.frenchWord, encoder: words.layers.englishWord },
     value: 'decoder',
     onChange: (value) => this.#page.selection.setSetting(view, 'stack', value === 'decoder' ? null : value),
   });
@@ -76,29 +78,25 @@ function saidAfter(layers: readonly LayerWay[]): (Node | string)[] {
     const best = layer?.says[0];
     return best ? [frenchWord(best.label), ` ${percent(best.probability)}`] : [];
   };
-  return [
-    'After layer 1 the decoder would say ',
-    ...says(layers[1]),
-    '; after the last, ',
-    ...says(layers.at(-1)),
-    '.',
-  ];
+  return filled(words.layers.afterLayers, {
+    first: make('span', {}, ...says(layers[1])),
+    last: make('span', {}, ...says(layers.at(-1))),
+  });
 }
 
 function movedMost(name: string, layers: readonly LayerWay[]): (Node | string)[] {
   const moved = largestMove(layers);
-  return [
-    make('b', { lang: 'en' }, name),
-    ` moves most in a step of ${moved.name}: by ${figures(moved.moved)}.`,
-  ];
+  return filled(words.layers.movesMost(moved.name, figures(moved.moved)), {
+    word: make('b', { lang: 'en' }, name),
+  });
 }
 
 const tableOf = (name: string, layers: readonly LayerWay[]): NumberTable => ({
-  caption: `${name}: the length of its vector after each step, and how far the step moved it`,
-  columns: ['length', 'moved'],
+  caption: words.layers.table(name),
+  columns: [words.layers.columns.length, words.layers.columns.moved],
   rows: layers.flatMap(({ layer, steps }) =>
     steps.map((step) => ({
-      name: layer === 0 ? step.name : `layer ${layer}, ${step.name}`,
+      name: layer === 0 ? step.name : words.layers.step(layer, step.name),
       values: [plainFigures(step.length), plainFigures(step.moved)],
     })),
   ),

@@ -5,6 +5,7 @@ import { largest, softmaxOf } from '../../reading/largest.js';
 import { passOf } from '../../reading/pass.js';
 import type { Reading } from '../../reading/reading.js';
 import { tokenOf } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 
 export type Stack = 'encoder' | 'decoder';
 
@@ -29,17 +30,17 @@ export interface LayerWay {
   readonly says: readonly Saying[];
 }
 
-const start = 'embedding + position';
+const start = words.tour.embeddingAndPosition;
 
 const steps: Record<Stack, Readonly<Record<string, string>>> = {
   encoder: {
-    'self_attn.residual': 'self-attention',
-    'feed_forward.residual': 'feed-forward',
+    'self_attn.residual': words.tour.selfAttention,
+    'feed_forward.residual': words.tour.feedForward,
   },
   decoder: {
-    'self_attn.residual': 'self-attention',
-    'cross_attn.residual': 'cross-attention',
-    'feed_forward.residual': 'feed-forward',
+    'self_attn.residual': words.tour.selfAttention,
+    'cross_attn.residual': words.tour.crossAttention,
+    'feed_forward.residual': words.tour.feedForward,
   },
 };
 

@@ -1,10 +1,13 @@
 /** The sum that makes the context vector: a strip of colours for each term, and their sum below the line. */
 
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { figures } from '../../reading/figures.js';
 import type { Reading, WrittenToken } from '../../reading/reading.js';
 import { percent, tokenText } from '../../reading/tokens.js';
+import { separator } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import type { Term } from './compute.js';
 
 /** How many of the vector's numbers are written out. */
@@ -36,19 +39,20 @@ export function contextRows(
       make('span', { class: 'context-weight' }, weight),
       strips,
     );
-  const numbers = [...context.subarray(0, written)].map(figures).join(', ');
+  const numbers = [...context.subarray(0, written)].map(figures).join(separator);
   return [
     ...shown.map(({ key, weight, product }) =>
       row(tokenText(source[key] ?? word), `${percent(weight)} ×`, strip(product)),
     ),
-    ...(rest > 0 ? [row('the others', percent(rest), make('span'), 'rest')] : []),
-    row('context', '', strip(context), 'total'),
+    ...(rest > 0 ? [row(words.lookBack.others, percent(rest), make('span'), 'rest')] : []),
+    row(words.lookBack.context, '', strip(context), 'total'),
     make(
       'p',
       { class: 'note' },
-      `${context.length} numbers, made for `,
-      tokenText(word),
-      ` alone: [${numbers}, …]`,
+      ...filled(words.lookBack.madeFor(context.length), {
+        word: tokenText(word),
+        numbers: `[${numbers}, …]`,
+      }),
     ),
   ];
 }

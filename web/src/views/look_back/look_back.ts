@@ -1,5 +1,8 @@
 /** Bahdanau's look back: where the model of 2014 looked for each French word, and the context vector that it made of it. */
 
+import { filled } from '../../drawing/filled.js';
+import { decimals } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import './look_back.css';
 import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -22,8 +25,8 @@ export class LookBack {
   readonly #page: Page;
   readonly #loom = new Loom({ onFrench: (word) => this.#choose(word) });
   readonly #sum = make('div', { class: 'context' });
-  readonly #back = action('Word before', () => this.#step(-1));
-  readonly #next = action('Next word', () => this.#step(1));
+  readonly #back = action(words.lookBack.before, () => this.#step(-1));
+  readonly #next = action(words.lookBack.next, () => this.#step(1));
   /** What is shown of, and its chosen word. */
   #own: Reading | null = null;
   #drawn: Reading | null = null;
@@ -77,14 +80,17 @@ export class LookBack {
       make('b', {}, own.source[key]?.label ?? ''),
       ` ${percent(weight)}`,
     ]);
-    const differs = this.#isSame ? '' : ` It writes: ${own.translation}`;
-    this.#frame.say('Before ', tokenText(word), ' it looked at ', ...said, `.${differs}`);
+    const differs = this.#isSame ? '' : ` ${words.lookBack.writes(own.translation)}`;
+    this.#frame.say(
+      ...filled(words.lookBack.lookedAt, { word: tokenText(word), where: make('span', {}, ...said) }),
+      differs,
+    );
     this.#frame.table(() => ({
-      caption: `Where the model looked before “${word.label}”`,
-      columns: ['weight'],
+      caption: words.lookBack.table(word.label),
+      columns: [words.lookBack.weight],
       rows: found.terms.map(({ key, weight }) => ({
         name: own.source[key]?.label ?? '',
-        values: [weight.toFixed(3)],
+        values: [decimals(weight.toFixed(3))],
       })),
     }));
   }

@@ -4,6 +4,7 @@ import { action, check, choice, slider } from '../../drawing/controls.js';
 import type { Cell } from '../../drawing/heat_map.js';
 import { type Head, headName } from '../../selection/heads.js';
 import type { SelectionStore } from '../../selection/selection.js';
+import { words } from '../../words/words.js';
 import { formatTurned, isPreset, type MaskSettings, parseTurned, presetNames } from './presets.js';
 
 const id = 'masks';
@@ -14,13 +15,13 @@ export class MaskControls {
   /** Where the mask of the selected head is kept: its own, or the one of all heads. */
   #place = '';
   readonly #preset = choice({
-    label: 'mask',
+    label: words.masks.mask,
     options: presetNames,
     value: 'causal',
     onChange: (value) => this.#choose(value),
   });
   readonly #size = slider({
-    label: 'reach',
+    label: words.masks.reach,
     value: 2,
     min: 0,
     max: 8,
@@ -28,11 +29,11 @@ export class MaskControls {
     onChange: (value) => this.#set('size', `${value}`, '2'),
   });
   readonly #own = check({
-    label: 'a mask of its own for this head',
+    label: words.masks.own,
     value: false,
     onChange: (value) => this.#selection.setSetting(id, 'own', value ? '1' : null),
   });
-  readonly #clear = action('Turn all cells back', () => this.#set('turned', '', ''));
+  readonly #clear = action(words.masks.turnBack, () => this.#set('turned', '', ''));
 
   constructor(selection: SelectionStore) {
     this.#selection = selection;

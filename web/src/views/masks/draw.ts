@@ -5,6 +5,7 @@ import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import type { CodeSample, NumberTable } from '../../page/frame.js';
 import { cellPercent, figures, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
+import { words } from '../../words/words.js';
 import { blindQueries, type Masked } from './compute.js';
 import type { MaskSettings } from './presets.js';
 
@@ -22,19 +23,19 @@ export class MaskMaps {
       onSelect: (cell: Cell) => onTurn(cell, this.#shown?.inputs.keyNames.length ?? 0),
     };
     this.#before = new HeatMap({
-      label: 'Scores before the softmax; a click hides a cell or shows it',
+      label: words.masks.scoresMap,
       ...shared,
     });
     this.#after = new HeatMap({
-      label: 'Weights after the softmax; a click hides a cell or shows it',
+      label: words.masks.weightsMap,
       ...shared,
     });
     const titled = (title: string, { element }: HeatMap) => make('div', {}, make('h3', {}, title), element);
     const pair = make(
       'div',
       { class: 'pair' },
-      titled('Scores, before the softmax', this.#before),
-      titled('Weights in percent, after the softmax: blank is less than 0.5, 0 is hidden', this.#after),
+      titled(words.masks.scores, this.#before),
+      titled(words.masks.weights, this.#after),
     );
     this.elements = [pair, this.#empty];
   }
@@ -67,26 +68,23 @@ export class MaskMaps {
       emptyText: '0',
     });
     const blind = blindQueries(masked);
-    this.#empty.textContent =
-      blind.length > 0
-        ? `${blind.join(', ')}: nothing may be seen, so all weights and the output are zero, not NaN.`
-        : '';
+    this.#empty.textContent = blind.length > 0 ? words.masks.blind(blind.join(', ')) : '';
   }
 
   #describe({ row, column }: Cell): string {
     const { inputs, mask, weights } = this.#shown ?? {};
     const name = (names: readonly string[] | undefined, at: number) => names?.[at] ?? '';
     const pair = `${name(inputs?.queryNames, row)} → ${name(inputs?.keyNames, column)}`;
-    if (mask?.[row]?.[column] === 0) return `${pair}: hidden, click to show`;
+    if (mask?.[row]?.[column] === 0) return words.masks.hidden(pair);
     const weight = weights?.[row * (inputs?.keyNames.length ?? 0) + column] ?? 0;
-    return `${pair}: weight ${percent(weight)}, click to hide`;
+    return words.masks.shown(pair, percent(weight));
   }
 }
 
 export function tableOf({ inputs, weights }: Masked): NumberTable {
   const keys = inputs.keyNames.length;
   return {
-    caption: `${inputs.title}: weights after the softmax, in percent`,
+    caption: words.masks.table(inputs.title),
     columns: inputs.keyNames,
     rows: inputs.queryNames.map((name, row) => ({
       name,

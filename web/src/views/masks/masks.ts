@@ -1,5 +1,6 @@
 /** A mask and what it does: the scores before the softmax, the weights after it. */
 
+import { words } from '../../words/words.js';
 import './masks.css';
 import type { Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
@@ -35,10 +36,7 @@ export class Masks {
     this.#frame.ghost(inputs.isOff ?? false);
     this.#maps.show(masked);
     const cells = inputs.queryNames.length * inputs.keyNames.length;
-    this.#frame.say(
-      `${inputs.title}: ${hiddenCells(masked)} of ${cells} cells are hidden.`,
-      ' Hidden cells are −∞ before the softmax and 0 after it; the rest of a row shares what they had.',
-    );
+    this.#frame.say(words.masks.said(inputs.title, hiddenCells(masked), cells), words.masks.saidRest);
     this.#frame.table(() => tableOf(masked));
     this.#frame.code(codeOf(settings));
   }

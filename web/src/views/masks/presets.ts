@@ -1,12 +1,13 @@
 /** Masks that one knows by name, and the cells that the visitor turned over. */
 
 import type { Engine } from 'transformer-wasm';
+import { words } from '../../words/words.js';
 
 export const presetNames = {
-  none: 'none',
-  causal: 'causal',
-  padding: 'padding',
-  window: 'window',
+  none: words.masks.presets.none,
+  causal: words.masks.presets.causal,
+  padding: words.masks.presets.padding,
+  window: words.masks.presets.window,
 } as const;
 
 export type PresetName = keyof typeof presetNames;

@@ -1,6 +1,7 @@
 /** Where the class token of the model of digits, or of another, looked. */
 
 import { attentionRollout, type ForwardOutput, Tensor } from 'transformer-wasm';
+import { words } from '../../words/words.js';
 
 /** How many patches a picture has. */
 export interface PatchGrid {
@@ -14,10 +15,11 @@ const layers = 4;
 const heads = 4;
 
 /** What can be looked at, by its name in the address. */
-export const looks: Record<string, string> = { rollout: 'all layers together (rollout)' };
+export const looks: Record<string, string> = { rollout: words.pictures.rollout };
 for (let layer = 0; layer < layers; layer++) {
-  looks[`${layer}`] = `layer ${layer + 1}, mean of its heads`;
-  for (let head = 0; head < heads; head++) looks[`${layer}.${head}`] = `layer ${layer + 1}, head ${head + 1}`;
+  looks[`${layer}`] = words.pictures.meanOfLayer(layer + 1);
+  for (let head = 0; head < heads; head++)
+    looks[`${layer}.${head}`] = words.pictures.headOfLayer(layer + 1, head + 1);
 }
 
 /** A look that there is, whatever the address asks for. */
@@ -25,7 +27,7 @@ export const lookOf = (asked: string) => (Object.hasOwn(looks, asked) ? asked : 
 
 /** A patch's place in words. */
 export const placeOf = (patch: number, columns = grid) =>
-  `row ${Math.floor(patch / columns) + 1}, column ${(patch % columns) + 1}`;
+  words.pictures.place(Math.floor(patch / columns) + 1, (patch % columns) + 1);
 
 export const indexOfLargest = (values: ArrayLike<number>) =>
   Array.from(values).reduce((best, value, i) => (value > (values[best] ?? 0) ? i : best), 0);

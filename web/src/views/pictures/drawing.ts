@@ -2,6 +2,7 @@
 
 import { Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
+import { words } from '../../words/words.js';
 
 /** The side of the model's picture, and the part of it that a digit fills, as in training. */
 const side = 28;
@@ -32,7 +33,7 @@ export class Drawing {
     width: 280,
     height: 280,
     role: 'img',
-    'aria-label': 'A square to draw a digit on. Without a pointer, choose one of the digits beside it.',
+    'aria-label': words.pictures.square,
   });
   #strokes: Stroke[] = [];
 

@@ -6,21 +6,11 @@ import { make } from '../../drawing/dom.js';
 import { acceptDrops } from '../../drawing/dropped.js';
 import { detailOf } from '../../page/messages.js';
 import type { Page } from '../../page/view.js';
+import { words } from '../../words/words.js';
 import { headMaps, indexOfLargest, normalisedPixels, type PatchGrid, placeOf, sizeFor } from './compute.js';
 import { paintSeen } from './draw.js';
 
-const words = {
-  title: 'Your own ViT, DINOv2 or DINOv3',
-  files: 'Drop its folder and a picture here, or choose their files:',
-  loading: 'Loading …',
-  noPicture: 'The model is there: now a picture.',
-  noModel: 'The picture is there: now the files of a model.',
-  noMaps: 'This model does not tell where its class token looked.',
-  layer: 'layer',
-  layerOf: (layer: number) => `layer ${layer + 1}`,
-  headOf: (head: number, patch: number, columns: number) =>
-    `Head ${head + 1}: the class token looked most at the patch in ${placeOf(patch, columns)}.`,
-};
+const { own } = words.pictures;
 
 /** Of pictures for ViT; DINO's files have their own. */
 const usual = [0.5, 0.5, 0.5];
@@ -46,7 +36,7 @@ export class OwnPicture {
     const zone = make(
       'form',
       { class: 'drop' },
-      make('label', { for: 'picture-files' }, words.files),
+      make('label', { for: 'picture-files' }, own.files),
       files,
       this.#status,
     );
@@ -55,7 +45,7 @@ export class OwnPicture {
     this.element = make(
       'div',
       { class: 'own-picture' },
-      make('h3', {}, words.title),
+      make('h3', {}, own.title),
       zone,
       this.#row,
       this.#maps,
@@ -63,7 +53,7 @@ export class OwnPicture {
   }
 
   async #take(files: readonly File[]): Promise<void> {
-    this.#status.textContent = words.loading;
+    this.#status.textContent = own.loading;
     try {
       const [picture] = files.filter(({ type }) => type.startsWith('image/'));
       if (picture) this.#picture = await createImageBitmap(picture);
@@ -84,7 +74,7 @@ export class OwnPicture {
 
   async #look(): Promise<void> {
     if (!this.#model || !this.#picture) {
-      this.#status.textContent = this.#model ? words.noPicture : words.noModel;
+      this.#status.textContent = this.#model ? own.noPicture : own.noModel;
       return;
     }
     const size = sizeFor(this.#picture, this.#model.config);
@@ -103,10 +93,10 @@ export class OwnPicture {
   #offer(seen: Seen): void {
     const layers = seen.output.attentions?.length ?? 0;
     const options = Object.fromEntries(
-      Array.from({ length: layers }, (_, layer) => [`${layer}`, words.layerOf(layer)]),
+      Array.from({ length: layers }, (_, layer) => [`${layer}`, own.layerOf(layer + 1)]),
     );
     const control: Control<string> = menu({
-      label: words.layer,
+      label: own.layer,
       options,
       value: `${layers - 1}`,
       onChange: (value) => this.#show(seen, Number(value)),
@@ -117,7 +107,7 @@ export class OwnPicture {
 
   #show({ image, output }: Seen, layer: number): void {
     const maps = headMaps(output, layer);
-    if (!maps) this.#status.textContent = words.noMaps;
+    if (!maps) this.#status.textContent = own.noMaps;
     const { patches } = output;
     this.#maps.replaceChildren(
       ...(maps ?? []).map((weights, head) => mapOf(image, weights, head, patches ?? { rows: 1, columns: 1 })),
@@ -126,7 +116,7 @@ export class OwnPicture {
 }
 
 function mapOf(image: ImageData, weights: readonly number[], head: number, grid: PatchGrid): HTMLElement {
-  const said = words.headOf(head, indexOfLargest(weights), grid.columns);
+  const said = own.headOf(head + 1, placeOf(indexOfLargest(weights), grid.columns));
   const width = 224;
   const height = Math.round((width * image.height) / image.width);
   const canvas = make('canvas', { width, height, role: 'img', 'aria-label': said });

@@ -1,5 +1,7 @@
 /** A vision transformer reads a digit: the patches, where the class token looked, and the answer. */
 
+import { filled } from '../../drawing/filled.js';
+import { words } from '../../words/words.js';
 import './pictures.css';
 import { action, menu } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -20,7 +22,7 @@ export class Pictures {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #look = menu({
-    label: 'where the class token looked',
+    label: words.pictures.looked,
     options: looks,
     value: 'rollout',
     onChange: (value) => this.#set('look', value),
@@ -31,7 +33,7 @@ export class Pictures {
     width: 280,
     height: 280,
     role: 'img',
-    'aria-label': 'The picture as the model sees it',
+    'aria-label': words.pictures.seen,
   });
   readonly #classes = make('ol', { class: 'classes' });
 
@@ -40,7 +42,7 @@ export class Pictures {
     this.#page = page;
     frame.controls.append(
       this.#look.element,
-      action('Clear', () => this.#set('drawing', 'none')),
+      action(words.pictures.clear, () => this.#set('drawing', 'none')),
     );
     frame.figure.append(this.#layout(), new OwnPicture(page).element);
     frame.code(code);
@@ -68,7 +70,7 @@ export class Pictures {
   #layout(): HTMLElement {
     const picker = make(
       'div',
-      { class: 'choice', role: 'group', 'aria-label': 'a drawn digit' },
+      { class: 'choice', role: 'group', 'aria-label': words.pictures.drawnDigit },
       ...samples.map((sample, digit) => action(`${digit}`, () => this.#set('drawing', sample))),
     );
     const titled = (title: string, ...parts: HTMLElement[]) =>
@@ -76,29 +78,29 @@ export class Pictures {
     return make(
       'div',
       { class: 'digit' },
-      titled('Draw a digit, or take one', this.#drawing.element, picker),
-      titled('As the model sees it: 49 patches, and where it looked', this.#seen),
-      titled('Its answer', this.#classes),
+      titled(words.pictures.draw, this.#drawing.element, picker),
+      titled(words.pictures.asSeen, this.#seen),
+      titled(words.pictures.answer, this.#classes),
     );
   }
 
   #showNothing(): void {
     this.#seen.getContext('2d')?.clearRect(0, 0, this.#seen.width, this.#seen.height);
     this.#classes.replaceChildren();
-    this.#frame.say('Draw a digit: the model answers when you lift the pen.');
+    this.#frame.say(words.pictures.drawOne);
   }
 
   #say(probabilities: Float32Array, weights: readonly number[]): void {
     const [best, patch] = [indexOfLargest(probabilities), indexOfLargest(weights)];
     const where = placeOf(patch);
-    this.#seen.setAttribute(
-      'aria-label',
-      `The drawing in 49 patches. The class token looked most at the patch in ${where}.`,
-    );
+    this.#seen.setAttribute('aria-label', words.pictures.seenAs(where));
     this.#frame.say(
-      'The model says ',
-      make('b', {}, `${best}`),
-      ` (${percent(probabilities[best] ?? 0)}). Its class token looked most at the patch in ${where}: ${percent(weights[patch] ?? 0)}. It takes every drawing for a digit.`,
+      ...filled(words.pictures.says, {
+        digit: make('b', {}, `${best}`),
+        share: percent(probabilities[best] ?? 0),
+        where,
+        weight: percent(weights[patch] ?? 0),
+      }),
     );
   }
 
@@ -108,10 +110,10 @@ export class Pictures {
 }
 
 const tableOf = (look: string, weights: readonly number[]): NumberTable => ({
-  caption: `${looks[look]}: what the class token took from each patch, in percent`,
+  caption: words.pictures.table(looks[look] ?? ''),
   columns: Array.from({ length: grid }, (_, i) => `${i + 1}`),
   rows: Array.from({ length: grid }, (_, row) => ({
-    name: `row ${row + 1}`,
+    name: words.pictures.row(row + 1),
     values: weights.slice(row * grid, (row + 1) * grid).map((weight) => plainFigures(weight * 100)),
   })),
 });

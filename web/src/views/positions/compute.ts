@@ -1,6 +1,7 @@
 /** What is drawn of a position scheme. */
 
 import type { Tensor } from 'transformer-wasm';
+import { words } from '../../words/words.js';
 import type { Scheme, SchemeName } from './schemes.js';
 
 /** A line of numbers and what it is. */
@@ -25,9 +26,10 @@ export const largestOf = (values: ArrayLike<number>) => Math.max(1e-9, ...Array.
 /** One dimension by position; of schemes that act on scores, what the last query adds to the keys by their distance. */
 export function lineOf({ matrix, similarity, rows: axis }: Scheme, chosen: number): Line {
   const [rows = 0, columns = 0] = matrix.shape;
-  if (similarity) return { values: columnOf(matrix, chosen), name: `Dimension ${chosen}, by ${axis}` };
+  if (similarity)
+    return { values: columnOf(matrix, chosen), name: words.positions.dimensionBy(chosen, axis) };
   return {
     values: [...matrix.data.subarray((rows - 1) * columns)].reverse(),
-    name: 'The last query, by the distance of the key',
+    name: words.positions.lastQuery,
   };
 }

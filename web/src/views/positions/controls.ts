@@ -2,6 +2,7 @@
 
 import { choice, slider } from '../../drawing/controls.js';
 import type { SelectionStore } from '../../selection/selection.js';
+import { words } from '../../words/words.js';
 import { heads } from './compute.js';
 import { length, type SchemeName, schemeNames } from './schemes.js';
 
@@ -13,13 +14,13 @@ export class PositionControls {
   readonly elements: readonly HTMLElement[];
   readonly #selection: SelectionStore;
   readonly #scheme = choice({
-    label: 'scheme',
+    label: words.positions.scheme,
     options: schemeNames,
     value: 'sinusoidal',
     onChange: (value) => this.set('scheme', value),
   });
   readonly #line = slider({
-    label: 'dimension',
+    label: words.positions.dimension,
     value: 8,
     min: 0,
     max: length - 1,

@@ -4,6 +4,7 @@ import { Tensor } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import { figures } from '../../reading/figures.js';
+import { words } from '../../words/words.js';
 import { type Line, largestOf } from './compute.js';
 import { Curve } from './curve.js';
 import type { Scheme } from './schemes.js';
@@ -26,25 +27,25 @@ export class SchemeMaps {
   constructor(onSelect: (dimension: number) => void) {
     const colours = { rows: '--ink-soft', columns: '--ink-soft' };
     this.#matrix = new HeatMap({
-      label: 'The scheme as a matrix',
+      label: words.positions.asMatrix,
       colours,
       describe: (cell) =>
-        `${this.#shown?.rows} ${cell.row}, ${this.#shown?.columns} ${cell.column}: ${this.#shown?.isCausal && cell.column > cell.row ? 'hidden' : numberAt(this.#shown?.matrix, cell)}`,
+        `${this.#shown?.rows} ${cell.row}, ${this.#shown?.columns} ${cell.column}: ${this.#shown?.isCausal && cell.column > cell.row ? words.positions.hidden : numberAt(this.#shown?.matrix, cell)}`,
       onSelect: ({ column }) => this.#shown?.similarity && onSelect(column),
     });
     this.#similarity = new HeatMap({
-      label: 'How alike two positions are',
+      label: words.positions.alike,
       colours,
       describe: (cell) =>
-        `Positions ${cell.row} and ${cell.column}: ${numberAt(this.#shown?.similarity, cell)}`,
+        words.positions.pair(cell.row, cell.column, numberAt(this.#shown?.similarity, cell)),
     });
     const titled = (title: HTMLElement, { element }: HeatMap | Curve) => make('div', {}, title, element);
-    const alike = make('h3', {}, 'How alike two positions are (dot product)');
+    const alike = make('h3', {}, words.positions.alikeProduct);
     this.#alike = titled(alike, this.#similarity);
     this.element = make(
       'div',
       { class: 'position-maps' },
-      titled(make('h3', {}, 'The scheme'), this.#matrix),
+      titled(make('h3', {}, words.positions.theScheme), this.#matrix),
       this.#alike,
       titled(this.#curveTitle, this.#curve),
     );

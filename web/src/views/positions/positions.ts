@@ -1,5 +1,6 @@
 /** How a model knows which word comes first: six position schemes, and what happens without any. */
 
+import { words } from '../../words/words.js';
 import './positions.css';
 import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -59,7 +60,7 @@ export class Positions {
   async #drawShuffle({ reading, signal }: State): Promise<void> {
     if (!reading.maps.cross || reading.isRecurrent) return this.#words.replaceChildren();
     const seed = this.#controls.seed();
-    const again = action('Shuffle my words', () => this.#controls.set('seed', seed + 1));
+    const again = action(words.positions.shuffle, () => this.#controls.set('seed', seed + 1));
     if (this.#words.childElementCount === 0) {
       const order = orderOf(reading.source.length, seed);
       this.#words.replaceChildren(...drawShuffle({ order }, reading.source), again);

@@ -2,6 +2,7 @@
 
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
 import { transposed } from '../../reading/matrices.js';
+import { words } from '../../words/words.js';
 import { relativeBuckets } from './relative_buckets.js';
 
 /** What a scheme adds, or turns, for each position. */
@@ -19,12 +20,12 @@ export interface Scheme {
 }
 
 export const schemeNames = {
-  sinusoidal: 'sinusoidal',
-  halves: 'in halves',
-  learned: 'learned',
-  rotary: 'rotary',
+  sinusoidal: words.positions.schemes.sinusoidal,
+  halves: words.positions.schemes.halves,
+  learned: words.positions.schemes.learned,
+  rotary: words.positions.schemes.rotary,
   alibi: 'ALiBi',
-  relative: 'relative buckets',
+  relative: words.positions.schemes.relative,
 } as const;
 
 export type SchemeName = keyof typeof schemeNames;
@@ -52,32 +53,33 @@ export async function schemeOf(
   name: SchemeName,
   { head, digits }: { head: number; digits: () => Promise<Model> },
 ): Promise<Scheme> {
-  const adds = { rows: 'position', columns: 'dimension' };
-  const biases = { rows: 'query', columns: 'key', similarity: null };
+  const adds = { rows: words.positions.axes.position, columns: words.positions.axes.dimension };
+  const biases = { rows: words.positions.axes.query, columns: words.positions.axes.key, similarity: null };
   switch (name) {
     case 'sinusoidal': {
       const matrix = await engine.positionalEncoding(length, width);
-      const about =
-        'Added to the embeddings: sines in the even dimensions, cosines in the odd ones, ever slower to the right.';
+      const about = words.positions.about.sinusoidal;
       return { ...(await withSimilarity(engine, matrix)), ...adds, about };
     }
     case 'halves': {
       const pairs = await engine.positionalEncoding(length, width);
       const matrix = rearranged(pairs, (i, all) => (i < all / 2 ? 2 * i : 2 * i - all + 1));
-      const about =
-        'The same numbers in another order, as Marian has them: all sines first, then all cosines. The similarity is the same.';
+      const about = words.positions.about.halves;
       return { ...(await withSimilarity(engine, matrix)), ...adds, about };
     }
     case 'learned':
-      return { ...(await learned(engine, await digits())), rows: 'patch', columns: 'dimension' };
+      return {
+        ...(await learned(engine, await digits())),
+        rows: words.positions.axes.patch,
+        columns: words.positions.axes.dimension,
+      };
     case 'rotary': {
       const ones = new Tensor(
         Float32Array.from({ length: length * width }, (_, i) => (i + 1) % 2),
         [length, width],
       );
       const matrix = await engine.rotaryEmbedding(ones, { interleaved: true });
-      const about =
-        'Nothing is added: queries and keys are turned, pair by pair. Here, the pair (1, 0) at each position. How alike two are depends on their distance alone.';
+      const about = words.positions.about.rotary;
       return { ...(await withSimilarity(engine, matrix)), ...adds, about };
     }
     case 'alibi': {
@@ -86,12 +88,11 @@ export async function schemeOf(
         length,
         length,
       ]);
-      const about = `Subtracted from the scores: the further back a key, the more; head ${head + 1} of ${heads} has its own slope. Keys that are still to come are hidden, not favoured.`;
+      const about = words.positions.about.alibi(head + 1, heads);
       return { ...biases, matrix, about, isCausal: true };
     }
     case 'relative': {
-      const about =
-        'T5 learns one number for each bucket of distances, and adds it to the scores: near distances have a bucket each, far ones share one.';
+      const about = words.positions.about.relative;
       return { ...biases, matrix: await relativeBuckets(engine, length), about };
     }
   }
@@ -114,7 +115,6 @@ async function learned(engine: Engine, model: Model) {
     [count, count],
   );
   const matrix = await engine.matmul(centring, patches);
-  const about =
-    'What our digit reader learned about its 7 × 7 patches, starting from random numbers: each is most like its neighbours, also those above and below.';
+  const about = words.positions.about.learned;
   return { ...(await withSimilarity(engine, matrix)), about };
 }

@@ -3,6 +3,7 @@
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
 import { transposed } from '../../reading/matrices.js';
 import type { Reading } from '../../reading/reading.js';
+import { words } from '../../words/words.js';
 
 export interface Shuffled {
   /** Places of the words in the new order. */
@@ -62,11 +63,11 @@ export async function shuffle(
     { trace: ['encoder.embeddings'] },
   );
   const embedded = trace['encoder.embeddings'];
-  if (!embedded) throw new Error('this model has no encoder');
+  if (!embedded) throw new Error(words.messages.noEncoder);
   const [, count = 0, width = 0] = embedded.shape;
   const placed = new Tensor(embedded.data, [count, width]);
   const positions = await engine.positionalEncoding(count, width);
-  const words = await sum(engine, placed, { factor: -1, M: identity(count), b: positions });
+  const bare = await sum(engine, placed, { factor: -1, M: identity(count), b: positions });
   const order = orderOf(count, seed);
   const [there, back] = [permutation(order), permutation(inverse(order))];
   const moved = async (before: Tensor, after: Tensor) => {
@@ -74,11 +75,11 @@ export async function shuffle(
     const { output: b } = await engine.scaledDotProductAttention(after, after, after);
     return lengths(engine, await sum(engine, a, { factor: -1, M: back, b }));
   };
-  const shuffled = await engine.matmul(there, words);
+  const shuffled = await engine.matmul(there, bare);
   return {
     order,
-    withPositions: await moved(placed, await sum(engine, positions, { factor: 1, M: there, b: words })),
-    without: await moved(words, shuffled),
+    withPositions: await moved(placed, await sum(engine, positions, { factor: 1, M: there, b: bare })),
+    without: await moved(bare, shuffled),
   };
 }
 

@@ -1,7 +1,9 @@
 /** The words of the sentence in another order, and how far each of them moved. */
 
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import { figures } from '../../reading/figures.js';
+import { words } from '../../words/words.js';
 import type { Shuffled } from './shuffle.js';
 
 /** Sums of float32 numbers in another order differ by less. */
@@ -12,11 +14,8 @@ const moves = (distance: number) => distance >= rounding;
 /** What the distances say. */
 export function saidOf({ withPositions, without }: Omit<Shuffled, 'order'>, translation: string): string {
   const [moved, strays] = [withPositions.filter(moves).length, without.filter(moves).length];
-  const bag =
-    strays === 0
-      ? 'Without positions, each word gets what it got before: attention sees a bag of words'
-      : `Without positions, ${strays} of ${without.length} tokens get another output`;
-  return `${bag}. With them, ${moved} of ${withPositions.length} get another output. Of this order the model makes “${translation}”`;
+  const bag = strays === 0 ? words.positions.bag : words.positions.strays(strays, without.length);
+  return words.positions.said(bag, moved, withPositions.length, translation);
 }
 
 /** @param shuffled without distances, and without a translation, until they are known */
@@ -40,10 +39,10 @@ export function drawShuffle(
     make(
       'h3',
       {},
-      'My words, shuffled: how far the attention’s output for each word moves, ',
-      make('span', { class: 'moved' }, 'with positions'),
-      ' and ',
-      make('span', { class: 'stays' }, 'without'),
+      ...filled(words.positions.shuffled, {
+        moved: make('span', { class: 'moved' }, words.positions.withPositions),
+        stays: make('span', { class: 'stays' }, words.positions.without),
+      }),
     ),
     make('ol', {}, ...items),
     make(

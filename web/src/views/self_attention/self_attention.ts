@@ -1,5 +1,7 @@
 /** A sentence that looks at itself: an arc from each word to those that it looks at. */
 
+import { filled } from '../../drawing/filled.js';
+import { words } from '../../words/words.js';
 import './self_attention.css';
 import { make } from '../../drawing/dom.js';
 import { onWidthChange } from '../../drawing/width.js';
@@ -34,7 +36,7 @@ export class SelfAttention {
     const inside = make('div', { class: 'arcs-inside' }, this.#ribbons.element, this.#words);
     const arcs = make(
       'div',
-      { class: 'arcs', tabindex: 0, role: 'group', 'aria-label': 'The sentence, and where each word looks' },
+      { class: 'arcs', tabindex: 0, role: 'group', 'aria-label': words.selfAttention.label },
       inside,
     );
     frame.figure.append(arcs);
@@ -111,20 +113,20 @@ export class SelfAttention {
     const name = (i: number) => make('b', {}, this.#buttons[i]?.textContent ?? '');
     const row = rowOf(reading, { kind: ownKind(reading), look, query });
     if (!row) {
-      this.#frame.say('The heads of this look are switched off.');
+      this.#frame.say(words.selfAttention.lookIsOff);
       return;
     }
     const keys = [...row.keys()].sort((a, b) => (row[b] ?? 0) - (row[a] ?? 0)).slice(0, 3);
     const looks = keys.flatMap((key, i) => [
       i === 0 ? '' : ', ',
-      ...(key === query ? ['itself'] : [name(key)]),
+      ...(key === query ? [words.selfAttention.itself] : [name(key)]),
       ` ${percent(row[key] ?? 0)}`,
     ]);
     this.#frame.say(
-      name(query),
-      ' looks at ',
-      ...looks,
-      `. All ${this.#buttons.length} words look in one step.`,
+      ...filled(words.selfAttention.said(this.#buttons.length), {
+        word: name(query),
+        looks: make('span', {}, ...looks),
+      }),
     );
   }
 }
@@ -144,7 +146,7 @@ function tableOf(reading: Reading, look: Look) {
   const { queries = [], keys = [] } = reading.maps[ownKind(reading)] ?? {};
   const of = (query: number) => rowOf(reading, { kind: ownKind(reading), look, query }) ?? [];
   return {
-    caption: 'Where each word of the sentence looks in it, in percent',
+    caption: words.selfAttention.table,
     columns: keys.map(({ label }) => label),
     rows: queries.map(({ label }, query) => ({ name: label, values: Array.from(of(query), percent) })),
   };

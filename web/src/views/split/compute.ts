@@ -1,6 +1,7 @@
 /** Many heads: a query is split, each part looks for itself, the answers are joined and mixed. */
 
 import type { StoredMatrix } from '../../reading/stored_weights.js';
+import { words } from '../../words/words.js';
 
 /** A matrix of rows, [rows, width]. */
 export interface Rows {
@@ -90,10 +91,8 @@ export function linksOf(joined: Float32Array, { data, rows, columns }: StoredMat
   return products.slice(0, count).map(({ from, to, size }) => ({ from, to, share: size / most }));
 }
 
-const numbers = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'];
-
 /** The heading, with the model's own number of heads. */
 export function claimOf(heads: number): string {
-  if (heads === 1) return 'One look, as wide as the vector.';
-  return `${numbers[heads] ?? heads} narrow looks make one wide one.`;
+  if (heads === 1) return words.split.claimOne;
+  return words.split.claim(heads);
 }

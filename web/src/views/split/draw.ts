@@ -4,6 +4,7 @@ import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { node } from '../../drawing/svg.js';
 import { figures } from '../../reading/figures.js';
+import { words } from '../../words/words.js';
 import type { HeadLook, Link } from './compute.js';
 
 /** The share of the width that the whole vector has, between the wider rows of heads. */
@@ -60,7 +61,7 @@ export function bars({ weights, isOff }: HeadLook, keys: readonly string[], head
     {
       class: isOff ? 'look-bars ghost' : 'look-bars',
       role: 'img',
-      'aria-label': `Head ${head + 1} looks at ${said || 'all words alike'}`,
+      'aria-label': words.split.barsOf(head + 1, said || words.split.allAlike),
     },
     ...Array.from(weights, (weight, key) => {
       const isNamed = most.includes(key);

@@ -1,7 +1,9 @@
 /** Many heads as one picture: the query is split, each head looks, the answers are joined, and W_O mixes them. */
 
+import { words } from '../../words/words.js';
 import './split.css';
 import { make } from '../../drawing/dom.js';
+import { filled } from '../../drawing/filled.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
 import { chosenWord, type Reading } from '../../reading/reading.js';
@@ -17,7 +19,7 @@ const drawn = 140;
 export class Split {
   readonly #frame: Frame;
   readonly #page: Page;
-  readonly #switches = make('div', { class: 'choice', role: 'group', 'aria-label': 'Heads' });
+  readonly #switches = make('div', { class: 'choice', role: 'group', 'aria-label': words.split.heads });
 
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
@@ -39,10 +41,10 @@ export class Split {
     this.#frame.figure.replaceChildren(drawAll(found, joined, mixed));
     this.#say(reading, found, chosenWord(reading, selection.word));
     this.#frame.table(() => ({
-      caption: `Where each head looks for “${found.word.label}”, in percent`,
+      caption: words.split.table(found.word.label),
       columns: found.keys,
       rows: found.looks.map(({ weights, isOff }, head) => ({
-        name: `head ${head + 1}${isOff ? ' (off)' : ''}`,
+        name: (isOff ? words.split.headOff : words.split.head)(head + 1),
         values: Array.from(weights, percent),
       })),
     }));
@@ -51,11 +53,7 @@ export class Split {
   #lead({ word, looks, query }: Found): void {
     const size = looks[0]?.query.length ?? 0;
     const name = tokenText({ ...word, isUnknown: false, language: 'fr' });
-    this.#frame.lead(
-      'For ',
-      name,
-      `, the model cuts ${query.length} numbers into ${looks.length} heads of ${size}. Each looks for itself. Then their answers are put side by side and mixed.`,
-    );
+    this.#frame.lead(...filled(words.split.lead(query.length, looks.length, size), { word: name }));
   }
 
   /** On or off: everything below is computed without what is off. */
@@ -65,7 +63,11 @@ export class Split {
       document.activeElement as HTMLButtonElement,
     );
     const buttons = looks.map(({ isOff }, head) => {
-      const button = make('button', { type: 'button', 'aria-pressed': `${!isOff}` }, `head ${head + 1}`);
+      const button = make(
+        'button',
+        { type: 'button', 'aria-pressed': `${!isOff}` },
+        words.split.head(head + 1),
+      );
       button.addEventListener('click', () => {
         const name = headName({ kind, layer, head });
         const { off } = selection.current;
@@ -73,17 +75,22 @@ export class Split {
       });
       return button;
     });
-    this.#switches.replaceChildren(make('span', { class: 'name' }, 'On'), ...buttons);
+    this.#switches.replaceChildren(make('span', { class: 'name' }, words.split.on), ...buttons);
     buttons[focused]?.focus({ preventScroll: true });
   }
 
   #say(reading: Reading, { looks, kind, word: { label } }: Found, word: number): void {
     const off = looks.flatMap(({ isOff }, head) => (isOff ? [`${head + 1}`] : []));
     const token = reading.written[word];
-    const writes =
-      token && kind !== 'encoder' ? ['It writes ', tokenText(token), ` (${percent(token.probability)})`] : [];
-    const without = off.length === 0 ? 'with all heads' : `without head ${off.join(' and ')}`;
-    this.#frame.say(...(writes.length > 0 ? writes : [make('b', {}, label), ' looks']), ` ${without}.`);
+    const how = off.length === 0 ? words.split.withAll : words.split.without(off.join(words.split.and));
+    this.#frame.say(
+      ...(token && kind !== 'encoder'
+        ? filled(words.split.writes(how), {
+            word: tokenText(token),
+            share: percent(token.probability),
+          })
+        : filled(words.split.looks(how), { word: make('b', {}, label) })),
+    );
   }
 }
 
@@ -96,14 +103,14 @@ function drawAll(found: Found, joined: Float32Array, mixed: Mixed | null): HTMLE
   return make(
     'div',
     { class: 'split' },
-    step(1, { name: 'Split', note: `${width} → ${parts}` }, ...drawSplit(found)),
+    step(1, { name: words.split.names.split, note: `${width} → ${parts}` }, ...drawSplit(found)),
     step(
       2,
-      { name: 'Look', note: 'each for itself, in %' },
+      { name: words.split.names.look, note: words.split.notes.look },
       heads(looks, (look, head) => bars(look, keys, head)),
     ),
-    step(3, { name: 'Join', note: `${parts} → ${width}` }, ...drawJoin(looks, joined)),
-    step(4, { name: 'Mix', note: 'each number from all' }, ...drawMix(joined, mixed)),
+    step(3, { name: words.split.names.join, note: `${parts} → ${width}` }, ...drawJoin(looks, joined)),
+    step(4, { name: words.split.names.mix, note: words.split.notes.mix }, ...drawMix(joined, mixed)),
   );
 }
 
@@ -130,12 +137,12 @@ function drawSplit({ query, looks }: Found): Element[] {
     make(
       'div',
       {},
-      make('span', { class: 'split-title' }, `head ${head + 1} · ${look.query.length}`),
-      strip(look.query, `The query of head ${head + 1}: ${firstFigures(look.query)}`, limit),
+      make('span', { class: 'split-title' }, words.split.headWidth(head + 1, look.query.length)),
+      strip(look.query, words.split.queryOf(head + 1, firstFigures(look.query)), limit),
     );
   return [
-    caption(`${query.length} numbers: what the word asks, its query`),
-    whole(query, 'The query', limit),
+    caption(words.split.queryNote(query.length)),
+    whole(query, words.split.query, limit),
     fans(looks, false),
     heads(looks, part),
   ];
@@ -144,12 +151,12 @@ function drawSplit({ query, looks }: Found): Element[] {
 function drawJoin(looks: readonly HeadLook[], joined: Float32Array): Element[] {
   const limit = limitOf(Float32Array.from(looks.flatMap(({ answer }) => [...answer])));
   const answer = (look: HeadLook, head: number) =>
-    strip(look.answer, `What head ${head + 1} found: ${firstFigures(look.answer)}`, limit);
-  return [heads(looks, answer), fans(looks, true), whole(joined, 'All answers', limit)];
+    strip(look.answer, words.split.foundBy(head + 1, firstFigures(look.answer)), limit);
+  return [heads(looks, answer), fans(looks, true), whole(joined, words.split.allAnswers, limit)];
 }
 
 function drawMix(joined: Float32Array, mixed: Mixed | null): Element[] {
-  if (!mixed) return [caption('The page reads this last matrix of its own model only.')];
+  if (!mixed) return [caption(words.split.mixOfOurs)];
   const { weight, values } = mixed;
   const name = make(
     'span',
@@ -159,8 +166,8 @@ function drawMix(joined: Float32Array, mixed: Mixed | null): Element[] {
   );
   return [
     make('div', { class: 'mixer' }, lines(linksOf(joined, weight, drawn), joined.length), name),
-    whole(values, 'What the word gets', limitOf(values)),
-    caption(`${values.length} numbers: what the word gets, ${firstFigures(values)}`),
+    whole(values, words.split.gets, limitOf(values)),
+    caption(words.split.getsNumbers(values.length, firstFigures(values))),
   ];
 }
 

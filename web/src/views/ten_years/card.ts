@@ -5,6 +5,7 @@ import { HeatMap, type MapData } from '../../drawing/heat_map.js';
 import { strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import { isShipped, loadingText } from '../../reading/trained.js';
+import { words } from '../../words/words.js';
 import { type Alignment, rowOf } from './compute.js';
 import { type Design, folderOf } from './designs.js';
 
@@ -21,12 +22,16 @@ export class Card {
     onSelect: (row: number) => void,
   ) {
     this.#map = new HeatMap({
-      label: `${design.title}: a row for each word written, a column for each word read`,
+      label: words.tenYears.map(design.title),
       largest: 22,
       onSelect: ({ row }) => onSelect(row),
       describe: ({ row, column }) => {
         const { values, columns, rowNames, columnNames } = this.#data as MapData;
-        return `${rowNames[row]} looks at ${columnNames[column]}: ${percent(values[row * columns + column] ?? 0)}`;
+        return words.tenYears.cell(
+          rowNames[row] ?? '',
+          columnNames[column] ?? '',
+          percent(values[row * columns + column] ?? 0),
+        );
       },
     });
     this.element = make(
@@ -38,7 +43,13 @@ export class Card {
       this.#text,
       this.#window,
       ...(isShipped(folderOf(design))
-        ? [make('a', { class: 'note', href: `./models/${folderOf(design)}/`, target: '_top' }, 'Its card')]
+        ? [
+            make(
+              'a',
+              { class: 'note', href: `./models/${folderOf(design)}/`, target: '_top' },
+              words.tenYears.card,
+            ),
+          ]
         : []),
     );
   }

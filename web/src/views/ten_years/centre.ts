@@ -4,6 +4,8 @@ import type { Engine } from 'transformer-wasm';
 import { passOf } from '../../reading/pass.js';
 import type { Reading } from '../../reading/reading.js';
 import { trainedModel } from '../../reading/trained.js';
+import { decimals } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import { type Design, folderOf } from './designs.js';
 
 /** Of a design that has no window: ''. @param row the word that is marked */
@@ -22,5 +24,6 @@ export function windowText(
   { row, centre, reach }: { readonly row: number; readonly centre: number; readonly reach: number },
 ): string {
   const middle = source[Math.min(source.length - 1, Math.max(0, Math.round(centre)))]?.label ?? '';
-  return `Before “${written[row]?.label}”, its window is centred at ${(centre + 1).toFixed(1)} of ${source.length} (“${middle}”), with ${reach} to either side.`;
+  const place = decimals((centre + 1).toFixed(1));
+  return words.tenYears.window(written[row]?.label ?? '', place, source.length, middle, reach);
 }

@@ -5,6 +5,7 @@ import { mapOf } from '../../reading/looks.js';
 import { chosenWord, type Reading, strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import type { Selection } from '../../selection/selection.js';
+import { words } from '../../words/words.js';
 
 /** What one card shows. */
 export interface Alignment {
@@ -34,7 +35,7 @@ export function ofArticle({
 /** A recurrent model has one attention; of the transformer's, the heads of the page's look. */
 export function ofReading(reading: Reading, { look, word }: Selection): Alignment {
   const map = reading.maps.cross;
-  if (!map) throw new Error('this model has no attention to its source');
+  if (!map) throw new Error(words.messages.noSource);
   const names = (tokens: readonly { label: string }[]) => tokens.map(({ label }) => label);
   return {
     data: {
@@ -63,9 +64,7 @@ export function largestOf(data: MapData, row: number, isState: boolean): string 
 export function sameTranslations(alignments: readonly Alignment[]): string {
   const texts = new Set(alignments.map(({ translation }) => translation));
   const count = alignments.length;
-  return texts.size === 1
-    ? `All ${count} models write the same French here; they differ in where they look.`
-    : `${count} models write ${texts.size} different translations here.`;
+  return texts.size === 1 ? words.tenYears.same(count) : words.tenYears.different(count, texts.size);
 }
 
 /** The heading: that a product is enough is said where the models that score with one write what the network's writes. */
@@ -73,6 +72,6 @@ export function claimOf(alignments: readonly Titled[], onArticle: boolean): stri
   const textOf = (name: RegExp) => alignments.find(({ title }) => name.test(title))?.translation;
   const network = textOf(/Bahdanau/);
   const products = [textOf(/dot$/), textOf(/general/)].filter((text) => text !== undefined);
-  if (onArticle || network === undefined || products.includes(network)) return 'A product is enough.';
-  return 'Here the products write something else than the network.';
+  if (onArticle || network === undefined || products.includes(network)) return words.tenYears.claim;
+  return words.tenYears.claimOther;
 }

@@ -1,6 +1,7 @@
 /** Ten years of attention: how each design scores a key, and what that gives on an article's numbers. */
 
 import type { Engine, Tensor } from 'transformer-wasm';
+import { words } from '../../words/words.js';
 import { additive, luong } from './article.js';
 
 export interface Design {
@@ -20,35 +21,35 @@ const { states, memory } = luong;
 export const designs: readonly Design[] = [
   {
     name: 'bahdanau',
-    title: '2014, Bahdanau: additive',
+    title: words.tenYears.titles.additive,
     formula: 'vᵀ tanh(W s + U h)',
     weights: async (engine) =>
       (await engine.additiveAttention(additive.states, additive.memory, additive.weights)).weights,
   },
   {
     name: 'luong-dot',
-    title: '2015, Luong: dot',
+    title: words.tenYears.titles.dot,
     formula: 'sᵀ h',
     weights: async (engine) => (await engine.luongAttention(states, memory, { score: 'dot' })).weights,
   },
   {
     name: 'luong-general',
-    title: '2015, Luong: general',
+    title: words.tenYears.titles.general,
     formula: 'sᵀ W h',
     weights: async (engine) =>
       (await engine.luongAttention(states, memory, { score: 'general', ...luong.general })).weights,
   },
   {
     name: 'luong-concat',
-    title: '2015, Luong: concat',
+    title: words.tenYears.titles.concat,
     formula: 'vᵀ tanh(W [s; h])',
     weights: async (engine) =>
       (await engine.luongAttention(states, memory, { score: 'concat', ...luong.concat })).weights,
   },
   {
     name: 'luong-local',
-    title: '2015, Luong: local',
-    formula: 'near a centre p only, times exp(−(j − p)² / 2σ²)',
+    title: words.tenYears.titles.local,
+    formula: words.tenYears.localFormula,
     weights: async (engine) => {
       const local = { ...luong.local, gaussian: true };
       return (await engine.luongAttention(states, memory, { score: 'dot', local })).weights;
@@ -56,8 +57,8 @@ export const designs: readonly Design[] = [
   },
   {
     name: 'transformer',
-    title: '2017, the transformer: scaled dot product',
-    formula: 'q · k / √d, in many heads',
+    title: words.tenYears.titles.transformer,
+    formula: words.tenYears.transformerFormula,
     weights: async (engine) => {
       const options = { needWeights: true };
       const { weights } = await engine.scaledDotProductAttention(states, memory, memory, options);

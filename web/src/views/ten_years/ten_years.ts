@@ -1,5 +1,6 @@
 /** The designs of attention side by side: on this sentence where there are trained models, else on an article's numbers. */
 
+import { words } from '../../words/words.js';
 import './ten_years.css';
 import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
@@ -28,8 +29,8 @@ export class TenYears {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #source = choice({
-    label: 'On',
-    options: { sentence: 'this sentence', article: 'an article’s numbers' },
+    label: words.tenYears.on,
+    options: { sentence: words.tenYears.thisSentence, article: words.tenYears.article },
     value: 'sentence',
     onChange: (value) => this.#page.selection.setSetting(view, 'on', value === 'sentence' ? null : value),
   });
@@ -60,11 +61,7 @@ export class TenYears {
     const filled = await Promise.all(cards.map((card) => this.#fill(card, state, onArticle)));
     if (state.signal.aborted) return;
     const alignments = filled.flat();
-    this.#frame.say(
-      onArticle
-        ? 'Three states of a decoder look at seven states of an encoder. Each row is one state; only the score differs.'
-        : sameTranslations(alignments),
-    );
+    this.#frame.say(onArticle ? words.tenYears.articleSaid : sameTranslations(alignments));
     this.#frame.claim(claimOf(alignments, onArticle));
     this.#frame.table(() => tableOf(alignments, onArticle));
   }
@@ -95,10 +92,10 @@ export class TenYears {
 }
 
 const tableOf = (alignments: readonly Titled[], onArticle: boolean): NumberTable => ({
-  caption: 'The largest weight of each row, and where it is',
+  caption: words.tenYears.table,
   columns: alignments.map(({ title }) => title),
   rows: Array.from({ length: Math.max(0, ...alignments.map(({ data }) => data.rows)) }, (_, row) => ({
-    name: onArticle ? (alignments[0]?.data.rowNames[row] ?? '') : `word ${row + 1}`,
+    name: onArticle ? (alignments[0]?.data.rowNames[row] ?? '') : words.tenYears.word(row + 1),
     values: alignments.map(({ data }) => (row < data.rows ? largestOf(data, row, onArticle) : '')),
   })),
 });

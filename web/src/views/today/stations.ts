@@ -1,5 +1,7 @@
 /** Four stations of attention: Bahdanau et al. 2014, Luong et al. 2015, Vaswani et al. 2017, and what most models do now. */
 
+import { words } from '../../words/words.js';
+
 export interface Station {
   readonly year: string;
   readonly who: string;
@@ -9,38 +11,38 @@ export interface Station {
   readonly mix: string;
 }
 
-const [weights, mix] = ['softmax of the scores', 'Σ weight × value'];
+const [weights, mix] = [words.today.softmaxOfScores, words.today.sum];
 
 export const stations: readonly Station[] = [
   {
     year: '2014',
-    who: 'Bahdanau, Cho and Bengio',
-    asks: 'the decoder’s last state, one word after the other',
+    who: words.today.who2014,
+    asks: words.today.asks2014,
     score: 'vᵀ tanh(W s + U h)',
     weights,
     mix,
   },
   {
     year: '2015',
-    who: 'Luong, Pham and Manning',
-    asks: 'the decoder’s state of now',
-    score: 'sᵀ h,  sᵀ W h,  or in a window',
+    who: words.today.who2015,
+    asks: words.today.asks2015,
+    score: words.today.score2015,
     weights,
     mix,
   },
   {
     year: '2017',
-    who: 'Vaswani and others',
-    asks: 'every word, at once, in several heads',
+    who: words.today.who2017,
+    asks: words.today.asks2017,
     score: 'q · k / √d',
     weights,
     mix,
   },
   {
-    year: 'Today',
-    who: 'nearly all language models',
-    asks: 'every word; heads share their keys and values, which are kept',
-    score: 'q · k / √d, both turned by their places, tile by tile',
+    year: words.today.today,
+    who: words.today.whoToday,
+    asks: words.today.asksToday,
+    score: words.today.scoreToday,
     weights,
     mix,
   },

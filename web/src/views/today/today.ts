@@ -1,11 +1,17 @@
 /** One line from 2014 to today: what has changed in the look back, and what has stayed. */
 
+import { words } from '../../words/words.js';
 import './today.css';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
 import { stations } from './stations.js';
 
-const rows = { asks: 'Who asks', score: 'Score', weights: 'Weights', mix: 'Mix' } as const;
+const rows = {
+  asks: words.today.rows.asks,
+  score: words.today.rows.score,
+  weights: words.today.rows.weights,
+  mix: words.today.rows.mix,
+} as const;
 
 export class Today {
   readonly #frame: Frame;
@@ -17,9 +23,9 @@ export class Today {
   }
 
   draw(): void {
-    this.#frame.say('The two lower lines are the same in all four.');
+    this.#frame.say(words.today.said);
     this.#frame.table(() => ({
-      caption: 'Attention from 2014 to today',
+      caption: words.today.table,
       columns: stations.map(({ year }) => year),
       rows: (Object.keys(rows) as (keyof typeof rows)[]).map((key) => ({
         name: rows[key],

@@ -1,6 +1,8 @@
 /** The whole model as boxes, with the shape of what goes through each and the parameters that it has. */
 
-import { type Anatomy, grouped } from '../../reading/anatomy.js';
+import type { Anatomy } from '../../reading/anatomy.js';
+import { grouped } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 
 export interface Box {
   readonly title: string;
@@ -25,23 +27,23 @@ export interface Column {
 type Name = 'words' | 'positions' | 'self' | 'masked' | 'cross' | 'feedForward' | 'norms' | 'softmax';
 
 const told: Readonly<Record<Name, readonly [title: string, formula: string, chapter: string]>> = {
-  words: ['words', 'x = √d · E[id]', 'self-attention'],
-  positions: ['+ positions', 'x + sin, cos(place)', 'positions'],
-  self: ['self-attention', 'softmax(QKᵀ / √d) V, from all words to all', 'self-attention'],
-  masked: ['masked self-attention', 'softmax(QKᵀ / √d + mask) V, nothing that follows', 'masks'],
-  cross: ['cross-attention', 'softmax(QKᵀ / √d) V, keys and values from the encoder', 'look-back'],
-  feedForward: ['feed-forward', 'max(0, x W₁ + b₁) W₂ + b₂', 'layers'],
-  norms: ['norms', 'g (x − mean) / deviation + b, after each sum', 'layers'],
-  softmax: ['softmax', 'softmax(x Eᵀ): the matrix of the words again', 'beams'],
+  words: [words.tour.words, 'x = √d · E[id]', 'self-attention'],
+  positions: [words.tour.positions, words.whole.formulas.positions, 'positions'],
+  self: [words.tour.selfAttention, words.whole.formulas.self, 'self-attention'],
+  masked: [words.tour.maskedSelfAttention, words.whole.formulas.masked, 'masks'],
+  cross: [words.tour.crossAttention, words.whole.formulas.cross, 'look-back'],
+  feedForward: [words.tour.feedForward, 'max(0, x W₁ + b₁) W₂ + b₂', 'layers'],
+  norms: [words.tour.norms, words.whole.formulas.norms, 'layers'],
+  softmax: [words.tour.softmax, words.whole.formulas.softmax, 'beams'],
 };
 
 export function columnsOf(anatomy: Anatomy): Column[] {
   const { encoderLayers, decoderLayers } = anatomy;
   const columns: Column[] = [];
   if (encoderLayers > 0)
-    columns.push({ title: 'Encoder', layers: encoderLayers, boxes: encoderBoxes(anatomy) });
+    columns.push({ title: words.tour.encoderTitle, layers: encoderLayers, boxes: encoderBoxes(anatomy) });
   if (decoderLayers > 0)
-    columns.push({ title: 'Decoder', layers: decoderLayers, boxes: decoderBoxes(anatomy) });
+    columns.push({ title: words.tour.decoderTitle, layers: decoderLayers, boxes: decoderBoxes(anatomy) });
   return columns;
 }
 
@@ -94,8 +96,8 @@ function shapeOf(name: Name, { dModel, dFf, vocabulary, heads, read }: Anatomy, 
   if (name === 'words') return `${tokens} → ${rows}`;
   if (name === 'softmax') return vocabulary ? `${rows} → ${tokens} × ${grouped(vocabulary)}` : '';
   if (name === 'feedForward') return dFf ? `${rows} → ${tokens} × ${dFf} → ${rows}` : rows;
-  if (name === 'cross') return `${heads} heads of ${tokens} × ${read}`;
-  if (name === 'self' || name === 'masked') return `${heads} heads of ${tokens} × ${tokens}`;
+  if (name === 'cross') return words.whole.headsOf(heads, tokens, read);
+  if (name === 'self' || name === 'masked') return words.whole.headsOf(heads, tokens, tokens);
   return rows;
 }
 
@@ -104,7 +106,7 @@ export function totalOf(columns: readonly Column[]): { title: string; parameters
   const sums = new Map<string, number>();
   for (const { boxes } of columns)
     for (const { title, isAttention, parameters } of boxes) {
-      const name = isAttention ? 'attention' : title;
+      const name = isAttention ? words.whole.attention : title;
       if (parameters) sums.set(name, (sums.get(name) ?? 0) + parameters);
     }
   return [...sums]

@@ -1,10 +1,12 @@
 /** The map at full width: every part of the model, with the shapes of this sentence and the parameters that each part has. */
 
+import { grouped } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 import './whole.css';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
-import { anatomyOf, grouped } from '../../reading/anatomy.js';
+import { anatomyOf } from '../../reading/anatomy.js';
 import { percent } from '../../reading/tokens.js';
 import { type Box, type Column, columnsOf, totalOf } from './compute.js';
 
@@ -39,13 +41,13 @@ export class Whole {
         ` ${percent(parameters / total)}`,
       ]);
     this.#frame.say(
-      `${grouped(model.info.parameters)} parameters`,
+      words.whole.parameters(grouped(model.info.parameters)),
       ...(total > 0 ? [': ', ...shares] : []),
       '.',
     );
     this.#frame.table(() => ({
-      caption: 'The parts of the model, all layers together',
-      columns: ['shape', 'parameters'],
+      caption: words.whole.table,
+      columns: [words.whole.columns.shape, words.whole.columns.parameters],
       rows: columns.flatMap(({ title, boxes }) =>
         boxes.map((box) => ({
           name: `${title}: ${box.title}`,
@@ -85,8 +87,8 @@ export class Whole {
       parameters === null
         ? ''
         : parameters === 0
-          ? 'no parameters of its own'
-          : `${grouped(parameters)} parameters`;
+          ? words.whole.noParameters
+          : words.whole.parameters(grouped(parameters));
     const bar = make('span', { class: 'whole-share', 'aria-hidden': 'true' });
     bar.style.setProperty('--share', `${total > 0 ? (parameters ?? 0) / total : 0}`);
     const box = make(
@@ -94,18 +96,18 @@ export class Whole {
       {
         class: isAttention ? 'whole-box attention-box' : 'whole-box',
         open: this.#open.has(key),
-        ...(title === 'cross-attention' && { 'data-cross': true }),
+        ...(title === words.tour.crossAttention && { 'data-cross': true }),
       },
       make('summary', {}, make('b', {}, title), make('span', { class: 'whole-shape' }, shape), bar),
       make('p', { class: 'formula' }, formula),
       make(
         'p',
         {},
-        [count, count && parameters ? `${percent(parameters / Math.max(1, total))} of the model` : '']
+        [count, count && parameters ? words.whole.ofModel(percent(parameters / Math.max(1, total))) : '']
           .filter(Boolean)
           .join(', '),
       ),
-      make('a', { href: `#${chapter}` }, 'To its chapter'),
+      make('a', { href: `#${chapter}` }, words.whole.toChapter),
     );
     box.addEventListener('toggle', () => (box.open ? this.#open.add(key) : this.#open.delete(key)));
     return box;

@@ -2,19 +2,23 @@
 
 import type { Model } from 'transformer-wasm';
 import type { Reading } from '../../reading/reading.js';
+import { decimals, grouped } from '../../words/numbers.js';
+import { words } from '../../words/words.js';
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const megabytes = (bytes: number) => words.page.megabytes(decimals((bytes / 1e6).toFixed(1)));
 
 export const progressOf = (loaded: number, total: number | null) =>
-  `Loading: ${megabytes(loaded)}${total ? ` of ${megabytes(total)}` : ''}`;
+  total
+    ? words.yourModel.loadingOf(megabytes(loaded), megabytes(total))
+    : words.yourModel.loading(megabytes(loaded));
 
 export function factsOf({ info }: Pick<Model, 'info'>): [string, string][] {
   return [
-    ['Family', info.family],
-    ['Parameters', info.parameters.toLocaleString('en')],
-    ['Files', megabytes(info.bytes)],
-    ['In memory', `${megabytes(info.weightBytes)}, ${info.dtype}`],
-    ['Loaded in', `${Math.round(info.loadMilliseconds)} ms`],
+    [words.yourModel.family, info.family],
+    [words.yourModel.parameters, grouped(info.parameters)],
+    [words.yourModel.files, megabytes(info.bytes)],
+    [words.yourModel.inMemory, `${megabytes(info.weightBytes)}, ${info.dtype}`],
+    [words.yourModel.loadedIn, `${Math.round(info.loadMilliseconds)} ms`],
   ];
 }
 

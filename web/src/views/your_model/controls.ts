@@ -3,6 +3,7 @@
 import type { CheckpointSource } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
 import { acceptDrops } from '../../drawing/dropped.js';
+import { words } from '../../words/words.js';
 
 /** @param back a button beside the fields @param onSource called with what the visitor gives */
 export function dropZone(back: HTMLElement, onSource: (source: CheckpointSource) => void): HTMLElement {
@@ -11,11 +12,11 @@ export function dropZone(back: HTMLElement, onSource: (source: CheckpointSource)
   const zone = make(
     'form',
     { class: 'drop' },
-    make('label', { for: 'model-files' }, 'Drop a folder here, or choose its files:'),
+    make('label', { for: 'model-files' }, words.yourModel.drop),
     files,
-    make('label', { for: 'model-id' }, 'or a model of huggingface.co:'),
+    make('label', { for: 'model-id' }, words.yourModel.orHub),
     id,
-    make('button', { type: 'submit' }, 'Load'),
+    make('button', { type: 'submit' }, words.yourModel.load),
     back,
   );
   files.addEventListener('change', () => onSource([...(files.files ?? [])]));

@@ -1,5 +1,6 @@
 /** A model of the visitor's own: its files stay in this tab, and all views show it. */
 
+import { words } from '../../words/words.js';
 import './your_model.css';
 import { type CheckpointSource, loadModel } from 'transformer-wasm';
 import { action } from '../../drawing/controls.js';
@@ -15,7 +16,7 @@ export class YourModel {
   readonly #page: Page;
   readonly #facts = make('dl', { class: 'facts-list' });
   readonly #status = make('p', { class: 'note', role: 'status' });
-  readonly #back = action('Back to our model', () => this.#page.use(null));
+  readonly #back = action(words.yourModel.back, () => this.#page.use(null));
 
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
@@ -34,18 +35,16 @@ export class YourModel {
       ...listed.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]),
     );
     const heads = headCount(reading);
-    this.#frame.say(
-      `All views on this page now show ${isVisitors ? 'your' : 'our'} model: ${model.info.family}, ${heads} ${heads === 1 ? 'head' : 'heads'}.`,
-    );
+    this.#frame.say((isVisitors ? words.yourModel.yours : words.yourModel.ours)(model.info.family, heads));
     this.#frame.table(() => ({
-      caption: 'The model',
-      columns: ['value'],
+      caption: words.yourModel.table,
+      columns: [words.yourModel.value],
       rows: listed.map(([name, value]) => ({ name, values: [value] })),
     }));
   }
 
   async #load(source: CheckpointSource): Promise<void> {
-    this.#status.textContent = 'Loading …';
+    this.#status.textContent = words.yourModel.loadingNow;
     try {
       const model = await loadModel(source, {
         engine: await this.#page.engine(),

@@ -1,0 +1,46 @@
+// The page's own words where its HTML is made: the English ones stand in it for whoever runs no script, and before one has run.
+
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const web = join(dirname(dirname(fileURLToPath(import.meta.url))), 'web');
+
+/** @param {string} language the code of a file in web/src/words @returns what that file exports under the same name */
+export async function pageWords(language) {
+  const { outputFiles } = await build({
+    entryPoints: [join(web, `src/words/${language}.ts`)],
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  return (await import(`data:text/javascript;base64,${code}`))[language];
+}
+
+/** The script that chooses the language. */
+export const languageScript = () => readFile(join(web, 'public/language.js'), 'utf8');
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** Fills the elements that have `data-words`. */
+export const pageWordsPlugin = () => ({
+  name: 'page-words',
+  transformIndexHtml: {
+    order: 'pre',
+    async handler(html) {
+      const { html: words } = await pageWords('en');
+      const textOf = (name) => {
+        if (words[name] === undefined) throw new Error(`there are no words for data-words="${name}"`);
+        return escaped(words[name]);
+      };
+      return html
+        .replace(
+          /(<(\w+)[^>]*\sdata-words="(\w+)"[^>]*>)(?=<\/\2>)/g,
+          (tag, _whole, _name, key) => tag + textOf(key),
+        )
+        .replace(/(data-words="(\w+)"\s+content=")"/g, (_whole, begin, key) => `${begin}${textOf(key)}"`);
+    },
+  },
+});

@@ -1,0 +1,19 @@
+// A classic script, so that the language is known before anything is drawn: what the address says, else what the reader's
+// browser asks for, else English. The address keeps it, and so does every link that is copied from it.
+{
+  const known = ['en', 'fr', 'de', 'es', 'zh'];
+  const url = new URL(location.href);
+  const asked = [url.searchParams.get('lang'), ...navigator.languages].map((tag) =>
+    (tag ?? '').toLowerCase().split('-')[0],
+  );
+  const language = asked.find((code) => known.includes(code)) ?? 'en';
+  document.documentElement.lang = language === 'zh' ? 'zh-Hans' : language;
+  if (language !== 'en') {
+    // The page's own English stays out of sight until the words of the language are there.
+    document.documentElement.classList.add('awaits-words');
+    if (url.searchParams.get('lang') !== language && location.protocol !== 'file:') {
+      url.searchParams.set('lang', language);
+      history.replaceState(null, '', url);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/** How the reader's language writes numbers. */
+
+import { language } from './words.js';
+
+const point =
+  new Intl.NumberFormat(language).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
+
+/** What stands between numbers: a comma, where the numbers themselves have none. */
+export const separator = point === ',' ? '; ' : ', ';
+
+/** `0.27` as the reader writes it: `0,27` */
+export const decimals = (text: string): string => text.replace('.', point);
+
+/** `1,679,872` */
+export const grouped = (count: number): string => count.toLocaleString(language);
