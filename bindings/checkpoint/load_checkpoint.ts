@@ -63,7 +63,7 @@ export async function loadCheckpoint(source: CheckpointSource, target: LoadTarge
   const isKept = typeof cache === 'object' || cache;
   const persist = typeof cache === 'object' && cache.persist;
   const opened = await openFolder(source, { cache: isKept, persist, hub, retries, signal, note });
-  const checked = integrity && (await checkedFolder(opened, integrity));
+  const checked = integrity && (await checkedFolder(opened, integrity, hub?.token !== undefined));
   const folder = await asFolder(checked ?? opened);
   const load = () => loadFrom(folder, { ...target, source, checked, notes, begin });
   try {
@@ -160,9 +160,13 @@ async function finish(original: AsFolder, target: FinishedTarget): Promise<Check
   };
 }
 
-async function checkedFolder(folder: Folder, integrity: Integrity): Promise<CheckedFolder> {
-  const { toHashes, withIntegrity } = await import('../files/integrity.js');
-  return withIntegrity(folder, toHashes(integrity));
+async function checkedFolder(
+  folder: Folder,
+  integrity: Integrity,
+  hasToken: boolean,
+): Promise<CheckedFolder> {
+  const { openChecked } = await import('../files/integrity.js');
+  return openChecked(folder, integrity, hasToken);
 }
 
 /** A model outlives its loading, and must not keep the bytes of weights that it was given in memory. */

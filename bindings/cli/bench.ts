@@ -27,11 +27,12 @@ export async function bench(positionals: readonly string[], values: Values): Pro
   };
   await withModel(values, async (model) => {
     const passes: PassReport[] = [];
-    for (const pass of await model.profile(options)) passes.push(await reportOf(pass, model.engine));
-    const { version, variant, threads } = model.engine.info;
     const { family, parameters, dtype } = model.info;
-    const isExact = dtype !== 'int8' && dtype !== 'int4';
-    const summary = [...passes.map((pass) => sentenceOf(pass, isExact)), ...(isExact ? [] : [beyond])];
+    const hasIntegers = dtype === 'int8' || dtype === 'int4' || dtype === 'bergamot';
+    for (const pass of await model.profile(options))
+      passes.push(await reportOf(pass, model.engine, hasIntegers));
+    const { version, variant, threads } = model.engine.info;
+    const summary = passes.map(sentenceOf);
     const report = { family, parameters, dtype, version, variant, threads, passes, summary };
     if (values.json) printJson(report);
     else printLines(asText(report));
@@ -42,12 +43,13 @@ function numberOption(name: 'tokens' | 'batch' | 'rounds', text: string | undefi
   return text === undefined ? {} : { [name]: countOf(name, text, 1) };
 }
 
-async function reportOf(pass: ProfiledPass, engine: Engine): Promise<PassReport> {
+async function reportOf(pass: ProfiledPass, engine: Engine, hasIntegers: boolean): Promise<PassReport> {
   const weightBytes = pass.parts.reduce((sum, part) => sum + part.weightBytes, 0);
   const near = nearBytes * engine.info.threads;
   const limits = roofsOf(
     await engine.machineLimits({ bytes: Math.max(Math.ceil(weightBytes), near) }),
     await engine.machineLimits({ bytes: near }),
+    hasIntegers,
   );
   const parts = rowsOf(pass, limits);
   const { name, tokens, milliseconds } = pass;
@@ -66,9 +68,6 @@ const titles: Readonly<Record<ProfiledPass['name'], string>> = {
   step: 'Decoding, one step after all tokens',
 };
 
-const beyond =
-  'The arithmetic limit is that of float32 instructions, which those for integers exceed: what is given is how many times.';
-
 interface Report {
   readonly family: string;
   readonly parameters: number;
@@ -80,20 +79,15 @@ interface Report {
   readonly summary: readonly string[];
 }
 
-/** Of float32 instructions a share of what is possible; of integers how many times as much. */
-const ofLimit = ({ ofLimit: reached, boundBy }: Row, isExact: boolean) =>
-  isExact || boundBy !== 'arithmetic' ? percent(reached) : `${reached.toFixed(2)} x f32`;
-
 function asText({ family, parameters, dtype, version, variant, threads, passes, summary }: Report): string[] {
-  const isExact = dtype !== 'int8' && dtype !== 'int4';
   return [
     `${family}, ${parameters.toLocaleString('en')} parameters, ${dtype}; engine ${version}, ${variant}, ${threads} thread${threads > 1 ? 's' : ''}`,
     ...passes.flatMap((pass) => [
       '',
       `${titles[pass.name]}: ${pass.tokens} token${pass.tokens > 1 ? 's' : ''}`,
-      `  Limits: ${giga(pass.limits.flops)} GFLOP/s; ${giga(pass.limits.weightBytes)} GB/s of weights, ${giga(pass.limits.stateBytes)} GB/s of states`,
-      ...table('layer', [...groupsOf(pass.parts, ({ path }) => layerOf(path)), pass.whole], isExact),
-      ...table('part, of all layers', [...groupsOf(pass.parts, partOf), pass.whole], isExact),
+      `  Limits: ${arithmeticOf(pass.limits)}; ${giga(pass.limits.weightBytes)} GB/s of weights, ${giga(pass.limits.stateBytes)} GB/s of states`,
+      ...table('layer', [...groupsOf(pass.parts, ({ path }) => layerOf(path)), pass.whole]),
+      ...table('part, of all layers', [...groupsOf(pass.parts, partOf), pass.whole]),
     ]),
     '',
     ...summary,
@@ -102,7 +96,12 @@ function asText({ family, parameters, dtype, version, variant, threads, passes, 
 
 const giga = (perSecond: number) => (perSecond / 1e9).toFixed(1);
 
-const columns: readonly (readonly [title: string, cell: (row: Row, isExact: boolean) => string])[] = [
+const arithmeticOf = ({ flops, products }: Roofs) =>
+  products === flops
+    ? `${giga(flops)} GFLOP/s`
+    : `${giga(products)} Gop/s of products of integers, ${giga(flops)} GFLOP/s of the rest`;
+
+const columns: readonly (readonly [title: string, cell: (row: Row) => string])[] = [
   ['MFLOP', ({ flops }) => (flops / 1e6).toFixed(1)],
   ['weights MB', ({ weightBytes }) => (weightBytes / 1e6).toFixed(2)],
   ['states MB', ({ stateBytes }) => (stateBytes / 1e6).toFixed(2)],
@@ -110,12 +109,12 @@ const columns: readonly (readonly [title: string, cell: (row: Row, isExact: bool
   ['share', ({ share }) => percent(share)],
   ['GFLOP/s', ({ gflops }) => gflops.toFixed(1)],
   ['GB/s', ({ gigabytesPerSecond }) => gigabytesPerSecond.toFixed(1)],
-  ['of limit', ofLimit],
+  ['of limit', ({ ofLimit }) => percent(ofLimit)],
 ];
 
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 
-function table(title: string, rows: readonly Row[], isExact: boolean): string[] {
+function table(title: string, rows: readonly Row[]): string[] {
   const width = Math.max(title.length, ...rows.map(({ path }) => path.length));
   const line = (name: string, cells: readonly string[], last: string) =>
     `  ${name.padEnd(width)}${cells.map((cell) => cell.padStart(12)).join('')}  ${last}`;
@@ -128,7 +127,7 @@ function table(title: string, rows: readonly Row[], isExact: boolean): string[] 
     ...rows.map((row) =>
       line(
         row.path,
-        columns.map(([, cell]) => cell(row, isExact)),
+        columns.map(([, cell]) => cell(row)),
         row.boundBy,
       ),
     ),
@@ -143,11 +142,11 @@ const reasons: Readonly<Record<Bound, string>> = {
 };
 
 /** The limit of a pass, and how close it comes to it. */
-function sentenceOf({ name, tokens, whole }: PassReport, isExact: boolean): string {
+function sentenceOf({ name, tokens, whole }: PassReport): string {
   const what = { encoder: 'The encoder', decoder: 'The decoder', step: 'Decoding' }[name];
   const perSecond = (milliseconds: number) => Math.round((1e3 * tokens) / milliseconds).toLocaleString('en');
   return (
     `${what} is bound by ${reasons[whole.boundBy]}: the limit of this machine is ${perSecond(whole.limitMilliseconds)} ` +
-    `tokens per second; measured: ${perSecond(whole.milliseconds)} (${ofLimit(whole, isExact)}).`
+    `tokens per second; measured: ${perSecond(whole.milliseconds)} (${percent(whole.ofLimit)}).`
   );
 }

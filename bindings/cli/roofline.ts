@@ -8,6 +8,8 @@ import type { MachineLimits } from '../layers/engine.js';
 /** Rates per second that the machine can sustain during a pass. */
 export interface Roofs {
   readonly flops: number;
+  /** Of products with weights: of integers, if those are integers. */
+  readonly products: number;
   /**
    * For a buffer as large as all weights of the pass: each weight is read once per pass, so the cache is of no help.
    */
@@ -16,11 +18,15 @@ export interface Roofs {
   readonly stateBytes: number;
 }
 
-export const roofsOf = (far: MachineLimits, near: MachineLimits): Roofs => ({
-  flops: Math.max(far.flopsPerSecond, near.flopsPerSecond),
-  weightBytes: far.bytesPerSecond,
-  stateBytes: Math.max(far.bytesPerSecond, near.bytesPerSecond),
-});
+export const roofsOf = (far: MachineLimits, near: MachineLimits, hasIntegers: boolean): Roofs => {
+  const most = (rate: 'flopsPerSecond' | 'integerOpsPerSecond') => Math.max(far[rate], near[rate]);
+  return {
+    flops: most('flopsPerSecond'),
+    products: most(hasIntegers ? 'integerOpsPerSecond' : 'flopsPerSecond'),
+    weightBytes: far.bytesPerSecond,
+    stateBytes: Math.max(far.bytesPerSecond, near.bytesPerSecond),
+  };
+};
 
 const bounds = ['arithmetic', 'weights', 'states'] as const;
 
@@ -43,7 +49,7 @@ export interface Row extends ProfiledPart {
 /** The limit of each part. */
 export function rowsOf(pass: ProfiledPass, roofs: Roofs): Row[] {
   return pass.parts.map((part) => {
-    const arithmetic = (1e3 * part.flops) / roofs.flops;
+    const arithmetic = (1e3 * part.flops) / (part.weightBytes > 0 ? roofs.products : roofs.flops);
     const weights = (1e3 * part.weightBytes) / roofs.weightBytes;
     const states = (1e3 * part.stateBytes) / roofs.stateBytes;
     // Weights and states are transferred one after the other, overlapping with the arithmetic.

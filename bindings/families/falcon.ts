@@ -1,4 +1,8 @@
-/** Falcon (Almazrouei et al. 2023), those with rotary positions: blocks side by side; few heads of keys and values. */
+/**
+ * Falcon (Almazrouei et al. 2023): blocks side by side and few heads of keys and values, or, in the older models, ALiBi.
+ * There, scores are `(q k + alibi) / sqrt(d)`, as the models were trained and as transformers computes them by default (sdpa);
+ * `attn_implementation="eager"` of transformers 5.10 adds the bias a second time, with its mask.
+ */
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
@@ -72,6 +76,7 @@ export const falcon: Family = {
     layer_norm_epsilon: 1e-5,
     max_position_embeddings: 2048,
     rope_theta: 10000,
+    alibi: false,
     new_decoder_architecture: false,
     multi_query: true,
     parallel_attn: true,
@@ -83,7 +88,6 @@ export const falcon: Family = {
   plan(config, shapes) {
     headOf(config, 'Falcon', ['ForCausalLM']);
     const fields = fieldsOf(withNewerNames(config));
-    fields.only('alibi', false);
     const dModel = fields.count('hidden_size');
     const numHeads = fields.count('num_attention_heads');
     const layout = layoutOf(fields, numHeads);
@@ -96,7 +100,10 @@ export const falcon: Family = {
       activation: readActivation(fields, 'activation'),
       eps: fields.number('layer_norm_epsilon'),
     });
-    const positions = readRotation(fields, Math.floor(dModel / numHeads));
+    const dHead = Math.floor(dModel / numHeads);
+    const positions = fields.flag('alibi')
+      ? { alibi: { scale: dHead ** -0.5 } }
+      : readRotation(fields, dHead);
     const decoder = {
       ...withLayer(stack, { attention: { bias, numKvHeads: layout.keys }, feedForward: { bias } }),
       vocab: fields.count('vocab_size'),

@@ -5,6 +5,7 @@ import { describe } from '../values/tensor.js';
 import type { Folder, OpenFile, SeekableFile } from './folder.js';
 import { seekableBlob } from './folder_files.js';
 import { Sha256 } from './sha256_stream.js';
+import { sharedStorage, withSharedStorage } from './shared_storage.js';
 
 /** SHA-256 by file name, as in a page's `integrity`: `{ 'model.safetensors': 'sha256-...' }`, in base64. */
 export type Integrity = Readonly<Record<string, string>>;
@@ -39,6 +40,18 @@ function digitsOf(name: string, hash: unknown): string {
       `integrity: the hash of '${name}' must be 'sha256-' and 44 characters of base64, got ${describe(hash)}`,
     );
   return Array.from(atob(text), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}
+
+/** The folder with its files checked; downloads that are to be kept also go to a storage that sites share, or come from it. */
+export async function openChecked(
+  folder: Folder,
+  integrity: Integrity,
+  hasToken: boolean,
+): Promise<CheckedFolder> {
+  const hashes = toHashes(integrity);
+  const storage = sharedStorage();
+  const isKept = storage && (await folder.derived?.()) !== undefined;
+  return withIntegrity(isKept ? withSharedStorage(folder, hashes, { storage, hasToken }) : folder, hashes);
 }
 
 /** The folder, of which no file that is named can be read to its end with another content. */

@@ -36,6 +36,8 @@ export interface EngineInfo {
 export interface MachineLimits {
   /** Rate of multiply-adds in registers; each counts as two operations. */
   readonly flopsPerSecond: number;
+  /** The same for products with weights of 8 bits, whose data is in the nearest cache. */
+  readonly integerOpsPerSecond: number;
   /** Rate of reading a buffer sequentially. */
   readonly bytesPerSecond: number;
 }
@@ -54,7 +56,7 @@ export class Engine extends LayerFactory implements Disposable {
   }
 
   /**
-   * Measures the limits of the machine, which takes some tenths of a second: the two roofs of the roofline model
+   * Measures the limits of the machine, which takes some tenths of a second: the roofs of the roofline model
    * (Williams, Waterman and Patterson 2009), to compare with the figures of `model.profile()`.
    * @param options bytes: size of the buffer to read, default 256 MiB, which exceeds any cache; a small buffer measures
    *   the cache. Its memory stays with the engine, which reuses it.

@@ -174,7 +174,9 @@ export type AdditiveOptions = {
   mask: TensorData | undefined;
 };
 
-export type AlibiPositions = Record<string, never>;
+export type AlibiPositions = {
+  scale: number;
+};
 
 export type AttentionConfig = {
   dModel: number;
@@ -405,6 +407,7 @@ export type LuongOptions = {
 
 export type MachineLimits = {
   flopsPerSecond: number;
+  integerOpsPerSecond: number;
   bytesPerSecond: number;
 };
 

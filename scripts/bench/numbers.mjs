@@ -1,4 +1,4 @@
-// Writes the tables of README.md and web/docs/numbers.md and their pictures from the records: node scripts/bench/numbers.mjs
+// Writes the tables of README.md, web/docs/numbers.md and web/docs/choosing.md and their pictures from the records: node scripts/bench/numbers.mjs
 // (npm run numbers). A table and its source stand between two comments, <!-- numbers: NAME --> and <!-- end -->; the text around
 // them is by hand.
 
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, runMain, say } from '../lib/console.mjs';
 import { barsOf, curvesOf } from './charts.mjs';
+import { chatTable, knownTable, newestOf, peersTable, table } from './known_tables.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const records = join(root, 'scripts/bench/records');
@@ -52,9 +53,6 @@ const time = (value) =>
       ? value.toFixed(2)
       : `${Number(value.toPrecision(value < 100 ? 3 : 4))}`;
 const ratio = (value) => value?.toFixed(2) ?? '–';
-const line = (cells) => `| ${cells.join(' | ')} |`;
-const table = (titles, lines) =>
-  [line(titles), `|${'---|'.repeat(titles.length)}`, ...lines.map(line)].join('\n');
 
 /** Where the numbers come from, for a picture; and as a sentence above a table. */
 const sourceOf = ({ machine, place, rival, date, commit }) =>
@@ -127,8 +125,16 @@ function speechTable({ current }) {
   );
 }
 
-const tables = { short: shortTable, long: longTable, speech: speechTable };
-const documents = ['README.md', 'web/docs/numbers.md'];
+const ofModels = (make) => () => make(newestOf(readRecords(join(records, 'models'))));
+const tables = {
+  short: shortTable,
+  long: longTable,
+  speech: speechTable,
+  known: ofModels(knownTable),
+  peers: ofModels(peersTable),
+  chat: ofModels(chatTable),
+};
+const documents = ['README.md', 'web/docs/numbers.md', 'web/docs/choosing.md'];
 
 function barsPicture({ current }) {
   return barsOf({
@@ -170,8 +176,10 @@ export function madeFiles(all, read) {
   return files;
 }
 
-export const readRecords = () =>
-  readdirSync(records).map((name) => JSON.parse(readFileSync(join(records, name), 'utf8')));
+export const readRecords = (folder = records) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 
 async function main() {
   for (const [path, text] of madeFiles(readRecords(), (name) => readFileSync(join(root, name), 'utf8'))) {

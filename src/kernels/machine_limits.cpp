@@ -1,10 +1,12 @@
 #include "kernels/machine_limits.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <numeric>
 
 #include "base/buffer.h"
+#include "kernels/gemm_int8.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -18,13 +20,15 @@ constexpr double kTrialSeconds = 0.01;
 // were not better by 1 %; the first ones run before the JavaScript engine has optimized the code.
 constexpr int kTrialsInVain = 12;
 
-// Units per second of run(times), which does `units` per time.
-template <class Run>
-double best_rate(double units, const Run& run) {
+// What a thread does so many times; `share`: the floats that it reads, of those measurements that do.
+using Run = void (*)(int times, const float* share, std::size_t count);
+
+// Units per second of all threads, each of which does `units` per time, with a share of `count` floats.
+double best_rate(double units, ThreadPool& threads, Run run, const float* shares = nullptr, std::size_t count = 0) {
   using Clock = std::chrono::steady_clock;
-  const auto seconds = [&run](int times) {
+  const auto seconds = [&](int times) {
     const Clock::time_point begin = Clock::now();
-    run(times);
+    threads.parallel_for(threads.size(), [&](int task, int) { run(times, shares + task * count, count); });
     return std::chrono::duration<double>(Clock::now() - begin).count();
   };
   int times = 1;
@@ -35,7 +39,7 @@ double best_rate(double units, const Run& run) {
       times *= 2;
       continue;
     }
-    const double rate = units * times / trial;
+    const double rate = units * threads.size() * times / trial;
     in_vain = rate > 1.01 * best ? 0 : in_vain + 1;
     best = std::max(best, rate);
   }
@@ -116,17 +120,44 @@ constexpr std::size_t kBlock = 512 * kStep;  // floats per call, 64 KiB in wasm
   return xsimd::reduce_add(a + b + c + d);
 }
 
+void multiply_add(int times, const float*, std::size_t) {
+  Chains chains = {.sums = {}, .factor = 0.5f, .term = 1.0f};
+  std::iota(chains.sums, chains.sums + kSums, static_cast<float>(times));
+  for (int time = 0; time < times; ++time) multiply_add_in_registers(chains);
+  discard(chains.sums[0]);
+}
+
+// A multiple of every tile's rows; 16 KiB at most.
+constexpr int kRows = 12, kDepth = 512;
+
+void multiply_integers(int times, const float*, std::size_t) {
+  const std::array<std::int8_t, sizeof(std::int16_t) * kRows * kDepth> integers = {};
+  const std::array<std::int32_t, kRows> zeros = {};
+  const std::array<float, kRows> scales = {};
+  std::array<float, kRows * kIntegerPanel> c;
+  const DotGroup group = int8_dot_group();
+  const int groups = kDepth / size_of(group);
+  const std::ptrdiff_t stride = groups * static_cast<std::ptrdiff_t>(sizeof(std::int32_t));
+  const QuantizedRows a = {integers.data(), stride, scales.data(), zeros.data(), nullptr, kRows};
+  const BytePanels b = {integers.data(), 0, groups, group, scales.data(), zeros.data()};
+  for (int time = 0; time < times; ++time) gemm_block(a, 0, b, View(c.data(), kRows, kIntegerPanel));
+  discard(c[0]);
+}
+
+void read_share(int times, const float* share, std::size_t count) {
+  for (int time = 0; time < times; ++time) {
+    for (std::size_t at = 0; at < count; at += kBlock) discard(read_block(share + at));
+  }
+}
+
 }  // namespace
 
 double measure_multiply_adds(ThreadPool& threads) {
-  return best_rate(2.0 * kSums * kLanes * kRepeats * kUnrolled * threads.size(), [&](int times) {
-    threads.parallel_for(threads.size(), [&](int, int) {
-      Chains chains = {.sums = {}, .factor = 0.5f, .term = 1.0f};
-      std::iota(chains.sums, chains.sums + kSums, static_cast<float>(times));
-      for (int time = 0; time < times; ++time) multiply_add_in_registers(chains);
-      discard(chains.sums[0]);
-    });
-  });
+  return best_rate(2.0 * kSums * kLanes * kRepeats * kUnrolled, threads, multiply_add);
+}
+
+double measure_integer_products(ThreadPool& threads) {
+  return best_rate(2.0 * kRows * kDepth * kIntegerPanel, threads, multiply_integers);
 }
 
 double measure_reading(std::size_t bytes, ThreadPool& threads) {
@@ -134,14 +165,7 @@ double measure_reading(std::size_t bytes, ThreadPool& threads) {
   const std::size_t share = std::max<std::size_t>(bytes / sizeof(float) / kBlock / shares, 1) * kBlock;
   Buffer buffer(share * shares);
   std::fill_n(buffer.data(), buffer.size(), 1.0f);
-  return best_rate(static_cast<double>(buffer.size() * sizeof(float)), [&](int times) {
-    threads.parallel_for(threads.size(), [&](int task, int) {
-      const float* const begin = buffer.data() + task * share;
-      for (int time = 0; time < times; ++time) {
-        for (std::size_t at = 0; at < share; at += kBlock) discard(read_block(begin + at));
-      }
-    });
-  });
+  return best_rate(static_cast<double>(share * sizeof(float)), threads, read_share, buffer.data(), share);
 }
 
 }  // namespace transformer

@@ -13,7 +13,9 @@ int checked(int heads) {
 
 }  // namespace
 
-Alibi::Alibi(int heads) : heads_(checked(heads)) {}
+Alibi::Alibi(int heads, const AlibiPositions& config) : heads_(checked(heads)), scale_(config.scale) {
+  require(std::isfinite(scale_), "ALiBi's scale must be finite, got ", scale_);
+}
 
 float alibi_slope(int head, int heads) {
   int power = 1;
@@ -42,7 +44,7 @@ Tensor alibi_bias(int heads, int queries, int keys) {
 DistanceBias Alibi::score_bias(int /*layer*/, int length, Arena& arena) const {
   const View table = arena.take(heads_, 2 * length + 1);
   for (int head = 0; head < table.rows; ++head) {
-    const float slope = alibi_slope(head, heads_);
+    const float slope = scale_ * alibi_slope(head, heads_);
     for (int distance = -length; distance <= length; ++distance) {
       table.row(head)[distance + length] = slope * static_cast<float>(distance);
     }

@@ -26,7 +26,7 @@ struct Make {
   Scheme operator()(const RotaryPositions& config) const {
     return std::make_shared<Rotary>(stack.d_head, with_length(config));
   }
-  Scheme operator()(const AlibiPositions&) const { return std::make_shared<Alibi>(stack.num_heads); }
+  Scheme operator()(const AlibiPositions& config) const { return std::make_shared<Alibi>(stack.num_heads, config); }
   Scheme operator()(const RelativePositions& config) const {
     return std::make_shared<Relative>(scope / "relative_bias", stack, config);
   }

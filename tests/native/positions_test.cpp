@@ -128,11 +128,13 @@ TEST(AlibiTest, IsASlopeTimesTheDistance) {
   Bench bench;
   for (int head = 0; head < 8; ++head) EXPECT_EQ(alibi_slope(head, 8), std::exp2(-(head + 1.0f)));
   const DistanceBias by_distance = Alibi(6).score_bias(0, 9, bench.arena);
+  const DistanceBias scaled = Alibi(6, {.scale = 0.25f}).score_bias(0, 9, bench.arena);
   const Tensor bias = alibi_bias(6, 4, 9);
   for (int head = 0; head < 6; ++head) {
     const float* at = by_distance.centre + head * by_distance.head_stride;
     for (int distance = -9; distance <= 9; ++distance) {
       EXPECT_EQ(at[distance], alibi_slope(head, 6) * static_cast<float>(distance));
+      EXPECT_EQ(scaled.centre[head * scaled.head_stride + distance], 0.25f * at[distance]);
     }
     for (int query = 0; query < 4; ++query) {
       for (int key = 0; key < 9; ++key) {
@@ -141,6 +143,7 @@ TEST(AlibiTest, IsASlopeTimesTheDistance) {
     }
   }
   EXPECT_EQ(code_of([] { Alibi alibi(0); }), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([] { Alibi(2, {.scale = NAN}); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([] { alibi_bias(0, 1, 1); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([] { alibi_bias(2, -1, 3); }), ErrorCode::kInvalidArgument);
 }

@@ -118,6 +118,9 @@ TEST(MachineLimitsTest, ArePlausibleRates) {
     const double flops = measure_multiply_adds(threads);
     EXPECT_GT(flops, 1e6);
     EXPECT_LT(flops, 1e12 * size);  // more would mean that the loop was optimised away
+    const double integers = measure_integer_products(threads);
+    EXPECT_GT(integers, 1e6);
+    EXPECT_LT(integers, 4e12 * size);
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{1} << 18, std::size_t{1} << 22}) {
       const double rate = measure_reading(bytes, threads);
       EXPECT_GT(rate, 1e6) << bytes;

@@ -5,15 +5,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { knownModels } from '../../scripts/bench/known_models.mjs';
+import { newestOf } from '../../scripts/bench/known_tables.mjs';
 import { chosen, madeFiles, readRecords } from '../../scripts/bench/numbers.mjs';
 import { recordOf, textOf } from '../../scripts/bench/record.mjs';
+import { parametersOf } from '../../scripts/bench/shapes/parts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
 test('tables and pictures are those that `npm run numbers` makes', () => {
   const files = madeFiles(readRecords(), read);
-  assert.equal(files.size, 4);
+  assert.equal(files.size, 5);
   for (const [path, text] of files) assert.equal(read(path), text, `${path}: run npm run numbers`);
   assert.match(read('README.md'), /<!-- numbers: short -->/);
   for (const name of ['long', 'speech'])
@@ -67,4 +70,22 @@ test('a run becomes a record: medians, and the medians of ratios in Chromium', (
   });
   assert.deepEqual(JSON.parse(textOf(record)), record);
   assert.equal(recordOf({ ...run, rows: [row('Node.js 20.0.0, 1 thread')] }, ''), undefined);
+});
+
+test('the models that are listed are of families that load, and were measured in their shapes', () => {
+  const record = newestOf(readRecords(join(root, 'scripts/bench/records/models')));
+  const families = read('web/docs/families.md');
+  const listed = read('web/docs/choosing.md');
+  for (const { id, shape } of knownModels) {
+    const { config, tensors } = shape();
+    assert.ok(
+      families.includes(`\`${config.model_type}\``),
+      `${id}: ${config.model_type} is no family of the guide`,
+    );
+    const row = record.rows.find((one) => one.id === id);
+    assert.ok(row, `${id} was not measured: npm run bench:models`);
+    assert.deepEqual([row.family, row.parameters], [config.model_type, parametersOf(tensors)], id);
+    assert.ok(listed.includes(`| \`${id}\` |`), `${id}: run npm run numbers`);
+  }
+  assert.equal(record.rows.length, knownModels.length);
 });

@@ -243,7 +243,7 @@ describe('bench', () => {
     }
   });
 
-  test('in 8 bits: the bytes read, and that the limit is that of float32', async () => {
+  test('in 8 bits: the bytes read, and the limit of products of integers', async () => {
     const inBits = async (dtype) => {
       const { stdout } = await run(
         withModel('bench', '--json', '--dtype', dtype, '--tokens', '8', '--rounds', '1'),
@@ -253,8 +253,10 @@ describe('bench', () => {
     const [whole, eight] = [await inBits('f32'), await inBits('int8')];
     assert.deepEqual([whole.dtype, eight.dtype], ['f32', 'int8']);
     assert.ok(eight.passes[2].whole.weightBytes < 0.4 * whole.passes[2].whole.weightBytes);
-    assert.match(eight.summary.at(-1), /limit .* float32/);
-    assert.doesNotMatch(whole.summary.at(-1), /limit .* float32/);
+    for (const { limits } of whole.passes) assert.equal(limits.products, limits.flops);
+    for (const { limits } of eight.passes) assert.ok(limits.products > limits.flops);
+    const { stdout } = await run(withModel('bench', '--dtype', 'int8', '--tokens', '8', '--rounds', '1'));
+    assert.match(stdout, /^ {2}Limits: .* Gop\/s of products of integers, .* GFLOP\/s of the rest; /m);
   });
 
   test('JSON: shares sum to one, and rates agree with their row', async () => {
@@ -274,9 +276,10 @@ describe('bench', () => {
       assert.ok(Math.abs(whole.flops - total(({ flops }) => flops)) < 1);
       for (const part of parts) {
         const bytes = part.weightBytes / limits.weightBytes + part.stateBytes / limits.stateBytes;
-        const limit = 1e3 * Math.max(part.flops / limits.flops, bytes);
+        const arithmetic = part.flops / (part.weightBytes > 0 ? limits.products : limits.flops);
+        const limit = 1e3 * Math.max(arithmetic, bytes);
         assert.ok(Math.abs(part.limitMilliseconds - limit) <= 1e-9 * limit, part.path);
-        assert.equal(part.boundBy === 'arithmetic', part.flops / limits.flops >= bytes, part.path);
+        assert.equal(part.boundBy === 'arithmetic', arithmetic >= bytes, part.path);
         if (part.milliseconds > 0)
           assert.ok(Math.abs(part.ofLimit * part.milliseconds - limit) <= 1e-9 * limit);
       }

@@ -43,7 +43,6 @@ describe('what families reject', () => {
       ['eurobert_seqcls', { classifier_pooling: 'late' }, /classifier_pooling 'late'/],
       ['smollm3', { use_sliding_window: true }, /use_sliding_window true/],
       ['nomic_bert', { rotary_emb_fraction: 0.5 }, /rotary_emb_fraction 0.5/],
-      ['falcon_7b_style', { alibi: true }, /alibi true/],
       ['clip', { architectures: ['CLIPForImageClassification'] }, /CLIPForImageClassification/],
       ['dinov2', { apply_layernorm: false }, /apply_layernorm false/],
       ['dinov3_vit', { architectures: ['DINOv3ViTBackbone'] }, /DINOv3ViTBackbone/],

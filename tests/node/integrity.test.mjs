@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { inspectCheckpoint } from '../../build/modules/checkpoint/inspect_checkpoint.js';
 import { folderOfMap } from '../../build/modules/files/folder_files.js';
-import { toHashes, withIntegrity } from '../../build/modules/files/integrity.js';
+import { openChecked, toHashes, withIntegrity } from '../../build/modules/files/integrity.js';
 import { Sha256 } from '../../build/modules/files/sha256_stream.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { refusesToLoad } from '../lib/refuses.mjs';
@@ -239,4 +239,107 @@ test('a config.json without an end', async () => {
   const spaces = new Uint8Array(5 << 20).fill(0x20);
   const message = /config\.json is too large: more than 4194304 bytes/;
   await refusesToLoad(engine, new Map(files).set('config.json', spaces), { code: 'bad_checkpoint', message });
+});
+
+describe('a storage that sites share, by the interface that is proposed', () => {
+  /** Keeps what is whole and has its hash, as a browser does. */
+  class SharedStorage {
+    kept = new Map();
+    refuses = false;
+
+    scopes = new Map();
+
+    async requestFileHandle({ algorithm, value }, { create = false, origins } = {}) {
+      assert.equal(algorithm, 'SHA-256');
+      if (this.refuses) throw new DOMException('people said no', 'NotAllowedError');
+      const { kept, scopes } = this;
+      if (!create && !kept.has(value)) throw new DOMException('no such file', 'NotFoundError');
+      const parts = [];
+      return {
+        getFile: async () => new Blob([kept.get(value)]),
+        createWritable: async () => ({
+          write: async (piece) => void parts.push(Uint8Array.from(piece)),
+          abort: async () => {},
+          async close() {
+            const bytes = Buffer.concat(parts);
+            if (digest(bytes, 'hex') !== value) throw new DOMException('another content', 'DataError');
+            kept.set(value, bytes);
+            scopes.set(value, origins);
+          },
+        }),
+      };
+    }
+  }
+
+  const known = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+  let storage;
+  beforeEach(() => {
+    storage = new SharedStorage();
+    const value = { crossOriginStorage: storage };
+    Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+  });
+  after(() => {
+    if (known) Object.defineProperty(globalThis, 'navigator', known);
+    else delete globalThis.navigator;
+  });
+
+  /** A folder as on a server, whose downloads are kept; counts what is asked of it. */
+  function folderOf(content, derived = async () => ({})) {
+    const asked = [];
+    const folder = folderOfMap(content);
+    const open = (name) => {
+      asked.push(name);
+      return folder.open(name);
+    };
+    return { asked, folder: { ...folder, derived, open } };
+  }
+
+  async function readAll({ folder }, hasToken = false) {
+    const checked = await openChecked(folder, integrity, hasToken);
+    const found = new Map();
+    for (const name of files.keys()) {
+      const pieces = [];
+      for await (const piece of (await checked.open(name)).bytes()) pieces.push(Uint8Array.from(piece));
+      found.set(name, new Uint8Array(Buffer.concat(pieces)));
+    }
+    return found;
+  }
+
+  test('the first site stores what it downloads, the second one downloads nothing', async () => {
+    const [first, second] = [folderOf(files), folderOf(new Map())];
+    assert.deepEqual(await readAll(first), new Map(files));
+    assert.deepEqual([...storage.kept.keys()].sort(), Object.values(digits).sort());
+    assert.deepEqual(first.asked, [...files.keys()]);
+    assert.deepEqual(await readAll(second), new Map(files));
+    assert.deepEqual(second.asked, []);
+  });
+
+  test('for every site: what anybody gets from a hub; else for the own site', async () => {
+    const { folder } = folderOf(files);
+    const ofHub = { folder: { ...folder, commit: () => commitOf } };
+    for (const [source, hasToken, origins] of [
+      [ofHub, false, '*'],
+      [ofHub, true, undefined],
+      [{ folder }, false, undefined],
+    ]) {
+      storage.kept.clear();
+      await readAll(source, hasToken);
+      assert.deepEqual(new Set(storage.scopes.values()), new Set([origins]));
+    }
+  });
+
+  test('what is not the file is neither stored nor taken', async () => {
+    await assert.rejects(readAll(folderOf(changed(weights))), { code: 'bad_checkpoint' });
+    assert.ok(!storage.kept.has(digits[weights]));
+    storage.kept.set(digits[weights], changed(weights).get(weights));
+    await assert.rejects(readAll(folderOf(files)), { code: 'bad_checkpoint' });
+  });
+
+  test('who refuses, or keeps nothing, loads as before', async () => {
+    storage.refuses = true;
+    assert.deepEqual(await readAll(folderOf(files)), new Map(files));
+    storage.refuses = false;
+    assert.deepEqual(await readAll(folderOf(files, async () => undefined)), new Map(files));
+    assert.equal(storage.kept.size, 0);
+  });
 });

@@ -122,6 +122,7 @@ test("the machine's limits", async () => {
   const engine = await createEngine({ threads: 1 });
   const near = await engine.machineLimits({ bytes: 2 ** 17 });
   assert.ok(near.flopsPerSecond > 1e6 && near.flopsPerSecond < 1e12);
+  assert.ok(near.integerOpsPerSecond > 1e6 && near.integerOpsPerSecond < 4e12);
   assert.ok(near.bytesPerSecond > 1e6 && near.bytesPerSecond < 1e12);
   await assert.rejects(engine.machineLimits({ bytes: 0 }), { code: 'invalid_argument', message: /bytes/ });
   await engine.dispose();

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { PNG } from 'pngjs';
 import { createEngine, loadModel, Tensor } from 'transformer-wasm';
 import { buildPage } from '../../scripts/serve.mjs';
 import { workedExamples } from '../lib/reference.mjs';
@@ -320,6 +321,57 @@ describe('pictures', () => {
     await visitor.page.mouse.move(box.x + 28, box.y + 100, { steps: 8 });
     await visitor.page.mouse.up();
     await visitor.page.locator('#pictures .spoken b', { hasText: '1' }).waitFor();
+    await visitor.leave();
+  });
+});
+
+describe("a visitor's own model of pictures", () => {
+  const folder = join(root, 'tests/fixtures/reference/dinov2_with_registers');
+  const names = ['config.json', 'model.safetensors', 'preprocessor_config.json'];
+  // 6 rows and 10 columns of patches of 6 x 6.
+  const [width, height] = [60, 36];
+  const picture = new PNG({ width, height });
+  for (let i = 0; i < picture.data.length; i++)
+    picture.data[i] = i % 4 === 3 ? 255 : (i * 7 + (i >> 5) * 13) % 256;
+
+  /** For each head of a layer, the patch that the class token looked at most, registers left out. */
+  async function strongest(layer) {
+    const files = new Map(
+      await Promise.all(names.slice(0, 2).map(async (name) => [name, await readFile(join(folder, name))])),
+    );
+    const dino = await loadModel(files, { engine });
+    const processor = JSON.parse(await readFile(join(folder, 'preprocessor_config.json'), 'utf8'));
+    const { image_mean: mean, image_std: deviation } = processor;
+    const data = Float32Array.from({ length: 3 * width * height }, (_, i) => {
+      const channel = Math.floor(i / (width * height));
+      const value = picture.data[4 * (i % (width * height)) + channel] / 255;
+      return (value - mean[channel]) / deviation[channel];
+    });
+    const pixelValues = { data, shape: [1, 3, height, width] };
+    const { attentions } = await dino.forward({ pixelValues }, { outputAttentions: true });
+    await dino.dispose();
+    const [, heads, tokens] = attentions[layer].shape;
+    assert.equal(tokens, 1 + 4 + 60);
+    return Array.from({ length: heads }, (_, head) => {
+      const row = [...attentions[layer].data.slice(head * tokens ** 2, head * tokens ** 2 + tokens)].slice(5);
+      const patch = row.indexOf(Math.max(...row));
+      return `Head ${head + 1}: the class token looked most at the patch in row ${Math.floor(patch / 10) + 1}, column ${(patch % 10) + 1}.`;
+    });
+  }
+
+  test('each head of its class token is drawn over the picture, layer by layer', async () => {
+    const visitor = await open('pictures');
+    const { page } = visitor;
+    const files = page.locator('#picture-files');
+    await files.setInputFiles(names.map((name) => join(folder, name)));
+    await page.getByText('The model is loaded. Now give it a picture.').waitFor();
+    await files.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PNG.sync.write(picture) });
+    const said = () =>
+      page.locator('.head-maps canvas').evaluateAll((all) => all.map((one) => one.ariaLabel));
+    await page.locator('.head-maps canvas').first().waitFor();
+    assert.deepEqual(await said(), await strongest(2));
+    await page.locator('.own-picture select').selectOption('0');
+    assert.deepEqual(await said(), await strongest(0));
     await visitor.leave();
   });
 });

@@ -603,6 +603,17 @@ export const de: Words = {
       ' Verborgene Zellen sind vor der Softmax −∞ und danach 0; der Rest einer Zeile teilt sich, was sie hatten.',
   },
   pictures: {
+    own: {
+      title: 'Ein eigenes ViT, DINOv2 oder DINOv3',
+      files: 'Seinen Ordner und ein Bild hier ablegen, oder beider Dateien wählen:',
+      noPicture: 'Das Modell ist geladen. Nun fehlt ein Bild.',
+      noModel: 'Das Bild ist geladen. Nun fehlen die Dateien eines Modells.',
+      noMaps: 'Dieses Modell verrät nicht, wohin sein Klassen-Token geblickt hat.',
+      layer: 'Schicht',
+      layerOf: (layer: Shown) => `Schicht ${layer}`,
+      headOf: (head: Shown, where: Shown) =>
+        `Kopf ${head}: Das Klassen-Token blickte am meisten auf das Feld in ${where}.`,
+    },
     rollout: 'alle Schichten zusammen (Rollout)',
     meanOfLayer: (layer: Shown) => `Schicht ${layer}, Mittel ihrer Köpfe`,
     headOfLayer: (layer: Shown, head: Shown) => `Schicht ${layer}, Kopf ${head}`,

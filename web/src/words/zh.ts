@@ -572,6 +572,16 @@ export const zh: Words = {
     saidRest: '被隐藏的单元格在 softmax 之前是 −∞，之后是 0；它们的份额由该行其余部分分享。',
   },
   pictures: {
+    own: {
+      title: '你自己的 ViT、DINOv2 或 DINOv3',
+      files: '把模型文件夹和一张图片拖到这里，或选择它们的文件：',
+      noPicture: '模型已加载，请再给它一张图片。',
+      noModel: '图片已加载，请再添加模型文件。',
+      noMaps: '这个模型不提供类别词元看了哪里。',
+      layer: '层',
+      layerOf: (layer: Shown) => `第 ${layer} 层`,
+      headOf: (head: Shown, where: Shown) => `第 ${head} 头：类别词元看得最多的是位于${where}的图块。`,
+    },
     rollout: '所有层合在一起（rollout）',
     meanOfLayer: (layer: Shown) => `第 ${layer} 层，各头的平均`,
     headOfLayer: (layer: Shown, head: Shown) => `第 ${layer} 层，头 ${head}`,

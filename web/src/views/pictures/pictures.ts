@@ -13,6 +13,7 @@ import { percent } from '../../reading/tokens.js';
 import { attentionOf, grid, indexOfLargest, lookOf, looks, placeOf } from './compute.js';
 import { paintSeen, showClasses } from './draw.js';
 import { Drawing, formatStrokes, parseStrokes } from './drawing.js';
+import { OwnPicture } from './own.js';
 import { samples } from './samples.js';
 
 const id = 'pictures';
@@ -43,7 +44,7 @@ export class Pictures {
       this.#look.element,
       action(words.pictures.clear, () => this.#set('drawing', 'none')),
     );
-    frame.figure.append(this.#layout());
+    frame.figure.append(this.#layout(), new OwnPicture(page).element);
     frame.code(code);
   }
 
@@ -60,7 +61,7 @@ export class Pictures {
     const { data } = await engine.softmax(output.logits ?? [[]]);
     const weights = await attentionOf(output, look);
     if (signal.aborted) return;
-    paintSeen(this.#seen, picture.image, weights);
+    paintSeen(this.#seen, picture.image, weights, { rows: grid, columns: grid });
     showClasses(this.#classes, data);
     this.#say(data, weights);
     this.#frame.table(() => tableOf(look, weights));

@@ -2,8 +2,8 @@
 
 import type { CheckpointSource } from 'transformer-wasm';
 import { make } from '../../drawing/dom.js';
+import { acceptDrops } from '../../drawing/dropped.js';
 import { words } from '../../words/words.js';
-import { droppedFiles } from './dropped.js';
 
 /** @param back a button beside the fields @param onSource called with what the visitor gives */
 export function dropZone(back: HTMLElement, onSource: (source: CheckpointSource) => void): HTMLElement {
@@ -26,20 +26,4 @@ export function dropZone(back: HTMLElement, onSource: (source: CheckpointSource)
   });
   acceptDrops(zone, onSource);
   return zone;
-}
-
-function acceptDrops(zone: HTMLElement, onSource: (source: CheckpointSource) => void): void {
-  for (const [name, isOver] of [
-    ['dragover', true],
-    ['dragleave', false],
-    ['drop', false],
-  ] as const) {
-    zone.addEventListener(name, (event) => {
-      event.preventDefault();
-      zone.classList.toggle('over', isOver);
-    });
-  }
-  zone.addEventListener('drop', (event) => {
-    if (event.dataTransfer) void droppedFiles(event.dataTransfer).then(onSource);
-  });
 }

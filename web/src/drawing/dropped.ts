@@ -1,6 +1,23 @@
 /** The files that a visitor drops, those of a folder included. */
 
-export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
+/** Calls back with what is dropped on an element, which shows with the class `over` that it takes it. */
+export function acceptDrops(zone: HTMLElement, onFiles: (files: File[]) => void): void {
+  for (const [name, isOver] of [
+    ['dragover', true],
+    ['dragleave', false],
+    ['drop', false],
+  ] as const) {
+    zone.addEventListener(name, (event) => {
+      event.preventDefault();
+      zone.classList.toggle('over', isOver);
+    });
+  }
+  zone.addEventListener('drop', (event) => {
+    if (event.dataTransfer) void droppedFiles(event.dataTransfer).then(onFiles);
+  });
+}
+
+async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const files = await Promise.all(entries.map(filesOf));
   return files.flat();

@@ -1,0 +1,166 @@
+// npm run bench:models [-- NAME...]
+// Measures well-known checkpoints, by shapes with random weights, in Chromium: loading, memory, tokens a second. Adds what it
+// measures to the newest record of this machine in records/models, from which `npm run numbers` makes the table of the guide
+// "Which model can I use". With --peers: families with Llama's layers beside Llama at one shape. With --chat: Qwen3-0.6B's
+// shape as a GGUF file here and in wllama, and as ONNX in onnxruntime-web; both are packages of this folder.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ExpectedError, run, runMain, say } from '../lib/console.mjs';
+import { knownModels, qwen3Size } from './known_models.mjs';
+import { qwen3Onnx } from './onnx/qwen3.mjs';
+import { chromiumVersion, serve, withChromium } from './places.mjs';
+import { llamaLike } from './shapes/decoders.mjs';
+import { writeGguf } from './shapes/gguf.mjs';
+import { parametersOf, writeModel } from './shapes/parts.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const records = join(root, 'scripts/bench/records/models');
+const scratch = 'build/known';
+const dtypes = ['f32', 'int8', 'int4'];
+
+const peers = {
+  llama: {},
+  qwen3: {},
+  gemma3_text: { hidden_activation: 'gelu_pytorch_tanh', sliding_window: 512, query_pre_attn_scalar: 64 },
+  olmo2: {},
+  phi3: {},
+  smollm3: {},
+};
+const peerSize = { d: 768, ffn: 2048, layers: 12, heads: 12, keys: 4, dHead: 64, vocab: 32000 };
+
+const threeDigits = (value) => (value === undefined ? undefined : Number(value.toPrecision(3)));
+
+/** Runs `measure` with a page that has the functions of a page of this folder, and the address of the checkout. */
+async function inPage(measure, name = 'known.html') {
+  const server = await serve();
+  try {
+    const origin = `http://127.0.0.1:${server.address().port}`;
+    return await withChromium(async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`${origin}/scripts/bench/${name}`);
+      await page.waitForFunction('window.ready');
+      return measure(page, origin);
+    });
+  } finally {
+    server.close();
+  }
+}
+
+async function measureModel({ id, input, shape }) {
+  const { config, tensors } = shape();
+  await writeModel(join(root, scratch), { config, tensors }, 'BF16');
+  const row = { id, family: config.model_type, parameters: parametersOf(tensors) };
+  for (const dtype of dtypes) {
+    const found = await inPage((page, origin) =>
+      page.evaluate((given) => window.measureKnown(given), { url: `${origin}/${scratch}/`, dtype, input }),
+    );
+    const { bytes, memory, load, read, write } = found;
+    const rates = { load, read, write };
+    const kept = Object.entries(rates).map(([name, value]) => [name, threeDigits(value)]);
+    row[dtype] = { bytes, memory, ...Object.fromEntries(kept) };
+    say(`${id} ${dtype}: ${JSON.stringify(row[dtype])}`);
+  }
+  return row;
+}
+
+/** The files of a folder for each family, beside each other. */
+async function measureFamilies(dtype) {
+  for (const [family, fields] of Object.entries(peers))
+    await writeModel(join(root, scratch, family), llamaLike(family, peerSize, fields), 'BF16');
+  const ratios = await inPage((page, origin) => {
+    const urls = Object.keys(peers).map((family) => `${origin}/${scratch}/${family}/`);
+    return page.evaluate((given) => window.measurePeers(given), { urls, dtype });
+  });
+  return Object.keys(peers).map((family, i) => {
+    const row = { family, dtype, read: threeDigits(ratios[i].read), write: threeDigits(ratios[i].write) };
+    say(JSON.stringify(row));
+    return row;
+  });
+}
+
+/** The file of a chat model in one of the engines, in a page of its own. */
+const measureSide = (side) =>
+  inPage((page, origin) => {
+    const url = `${origin}/${scratch}/chat.gguf`;
+    return page.evaluate((given) => window.measureChat(given), { side, url, size: qwen3Size });
+  }, 'chat.html');
+
+const onnx = (dtype) => (path) => writeFile(path, qwen3Onnx(qwen3Size, dtype, 128));
+const gguf = (type) => (path) => writeGguf(path, qwen3Size, type);
+
+/** By their names in the table: how each is made, and the engines that read it. */
+const chatFiles = {
+  Q8_0: { write: gguf('Q8_0'), sides: ['ours', 'wllama'] },
+  Q4_0: { write: gguf('Q4_0'), sides: ['ours', 'wllama'] },
+  'ONNX, 8 bits': { write: onnx('int8'), sides: ['onnxruntime'] },
+  'ONNX, 4 bits': { write: onnx('int4'), sides: ['onnxruntime'] },
+};
+
+async function measureChat() {
+  await mkdir(join(root, scratch), { recursive: true });
+  const rows = [];
+  for (const [file, { write, sides }] of Object.entries(chatFiles)) {
+    await write(join(root, scratch, 'chat.gguf'));
+    for (const side of sides) {
+      const found = await measureSide(side);
+      const [load, read, writes] = [found.load, found.read, found.write].map(threeDigits);
+      rows.push({ side, file, memory: found.memory, load, read, write: writes });
+      say(JSON.stringify(rows.at(-1)));
+    }
+  }
+  return rows;
+}
+
+/** A line for each row, so that records can be compared line by line. */
+function textOf({ rows, peers: families, chat, ...head }) {
+  const lines = (list) => list.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "rows": [\n${lines(rows)}\n  ],\n  "peers": [\n${lines(families)}\n  ],\n  "chat": [\n${lines(chat)}\n  ]\n}\n`;
+}
+
+/** Puts rows in the place of those with the same key. */
+const merged = (old, rows, keyOf) => {
+  const keys = new Set(rows.map(keyOf));
+  return [...old.filter((row) => !keys.has(keyOf(row))), ...rows];
+};
+
+async function main() {
+  const asked = process.argv.slice(2);
+  const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })).trim();
+  const chosen = knownModels.filter(({ id }) => asked.length === 0 || asked.some((one) => id.includes(one)));
+  const [isPeers, isChat] = ['--peers', '--chat'].map((option) => asked.includes(option));
+  if (chosen.length === 0 && !isPeers && !isChat)
+    throw new ExpectedError(`Models: ${knownModels.map(({ id }) => id).join(', ')}`);
+  await mkdir(records, { recursive: true });
+  const date = new Date().toISOString().slice(0, 10);
+  const path = join(records, `${date}.json`);
+  const old = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { rows: [], peers: [], chat: [] };
+  const [place] = (await chromiumVersion()).split('.');
+  const head = {
+    note: old.note,
+    date,
+    commit,
+    machine: `${cpus()[0].model}, ${cpus().length} cores`,
+    place: `Chromium ${place}`,
+  };
+  try {
+    const families = isPeers ? [...(await measureFamilies('f32')), ...(await measureFamilies('int8'))] : [];
+    const chat = isChat ? await measureChat() : [];
+    const rows = [];
+    for (const model of chosen) rows.push(await measureModel(model));
+    const record = {
+      ...head,
+      rows: merged(old.rows, rows, ({ id }) => id),
+      chat: merged(old.chat ?? [], chat, ({ side, file }) => `${side} ${file}`),
+      peers: merged(old.peers, families, ({ family, dtype }) => `${family} ${dtype}`),
+    };
+    await writeFile(path, textOf(record));
+  } finally {
+    await rm(join(root, scratch), { recursive: true, force: true });
+  }
+}
+
+await runMain(main);
