@@ -22,10 +22,13 @@ View as_row(std::span<float> scores) {
 
 // The columns that are not forbidden, after top-k often few, those with the least keys first.
 std::vector<int> rising(std::span<const float> keys, std::span<const float> scores) {
-  std::vector<int> columns;
+  std::vector<int> columns(scores.size());
+  int count = 0;
   for (int column = 0; column < count_of(scores); ++column) {
-    if (scores[column] != kForbidden) columns.push_back(column);
+    columns[count] = column;
+    count += scores[column] != kForbidden;
   }
+  columns.resize(count);
   sort_by_keys(keys, columns);
   return columns;
 }

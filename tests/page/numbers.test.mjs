@@ -364,7 +364,7 @@ describe("a visitor's own model of pictures", () => {
     const { page } = visitor;
     const files = page.locator('#picture-files');
     await files.setInputFiles(names.map((name) => join(folder, name)));
-    await page.getByText('The model is there: now a picture.').waitFor();
+    await page.getByText('The model is loaded. Now give it a picture.').waitFor();
     await files.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: PNG.sync.write(picture) });
     const said = () =>
       page.locator('.head-maps canvas').evaluateAll((all) => all.map((one) => one.ariaLabel));

@@ -37,7 +37,7 @@ function transformer(name, size, { batch = 1, srcTime, tgtTime }) {
 }
 
 const encoders = (name, size) => [
-  ...[16, 64, 128, 512].map((time) =>
+  ...[16, 32, 64, 128, 512].map((time) =>
     transformer(`${name} encoder, ${time} tokens`, size, { srcTime: time }),
   ),
   transformer(`${name} encoder, 8 x 64 tokens`, size, { batch: 8, srcTime: 64 }),

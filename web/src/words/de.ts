@@ -603,22 +603,21 @@ export const de: Words = {
       ' Verborgene Zellen sind vor der Softmax −∞ und danach 0; der Rest einer Zeile teilt sich, was sie hatten.',
   },
   pictures: {
+    own: {
+      title: 'Ein eigenes ViT, DINOv2 oder DINOv3',
+      files: 'Seinen Ordner und ein Bild hier ablegen, oder beider Dateien wählen:',
+      noPicture: 'Das Modell ist geladen. Nun fehlt ein Bild.',
+      noModel: 'Das Bild ist geladen. Nun fehlen die Dateien eines Modells.',
+      noMaps: 'Dieses Modell verrät nicht, wohin sein Klassen-Token geblickt hat.',
+      layer: 'Schicht',
+      layerOf: (layer: Shown) => `Schicht ${layer}`,
+      headOf: (head: Shown, where: Shown) =>
+        `Kopf ${head}: Das Klassen-Token blickte am meisten auf das Feld in ${where}.`,
+    },
     rollout: 'alle Schichten zusammen (Rollout)',
     meanOfLayer: (layer: Shown) => `Schicht ${layer}, Mittel ihrer Köpfe`,
     headOfLayer: (layer: Shown, head: Shown) => `Schicht ${layer}, Kopf ${head}`,
     place: (row: Shown, column: Shown) => `Zeile ${row}, Spalte ${column}`,
-    own: {
-      title: 'Ihr eigenes ViT, DINOv2 oder DINOv3',
-      files: 'Legen Sie seinen Ordner und ein Bild hier ab, oder wählen Sie deren Dateien:',
-      loading: 'Lädt …',
-      noPicture: 'Das Modell ist da: nun ein Bild.',
-      noModel: 'Das Bild ist da: nun die Dateien eines Modells.',
-      noMaps: 'Dieses Modell sagt nicht, wohin sein Klassen-Token blickte.',
-      layer: 'Schicht',
-      layerOf: (layer: Shown) => `Schicht ${layer}`,
-      headOf: (head: Shown, place: Shown) =>
-        `Kopf ${head}: Das Klassen-Token blickte am meisten auf das Feld in ${place}.`,
-    },
     square: 'Ein Quadrat, um eine Ziffer zu zeichnen. Ohne Zeiger wählen Sie eine der Ziffern daneben.',
     looked: 'wohin das Klassen-Token blickte',
     seen: 'Das Bild, wie das Modell es sieht',

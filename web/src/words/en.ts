@@ -589,22 +589,21 @@ export const en = {
       ' Hidden cells are −∞ before the softmax and 0 after it; the rest of a row shares what they had.',
   },
   pictures: {
+    own: {
+      title: 'Your own ViT, DINOv2 or DINOv3',
+      files: 'Drop its folder and a picture here, or choose their files:',
+      noPicture: 'The model is loaded. Now give it a picture.',
+      noModel: 'The picture is loaded. Now add the files of a model.',
+      noMaps: 'This model does not report where its class token looked.',
+      layer: 'layer',
+      layerOf: (layer: Shown) => `layer ${layer}`,
+      headOf: (head: Shown, where: Shown) =>
+        `Head ${head}: the class token looked most at the patch in ${where}.`,
+    },
     rollout: 'all layers together (rollout)',
     meanOfLayer: (layer: Shown) => `layer ${layer}, mean of its heads`,
     headOfLayer: (layer: Shown, head: Shown) => `layer ${layer}, head ${head}`,
     place: (row: Shown, column: Shown) => `row ${row}, column ${column}`,
-    own: {
-      title: 'Your own ViT, DINOv2 or DINOv3',
-      files: 'Drop its folder and a picture here, or choose their files:',
-      loading: 'Loading …',
-      noPicture: 'The model is there: now a picture.',
-      noModel: 'The picture is there: now the files of a model.',
-      noMaps: 'This model does not tell where its class token looked.',
-      layer: 'layer',
-      layerOf: (layer: Shown) => `layer ${layer}`,
-      headOf: (head: Shown, place: Shown) =>
-        `Head ${head}: the class token looked most at the patch in ${place}.`,
-    },
     square: 'A square to draw a digit on. Without a pointer, choose one of the digits beside it.',
     looked: 'where the class token looked',
     seen: 'The picture as the model sees it',

@@ -590,22 +590,21 @@ export const es: Words = {
       ' Las celdas ocultas valen −∞ antes del softmax y 0 después; el resto de la fila se reparte lo que tenían.',
   },
   pictures: {
+    own: {
+      title: 'Su propio ViT, DINOv2 o DINOv3',
+      files: 'Suelte aquí su carpeta y una imagen, o elija los archivos de ambas:',
+      noPicture: 'El modelo está cargado. Ahora falta una imagen.',
+      noModel: 'La imagen está cargada. Ahora faltan los archivos de un modelo.',
+      noMaps: 'Este modelo no dice adónde miró su token de clase.',
+      layer: 'capa',
+      layerOf: (layer: Shown) => `capa ${layer}`,
+      headOf: (head: Shown, where: Shown) =>
+        `Cabeza ${head}: el token de clase miró sobre todo el recuadro de la ${where}.`,
+    },
     rollout: 'todas las capas juntas (rollout)',
     meanOfLayer: (layer: Shown) => `capa ${layer}, media de sus cabezas`,
     headOfLayer: (layer: Shown, head: Shown) => `capa ${layer}, cabeza ${head}`,
     place: (row: Shown, column: Shown) => `fila ${row}, columna ${column}`,
-    own: {
-      title: 'Su propio ViT, DINOv2 o DINOv3',
-      files: 'Suelte aquí su carpeta y una imagen, o elija sus archivos:',
-      loading: 'Cargando …',
-      noPicture: 'El modelo está: ahora una imagen.',
-      noModel: 'La imagen está: ahora los archivos de un modelo.',
-      noMaps: 'Este modelo no dice adónde miró su token de clase.',
-      layer: 'capa',
-      layerOf: (layer: Shown) => `capa ${layer}`,
-      headOf: (head: Shown, place: Shown) =>
-        `Cabeza ${head}: el token de clase miró sobre todo el parche en ${place}.`,
-    },
     square: 'Un cuadrado donde dibujar una cifra. Sin puntero, elija una de las cifras de al lado.',
     looked: 'adónde miró el token de clase',
     seen: 'La imagen tal como la ve el modelo',

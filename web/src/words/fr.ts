@@ -15,7 +15,7 @@ export const fr: Words = {
     noScript: 'Cette page traduit dans votre navigateur ; pour cela, il lui faut JavaScript.',
     canAndCannot: 'Ce que ce modèle sait faire, et ce qu’il ne sait pas',
     honesty:
-      'Un petit modèle : 1 768 mots de tous les jours. Au-delà, il devine. Les mots français en pointillé sont ceux dont il était sûr à moins de 80 % ; les mots ondulés, il les a recopiés, ou ce sont des nombres absents de l’anglais.',
+      'Un petit modèle : 1 881 mots de tous les jours. Au-delà, il devine. Les mots français en pointillé sont ceux dont il était sûr à moins de 80 % ; les mots ondulés, il les a recopiés, ou ce sont des nombres absents de l’anglais.',
     trained: 'Il a été entraîné sur des phrases tirées d’une grammaire de notre fabrication.',
     cards: 'Comment chacun a été entraîné et testé :',
     card: 'la fiche du traducteur',
@@ -592,22 +592,21 @@ export const fr: Words = {
       ' Les cellules cachées valent −∞ avant le softmax et 0 après ; le reste d’une ligne se partage ce qu’elles avaient.',
   },
   pictures: {
+    own: {
+      title: 'Votre propre ViT, DINOv2 ou DINOv3',
+      files: 'Déposez ici son dossier et une image, ou choisissez leurs fichiers :',
+      noPicture: 'Le modèle est chargé. Donnez-lui maintenant une image.',
+      noModel: 'L’image est chargée. Ajoutez maintenant les fichiers d’un modèle.',
+      noMaps: 'Ce modèle ne dit pas où son token de classe a regardé.',
+      layer: 'couche',
+      layerOf: (layer: Shown) => `couche ${layer}`,
+      headOf: (head: Shown, where: Shown) =>
+        `Tête ${head} : le token de classe a surtout regardé le carreau ${where}.`,
+    },
     rollout: 'toutes les couches ensemble (rollout)',
     meanOfLayer: (layer: Shown) => `couche ${layer}, moyenne de ses têtes`,
     headOfLayer: (layer: Shown, head: Shown) => `couche ${layer}, tête ${head}`,
     place: (row: Shown, column: Shown) => `ligne ${row}, colonne ${column}`,
-    own: {
-      title: 'Votre propre ViT, DINOv2 ou DINOv3',
-      files: 'Déposez ici son dossier et une image, ou choisissez leurs fichiers :',
-      loading: 'Chargement …',
-      noPicture: 'Le modèle est là : il manque une image.',
-      noModel: "L'image est là : il manque les fichiers d'un modèle.",
-      noMaps: 'Ce modèle ne dit pas où son token de classe a regardé.',
-      layer: 'couche',
-      layerOf: (layer: Shown) => `couche ${layer}`,
-      headOf: (head: Shown, place: Shown) =>
-        `Tête ${head} : le token de classe a surtout regardé le morceau en ${place}.`,
-    },
     square: 'Un carré où dessiner un chiffre. Sans pointeur, choisissez l’un des chiffres à côté.',
     looked: 'où le token de classe a regardé',
     seen: 'L’image telle que le modèle la voit',

@@ -10,8 +10,6 @@ import { words } from '../../words/words.js';
 import { headMaps, indexOfLargest, normalisedPixels, type PatchGrid, placeOf, sizeFor } from './compute.js';
 import { paintSeen } from './draw.js';
 
-const { own } = words.pictures;
-
 /** Of pictures for ViT; DINO's files have their own. */
 const usual = [0.5, 0.5, 0.5];
 
@@ -36,7 +34,7 @@ export class OwnPicture {
     const zone = make(
       'form',
       { class: 'drop' },
-      make('label', { for: 'picture-files' }, own.files),
+      make('label', { for: 'picture-files' }, words.pictures.own.files),
       files,
       this.#status,
     );
@@ -45,7 +43,7 @@ export class OwnPicture {
     this.element = make(
       'div',
       { class: 'own-picture' },
-      make('h3', {}, own.title),
+      make('h3', {}, words.pictures.own.title),
       zone,
       this.#row,
       this.#maps,
@@ -53,7 +51,7 @@ export class OwnPicture {
   }
 
   async #take(files: readonly File[]): Promise<void> {
-    this.#status.textContent = own.loading;
+    this.#status.textContent = words.yourModel.loadingNow;
     try {
       const [picture] = files.filter(({ type }) => type.startsWith('image/'));
       if (picture) this.#picture = await createImageBitmap(picture);
@@ -74,7 +72,7 @@ export class OwnPicture {
 
   async #look(): Promise<void> {
     if (!this.#model || !this.#picture) {
-      this.#status.textContent = this.#model ? own.noPicture : own.noModel;
+      this.#status.textContent = this.#model ? words.pictures.own.noPicture : words.pictures.own.noModel;
       return;
     }
     const size = sizeFor(this.#picture, this.#model.config);
@@ -93,10 +91,10 @@ export class OwnPicture {
   #offer(seen: Seen): void {
     const layers = seen.output.attentions?.length ?? 0;
     const options = Object.fromEntries(
-      Array.from({ length: layers }, (_, layer) => [`${layer}`, own.layerOf(layer + 1)]),
+      Array.from({ length: layers }, (_, layer) => [`${layer}`, words.pictures.own.layerOf(layer + 1)]),
     );
     const control: Control<string> = menu({
-      label: own.layer,
+      label: words.pictures.own.layer,
       options,
       value: `${layers - 1}`,
       onChange: (value) => this.#show(seen, Number(value)),
@@ -107,7 +105,7 @@ export class OwnPicture {
 
   #show({ image, output }: Seen, layer: number): void {
     const maps = headMaps(output, layer);
-    if (!maps) this.#status.textContent = own.noMaps;
+    if (!maps) this.#status.textContent = words.pictures.own.noMaps;
     const { patches } = output;
     this.#maps.replaceChildren(
       ...(maps ?? []).map((weights, head) => mapOf(image, weights, head, patches ?? { rows: 1, columns: 1 })),
@@ -116,7 +114,7 @@ export class OwnPicture {
 }
 
 function mapOf(image: ImageData, weights: readonly number[], head: number, grid: PatchGrid): HTMLElement {
-  const said = own.headOf(head + 1, placeOf(indexOfLargest(weights), grid.columns));
+  const said = words.pictures.own.headOf(head + 1, placeOf(indexOfLargest(weights), grid.columns));
   const width = 224;
   const height = Math.round((width * image.height) / image.width);
   const canvas = make('canvas', { width, height, role: 'img', 'aria-label': said });
