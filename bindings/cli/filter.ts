@@ -3,9 +3,11 @@
  * error record and the rest goes on, so that one bad line does not cost a corpus.
  */
 
+import { isJsonObject } from '../files/json_object.js';
 import { fail, messageOf, TransformerError, type TransformerErrorCode } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
 import { countOf, type Values } from './arguments.js';
+import { parseLine } from './json_line.js';
 import { type Line, linesOf } from './lines.js';
 import { Tally } from './tally.js';
 import { printAll, say } from './terminal.js';
@@ -27,21 +29,27 @@ interface Format {
   readonly isJsonOut: boolean;
 }
 
+/** Of a line that is no object, its record has so much. */
+const shownLetters = 200;
+
 /** Lines per batch. */
 const atOnce = 32;
 
-/** The request of a line: `input`, with the other fields of its object, which the result keeps. */
+/** The fields of a line's object. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The request of a line. */
 interface Asked {
   readonly line: Line;
   readonly input: unknown;
-  readonly others: Readonly<Record<string, unknown>>;
+  readonly given: Fields;
 }
 
 /** The outcome of a line. */
 type Outcome =
   | { readonly kind: 'empty'; readonly line: Line }
   | { readonly kind: 'result'; readonly written: string }
-  | { readonly kind: 'error'; readonly line: Line; readonly others: object; readonly error: unknown };
+  | { readonly kind: 'error'; readonly line: Line; readonly given: Fields; readonly error: unknown };
 
 /**
  * Runs until standard input ends. Errors go to the output as records (`--json`), or else as messages to standard error, with an
@@ -55,7 +63,7 @@ export async function filter<Result>(work: Work<Result>, values: Values): Promis
   for await (const { lines, bytes } of linesOf(process.stdin, first)) {
     for (let begin = 0; begin < lines.length; begin += atOnce) {
       const outcomes = await compute(work, lines.slice(begin, begin + atOnce), format);
-      await printAll(outcomes.map((outcome) => `${written(work.field, outcome, format)}\n`).join(''));
+      await printAll(outcomes.map((outcome) => `${written(outcome, format)}\n`).join(''));
       tally.add(outcomes);
     }
     tally.show(bytes);
@@ -82,26 +90,21 @@ async function compute<Result>(
 
 /** A line's input; an outcome if there is nothing to compute. */
 function read(field: string, line: Line, { isJsonIn }: Format): Asked | Outcome {
-  const failed = (others: object, message: string): Outcome => ({
-    kind: 'error',
-    line,
-    others,
-    error: new TransformerError('invalid_argument', message),
-  });
-  if (line.isCut) return failed({}, 'the line is too long');
-  if (line.text.trim() === '') return { kind: 'empty', line };
-  if (!isJsonIn) return { line, input: line.text, others: {} };
-  let value: unknown;
+  const asItIs = { [field]: line.text.slice(0, shownLetters) };
+  if (!line.isCut && line.text.trim() === '') return { kind: 'empty', line };
   try {
-    value = JSON.parse(line.text);
+    if (line.isCut) fail('invalid_argument', 'the line is too long');
+    const value = isJsonIn ? parseLine(line.text) : line.text;
+    if (typeof value === 'string') return { line, input: value, given: { [field]: value } };
+    if (!isJsonObject(value))
+      return fail('invalid_argument', `the line must be a JSON object with the field '${field}'`);
+    const input = value[field];
+    if (input !== undefined) return { line, input, given: value };
+    const error = new TransformerError('invalid_argument', `the object has no field '${field}'`);
+    return { kind: 'error', line, given: value, error };
   } catch (error) {
-    return failed({}, `the line is not JSON: ${messageOf(error)}`);
+    return { kind: 'error', line, given: asItIs, error };
   }
-  if (typeof value === 'string') return { line, input: value, others: {} };
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return failed({}, `the line must be a JSON object with the field '${field}'`);
-  const { [field]: input, ...others } = value as Record<string, unknown>;
-  return input === undefined ? failed(others, `the object has no field '${field}'`) : { line, input, others };
 }
 
 /** Where a batch fails, its lines are computed one by one, to find those that are to blame. */
@@ -120,7 +123,7 @@ async function results<Result>(
   } catch (error) {
     if (!isOfLine(error)) throw error;
     const [only] = asked;
-    if (asked.length === 1 && only) return [{ kind: 'error', line: only.line, others: only.others, error }];
+    if (asked.length === 1 && only) return [{ kind: 'error', line: only.line, given: only.given, error }];
     const single: Outcome[] = [];
     for (const one of asked) single.push(...(await results(work, [one], format)));
     return single;
@@ -136,29 +139,29 @@ const isOfLine = (error: unknown): boolean =>
 
 /** A result as its line of output. */
 function resultOf<Result>(
-  { json, text }: Work<Result>,
-  { input, others }: Asked,
+  { field, json, text }: Work<Result>,
+  { input, given }: Asked,
   { result, isJsonOut }: Format & { readonly result: Result },
 ): string {
   if (!isJsonOut) return text(result).replace(/\s*\n\s*/g, ' ');
   // An earlier run's record of the line no longer holds.
-  const { error: _, ...kept } = others;
+  const { [field]: _, error: __, ...kept } = given;
   return JSON.stringify({ ...kept, ...json(result, input) });
 }
 
 /** The output for a line. */
-function written(field: string, outcome: Outcome, { isJsonOut }: Format): string {
+function written(outcome: Outcome, { isJsonOut }: Format): string {
   if (outcome.kind === 'result') return outcome.written;
   const { number } = outcome.line;
   if (outcome.kind === 'empty') return isJsonOut ? JSON.stringify({ line: number, empty: true }) : '';
-  if (isJsonOut) return recordOf(field, outcome);
+  if (isJsonOut) return recordOf(outcome);
   say(`line ${number}: ${messageOf(outcome.error)}`);
   return '';
 }
 
-/** A line that failed, as a record. */
-function recordOf(field: string, { line, others, error }: Outcome & { readonly kind: 'error' }): string {
+/** A line that failed, as a record: as it was given, so that it can be tried again. */
+function recordOf({ line, given, error }: Outcome & { readonly kind: 'error' }): string {
   const code = error instanceof TransformerError ? error.code : 'internal';
-  const input = Object.keys(others).length > 0 ? others : { [field]: line.text.slice(0, 200) };
-  return JSON.stringify({ ...input, line: line.number, error: { code, message: messageOf(error) } });
+  const { error: _, ...kept } = given;
+  return JSON.stringify({ ...kept, line: line.number, error: { code, message: messageOf(error) } });
 }

@@ -30,6 +30,7 @@ export async function* linesOf(input: AsyncIterable<Buffer>, first = 1): AsyncGe
   let isCut = false;
   let number = first;
   let bytes = 0;
+  let isBegun = false;
   const lineOf = (text: string): Line => {
     const line = { number: number++, text: text.replace(/\r$/, ''), isCut };
     isCut = false;
@@ -37,7 +38,10 @@ export async function* linesOf(input: AsyncIterable<Buffer>, first = 1): AsyncGe
   };
   for await (const piece of input) {
     bytes += piece.length;
-    const parts = (rest + decoder.write(piece)).split('\n');
+    const text = decoder.write(piece);
+    // Some programs begin a file with the mark of an encoding.
+    const parts = (rest + (isBegun ? text : text.replace(/^\ufeff/, ''))).split('\n');
+    isBegun ||= text !== '';
     rest = parts.pop() ?? '';
     if (rest.length > longestLine) {
       isCut = true;

@@ -9,7 +9,7 @@ import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { commitOf } from './snapshot.js';
 import { fileOfAnswer, seekableUrl } from './url_file.js';
 
-/** Bytes per kept piece, which is how much is lost if a tab dies during a download. */
+/** Bytes per kept piece, which is how much is lost if a tab dies during a download; an abort loses nothing. */
 const pieceBytes = 4 << 20;
 
 /** Milliseconds to wait for a server where there is something else to use. */
@@ -151,9 +151,10 @@ async function* keep(
   let next = index;
   const flush = async (isLast: boolean) => {
     if (filled === 0) return;
-    await cache.add(key, next++, { content: buffer.subarray(0, filled), begin, version, isLast });
+    const piece = { content: buffer.subarray(0, filled), begin, version, isLast };
     begin += filled;
     filled = 0;
+    await cache.add(key, next++, piece);
   };
   const source = fileBytes(answer, place, { begin });
   let isAll = false;

@@ -17,6 +17,9 @@ const storeName = 'transformer-wasm';
 /** Milliseconds after which a store that does not answer counts as absent. */
 const patience = 10_000;
 
+/** Milliseconds that an abort waits until what has been received is kept. */
+const grace = 3_000;
+
 /** A piece, as its own header describes it. */
 export interface KeptPiece {
   readonly begin: number;
@@ -124,7 +127,7 @@ export class DownloadCache {
     return content && (await sha256(content)) === wanted.sha256 ? content : null;
   }
 
-  /** Keeps a piece. When storage is full, nothing more is kept. */
+  /** Keeps a piece, even after an abort. When storage is full, nothing more is kept. */
   async add(
     url: string,
     index: number | 'seen',
@@ -134,14 +137,12 @@ export class DownloadCache {
     const described: KeptPiece = { ...piece, bytes: content.length, sha256: await sha256(content) };
     const text = encodeURIComponent(JSON.stringify(described));
     const headers = { 'x-piece': text, 'x-check': await checkOf(text) };
-    await this.#inTime(
-      () => this.#store.put(keyOf(url, index), headers, content),
-      async (error) => {
-        this.#isFull = true;
-        const { roomIn } = await import('./storage_room.js');
-        this.note(`Some downloads could not be cached: ${messageOf(error)}${await roomIn()}`);
-      },
-    );
+    const onError = async (error: unknown) => {
+      this.#isFull = true;
+      const { roomIn } = await import('./storage_room.js');
+      this.note(`Some downloads could not be cached: ${messageOf(error)}${await roomIn()}`);
+    };
+    await this.#inTime(() => this.#store.put(keyOf(url, index), headers, content), { onError, grace });
   }
 
   /** The server's last answer about a file; `null` if unknown. */
@@ -173,18 +174,18 @@ export class DownloadCache {
   /** A store that fails has nothing; one that does not answer is not asked again. */
   async #inTime<T>(
     work: () => Promise<T>,
-    onError: (error: unknown) => Promise<void> | void = () => {},
+    { onError, grace }: { onError?: (error: unknown) => Promise<void>; grace?: number } = {},
   ): Promise<T | undefined> {
     const { signal } = this.#notes;
     if (this.#isSilent) return undefined;
     try {
-      return await inTime(work(), { milliseconds: patience, who: 'the storage', signal });
+      return await inTime(work(), { milliseconds: patience, who: 'the storage', signal, grace });
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof Silence) {
         this.#isSilent = this.#isFull = true;
         this.note(`Downloads are not cached: ${error.message}`);
-      } else await onError(error);
+      } else await onError?.(error);
       return undefined;
     }
   }

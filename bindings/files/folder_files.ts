@@ -1,6 +1,7 @@
 /** Folders whose files are at hand: blobs, bytes, and handles from a browser. */
 
 import { fail, messageOf } from '../values/errors.js';
+import { describe } from '../values/tensor.js';
 import type { Folder, FolderHandle, MissingFile, OpenFile, SeekableFile } from './folder.js';
 
 type OpenAddress = (address: URL, signal?: AbortSignal) => Promise<OpenFile | MissingFile>;
@@ -28,13 +29,17 @@ export function folderOfMap(
   files: ReadonlyMap<string, Blob | Uint8Array | URL>,
   openAddress: OpenAddress,
 ): Folder {
+  const names = [...files.keys()];
+  for (const name of names as unknown[])
+    if (typeof name !== 'string')
+      fail('invalid_argument', `the map of files has the name ${describe(name)}, which is not a string`);
   return {
     name: 'the map of files',
-    file: singleOf([...files.keys()]),
-    names: async () => [...files.keys()],
+    file: singleOf(names),
+    names: async () => names,
     async open(name, signal) {
       const content = files.get(name);
-      if (content === undefined) return missing(name, 'the map of files', [...files.keys()]);
+      if (content === undefined) return missing(name, 'the map of files', names);
       if (content instanceof Uint8Array) return fileOf(seekableBytes(content));
       if (content instanceof Blob) return fileOf(seekableBlob(content));
       if (content instanceof URL) return openAddress(content, signal);

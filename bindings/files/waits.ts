@@ -11,16 +11,23 @@ export interface Limit {
   /** Who is silent, for the message. */
   readonly who: string;
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds that the work may still go on after the signal; default: none. */
+  readonly grace?: number | undefined;
 }
 
 /** @throws {@link Silence} at the limit; the signal's reason. */
-export async function inTime<T>(work: Promise<T>, { milliseconds, who, signal }: Limit): Promise<T> {
+export async function inTime<T>(work: Promise<T>, { milliseconds, who, signal, grace }: Limit): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stop = () => {};
   const end = new Promise<never>((_, reject) => {
     const silence = new Silence(`${who} did not answer for ${milliseconds / 1000} seconds`);
     timer = setTimeout(() => reject(silence), milliseconds);
-    stop = () => reject(signal?.reason);
+    const leave = () => reject(signal?.reason);
+    stop = () => {
+      if (!grace) return leave();
+      clearTimeout(timer);
+      timer = setTimeout(leave, grace);
+    };
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop);
   });

@@ -63,7 +63,7 @@ export async function prepareInput(
     return { text: null, encoding, source: vectors, sourceLength, promptIds, padding: 0, padId };
   }
   const text = typeof input === 'string' ? input : null;
-  const encoding = encode(model, input, { name, options });
+  const encoding = await encode(model, input, { name, options });
   if (!hasEncoder(model)) {
     const promptIds = [...encoding.ids, ...encodePrefix(model, options.prefix)];
     checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
@@ -163,15 +163,15 @@ export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions 
 const firstTokenOf = (model: Loaded, options: ReadOptions): number | null =>
   options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
 
-function encode(
+async function encode(
   model: Loaded,
   input: TextOrIds,
-  { name, options: { srcLang, tgtLang, task } }: { name: string; options: ReadOptions },
-): Encoding {
+  { name, options: { srcLang, tgtLang, task, signal } }: { name: string; options: ReadOptions },
+): Promise<Encoding> {
   if (typeof input === 'string') {
     if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
     const text = taskSettings(model, task).prefix + input;
-    return requireTokenizer(model, 'it cannot read text').encode(text, { srcLang, tgtLang });
+    return requireTokenizer(model, 'it cannot read text').encodeLong(text, { srcLang, tgtLang }, signal);
   }
   const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
   if (!isIds)

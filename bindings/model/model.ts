@@ -328,7 +328,11 @@ export class Model implements Disposable {
     return this.#alive();
   }
 
-  /** Frees the model's memory, and its engine if it owns one. Idempotent. */
+  /**
+   * Frees the model's memory, and its engine if it owns one. Idempotent. Calls that are not finished reject with `disposed`,
+   * also those that wait for a pass that they share with others: await them first. At most a pass that is being computed
+   * still gives its result.
+   */
   async dispose(): Promise<void> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;

@@ -116,6 +116,7 @@ async function decode(file: SeekableFile): Promise<Sound> {
 }
 
 async function fileAt(source: string | URL, signal: AbortSignal | undefined): Promise<SeekableFile> {
+  if (source === '') fail('invalid_argument', 'the name of a sound file is empty');
   const isUrl = source instanceof URL || /^[a-z][a-z0-9+.-]+:/i.test(source);
   if (isNode && (!isUrl || String(source).startsWith('file:'))) return fileOnDisk(source);
   return seekableBlob(await fetchMedia(source, { maxBytes: maxFileBytes, signal }));

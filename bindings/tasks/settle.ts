@@ -54,6 +54,9 @@ export async function* settle<Input, Result>(
 ): AsyncGenerator<Settled<Result>, void, void> {
   const { batchSize = 32, onProgress, signal } = cross('run options', [run, given], readArguments);
   const total = countOf(inputs);
+  // An array of billions of holes would take for ever.
+  if (total !== null && total > maxValues)
+    fail('invalid_argument', `inputs hold more than ${maxValues} values`);
   let [done, failed] = [0, 0];
   for await (const batch of batchesOf(inputs, batchSize)) {
     signal?.throwIfAborted();
@@ -74,7 +77,7 @@ function readArguments(run: unknown, options: SettleOptions) {
 /** How many inputs there are; `null` if they only come one after the other. */
 function countOf(inputs: unknown): number | null {
   try {
-    if (Array.isArray(inputs)) return checkedLength(inputs);
+    if (Array.isArray(inputs)) return inputs.length;
     // A buffer that is detached cannot be read.
     if (ArrayBuffer.isView(inputs)) cross('inputs', [inputs as object], (read) => read);
     if (isIterable(inputs)) return null;
@@ -83,12 +86,6 @@ function countOf(inputs: unknown): number | null {
     fail('invalid_argument', `inputs cannot be read: ${messageOf(error)}`, error);
   }
   return fail('invalid_argument', `inputs must be an array or another iterable, got ${describe(inputs)}`);
-}
-
-/** An array of billions of holes would take for ever. */
-function checkedLength({ length }: readonly unknown[]): number {
-  if (length > maxValues) throw new RangeError(`it holds more than ${maxValues} values`);
-  return length;
 }
 
 const isIterable = (value: unknown): value is Inputs<unknown> =>

@@ -32,7 +32,8 @@ export async function translateTexts(
   texts: readonly string[],
   options: ReadTranslateOptions,
 ): Promise<Translation[]> {
-  const sources = texts.map((text) => new SourceText(model, text, options));
+  const sources: SourceText[] = [];
+  for (const text of texts) sources.push(await SourceText.of(model, text, options));
   const units = sources.flatMap((source, text) => source.spans.map((span) => ({ source, text, span })));
   const joinings = texts.map((text) => new Joining(text));
   for await (const { unit, part } of inOrder(model, units, options, () => atOnce))
@@ -46,7 +47,7 @@ export async function* streamText(
   text: string,
   options: ReadTranslateOptions,
 ): AsyncGenerator<TranslatedSentence, Translation, void> {
-  const source = new SourceText(model, text, options);
+  const source = await SourceText.of(model, text, options);
   const units = source.spans.map((span) => ({ source, text: 0, span }));
   const joining = new Joining(text);
   // As many as were translated before: the first sentence comes soon, and later ones in full batches.
@@ -97,7 +98,7 @@ async function* translateUnits(
   const isWhole = options.split === false;
   const readable: number[] = [];
   for (const [place, { source, span }] of units.entries()) {
-    if (isWhole || fits(model, source.inputOf(span), options.generation)) readable.push(place);
+    if (isWhole || (await fits(model, source.inputOf(span), options.generation))) readable.push(place);
     else yield { place, parts: [copied(source, span)] };
   }
   const unitAt = (i: number) => units[readable[i] ?? 0] as Unit;

@@ -13,11 +13,20 @@ function longestSource({ plan, config }: Loaded): number {
   return plan.maxPositions ?? (named as number | undefined) ?? usualMaximum;
 }
 
-/** Whether the model can read a text at once. */
-export function fits(model: Loaded, text: string, { srcLang, tgtLang, task }: GenerationOptions): boolean {
+/**
+ * Whether the model can read a text at once.
+ *
+ * @throws the signal's reason.
+ */
+export async function fits(
+  model: Loaded,
+  text: string,
+  { srcLang, tgtLang, task, signal }: GenerationOptions,
+): Promise<boolean> {
   const longest = longestSource(model);
   // Saves tokenizing a book: hardly any token has that many letters.
   if (text.length > 32 * longest) return false;
-  const ids = model.tokenizer?.encode(taskSettings(model, task).prefix + text, { srcLang, tgtLang }).ids;
-  return (ids?.length ?? 0) <= longest;
+  const whole = taskSettings(model, task).prefix + text;
+  const encoding = await model.tokenizer?.encodeLong(whole, { srcLang, tgtLang }, signal);
+  return (encoding?.ids.length ?? 0) <= longest;
 }

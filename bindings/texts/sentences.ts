@@ -28,6 +28,9 @@ const leadingDash = /^\s*[-–—]\s/u;
 const beforeNumber =
   /(?<=\p{L}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N})|(?<=\p{N}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N}+\s\p{L})/gu;
 
+/** Where the space after a full stop was forgotten, which ends no sentence for a segmenter (UAX 29, SB7): `tired.The dog`. */
+const glued = /(?<=(?<![\p{L}\p{N}\p{P}])\p{L}?\p{Ll}{2,}\.)(?=\p{Lu}\p{Ll}*\s+\p{Ll})/gu;
+
 /** White space, and what is neither seen nor read. */
 const blank = /[\s\p{Cc}\u200b\u2060]/u;
 
@@ -88,7 +91,8 @@ function boundaries(paragraph: string, segmenter: Intl.Segmenter, abbreviations:
   const dashes = Array.from(paragraph.matchAll(dashBetween), ({ index }) => index);
   const numbers = Array.from(paragraph.matchAll(beforeNumber), ({ index, 0: space }) => index + space.length);
   const found = [...segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter)];
-  for (const index of [...found, ...dashes, ...numbers].sort((a, b) => a - b)) {
+  const joints = Array.from(paragraph.matchAll(glued), ({ index }) => index);
+  for (const index of [...found, ...dashes, ...numbers, ...joints].sort((a, b) => a - b)) {
     const last = kept.at(-1) ?? 0;
     if (index <= last) continue;
     const at = index + shiftOf(paragraph.slice(Math.max(last, index - sight), index), paragraph, index);

@@ -1,6 +1,7 @@
 /** A text to translate, taken apart. */
 
 import type { Loaded } from '../checkpoint/loaded.js';
+import { nextTask } from '../engine/next_task.js';
 import { isJsonObject } from '../files/json_object.js';
 import { tasksOf } from '../generation/task_settings.js';
 import type { Span } from '../tokenizers/aligned_text.js';
@@ -13,7 +14,7 @@ import { sentencesOf } from './sentences.js';
 export class SourceText {
   readonly text: string;
   /** The pieces that the model reads at once, in order. */
-  readonly spans: readonly Span[];
+  spans: readonly Span[];
   /** Whether the model reads it as it is. */
   readonly #isWhole: boolean;
   /** The prefix that names the model's task or a language, at the beginning of the text: it precedes each sentence. */
@@ -21,7 +22,7 @@ export class SourceText {
   /** Where that begins. */
   readonly #begin: number;
 
-  constructor(model: Loaded, text: string, options: ReadTranslateOptions) {
+  private constructor(model: Loaded, text: string, options: ReadTranslateOptions) {
     this.text = text;
     this.#begin = text.length - text.trimStart().length;
     this.#isWhole = options.split === false;
@@ -36,8 +37,17 @@ export class SourceText {
     const { generation, wrapped, sourceLanguage: language = generation.srcLang } = options;
     const found = sentencesOf(text.slice(after), { language, wrapped });
     const isLed = (i: number) => i === 0 && this.#prefix !== '';
-    const spans = found.map(([from, to], i): Span => [isLed(i) ? this.#begin : after + from, after + to]);
-    this.spans = spans.flatMap((span) => this.#fitting(model, span, generation));
+    this.spans = found.map(([from, to], i) => [isLed(i) ? this.#begin : after + from, after + to]);
+  }
+
+  /** @throws the signal's reason. */
+  static async of(model: Loaded, text: string, options: ReadTranslateOptions): Promise<SourceText> {
+    const source = new SourceText(model, text, options);
+    if (source.#isWhole) return source;
+    const spans: Span[] = [];
+    for (const span of source.spans) await source.#addFitting(model, span, options.generation, spans);
+    source.spans = spans;
+    return source;
   }
 
   /** The text that the model reads for a range. */
@@ -60,11 +70,18 @@ export class SourceText {
     return found && [[begin, found[0][1]], found[1]];
   }
 
-  /** A range, or the parts of one that is too long for the model: single words at the worst. */
-  #fitting(model: Loaded, span: Span, generation: ReadTranslateOptions['generation']): Span[] {
-    if (fits(model, this.inputOf(span), generation)) return [span];
-    const parts = this.halve(span);
-    return parts ? parts.flatMap((part) => this.#fitting(model, part, generation)) : [span];
+  /** Adds a range, or the parts of one that is too long for the model: single words at the worst. */
+  async #addFitting(
+    model: Loaded,
+    span: Span,
+    generation: ReadTranslateOptions['generation'],
+    spans: Span[],
+  ): Promise<void> {
+    await nextTask();
+    generation.signal?.throwIfAborted();
+    const parts = (await fits(model, this.inputOf(span), generation)) ? null : this.halve(span);
+    if (!parts) spans.push(span);
+    else for (const part of parts) await this.#addFitting(model, part, generation, spans);
   }
 }
 

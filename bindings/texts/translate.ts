@@ -15,7 +15,7 @@ export async function translate(
 ): Promise<Translation[]> {
   const options = readTranslateOptions(given);
   checkTexts(model, texts);
-  if (texts.every((text) => isReadAsItIs(model, text, options))) {
+  if (await areReadAsTheyAre(model, texts, options)) {
     const sentences = await asTheyAre(model, texts, options);
     const isDone = (one: TranslatedSentence) => !isEmpty(one, options) && !needsParts(one, options);
     if (sentences.every(isDone)) return sentences.map(translationOf);
@@ -47,15 +47,22 @@ function checkTexts(model: Loaded, texts: readonly string[]): void {
       fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
 }
 
-/** Whether the model is given a text as it is; of white space alone it is given nothing. */
-const isReadAsItIs = (model: Loaded, text: string, options: ReadTranslateOptions): boolean =>
-  options.split === false ? text.trim() !== '' : isPlain(model, text, options);
+/** Whether the model is given the texts as they are; of white space alone it is given nothing. */
+async function areReadAsTheyAre(
+  model: Loaded,
+  texts: readonly string[],
+  options: ReadTranslateOptions,
+): Promise<boolean> {
+  for (const text of texts)
+    if (!(options.split === false ? text.trim() !== '' : await isPlain(model, text, options))) return false;
+  return true;
+}
 
 /**
  * Whether a text is one sentence for certain, that the model can take: it begins with a word and not with the mark of a
  * list, is a single line, and no word follows what may end a sentence.
  */
-function isPlain(model: Loaded, text: string, { generation }: ReadTranslateOptions): boolean {
+async function isPlain(model: Loaded, text: string, { generation }: ReadTranslateOptions): Promise<boolean> {
   const begins = /^["'“”‘’«¿¡(]?\p{L}(?![.)]).*\S$/u;
   if (!begins.test(text) || /[\r\u0085\u2028\u2029\v\f]|\p{STerm}.*(?:\p{L}|\s\p{N})/u.test(text))
     return false;

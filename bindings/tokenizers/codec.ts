@@ -1,5 +1,6 @@
 /** The interface of each kind of tokenizer; what all kinds share is in `tokenizer.ts`. */
 
+import type { Steps } from '../engine/steps.js';
 import type { Span } from './aligned_text.js';
 import type { Rule } from './clean_up.js';
 
@@ -33,7 +34,7 @@ export interface Codec {
   /** The prefix of tokens inside a word: WordPiece's `##`; empty if nothing marks them. */
   readonly continuationMark: string;
   /** @param isTarget whether the text is in the target language, for tokenizers with a separate model for it */
-  cut(text: string, isTarget: boolean): CutText;
+  cut(text: string, isTarget: boolean): Steps<CutText>;
   /** Adds the special tokens around one text or two. */
   wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[];
   /** The text of ids, before spaces are cleaned up. */

@@ -43,6 +43,7 @@ import {
   WhitespaceSplitPreTokenizer,
   WordPieceDecoder,
 } from '@huggingface/tokenizers';
+import { atOnce } from '../engine/steps.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { boundPattern } from './patterns.js';
@@ -127,7 +128,7 @@ function unigram({ vocab, unk_id: unknownId }: JsonObject): Model {
   const pieces = (Array.isArray(vocab) ? vocab : []).map(([text, score], id) => ({ text, id, score }));
   const least = pieces.reduce((lowest, { score }) => Math.min(lowest, score), Number.MAX_VALUE);
   const model = new UnigramModel(pieces, { id: -1, score: least - unknownPenalty }, Float64Array);
-  const cut = (word: string) => model.cut(word).map(({ begin, end }) => word.slice(begin, end));
+  const cut = (word: string) => atOnce(model.cut(word)).map(({ begin, end }) => word.slice(begin, end));
   const ids = new Map(pieces.map(({ text, id }) => [text, id]));
   const made = modelOf(ids, pieces[Number(unknownId)]?.text, (words) => fused(words.flatMap(cut), made));
   return made;

@@ -4,24 +4,23 @@
  */
 
 import type { Model, PostProcessor } from '@huggingface/tokenizers';
+import { atOnce, type Steps } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
-import type { Rule } from './clean_up.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
 import { inFile, makeModel, makePostProcessor } from './library.js';
 import { type Section, Sections } from './sections.js';
 import {
   type Decode,
   decoderOf,
-  type Entry,
-  entriesOf,
   hasByteLevel,
   type Normalize,
   normalizerOf,
   type PreTokenize,
   preTokenizerOf,
+  rulesOf,
 } from './steps.js';
 import { align } from './text_alignment.js';
 import { checkTokenizerJson } from './tokenizer_json.js';
@@ -29,8 +28,11 @@ import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { continuationMarkOf, placeTokens, placeWords } from './word_places.js';
 import { WrittenText } from './written_text.js';
 
+/** What is cut without a pause: each of these takes some milliseconds. */
+const [lettersAtOnce, wordsAtOnce] = [8192, 1024];
+
 export class LibraryCodec implements Codec {
-  readonly rules: readonly Rule[];
+  readonly rules: Codec['rules'];
   readonly added: readonly AddedToken[];
   readonly #file: string;
   /** The type of the model in tokenizer.json. */
@@ -93,13 +95,13 @@ export class LibraryCodec implements Codec {
     return continuationMarkOf(this.#entry);
   }
 
-  cut(text: string, isTarget: boolean): CutText {
-    return isTarget ? this.#cutTarget(text) : this.#cutSource(text);
+  *cut(text: string, isTarget: boolean): Steps<CutText> {
+    return isTarget ? this.#cutTarget(text) : yield* this.#cutSource(text);
   }
 
   /** A file's rules may be those of the source language alone: they lower-case what the decoder writes with capitals. */
   #cutTarget(text: string): CutText {
-    const read = this.#cutSource(text);
+    const read = atOnce(this.#cutSource(text));
     if (
       this.join(
         read.tokens.map(({ id }) => id),
@@ -113,17 +115,22 @@ export class LibraryCodec implements Codec {
     return written.unknownWords.length === 0 || read.unknownWords.length > 0 ? written : read;
   }
 
-  #cutSource(text: string): CutText {
-    return inFile(this.#file, () => {
-      const { names, placed } = this.#cut(text);
-      // If a step's result cannot be aligned with the text, no token has a position.
-      const isPlaced = placed.length === names.length && placed.every(({ token }, i) => token === names[i]);
-      const parts = isPlaced
-        ? placed
-        : names.map((name) => this.#part(name, { span: null, beginsWord: true }));
-      const tokens = isPlaced ? parts : parts.map(({ token, id, span }): Token => ({ token, id, span }));
-      return { tokens, unknownWords: unknownWordsOf(text, parts) };
-    });
+  *#cutSource(text: string): Steps<CutText> {
+    const work = this.#cut(text);
+    for (;;) {
+      const { done, value } = inFile(this.#file, () => work.next());
+      if (done) return value;
+      yield;
+    }
+  }
+
+  *#cut(text: string): Steps<CutText> {
+    const { names, placed } = yield* this.#split(text);
+    // If a step's result cannot be aligned with the text, no token has a position.
+    const isPlaced = placed.length === names.length && placed.every(({ token }, i) => token === names[i]);
+    const parts = isPlaced ? placed : names.map((name) => this.#part(name, { span: null, beginsWord: true }));
+    const tokens = isPlaced ? parts : parts.map(({ token, id, span }): Token => ({ token, id, span }));
+    return { tokens, unknownWords: unknownWordsOf(text, parts) };
   }
 
   wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[] {
@@ -180,7 +187,7 @@ export class LibraryCodec implements Codec {
   }
 
   /** The tokens of a text, and those whose positions are known. */
-  #cut(text: string): { names: string[]; placed: WordPart[] } {
+  *#split(text: string): Steps<{ names: string[]; placed: WordPart[] }> {
     const names: string[] = [];
     const placed: WordPart[] = [];
     for (const [number, section] of this.#sections.ofText(text).entries()) {
@@ -190,7 +197,9 @@ export class LibraryCodec implements Codec {
         placed.push(this.#added(section, [section.begin, section.begin + section.text.length]));
         continue;
       }
+      const isLong = section.text.length > lettersAtOnce;
       const normalized = this.#normalize(section.text);
+      if (isLong) yield;
       const aligned = align(section.text, normalized, this.#normalize);
       for (const inner of this.#sections.ofNormalized(normalized)) {
         if (inner.text === '') continue;
@@ -200,11 +209,13 @@ export class LibraryCodec implements Codec {
           if (aligned) placed.push(this.#added(inner, spanOf(aligned, [inner.begin, end], section.begin)));
           continue;
         }
+        if (isLong) yield;
         const words = this.#preTokenize(inner.text, number);
+        if (isLong) yield;
         // One by one: a call takes only about 100,000 arguments.
         for (const name of this.#model(words)) names.push(name);
         if (!aligned) continue;
-        for (const part of this.#placed(inner, words, { aligned, shift: section.begin })) placed.push(part);
+        yield* this.#place(inner, words, { aligned, shift: section.begin, placed });
       }
     }
     return { names, placed };
@@ -215,33 +226,24 @@ export class LibraryCodec implements Codec {
   }
 
   /**
-   * The tokens of a section of normalized text.
+   * Adds the tokens of a section of normalized text.
    *
    * @param shift offset of the section in the whole text
    */
-  #placed(
+  *#place(
     section: Section,
     words: readonly string[],
-    { aligned, shift }: { aligned: AlignedText; shift: number },
-  ): WordPart[] {
-    return placeWords(section.text, words, this.#isByteLevel).flatMap((word) => {
+    { aligned, shift, placed }: { aligned: AlignedText; shift: number; placed: WordPart[] },
+  ): Steps<void> {
+    for (const [at, word] of placeWords(section.text, words, this.#isByteLevel).entries()) {
+      if (at % wordsAtOnce === wordsAtOnce - 1) yield;
       const tokens = this.#model([word.word]);
       const places = placeTokens(word, tokens, this.#entry);
-      return tokens.map((token, i) => {
+      for (const [i, token] of tokens.entries()) {
         const [begin, end] = places[i] ?? [0, 0];
         const span = places[i] ? spanOf(aligned, [begin + section.begin, end + section.begin], shift) : null;
-        return this.#part(token, { span, beginsWord: i === 0 || token.startsWith('\u2581') });
-      });
-    });
+        placed.push(this.#part(token, { span, beginsWord: i === 0 || token.startsWith('\u2581') }));
+      }
+    }
   }
-}
-
-/** The replacements that a decoder makes. */
-function rulesOf(decoder: Entry): Rule[] {
-  if (!decoder) return [];
-  const { type, pattern, content } = decoder;
-  const from =
-    typeof pattern === 'object' && pattern !== null && 'String' in pattern ? pattern.String : undefined;
-  const isRule = type === 'Replace' && typeof from === 'string' && typeof content === 'string';
-  return [...(isRule ? [[from, content] as const] : []), ...entriesOf(decoder.decoders).flatMap(rulesOf)];
 }

@@ -1,5 +1,6 @@
 /** Encodes and decodes text with a SentencePiece model, exactly like the original (Kudo and Richardson 2018). */
 
+import type { Steps } from '../engine/steps.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import { BpeModel } from './sentencepiece_bpe.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
@@ -19,7 +20,7 @@ export interface TextPiece {
 export class SentencePiece {
   readonly file: SentencePieceFile;
   readonly #normalizer: SentencePieceNormalizer;
-  readonly #model: { cut(text: string): Cut[] };
+  readonly #model: { cut(text: string): Steps<Cut[]> };
   readonly #ids: ReadonlyMap<string, number>;
 
   /** @throws TransformerError `bad_checkpoint` */
@@ -35,11 +36,12 @@ export class SentencePiece {
   }
 
   /** @param options see {@link SentencePieceNormalizer.normalize} */
-  encode(text: string, { addPrefix = true }: { addPrefix?: boolean } = {}): TextPiece[] {
+  *encode(text: string, { addPrefix = true }: { addPrefix?: boolean } = {}): Steps<TextPiece[]> {
     const normalized = this.#normalizer.normalize(text, addPrefix);
     const { unknownId, byteFallback } = this.file;
     const pieces: TextPiece[] = [];
-    for (const cut of joinUnknown(this.#model.cut(normalized.text), byteFallback ? -1 : unknownId)) {
+    const cuts = yield* this.#model.cut(normalized.text);
+    for (const cut of joinUnknown(cuts, byteFallback ? -1 : unknownId)) {
       if (cut.id === unknownId && byteFallback) pieces.push(...this.#bytesOf(normalized, cut));
       else pieces.push(pieceOf(normalized, cut));
     }

@@ -3,6 +3,7 @@
  * the neighbours with the best score, the leftmost of equal ones, until no pair is a piece.
  */
 
+import type { Steps } from '../engine/steps.js';
 import { characterAt } from './characters.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
@@ -25,6 +26,9 @@ interface Pair {
   readonly length: number;
 }
 
+/** What is merged without a pause. */
+const pairsAtOnce = 8192;
+
 export class BpeModel {
   readonly #ids = new Map<string, number>();
   readonly #file: SentencePieceFile;
@@ -40,7 +44,7 @@ export class BpeModel {
     );
   }
 
-  cut(text: string): Cut[] {
+  *cut(text: string): Steps<Cut[]> {
     const parts = this.#partsOf(text);
     /** Splits pieces that may only occur as intermediate results. */
     const seams = new Map<string, number>();
@@ -56,7 +60,9 @@ export class BpeModel {
       if (kind === 'unused') seams.set(joined, a.end - a.begin);
     };
     for (let i = 1; i < parts.length; i++) offer(i - 1, i);
+    let done = 0;
     for (let pair = queue.pop(); pair; pair = queue.pop()) {
+      if (++done % pairsAtOnce === 0) yield;
       const [a, b] = [parts[pair.left], parts[pair.right]];
       if (!a || !b) continue;
       const wereJoined = a.end === a.begin || b.end === b.begin || b.end - a.begin !== pair.length;

@@ -1,5 +1,6 @@
 /** A SentencePiece model with the ids, special tokens and conventions of its model family. */
 
+import type { Steps } from '../engine/steps.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
 import { type Side, Vocabulary } from './sentencepiece_vocabulary.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
@@ -58,23 +59,27 @@ export class SentencePieceCodec implements Codec {
     return this.#family.source.added;
   }
 
-  cut(text: string, isTarget: boolean): CutText {
+  *cut(text: string, isTarget: boolean): Steps<CutText> {
     const vocabulary = isTarget ? this.#target : this.#source;
-    const tokens = Array.from(vocabulary.partsOf(text)).flatMap(({ begin, end, token }): WordPart[] => {
-      if (!token) return this.#cutPart(text.slice(begin, end), begin, vocabulary);
-      const { content, id } = token;
-      return [{ token: content, id, span: [begin, end], isUnknown: false, beginsWord: true }];
-    });
+    const parts: WordPart[][] = [];
+    for (const { begin, end, token } of vocabulary.partsOf(text)) {
+      if (!token) parts.push(yield* this.#cutPart(text.slice(begin, end), begin, vocabulary));
+      else {
+        const { content, id } = token;
+        parts.push([{ token: content, id, span: [begin, end], isUnknown: false, beginsWord: true }]);
+      }
+    }
+    const tokens = parts.flat();
     return { tokens, unknownWords: unknownWordsOf(text, tokens) };
   }
 
-  #cutPart(text: string, shift: number, vocabulary: Vocabulary): WordPart[] {
+  *#cutPart(text: string, shift: number, vocabulary: Vocabulary): Steps<WordPart[]> {
     const { leadingToken, prefixesEachPart } = this.#family;
     const { model, unknownId, idOfPiece } = vocabulary.side;
     const leading = leadingToken?.exec(text)?.[0] ?? '';
     const begin = shift + leading.length;
     const addPrefix = prefixesEachPart || shift === 0;
-    const pieces = model.encode(text.slice(leading.length), { addPrefix });
+    const pieces = yield* model.encode(text.slice(leading.length), { addPrefix });
     const parts = pieces.map((piece): WordPart => {
       const id = idOfPiece(piece);
       const span: Token['span'] = piece.span && [piece.span[0] + begin, piece.span[1] + begin];

@@ -8,6 +8,7 @@ import { fail } from '../values/errors.js';
 import { normalizeAsBert } from './bert_normalizer.js';
 import { lettersOfText } from './byte_letters.js';
 import { CharsMap } from './chars_map.js';
+import type { Rule } from './clean_up.js';
 import type { AddedToken } from './codec.js';
 import { makeDecoder, makeNormalizer, makePreTokenizer } from './library.js';
 import { byteOf, textOfBytes } from './utf8_bytes.js';
@@ -210,4 +211,14 @@ function fromBase64(text: string, file: string): Uint8Array {
   } catch {
     return fail('bad_checkpoint', `${file}: precompiled_charsmap is not base64`);
   }
+}
+
+/** The replacements that a decoder makes. */
+export function rulesOf(decoder: Entry): Rule[] {
+  if (!decoder) return [];
+  const { type, pattern, content } = decoder;
+  const from =
+    typeof pattern === 'object' && pattern !== null && 'String' in pattern ? pattern.String : undefined;
+  const isRule = type === 'Replace' && typeof from === 'string' && typeof content === 'string';
+  return [...(isRule ? [[from, content] as const] : []), ...entriesOf(decoder.decoders).flatMap(rulesOf)];
 }

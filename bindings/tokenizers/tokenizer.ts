@@ -1,5 +1,6 @@
 /** Converts text to token ids and back, as a checkpoint's files define it. */
 
+import { atOnce, type Steps, withPauses } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
@@ -78,10 +79,24 @@ export class Tokenizer {
 
   /** @throws TransformerError `invalid_argument` if a text is not a string, or a language is unknown. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
+    return atOnce(this.#encode(text, options));
+  }
+
+  /**
+   * The same for a text of any length.
+   *
+   * @internal
+   * @throws the signal's reason.
+   */
+  encodeLong(text: string, options: EncodeOptions, signal: AbortSignal | undefined): Promise<Encoding> {
+    return withPauses(this.#encode(text, options), signal);
+  }
+
+  *#encode(text: string, options: EncodeOptions): Steps<Encoding> {
     const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
-    const first = this.#cut(text, isTarget);
-    const second = pair === undefined ? null : this.#cut(pair, isTarget);
+    const first = yield* this.#cut(text, isTarget);
+    const second = pair === undefined ? null : yield* this.#cut(pair, isTarget);
     const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
     const placed: PlacedToken[] = !addSpecialTokens
       ? bare
@@ -139,7 +154,7 @@ export class Tokenizer {
     return this.#codec.isSpecial(id);
   }
 
-  #cut(text: string, isTarget: boolean): CutText {
+  #cut(text: string, isTarget: boolean): Steps<CutText> {
     if (typeof text !== 'string') fail('invalid_argument', `a text must be a string, got ${typeof text}`);
     return this.#codec.cut(text, isTarget);
   }

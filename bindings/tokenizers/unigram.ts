@@ -3,6 +3,7 @@
  * log-probabilities by the Viterbi algorithm.
  */
 
+import type { Steps } from '../engine/steps.js';
 import { characterAt } from './characters.js';
 
 /** A piece of a segmented text: `[begin, end)` in UTF-16 units. */
@@ -22,6 +23,9 @@ export const unknownPenalty = 10;
 
 /** Letters of a piece, which is looked up with each of them; published ones have up to 32. */
 export const longestPiece = 256;
+
+/** What is cut without a pause. */
+const lettersAtOnce = 8192;
 
 export class UnigramModel {
   readonly #pieces = new Map<string, Candidate>();
@@ -46,7 +50,7 @@ export class UnigramModel {
   }
 
   /** The best segmentation; an unknown character is a piece of its own. */
-  cut(text: string): Cut[] {
+  *cut(text: string): Steps<Cut[]> {
     const best = new this.#Sums(text.length + 1);
     const begins = new Int32Array(text.length + 1).fill(-1);
     const ids = new Int32Array(text.length + 1);
@@ -59,7 +63,12 @@ export class UnigramModel {
       begins[end] = begin;
       ids[end] = id;
     };
+    let pause = lettersAtOnce;
     for (let begin = 0; begin < text.length; ) {
+      if (begin >= pause) {
+        pause += lettersAtOnce;
+        yield;
+      }
       const first = characterAt(text, begin);
       const limit = Math.min(text.length, begin + (this.#longest.get(first) ?? 0));
       for (let end = begin + 1; end <= limit; end++) {

@@ -75,8 +75,7 @@ export class ArgumentReader {
     if (value instanceof AbortSignal) this.#guests.ofSignal(value);
     if (value instanceof Promise) return this.#guests.ofPromise(value);
     if (Symbol.iterator in value) return this.#guests.ofIterable(value as Iterable<unknown>);
-    // A folder's handle is iterable as well, and is needed as it is.
-    if (Symbol.asyncIterator in value && !('getFileHandle' in value))
+    if (Symbol.asyncIterator in value && !isLookedUp(value))
       return this.#guests.ofAsyncIterable(value as AsyncIterable<unknown>);
     if (!isPlain(value)) return value;
     const keys = Object.keys(value);
@@ -127,6 +126,13 @@ function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/**
+ * Whether an object's own iteration is that over its entries: as the platform's collections have it (Web IDL), such as a
+ * folder's handle. Things are looked up in it by their names, with its other methods; it is no series of values.
+ */
+const isLookedUp = (value: { readonly [Symbol.asyncIterator]?: unknown; readonly entries?: unknown }) =>
+  value[Symbol.asyncIterator] === value.entries;
 
 function isDetached({ buffer, byteLength }: ArrayBufferView): boolean {
   if (byteLength > 0) return false;

@@ -181,6 +181,10 @@ describe('options', () => {
     const files = tinyModel();
     await refuses(files, { code: 'invalid_argument', message: /dtype/ }, { dtype: 'f16' });
     await refuses(files, { code: 'invalid_argument', message: /cache/ }, { cache: 'yes' });
+    await refuses(new Map([[1, files.get('config.json')]]), {
+      code: 'invalid_argument',
+      message: /has the name 1, which is not a string/,
+    });
     await refuses(files, { code: 'invalid_argument', message: /onProgress/ }, { onprogress: () => {} });
     await refuses(files, { code: 'invalid_argument', message: /engine/ }, { engine: {} });
     await refuses(files, { code: 'invalid_argument', message: /onProgress/ }, { onProgress: 5 });

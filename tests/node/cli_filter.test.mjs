@@ -116,6 +116,43 @@ describe('translate', () => {
     assert.equal(sixth.id, 9);
   });
 
+  test('JSON Lines: a line that fails is given back as it came, with its number and the error', async () => {
+    const deep = (levels) => '['.repeat(levels) + ']'.repeat(levels);
+    const lines = [
+      JSON.stringify({ id: 1, text: '', error: 'old' }),
+      `{ "id": 12345678901234567890, "text": "${text}" }`,
+      `{ "id": 1e999, "text": "${text}" }`,
+      `{ "id": 2, "x": ${deep(100_000)}, "text": "${text}" }`,
+      `{ "id": 3, "x": ${deep(150)}, "text": 5 }`,
+      '{ "__proto__": { "a": 1 }, "text": [] }',
+      `{ "text": "the\0cat" }`,
+    ];
+    const good = [
+      JSON.stringify({ line: 77, text, error: 'old' }),
+      `{ "id": "12345678901234567890", "text": "the 12345678901234567890" }`,
+      '{ "id": 9007199254740992, "share": 0.1234567890123456789, "most": 1.5e+300, "text": "the cat" }',
+    ];
+    const input = `\ufeff${[...lines, ...good].join('\r\n')}`;
+    const { stdout, stderr, code } = await run(command('generate', 'tiny', '-', '--jsonl'), input);
+    const records = jsonLines(stdout);
+    assert.equal(code, 1);
+    assert.match(stderr, /7 of 10 lines failed/);
+    for (const [i, record] of records.slice(0, 7).entries())
+      assert.deepEqual([record.line, record.error.code], [i + 1, 'invalid_argument']);
+    const [empty, long, infinite, nested, number, proto, control] = records;
+    assert.deepEqual([empty.id, empty.text], [1, '']);
+    assert.match(long.error.message, /the number 12345678901234567890, which cannot be kept/);
+    assert.match(infinite.error.message, /the number 1e999/);
+    assert.match(nested.error.message, /nested more than 200 levels/);
+    assert.deepEqual([number.id, number.text], [3, 5]);
+    assert.ok(Object.hasOwn(proto, '__proto__') && Array.isArray(proto.text));
+    assert.equal(control.text, lines[6]);
+    const [own, asText, exact] = records.slice(7);
+    assert.deepEqual([own.line, own.source, 'error' in own], [77, text, false]);
+    assert.equal(asText.id, '12345678901234567890');
+    assert.deepEqual([exact.id, exact.most, exact.source], [9007199254740992, 1.5e300, 'the cat']);
+  });
+
   test('several arguments are several texts', async () => {
     const model = await loadModel(folders.tiny, { engine });
     const texts = [text, 'we ran'];
@@ -265,7 +302,7 @@ describe('other commands', () => {
     assert.deepEqual([first.file, first.text, third.text], [paths[0], expected[0].text, expected[1].text]);
     assert.deepEqual([second.file, second.line, second.error.code], [none, 2, 'missing_file']);
     assert.match(stderr, /1 of 3 lines failed/);
-    const mixed = [{ file: paths[0] }, { file: 3 }, { file: null }, { file: {} }, { file: paths[1] }];
+    const mixed = [{ file: paths[0] }, { file: 3 }, { file: null }, { file: '' }, { file: paths[1] }];
     const jsonl = await run(
       [...spoken, '--jsonl', '-'],
       mixed.map((line) => JSON.stringify(line)).join('\n'),

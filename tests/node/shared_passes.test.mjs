@@ -133,5 +133,17 @@ for (const worker of [false, true]) {
       for (const i of [0, 2]) assert.deepEqual(outcomes[i].value, expected[i]);
       await model.dispose();
     });
+
+    test('those that wait when the model is disposed reject with that', async () => {
+      const model = await loadModel(pathOfCase('sentence_transformer'), { engine });
+      const expected = await model.embed('one');
+      const calls = ['one', 'two words', 'three more words'].map((text) => model.embed(text));
+      const settled = Promise.allSettled(calls);
+      await model.dispose();
+      const [first, ...waiting] = await settled;
+      if (first.status === 'fulfilled') assert.deepEqual(first.value, expected);
+      else assert.equal(first.reason.code, 'disposed');
+      for (const { reason } of waiting) assert.equal(reason.code, 'disposed');
+    });
   });
 }

@@ -251,31 +251,34 @@ test('without such a head, words are aligned by the mean of the last layer', asy
 });
 
 describe('prefixes', () => {
-  const read = (text, { tokens = [], config = {} } = {}) => {
+  const read = async (text, { tokens = [], config = {} } = {}) => {
     const tokenizer = {
-      encode: (one) => ({ ids: one.split(' ') }),
+      encodeLong: async (one) => ({ ids: one.split(' ') }),
       idOf: (token) => (tokens.includes(token) ? 7 : null),
     };
-    const source = new SourceText({ tokenizer, config, plan: { maxPositions: 12 } }, text, {
+    const source = await SourceText.of({ tokenizer, config, plan: { maxPositions: 12 } }, text, {
       generation: {},
     });
     return source.spans.map((span) => source.inputOf(span));
   };
 
-  test('stand before each sentence and each part', () => {
+  test('stand before each sentence and each part', async () => {
     const task = 'translate English to German: ';
-    assert.deepEqual(read(`${task}A b. C d.`), [`${task}A b.`, `${task}C d.`]);
-    const long = read(`${task}${'word '.repeat(20).trim()}.`);
+    assert.deepEqual(await read(`${task}A b. C d.`), [`${task}A b.`, `${task}C d.`]);
+    const long = await read(`${task}${'word '.repeat(20).trim()}.`);
     assert.ok(long.length > 2);
     for (const part of long) assert.ok(part.startsWith(task) && part.split(' ').length <= 12, part);
   });
 
-  test('are those of the tasks, and tokens of languages if the model knows them', () => {
+  test('are those of the tasks, and tokens of languages if the model knows them', async () => {
     const config = { task_specific_params: { sum: { prefix: 'shorten: ' } } };
-    assert.deepEqual(read('shorten: One. Two.', { config }), ['shorten: One.', 'shorten: Two.']);
-    assert.deepEqual(read('>>fra<< One. Two.', { tokens: ['>>fra<<'] }), ['>>fra<< One.', '>>fra<< Two.']);
-    assert.deepEqual(read('<2de> One. Two.', { tokens: ['<2de>'] }), ['<2de> One.', '<2de> Two.']);
-    assert.deepEqual(read('One: two. Three.'), ['One: two.', 'Three.']);
+    assert.deepEqual(await read('shorten: One. Two.', { config }), ['shorten: One.', 'shorten: Two.']);
+    assert.deepEqual(await read('>>fra<< One. Two.', { tokens: ['>>fra<<'] }), [
+      '>>fra<< One.',
+      '>>fra<< Two.',
+    ]);
+    assert.deepEqual(await read('<2de> One. Two.', { tokens: ['<2de>'] }), ['<2de> One.', '<2de> Two.']);
+    assert.deepEqual(await read('One: two. Three.'), ['One: two.', 'Three.']);
   });
 });
 

@@ -111,6 +111,37 @@ describe('a storage that never answers', () => {
   }
 });
 
+test('what has been received is kept before an abort is answered', async () => {
+  const kept = new Map();
+  globalThis.caches = {
+    open: async () => ({
+      match: async (key) => kept.get(key)?.clone(),
+      put: async (key, response) => {
+        // A browser's storage takes a while.
+        for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+        kept.set(key, response);
+      },
+      delete: async (key) => kept.delete(key),
+    }),
+  };
+  const controller = new AbortController();
+  const folder = await openFolder(`${site}/model`, {
+    cache: true,
+    signal: controller.signal,
+    note: () => {},
+  });
+  const file = await folder.open('weights.bin', controller.signal);
+  const reading = (async () => {
+    for await (const piece of file.bytes()) {
+      assert.ok(piece.length > 0);
+      controller.abort(new Error('enough'));
+      controller.signal.throwIfAborted();
+    }
+  })();
+  await assert.rejects(reading, /enough/);
+  assert.equal([...kept.keys()].filter((key) => key.endsWith('piece=0')).length, 1);
+});
+
 test('where something is kept, a server that sends no headers is left after fifteen seconds', async () => {
   const kept = new Map();
   globalThis.caches = {

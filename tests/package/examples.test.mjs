@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright';
 import { build } from 'vite';
 import { chromiumLaunch } from '../../scripts/lib/chromium.mjs';
+import { installPackage } from '../lib/installed_package.mjs';
 import { readSpeechCase, tones, wav } from '../lib/speech.mjs';
 import { serveFolder } from '../page/static_server.mjs';
 import { openBrowser } from '../page/visitor.mjs';
@@ -19,23 +19,20 @@ import { openBrowser } from '../page/visitor.mjs';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const execute = promisify(execFile);
 
+let installed;
 let home;
 let browser;
 const servers = [];
 
 before(async () => {
-  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
-  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', home], { cwd: root });
-  const [{ filename }] = JSON.parse(stdout);
-  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
-  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(home, filename)];
-  await execute('npm', install, { cwd: home });
+  installed = await installPackage();
+  home = installed.app;
   browser = await openBrowser();
 });
 after(async () => {
   await browser?.close();
   for (const server of servers) await server.close();
-  await rm(home, { recursive: true, force: true });
+  await installed?.remove();
 });
 
 /** Puts an example beside node_modules and serves it. */

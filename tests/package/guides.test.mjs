@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { ambient, compilerOptions, guideBlocks, others } from '../lib/guide_blocks.mjs';
+import { installPackage } from '../lib/installed_package.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const execute = promisify(execFile);
@@ -28,14 +28,11 @@ const elsewhere = {
 /** What a block ends with, if not in peace. */
 const ends = { 'hub-3': /not the file that integrity names/ };
 
+let installed;
 let home;
 before(async () => {
-  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
-  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', home], { cwd: root });
-  const [{ filename }] = JSON.parse(stdout);
-  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
-  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(home, filename)];
-  await execute('npm', install, { cwd: home });
+  installed = await installPackage();
+  home = installed.app;
   await cp(join(root, 'node_modules/@types/node'), join(home, 'node_modules/@types/node'), {
     recursive: true,
   });
@@ -49,7 +46,7 @@ before(async () => {
   await writeFile(join(home, 'ambient.d.ts'), ambient);
   await writeFile(join(home, 'others.d.ts'), others);
 });
-after(() => rm(home, { recursive: true, force: true }));
+after(() => installed?.remove());
 
 test('there are blocks, and those that run elsewhere are what they were', () => {
   assert.ok(blocks.length > 30, `${blocks.length}`);

@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build as buildSite } from 'vite';
 import { loadModel } from '../../dist/index.js';
+import { installPackage } from '../lib/installed_package.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 import { serveFolder } from '../page/static_server.mjs';
 import { openBrowser } from '../page/visitor.mjs';
@@ -19,23 +19,17 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const execute = promisify(execFile);
 const text = 'The cat sat on the mat.';
 
-let home; // of everything that this test makes
+let installed;
 let app; // the empty folder that the package is installed into
 let tarball;
 let expected;
 
 const bin = (name) => join(root, 'node_modules/.bin', name);
-const npm = (args, options) => execute('npm', args, options);
 
 before(async () => {
-  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
-  app = join(home, 'app');
-  const { stdout } = await npm(['pack', '--json', '--pack-destination', home], { cwd: root });
-  const [{ filename }] = JSON.parse(stdout);
-  tarball = join(home, filename);
+  installed = await installPackage();
+  ({ app, tarball } = installed);
   await mkdir(join(app, 'public/model'), { recursive: true });
-  await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
-  await npm(['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: app });
 
   // With every file that is requested: a browser reports missing ones.
   const files = tinyModel({ generation: { max_length: 24, eos_token_id: 3 } });
@@ -44,7 +38,7 @@ before(async () => {
   expected = await model.translate(text);
   await model.dispose();
 });
-after(() => rm(home, { recursive: true, force: true }));
+after(() => installed?.remove());
 
 describe('the tarball', () => {
   test('contains exactly what is needed', async () => {

@@ -1,31 +1,26 @@
 // The five programs of web/examples/programs, as they stand, with the released package: the tarball, installed beside them.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { installPackage } from '../lib/installed_package.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
 import { folderWithWords, pathOfCase } from '../lib/tiny_folder.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const programs = join(root, 'web/examples/programs');
-const execute = promisify(execFile);
 
+let installed;
 let home;
 before(async () => {
-  home = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
-  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', home], { cwd: root });
-  const [{ filename }] = JSON.parse(stdout);
-  await writeFile(join(home, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
-  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', join(home, filename)];
-  await execute('npm', install, { cwd: home });
+  installed = await installPackage();
+  home = installed.app;
   await cp(programs, home, { recursive: true });
 });
-after(() => rm(home, { recursive: true, force: true }));
+after(() => installed?.remove());
 
 async function write(name, files) {
   await mkdir(join(home, name));

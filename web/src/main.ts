@@ -3,7 +3,7 @@
 import { createEngine, type Engine, type Model } from 'transformer-wasm';
 import { find, make } from './drawing/dom.js';
 import { onSightChange } from './drawing/visible.js';
-import { holdAnchor } from './page/anchor.js';
+import { arriveAt, holdAnchor } from './page/anchor.js';
 import { chaptersOf } from './page/chapters.js';
 import { embed } from './page/embedded.js';
 import { fillStaticWords, languageSwitch } from './page/language.js';
@@ -28,7 +28,7 @@ const engine = startEngine();
 fillStaticWords();
 
 const embedded = new URLSearchParams(location.search).get('embed');
-const selection = new SelectionStore(firstTexts[0]);
+const selection = new SelectionStore(firstTexts[0], holdAnchor);
 const readings = new Readings(selection);
 
 let opening: Promise<Session>;
@@ -78,9 +78,6 @@ selection.subscribe(() => {
   redraw();
   follower?.changed();
 });
-addEventListener('hashchange', () => {
-  if (!location.hash.includes('=')) holdAnchor(selection.current.view);
-});
 
 if (embedded !== null) embed(find('main'), selection);
 if (new URLSearchParams(location.search).has('present')) present(find('main'));
@@ -129,4 +126,5 @@ if (isFresh) {
     selection.set({ text: firstTexts[1] }, 'replace');
   });
 }
-if (selection.current.view && selection.current.step === 0) holdAnchor(selection.current.view);
+const { view, step } = selection.current;
+if (view || step > 0) arriveAt(told[step - 1]?.views[0].id ?? view);

@@ -1,15 +1,26 @@
-/** Keeps a view, or something in it, in place while the views above it are still growing. */
+/**
+ * Every jump to a view, or to something in it: it stays in place while the views above it are still growing, however long
+ * that takes, until the visitor moves.
+ */
 
-import { find } from '../drawing/dom.js';
+/** Whoever goes back in the history is elsewhere, too. */
+const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'popstate'] as const;
 
-const touches = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
-
-/** How long the page may grow by itself, in milliseconds. */
-const settles = 6000;
-
-/** Scrolls to a view, and again whenever the page grows, until the visitor scrolls. */
+/** Scrolls to a view, and again whenever the page grows. An id that nothing has leads nowhere. */
 export function holdAnchor(id: string): void {
-  hold(() => document.getElementById(id)?.scrollIntoView({ behavior: 'instant' }));
+  const view = document.getElementById(id);
+  if (view) hold(() => view.scrollIntoView({ behavior: 'instant' }));
+}
+
+/** The same for the view that the page's address names: a reload would scroll to where the visitor was before. */
+export function arriveAt(id: string): void {
+  history.scrollRestoration = 'manual';
+  addEventListener('load', () =>
+    setTimeout(() => {
+      history.scrollRestoration = 'auto';
+    }),
+  );
+  holdAnchor(id);
 }
 
 /** The same for something in a view, which may not be drawn yet. @param selector what is put into the middle */
@@ -29,31 +40,31 @@ let release = () => {};
 function hold(scroll: () => void): void {
   release();
   const root = document.documentElement;
-  let top = 0;
+  let [top, height] = [0, 0];
   const put = () => {
     scroll();
     top = scrollY;
+    height = root.scrollHeight;
   };
   const observer = new ResizeObserver(put);
-  // A scroll bar or a screen reader scrolls without a touch.
+  // A scroll bar or a screen reader scrolls without a touch; where the page became too short, it was not the visitor.
   const scrolled = () => {
-    if (Math.abs(scrollY - top) > 1) stop();
+    const isCut =
+      root.scrollHeight < height && scrollY < top && scrollY + innerHeight >= root.scrollHeight - 1;
+    if (Math.abs(scrollY - top) > 1 && !isCut) stop();
   };
   const stop = () => {
-    clearTimeout(timer);
     observer.disconnect();
     removeEventListener('scroll', scrolled);
-    for (const touch of touches) removeEventListener(touch, stop);
+    for (const move of moves) removeEventListener(move, stop);
     root.style.removeProperty('overflow-anchor');
-    history.scrollRestoration = 'auto';
   };
-  const timer = setTimeout(stop, settles);
   release = stop;
   // Meanwhile the browser itself moves nothing, so that whatever scrolls is the visitor.
   root.style.setProperty('overflow-anchor', 'none');
-  history.scrollRestoration = 'manual';
-  observer.observe(find('main'));
+  // One part may grow by as much as another shrinks.
+  for (const part of document.querySelectorAll('main, main section')) observer.observe(part);
   addEventListener('scroll', scrolled, { passive: true });
-  for (const touch of touches) addEventListener(touch, stop, { passive: true });
+  for (const move of moves) addEventListener(move, stop, { passive: true });
   put();
 }

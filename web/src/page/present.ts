@@ -1,5 +1,7 @@
 /** Lecture mode, `?present`: one figure a screen, large type, and the arrow keys from one to the next. */
 
+import { holdAnchor } from './anchor.js';
+
 const forward = ['ArrowRight', 'ArrowDown', 'PageDown', ' '];
 const back = ['ArrowLeft', 'ArrowUp', 'PageUp'];
 
@@ -18,8 +20,7 @@ export function present(root: HTMLElement): void {
     const tops = sections.map((section) => section.getBoundingClientRect().top);
     // The one at the top of the window, below the bar.
     const current = tops.findLastIndex((top) => top < innerHeight / 3);
-    sections[Math.min(sections.length - 1, Math.max(0, current + step))]?.scrollIntoView({
-      behavior: 'instant',
-    });
+    const next = sections[Math.min(sections.length - 1, Math.max(0, current + step))];
+    if (next) holdAnchor(next.id);
   });
 }

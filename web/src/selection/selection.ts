@@ -96,19 +96,33 @@ export function isSameRequest(a: Selection, b: Selection): boolean {
   return key(a) === key(b);
 }
 
+/** The state of every entry of the history that the page has seen: a new one has none. */
+const known = { isKnown: true };
+
 export class SelectionStore {
   #current: Selection;
   readonly #listeners = new Set<Listener>();
 
-  /** @param text the sentence of an address that names none */
-  constructor(private readonly text: string) {
+  /**
+   * @param text the sentence of an address that names none
+   * @param jump called with the view that a link or a typed address names
+   */
+  constructor(
+    private readonly text: string,
+    jump: (view: string) => void,
+  ) {
     this.#current = parseSelection(location.hash, text);
-    // Only for addresses that are typed or come from the history: `set` itself does not cause this event.
+    history.replaceState(known, '');
+    // Only for links, typed addresses, and those that come from the history: `set` itself does not cause this event.
     addEventListener('hashchange', () => {
+      // To what the visitor comes back to, the browser scrolls by itself.
+      const isBack = history.state !== null;
       const isAnchor = !location.hash.includes('=');
       // A link to a view keeps the sentence, in the address too.
       if (isAnchor) this.set({ view: parseSelection(location.hash).view }, 'replace');
       else this.#change(parseSelection(location.hash, this.text));
+      history.replaceState(known, '');
+      if (!isBack) jump(this.#current.view);
     });
   }
 
@@ -124,8 +138,8 @@ export class SelectionStore {
   set(change: Partial<Selection>, entry: 'push' | 'replace' | 'auto' = 'auto'): void {
     const next = { ...this.#current, ...change };
     const isNew = entry === 'auto' ? !isSameRequest(next, this.#current) : entry === 'push';
-    if (isNew) history.pushState(null, '', formatSelection(next));
-    else history.replaceState(null, '', formatSelection(next));
+    if (isNew) history.pushState(known, '', formatSelection(next));
+    else history.replaceState(known, '', formatSelection(next));
     this.#change(next);
   }
 

@@ -2,12 +2,21 @@
 
 import { make } from '../drawing/dom.js';
 import { words } from '../words/words.js';
-import { limitText, type Measured, nameOf, type Report, type RowName, rowNames, timeText } from './report.js';
+import {
+  limitText,
+  type Measured,
+  nameOf,
+  percentOf,
+  type Report,
+  type RowName,
+  rowNames,
+  timeText,
+} from './report.js';
 
 /** A bar may be half as long again as the limit: in 8 bits, more than the limit of float32 is possible. */
 const longest = 1.5;
 
-const percentText = (share: number) => `${Math.round(100 * share)} %`;
+const percentText = (share: number) => `${percentOf(share)} %`;
 
 function bar(share: number, className: string): HTMLElement {
   const element = make('span', { class: `speed-bar ${className}` });

@@ -49,9 +49,14 @@ const rows = Object.keys(rowNames) as RowName[];
 export const threadsText = (threads: number) =>
   threads === 1 ? words.cost.oneThread : words.cost.threads(threads);
 
-/** `4.02` */
-export const timeText = (milliseconds: number) =>
-  decimals(milliseconds >= 999.5 ? milliseconds.toFixed(0) : milliseconds.toPrecision(3));
+/** `4.02`, with a point in every language. */
+const roundedTime = (milliseconds: number) =>
+  milliseconds >= 999.5 ? milliseconds.toFixed(0) : milliseconds.toPrecision(3);
+
+/** The same as the reader's language writes it. */
+export const timeText = (milliseconds: number) => decimals(roundedTime(milliseconds));
+
+export const percentOf = (share: number) => Math.round(100 * share);
 
 export const giga = (perSecond: number) => (perSecond / 1e9).toPrecision(3);
 
@@ -73,7 +78,7 @@ export function textOf({ engine, browser, limits, measured }: Report, address: s
   const kinds = [...new Map(measured.map((one) => [nameOf(one), one])).keys()];
   const cell = (row: RowName, kind: string) => {
     const one = measured.find((other) => other.row === row && nameOf(other) === kind);
-    return one ? `${timeText(one.milliseconds)} ms (${Math.round(100 * one.ofLimit)} %)` : '–';
+    return one ? `${timeText(one.milliseconds)} ms (${percentOf(one.ofLimit)} %)` : '–';
   };
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -89,7 +94,10 @@ export function textOf({ engine, browser, limits, measured }: Report, address: s
   ].join('\n');
 }
 
-/** `#e=…&b=…&limits.1=55.1,27.0,61.2&product.f32.1=4.02,0.84` */
+/**
+ * `#e=…&b=…&limits.1=55.1,27.0,61.2&product.f32.1=4.02,0.84`: the numbers as they are drawn. With more digits, they would be
+ * rounded twice, and whoever opens the address would see others.
+ */
 export function formatReport({ engine, browser, limits, measured }: Report): string {
   const fields = new URLSearchParams({ e: engine, b: browser });
   for (const one of limits) {
@@ -97,17 +105,14 @@ export function formatReport({ engine, browser, limits, measured }: Report): str
     fields.set(`limits.${one.threads}`, rates.map(giga).join());
   }
   for (const { row, precision, threads, milliseconds, ofLimit } of measured)
-    fields.set(
-      `${row}.${precision}.${threads}`,
-      `${Number(milliseconds.toPrecision(4))},${ofLimit.toFixed(3)}`,
-    );
+    fields.set(`${row}.${precision}.${threads}`, `${roundedTime(milliseconds)},${percentOf(ofLimit) / 100}`);
   return `#${fields}`;
 }
 
-/** Positive numbers, separated by commas; `null` if one is none, or there are more or fewer. */
+/** Numbers from 0, separated by commas; `null` if one is none, or there are more or fewer. */
 function numbersIn(text: string, count: number): number[] | null {
   const numbers = text.split(',').map(Number);
-  return numbers.length === count && numbers.every((number) => number > 0 && number < 1e9) ? numbers : null;
+  return numbers.length === count && numbers.every((number) => number >= 0 && number < 1e9) ? numbers : null;
 }
 
 /** Reads what {@link formatReport} wrote; what cannot be read is left out. @returns `null` where nothing was measured */
@@ -122,8 +127,8 @@ export function parseReport(hash: string): Report | null {
   });
   const measured = fields.flatMap(([name, value]): Measured[] => {
     const [, row = '', precision = '', threads = '0'] = /^(\w+)\.(\w+)\.(\d{1,3})$/.exec(name) ?? [];
-    const [milliseconds, ofLimit] = numbersIn(value, 2) ?? [];
-    if (!isRow(row) || !isPrecision(precision) || !milliseconds || !ofLimit) return [];
+    const [milliseconds, ofLimit = 0] = numbersIn(value, 2) ?? [];
+    if (!isRow(row) || !isPrecision(precision) || !milliseconds) return [];
     return Number(threads) > 0 ? [{ row, precision, threads: Number(threads), milliseconds, ofLimit }] : [];
   });
   return measured.length > 0 ? { engine: text('e'), browser: text('b'), limits, measured } : null;
