@@ -120,18 +120,25 @@ const sharedPicture = {
   },
 };
 
-/** Which language the page speaks is known before any of it is drawn. */
-const chosenLanguage = {
-  name: 'chosen-language',
+/**
+ * First in the page: its encoding, which browsers look for in the first 1024 bytes, and the language that it speaks, which is
+ * known before any of it is drawn.
+ */
+const encodingAndLanguage = {
+  name: 'encoding-and-language',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { path: page }) => [
-      {
-        tag: 'script',
-        attrs: { src: page === '/index.html' ? './language.js' : '../language.js' },
-        injectTo: 'head-prepend',
-      },
-    ],
+    handler: (html, { path: page }) => ({
+      html: html.replace(/\s*<meta charset="utf-8"\s*\/?>/, ''),
+      tags: [
+        { tag: 'meta', attrs: { charset: 'utf-8' }, injectTo: 'head-prepend' },
+        {
+          tag: 'script',
+          attrs: { src: page === '/index.html' ? './language.js' : '../language.js' },
+          injectTo: 'head-prepend',
+        },
+      ],
+    }),
   },
 };
 
@@ -192,7 +199,7 @@ export default defineConfig({
   plugins: [
     strictPolicy,
     pageWordsPlugin(),
-    chosenLanguage,
+    encodingAndLanguage,
     preloads,
     sharedPicture,
     fromDisk,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pageWords } from '../../scripts/page_words.mjs';
 import { proseIn } from './prose.mjs';
-import { openSite, root, tired } from './site.mjs';
+import { built, openSite, root, tired } from './site.mjs';
 import { hashOf, Visitor } from './visitor.mjs';
 
 const others = ['fr', 'de', 'es', 'zh'];
@@ -197,6 +197,14 @@ describe('the page in the reader’s language', () => {
         );
         await visitor.leave();
       });
+
+  test('each page says in its first 1024 bytes that it is in UTF-8, and once', () => {
+    for (const page of ['', 'gallery/', 'speed/']) {
+      const html = readFileSync(join(built, page, 'index.html'));
+      assert.match(html.subarray(0, 1024).toString(), /<meta charset="utf-8"/i);
+      assert.equal(html.toString().split(/<meta charset/i).length, 2);
+    }
+  });
 
   test('only the words of one language are asked for', async () => {
     const english = await pageWords('en');

@@ -63,7 +63,7 @@ describe('in other browsers', () => {
       '/',
       { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
       {
-        'index.html': html.replace('<title>', '<script src="./watch.js"></script><title>'),
+        'index.html': html.replace('<head>', '<head><script src="./watch.js"></script>'),
         'watch.js': `(${watch})()`,
       },
     );
