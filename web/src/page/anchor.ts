@@ -15,11 +15,13 @@ export function holdAnchor(id: string): void {
 /** The same for the view that the page's address names: a reload would scroll to where the visitor was before. */
 export function arriveAt(id: string): void {
   history.scrollRestoration = 'manual';
-  addEventListener('load', () =>
+  const restore = () =>
     setTimeout(() => {
       history.scrollRestoration = 'auto';
-    }),
-  );
+    });
+  // The words of the page's language may come after all else.
+  if (document.readyState === 'complete') restore();
+  else addEventListener('load', restore);
   holdAnchor(id);
 }
 
