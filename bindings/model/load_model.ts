@@ -12,7 +12,9 @@ import { fail } from '../values/errors.js';
 import { checkNames, toBoolean, toInteger, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 import { Model } from './model.js';
-import { warmUpSoon } from './warm_up.js';
+
+/** Bytes of weights of a model that is warmed up. */
+const leastToWarmUp = 16e6;
 
 export interface LoadModelOptions {
   /**
@@ -97,7 +99,9 @@ async function load(source: CheckpointSource, options: LoadModelOptions): Promis
   try {
     const checkpoint = await loadCheckpoint(source, { ...asked, host });
     const model = new Model(checkpoint, { engine: await starting, ownsEngine: given === undefined });
-    warmUpSoon(model.loaded, model.info.weightBytes);
+    // In the caller's own thread it would be in the way, and small models compute their first tokens sooner than that.
+    if (model.loaded.host.inWorker && model.info.weightBytes >= leastToWarmUp)
+      import('./warm_up.js').then(({ warmUpSoon }) => warmUpSoon(model.loaded)).catch(() => undefined);
     return model;
   } catch (error) {
     if (!given) await (await starting.catch(() => undefined))?.dispose();

@@ -15,12 +15,8 @@ const pauseMilliseconds = 20;
 const passes = 6;
 const tokens = 16;
 
-/** Small models compute their first tokens faster than they would be warmed up. */
-const fewestBytes = 16e6;
-
-/** Starts to warm a model up, if its engine is in a worker: in the caller's own thread it would be in the way. */
-export function warmUpSoon(model: Loaded, weightBytes: number): void {
-  if (!model.host.inWorker || weightBytes < fewestBytes) return;
+/** Starts to warm a model up. */
+export function warmUpSoon(model: Loaded): void {
   // Errors here do not matter: the caller's own calls report them.
   const timer = setTimeout(() => void warmUp(model).catch(() => undefined), pauseMilliseconds);
   // A process of Node.js does not wait for it. In a page it is a number.
