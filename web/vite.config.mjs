@@ -226,6 +226,8 @@ export default defineConfig({
           groups: [
             // Not main.ts itself, which would run in the gallery too.
             { name: 'page', test: /web[\\/]src[\\/](page[\\/]sight|reading[\\/]readings|stage[\\/]stage|tour[\\/]follow)\.ts$/ },
+            // The gallery and the page of speed have these too, and nothing else of the page.
+            { name: 'words', test: /web[\\/]src[\\/]words[\\/](words|numbers)\.ts$/, priority: 1 },
             { name: 'engine', test: /dist[\\/]chunks[\\/](common|base)\.js$/, priority: 1 },
             {
               name: 'session',

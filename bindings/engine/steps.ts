@@ -4,6 +4,9 @@ import { nextTask } from './next_task.js';
 
 export type Steps<T> = Generator<undefined, T, undefined>;
 
+/** What is worked on without a pause: so many letters, or what takes as long, some milliseconds. */
+export const lettersAtOnce = 8192;
+
 /** The result, without pauses. */
 export function atOnce<T>(work: Steps<T>): T {
   for (;;) {
@@ -17,7 +20,26 @@ export async function withPauses<T>(work: Steps<T>, signal: AbortSignal | undefi
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
-    await nextTask();
-    signal?.throwIfAborted();
+    await pause(signal);
   }
+}
+
+/** The pauses of many small pieces of work: one for each of them would make a busy page's tasks part of every piece. */
+export class Pauses {
+  #left = lettersAtOnce;
+
+  constructor(private readonly signal: AbortSignal | undefined) {}
+
+  /** Pauses if the pieces since the last pause have so many letters. @throws the signal's reason. */
+  async after(letters: number): Promise<void> {
+    this.#left -= letters;
+    if (this.#left > 0) return;
+    this.#left = lettersAtOnce;
+    await pause(this.signal);
+  }
+}
+
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await nextTask();
+  signal?.throwIfAborted();
 }

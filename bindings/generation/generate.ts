@@ -1,7 +1,7 @@
 /** Generates complete results for one input or many: greedily, by sampling or by beam search. */
 
 import { type Loaded, requireTokenizer, tokensOf } from '../checkpoint/loaded.js';
-import { nextTask } from '../engine/next_task.js';
+import { Pauses } from '../engine/steps.js';
 import type { Hypothesis } from '../modules/embind.js';
 import { type Batch, batches } from './batches.js';
 import { drawSeed, type TextSettings } from './combined_options.js';
@@ -29,9 +29,6 @@ export async function generate(
   return results;
 }
 
-/** Inputs that are tokenized without a pause, if they are short. */
-const preparedAtOnce = 16;
-
 /** Yields each of these results with its place as soon as its batch is complete: those of short inputs first. */
 export async function* generateEach(
   model: Loaded,
@@ -42,12 +39,11 @@ export async function* generateEach(
   options.signal?.throwIfAborted();
   const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
   const prepared: Input[] = [];
+  const pauses = new Pauses(options.signal);
   for (const [i, input] of inputs.entries()) {
     const name = inputs.length > 1 ? `input ${i + 1} of ${inputs.length}` : 'the input';
     prepared.push(await prepareInput(model, input, options, name));
-    if (i % preparedAtOnce !== preparedAtOnce - 1) continue;
-    await nextTask();
-    options.signal?.throwIfAborted();
+    if (typeof input === 'string') await pauses.after(input.length);
   }
   for (const batch of batches(model, prepared, seeded)) {
     const results = await generateBatch(model, batch, seeded);

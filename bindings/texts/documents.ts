@@ -32,8 +32,7 @@ export async function translateTexts(
   texts: readonly string[],
   options: ReadTranslateOptions,
 ): Promise<Translation[]> {
-  const sources: SourceText[] = [];
-  for (const text of texts) sources.push(await SourceText.of(model, text, options));
+  const sources = await SourceText.ofAll(model, texts, options);
   const units = sources.flatMap((source, text) => source.spans.map((span) => ({ source, text, span })));
   const joinings = texts.map((text) => new Joining(text));
   for await (const { unit, part } of inOrder(model, units, options, () => atOnce))
@@ -47,8 +46,8 @@ export async function* streamText(
   text: string,
   options: ReadTranslateOptions,
 ): AsyncGenerator<TranslatedSentence, Translation, void> {
-  const source = await SourceText.of(model, text, options);
-  const units = source.spans.map((span) => ({ source, text: 0, span }));
+  const sources = await SourceText.ofAll(model, [text], options);
+  const units = sources.flatMap((source) => source.spans.map((span) => ({ source, text: 0, span })));
   const joining = new Joining(text);
   // As many as were translated before: the first sentence comes soon, and later ones in full batches.
   const next = (done: number) => Math.min(Math.max(1, done), atOnce);

@@ -1,7 +1,7 @@
 /** A text to translate, taken apart. */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import { nextTask } from '../engine/next_task.js';
+import { Pauses } from '../engine/steps.js';
 import { isJsonObject } from '../files/json_object.js';
 import { tasksOf } from '../generation/task_settings.js';
 import type { Span } from '../tokenizers/aligned_text.js';
@@ -13,8 +13,7 @@ import { sentencesOf } from './sentences.js';
 /** A text and what the model is given of it. */
 export class SourceText {
   readonly text: string;
-  /** The pieces that the model reads at once, in order. */
-  spans: readonly Span[];
+  #spans: readonly Span[];
   /** Whether the model reads it as it is. */
   readonly #isWhole: boolean;
   /** The prefix that names the model's task or a language, at the beginning of the text: it precedes each sentence. */
@@ -28,7 +27,7 @@ export class SourceText {
     this.#isWhole = options.split === false;
     if (this.#isWhole) {
       this.#prefix = '';
-      this.spans = text.trim() === '' ? [] : [[0, text.length]];
+      this.#spans = text.trim() === '' ? [] : [[0, text.length]];
       return;
     }
     const begun = text.slice(this.#begin);
@@ -37,17 +36,28 @@ export class SourceText {
     const { generation, wrapped, sourceLanguage: language = generation.srcLang } = options;
     const found = sentencesOf(text.slice(after), { language, wrapped });
     const isLed = (i: number) => i === 0 && this.#prefix !== '';
-    this.spans = found.map(([from, to], i) => [isLed(i) ? this.#begin : after + from, after + to]);
+    this.#spans = found.map(([from, to], i) => [isLed(i) ? this.#begin : after + from, after + to]);
   }
 
   /** @throws the signal's reason. */
-  static async of(model: Loaded, text: string, options: ReadTranslateOptions): Promise<SourceText> {
-    const source = new SourceText(model, text, options);
-    if (source.#isWhole) return source;
-    const spans: Span[] = [];
-    for (const span of source.spans) await source.#addFitting(model, span, options.generation, spans);
-    source.spans = spans;
-    return source;
+  static async ofAll(
+    model: Loaded,
+    texts: readonly string[],
+    options: ReadTranslateOptions,
+  ): Promise<SourceText[]> {
+    const pauses = new Pauses(options.generation.signal);
+    const sources: SourceText[] = [];
+    for (const text of texts) {
+      const source = new SourceText(model, text, options);
+      if (!source.#isWhole) source.#spans = await source.#fitting(model, options.generation, pauses);
+      sources.push(source);
+    }
+    return sources;
+  }
+
+  /** The pieces that the model reads at once, in order. */
+  get spans(): readonly Span[] {
+    return this.#spans;
   }
 
   /** The text that the model reads for a range. */
@@ -70,18 +80,21 @@ export class SourceText {
     return found && [[begin, found[0][1]], found[1]];
   }
 
-  /** Adds a range, or the parts of one that is too long for the model: single words at the worst. */
-  async #addFitting(
+  /** The ranges, or the parts of those that are too long for the model: single words at the worst. */
+  async #fitting(
     model: Loaded,
-    span: Span,
     generation: ReadTranslateOptions['generation'],
-    spans: Span[],
-  ): Promise<void> {
-    await nextTask();
-    generation.signal?.throwIfAborted();
-    const parts = (await fits(model, this.inputOf(span), generation)) ? null : this.halve(span);
-    if (!parts) spans.push(span);
-    else for (const part of parts) await this.#addFitting(model, part, generation, spans);
+    pauses: Pauses,
+  ): Promise<Span[]> {
+    const spans: Span[] = [];
+    const add = async (span: Span) => {
+      await pauses.after(span[1] - span[0]);
+      const parts = (await fits(model, this.inputOf(span), generation)) ? null : this.halve(span);
+      if (!parts) spans.push(span);
+      else for (const part of parts) await add(part);
+    };
+    for (const span of this.#spans) await add(span);
+    return spans;
   }
 }
 

@@ -44,8 +44,7 @@ export async function translateTextsThrough(
   for (const text of texts)
     if (typeof text !== 'string')
       fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
-  const sources: SourceText[] = [];
-  for (const text of texts) sources.push(await SourceText.of(first as Loaded, text, options));
+  const sources = await SourceText.ofAll(first as Loaded, texts, options);
   const units = sources.flatMap((source) => source.spans.map((span) => ({ source, span })));
   const inputs = units.map(({ source, span }) => source.inputOf(span));
   const translated = await translateThrough(models, inputs, options.generation);

@@ -4,7 +4,7 @@
  */
 
 import type { Model, PostProcessor } from '@huggingface/tokenizers';
-import { atOnce, type Steps } from '../engine/steps.js';
+import { atOnce, lettersAtOnce, type Steps } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
@@ -28,8 +28,8 @@ import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { continuationMarkOf, placeTokens, placeWords } from './word_places.js';
 import { WrittenText } from './written_text.js';
 
-/** What is cut without a pause: each of these takes some milliseconds. */
-const [lettersAtOnce, wordsAtOnce] = [8192, 1024];
+/** Words that are placed without a pause. */
+const wordsAtOnce = 1024;
 
 export class LibraryCodec implements Codec {
   readonly rules: Codec['rules'];

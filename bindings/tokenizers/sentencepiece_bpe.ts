@@ -3,7 +3,7 @@
  * the neighbours with the best score, the leftmost of equal ones, until no pair is a piece.
  */
 
-import type { Steps } from '../engine/steps.js';
+import { lettersAtOnce, type Steps } from '../engine/steps.js';
 import { characterAt } from './characters.js';
 import { LongestMatch } from './longest_match.js';
 import type { SentencePieceFile } from './sentencepiece_file.js';
@@ -25,9 +25,6 @@ interface Pair {
   readonly score: number;
   readonly length: number;
 }
-
-/** What is merged without a pause. */
-const pairsAtOnce = 8192;
 
 export class BpeModel {
   readonly #ids = new Map<string, number>();
@@ -62,7 +59,7 @@ export class BpeModel {
     for (let i = 1; i < parts.length; i++) offer(i - 1, i);
     let done = 0;
     for (let pair = queue.pop(); pair; pair = queue.pop()) {
-      if (++done % pairsAtOnce === 0) yield;
+      if (++done % lettersAtOnce === 0) yield;
       const [a, b] = [parts[pair.left], parts[pair.right]];
       if (!a || !b) continue;
       const wereJoined = a.end === a.begin || b.end === b.begin || b.end - a.begin !== pair.length;

@@ -3,7 +3,7 @@
  * log-probabilities by the Viterbi algorithm.
  */
 
-import type { Steps } from '../engine/steps.js';
+import { lettersAtOnce, type Steps } from '../engine/steps.js';
 import { characterAt } from './characters.js';
 
 /** A piece of a segmented text: `[begin, end)` in UTF-16 units. */
@@ -23,9 +23,6 @@ export const unknownPenalty = 10;
 
 /** Letters of a piece, which is looked up with each of them; published ones have up to 32. */
 export const longestPiece = 256;
-
-/** What is cut without a pause. */
-const lettersAtOnce = 8192;
 
 export class UnigramModel {
   readonly #pieces = new Map<string, Candidate>();

@@ -7,7 +7,8 @@ import type { Codec, CutText, Token } from './codec.js';
 
 interface Wanted {
   readonly word: string;
-  /** What both the word and what was written are compared by. */
+  /** The word as `spaced` leaves it: what was written is compared with that. */
+  readonly whole: string;
   readonly spaced: (text: string) => string;
 }
 
@@ -54,7 +55,6 @@ export class WrittenText {
     const plain = text.replaceAll('’', "'");
     const unknownWords: string[] = [];
     const tokens = [...plain.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
-      this.#left = tokensPerLetter * (word.length + 100);
       const found = word.length > longestWord ? null : this.#readWord(word);
       if (!found) unknownWords.push(text.slice(index, index + word.length));
       return (found ?? []).map((token) => shifted(token, index));
@@ -62,21 +62,25 @@ export class WrittenText {
     return { tokens, unknownWords };
   }
 
-  /** To the letter where that can be, else with the decoder's spaces beside punctuation marks. */
+  /** To the letter where that can be, else with the decoder's spaces beside punctuation marks, if there are such. */
   #readWord(word: string): readonly Token[] | null {
-    return (
-      this.#read({ word, spaced: (text) => text }, [], 0) ?? this.#read({ word, spaced: squeezed }, [], 0)
-    );
+    const toTheLetter = this.#readAs(word, (text) => text);
+    return toTheLetter || !/[^\p{L}\p{N}]/u.test(word) ? toTheLetter : this.#readAs(word, squeezed);
+  }
+
+  #readAs(word: string, spaced: Wanted['spaced']): readonly Token[] | null {
+    this.#left = tokensPerLetter * (word.length + 100);
+    return this.#read({ word, whole: spaced(word), spaced }, [], 0);
   }
 
   /** The rest of a word after `before`: longest tokens first; `null` if there are none. */
   #read(wanted: Wanted, before: readonly Token[], begin: number): readonly Token[] | null {
     this.#left -= before.length + 1;
     if (this.#left < 0) return null;
-    const { word, spaced } = wanted;
+    const { word, whole, spaced } = wanted;
     const written = spaced(this.#writer.join(idsOf(before), false));
-    if (begin === word.length) return written === spaced(word) ? before : null;
-    if (!spaced(word).startsWith(written)) return null;
+    if (begin === word.length) return written === whole ? before : null;
+    if (!whole.startsWith(written)) return null;
     for (let end = Math.min(word.length, begin + this.#longest); end > begin; end--) {
       for (const id of this.#ids.get(word.slice(begin, end)) ?? []) {
         const token: Token = { token: this.#writer.tokenOf(id, false) ?? '', id, span: [begin, end] };

@@ -256,7 +256,7 @@ describe('prefixes', () => {
       encodeLong: async (one) => ({ ids: one.split(' ') }),
       idOf: (token) => (tokens.includes(token) ? 7 : null),
     };
-    const source = await SourceText.of({ tokenizer, config, plan: { maxPositions: 12 } }, text, {
+    const [source] = await SourceText.ofAll({ tokenizer, config, plan: { maxPositions: 12 } }, [text], {
       generation: {},
     });
     return source.spans.map((span) => source.inputOf(span));

@@ -12,11 +12,7 @@ export interface Head {
   readonly head: number;
 }
 
-const kindNames: Record<Kind, string> = {
-  encoder: words.heads.kinds.encoder,
-  decoder: words.heads.kinds.decoder,
-  cross: words.heads.kinds.cross,
-};
+const kindNames: Record<Kind, string> = words.heads.kinds;
 
 export const kinds = Object.keys(kindNames) as Kind[];
 

@@ -42,8 +42,8 @@ export class Loom {
   readonly #margin = make(
     'div',
     { class: 'margin' },
-    make('span', { class: 'looked-label' }, words.stage.lookedAt),
-    make('span', { class: 'needed-label' }, words.stage.needed),
+    make('span', { class: 'looked-label' }, words.page.lookedAt),
+    make('span', { class: 'needed-label' }, words.page.needed),
   );
   #reading: Reading | null = null;
   #shown: Shown | null = null;

@@ -89,7 +89,7 @@ export class StoryMap {
 
   /** @param isReading whether somebody reads along, so that each chapter is announced */
   showPlaying(isPlaying: boolean, isReading: boolean): void {
-    this.#play.textContent = isPlaying ? words.tour.pause : words.tour.readAlong;
+    this.#play.textContent = isPlaying ? words.page.pause : words.tour.readAlong;
     this.#play.setAttribute('aria-pressed', `${isPlaying}`);
     this.#here.setAttribute('aria-live', isReading ? 'polite' : 'off');
     this.element.classList.toggle('reading', isReading);

@@ -53,8 +53,6 @@ export const de: Words = {
     examples: 'Beispiele',
     done: 'Fertig',
     looks: 'Köpfe, nach denen die Bänder gezeichnet sind',
-    lookedAt: 'angesehen',
-    needed: 'gebraucht',
     writeYourOwn: 'Selbst schreiben …',
     change: 'Den Satz ändern',
     ownWords: 'Wieder die Wörter des Modells',
@@ -87,6 +85,8 @@ export const de: Words = {
     notInVocabulary: 'Nicht in seinem Wortschatz: ',
   },
   page: {
+    pause: 'Pause',
+    copyNumPy: 'Als NumPy kopieren',
     aView: 'Eine Ansicht von transformer-wasm',
     lookedAt: 'angesehen',
     needed: 'gebraucht',
@@ -163,7 +163,6 @@ export const de: Words = {
     back: 'Zurück',
     next: 'Weiter',
     label: 'Das Modell und die Geschichte',
-    pause: 'Pause',
     readAlong: 'Mitlesen',
     wordsAndPositions: 'Wörter + Positionen',
     embeddingAndPosition: 'Embedding + Position',
@@ -338,7 +337,6 @@ export const de: Words = {
     said: '{title}: {query} blickt auf {key}: {weight}',
   },
   attention: {
-    copyNumPy: 'Als NumPy kopieren',
     everyRow: 'Ihre Matrix: jede Zeile achtet auf jede Zeile',
     yourMatrix: 'Ihre Matrix: eine Reihe je Zeile',
     scale: 'Skalierung d hoch −',
@@ -380,8 +378,6 @@ export const de: Words = {
       `Zeile ${row} hat ${count} Zahlen, die erste Zeile ${first}.`,
     tooLarge: 'Höchstens 64 Zeilen mit 128 Zahlen.',
     smallestTitle: 'x W xᵀ mit einer einzigen Matrix W',
-    fourInputs: 'vier Eingaben, Seed 25',
-    threeTokens: 'drei Token, Seed 42',
     itsQuery: '{name}, seine Anfrage {query}',
     output: 'Ausgabe',
     sumOfValues: 'Σ Gewicht × v ↓',
@@ -410,7 +406,6 @@ export const de: Words = {
     none: (best: Shown) =>
       `${best} Wer immer das wahrscheinlichste nächste Wort nimmt, schreibt keinen davon.`,
     claimBest: 'Hier ergeben die besten nächsten Wörter den besten Satz.',
-    claim: 'Der beste Satz ist nicht immer das beste nächste Wort.',
     couldHave: 'Wo es {word} schrieb, hätte es schreiben können',
   },
   bottleneck: {
@@ -471,7 +466,6 @@ export const de: Words = {
   },
   examples: {
     example: 'Beispiel',
-    copyNumPy: 'Als NumPy kopieren',
     said: (title: Shown, name: Shown, shape: Shown) =>
       `${title}: ${name} ${shape}, gerechnet von der Engine in diesem Tab.`,
     titles: {
@@ -503,7 +497,6 @@ export const de: Words = {
       sum: 'Summe',
     },
     first: 'Die erste Kachel: Behalten werden nur ihr Maximum und ihre Summe.',
-    pause: 'Pause',
     factor: 'Faktor',
     before: 'alt',
     now: 'neu',
@@ -738,7 +731,6 @@ export const de: Words = {
       `Alle ${count} Modelle schreiben hier dasselbe Französisch; sie unterscheiden sich darin, wohin sie blicken.`,
     different: (count: Shown, texts: Shown) =>
       `${count} Modelle schreiben hier ${texts} verschiedene Übersetzungen.`,
-    claim: 'Ein Produkt genügt.',
     claimOther: 'Hier schreiben die Produkte etwas anderes als das Netz.',
     titles: {
       additive: '2014, Bahdanau: additiv',

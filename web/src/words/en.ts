@@ -59,8 +59,6 @@ export const en = {
     examples: 'Examples',
     done: 'Done',
     looks: 'Heads that the ribbons are drawn from',
-    lookedAt: 'looked at',
-    needed: 'needed',
     writeYourOwn: 'Write your own …',
     change: 'Change the sentence',
     ownWords: 'The model’s own words again',
@@ -93,6 +91,8 @@ export const en = {
     notInVocabulary: 'Not in its vocabulary: ',
   },
   page: {
+    pause: 'Pause',
+    copyNumPy: 'Copy as NumPy',
     aView: 'A view of transformer-wasm',
     lookedAt: 'looked at',
     needed: 'needed',
@@ -166,7 +166,6 @@ export const en = {
     back: 'Back',
     next: 'Next',
     label: 'The model and the story',
-    pause: 'Pause',
     readAlong: 'Read along',
     wordsAndPositions: 'words + positions',
     embeddingAndPosition: 'embedding + position',
@@ -332,7 +331,6 @@ export const en = {
     said: '{title}: {query} looks at {key}: {weight}',
   },
   attention: {
-    copyNumPy: 'Copy as NumPy',
     everyRow: 'your matrix: every row attends to every row',
     yourMatrix: 'Your matrix: one row a line',
     scale: 'scale d to the −',
@@ -372,8 +370,6 @@ export const en = {
       `Row ${row} has ${count} numbers, the first row ${first}.`,
     tooLarge: 'At most 64 rows of 128 numbers.',
     smallestTitle: 'x W xᵀ with a single matrix W',
-    fourInputs: 'four inputs, seed 25',
-    threeTokens: 'three tokens, seed 42',
     itsQuery: '{name}, its query {query}',
     output: 'Output',
     sumOfValues: 'Σ weight × v ↓',
@@ -398,7 +394,6 @@ export const en = {
       `${best} Always taking the likeliest next word writes number ${place}.`,
     none: (best: Shown) => `${best} Always taking the likeliest next word writes none of them.`,
     claimBest: 'Here the best next words make the best sentence.',
-    claim: 'The best sentence is not always the best next word.',
     couldHave: 'Where it wrote {word}, it could have written',
   },
   bottleneck: {
@@ -459,7 +454,6 @@ export const en = {
   },
   examples: {
     example: 'example',
-    copyNumPy: 'Copy as NumPy',
     said: (title: Shown, name: Shown, shape: Shown) =>
       `${title}: ${name} ${shape}, computed by the engine in this tab.`,
     titles: {
@@ -491,7 +485,6 @@ export const en = {
       sum: 'sum',
     },
     first: 'The first tile: its maximum and its sum are all that is kept.',
-    pause: 'Pause',
     factor: 'factor',
     before: 'old',
     now: 'new',
@@ -719,7 +712,6 @@ export const en = {
       `Before “${word}”, its window is centred at ${centre} of ${count} (“${middle}”), with ${reach} to either side.`,
     same: (count: Shown) => `All ${count} models write the same French here; they differ in where they look.`,
     different: (count: Shown, texts: Shown) => `${count} models write ${texts} different translations here.`,
-    claim: 'A product is enough.',
     claimOther: 'Here the products write something else than the network.',
     titles: {
       additive: '2014, Bahdanau: additive',

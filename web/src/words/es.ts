@@ -53,8 +53,6 @@ export const es: Words = {
     examples: 'Ejemplos',
     done: 'Listo',
     looks: 'Cabezas con las que se dibujan las cintas',
-    lookedAt: 'mirado',
-    needed: 'necesario',
     writeYourOwn: 'Escriba la suya …',
     change: 'Cambiar la frase',
     ownWords: 'Volver a las palabras del modelo',
@@ -87,6 +85,8 @@ export const es: Words = {
     notInVocabulary: 'Fuera de su vocabulario: ',
   },
   page: {
+    pause: 'Pausa',
+    copyNumPy: 'Copiar como NumPy',
     aView: 'Una vista de transformer-wasm',
     lookedAt: 'mirado',
     needed: 'necesario',
@@ -161,7 +161,6 @@ export const es: Words = {
     back: 'Anterior',
     next: 'Siguiente',
     label: 'El modelo y la historia',
-    pause: 'Pausa',
     readAlong: 'Lectura guiada',
     wordsAndPositions: 'palabras + posiciones',
     embeddingAndPosition: 'embedding + posición',
@@ -329,7 +328,6 @@ export const es: Words = {
     said: '{title}: {query} mira {key}: {weight}',
   },
   attention: {
-    copyNumPy: 'Copiar como NumPy',
     everyRow: 'su matriz: cada fila atiende a cada fila',
     yourMatrix: 'Su matriz: una fila por línea',
     scale: 'escala: d elevado a −',
@@ -370,8 +368,6 @@ export const es: Words = {
       `La fila ${row} tiene ${count} números; la primera, ${first}.`,
     tooLarge: 'Como máximo, 64 filas de 128 números.',
     smallestTitle: 'x W xᵀ con una sola matriz W',
-    fourInputs: 'cuatro entradas, semilla 25',
-    threeTokens: 'tres tokens, semilla 42',
     itsQuery: '{name}, su consulta {query}',
     output: 'Salida',
     sumOfValues: 'Σ peso × v ↓',
@@ -398,7 +394,6 @@ export const es: Words = {
     none: (best: Shown) =>
       `${best} Tomar siempre la palabra siguiente más probable no escribe ninguna de ellas.`,
     claimBest: 'Aquí, las mejores palabras siguientes hacen la mejor frase.',
-    claim: 'La mejor frase no es siempre la mejor palabra siguiente.',
     couldHave: 'Donde escribió {word}, podría haber escrito',
   },
   bottleneck: {
@@ -459,7 +454,6 @@ export const es: Words = {
   },
   examples: {
     example: 'ejemplo',
-    copyNumPy: 'Copiar como NumPy',
     said: (title: Shown, name: Shown, shape: Shown) =>
       `${title}: ${name} ${shape}, calculado por el motor en esta pestaña.`,
     titles: {
@@ -491,7 +485,6 @@ export const es: Words = {
       sum: 'suma',
     },
     first: 'La primera tesela: solo se guardan su máximo y su suma.',
-    pause: 'Pausa',
     factor: 'factor',
     before: 'antes',
     now: 'ahora',
@@ -723,7 +716,6 @@ export const es: Words = {
     same: (count: Shown) => `Los ${count} modelos escriben aquí el mismo francés; difieren en adónde miran.`,
     different: (count: Shown, texts: Shown) =>
       `${count} modelos escriben aquí ${texts} traducciones distintas.`,
-    claim: 'Basta un producto.',
     claimOther: 'Aquí los productos escriben algo distinto que la red.',
     titles: {
       additive: '2014, Bahdanau: aditiva',

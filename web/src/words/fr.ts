@@ -53,8 +53,6 @@ export const fr: Words = {
     examples: 'Exemples',
     done: 'Terminé',
     looks: 'Têtes d’après lesquelles les rubans sont tracés',
-    lookedAt: 'regardé',
-    needed: 'nécessaire',
     writeYourOwn: 'Écrire la vôtre …',
     change: 'Changer la phrase',
     ownWords: 'Revenir aux mots du modèle',
@@ -87,6 +85,8 @@ export const fr: Words = {
     notInVocabulary: 'Hors de son vocabulaire : ',
   },
   page: {
+    pause: 'Pause',
+    copyNumPy: 'Copier en NumPy',
     aView: 'Une vue de transformer-wasm',
     lookedAt: 'regardé',
     needed: 'nécessaire',
@@ -163,7 +163,6 @@ export const fr: Words = {
     back: 'Précédent',
     next: 'Suivant',
     label: 'Le modèle et l’histoire',
-    pause: 'Pause',
     readAlong: 'Lecture guidée',
     wordsAndPositions: 'mots + positions',
     embeddingAndPosition: 'plongement + position',
@@ -331,7 +330,6 @@ export const fr: Words = {
     said: '{title} : {query} regarde {key} : {weight}',
   },
   attention: {
-    copyNumPy: 'Copier en NumPy',
     everyRow: 'votre matrice : chaque ligne prête attention à chaque ligne',
     yourMatrix: 'Votre matrice : une rangée par ligne',
     scale: 'échelle : d puissance −',
@@ -373,8 +371,6 @@ export const fr: Words = {
       `La ligne ${row} a ${count} nombres, la première ${first}.`,
     tooLarge: 'Au plus 64 lignes de 128 nombres.',
     smallestTitle: 'x W xᵀ avec une seule matrice W',
-    fourInputs: 'quatre entrées, graine 25',
-    threeTokens: 'trois tokens, graine 42',
     itsQuery: '{name}, sa requête {query}',
     output: 'Sortie',
     sumOfValues: 'Σ poids × v ↓',
@@ -400,7 +396,6 @@ export const fr: Words = {
       `${best} Prendre toujours le mot suivant le plus probable écrit la numéro ${place}.`,
     none: (best: Shown) => `${best} Prendre toujours le mot suivant le plus probable n’écrit aucune d’elles.`,
     claimBest: 'Ici, les meilleurs mots suivants font la meilleure phrase.',
-    claim: 'La meilleure phrase n’est pas toujours le meilleur mot suivant.',
     couldHave: 'Là où il a écrit {word}, il aurait pu écrire',
   },
   bottleneck: {
@@ -461,7 +456,6 @@ export const fr: Words = {
   },
   examples: {
     example: 'exemple',
-    copyNumPy: 'Copier en NumPy',
     said: (title: Shown, name: Shown, shape: Shown) =>
       `${title} : ${name} ${shape}, calculé par le moteur dans cet onglet.`,
     titles: {
@@ -493,7 +487,6 @@ export const fr: Words = {
       sum: 'somme',
     },
     first: 'La première tuile : on n’en garde que le maximum et la somme.',
-    pause: 'Pause',
     factor: 'facteur',
     before: 'avant',
     now: 'après',
@@ -727,7 +720,6 @@ export const fr: Words = {
       `Les ${count} modèles écrivent ici le même français ; ils diffèrent par où ils regardent.`,
     different: (count: Shown, texts: Shown) =>
       `${count} modèles écrivent ici ${texts} traductions différentes.`,
-    claim: 'Un produit suffit.',
     claimOther: 'Ici, les produits écrivent autre chose que le réseau.',
     titles: {
       additive: '2014, Bahdanau : additive',

@@ -51,8 +51,6 @@ export const zh: Words = {
     examples: '例句',
     done: '完成',
     looks: '丝带依据哪些头绘制',
-    lookedAt: '看了',
-    needed: '需要',
     writeYourOwn: '自己写一句……',
     change: '修改句子',
     ownWords: '恢复模型自己的用词',
@@ -85,6 +83,8 @@ export const zh: Words = {
     notInVocabulary: '不在词表中：',
   },
   page: {
+    pause: '暂停',
+    copyNumPy: '复制为 NumPy',
     aView: 'transformer-wasm 的一个视图',
     lookedAt: '看了',
     needed: '需要',
@@ -156,7 +156,6 @@ export const zh: Words = {
     back: '上一章',
     next: '下一章',
     label: '模型与故事',
-    pause: '暂停',
     readAlong: '导读',
     wordsAndPositions: '词 + 位置',
     embeddingAndPosition: '词嵌入 + 位置',
@@ -321,7 +320,6 @@ export const zh: Words = {
     said: '{title}：{query} 看 {key}：{weight}',
   },
   attention: {
-    copyNumPy: '复制为 NumPy',
     everyRow: '你的矩阵：每一行关注每一行',
     yourMatrix: '你的矩阵：一行写一行数',
     scale: '缩放：d 的负几次方 −',
@@ -361,8 +359,6 @@ export const zh: Words = {
       `第 ${row} 行有 ${count} 个数，第一行有 ${first} 个。`,
     tooLarge: '最多 64 行，每行 128 个数。',
     smallestTitle: 'x W xᵀ，只用一个矩阵 W',
-    fourInputs: '四个输入，种子 25',
-    threeTokens: '三个词元，种子 42',
     itsQuery: '{name} 的查询 {query}',
     output: '输出',
     sumOfValues: 'Σ 权重 × v ↓',
@@ -386,7 +382,6 @@ export const zh: Words = {
     number: (best: Shown, place: Shown) => `${best}总是取最可能的下一个词，写出的是第 ${place} 句。`,
     none: (best: Shown) => `${best}总是取最可能的下一个词，写出的不是其中任何一句。`,
     claimBest: '在这里，逐个最好的词组成了最好的句子。',
-    claim: '最好的句子，不一定由每一步最好的词组成。',
     couldHave: '在写 {word} 的地方，它也可能写',
   },
   bottleneck: {
@@ -447,7 +442,6 @@ export const zh: Words = {
   },
   examples: {
     example: '算例',
-    copyNumPy: '复制为 NumPy',
     said: (title: Shown, name: Shown, shape: Shown) => `${title}：${name} ${shape}，由此标签页中的引擎计算。`,
     titles: {
       fourInputs: '四个输入，种子 25',
@@ -478,7 +472,6 @@ export const zh: Words = {
       sum: '总和',
     },
     first: '第一块：只需留下它的最大值和总和。',
-    pause: '暂停',
     factor: '因子',
     before: '旧',
     now: '新',
@@ -697,7 +690,6 @@ export const zh: Words = {
       `写“${word}”之前，窗口的中心在 ${count} 个词中的 ${centre} 处（“${middle}”），两侧各 ${reach} 个。`,
     same: (count: Shown) => `${count} 个模型在这里写出的法语都一样；不同的是它们看哪里。`,
     different: (count: Shown, texts: Shown) => `${count} 个模型在这里写出 ${texts} 种不同的译文。`,
-    claim: '一个乘积就够了。',
     claimOther: '在这里，用乘积的模型写出的与用网络的不同。',
     titles: {
       additive: '2014，Bahdanau：加性',

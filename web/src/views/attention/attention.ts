@@ -35,7 +35,7 @@ export class Attention {
     this.#controls = new AttentionControls(page.selection);
     frame.controls.append(
       ...this.#controls.elements,
-      copyButton(words.attention.copyNumPy, () => this.#numpy),
+      copyButton(words.page.copyNumPy, () => this.#numpy),
     );
     frame.figure.append(this.#steps, this.#verdict, this.#agreement.element);
     frame.controls.after(this.#controls.paste, this.#controls.problem);

@@ -14,7 +14,7 @@ export interface WorkedExample {
 
 /** np.random.seed(25); W_Q, W_K, W_V = randn(3, 3) in this order. */
 export const fourInputs: WorkedExample = {
-  title: words.attention.fourInputs,
+  title: words.examples.titles.fourInputs,
   inputs: [
     [1.0, 0.0, 0.0],
     [0.0, 1.0, 0.0],
@@ -40,7 +40,7 @@ export const fourInputs: WorkedExample = {
 
 /** np.random.seed(42); W_Q, W_K, W_V = randn(4, 2) * 0.1 in this order. */
 export const threeTokens: WorkedExample = {
-  title: words.attention.threeTokens,
+  title: words.examples.titles.threeTokens,
   inputs: [
     [1.0, 0.0, 1.0, 0.0],
     [0.0, 1.0, 0.0, 1.0],

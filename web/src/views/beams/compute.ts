@@ -55,4 +55,4 @@ export const greedyBeam = (beams: readonly Beam[], greedy: readonly string[]): n
 
 /** The heading, as far as this sentence shows it. @param isGreedy whether what stands on the page was written greedily */
 export const claimOf = (greedy: number, isGreedy: boolean): string =>
-  isGreedy && greedy === 0 ? words.beams.claimBest : words.beams.claim;
+  isGreedy && greedy === 0 ? words.beams.claimBest : words.chapters.beams.claim;

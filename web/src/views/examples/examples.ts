@@ -30,7 +30,7 @@ export class Examples {
     frame.figure.classList.add('matrices');
     frame.controls.append(
       this.#menu.element,
-      copyButton(words.examples.copyNumPy, () => numpyOf(this.#name())),
+      copyButton(words.page.copyNumPy, () => numpyOf(this.#name())),
     );
   }
 

@@ -114,7 +114,7 @@ export class Flash {
   }
 
   #start(): void {
-    this.#play.textContent = words.flash.pause;
+    this.#play.textContent = words.page.pause;
     if (this.#read === this.#steps.length) this.#go(1);
     this.#timer = setInterval(() => {
       if (this.#read >= this.#steps.length || !this.#figure.isConnected) this.#stop();

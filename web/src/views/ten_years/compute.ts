@@ -72,6 +72,6 @@ export function claimOf(alignments: readonly Titled[], onArticle: boolean): stri
   const textOf = (name: RegExp) => alignments.find(({ title }) => name.test(title))?.translation;
   const network = textOf(/Bahdanau/);
   const products = [textOf(/dot$/), textOf(/general/)].filter((text) => text !== undefined);
-  if (onArticle || network === undefined || products.includes(network)) return words.tenYears.claim;
+  if (onArticle || network === undefined || products.includes(network)) return words.chapters.tenYears.claim;
   return words.tenYears.claimOther;
 }
