@@ -1,4 +1,4 @@
-// What the page of chat.html measures: loading a GGUF file, reading a prompt, writing tokens after it.
+// What known.mjs measures of a chat model in a page: loading a GGUF file, reading a prompt, writing tokens after it.
 
 import { median } from './timing.mjs';
 
@@ -22,7 +22,7 @@ async function ratesOf(generate) {
   return { read: promptTokens / reading, write: newTokens / writing };
 }
 
-export async function measureOurs({ createEngine, loadModel }, { url }) {
+async function measureOurs({ createEngine, loadModel }, { url }) {
   const engine = await createEngine();
   const begin = performance.now();
   const model = await loadModel(url, { engine, cache: false });
@@ -37,7 +37,8 @@ export async function measureOurs({ createEngine, loadModel }, { url }) {
 }
 
 /** Every letter is a token. Its own clock gives the rates; ours agrees with it. */
-export async function measureWllama({ Wllama }, { url }) {
+async function measureWllama(_ours, { url }) {
+  const { Wllama } = await import('./node_modules/@wllama/wllama/esm/index.js');
   const wasm = './node_modules/@wllama/wllama/esm/wasm/wllama.wasm';
   const wllama = new Wllama({ default: new URL(wasm, location.href).href }, { suppressNativeLog: true });
   const file = await (await fetch(url)).blob();
@@ -61,7 +62,8 @@ export async function measureWllama({ Wllama }, { url }) {
 }
 
 /** The graph of onnx/qwen3.mjs, decoded as transformers.js does: what a step gives as `present` is the next one's `past`. */
-export async function measureOnnxruntime(ort, { url, size: { keys, dHead } }) {
+async function measureOnnxruntime(_ours, { url, size: { keys, dHead } }) {
+  const ort = await import('./node_modules/onnxruntime-web/dist/ort.wasm.min.mjs');
   ort.env.wasm.numThreads = navigator.hardwareConcurrency;
   const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
   const begin = performance.now();
@@ -87,3 +89,8 @@ export async function measureOnnxruntime(ort, { url, size: { keys, dHead } }) {
   });
   return { load, ...rates };
 }
+
+const sides = { ours: measureOurs, wllama: measureWllama, onnxruntime: measureOnnxruntime };
+
+/** @param side the engine that reads the file */
+export const measureChat = (ours, { side, ...given }) => sides[side](ours, given);

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { ExpectedError, run, runMain, say } from '../lib/console.mjs';
 import { knownModels, qwen3Size } from './known_models.mjs';
 import { qwen3Onnx } from './onnx/qwen3.mjs';
-import { chromiumVersion, serve, withChromium } from './places.mjs';
+import { chromiumVersion, measureInPage } from './places.mjs';
 import { llamaLike } from './shapes/decoders.mjs';
 import { writeGguf } from './shapes/gguf.mjs';
 import { parametersOf, writeModel } from './shapes/parts.mjs';
@@ -34,30 +34,16 @@ const peerSize = { d: 768, ffn: 2048, layers: 12, heads: 12, keys: 4, dHead: 64,
 
 const threeDigits = (value) => (value === undefined ? undefined : Number(value.toPrecision(3)));
 
-/** Runs `measure` with a page that has the functions of a page of this folder, and the address of the checkout. */
-async function inPage(measure, name = 'known.html') {
-  const server = await serve();
-  try {
-    const origin = `http://127.0.0.1:${server.address().port}`;
-    return await withChromium(async (browser) => {
-      const page = await browser.newPage();
-      await page.goto(`${origin}/scripts/bench/${name}`);
-      await page.waitForFunction('window.ready');
-      return measure(page, origin);
-    });
-  } finally {
-    server.close();
-  }
-}
-
 async function measureModel({ id, input, shape }) {
   const { config, tensors } = shape();
   await writeModel(join(root, scratch), { config, tensors }, 'BF16');
   const row = { id, family: config.model_type, parameters: parametersOf(tensors) };
   for (const dtype of dtypes) {
-    const found = await inPage((page, origin) =>
-      page.evaluate((given) => window.measureKnown(given), { url: `${origin}/${scratch}/`, dtype, input }),
-    );
+    const found = await measureInPage('known_page.mjs', 'measureKnown', (origin) => ({
+      url: `${origin}/${scratch}/`,
+      dtype,
+      input,
+    }));
     const { bytes, memory, load, read, write } = found;
     const rates = { load, read, write };
     const kept = Object.entries(rates).map(([name, value]) => [name, threeDigits(value)]);
@@ -71,10 +57,10 @@ async function measureModel({ id, input, shape }) {
 async function measureFamilies(dtype) {
   for (const [family, fields] of Object.entries(peers))
     await writeModel(join(root, scratch, family), llamaLike(family, peerSize, fields), 'BF16');
-  const ratios = await inPage((page, origin) => {
-    const urls = Object.keys(peers).map((family) => `${origin}/${scratch}/${family}/`);
-    return page.evaluate((given) => window.measurePeers(given), { urls, dtype });
-  });
+  const ratios = await measureInPage('known_page.mjs', 'measurePeers', (origin) => ({
+    urls: Object.keys(peers).map((family) => `${origin}/${scratch}/${family}/`),
+    dtype,
+  }));
   return Object.keys(peers).map((family, i) => {
     const row = { family, dtype, read: threeDigits(ratios[i].read), write: threeDigits(ratios[i].write) };
     say(JSON.stringify(row));
@@ -84,10 +70,11 @@ async function measureFamilies(dtype) {
 
 /** The file of a chat model in one of the engines, in a page of its own. */
 const measureSide = (side) =>
-  inPage((page, origin) => {
-    const url = `${origin}/${scratch}/chat.gguf`;
-    return page.evaluate((given) => window.measureChat(given), { side, url, size: qwen3Size });
-  }, 'chat.html');
+  measureInPage('chat_page.mjs', 'measureChat', (origin) => ({
+    side,
+    url: `${origin}/${scratch}/chat.gguf`,
+    size: qwen3Size,
+  }));
 
 const onnx = (dtype) => (path) => writeFile(path, qwen3Onnx(qwen3Size, dtype, 128));
 const gguf = (type) => (path) => writeGguf(path, qwen3Size, type);

@@ -1,4 +1,4 @@
-// What the page of known.html measures of a model: loading, memory, reading and writing.
+// What known.mjs measures of a model in a page: loading, memory, reading and writing.
 
 import { median } from './timing.mjs';
 

@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, run, runMain, say } from '../lib/console.mjs';
-import { serve, withChromium } from './places.mjs';
+import { measureInPage } from './places.mjs';
 import { gpt2 } from './shapes/decoders.mjs';
 import { bart, marian, t5 } from './shapes/pairs.mjs';
 import { writeModel } from './shapes/parts.mjs';
@@ -43,25 +43,16 @@ async function measureLoad(folder, dtype) {
 }
 
 /** Milliseconds, medians of three fresh pages: to fetch the weights and do nothing with them, and to load the model. */
-async function measureInPage(folder, dtype) {
-  const server = await serve();
-  try {
-    const origin = `http://127.0.0.1:${server.address().port}`;
-    const url = `${origin}/${relative(root, folder)}`;
-    const visits = [];
-    for (let visit = 0; visit < 3; visit++)
-      visits.push(
-        await withChromium(async (browser) => {
-          const page = await browser.newPage();
-          await page.goto(`${origin}/scripts/bench/load.html`);
-          await page.waitForFunction('window.ready');
-          return page.evaluate((given) => window.load(given), { url, dtype });
-        }),
-      );
-    return [0, 1].map((column) => median(visits.map((times) => times[column])));
-  } finally {
-    server.close();
-  }
+async function measureByUrl(folder, dtype) {
+  const visits = [];
+  for (let visit = 0; visit < 3; visit++)
+    visits.push(
+      await measureInPage('load_page.mjs', 'measureLoading', (origin) => ({
+        url: `${origin}/${relative(root, folder)}`,
+        dtype,
+      })),
+    );
+  return [0, 1].map((column) => median(visits.map((times) => times[column])));
 }
 
 async function printLoad(name, dtype, bytes, folder) {
@@ -73,7 +64,7 @@ async function printLoad(name, dtype, bytes, folder) {
     `${name.padEnd(11)}  ${dtype.padEnd(7)}${megabytes(bytes)}${milliseconds(result.readMilliseconds)}` +
       `${milliseconds(result.loadMilliseconds)}${milliseconds(result.firstTokenMilliseconds)}    ` +
       `${megabytes(result.heapBytes)}${megabytes(result.memoryBytes)}    ${(result.memoryBytes / bytes).toFixed(2).padEnd(14)}` +
-      (await measureInPage(folder, dtype)).map(milliseconds).join(''),
+      (await measureByUrl(folder, dtype)).map(milliseconds).join(''),
   );
 }
 

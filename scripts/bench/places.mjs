@@ -64,6 +64,26 @@ export async function withChromium(work) {
 
 export const chromiumVersion = () => withChromium(async (browser) => browser.version());
 
+/**
+ * What an exported function of a module of this folder returns in a fresh page.
+ *
+ * @param givenAt what it is given beside the package, by the address of the checkout
+ */
+export async function measureInPage(module, name, givenAt) {
+  const server = await serve();
+  try {
+    const origin = `http://127.0.0.1:${server.address().port}`;
+    return await withChromium(async (browser) => {
+      const page = await browser.newPage();
+      await page.goto(`${origin}/scripts/bench/models.html`);
+      await page.waitForFunction('window.ready');
+      return page.evaluate((given) => window.measure(...given), [`./${module}`, name, givenAt(origin)]);
+    });
+  } finally {
+    server.close();
+  }
+}
+
 export async function inChromium(options, report) {
   const server = await serve();
   try {
