@@ -9,13 +9,15 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExpectedError, run, runMain, say } from '../lib/console.mjs';
+import { ExpectedError, runMain, say } from '../lib/console.mjs';
+import { commitOf, installRivals } from './checkout.mjs';
 import { knownModels, qwen3Size } from './known_models.mjs';
 import { qwen3Onnx } from './onnx/qwen3.mjs';
 import { chromiumVersion, measureInPage } from './places.mjs';
 import { llamaLike } from './shapes/decoders.mjs';
 import { writeGguf } from './shapes/gguf.mjs';
 import { parametersOf, writeModel } from './shapes/parts.mjs';
+import { threeDigits } from './timing.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const records = join(root, 'scripts/bench/records/models');
@@ -31,8 +33,6 @@ const peers = {
   smollm3: {},
 };
 const peerSize = { d: 768, ffn: 2048, layers: 12, heads: 12, keys: 4, dHead: 64, vocab: 32000 };
-
-const threeDigits = (value) => (value === undefined ? undefined : Number(value.toPrecision(3)));
 
 async function measureModel({ id, input, shape }) {
   const { config, tensors } = shape();
@@ -88,6 +88,7 @@ const chatFiles = {
 };
 
 async function measureChat() {
+  await installRivals();
   await mkdir(join(root, scratch), { recursive: true });
   const rows = [];
   for (const [file, { write, sides }] of Object.entries(chatFiles)) {
@@ -116,7 +117,6 @@ const merged = (old, rows, keyOf) => {
 
 async function main() {
   const asked = process.argv.slice(2);
-  const commit = (await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: root })).trim();
   const chosen = knownModels.filter(({ id }) => asked.length === 0 || asked.some((one) => id.includes(one)));
   const [isPeers, isChat] = ['--peers', '--chat'].map((option) => asked.includes(option));
   if (chosen.length === 0 && !isPeers && !isChat)
@@ -129,7 +129,7 @@ async function main() {
   const head = {
     note: old.note,
     date,
-    commit,
+    commit: commitOf(),
     machine: `${cpus()[0].model}, ${cpus().length} cores`,
     place: `Chromium ${place}`,
   };

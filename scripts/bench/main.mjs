@@ -1,14 +1,14 @@
 // Compares this engine with onnxruntime-web and tfjs on the same weights and inputs, in Node.js and in Chromium. Prints tables
 // and writes build/bench.json and build/bench.md.
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ExpectedError, run, runMain, say, step } from '../lib/console.mjs';
+import { ExpectedError, runMain, say } from '../lib/console.mjs';
+import { commitOf, installRivals } from './checkout.mjs';
 import { downloads } from './downloads.mjs';
 import { footprintModels, footprints } from './footprint.mjs';
 import { chromiumVersion, inChromium, inNode } from './places.mjs';
@@ -49,28 +49,12 @@ const parseCommandLine = () =>
     },
   }).values;
 
-async function installRivals() {
-  const { dependencies } = JSON.parse(readFileSync(join(here, 'package.json')));
-  if (Object.keys(dependencies).every((name) => existsSync(join(here, 'node_modules', name)))) return;
-  await step('Installing the engines to compare with', () =>
-    run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: here }),
-  );
-}
-
 async function placesOf({ node, browser }) {
   const both = node === browser;
   return [
     ...(both || node ? [[`Node.js ${process.versions.node}`, inNode]] : []),
     ...(both || browser ? [[`Chromium ${await chromiumVersion()}`, inChromium]] : []),
   ];
-}
-
-/** The commit that is measured, with a mark if files differ from it; `null` outside a repository. */
-function commitOf(folder) {
-  const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
-  const { status, stdout } = git('rev-parse', '--short', 'HEAD');
-  if (status !== 0) return null;
-  return stdout.trim() + (git('status', '--porcelain', '-uno').stdout.trim() ? ', changed' : '');
 }
 
 /** Checks what the command line asks for. */
@@ -140,7 +124,7 @@ async function main() {
   const places = await placesOf(values);
   const machine = `${cpus()[0].model}, ${cpus().length} cores`;
   const date = new Date().toISOString();
-  const result = { machine, date, commit: commitOf(root), rows: [], footprints: [], downloads: [] };
+  const result = { machine, date, commit: commitOf(), rows: [], footprints: [], downloads: [] };
   if (hasRows) await measureRows(places, values, result);
   if (hasFootprint) await measureFootprints(places, values, result);
   await writeFile(join(root, 'build/bench.json'), JSON.stringify(result, null, 2));

@@ -7,10 +7,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError, runMain, say } from '../lib/console.mjs';
 import { ratios as pairs } from './sides.mjs';
-import { median } from './timing.mjs';
+import { median, threeDigits } from './timing.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const threeDigits = (value) => Number(value.toPrecision(3));
 
 /** How many times as long each side took as another, round by round. */
 function ratiosOf(results) {

@@ -53,3 +53,6 @@ export async function timesOf(solvers, rounds) {
   }
   return new Map(turns.map(({ side, times }) => [side, times]));
 }
+
+/** As records have it. */
+export const threeDigits = (value) => (value === undefined ? undefined : Number(value.toPrecision(3)));
