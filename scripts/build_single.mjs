@@ -11,7 +11,7 @@ import { thirdPartyPlugin } from './build/third_party.mjs';
 import { firstReadingsPlugin } from './first_readings.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
 import { isOnlyForThePage } from './lib/page_models.mjs';
-import { languageScript, pageWordsPlugin } from './page_words.mjs';
+import { earlyScript, pageWordsPlugin } from './page_words.mjs';
 import { quantizedModel } from './quantized_model.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -67,18 +67,14 @@ const put = (html, pattern, text) => html.replace(pattern, () => text);
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Puts the script, the styles and the licences into the page. */
-function inlined(html, { script, language, styles, licences }) {
+function inlined(html, { script, early, styles, licences }) {
   const folded = (title) =>
     `</p><details><summary>${title}</summary><pre>${escaped(licences)}</pre></details><p>`;
   const bare = html
     .replace(/<a href="\.\/THIRD_PARTY\.txt"[^>]*>([^<]*)<\/a>/, (_link, title) => folded(title))
     .replace(/\s*<link rel="(icon|stylesheet|preload|modulepreload)"[^>]*>/g, '')
     .replace(/<a href="\.\/[^"]*"[^>]*>([^<]*)<\/a>/g, '$1'); // there is nothing beside the file
-  const styled = put(
-    bare,
-    '</head>',
-    `<style>${styles}</style>\n    <script>${language}</script>\n  </head>`,
-  );
+  const styled = put(bare, '</head>', `<style>${styles}</style>\n    <script>${early}</script>\n  </head>`);
   const safe = script.replaceAll('</script', String.raw`<\/script`).replaceAll('<!--', String.raw`<\!--`);
   const whole = put(
     styled,
@@ -125,7 +121,7 @@ export async function buildSingle() {
   const licences = await readFile(join(folder, 'THIRD_PARTY.txt'), 'utf8');
   const page = inlined(html, {
     script: await read(script),
-    language: await languageScript(),
+    early: await earlyScript(),
     styles: styles.join('\n'),
     licences,
   });

@@ -19,8 +19,8 @@ export async function pageWords(language) {
   return (await import(`data:text/javascript;base64,${code}`))[language];
 }
 
-/** The script that chooses the language. */
-export const languageScript = () => readFile(join(web, 'public/language.js'), 'utf8');
+/** The script that runs before the page's modules. */
+export const earlyScript = () => readFile(join(web, 'public/early.js'), 'utf8');
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 

@@ -134,7 +134,7 @@ const encodingAndLanguage = {
         { tag: 'meta', attrs: { charset: 'utf-8' }, injectTo: 'head-prepend' },
         {
           tag: 'script',
-          attrs: { src: page === '/index.html' ? './language.js' : '../language.js' },
+          attrs: { src: page === '/index.html' ? './early.js' : '../early.js' },
           injectTo: 'head-prepend',
         },
       ],

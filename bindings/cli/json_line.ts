@@ -22,14 +22,22 @@ export function parseLine(text: string): unknown {
   return value;
 }
 
-/** A number that JavaScript reads as another one, such as an id of 64 bits; `null` if there is none. */
+/** A number that would be written as another one than was read, such as an id of 64 bits; `null` if there is none. */
 function lostNumber(json: string): string | null {
   if (!/\d{16}|[eE]\+?\d{3}/.test(json)) return null;
   const bare = json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""');
   for (const [number] of bare.matchAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
     const value = Number(number);
-    const isLost = /^-?\d+$/.test(number) && BigInt(number) !== BigInt(value);
-    if (!Number.isFinite(value) || isLost) return number.slice(0, 40);
+    const isKept =
+      Number.isFinite(value) && (!/^-?\d+$/.test(number) || BigInt(number) === integerOf(`${value}`));
+    if (!isKept) return number.slice(0, 40);
   }
   return null;
+}
+
+/** An integer as JavaScript writes it, perhaps as `1.5e+21`. */
+function integerOf(written: string): bigint {
+  const [digits = '', exponent = '0'] = written.split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
 }

@@ -126,20 +126,23 @@ describe('translate', () => {
       `{ "id": 3, "x": ${deep(150)}, "text": 5 }`,
       '{ "__proto__": { "a": 1 }, "text": [] }',
       `{ "text": "the\0cat" }`,
+      '{ "id": 1152921504606846976, "text": "2^60, which JavaScript writes as ...847000" }',
+      `{ "id": ${'9'.repeat(400)}, "text": "the cat" }`,
     ];
     const good = [
       JSON.stringify({ line: 77, text, error: 'old' }),
       `{ "id": "12345678901234567890", "text": "the 12345678901234567890" }`,
       '{ "id": 9007199254740992, "share": 0.1234567890123456789, "most": 1.5e+300, "text": "the cat" }',
+      '{ "id": 64693231994302330, "text": "the cat" }',
     ];
     const input = `\ufeff${[...lines, ...good].join('\r\n')}`;
     const { stdout, stderr, code } = await run(command('generate', 'tiny', '-', '--jsonl'), input);
     const records = jsonLines(stdout);
     assert.equal(code, 1);
-    assert.match(stderr, /7 of 10 lines failed/);
-    for (const [i, record] of records.slice(0, 7).entries())
+    assert.match(stderr, /9 of 13 lines failed/);
+    for (const [i, record] of records.slice(0, 9).entries())
       assert.deepEqual([record.line, record.error.code], [i + 1, 'invalid_argument']);
-    const [empty, long, infinite, nested, number, proto, control] = records;
+    const [empty, long, infinite, nested, number, proto, control, rounded, endless] = records;
     assert.deepEqual([empty.id, empty.text], [1, '']);
     assert.match(long.error.message, /the number 12345678901234567890, which cannot be kept/);
     assert.match(infinite.error.message, /the number 1e999/);
@@ -147,10 +150,13 @@ describe('translate', () => {
     assert.deepEqual([number.id, number.text], [3, 5]);
     assert.ok(Object.hasOwn(proto, '__proto__') && Array.isArray(proto.text));
     assert.equal(control.text, lines[6]);
-    const [own, asText, exact] = records.slice(7);
+    assert.match(rounded.error.message, /the number 1152921504606846976/);
+    assert.match(endless.error.message, /the number 9{40}, which/);
+    const [own, asText, exact, written] = records.slice(9);
     assert.deepEqual([own.line, own.source, 'error' in own], [77, text, false]);
     assert.equal(asText.id, '12345678901234567890');
     assert.deepEqual([exact.id, exact.most, exact.source], [9007199254740992, 1.5e300, 'the cat']);
+    assert.equal(written.id, 64693231994302330);
   });
 
   test('several arguments are several texts', async () => {

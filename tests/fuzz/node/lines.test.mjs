@@ -54,6 +54,16 @@ const line = fc
     objectLine.chain((whole) => fc.nat(whole.length).map((end) => whole.slice(0, end))),
     fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
     fc.nat(3000).map((depth) => '['.repeat(depth)),
+    fc
+      .integer({ min: 1, max: 300 })
+      .map((depth) => `{"text": "deep", "a": ${'['.repeat(depth)}${']'.repeat(depth)}}`),
+    fc.bigInt().map((id) => `{"text": "numbered", "id": ${id}}`),
+    fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .map((id) => `{"text": "numbered", "id": ${id.toLocaleString('en', { useGrouping: false })}}`),
+    fc
+      .nat(400)
+      .map((exponent) => `{"text": "numbered", "id": 1e${exponent}, "s": "1e999 12345678901234567890"}`),
   )
   .map((one) => one.replaceAll('\n', ''));
 const input = fc
@@ -125,9 +135,12 @@ function* piecesOf(bytes, sizes) {
   }
 }
 
-/** What the lines are, read the plain way. */
+/** What the lines are, read the plain way; the mark of an encoding is no part of the first one. */
 const linesOf = (bytes) => {
-  const lines = bytes.toString().split('\n');
+  const lines = bytes
+    .toString()
+    .replace(/^\ufeff/, '')
+    .split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines.map((one) => one.replace(/\r$/, ''));
 };
@@ -144,11 +157,29 @@ function expectedOf(text, isJsonIn) {
 function sourceOf(text) {
   try {
     const value = JSON.parse(text);
+    if (depthOf(value) > 200 || !numbersOf(text).every(isKept)) return undefined;
     return typeof value === 'string' ? value : value?.text;
   } catch {
     return undefined;
   }
 }
+
+const depthOf = (value) =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+/** The numbers of a JSON text, as they are written in it. */
+const numbersOf = (text) =>
+  text
+    .split(/("(?:[^"\\]|\\.)*")/)
+    .filter((_, i) => i % 2 === 0)
+    .flatMap((outside) => outside.match(/[-\d][-+.\deE]*/g) ?? []);
+
+/** Whether a number comes out as it went in, if it is an integer with all of its digits. */
+const isKept = (number) => {
+  const value = Number(number);
+  if (!Number.isFinite(value)) return false;
+  return /[.eE]/.test(number) || value.toLocaleString('en', { useGrouping: false }) === number;
+};
 
 /** The record of each line is its own. */
 function checkRecord(record, expected, number) {

@@ -3,23 +3,10 @@
 /** How long the first sentence stands, in milliseconds. */
 const stands = 4000;
 
-const touches = ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin', 'hashchange'] as const;
-
 /** @param turn called unless the visitor does something before; where motion is to be reduced, at once */
 export function playOpening(turn: () => void): void {
-  // Touched while the page's words were on their way, before anybody listened.
-  if (navigator.userActivation?.hasBeenActive || scrollY > 0) return;
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
-    turn();
-    return;
-  }
-  const stop = () => {
-    clearTimeout(timer);
-    for (const touch of touches) removeEventListener(touch, stop);
-  };
-  const timer = setTimeout(() => {
-    stop();
-    turn();
-  }, stands);
-  for (const touch of touches) addEventListener(touch, stop, { passive: true });
+  const isTouched = () => scrollY > 0 || 'touched' in document.documentElement.dataset; // set by public/early.js
+  if (isTouched()) return;
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) turn();
+  else setTimeout(() => isTouched() || turn(), stands);
 }

@@ -1,5 +1,7 @@
-// A classic script, so that the language is known before anything is drawn: what the address says, else what the reader's
-// browser asks for, else English. The address keeps it, and so does every link that is copied from it.
+// A classic script: it runs before anything is drawn, and before the page's modules are there.
+
+// The language: what the address says, else what the reader's browser asks for, else English. The address keeps it, and so
+// does every link that is copied from it.
 {
   const known = ['en', 'fr', 'de', 'es', 'zh'];
   const url = new URL(location.href);
@@ -17,3 +19,11 @@
     }
   }
 }
+
+// Whether the visitor has touched the page, even while its modules were on their way: nothing moves by itself after that.
+for (const touch of ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin', 'hashchange'])
+  addEventListener(touch, () => document.documentElement.setAttribute('data-touched', ''), {
+    once: true,
+    passive: true,
+    capture: true,
+  });
