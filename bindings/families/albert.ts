@@ -24,7 +24,7 @@ const encoderNames: Readonly<Record<string, Target>> = {
 };
 
 const heads = [...commonHeads, 'ForPreTraining'] as const;
-type Head = (typeof heads)[number] | 'Model';
+type OutputHead = (typeof heads)[number] | 'Model';
 
 const pooler = { pooler: 'pooler.dense' };
 const words: Readonly<Record<string, Target>> = {
@@ -33,7 +33,7 @@ const words: Readonly<Record<string, Target>> = {
   predictions: 'projection',
   'predictions.decoder': outputMatrix,
 };
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+const headNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> = {
   Model: pooler,
   ForMaskedLM: words,
   ForPreTraining: { ...words, ...pooler },

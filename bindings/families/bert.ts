@@ -63,9 +63,9 @@ export function poolerOf(
 }
 
 const heads = [...commonHeads, 'ForPreTraining'] as const;
-type Head = (typeof heads)[number] | 'Model';
+type OutputHead = (typeof heads)[number] | 'Model';
 
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+const headNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> = {
   Model: { 'pooler.dense': 'pooler.dense' },
   ForMaskedLM: {
     'cls.predictions.transform.dense': 'head.dense',
@@ -78,7 +78,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ...commonNames,
 };
 
-function tableOf(head: Head): NameTable {
+function tableOf(head: OutputHead): NameTable {
   const names =
     head === 'ForPreTraining' ? { ...headNames.ForMaskedLM, ...headNames.Model } : headNames[head];
   return {
@@ -89,7 +89,7 @@ function tableOf(head: Head): NameTable {
 
 /** The pooler, a head, or both, as ALBERT has them too. */
 export function bertParts(
-  head: Head,
+  head: OutputHead,
   { fields, sizes, pooler }: { fields: Fields; sizes: StackSizes; pooler: Partial<TransformerConfig> },
 ): Partial<TransformerConfig> {
   if (head === 'Model') return pooler;

@@ -32,7 +32,7 @@ export const commonHeads = [
   'ForTokenClassification',
   'ForQuestionAnswering',
 ] as const;
-export type CommonHead = (typeof commonHeads)[number];
+export type CommonOutputHead = (typeof commonHeads)[number];
 
 /** The activations inside of the common heads, in which the families differ. */
 interface HeadActivations {
@@ -41,7 +41,7 @@ interface HeadActivations {
 }
 
 export function commonHead(
-  head: CommonHead,
+  head: CommonOutputHead,
   fields: Fields,
   sizes: StackSizes,
   { words, text }: HeadActivations,

@@ -13,7 +13,7 @@ import type { Slice } from '../weights/slices.js';
 import { bertDefaults, bertSizes } from './bert.js';
 import {
   bertEncoder,
-  type CommonHead,
+  type CommonOutputHead,
   commonHead,
   commonHeads,
   commonNames,
@@ -40,9 +40,9 @@ const encoderNames: Readonly<Record<string, Target>> = {
   'encoder.layer.#.output.LayerNorm': 'encoder.layers.#.feed_forward_norm',
 };
 
-type Head = CommonHead | 'Model';
+type OutputHead = CommonOutputHead | 'Model';
 
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+const headNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> = {
   Model: {},
   ForMaskedLM: {
     'cls.predictions.transform.dense': 'head.dense',
@@ -54,7 +54,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ...commonNames,
 };
 
-function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
+function partsOf(head: OutputHead, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
   if (head === 'Model') return {};
   const text = activationOf(fields.text('pooler_hidden_act', 'gelu'), 'pooler_hidden_act');
   return commonHead(head, fields, sizes, { words: sizes.activation, text });

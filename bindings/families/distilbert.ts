@@ -9,7 +9,7 @@ import type { StackSizes } from '../plans/stack.js';
 import { bertWords } from '../tokenizers/kinds.js';
 import {
   bertEncoder,
-  type CommonHead,
+  type CommonOutputHead,
   commonHead,
   commonHeads,
   commonNames,
@@ -17,7 +17,7 @@ import {
   planEncoder,
 } from './bert_like.js';
 
-type Head = CommonHead | 'Model';
+type OutputHead = CommonOutputHead | 'Model';
 
 const layers: Readonly<Record<string, Target>> = {
   'embeddings.word_embeddings': asEmbedding('encoder.embedding'),
@@ -33,7 +33,7 @@ const layers: Readonly<Record<string, Target>> = {
   'transformer.layer.#.output_layer_norm': 'encoder.layers.#.feed_forward_norm',
 };
 
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+const headNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> = {
   Model: {},
   ForMaskedLM: {
     vocab_transform: 'head.dense',
@@ -44,7 +44,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ...commonNames,
 };
 
-function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
+function partsOf(head: OutputHead, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
   if (head === 'Model') return {};
   return commonHead(head, fields, sizes, { words: sizes.activation, text: 'relu' });
 }

@@ -18,9 +18,9 @@ import {
 } from './bert_like.js';
 
 const heads = [...commonHeads, 'ForPreTraining'] as const;
-type Head = (typeof heads)[number] | 'Model';
+type OutputHead = (typeof heads)[number] | 'Model';
 
-const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+const headNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> = {
   Model: {},
   ForMaskedLM: {
     'generator_predictions.dense': 'head.dense',
@@ -38,7 +38,7 @@ const headNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
   ...commonNames,
 };
 
-function partsOf(head: Head, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
+function partsOf(head: OutputHead, fields: Fields, sizes: StackSizes): Partial<TransformerConfig> {
   if (head === 'Model') return {};
   // The classes fix these activations, whatever config.json says.
   if (head === 'ForMaskedLM') return maskedWords(fields, sizes, 'gelu');

@@ -14,7 +14,7 @@ import type { Shapes } from '../weights/slices.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
 import {
   bertEncoder,
-  type CommonHead,
+  type CommonOutputHead,
   commonHead,
   commonHeads,
   commonNames,
@@ -22,10 +22,10 @@ import {
   planEncoder,
 } from './bert_like.js';
 
-type Head = CommonHead | 'Model';
+type OutputHead = CommonOutputHead | 'Model';
 
 /** The names of the heads, which MPNet shares. */
-export const robertaNames: Readonly<Record<Head, Readonly<Record<string, Target>>>> = {
+export const robertaNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> = {
   Model: { 'pooler.dense': 'pooler.dense' },
   ForMaskedLM: {
     'lm_head.dense': 'head.dense',
@@ -41,7 +41,7 @@ export const robertaNames: Readonly<Record<Head, Readonly<Record<string, Target>
 };
 
 export function robertaParts(
-  head: Head,
+  head: OutputHead,
   fields: Fields,
   shapes: Shapes,
   sizes: StackSizes,

@@ -54,9 +54,9 @@ export const vitDefaults: JsonObject = {
 
 const class_ = { name: 'class', count: 1 };
 
-type Head = 'ForImageClassification' | 'ForImageClassificationWithTeacher' | 'Model';
+type OutputHead = 'ForImageClassification' | 'ForImageClassificationWithTeacher' | 'Model';
 
-const headNames: Readonly<Record<Head, NameTable['names']>> = {
+const headNames: Readonly<Record<OutputHead, NameTable['names']>> = {
   Model: { 'pooler.dense': 'pooler.dense' },
   ForImageClassification: { classifier: 'head.classifier' },
   ForImageClassificationWithTeacher: {
@@ -66,7 +66,7 @@ const headNames: Readonly<Record<Head, NameTable['names']>> = {
 };
 
 /** What is on top of the states. */
-function topOf(head: Head, labels: number): Partial<TransformerConfig> {
+function topOf(head: OutputHead, labels: number): Partial<TransformerConfig> {
   const classifier = tokenClassifier(labels);
   if (head === 'ForImageClassification') return { head: { ...classifier, reads: 'first' } };
   // A classifier for each of the first two states: the pooler reads the first; of the head, the second row counts.

@@ -6,7 +6,7 @@
 #include "layers/feed_forward.h"
 #include "layers/norm.h"
 #include "positions/positions.h"
-#include "transformer/head.h"
+#include "transformer/output_head.h"
 
 namespace transformer {
 

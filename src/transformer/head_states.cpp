@@ -14,7 +14,7 @@ bool is_real(const ScoreBias& padding, int sequence, int time) {
 }
 
 // The place of the last token that the head looks for.
-int last_token(const Head& head, const HeadSource& from, int sequence) {
+int last_token(const OutputHead& head, const HeadSource& from, int sequence) {
   const Sequences& source = from.source;
   const Segments ids = source.segments();
   const bool is_wanted = head.reads() == HeadInput::kLastIs;
@@ -33,7 +33,7 @@ int last_token(const Head& head, const HeadSource& from, int sequence) {
 }
 
 // The place of the first token with the head's id, or with the largest one.
-int first_token(const Head& head, const HeadSource& from, int sequence) {
+int first_token(const OutputHead& head, const HeadSource& from, int sequence) {
   const Segments ids = from.source.segments();
   require(!from.source.ids.empty(), "the head reads the state at a token: pass token ids, not vectors");
   const int* begin = from.source.ids.data() + ids.first(sequence);
@@ -58,7 +58,7 @@ void take_mean(const HeadSource& from, int sequence, int begin, float* mean) {
 }
 
 // The place of the token whose state the head reads.
-int token_for(const Head& head, const HeadSource& from, int sequence) {
+int token_for(const OutputHead& head, const HeadSource& from, int sequence) {
   switch (head.reads()) {
     case HeadInput::kFirstIs: return first_token(head, from, sequence);
     case HeadInput::kLastIs:
@@ -69,7 +69,7 @@ int token_for(const Head& head, const HeadSource& from, int sequence) {
 
 }  // namespace
 
-Tensor states_for(const Head& head, const HeadSource& from) {
+Tensor states_for(const OutputHead& head, const HeadSource& from) {
   Tensor rows({from.source.batch, head.in_features()});
   for (int sequence = 0; sequence < from.source.batch; ++sequence) {
     float* row = rows.matrix().row(sequence);

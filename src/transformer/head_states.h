@@ -2,8 +2,8 @@
 #pragma once
 
 #include "attention/mask.h"
-#include "transformer/head.h"
 #include "transformer/input.h"
+#include "transformer/output_head.h"
 
 namespace transformer {
 
@@ -16,6 +16,6 @@ struct HeadSource {
 };
 
 // -> [batch, in_features], for a head that is_per_sequence(). invalid_argument for a sequence without such a state.
-Tensor states_for(const Head& head, const HeadSource& from);
+Tensor states_for(const OutputHead& head, const HeadSource& from);
 
 }  // namespace transformer

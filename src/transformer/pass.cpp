@@ -11,7 +11,7 @@ namespace transformer {
 
 namespace {
 
-Tensor apply_head(const Head& head, const HeadSource& source, Workspace& workspace) {
+Tensor apply_head(const OutputHead& head, const HeadSource& source, Workspace& workspace) {
   const Tensor one = head.is_per_sequence() ? states_for(head, source) : Tensor();
   const ConstView rows = head.is_per_sequence() ? one.matrix() : source.hidden;
   Tensor result({rows.rows, head.out_features()});

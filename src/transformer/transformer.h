@@ -21,8 +21,8 @@ class Transformer {
   bool has_decoder() const { return decoder_.has_value(); }
   bool has_projection() const { return projection_.has_value(); }
   // Null where the model has none.
-  const Head* head() const { return head_ ? &*head_ : nullptr; }
-  const Head* pooler() const { return pooler_ ? &*pooler_ : nullptr; }
+  const OutputHead* head() const { return head_ ? &*head_ : nullptr; }
+  const OutputHead* pooler() const { return pooler_ ? &*pooler_ : nullptr; }
   std::size_t parameter_count() const { return parameter_count_; }
 
   const Encoder& encoder() const { return *encoder_; }
@@ -33,8 +33,8 @@ class Transformer {
   TransformerConfig config_;
   std::optional<Encoder> encoder_;
   std::optional<Decoder> decoder_;
-  std::optional<Head> pooler_;
-  std::optional<Head> head_;
+  std::optional<OutputHead> pooler_;
+  std::optional<OutputHead> head_;
   std::optional<OutputProjection> projection_;
   std::size_t parameter_count_ = 0;
 };

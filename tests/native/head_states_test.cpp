@@ -22,9 +22,9 @@ struct Subject {
 
   Tensor states(HeadInput reads, int id, bool is_masked = true, int prefix = 0) {
     Weights weights = Weights::random(1);
-    const Head head(WeightScope(weights),
-                    {.steps = {{.name = "classifier", .out_features = 2}}, .reads = reads, .id = id, .prefix = prefix},
-                    3);
+    const OutputHead head(
+        WeightScope(weights),
+        {.steps = {{.name = "classifier", .out_features = 2}}, .reads = reads, .id = id, .prefix = prefix}, 3);
     const ScoreBias mask = {.data = padding.data(), .batch = 4, .key = 1};
     return states_for(head, {hidden.view(), {2, 4}, source, is_masked ? mask : ScoreBias{}});
   }

@@ -1,10 +1,10 @@
-#include "transformer/head.h"
+#include "transformer/output_head.h"
 
 #include <algorithm>
 
 namespace transformer {
 
-Head::Head(const WeightScope& scope, const HeadConfig& config, int d_model)
+OutputHead::OutputHead(const WeightScope& scope, const HeadConfig& config, int d_model)
     : reads_(config.reads),
       id_(config.id),
       prefix_(config.prefix),
@@ -22,7 +22,7 @@ Head::Head(const WeightScope& scope, const HeadConfig& config, int d_model)
   }
 }
 
-void Head::forward(ConstView x, View out, Workspace& workspace) const {
+void OutputHead::forward(ConstView x, View out, Workspace& workspace) const {
   const Arena::Scope scope(workspace.arena);
   ConstView in = x;
   for (const auto& step : steps_) {

@@ -56,10 +56,10 @@ constexpr auto fields_of(const HeadConfig*) {
 // A head without steps gives the state that it reads.
 inline bool is_there(const HeadConfig& head) { return !head.steps.empty() || head.reads != HeadInput::kEach; }
 
-class Head {
+class OutputHead {
  public:
   // scope: each step under its name
-  Head(const WeightScope& scope, const HeadConfig& config, int d_model);
+  OutputHead(const WeightScope& scope, const HeadConfig& config, int d_model);
 
   HeadInput reads() const { return reads_; }
   int id() const { return id_; }
