@@ -144,7 +144,12 @@ class Listener {
       const total = features.frames * secondsPerFrame;
       onProgress?.({ phase: 'text', done: Math.min(total, seek * secondsPerFrame), total });
     }
-    return new Transcription(language, this.#segments, timestamps === 'words');
+    return new Transcription({
+      language,
+      segments: this.#segments,
+      hasWords: timestamps === 'words',
+      missingSeconds: features.missingSeconds,
+    });
   }
 
   #earlier(): number[] {
