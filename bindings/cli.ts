@@ -14,6 +14,7 @@ import { generate } from './cli/generate.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
 import { quantize } from './cli/quantize.js';
+import { sentenceOf } from './cli/system_error.js';
 import { endWithReader, print, say } from './cli/terminal.js';
 import { transcribe } from './cli/transcribe.js';
 import { translate } from './cli/translate.js';
@@ -47,7 +48,6 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   // Users get one line that says what is wrong, not a stack trace.
-  const [sentence] = (error instanceof Error ? error.message : String(error)).split('\n');
-  say(sentence ?? '');
+  say(sentenceOf(error));
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

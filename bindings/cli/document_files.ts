@@ -5,6 +5,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { type DocumentKind, documentKinds, kindOf } from '../documents/document.js';
 import { UsageError, type Values } from './arguments.js';
+import { reasonOf } from './system_error.js';
 
 export interface DocumentFile {
   readonly path: string;
@@ -48,8 +49,8 @@ export async function readDocument({ path, kind }: DocumentFile): Promise<string
     throw new Error(
       'its extension is not one of .txt, .md, .html, .srt and .vtt; --format says how to read it',
     );
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(reasons[error.code ?? ''] ?? `cannot be read: ${error.message}`);
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new Error(reasonOf(error));
   });
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -59,12 +60,6 @@ export async function readDocument({ path, kind }: DocumentFile): Promise<string
   }
   throw new Error('is not text in UTF-8');
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'is a folder',
-  EACCES: 'may not be read',
-};
 
 /** Whether a file's translation is there: it gets its name when it is complete. One that is older than the file is not. */
 export async function isComplete({ path, output }: DocumentFile): Promise<boolean> {

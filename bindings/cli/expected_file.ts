@@ -6,6 +6,7 @@ import { ByteReader } from '../files/byte_reader.js';
 import { fail } from '../values/errors.js';
 import { readHeader } from '../weights/safetensors.js';
 import type { StoredTensor } from '../weights/stored_tensor.js';
+import { reasonOf } from './system_error.js';
 
 export interface ExpectedTensor {
   readonly shape: readonly number[];
@@ -34,10 +35,11 @@ function asFloat(bits: number): number {
 
 /** @throws TransformerError `missing_file`, `bad_checkpoint`, `unsupported` */
 export async function readExpectedFile(path: string): Promise<Map<string, ExpectedTensor>> {
-  const size = await stat(path).then(
-    (file) => file.size,
-    (error: Error) => fail('missing_file', `${path} could not be read: ${error.message}`, error),
+  const file = await stat(path).catch((error: Error) =>
+    fail('missing_file', `${path}: ${reasonOf(error)}`, error),
   );
+  if (!file.isFile()) fail('missing_file', `${path}: is not a file; a safetensors file was expected`);
+  const { size } = file;
   const reader = new ByteReader(createReadStream(path), path);
   try {
     const tensors = new Map<string, ExpectedTensor>();

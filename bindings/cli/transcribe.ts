@@ -5,7 +5,7 @@ import type { TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { UsageError, type Values } from './arguments.js';
 import { asText, filter, type Work } from './filter.js';
 import { requireModel, withModel } from './run_model.js';
-import { print } from './terminal.js';
+import { print, say } from './terminal.js';
 
 /** A transcription, and the file that it is of. */
 interface Transcribed {
@@ -33,12 +33,13 @@ export async function transcribe(files: readonly string[], values: Values): Prom
       run: (inputs) => inOrder(inputs, (file) => transcribeFile(model, asText(file, 'file'), settings)),
       text: ({ transcription }) =>
         format === 'text' ? transcription.text.trim() : subtitles(transcription, format),
-      json: ({ file, transcription: { text, language, segments, words } }) => ({
+      json: ({ file, transcription: { text, language, segments, words, missingSeconds } }) => ({
         file,
         text,
         language,
         segments,
         ...(words && { words }),
+        ...(missingSeconds && { missingSeconds }),
       }),
     };
     if (readsInput) return filter(work, values);
@@ -56,20 +57,31 @@ export async function transcribe(files: readonly string[], values: Values): Prom
 const subtitles = (transcription: Transcription, format: 'srt' | 'vtt') =>
   (format === 'srt' ? transcription.toSrt() : transcription.toVtt()).trimEnd();
 
-const transcribeFile = async (
-  model: Model,
-  file: string,
-  settings: TranscribeOptions,
-): Promise<Transcribed> => ({ file, transcription: await model.transcribe(file, settings) });
+async function transcribeFile(model: Model, file: string, settings: TranscribeOptions): Promise<Transcribed> {
+  const transcription = await model.transcribe(file, settings);
+  warnOfMissing(file, transcription);
+  return { file, transcription };
+}
+
+function warnOfMissing(file: string, { missingSeconds }: Transcription): void {
+  if (missingSeconds === undefined) return;
+  const seconds = missingSeconds.toFixed(missingSeconds < 10 ? 2 : 0);
+  say(`${file} is cut short: by its header, ${seconds} s of sound are missing at its end.`);
+}
 
 /** Writes the text while it is heard. */
 async function stream(model: Model, file: string, settings: TranscribeOptions): Promise<void> {
   let isFirst = true;
-  for await (const { text } of model.streamTranscription(file, settings)) {
-    print(isFirst ? text.trimStart() : text);
+  const segments = model.streamTranscription(file, settings);
+  for (;;) {
+    const { done, value } = await segments.next();
+    if (done) {
+      print('\n');
+      return warnOfMissing(file, value);
+    }
+    print(isFirst ? value.text.trimStart() : value.text);
     isFirst = false;
   }
-  print('\n');
 }
 
 async function inOrder<T, R>(inputs: readonly T[], run: (input: T) => Promise<R>): Promise<R[]> {

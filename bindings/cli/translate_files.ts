@@ -7,11 +7,12 @@ import { translateDocument } from '../documents/translate_document.js';
 import { version } from '../engine/version.js';
 import type { Model } from '../model/model.js';
 import type { TranslateOptions } from '../texts/options.js';
-import { messageOf, TransformerError } from '../values/errors.js';
+import { TransformerError } from '../values/errors.js';
 import { UsageError, type Values } from './arguments.js';
 import { checkOutput, type DocumentFile, documentFiles, isComplete, readDocument } from './document_files.js';
 import { Journal } from './journal.js';
 import { withModel } from './run_model.js';
+import { sentenceOf } from './system_error.js';
 import { clearStatus, printAll, printJson, say } from './terminal.js';
 import { type KeptText, TextTranslator, type Untranslated } from './text_translator.js';
 import { WordProgress } from './word_progress.js';
@@ -62,7 +63,7 @@ async function translateFile(model: Model, file: DocumentFile, settings: Setting
     // The next file would fail likewise.
     if (error instanceof TransformerError && ['disposed', 'internal'].includes(error.code)) throw error;
     clearStatus();
-    say(`${file.path}: ${messageOf(error).split('\n')[0]}`);
+    say(`${file.path}: ${sentenceOf(error)}`);
     return false;
   }
 }
@@ -110,7 +111,7 @@ async function makeTranslation(
   if (values.json) printJson(record);
   else if (output === null) await printAll(text);
   if (unknownWords.length > 0)
-    say(`${file.path}: words that the model does not know: ${unknownWords.slice(0, mostShown).join(', ')}`);
+    say(`${file.path}: words that the model does not know: ${listed(unknownWords)}`);
   return untranslated;
 }
 
@@ -123,7 +124,12 @@ function sayWhich(path: string, untranslated: readonly Untranslated[], reason: U
   const own = untranslated.filter((one) => one.reason === reason).map(({ text }) => `"${text.slice(0, 60)}"`);
   if (own.length === 0) return;
   const what = reason === 'copied' ? 'not translated, but left as in the source' : 'perhaps without an end';
-  const more = own.length > mostShown ? ', …' : '';
   const are = own.length === 1 ? 'a sentence is' : `${own.length} sentences are`;
-  say(`${path}: ${are} ${what}: ${own.slice(0, mostShown).join(', ')}${more}`);
+  say(`${path}: ${are} ${what}: ${listed(own)}`);
+}
+
+/** The first ones, and how many others there are. */
+function listed(names: readonly string[]): string {
+  const others = names.length - mostShown;
+  return `${names.slice(0, mostShown).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

@@ -57,7 +57,7 @@ export async function prepareInput(
   const padId = model.generation.padTokenId ?? 0;
   if (model.frontEnd) {
     const vectors = await encodeFeatures(model, model.frontEnd, row);
-    const promptIds = decoderPrompt(model, options, row);
+    const promptIds = await decoderPrompt(model, options, row);
     const sourceLength = vectors.shape[1] ?? 0;
     const encoding = withoutText([]);
     return { text: null, encoding, source: vectors, sourceLength, promptIds, padding: 0, padId };
@@ -65,7 +65,7 @@ export async function prepareInput(
   const text = typeof input === 'string' ? input : null;
   const encoding = await encode(model, input, { name, options });
   if (!hasEncoder(model)) {
-    const promptIds = [...encoding.ids, ...encodePrefix(model, options.prefix)];
+    const promptIds = [...encoding.ids, ...(await encodePrefix(model, options))];
     checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
     const ids = Int32Array.from(promptIds);
@@ -73,7 +73,7 @@ export async function prepareInput(
   }
   checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
   const sourceIds = Int32Array.from(encoding.ids);
-  const promptIds = decoderPrompt(model, options, row);
+  const promptIds = await decoderPrompt(model, options, row);
   const sourceLength = sourceIds.length;
   const shortlist = usesShortlist(options) ? model.shortlist?.candidates(sourceIds) : undefined;
   return { text, encoding, source: sourceIds, sourceLength, promptIds, padding: 0, padId, shortlist };
@@ -104,11 +104,11 @@ function withoutPadding({ data, shape }: TensorData, mask: TensorData): TensorDa
 }
 
 /** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */
-function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Int32Array {
+async function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Promise<Int32Array> {
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
-  const prefix = encodePrefix(model, options.prefix);
+  const prefix = await encodePrefix(model, options);
   const before = row?.decoderInputIds ?? [];
   const given = [...before, ...(before.length > 1 ? [] : tokenBefore(prefix, model, options)), ...prefix];
   const rest = given.length > 0 ? given : forcedPrefix(model);
@@ -185,11 +185,12 @@ function withoutText(ids: number[], tokens: string[] = []): Encoding {
   return { ids, tokens, offsets, unknownWords: [], typeIds: ids.map(() => 0), wordIds: offsets };
 }
 
-function encodePrefix(model: Loaded, prefix: ReadOptions['prefix']): number[] {
+async function encodePrefix(model: Loaded, { prefix, signal }: ReadOptions): Promise<number[]> {
   if (prefix === undefined || prefix === '') return [];
   if (typeof prefix !== 'string') return Array.from(prefix);
   const tokenizer = requireTokenizer(model, 'it cannot read the prefix');
-  const { ids, unknownWords } = tokenizer.encode(prefix, { addSpecialTokens: false, isTarget: true });
+  const asTarget = { addSpecialTokens: false, isTarget: true };
+  const { ids, unknownWords } = await tokenizer.encodeLong(prefix, asTarget, signal);
   if (unknownWords.length > 0) {
     fail(
       'invalid_argument',

@@ -27,14 +27,17 @@ export const speechRecognition: Task = async (model, [input, options]) => {
   const timestamps = returnTimestamps === 'word' ? 'words' : returnTimestamps;
   const settings = { timestamps, ...optionsOf(generateKwargs), ...others } as TranscribeOptions;
   const { inputs, isList } = listOf<unknown>(input);
-  const results: { text: string; chunks?: object[] }[] = [];
+  const results: { text: string; chunks?: object[]; missing_seconds?: number }[] = [];
   for (const audio of inputs) {
-    const { text, segments, words, language } = await model.transcribe(recordingOf(audio), settings);
+    const heard = await model.transcribe(recordingOf(audio), settings);
+    const { text, segments, words, language, missingSeconds } = heard;
     const parts = timestamps === 'words' ? (words ?? []) : segments;
     const named = returnLanguage === true && { language: await nameOfLanguage(language) };
     const chunks = parts.map((part) => ({ ...named, timestamp: [part.start, part.end], text: part.text }));
     // As in Python, the text is in one piece where no times were asked for.
-    results.push({ text, ...(timestamps ? { chunks } : named && { chunks: [{ ...named, text }] }) });
+    const shown = timestamps ? { chunks } : named && { chunks: [{ ...named, text }] };
+    // Python is silent about a file that is cut short.
+    results.push({ text, ...shown, ...(missingSeconds && { missing_seconds: missingSeconds }) });
   }
   return like(results, isList);
 };

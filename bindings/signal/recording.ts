@@ -7,6 +7,8 @@ import type { Sound } from './sound.js';
 export class Recording {
   /** The number of samples at the model's rate. */
   readonly length: number;
+  /** Seconds that its file says it has, but ends before. */
+  readonly missingSeconds: number;
   readonly #sound: Sound;
   readonly #resampler: Resampler | null;
   readonly #ratio: number;
@@ -16,6 +18,7 @@ export class Recording {
     const { length, sampleRate } = sound;
     this.#sound = sound;
     this.#ratio = sampleRate / rate;
+    this.missingSeconds = (sound.missing ?? 0) / sampleRate;
     this.#resampler = sampleRate === rate ? null : guarded(() => new module.Resampler(sampleRate, rate));
     this.length = this.#resampler?.length(length) ?? length;
   }

@@ -5,6 +5,8 @@ export interface Sound {
   readonly sampleRate: number;
   /** The number of samples of each channel. */
   readonly length: number;
+  /** The samples of each channel that its file says it has, but ends before. */
+  readonly missing?: number;
   /** The samples [begin, end), which are within the sound: the mean of all channels, in [-1, 1]. */
   read(begin: number, end: number): Promise<Float32Array>;
   close(): Promise<void>;

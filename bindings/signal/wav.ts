@@ -52,6 +52,7 @@ export async function openWav(file: SeekableFile): Promise<Sound> {
   return {
     sampleRate: view.getUint32(4, true),
     length: Math.floor(data.size / frame),
+    missing: Math.ceil(data.missing / frame),
     async read(begin, end) {
       const bytes = await readBytes(file, data.begin + begin * frame, data.begin + end * frame);
       return mixed(channelsOf(viewOf(bytes), layout));
@@ -75,7 +76,15 @@ function channelsOf(
 interface Chunk {
   readonly begin: number;
   readonly size: number;
+  /** The bytes that it says it has, but that the file does not. */
+  readonly missing: number;
 }
+
+/**
+ * From here on, a size means that it was not known when the header was written: programs that write into a pipe put the
+ * largest number there, with or without a sign, or a little less.
+ */
+const unknownSize = 0x7ffff000;
 
 /** Recordings have some ten chunks; a file of empty ones would have millions. */
 const maxChunks = 1000;
@@ -84,15 +93,21 @@ const maxChunks = 1000;
 async function chunksOf(file: SeekableFile): Promise<Map<string, Chunk>> {
   const chunks = new Map<string, Chunk>();
   const isWhole = () => chunks.has('fmt ') && chunks.has('data');
+  const whole = viewOf(await readBytes(file, 4, 8)).getUint32(0, true);
   let at = 12;
   for (let count = 0; at + 8 <= file.size && !isWhole(); count++) {
     if (count === maxChunks)
       fail('invalid_argument', `the WAV file has no sound in its first ${maxChunks} chunks`);
     const head = await readBytes(file, at, at + 8);
-    // A recording that was cut short, or streamed, states more than there is.
-    const size = Math.min(viewOf(head).getUint32(4, true), file.size - at - 8);
-    chunks.set(text(head, 0), { begin: at + 8, size });
-    at += 8 + size + (size % 2);
+    const [name, stated] = [text(head, 0), viewOf(head).getUint32(4, true)];
+    const begin = at + 8;
+    const left = file.size - begin;
+    // Nothing is what a recorder writes first, too: it is meant where the file as a whole counts what comes after.
+    const isUnfinished = name === 'data' && stated === 0 && (8 + whole <= begin || whole >= unknownSize);
+    const isUnknown = stated >= unknownSize || isUnfinished;
+    const size = isUnknown ? left : Math.min(stated, left);
+    chunks.set(name, { begin, size, missing: isUnknown ? 0 : stated - size });
+    at = begin + size + (size % 2);
   }
   return chunks;
 }

@@ -7,7 +7,7 @@ import {
   type Row,
   requireEncoder,
   roomOf,
-  rowOf,
+  rowReader,
   runRows,
   select,
   windows,
@@ -62,7 +62,8 @@ export async function answer(
   const options = readFields(given, readers);
   const { topK = 1, maxAnswerLen = 15, handleImpossibleAnswer = false, signal } = options;
   const tokenizer = requireEncoder(model, 'answer questions');
-  const whole = rowOf(tokenizer, checkText(question, 'the question'), checkText(context, 'the context'));
+  const read = rowReader(tokenizer, signal);
+  const whole = await read(checkText(question, 'the question'), checkText(context, 'the context'));
   const room = Math.min(options.maxSeqLen ?? 384, roomOf(model));
   const asked = withQuestion(whole, options.maxQuestionLen ?? Number.POSITIVE_INFINITY);
   const rows = windows(asked, 1, { room, stride: options.docStride, name: 'docStride' });

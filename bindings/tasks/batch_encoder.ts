@@ -1,26 +1,16 @@
 /** Runs an encoder, or a decoder alone, over texts: tokenized, cut to what the model can take, and padded into batches. */
 
 import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { Pauses } from '../engine/steps.js';
 import { forward } from '../insight/forward.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
 import { tokenTypesOf } from '../plans/model_shape.js';
-import type { Span } from '../tokenizers/aligned_text.js';
-import type { Tokenizer } from '../tokenizers/tokenizer.js';
+import type { SourcedEncoding, Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
 import type { Tensor } from '../values/tensor.js';
 
 /** A tokenized text, or part of one, as the encoder reads it. */
-export interface Row {
-  readonly ids: readonly number[];
-  readonly tokens: readonly string[];
-  /** `null` for tokens that are not from a text. */
-  readonly offsets: readonly (Span | null)[];
-  readonly typeIds: readonly number[];
-  /** Which text each token is from: 0, or 1 for the second of a pair; -1 for added tokens. */
-  readonly sources: readonly number[];
-  /** The word that each token is part of; `null` where that is unknown. */
-  readonly wordIds: readonly (number | null)[];
-}
+export type Row = Omit<SourcedEncoding, 'unknownWords'>;
 
 /** A tensor of the pass: [batch, time, width] or [batch, width]. */
 export type OutputName = 'logits' | 'lastHiddenState' | 'startLogits' | 'endLogits' | 'textFeatures';
@@ -69,33 +59,39 @@ export function checkText(text: unknown, name: string): string {
   return text;
 }
 
-/** A text, or a pair of texts, between the special tokens of the model. */
-export function rowOf(tokenizer: Tokenizer, text: string, pair?: string): Row {
-  const whole = tokenizer.encode(text, pair === undefined ? {} : { pair });
-  const bare = (one: string) => tokenizer.encode(one, { addSpecialTokens: false }).ids;
-  const sources = new Array<number>(whole.ids.length).fill(-1);
-  let from = 0;
-  for (const [source, part] of [text, ...(pair === undefined ? [] : [pair])].entries()) {
-    const ids = bare(part);
-    const begin = placeOf(whole.ids, ids, from);
-    sources.fill(source, begin, begin + ids.length);
-    from = begin + ids.length;
-  }
-  return { ...whole, sources };
+/** Reads a text, or a pair of texts, as a row; of several the next when the one before is done. */
+export type RowReader = (text: string, pair?: string) => Promise<Row>;
+
+/**
+ * Texts between the special tokens of the model, read with pauses: one text may be long, and there may be many.
+ *
+ * @throws the signal's reason, from the reader.
+ */
+export function rowReader(tokenizer: Tokenizer, signal: AbortSignal | undefined): RowReader {
+  const pauses = new Pauses(signal);
+  return async (text, pair) => {
+    const row = await tokenizer.encodeLong(text, pair === undefined ? {} : { pair }, signal);
+    await pauses.after(text.length + (pair?.length ?? 0));
+    return row;
+  };
 }
 
-function placeOf(ids: readonly number[], part: readonly number[], from: number): number {
-  for (let begin = from; begin + part.length <= ids.length; begin++)
-    if (part.every((id, i) => ids[begin + i] === id)) return begin;
-  return fail('internal', 'the tokens of a text are not among those of its encoding');
+/** What becomes of each input, one after the other. */
+export async function inOrder<T, R>(inputs: Iterable<T>, make: (input: T) => Promise<R> | R): Promise<R[]> {
+  const made: R[] = [];
+  for (const input of inputs) made.push(await make(input));
+  return made;
 }
 
 /** The tokens of a row for which `isKept` is true. */
-export function select(
-  { ids, tokens, offsets, typeIds, sources, wordIds }: Row,
-  isKept: (token: number) => boolean,
-): Row {
-  const of = <T>(list: readonly T[]) => list.filter((_, token) => isKept(token));
+export const select = (row: Row, isKept: (token: number) => boolean): Row =>
+  chosen(
+    row,
+    [...row.ids.keys()].filter((token) => isKept(token)),
+  );
+
+function chosen({ ids, tokens, offsets, typeIds, sources, wordIds }: Row, places: readonly number[]): Row {
+  const of = <T>(list: readonly T[]) => places.map((place) => list[place] as T);
   return {
     ids: of(ids),
     tokens: of(tokens),
@@ -129,8 +125,10 @@ export interface Windows {
 
 /** The row in parts, each of which has a part of one text and all other tokens, as Python's tokenizers make them. */
 export function windows(row: Row, source: number, { room, stride, name }: Windows): Row[] {
-  const own = [...row.ids.keys()].filter((token) => row.sources[token] === source);
-  const others = row.ids.length - own.length;
+  const all = [...row.ids.keys()];
+  const own = all.filter((token) => row.sources[token] === source);
+  const rest = all.filter((token) => row.sources[token] !== source);
+  const others = rest.length;
   const size = room - others;
   if (size < 1)
     fail(
@@ -145,8 +143,8 @@ export function windows(row: Row, source: number, { room, stride, name }: Window
     fail('invalid_argument', `${name} must be smaller than the ${size} tokens of the text in each part`);
   const parts: Row[] = [];
   for (let begin = 0; ; begin += size - shared) {
-    const kept = new Set(own.slice(begin, begin + size));
-    parts.push(select(row, (token) => row.sources[token] !== source || kept.has(token)));
+    const places = [...rest, ...own.slice(begin, begin + size)].sort((a, b) => a - b);
+    parts.push(chosen(row, places));
     if (begin + size >= own.length) return parts;
   }
 }

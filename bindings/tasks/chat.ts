@@ -3,7 +3,7 @@
 import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { generate } from '../generation/generate.js';
 import { newText } from '../generation/new_text.js';
-import type { GenerationOptions } from '../generation/options.js';
+import { type GenerationOptions, readOptions } from '../generation/options.js';
 import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
 import { fail } from '../values/errors.js';
@@ -95,7 +95,10 @@ async function prepare(
       `a chat has one answer, got numReturnSequences ${generation.numReturnSequences}`,
     );
   const tokenizer = requireTokenizer(model, 'it cannot chat');
-  const tokens = await specialTokens(model.folder, generation.signal);
+  // Before the work that they would be too late for.
+  const { signal } = readOptions(generation);
+  signal?.throwIfAborted();
+  const tokens = await specialTokens(model.folder, signal);
   const template = await templateOf(model, chatTemplate, tools);
   const prompt = renderChatTemplate(template, {
     ...tokens,
@@ -106,7 +109,7 @@ async function prepare(
     add_generation_prompt: true,
   });
   // The text holds the special tokens already.
-  const { ids } = tokenizer.encode(prompt, { addSpecialTokens: false });
+  const { ids } = await tokenizer.encodeLong(prompt, { addSpecialTokens: false }, signal);
   const { maxNewTokens, maxLength } = { ...model.generation.options, ...generation };
   const isSet =
     maxNewTokens !== undefined || maxLength !== undefined || model.generation.maxLength !== unsetLength;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
 import { describe } from '../values/tensor.js';
-import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
 import { type LabelScore, labelsOf, ranked, sigmoid, softmax } from './labels.js';
 
 /** A text, or a text and the one that it is compared with. */
@@ -46,11 +46,12 @@ export async function classify(
   const { topK = Number.POSITIVE_INFINITY, functionToApply, signal } = options;
   const tokenizer = requireEncoder(model, 'classify texts', 'classifiers');
   const room = Math.min(roomOf(model), options.maxLength ?? Number.POSITIVE_INFINITY);
-  const rows = texts.map((one) => {
+  const read = rowReader(tokenizer, signal);
+  const rows = await inOrder(texts, async (one) => {
     const { text, textPair } = typeof one === 'string' ? { text: one } : pairOf(one);
     checkText(text, 'the text');
     if (textPair !== undefined) checkText(textPair, 'textPair');
-    return cut(rowOf(tokenizer, text, textPair), room, textPair === undefined ? 0 : 1);
+    return cut(await read(text, textPair), room, textPair === undefined ? 0 : 1);
   });
   checkHead(model.config);
   const results: LabelScore[][] = [];

@@ -4,7 +4,16 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
 import { choiceOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
 import { Tensor, type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
-import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import {
+  checkText,
+  cut,
+  inOrder,
+  type Row,
+  requireEncoder,
+  roomOf,
+  rowReader,
+  runRows,
+} from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { normalized, type Pooling, pool, poolings } from './pooling.js';
 import { type Precision, precisions, type QuantizedEmbeddings, quantized } from './quantized_embeddings.js';
@@ -68,11 +77,14 @@ export async function embed(
   const tokenizer = requireEncoder(model, 'embed texts', 'all');
   const folder = await sentenceFolderOf(model);
   const prompt = promptOf(folder, options);
-  const read = (text: string) => (folder.lowerCase ? text.toLowerCase() : text);
+  const row = rowReader(tokenizer, options.signal);
+  const read = (text: string) => row(folder.lowerCase ? text.toLowerCase() : text);
   const room = Math.min(roomOf(model), folder.maxTokens ?? Number.POSITIVE_INFINITY);
-  const rows = texts.map((text) => cut(rowOf(tokenizer, read(prompt + checkText(text, 'the text'))), room));
+  const rows = await inOrder(texts, async (text) =>
+    cut(await read(prompt + checkText(text, 'the text')), room),
+  );
   // The library counts the prompt's tokens with those that begin a text.
-  const skipped = prompt === '' || folder.countsPrompt ? 0 : lengthOf(read(prompt));
+  const skipped = prompt === '' || folder.countsPrompt ? 0 : lengthOf(await read(prompt));
   const ways = options.pooling ? [options.pooling] : folder.pooling;
   const vectors: Float32Array[] = [];
   for await (const { row, vector } of runRows(model, rows, 'lastHiddenState', options.signal)) {
@@ -84,12 +96,10 @@ export async function embed(
     vectors.push(made);
   }
   return finished(vectors, options, false);
-
-  function lengthOf(text: string): number {
-    const { ids, sources } = rowOf(tokenizer, text);
-    return sources.lastIndexOf(0) + 1 || ids.length;
-  }
 }
+
+/** The number of tokens up to the end of the text. */
+const lengthOf = ({ ids, sources }: Row) => sources.lastIndexOf(0) + 1 || ids.length;
 
 /** What all vectors have in common. */
 function finished(

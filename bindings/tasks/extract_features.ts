@@ -2,7 +2,7 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { Tensor } from '../values/tensor.js';
-import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
 
 /**
  * [texts, time, width]; zeros after the end of shorter texts.
@@ -15,7 +15,10 @@ export async function extractFeatures(
   signal?: AbortSignal,
 ): Promise<Tensor> {
   const tokenizer = requireEncoder(model, 'extract features', 'all');
-  const rows = texts.map((text) => cut(rowOf(tokenizer, checkText(text, 'the text')), roomOf(model)));
+  const read = rowReader(tokenizer, signal);
+  const rows = await inOrder(texts, async (text) =>
+    cut(await read(checkText(text, 'the text')), roomOf(model)),
+  );
   const time = Math.max(0, ...rows.map(({ ids }) => ids.length));
   let data = new Float32Array();
   let width = 0;

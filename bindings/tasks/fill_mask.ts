@@ -3,7 +3,7 @@
 import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
 import { integerFrom, readFields, toBe } from '../values/options.js';
-import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { largest, softmax } from './labels.js';
 import { specialTokens } from './special_tokens.js';
@@ -53,8 +53,9 @@ export async function fillMask(
   const chosen = targets?.map(
     (word) => tokenizer.idOf(word) ?? fail('invalid_argument', `'${word}' is not a token of the vocabulary`),
   );
-  const rows = texts.map((text) => {
-    const row = cut(rowOf(tokenizer, checkText(text, 'the text')), roomOf(model));
+  const read = rowReader(tokenizer, signal);
+  const rows = await inOrder(texts, async (text) => {
+    const row = cut(await read(checkText(text, 'the text')), roomOf(model));
     if (row.ids.includes(maskId)) return row;
     return fail('invalid_argument', `the text has no ${mask}, the place to fill in: ${JSON.stringify(text)}`);
   });

@@ -5,7 +5,16 @@ import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { readJson } from '../files/read_json.js';
 import { fail } from '../values/errors.js';
 import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
-import { checkText, type Row, requireEncoder, roomOf, rowOf, runRows, select } from './batch_encoder.js';
+import {
+  checkText,
+  inOrder,
+  type Row,
+  requireEncoder,
+  roomOf,
+  rowReader,
+  runRows,
+  select,
+} from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { largest, sigmoid } from './labels.js';
 import { isYesNoRanker, yesScores } from './rank_by_yes.js';
@@ -89,7 +98,8 @@ async function pairScores(
   if (!/ForSequenceClassification$/.test(`${name}`))
     fail('unsupported', `a model of the class '${name}' does not rank texts; embed finds similar ones`);
   const how = activation ?? activationOf(model.config);
-  const rows = texts.map((text) => cutPair(rowOf(tokenizer, query, text), room));
+  const read = rowReader(tokenizer, signal);
+  const rows = await inOrder(texts, async (text) => cutPair(await read(query, text), room));
   const scores: number[] = [];
   for await (const { vector } of runRows(model, rows, 'logits', signal)) {
     const logits = vector(0);

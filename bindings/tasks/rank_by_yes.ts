@@ -35,8 +35,9 @@ export async function yesScores(
     tokenizer.idOf(word) ??
     fail('unsupported', `the model cannot rank texts: '${word}' is not one of its tokens`);
   const [yes, no] = [idOf('yes'), idOf('no')];
-  const idsOf = (text: string) => tokenizer.encode(text, { addSpecialTokens: false }).ids;
-  const [before, after] = [idsOf(prefix), idsOf(suffix)];
+  const idsOf = async (text: string) =>
+    (await tokenizer.encodeLong(text, { addSpecialTokens: false }, signal)).ids;
+  const [before, after] = [await idsOf(prefix), await idsOf(suffix)];
   // The answer takes a place of its own.
   const left = Math.min(room, roomOf(model) - 1) - before.length - after.length;
   if (left < 1)
@@ -44,7 +45,7 @@ export async function yesScores(
   const scores: number[] = [];
   for (const text of texts) {
     signal?.throwIfAborted();
-    const middle = idsOf(`<Instruct>: ${instruction}\n<Query>: ${query}\n<Document>: ${text}`);
+    const middle = await idsOf(`<Instruct>: ${instruction}\n<Query>: ${query}\n<Document>: ${text}`);
     const ids = [...before, ...middle.slice(0, left), ...after];
     // The only two words allowed: what the model gives the better one is its share of both.
     const [result] = await generate(model, [ids], {

@@ -8,10 +8,11 @@ import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
 import {
   checkText,
   cut,
+  inOrder,
   type RowOutput,
   requireEncoder,
   roomOf,
-  rowOf,
+  rowReader,
   runRows,
   windows,
 } from './batch_encoder.js';
@@ -95,8 +96,9 @@ export async function tag(
       "stride needs an aggregationStrategy other than 'none': parts of a text overlap",
     );
   const room = roomOf(model);
-  const rows = texts.map((text) => {
-    const row = rowOf(tokenizer, checkText(text, 'the text'));
+  const read = rowReader(tokenizer, signal);
+  const rows = await inOrder(texts, async (text) => {
+    const row = await read(checkText(text, 'the text'));
     return stride === undefined ? [cut(row, room)] : windows(row, 0, { room, stride, name: 'stride' });
   });
   const places = rows.flatMap((parts, text) => parts.map(() => text));

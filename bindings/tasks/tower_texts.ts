@@ -2,7 +2,16 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
-import { checkText, cut, type Row, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import {
+  checkText,
+  cut,
+  inOrder,
+  type Row,
+  requireEncoder,
+  roomOf,
+  rowReader,
+  runRows,
+} from './batch_encoder.js';
 import { specialTokens } from './special_tokens.js';
 
 /** The projected vector of each text, not yet at length 1. A text that is too long is cut. */
@@ -14,8 +23,9 @@ export async function textFeatures(
   const tokenizer = requireEncoder(model, 'embed texts');
   const length = model.tower?.plan.textLength ?? null;
   const pad = length === null ? 0 : await padOf(model, signal);
-  const rows = texts.map((text) =>
-    padded(cut(rowOf(tokenizer, checkText(text, 'the text')), roomOf(model)), length, pad),
+  const read = rowReader(tokenizer, signal);
+  const rows = await inOrder(texts, async (text) =>
+    padded(cut(await read(checkText(text, 'the text')), roomOf(model)), length, pad),
   );
   const vectors: Float32Array[] = [];
   for await (const { vector } of runRows(model, rows, 'textFeatures', signal))

@@ -68,9 +68,10 @@ export async function* streamTranscription(
   if (options.timestamps === 'words' && !model.tokenizer)
     fail('unsupported', 'the model has no tokenizer, so it cannot tell words apart');
   const language = givenLanguage(settings, options);
+  const prompt = await promptIds(model, settings, options);
   const features = await openFeatures(model, audio, { settings, options });
   try {
-    return yield* new Listener(model, settings, options).listen(features, language);
+    return yield* new Listener(model, settings, options, prompt).listen(features, language);
   } finally {
     await features.close();
   }
@@ -87,11 +88,16 @@ class Listener {
   readonly #written: number[] = [];
   #continues: boolean;
 
-  constructor(model: Loaded, settings: SpeechSettings, options: ReadTranscribeOptions) {
+  constructor(
+    model: Loaded,
+    settings: SpeechSettings,
+    options: ReadTranscribeOptions,
+    prompt: readonly number[],
+  ) {
     this.#model = model;
     this.#settings = settings;
     this.#options = options;
-    this.#prompt = promptIds(model, settings, options);
+    this.#prompt = prompt;
     this.#seed = options.seed ?? drawSeed();
     this.#continues = options.conditionOnPrevTokens ?? false;
   }
@@ -138,7 +144,12 @@ class Listener {
       const total = features.frames * secondsPerFrame;
       onProgress?.({ phase: 'text', done: Math.min(total, seek * secondsPerFrame), total });
     }
-    return new Transcription(language, this.#segments, timestamps === 'words');
+    return new Transcription({
+      language,
+      segments: this.#segments,
+      hasWords: timestamps === 'words',
+      missingSeconds: features.missingSeconds,
+    });
   }
 
   #earlier(): number[] {

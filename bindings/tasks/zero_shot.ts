@@ -7,7 +7,7 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import { isJsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { readFields, toBe, toBoolean } from '../values/options.js';
-import { checkText, cut, requireEncoder, roomOf, rowOf, runRows } from './batch_encoder.js';
+import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { largest, softmax } from './labels.js';
 
@@ -48,12 +48,12 @@ export async function classifyZeroShot(
   const tokenizer = requireEncoder(model, 'classify texts', 'classifiers');
   const entailment = entailmentOf(model);
   if (labels.length === 0) fail('invalid_argument', 'there must be at least one candidate label');
-  const rows = texts.flatMap((text) =>
-    labels.map((label) => {
-      const hypothesis = template.replaceAll('{}', () => checkText(label, 'a candidate label'));
-      return cut(rowOf(tokenizer, checkText(text, 'the text'), hypothesis), roomOf(model));
-    }),
-  );
+  const read = rowReader(tokenizer, signal);
+  const pairs = texts.flatMap((text) => labels.map((label) => ({ text, label })));
+  const rows = await inOrder(pairs, async ({ text, label }) => {
+    const hypothesis = template.replaceAll('{}', () => checkText(label, 'a candidate label'));
+    return cut(await read(checkText(text, 'the text'), hypothesis), roomOf(model));
+  });
   const logits: Float32Array[] = [];
   for await (const { vector } of runRows(model, rows, 'logits', signal)) logits.push(vector(0).slice());
   return texts.map((sequence, i) => {

@@ -4,7 +4,7 @@
  */
 
 import type { Model, PostProcessor } from '@huggingface/tokenizers';
-import { atOnce, lettersAtOnce, type Steps } from '../engine/steps.js';
+import { lettersAtOnce, type Steps } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
@@ -96,12 +96,12 @@ export class LibraryCodec implements Codec {
   }
 
   *cut(text: string, isTarget: boolean): Steps<CutText> {
-    return isTarget ? this.#cutTarget(text) : yield* this.#cutSource(text);
+    return yield* isTarget ? this.#cutTarget(text) : this.#cutSource(text);
   }
 
   /** A file's rules may be those of the source language alone: they lower-case what the decoder writes with capitals. */
-  #cutTarget(text: string): CutText {
-    const read = atOnce(this.#cutSource(text));
+  *#cutTarget(text: string): Steps<CutText> {
+    const read = yield* this.#cutSource(text);
     if (
       this.join(
         read.tokens.map(({ id }) => id),
@@ -110,7 +110,7 @@ export class LibraryCodec implements Codec {
     )
       return read;
     this.#writtenText ??= new WrittenText(this);
-    const written = this.#writtenText.cut(text);
+    const written = yield* this.#writtenText.cut(text);
     // A text that cannot be written, such as one with accents that the rules remove, is read by the rules.
     return written.unknownWords.length === 0 || read.unknownWords.length > 0 ? written : read;
   }

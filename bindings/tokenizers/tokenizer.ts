@@ -32,6 +32,16 @@ export interface Encoding {
   readonly wordIds: (number | null)[];
 }
 
+/**
+ * An encoding that knows its texts.
+ *
+ * @internal
+ */
+export interface SourcedEncoding extends Encoding {
+  /** Which text each token is from: 0, or 1 for the second of a pair; -1 for added tokens. */
+  readonly sources: number[];
+}
+
 export interface EncodeOptions {
   /** Whether to add the special tokens that the model expects around a text; default `true`. */
   addSpecialTokens?: boolean;
@@ -79,20 +89,25 @@ export class Tokenizer {
 
   /** @throws TransformerError `invalid_argument` if a text is not a string, or a language is unknown. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
-    return atOnce(this.#encode(text, options));
+    const { sources: _, ...encoding } = atOnce(this.#encode(text, options));
+    return encoding;
   }
 
   /**
-   * The same for a text of any length.
+   * The same for a text of any length, with pauses.
    *
    * @internal
    * @throws the signal's reason.
    */
-  encodeLong(text: string, options: EncodeOptions, signal: AbortSignal | undefined): Promise<Encoding> {
+  encodeLong(
+    text: string,
+    options: EncodeOptions,
+    signal: AbortSignal | undefined,
+  ): Promise<SourcedEncoding> {
     return withPauses(this.#encode(text, options), signal);
   }
 
-  *#encode(text: string, options: EncodeOptions): Steps<Encoding> {
+  *#encode(text: string, options: EncodeOptions): Steps<SourcedEncoding> {
     const { addSpecialTokens = true, isTarget = false, pair, srcLang, tgtLang } = options;
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
     const first = yield* this.#cut(text, isTarget);
@@ -103,6 +118,9 @@ export class Tokenizer {
       : marks
         ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
         : this.#codec.wrap(first.tokens, second?.tokens ?? null);
+    const sources = new Map<Token, number>();
+    for (const [source, cut] of [first, second].entries())
+      for (const token of cut?.tokens ?? []) sources.set(token, source);
     let word = -1;
     return {
       ids: placed.map(({ token }) => token.id),
@@ -115,6 +133,7 @@ export class Tokenizer {
         if (beginsWord || word < 0) word++;
         return word;
       }),
+      sources: placed.map(({ token }) => sources.get(token) ?? -1),
     };
   }
 

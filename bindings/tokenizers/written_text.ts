@@ -3,6 +3,7 @@
  * that, joined, give the text.
  */
 
+import { lettersAtOnce, type Steps } from '../engine/steps.js';
 import type { Codec, CutText, Token } from './codec.js';
 
 interface Wanted {
@@ -37,6 +38,8 @@ export class WrittenText {
   #longest = 0;
   /** Tokens that may still be joined for the word that is read. */
   #left = 0;
+  /** Tokens that were joined for all words. */
+  #joined = 0;
 
   constructor(writer: Writer) {
     this.#writer = writer;
@@ -51,14 +54,20 @@ export class WrittenText {
   }
 
   /** Word by word; words that no tokens give are unknown. */
-  cut(text: string): CutText {
+  *cut(text: string): Steps<CutText> {
     const plain = text.replaceAll('’', "'");
     const unknownWords: string[] = [];
-    const tokens = [...plain.matchAll(/\S+/g)].flatMap(({ 0: word, index }) => {
+    const tokens: Token[] = [];
+    let pause = this.#joined + lettersAtOnce;
+    for (const { 0: word, index } of plain.matchAll(/\S+/g)) {
+      if (this.#joined > pause) {
+        pause = this.#joined + lettersAtOnce;
+        yield;
+      }
       const found = word.length > longestWord ? null : this.#readWord(word);
       if (!found) unknownWords.push(text.slice(index, index + word.length));
-      return (found ?? []).map((token) => shifted(token, index));
-    });
+      for (const token of found ?? []) tokens.push(shifted(token, index));
+    }
     return { tokens, unknownWords };
   }
 
@@ -76,6 +85,7 @@ export class WrittenText {
   /** The rest of a word after `before`: longest tokens first; `null` if there are none. */
   #read(wanted: Wanted, before: readonly Token[], begin: number): readonly Token[] | null {
     this.#left -= before.length + 1;
+    this.#joined += before.length + 1;
     if (this.#left < 0) return null;
     const { word, whole, spaced } = wanted;
     const written = spaced(this.#writer.join(idsOf(before), false));

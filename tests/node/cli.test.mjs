@@ -299,6 +299,25 @@ describe('bench', () => {
 });
 
 describe('help and usage', () => {
+  test('a folder in place of a file, and what is in no folder: in words, not in codes', async () => {
+    const none = join(folder, 'none', 'picture.svg');
+    const cases = [
+      [['check', modelFolder, folder], `${folder}: is not a file; a safetensors file was expected`],
+      [['check', modelFolder, none], `${none}: there is no such file or folder`],
+      [['attend', text, '--model', modelFolder, '--svg', folder], `${folder}: is a folder, not a file`],
+      [['attend', text, '--model', modelFolder, '--svg', none], `${none}: there is no such file or folder`],
+      [
+        ['quantize', modelFolder, join(folder, 'config.json'), '--dtype', 'int8'],
+        `${join(folder, 'config.json')}: is there already, and is not a folder`,
+      ],
+    ];
+    for (const [args, sentence] of cases) {
+      const { code, stderr } = await run(args);
+      assert.equal(stderr.split('\n').at(-2), `transformer-wasm: ${sentence}`);
+      assert.equal(code, 1);
+    }
+  });
+
   test('help, for each command and in general', async () => {
     const all = await run(['--help']);
     for (const command of ['translate', 'attend', 'inspect', 'check', 'bench', 'quantize']) {

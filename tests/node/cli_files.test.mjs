@@ -106,15 +106,27 @@ describe('what goes wrong is said', () => {
         .split('\n')
         .map((line) => line.replace('transformer-wasm: ', '').slice(0, 40)),
       [
-        'none.md: there is no such file',
+        'none.md: there is no such file or folder',
         'b.pdf: its extension is not one of .txt,',
         'c.txt: is not text in UTF-8',
-        'd.txt: is a folder',
+        'd.txt: is a folder, not a file',
         '4 of 5 files were not, or not wholly, tr',
       ],
     );
     assert.equal(await made('a.md'), translated);
     assert.deepEqual(await readdir(out), ['a.md']);
+    const into = await run('a.md', '--to-dir', 'c.txt');
+    assert.equal(into.code, 1);
+    assert.equal(into.stderr, 'transformer-wasm: c.txt: is there already, and is not a folder\n');
+    const inside = await run('a.md', '--to-dir', 'c.txt/out');
+    assert.match(inside.stderr, /^transformer-wasm: c\.txt\/out: is not a folder, or not inside one\n$/);
+  });
+
+  test('all words that are not known are listed, or counted', async () => {
+    const names = Array.from({ length: 23 }, (_, i) => `zorg${String.fromCharCode(97 + i)}lub`);
+    await store('a.txt', names.map((name) => `${name} is happy.\n`).join(''));
+    const { stderr } = await run('a.txt', '--to-dir', 'out');
+    assert.match(stderr, new RegExp(`does not know: ${names.slice(0, 20).join(', ')} and 3 more\n`));
   });
 
   test('sentences that may be without an end', async () => {

@@ -300,6 +300,14 @@ describe('other commands', () => {
       (await run([...spoken, ...paths])).stdout,
       expected.map((one) => `${one.text.trim()}\n`).join(''),
     );
+    const cut = join(home, 'cut.wav');
+    await writeFile(cut, wav16(tones(signals[0])).slice(0, -16000));
+    for (const command of [
+      [...spoken, cut],
+      [...spoken, cut, '--format', 'srt'],
+    ])
+      assert.match((await run(command)).stderr, /cut\.wav is cut short: .* 0\.50 s of sound are missing/);
+    assert.equal(jsonLines((await run([...spoken, '--json', cut])).stdout)[0].missingSeconds, 0.5);
     const { stdout: subtitles } = await run([...spoken, paths[0], '--format', 'vtt']);
     assert.equal(subtitles, `${expected[0].toVtt().trimEnd()}\n`);
     const none = join(home, 'none.wav');

@@ -8,7 +8,9 @@ import { atOnce, withPauses } from '../../build/modules/engine/steps.js';
 import { LibraryCodec } from '../../build/modules/tokenizers/library_codec.js';
 import { SentencePiece } from '../../build/modules/tokenizers/sentencepiece.js';
 import { parseSentencePiece } from '../../build/modules/tokenizers/sentencepiece_file.js';
-import { loadModel } from '../../dist/index.js';
+import { createEngine, loadModel } from '../../dist/index.js';
+import { pipeline } from '../../dist/pipeline.js';
+import { folderWithWords } from '../lib/tiny_folder.mjs';
 import { fixture } from '../lib/tokenizer_folders.mjs';
 
 const shipped = fileURLToPath(new URL('../../web/public/models/en-fr', import.meta.url));
@@ -74,5 +76,77 @@ describe('an abort', () => {
       setImmediate(() => controller.abort(reason));
       // Without an abort on the way, the model would say that the text is too long, or begin to translate.
       await assert.rejects(call(words(60_000), { signal: controller.signal }), reason);
+    });
+});
+
+/** Aborts when the caller has had this many turns: without pauses, everything is done by then. */
+function abortAfter(turns, reason) {
+  const controller = new AbortController();
+  const next = (left) => setImmediate(() => (left > 0 ? next(left - 1) : controller.abort(reason)));
+  next(turns);
+  return controller.signal;
+}
+
+describe('an abort ends the encoding', () => {
+  let engine;
+  before(async () => {
+    engine = await createEngine({ threads: 1 });
+  });
+  after(() => engine.dispose());
+
+  const long = words(60_000);
+  const many = Array(2000).fill('[MASK] the cat sat on the mat and the dog');
+  const template = '{% for message in messages %}{{ message.content }}{% endfor %}';
+  const entailment = { id2label: { 0: 'contradiction', 1: 'neutral', 2: 'entailment' } };
+  const calls = {
+    classify: ['bert_seqcls', (model, options) => model.classify(long, options)],
+    'classify, many': ['bert_seqcls', (model, options) => model.classify(many, options)],
+    embed: ['bert', (model, options) => model.embed(long, options)],
+    'embed, many': ['bert', (model, options) => model.embed(many, options)],
+    'embed, its prompt': ['bert', (model, options) => model.embed('cat', { ...options, prompt: long })],
+    'embed, beside pictures': ['clip', (model, options) => model.embed(long, options)],
+    rank: ['cross_encoder', (model, options) => model.rank('a cat', [long], options)],
+    'rank, many': ['cross_encoder', (model, options) => model.rank('a cat', many, options)],
+    'rank, by yes or no': ['qwen3_reranker', (model, options) => model.rank('a cat', [long], options)],
+    chat: [
+      'llama',
+      (model, options) =>
+        model.chat([{ role: 'user', content: long }], { ...options, chatTemplate: template }),
+    ],
+    'a prefix': ['marian', (model, options) => model.generate([2, 0], { ...options, prefix: long })],
+    'a prompt of speech': [
+      'whisper',
+      (model, options) => model.transcribe(new Float32Array(1600), { ...options, prompt: long }),
+    ],
+  };
+  const tasks = {
+    'zero-shot-classification': ['bert_seqcls', (run, options) => run(long, ['a', 'b'], options), entailment],
+    'token-classification': ['bert_tokcls', (run, options) => run(long, options)],
+    'question-answering': ['bert_qa', (run, options) => run('the cat', long, options)],
+    'fill-mask': ['bert_mlm', (run, options) => run(`[MASK] ${long}`, options)],
+    'fill-mask, many': ['bert_mlm', (run, options) => run(many, options)],
+    'feature-extraction': ['bert', (run, options) => run(long, options)],
+  };
+  const published = ['cross_encoder', 'qwen3_reranker'];
+  const folderOf = (name, config) =>
+    published.includes(name)
+      ? fileURLToPath(new URL(`../fixtures/reference/${name}`, import.meta.url))
+      : folderWithWords(name, config);
+
+  async function ends(call) {
+    const reason = new Error('enough');
+    await assert.rejects(call({ signal: abortAfter(4, reason) }), reason);
+  }
+  for (const [what, [name, call]] of Object.entries(calls))
+    test(what, async () => {
+      const model = await loadModel(folderOf(name), { engine });
+      await ends((options) => call(model, options));
+      await model.dispose();
+    });
+  for (const [task, [name, call, config]] of Object.entries(tasks))
+    test(task, async () => {
+      const run = await pipeline(task.split(',')[0], folderOf(name, config), { engine });
+      await ends((options) => call(run, options));
+      await run.model.dispose();
     });
 });

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { pipeline } from '../../dist/pipeline.js';
 import { assertHeap } from '../lib/heap.mjs';
+import { wav16 } from '../lib/sound.mjs';
 import { clipOf, readSpeechCase, tones, transcribeOptions, wav } from '../lib/speech.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
@@ -368,6 +370,52 @@ describe('what is refused', () => {
     const odd = whole.slice();
     odd[34] = 12;
     await assert.rejects(model.transcribe(odd), unsupported(/12-bit samples/));
+  });
+
+  describe('a WAV file that is cut short', () => {
+    const sized = (data, riff, bytes) => {
+      const file = wav16(recordings[0]).slice(0, bytes);
+      const view = new DataView(file.buffer);
+      view.setUint32(4, riff, true);
+      view.setUint32(40, data, true);
+      return file;
+    };
+    const whole = 2 * recordings[0].length;
+    const heard = async (file) => {
+      const { missingSeconds, segments } = await model.transcribe(file, { language: 'en' });
+      return { missingSeconds, ids: segments.map(({ ids }) => ids) };
+    };
+
+    test('says how much is missing', async () => {
+      const cut = sized(whole, 36 + whole, 44 + whole - 16000);
+      const samples = recordings[0].slice(0, -8000);
+      const { ids } = await heard(wav16(samples));
+      assert.deepEqual(await heard(cut), { missingSeconds: 0.5, ids });
+      assert.deepEqual(await heard(new Blob([cut])), { missingSeconds: 0.5, ids });
+      const inHalf = sized(whole, 36 + whole, 44 + whole - 1);
+      assert.equal((await heard(inHalf)).missingSeconds, 1 / 16000);
+      assert.equal((await heard(sized(whole, 0xffffffff, 44 + whole - 16000))).missingSeconds, 0.5);
+      const run = await pipeline('automatic-speech-recognition', short.files(), { engine });
+      assert.equal((await run(cut, { language: 'en' })).missing_seconds, 0.5);
+      assert.equal('missing_seconds' in (await run(samples, { language: 'en' })), false);
+      await run.model.dispose();
+    });
+
+    test('is not one whose length was unknown when its header was written', async () => {
+      const { ids } = await heard(wav16(recordings[0]));
+      const unknown = [
+        [0xffffffff, 0xffffffff], // ffmpeg
+        [0x7ffff000, 0x7ffff024], // sox
+        [0x80000000, 0x80000024], // arecord
+        [0, 0], // GStreamer
+        [0, 36], // a recorder that was stopped
+        [0, 0xffffffff],
+      ];
+      for (const [data, riff] of unknown)
+        assert.deepEqual(await heard(sized(data, riff)), { missingSeconds: undefined, ids });
+      // Nothing is meant where something else comes after it.
+      await assert.rejects(model.transcribe(sized(0, 36 + whole)), invalid(/empty/));
+    });
   });
 
   test('options that make no sense', async () => {

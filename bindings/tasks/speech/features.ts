@@ -19,6 +19,8 @@ export type AudioInput = SoundSource | { readonly inputFeatures: TensorLike };
 export interface Features {
   /** Frames that are sound, at 100 a second. */
   readonly frames: number;
+  /** Seconds that the file says it has, but ends before. */
+  readonly missingSeconds: number;
   /** [bands, count] from a frame on; what lies behind the end is 0. */
   window(first: number, count: number): Promise<TensorData>;
   close(): Promise<void>;
@@ -61,7 +63,8 @@ export async function openFeatures(
     parts.push(mel);
     await measure(mel, recording.length / config.sampleRate, options);
     const frames = Math.floor(recording.length / config.hop);
-    return { frames, window: (first, count) => mel.window(first, count), close };
+    const { missingSeconds } = recording;
+    return { frames, missingSeconds, window: (first, count) => mel.window(first, count), close };
   } catch (error) {
     await close();
     throw error;
@@ -103,5 +106,5 @@ function givenFeatures(given: TensorLike, bands: number): Features {
       );
     return { data: part, shape: [bands, count] };
   };
-  return { frames, window, close: async () => undefined };
+  return { frames, missingSeconds: 0, window, close: async () => undefined };
 }

@@ -72,7 +72,8 @@ export async function* listenInParts(
       begin = end;
       onProgress?.({ phase: 'text', done: begin / rate, total: recording.length / rate });
     }
-    return new Transcription(null, segments, false);
+    const { missingSeconds } = recording;
+    return new Transcription({ language: null, segments, hasWords: false, missingSeconds });
   } finally {
     await wave.close();
   }

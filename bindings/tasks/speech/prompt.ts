@@ -32,11 +32,11 @@ export function startOfTranscript(
 }
 
 /** The ids of the caller's prompt, with the token that marks earlier text; empty without a prompt. */
-export function promptIds(
+export async function promptIds(
   model: Loaded,
   { previous }: SpeechSettings,
-  { prompt }: ReadTranscribeOptions,
-): number[] {
+  { prompt, signal }: ReadTranscribeOptions,
+): Promise<number[]> {
   if (prompt === undefined || prompt === '') return [];
   if (previous === null) fail('unsupported', 'this model takes no prompt');
   if (typeof prompt !== 'string') {
@@ -44,7 +44,8 @@ export function promptIds(
     return ids[0] === previous ? ids : [previous, ...ids];
   }
   const tokenizer = requireTokenizer(model, 'it cannot read the prompt');
-  return [previous, ...tokenizer.encode(` ${prompt.trim()}`, { addSpecialTokens: false }).ids];
+  const { ids } = await tokenizer.encodeLong(` ${prompt.trim()}`, { addSpecialTokens: false }, signal);
+  return [previous, ...ids];
 }
 
 export interface EarlierText {

@@ -22,6 +22,13 @@ export interface Segment {
   noSpeechProbability?: number;
 }
 
+interface Heard {
+  readonly language: string | null;
+  readonly segments: readonly Segment[];
+  readonly hasWords: boolean;
+  readonly missingSeconds: number;
+}
+
 /** The words that were said. */
 export class Transcription {
   readonly text: string;
@@ -30,13 +37,19 @@ export class Transcription {
   readonly segments: readonly Segment[];
   /** With `timestamps: 'words'`: the words of all segments. */
   readonly words?: readonly Word[];
+  /**
+   * Where the sound file is cut short: the seconds that its header states and that are not there, so that what was said in
+   * them is missing from the text.
+   */
+  readonly missingSeconds?: number;
 
   /** @internal */
-  constructor(language: string | null, segments: readonly Segment[], hasWords: boolean) {
+  constructor({ language, segments, hasWords, missingSeconds }: Heard) {
     this.text = segments.map(({ text }) => text).join('');
     this.language = language;
     this.segments = segments;
     if (hasWords) this.words = segments.flatMap(({ words }) => words ?? []);
+    if (missingSeconds > 0) this.missingSeconds = missingSeconds;
   }
 
   /** As subtitles in the SubRip format, a line for each segment. */
