@@ -81,10 +81,10 @@ class Tokenizer:
         return text.replace(" .", ".").replace(" ,", ",")
 
     def save(self, folder: Path) -> None:
-        write_json(folder / "tokenizer.json", self._tokenizer_json())
+        write_json(folder / "tokenizer.json", self.to_json())
         write_json(folder / "tokenizer_config.json", TOKENIZER_CONFIG)
 
-    def _tokenizer_json(self) -> dict:
+    def to_json(self) -> dict:
         added = [
             {
                 "id": i,
@@ -105,7 +105,7 @@ class Tokenizer:
             "added_tokens": added,
             "normalizer": {
                 "type": "Sequence",
-                "normalizers": [_replace("’", "'"), _replace("‘", "'"), {"type": "Lowercase"}],
+                "normalizers": [replace("’", "'"), replace("‘", "'"), {"type": "Lowercase"}],
             },
             "pre_tokenizer": {
                 "type": "Split",
@@ -124,10 +124,10 @@ class Tokenizer:
                 "decoders": [
                     {"type": "WordPiece", "prefix": "##", "cleanup": False},
                     {"type": "Fuse"},
-                    _replace("' ", "'"),
-                    _replace(" - ", "-"),
-                    _replace(" .", "."),
-                    _replace(" ,", ","),
+                    replace("' ", "'"),
+                    replace(" - ", "-"),
+                    replace(" .", "."),
+                    replace(" ,", ","),
                 ],
             },
             "model": {
@@ -151,7 +151,7 @@ TOKENIZER_CONFIG = {
 }
 
 
-def _replace(old: str, new: str) -> dict:
+def replace(old: str, new: str) -> dict:
     return {"type": "Replace", "pattern": {"String": old}, "content": new}
 
 

@@ -34,6 +34,7 @@ describe('the figures of the story', () => {
     code = await bundleForNode([
       ...files,
       'views/ten_years/centre.ts',
+      'views/halves/guesses.ts',
       'page/chapters.ts',
       'reading/anatomy.ts',
       'reading/stored_weights.ts',
@@ -190,6 +191,63 @@ describe('the figures of the story', () => {
     );
     assert.deepEqual([countOf('BERT', 2, 9), countOf('GPT', 2, 9)], [8, 2]);
     for (const parts of Object.values(kept)) assert.ok(!parts.includes('cross-attention'));
+  });
+
+  test('halves: what the two tiny models guess is what PyTorch computes', async () => {
+    const { folders, guessesOf, maskedIds, idsBefore } = code.guesses;
+    const cases = JSON.parse(await readFile(join(root, 'tests/fixtures/halves/expected.json'), 'utf8'));
+    const options = { engine: model.engine, dtype: 'f32' };
+    for (const [half, task] of [
+      ['BERT', 'fill'],
+      ['GPT', 'continue'],
+    ]) {
+      const own = await loadModel(folder(folders[half]), options);
+      for (const { text, ids, word, [task]: expected } of cases) {
+        const gap = { text, span: own.tokenizer.encode(text).offsets[word + 1] };
+        const masked = ids.with(word + 1, own.tokenizer.idOf('<mask>'));
+        if (half === 'BERT') assert.deepEqual(maskedIds(own, gap), masked, text);
+        else assert.deepEqual(idsBefore(own, gap), ids.slice(0, word + 1), text);
+        const { best, own: share } = await guessesOf(half, own, gap);
+        close(
+          best.map(({ probability }) => probability),
+          expected.map(([, probability]) => probability),
+          1e-4,
+        );
+        const at = expected.findIndex(([id]) => id === ids[word + 1]);
+        if (at >= 0) close([share], [expected[at][1]], 1e-4);
+        const [[first, most], [, next]] = expected;
+        if (most - next > 1e-3) assert.equal(best[0].label, own.tokenizer.tokenOf(first), text);
+      }
+      const long = { text: 'very '.repeat(80), span: [350, 354] };
+      assert.equal(await guessesOf(half, own, long), null);
+      own.dispose();
+    }
+  });
+
+  test('halves: part of a number, an unknown word and the first word can be guessed as well', async () => {
+    const { folders, guessesOf, maskedIds, writeOn } = code.guesses;
+    const [fill, goOn] = await Promise.all(
+      [folders.BERT, folders.GPT].map((name) => loadModel(folder(name), { engine: model.engine })),
+    );
+    const text = 'Zorblax was built in 1987.';
+    const digit = text.indexOf('9');
+    const mask = fill.tokenizer.idOf('<mask>');
+    assert.equal(maskedIds(fill, { text, span: [digit, digit + 1] }).filter((id) => id === mask).length, 1);
+    // A gap of several tokens, such as another model's word, is one mask.
+    const year = maskedIds(fill, { text, span: [digit - 1, digit + 3] });
+    assert.equal(year.length, fill.tokenizer.encode(text).ids.length - 3);
+    const first = { text, span: [0, 7] };
+    assert.equal((await guessesOf('BERT', fill, first)).own, null);
+    assert.equal((await guessesOf('GPT', goOn, first)).best.length, 5);
+    const { signal } = new AbortController();
+    const gap = { text: 'The animal was hungry.', span: [11, 14] };
+    const [greedy, again, drawn] = await Promise.all(
+      [0, 0, 3].map((variant) => writeOn(goOn, gap, { variant, signal })),
+    );
+    assert.equal(greedy, again);
+    assert.match(greedy, /^[a-z][^<>]*[.!?]$/);
+    assert.match(drawn, /[.!?]$/);
+    await Promise.all([fill.dispose(), goOn.dispose()]);
   });
 
   test('flash: with tiles of any size, weights and output are the softmax’s', async () => {

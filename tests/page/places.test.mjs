@@ -142,7 +142,7 @@ test('the gallery shows each view in a frame, and its snippet keeps what was cha
   await section.scrollIntoViewIfNeeded();
   const frame = section.frameLocator('iframe');
   await frame.getByRole('button', { name: 'ALiBi' }).click({ timeout: 30_000 });
-  await section.getByRole('button', { name: 'Show the snippet' }).click();
+  await section.locator('code', { hasText: 'positions.scheme=alibi' }).waitFor();
   const snippet = await section.locator('code').innerText();
   assert.match(snippet, /^<iframe src="http[^"]*\?embed=positions#[^"]*positions\.scheme=alibi/);
   assert.match(snippet, /width="100%"/);

@@ -149,6 +149,36 @@ describe('the figures', () => {
     await visitor.leave();
   });
 
+  test('halves: two tiny models guess the chosen word, and one of them goes on differently when asked', async () => {
+    const visitor = await site.arrive({ s: 'The cat sat on the mat because it was tired.', v: 'halves' });
+    const { page } = visitor;
+    const view = page.locator('#halves');
+    const guesses = (half) => view.locator(`.half-guesses.${half} li`);
+    const choose = async (word) => {
+      await view
+        .locator('.half')
+        .first()
+        .getByRole('button', { name: `${word}: ` })
+        .click();
+      await view.locator('.half-guesses.BERT').getByText(word, { exact: true }).waitFor();
+    };
+    await choose('tired');
+    for (const half of ['BERT', 'GPT']) assert.equal(await guesses(half).count(), 5);
+    await choose('sat');
+    assert.match(await view.locator('.spoken').innerText(), /Ours give it .*%/);
+    const written = view.locator('.half-written');
+    const likeliest = await written.innerText();
+    assert.match(likeliest, /^The cat \S.*[.!?]$/);
+    await view.getByRole('button', { name: 'Go on differently' }).click();
+    const isOther = (text) => !['', text].includes(document.querySelector('.half-written')?.innerText ?? '');
+    await page.waitForFunction(isOther, likeliest);
+    const drawn = await written.innerText();
+    // The address has the word and the variant.
+    await page.reload();
+    await page.waitForFunction((text) => document.querySelector('.half-written')?.innerText === text, drawn);
+    await visitor.leave();
+  });
+
   test('flash: steps through the tiles, whose last weights are the head’s', async () => {
     const visitor = await site.arrive({ s: cat, v: 'flash', 'flash.tile': 2, 'flash.read': 1 });
     const { page } = visitor;

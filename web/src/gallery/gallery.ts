@@ -47,12 +47,16 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
   };
   snippet();
   frame.addEventListener('load', snippet);
+  // Each frame is as high as what it shows, and its lines keep what was changed in it.
+  addEventListener('message', ({ data, source }: MessageEvent<Partial<FrameHeight>>) => {
+    if (source !== frame.contentWindow || data?.type !== 'transformer-wasm:height' || !data.height) return;
+    frame.height = `${Math.min(4000, data.height)}`;
+    snippet();
+  });
   const copy = copyButton(words.gallery.copySnippet, () => {
     snippet();
     return code.textContent ?? '';
   });
-  const refresh = make('button', { type: 'button' }, words.gallery.refresh);
-  refresh.addEventListener('click', snippet);
   return make(
     'section',
     { class: 'view', 'aria-labelledby': title },
@@ -61,7 +65,7 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
     make(
       'div',
       { class: 'code' },
-      make('div', { class: 'controls' }, copy, refresh),
+      make('div', { class: 'controls' }, copy),
       make('pre', { tabindex: 0, 'aria-label': words.gallery.snippet }, code),
     ),
   );
@@ -69,10 +73,3 @@ function show({ id, claim }: (typeof entries)[number]): HTMLElement {
 
 fillStaticWords();
 document.querySelector('main')?.append(...entries.map(show));
-
-/** Each frame is as high as what it shows. */
-addEventListener('message', ({ data, source }: MessageEvent<Partial<FrameHeight>>) => {
-  if (data?.type !== 'transformer-wasm:height' || !data.height) return;
-  for (const frame of document.querySelectorAll('iframe'))
-    if (frame.contentWindow === source) frame.height = `${Math.min(4000, data.height)}`;
-});

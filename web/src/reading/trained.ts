@@ -1,4 +1,4 @@
-/** The recurrent models that the page has beside the transformer, each loaded when it is first shown. */
+/** The models that the page has beside the translating transformer, each loaded when it is first shown. */
 
 import { type Engine, loadModel, type Model } from 'transformer-wasm';
 import { decimals } from '../words/numbers.js';

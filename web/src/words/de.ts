@@ -520,7 +520,13 @@ export const de: Words = {
     map: (left: Shown) => `Die Karte des Modells. ${left}`,
     mask: (half: Shown) => `${half}: aus welchen Wörtern jedes Wort geraten werden darf`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Um {word} zu raten, liest BERT die ${bert} anderen Wörter, GPT die ${gpt} davor. Keines von beiden rechnet hier: Die Seite hat kein eigenes Modell dieser Art. Eines, das Sie weiter unten ablegen, erscheint in den Kapiteln, die zu ihm passen.`,
+      `Um {word} zu raten, liest BERT die ${bert} anderen Wörter, GPT die ${gpt} davor.`,
+    likeliest: 'Die wahrscheinlichsten Wörter',
+    again: 'Anders fortfahren',
+    gives: (bert: Shown, gpt: Shown) =>
+      `Unsere geben ihm ${bert} und ${gpt}: zwei winzige Modelle dieser Seite mit je einer Viertelmillion Zahlen, die am Englisch der Sätze aus der Grammatik gelernt haben.`,
+    howTrained: 'Wie es trainiert wurde',
+    tooLong: 'Dieser Satz ist länger als die 64 Tokens, für die dieses winzige Modell Plätze hat.',
     does: (half: Shown, task: Shown) => `${half} ${task}`,
     guessed: 'geraten',
     seen: 'sichtbar',
@@ -816,7 +822,6 @@ export const de: Words = {
   },
   gallery: {
     copySnippet: 'Schnipsel kopieren',
-    refresh: 'Schnipsel mit meinen Änderungen zeigen',
     snippet: 'Codeschnipsel',
   },
   speed: {

@@ -508,7 +508,13 @@ export const en = {
     map: (left: Shown) => `The map of the model. ${left}`,
     mask: (half: Shown) => `${half}: which words each word may be guessed from`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `To guess {word}, BERT reads the ${bert} other words, GPT the ${gpt} before it. Neither is at work here: the page has no model of its own of these kinds. One that you drop below is shown in the chapters that suit it.`,
+      `To guess {word}, BERT reads the ${bert} other words, GPT the ${gpt} before it.`,
+    likeliest: 'The likeliest words',
+    again: 'Go on differently',
+    gives: (bert: Shown, gpt: Shown) =>
+      `Ours give it ${bert} and ${gpt}: two tiny models of this page, a quarter of a million numbers each, which learned from the English of the grammar’s sentences.`,
+    howTrained: 'How it was trained',
+    tooLong: 'This sentence is longer than the 64 tokens that this tiny model has places for.',
     does: (half: Shown, task: Shown) => `${half} ${task}`,
     guessed: 'guessed',
     seen: 'seen',
@@ -797,7 +803,6 @@ export const en = {
   },
   gallery: {
     copySnippet: 'Copy the snippet',
-    refresh: 'Show the snippet with my changes',
     snippet: 'Snippet',
   },
   speed: {

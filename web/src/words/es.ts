@@ -508,7 +508,13 @@ export const es: Words = {
     map: (left: Shown) => `El mapa del modelo. ${left}`,
     mask: (half: Shown) => `${half}: a partir de qué palabras se puede adivinar cada una`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Para adivinar {word}, BERT lee las otras ${bert} palabras; GPT, las ${gpt} anteriores. Ninguno de los dos trabaja aquí: la página no tiene un modelo propio de estos tipos. El que suelte más abajo aparece en los capítulos que le convienen.`,
+      `Para adivinar {word}, BERT lee las otras ${bert} palabras; GPT, las ${gpt} anteriores.`,
+    likeliest: 'Las palabras más probables',
+    again: 'Continuar de otro modo',
+    gives: (bert: Shown, gpt: Shown) =>
+      `Los nuestros le dan ${bert} y ${gpt}: dos modelos diminutos de esta página, de un cuarto de millón de números cada uno, que aprendieron del inglés de las frases de la gramática.`,
+    howTrained: 'Cómo se entrenó',
+    tooLong: 'Esta frase supera los 64 tokens para los que este modelo diminuto tiene sitio.',
     does: (half: Shown, task: Shown) => `${half} ${task}`,
     guessed: 'se adivina',
     seen: 'visible',
@@ -801,7 +807,6 @@ export const es: Words = {
   },
   gallery: {
     copySnippet: 'Copiar el fragmento',
-    refresh: 'Mostrar el fragmento con mis cambios',
     snippet: 'Fragmento de código',
   },
   speed: {

@@ -510,7 +510,13 @@ export const fr: Words = {
     map: (left: Shown) => `La carte du modèle. ${left}`,
     mask: (half: Shown) => `${half} : à partir de quels mots chaque mot peut être deviné`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Pour deviner {word}, BERT lit les ${bert} autres mots, GPT les ${gpt} qui précèdent. Aucun des deux n’est à l’œuvre ici : la page n’a pas de modèle à elle de ces genres. Celui que vous déposez plus bas apparaît dans les chapitres qui lui conviennent.`,
+      `Pour deviner {word}, BERT lit les ${bert} autres mots, GPT les ${gpt} qui précèdent.`,
+    likeliest: 'Les mots les plus probables',
+    again: 'Continuer autrement',
+    gives: (bert: Shown, gpt: Shown) =>
+      `Les nôtres lui donnent ${bert} et ${gpt} : deux minuscules modèles de cette page, un quart de million de nombres chacun, qui ont appris de l’anglais des phrases de la grammaire.`,
+    howTrained: 'Comment il a été entraîné',
+    tooLong: 'Cette phrase dépasse les 64 tokens pour lesquels ce minuscule modèle a des places.',
     does: (half: Shown, task: Shown) => `${half} ${task}`,
     guessed: 'deviné',
     seen: 'vu',
@@ -805,7 +811,6 @@ export const fr: Words = {
   },
   gallery: {
     copySnippet: 'Copier l’extrait',
-    refresh: 'Montrer l’extrait avec mes changements',
     snippet: 'Extrait de code',
   },
   speed: {

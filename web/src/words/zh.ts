@@ -493,7 +493,13 @@ export const zh: Words = {
     map: (left: Shown) => `模型的地图。${left}`,
     mask: (half: Shown) => `${half}：猜每个词时可以依据哪些词`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `要猜 {word}，BERT 读其余 ${bert} 个词，GPT 读它前面的 ${gpt} 个词。这里并没有运行这两者：本页没有自己的此类模型。你在下面放入的模型，会显示在适合它的章节里。`,
+      `要猜 {word}，BERT 读其余 ${bert} 个词，GPT 读它前面的 ${gpt} 个词。`,
+    likeliest: '最可能的词',
+    again: '换一种续写',
+    gives: (bert: Shown, gpt: Shown) =>
+      `我们的两个模型给它的概率分别是 ${bert} 和 ${gpt}：它们是本页自带的微型模型，各有约二十五万个数，用语法所造句子的英文训练而成。`,
+    howTrained: '它是怎样训练的',
+    tooLong: '这个句子超过了 64 个词元，这个微型模型没有那么多位置。',
     does: (half: Shown, task: Shown) => `${half}：${task}`,
     guessed: '要猜的词',
     seen: '看得到',
@@ -772,7 +778,6 @@ export const zh: Words = {
   },
   gallery: {
     copySnippet: '复制代码片段',
-    refresh: '显示包含我的修改的代码片段',
     snippet: '代码片段',
   },
   speed: {

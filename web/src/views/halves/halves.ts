@@ -1,12 +1,17 @@
-/** BERT and GPT: the map with half of it faded, and what a word that is guessed may be guessed from. */
+/** BERT and GPT: the map with half of it faded, what a word may be guessed from, and what two tiny models guess. */
 
 import { filled } from '../../drawing/filled.js';
 import { words } from '../../words/words.js';
 import './halves.css';
+import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
-import type { CodeSample, Frame } from '../../page/frame.js';
+import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
 import type { Page, Part, State } from '../../page/view.js';
+import { percent } from '../../reading/tokens.js';
+import { isShipped, loadingText, trainedModel } from '../../reading/trained.js';
 import { countOf, type Half, kept, maySee } from './compute.js';
+import { cardOf, drawGuesses } from './draw.js';
+import { folders, type Gap, type Guesses, guessesOf, writeOn } from './guesses.js';
 
 const view = 'halves';
 
@@ -37,43 +42,69 @@ export class Halves {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #figure = make('div', { class: 'halves' });
+  readonly #again: HTMLButtonElement;
 
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
+    this.#again = action(words.halves.again, () =>
+      page.selection.setSetting(view, 'variant', `${this.#variant + 1}`),
+    );
+    frame.controls.append(this.#again);
     frame.figure.append(this.#figure);
     frame.code(code);
   }
 
-  draw({ reading }: State): void {
-    const sentence = (reading.source.length > 0 ? reading.source : reading.written)
-      .filter(({ isSpecial }) => !isSpecial)
-      .map(({ label }) => label);
+  get #variant(): number {
+    return Number(this.#page.selection.setting(view, 'variant', '0'));
+  }
+
+  async draw({ reading, signal }: State): Promise<void> {
+    const tokens = (reading.source.length > 0 ? reading.source : reading.written).filter(
+      ({ isSpecial }) => !isSpecial,
+    );
+    const sentence = tokens.map(({ label }) => label);
     const set = Number(this.#page.selection.setting(view, 'word', '-1'));
     const guessed = sentence[set] === undefined ? Math.floor(sentence.length / 2) : set;
     const focused = [...this.#figure.querySelectorAll('button')].indexOf(
       document.activeElement as HTMLButtonElement,
     );
-    this.#figure.replaceChildren(
-      ...(Object.keys(kept) as Half[]).map((half) => this.#drawHalf(half, sentence, guessed)),
-    );
+    const halves = Object.keys(kept) as Half[];
+    this.#figure.replaceChildren(...halves.map((half) => this.#drawHalf(half, sentence, guessed)));
     if (focused >= 0) this.#figure.querySelectorAll('button')[focused]?.focus({ preventScroll: true });
-    const count = (half: Half) => countOf(half, guessed, sentence.length);
-    this.#frame.say(
-      ...filled(words.halves.toGuess(count('BERT'), count('GPT')), {
-        word: make('b', { lang: 'en' }, sentence[guessed] ?? ''),
-      }),
+    this.#say(sentence, guessed, []);
+    this.#frame.table(() => tableOf(sentence, guessed));
+    const span = reading.source.filter(({ isSpecial }) => !isSpecial)[guessed]?.span;
+    this.#again.hidden = !span || !halves.every((half) => isShipped(folders[half]));
+    if (!span || this.#again.hidden) return;
+    const found = await Promise.all(
+      halves.map((half) => this.#guess(half, { text: reading.text, span }, signal)),
     );
-    this.#frame.table(() => ({
-      caption: words.halves.table(sentence[guessed] ?? ''),
-      columns: sentence,
-      rows: (Object.keys(kept) as Half[]).map((half) => ({
-        name: half,
-        values: sentence.map((_, place) =>
-          maySee(half, guessed, place) ? words.halves.yes : words.halves.no,
-        ),
-      })),
-    }));
+    if (!signal.aborted) this.#say(sentence, guessed, found);
+  }
+
+  /** Asks the model of a half, and draws what it guesses. */
+  async #guess(half: Half, gap: Gap, signal: AbortSignal): Promise<Guesses | null> {
+    const place = this.#figure.querySelector(`.half-guesses.${half}`);
+    const onBytes = (loaded: number, total: number | null) =>
+      place?.replaceChildren(loadingText(loaded, total));
+    const model = await trainedModel(await this.#page.engine(), folders[half], onBytes);
+    signal.throwIfAborted();
+    const guesses = await guessesOf(half, model, gap);
+    const rest =
+      half === 'GPT' && guesses ? await writeOn(model, gap, { variant: this.#variant, signal }) : null;
+    signal.throwIfAborted();
+    if (guesses) place?.replaceChildren(...drawGuesses(guesses, gap, rest));
+    else place?.replaceChildren(make('p', { class: 'note' }, words.halves.tooLong));
+    return guesses;
+  }
+
+  #say(sentence: readonly string[], guessed: number, found: readonly (Guesses | null)[]): void {
+    const count = (half: Half) => countOf(half, guessed, sentence.length);
+    const word = make('b', { lang: 'en' }, sentence[guessed] ?? '');
+    const [bert, gpt] = found.map((guesses) => guesses?.own ?? null);
+    const known = bert != null && gpt != null ? ` ${words.halves.gives(percent(bert), percent(gpt))}` : '';
+    this.#frame.say(...filled(words.halves.toGuess(count('BERT'), count('GPT')), { word }), known);
   }
 
   #drawHalf(half: Half, sentence: readonly string[], guessed: number): HTMLElement {
@@ -99,6 +130,7 @@ export class Halves {
       map,
       make('p', { class: 'note' }, left),
       make('div', { class: 'half-words', lang: 'en' }, ...drawn),
+      ...(isShipped(folders[half]) ? [make('div', { class: `half-guesses ${half}` }), cardOf(half)] : []),
       maskOf(half, sentence.length, guessed),
     );
   }
@@ -124,6 +156,15 @@ export class Halves {
   }
 }
 
+const tableOf = (sentence: readonly string[], guessed: number): NumberTable => ({
+  caption: words.halves.table(sentence[guessed] ?? ''),
+  columns: sentence,
+  rows: (Object.keys(kept) as Half[]).map((half) => ({
+    name: half,
+    values: sentence.map((_, place) => (maySee(half, guessed, place) ? words.halves.yes : words.halves.no)),
+  })),
+});
+
 /** A cell for each pair of words: dark where one may be read while the other is guessed. */
 function maskOf(half: Half, count: number, guessed: number): HTMLElement {
   const grid = make('div', {
@@ -143,9 +184,10 @@ function maskOf(half: Half, count: number, guessed: number): HTMLElement {
 }
 
 const code: CodeSample = {
-  ours: `const bert = await loadModel('bert-tiny');      // an encoder alone
-const gpt = await loadModel('distilgpt2');      // a decoder alone
-const { text } = await gpt.generate('The animal', { maxNewTokens: 12 });`,
+  ours: `const fill = await pipeline('fill-mask', 'models/en-fill');   // an encoder alone
+const [{ token_str, score }] = await fill('The animal <mask> the street.');
+const gpt = await loadModel('models/en-continue');            // a decoder alone
+const { sequences } = await gpt.generate('The animal', { maxNewTokens: 12 });`,
   pytorch: `torch.nn.TransformerEncoder(layer, 2)(x)                          # BERT: sees both sides
 torch.nn.TransformerEncoder(layer, 2)(x, mask=causal, is_causal=True)  # GPT: what was`,
 };
