@@ -213,7 +213,7 @@ function checkIds(ids: ArrayLike<number>): number[] {
   const list = Array.from(ids);
   for (const id of list) {
     if (!Number.isSafeInteger(id) || id < 0)
-      fail('invalid_argument', `a token id must be an integer, got ${id}`);
+      fail('invalid_argument', `a token id must be an integer from 0 on, got ${id}`);
   }
   return list;
 }
