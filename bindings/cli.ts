@@ -14,8 +14,7 @@ import { generate } from './cli/generate.js';
 import { helpOf } from './cli/help.js';
 import { inspect } from './cli/inspect.js';
 import { quantize } from './cli/quantize.js';
-import { sentenceOf } from './cli/system_error.js';
-import { endWithReader, print, say } from './cli/terminal.js';
+import { endWithReader, print, sayError } from './cli/terminal.js';
 import { transcribe } from './cli/transcribe.js';
 import { translate } from './cli/translate.js';
 import { version } from './engine/version.js';
@@ -47,7 +46,6 @@ endWithReader();
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // Users get one line that says what is wrong, not a stack trace.
-  say(sentenceOf(error));
+  sayError(error);
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }

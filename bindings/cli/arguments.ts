@@ -102,6 +102,8 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   if (!isCommand(name)) {
     throw new UsageError(`unknown command '${name}'; commands are ${commandList}`);
   }
+  const [topic] = rest;
+  if (name === 'help' && topic !== undefined) return parseCommand([topic, '--help']);
   for (const option of Object.keys(values)) {
     if (!allowed[name].includes(option)) throw new UsageError(`${name} has no option --${option}`);
   }

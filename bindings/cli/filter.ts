@@ -94,6 +94,7 @@ function read(field: string, line: Line, { isJsonIn }: Format): Asked | Outcome 
   if (!line.isCut && line.text.trim() === '') return { kind: 'empty', line };
   try {
     if (line.isCut) fail('invalid_argument', 'the line is too long');
+    if (!line.isText) fail('invalid_argument', 'the line is not text in UTF-8');
     const value = isJsonIn ? parseLine(line.text) : line.text;
     if (typeof value === 'string') return { line, input: value, given: { [field]: value } };
     if (!isJsonObject(value))

@@ -24,6 +24,7 @@ export function textOrInput(positionals: readonly string[], what: string): Comma
     texts,
     async answer(values, work) {
       if (texts === null) return filter(work, values);
+      if (values['first-line'] !== undefined) throw new UsageError('--first-line is for standard input');
       const results = await work.run(texts);
       for (const [i, result] of results.entries())
         if (values.json || values.jsonl) printJson(work.json(result, texts[i]));

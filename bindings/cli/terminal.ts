@@ -6,6 +6,7 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { WriteStream } from 'node:tty';
 import { printable, printableText } from './printable.js';
+import { sentenceOf } from './system_error.js';
 
 /** A result, to standard output: its bytes as they are for a program, without control characters for a terminal. */
 export function print(text: string): boolean {
@@ -57,6 +58,11 @@ function shaded({ text, shade = 0 }: Cell): string {
 export function say(sentence: string): void {
   clearStatus();
   process.stderr.write(`transformer-wasm: ${printable(sentence)}\n`);
+}
+
+/** What went wrong, and with what: one line, not a stack trace. */
+export function sayError(error: unknown, name?: string): void {
+  say(`${name === undefined ? '' : `${name}: `}${sentenceOf(error)}`);
 }
 
 let isShown = false;

@@ -12,8 +12,7 @@ import { UsageError, type Values } from './arguments.js';
 import { checkOutput, type DocumentFile, documentFiles, isComplete, readDocument } from './document_files.js';
 import { Journal } from './journal.js';
 import { withModel } from './run_model.js';
-import { sentenceOf } from './system_error.js';
-import { clearStatus, printAll, printJson, say } from './terminal.js';
+import { clearStatus, printAll, printJson, say, sayError } from './terminal.js';
 import { type KeptText, TextTranslator, type Untranslated } from './text_translator.js';
 import { WordProgress } from './word_progress.js';
 
@@ -63,7 +62,7 @@ async function translateFile(model: Model, file: DocumentFile, settings: Setting
     // The next file would fail likewise.
     if (error instanceof TransformerError && ['disposed', 'internal'].includes(error.code)) throw error;
     clearStatus();
-    say(`${file.path}: ${sentenceOf(error)}`);
+    sayError(error, file.path);
     return false;
   }
 }

@@ -40,6 +40,9 @@ export const tagNode = (raw: string): LiteralNode => pointNode(tagName(raw), raw
 /** A mark that nobody sees, and that joins the words beside it. */
 export const hiddenNode = (open: string): LiteralNode => node('other', '', { open });
 
+/** Spans of WebVTT that HTML does not have: a class, such as a colour, and a language. */
+const cueSpans: ReadonlySet<string> = new Set(['c', 'lang']);
+
 export class LiteralTree implements Tree<LiteralNode> {
   kindOf({ kind }: LiteralNode): LiteralNode['kind'] {
     return kind;
@@ -69,7 +72,7 @@ export class LiteralTree implements Tree<LiteralNode> {
   }
 
   isInline({ name }: LiteralNode): boolean {
-    return isInlineName(name);
+    return isInlineName(name) || cueSpans.has(name);
   }
 
   keepsLines(): boolean {

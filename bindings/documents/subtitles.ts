@@ -26,15 +26,15 @@ interface Cue {
 /** The most cues that one sentence is found in. */
 const mostJoined = 6;
 
-/** A line with times, and the lines up to an empty one. */
-const cuePattern = /^.*\d\s*-->\s*\d.*(?:\r\n?|\n)((?:.*\S.*(?:\r\n?|\n|$))+)/gm;
+/** A line with times: a cue ends before it, even if the empty line between them was forgotten. */
+const timesPattern = /\d\s*-->\s*\d/;
 
 export async function translateSubtitles(
   source: string,
   format: Format,
   translate: TranslateTexts,
 ): Promise<TranslatedDocument> {
-  const groups = joined(cuesOf(source));
+  const groups = joined(cuesOf(source, format));
   const single = groups.flatMap((group) => (group.length === 1 ? group : []));
   const shared = groups.filter(({ length }) => length > 1);
   const blocks = single.map((cue) => ({ span: cue.span, root: rootOf(cue.text, format) }));
@@ -56,12 +56,38 @@ export async function translateSubtitles(
   );
 }
 
-function cuesOf(source: string): Cue[] {
-  return Array.from(source.matchAll(cuePattern), ({ index, 0: whole, 1: payload = '' }) => {
-    const text = payload.trimEnd();
-    const begin = index + whole.length - payload.length;
-    return { span: [begin, begin + text.length] as Span, text };
+/**
+ * The texts below times, each up to an empty line. In SubRip, where a text may have empty lines in it, those after it too;
+ * in WebVTT they are notes, styles and names.
+ */
+function cuesOf(source: string, format: Format): Cue[] {
+  const lines = Array.from(source.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g), ({ 0: line, index }) => {
+    const kind = timesPattern.test(line) ? 'times' : line.trim() === '' ? 'empty' : 'text';
+    return { line, index, kind };
   });
+  const cues: Cue[] = [];
+  let isBelowTimes = false;
+  for (let first = 0; first < lines.length; ) {
+    const kind = lines[first]?.kind;
+    let last = first + 1;
+    while (kind === 'text' && lines[last]?.kind === 'text') last++;
+    const run = lines.slice(first, last);
+    const isBeforeTimes = lines[last]?.kind === 'times';
+    const isNamed =
+      isBeforeTimes && ((!isBelowTimes && run.length === 1) || /^\s*\d+\s*$/.test(run.at(-1)?.line ?? ''));
+    if (kind === 'text' && (isBelowTimes || format === 'srt')) {
+      const named = isNamed ? run.slice(0, -1) : run;
+      const text = named
+        .map(({ line }) => line)
+        .join('')
+        .trimEnd();
+      const begin = run[0]?.index ?? 0;
+      if (text !== '') cues.push({ span: [begin, begin + text.length], text });
+    }
+    isBelowTimes = kind === 'times';
+    first = last;
+  }
+  return cues;
 }
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim();

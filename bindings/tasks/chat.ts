@@ -100,11 +100,15 @@ async function prepare(
   signal?.throwIfAborted();
   const tokens = await specialTokens(model.folder, signal);
   const template = await templateOf(model, chatTemplate, tools);
+  checkShown(template, { tools, documents });
+  const variables = toObject(templateVariables, 'templateVariables');
+  for (const name of ['messages', 'add_generation_prompt'])
+    if (name in variables) fail('invalid_argument', `templateVariables cannot set ${name}`);
   const prompt = renderChatTemplate(template, {
     ...tokens,
     ...(tools && { tools }),
     ...(documents && { documents }),
-    ...toObject(templateVariables, 'templateVariables'),
+    ...variables,
     messages: withPartsFor(template, checkMessages(messages)),
     add_generation_prompt: true,
   });
@@ -122,6 +126,13 @@ async function prepare(
     ids,
     generation: { ...generation, maxNewTokens: Math.max(1, Math.min(defaultNewTokens, room)) },
   };
+}
+
+/** A model cannot use what its template never writes down. */
+function checkShown(template: string, shown: Pick<ChatOptions, 'tools' | 'documents'>): void {
+  for (const name of ['tools', 'documents'] as const)
+    if (shown[name]?.length && !template.includes(name))
+      fail('unsupported', `the chat template does not show ${name} to the model`);
 }
 
 async function templateOf(model: Loaded, given: string | undefined, tools: unknown): Promise<string> {

@@ -2,8 +2,8 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
-import { choiceOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
-import { Tensor, type TensorData, type TensorLike, toTensor } from '../values/tensor.js';
+import { choiceOf, type FieldsOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
+import { Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 import {
   checkText,
   cut,
@@ -50,6 +50,8 @@ const readers = {
   signal: toSignal,
 };
 
+type ReadOptions = FieldsOf<typeof readers>;
+
 const folders = new WeakMap<Loaded, Promise<SentenceFolder>>();
 
 /** Its small files, read once. */
@@ -73,6 +75,7 @@ export async function embed(
   given: EmbedOptions = {},
 ): Promise<Tensor | QuantizedEmbeddings> {
   const options = readFields(given, readers);
+  checkTogether(options);
   if (model.tower) return embedForPictures(model, texts, options);
   const tokenizer = requireEncoder(model, 'embed texts', 'all');
   const folder = await sentenceFolderOf(model);
@@ -101,10 +104,18 @@ export async function embed(
 /** The number of tokens up to the end of the text. */
 const lengthOf = ({ ids, sources }: Row) => sources.lastIndexOf(0) + 1 || ids.length;
 
+/** What would have no effect is refused. */
+function checkTogether({ prompt, promptName, ranges, precision = 'float32' }: ReadOptions): void {
+  if (prompt !== undefined && promptName !== undefined)
+    fail('invalid_argument', 'give prompt or promptName, not both');
+  if (ranges && precision !== 'int8' && precision !== 'uint8')
+    fail('invalid_argument', `ranges needs the precision int8 or uint8, got ${precision}`);
+}
+
 /** What all vectors have in common. */
 function finished(
   vectors: readonly Float32Array[],
-  { normalize, truncateDim, precision = 'float32', ranges }: EmbedOptions & { ranges?: TensorData },
+  { normalize, truncateDim, precision = 'float32', ranges }: ReadOptions,
   isNormalized: boolean,
 ): Tensor | QuantizedEmbeddings {
   const kept = vectors.map((vector) => {
@@ -122,7 +133,7 @@ function finished(
 async function embedForPictures(
   model: Loaded,
   texts: readonly string[],
-  { prompt = '', ...options }: EmbedOptions & { ranges?: TensorData },
+  { prompt = '', ...options }: ReadOptions,
 ): Promise<Tensor | QuantizedEmbeddings> {
   for (const name of ['pooling', 'promptName'] as const)
     if (options[name] !== undefined) fail('unsupported', `a model of texts and pictures has no ${name}`);

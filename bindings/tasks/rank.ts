@@ -64,7 +64,12 @@ export async function rank(
   for (const [i, text] of texts.entries()) checkText(text, `texts[${i}]`);
   const { topK = texts.length, signal } = options;
   const room = Math.min(roomOf(model), options.maxLength ?? (await usualRoom(model)));
-  const scores = isYesNoRanker(model)
+  const asks = isYesNoRanker(model);
+  if (options.instruction !== undefined && !asks)
+    fail('unsupported', 'this model takes no instruction: it reads the query and the text alone');
+  if (options.activation !== undefined && asks)
+    fail('unsupported', 'this model takes no activation: its scores are the probabilities of yes');
+  const scores = asks
     ? await yesScores(model, { query, texts, room, instruction: options.instruction, signal })
     : await pairScores(model, { query, texts, room, activation: options.activation, signal });
   return largest(scores, topK).map((index) => ({

@@ -2,6 +2,7 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import type { Span } from '../tokenizers/aligned_text.js';
+import { fail } from '../values/errors.js';
 import { isEmpty, needsParts, translateEach } from './each.js';
 import { Joining } from './joining.js';
 import { fits } from './lengths.js';
@@ -46,6 +47,7 @@ export async function* streamText(
   text: string,
   options: ReadTranslateOptions,
 ): AsyncGenerator<TranslatedSentence, Translation, void> {
+  if (options.html) fail('unsupported', 'HTML is translated as a whole: use translate, or translateElement');
   const sources = await SourceText.ofAll(model, [text], options);
   const units = sources.flatMap((source) => source.spans.map((span) => ({ source, text: 0, span })));
   const joining = new Joining(text);

@@ -93,5 +93,7 @@ export function readTranslateOptions(options: TranslateOptions): ReadTranslateOp
   const entries = Object.entries(given);
   const own = Object.fromEntries(entries.filter(([name]) => name in readers));
   const generation = Object.fromEntries(entries.filter(([name]) => !(name in readers)));
-  return { ...readFields(own, readers), generation };
+  const read = readFields(own, readers);
+  if (read.attributes?.length && !read.html) fail('invalid_argument', 'attributes needs html: true');
+  return { ...read, generation };
 }

@@ -4,6 +4,7 @@ import { atOnce, type Steps, withPauses } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
+import { type Reader, readFields, toBoolean } from '../values/options.js';
 import { describe, isArray } from '../values/tensor.js';
 import type { Span } from './aligned_text.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
@@ -54,6 +55,16 @@ export interface EncodeOptions {
   isTarget?: boolean;
 }
 
+const toText = (value: unknown) => value as string; // checked where it is read
+
+const encodeReaders = {
+  addSpecialTokens: toBoolean,
+  isTarget: toBoolean,
+  pair: toText,
+  srcLang: toText,
+  tgtLang: toText,
+} satisfies { [Name in keyof EncodeOptions]-?: Reader };
+
 export class Tokenizer {
   readonly #codec: Codec;
   readonly #cleansUpSpaces: boolean;
@@ -89,7 +100,7 @@ export class Tokenizer {
 
   /** @throws TransformerError `invalid_argument` if a text is not a string, or a language is unknown. */
   encode(text: string, options: EncodeOptions = {}): Encoding {
-    const { sources: _, ...encoding } = atOnce(this.#encode(text, options));
+    const { sources: _, ...encoding } = atOnce(this.#encode(text, readFields(options, encodeReaders)));
     return encoding;
   }
 
@@ -142,7 +153,8 @@ export class Tokenizer {
    *
    * @throws TransformerError `invalid_argument`
    */
-  decode(ids: ArrayLike<number>, { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {}): string {
+  decode(ids: ArrayLike<number>, options: { skipSpecialTokens?: boolean } = {}): string {
+    const { skipSpecialTokens = true } = readFields(options, { skipSpecialTokens: toBoolean });
     const text = this.#codec.join(checkIds(ids), skipSpecialTokens);
     return this.#cleansUpSpaces ? cleanUpSpaces(text) : text;
   }
@@ -159,7 +171,8 @@ export class Tokenizer {
    * The token with an id; `null` if there is none. `isSource`: whether to use the source vocabulary instead of the
    * target vocabulary; most models have one vocabulary for both.
    */
-  tokenOf(id: number, { isSource = false }: { isSource?: boolean } = {}): string | null {
+  tokenOf(id: number, options: { isSource?: boolean } = {}): string | null {
+    const { isSource = false } = readFields(options, { isSource: toBoolean });
     return this.#codec.tokenOf(id, isSource);
   }
 
@@ -200,7 +213,7 @@ function checkIds(ids: ArrayLike<number>): number[] {
   const list = Array.from(ids);
   for (const id of list) {
     if (!Number.isSafeInteger(id) || id < 0)
-      fail('invalid_argument', `a token id must be an integer, got ${id}`);
+      fail('invalid_argument', `a token id must be an integer from 0 on, got ${id}`);
   }
   return list;
 }

@@ -122,6 +122,16 @@ describe('a model', () => {
     );
   });
 
+  test('what a template does not show is refused, not left out', async () => {
+    const model = await load({ chat_template: template });
+    const refused = (options, code, message) =>
+      assert.rejects(model.chat(messages, options), { code, message });
+    await refused({ tools: [{ name: 'now' }] }, 'unsupported', /does not show tools/);
+    await refused({ documents: [{ text: 'a cat' }] }, 'unsupported', /does not show documents/);
+    const templateVariables = { messages: [] };
+    await refused({ templateVariables }, 'invalid_argument', /templateVariables cannot set messages/);
+  });
+
   test('a content of parts: texts for a template of texts, the parts for one that goes through them', async () => {
     const model = await load({ chat_template: template });
     const parts = ['the cat', 'sat'].map((text) => ({ type: 'text', text }));

@@ -331,6 +331,13 @@ describe('help and usage', () => {
     assert.equal((await run(['-h'])).stdout, all.stdout);
   });
 
+  test('help about a command, by its name', async () => {
+    assert.deepEqual(await run(['help', 'attend']), await run(['attend', '--help']));
+    const { code, stderr } = await run(['help', 'nonsense']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^transformer-wasm: unknown command 'nonsense'/);
+  });
+
   test('the version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     assert.equal((await run(['--version'])).stdout, `${version}\n`);

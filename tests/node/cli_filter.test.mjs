@@ -101,6 +101,25 @@ describe('translate', () => {
     }
   });
 
+  test('a line that is not text is an error, and costs no other', async () => {
+    const input = Buffer.from('\ufeffthe cat ran\nthe c\xe4t\n\ufffd the cat ran', 'utf8');
+    const latin = Buffer.concat([input, Buffer.from('\nthe caf\xe9 ran\nthe cat ran\n', 'latin1')]);
+    const { stdout, stderr, code } = await run(command('translate', 'tiny', '-', '--json'), latin);
+    const records = jsonLines(stdout);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      records.map(({ error }) => error?.message),
+      [undefined, undefined, undefined, 'the line is not text in UTF-8', undefined],
+    );
+    assert.deepEqual([records[0].text, records[4].source], [records[4].text, 'the cat ran']);
+    assert.match(stderr, /1 of 5 lines failed\n$/);
+    const misplaced = await run(command('translate', 'tiny', 'the cat', '--first-line', '3'));
+    assert.deepEqual(
+      [misplaced.code, misplaced.stderr],
+      [2, 'transformer-wasm: --first-line is for standard input\n'],
+    );
+  });
+
   test('JSON Lines: other fields are kept, and what is not JSON is an error', async () => {
     const lines = [{ id: 7, text }, 'no json', '[1]', JSON.stringify(text), { id: 8 }, { id: 9, text: 3 }];
     const input = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');

@@ -179,6 +179,32 @@ describe('subtitles', () => {
     assert.equal(await translated('vtt', source), wanted);
   });
 
+  test('times are never text, even without an empty line before them', async () => {
+    const glued =
+      '1\n00:01,000 --> 00:02,000\none.\n2\n00:03,000-->00:04,000\ntwo 2\n00:05,000 --> 00:06,000\n\n00:07,0 --> 00:08,0\n7\n';
+    const wanted = glued.replace('one', 'ONE').replace('two', 'TWO');
+    assert.equal(await translated('srt', glued), wanted);
+    assert.equal(await translated('vtt', `WEBVTT\n\n${glued}`), `WEBVTT\n\n${wanted}`);
+  });
+
+  test('SubRip: nothing that is written is left out', async () => {
+    const source =
+      '\ufeffone.\n\nSCENE\n00:01,000 --> 00:02,000\ntwo.\n\n\nthree,\nfour.\n\n2\n00:03,000 --> 00:04,000\n\n\nfive.';
+    const wanted = source.replace(/one|two|three|four|five/g, (word) => word.toUpperCase());
+    assert.equal(await translated('srt', source), wanted);
+    assert.equal(await translated('srt', 'no times at all\n'), 'NO TIMES AT ALL\n');
+  });
+
+  test('WebVTT: classes and languages are within the sentence', async () => {
+    const source = 'WEBVTT\n\n00:01.000 --> 00:02.000\n<c.red.big>one</c> two <lang en>three</lang> four.\n';
+    const asked = [];
+    await translated('vtt', source, (texts, alignment) => {
+      asked.push(...texts);
+      return upper(texts, alignment);
+    });
+    assert.deepEqual(asked, ['one two three four.']);
+  });
+
   test('ranges are those of the cues', async () => {
     const source = srt('one.', 'two.');
     const { text, parts } = await translateDocument(source, 'srt', upper);

@@ -345,6 +345,15 @@ test('integers and bits, as quantize_embeddings makes them', async () => {
     ...refused,
     message: /multiple of 8/,
   });
+  for (const precision of [undefined, 'float32', 'binary'])
+    await assert.rejects(model.embed('one', { precision, ranges }), {
+      ...refused,
+      message: /ranges needs the/,
+    });
+  await assert.rejects(model.embed('one', { prompt: 'a', promptName: 'query' }), {
+    ...refused,
+    message: /prompt or promptName, not both/,
+  });
   await assert.rejects(model.embed('one', { precision: 'int8', ranges: [1] }), {
     ...refused,
     message: /ranges must have/,

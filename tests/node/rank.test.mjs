@@ -102,6 +102,10 @@ describe('cross-encoders', () => {
       await assert.rejects(model.rank('a', 'b'), { code: 'invalid_argument', message: /list of strings/ });
       await assert.rejects(model.rank('a', ['b', '']), { message: /texts\[1\] is empty/ });
       await assert.rejects(model.rank('a', ['b'], { activation: 'softmax' }), { code: 'invalid_argument' });
+      await assert.rejects(model.rank('a', ['b'], { instruction: 'Judge' }), {
+        code: 'unsupported',
+        message: /takes no instruction/,
+      });
       const { signal } = AbortSignal.abort ? { signal: AbortSignal.abort() } : {};
       await assert.rejects(model.rank('a', ['b'], { signal }), { name: 'AbortError' });
     });
@@ -162,5 +166,9 @@ describe('a reranker that says yes or no', () => {
       const [cut] = await model.rank(query, [`${text} `.repeat(200)]);
       assert.ok(cut.score > 0 && cut.score < 1);
       await assert.rejects(model.rank(query, [text], { maxLength: 20 }), { code: 'invalid_argument' });
+      await assert.rejects(model.rank(query, [text], { activation: 'none' }), {
+        code: 'unsupported',
+        message: /takes no activation/,
+      });
     }));
 });

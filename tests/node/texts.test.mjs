@@ -330,6 +330,11 @@ describe('options and errors', () => {
     );
     await assert.rejects(model.translate('a', { onProgress: 1 }), invalid(/onProgress must be a function/));
     await assert.rejects(model.translate('a', { maxNewToken: 1 }), invalid(/did you mean 'maxNewTokens'/));
+    await assert.rejects(model.translate('a', { attributes: true }), invalid(/attributes needs html: true/));
+    await assert.rejects(model.streamTranslation('<p>a</p>', { html: true }).next(), {
+      code: 'unsupported',
+      message: /HTML is translated as a whole/,
+    });
   });
 });
 

@@ -47,6 +47,14 @@ describe('words', () => {
     assert.throws(() => tokenizer.encode(5), { code: 'invalid_argument' });
   });
 
+  test('options that are misspelt or of the wrong type are refused', () => {
+    const refused = (call, message) => assert.throws(call, { code: 'invalid_argument', message });
+    refused(() => tokenizer.encode('the cat', { addSpecialToken: false }), /did you mean 'addSpecialTokens'/);
+    refused(() => tokenizer.encode('the cat', { addSpecialTokens: 'no' }), /must be true or false/);
+    refused(() => tokenizer.decode([1], { skip_special_tokens: false }), /did you mean 'skipSpecialTokens'/);
+    refused(() => tokenizer.tokenOf(1, { source: true }), /has no 'source'/);
+  });
+
   test('tokens by id and ids by token', () => {
     assert.equal(tokenizer.size, vocabulary.length);
     assert.equal(tokenizer.tokenOf(5), vocabulary[5]);
