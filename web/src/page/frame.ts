@@ -4,6 +4,7 @@ import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
 import { words } from '../words/words.js';
 import { copyButton } from './copy_button.js';
+import { type Message, shownMessage } from './messages.js';
 
 /** What stands above a view's picture. */
 export interface Heading {
@@ -41,7 +42,7 @@ export class Frame {
   readonly #lead: HTMLElement;
   readonly #spoken = make('p', { class: 'spoken' });
   readonly #off = make('p', { class: 'note', hidden: true }, words.page.headIsOff);
-  readonly #message = make('p', { class: 'message', role: 'alert' });
+  readonly #message = make('div', { class: 'message', role: 'alert' });
   readonly #table = make('details', { class: 'fold' }, make('summary', {}, words.page.table));
   readonly #code = make('details', { class: 'fold' }, make('summary', {}, words.page.code));
   #numbers: (() => NumberTable) | null = null;
@@ -93,10 +94,11 @@ export class Frame {
   }
 
   /** Says why there is no picture; '' when there is one again. @param retry offered as "Draw again" */
-  fail(message: string, retry?: () => void): void {
+  fail(message: Message | '', retry?: () => void): void {
     for (const element of [this.figure, this.#spoken]) element.hidden = message !== '';
     this.#message.replaceChildren(
-      ...(retry ? [`${message} `, action(words.page.drawAgain, retry)] : [message]),
+      ...(message === '' ? [] : shownMessage(message)),
+      ...(retry ? [' ', action(words.page.drawAgain, retry)] : []),
     );
   }
 

@@ -6,7 +6,7 @@ import { make } from '../drawing/dom.js';
 import { AgreementNumber } from '../page/agreement_number.js';
 import type { Told } from '../page/chapters.js';
 import { copyButton } from '../page/copy_button.js';
-import { type Message, translateMessage } from '../page/messages.js';
+import { type Message, shownMessage, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
 import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
@@ -106,10 +106,9 @@ export class Stage {
     this.#alert.replaceChildren();
   }
 
-  showError({ text, detail }: Message, retry: () => void): void {
+  showError(message: Message, retry: () => void): void {
     this.facts.fail();
-    const details = make('details', {}, make('summary', {}, words.stage.details), make('p', {}, detail));
-    this.#alert.replaceChildren(make('p', {}, text), details, action(words.stage.tryAgain, retry));
+    this.#alert.replaceChildren(...shownMessage(message), action(words.stage.tryAgain, retry));
   }
 
   /** Shows a new reading, or why there is none. */
@@ -226,7 +225,10 @@ export class Stage {
   }
 
   #showUnknown(unknown: readonly string[]): void {
-    const names = [...new Set(unknown)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
+    const names = [...new Set(unknown)].flatMap((word, i) => [
+      i === 0 ? '' : words.marks.comma,
+      make('b', {}, word),
+    ]);
     this.#unknown.replaceChildren(...(names.length > 0 ? [words.stage.notInVocabulary, ...names] : []));
   }
 

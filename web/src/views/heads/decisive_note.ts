@@ -36,7 +36,7 @@ export function countsOf(decisive: number, off: number): string {
 /** Where a head looks for the chosen French word. */
 function looksOf(reading: Reading, head: Head, word: number | null): string {
   const map = reading.maps[head.kind];
-  if (!map || head.kind === 'encoder') return '.';
+  if (!map || head.kind === 'encoder') return words.marks.stop;
   const row = map.row(head.layer, head.head, chosenWord(reading, word));
   const key = strongest(row);
   return words.heads.looksAtQuoted(map.keys[key]?.label ?? '', percent(row[key] ?? 0));

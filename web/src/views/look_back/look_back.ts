@@ -76,7 +76,7 @@ export class LookBack {
     this.#sum.hidden = !states;
     this.#sum.replaceChildren(...contextRows(own, word, { shown, rest, context: found.context }));
     const said = shown.flatMap(({ key, weight }, i) => [
-      i === 0 ? '' : ', ',
+      i === 0 ? '' : words.marks.comma,
       make('b', {}, own.source[key]?.label ?? ''),
       ` ${percent(weight)}`,
     ]);
