@@ -54,7 +54,7 @@ describe('what is shared opens as it was', () => {
     const { width } = await visitor.page.locator('.loom-inside').boundingBox();
     const [download] = await Promise.all([
       visitor.page.waitForEvent('download'),
-      visitor.page.getByRole('button', { name: 'Save picture' }).click(),
+      visitor.page.locator('.popover').getByRole('button', { name: 'Save picture' }).click(),
     ]);
     const png = await readFile(await download.path());
     assert.equal(png.readUInt32BE(16), Math.ceil((width + 64) * 3));

@@ -52,7 +52,7 @@ export class Frame {
     this.#claim = make('a', { href: `#${id}` }, claim);
     this.#lead = make('p', { class: 'lead' }, text);
     const link = copyButton(words.page.copyLink, () => linkTo(id));
-    link.className = 'copy-link';
+    const save = action(words.stage.savePicture, () => void this.#savePicture());
     this.#table.hidden = true;
     this.#code.hidden = true;
     this.section = make(
@@ -64,7 +64,8 @@ export class Frame {
       this.controls,
       make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
-      make('div', { class: 'folds' }, this.#table, this.#code, link),
+      make('div', { class: 'folds' }, this.#table, this.#code),
+      make('div', { class: 'view-links' }, link, save),
     );
     this.#table.addEventListener('toggle', () => this.#fillTable());
     // Says what changes to those who change it, and is silent about the changes that other views cause.
@@ -120,6 +121,13 @@ export class Frame {
     );
     this.#code.open = isOpen;
     this.#code.hidden = false;
+  }
+
+  async #savePicture(): Promise<void> {
+    const { saveFigure } = await import('./figure_picture.js');
+    const [claim, said] = [this.#claim, this.#spoken].map(({ textContent }) => textContent ?? '');
+    const address = `${location.host}${location.pathname}`;
+    await saveFigure({ figure: this.figure, claim: claim ?? '', said: said ?? '', address }, this.section.id);
   }
 
   #fillTable(): void {
